@@ -1,13 +1,11 @@
-/* Calls in flight: engine wire keeps DEPTH calls in flight on one connection or more (one thread),
- * to the embedded server and to a stub that answers by canned bytes. A bare loop does the same
- * beside it: it sends many calls by one system call, and receives many replies by one. The whole
- * program is run, too, for what a call costs with recording and statistics. For READ over TCP,
- * there is also a bare stream of as many bytes. Servers run on the last processor that may be used,
- * the client on the first; blocks of all take turns in one run.
- *
+/* Compare ways to keep calls in flight. Engine wire keeps DEPTH calls in flight on one or more
+ * connections in one thread, to the embedded server and to a stub that sends prepared replies. A
+ * bare loop (batch_loop.h) does the same. Complete runs of the program show what recording and
+ * statistics add. For READ over TCP, a bare stream sends as many bytes. Servers run on the last
+ * processor that may be used, the client on the first. The blocks of all ways take turns.
  * usage: batch [OP [SIZE [DEPTH [REPEATS [tcp|udp [CONNECTIONS]]]]]]
  * (default: null, READs of 4096 bytes, 64 in flight, 9 repeats, tcp, one connection)
- * Prints each one's calls/s and CPU time per call, and the ratios, as medians with the lowest and
+ * Prints calls/s and CPU time per call of each way, and ratios, as medians with lowest and
  * highest. */
 #include <errno.h>
 #include <math.h>
@@ -25,12 +23,12 @@
 
 enum {
     REPEATS_MAXIMUM = 100,
-    /* The engine's block: calls and bytes of replies at most, and turns of all calls in flight at
-       least. */
+    /* Limits of one block of the engine: most calls, most bytes of replies, and how often at least
+     * each slot in flight is used. */
     BLOCK_CALLS = 32768,
     BLOCK_BYTES = 64 << 20,
     TURNS = 8,
-    CONNECTIONS_MAXIMUM = 12000, /* all ways together use twice as many ports */
+    CONNECTIONS_MAXIMUM = 12000, /* engine and loop together use twice as many ports */
     WHOLE_CONNECTIONS_MAXIMUM = 1000,
 };
 
@@ -39,12 +37,12 @@ enum { ENGINE, ENGINE_STUB, WHOLE, LOOP, LOOP_STUB, STREAM, WAYS };
 static const char *const way_names[WAYS] = {"engine wire", "engine, stub",    "whole program",
                                             "bare loop",   "bare loop, stub", "bare stream"};
 
-/* One way to make the calls, and what was measured. */
+/* One way to make the calls, and its measurements. */
 struct way {
-    struct engine *engine; /* of the first two */
+    struct engine *engine; /* ENGINE and ENGINE_STUB only */
     struct batch_loop loop;
-    struct batch_peer peer; /* a process of its own at the other end; pid 0: the embedded server */
-    clockid_t processor_time; /* of the other process */
+    struct batch_peer peer;   /* the server process; pid 0: the embedded server */
+    clockid_t processor_time; /* of the server process */
     uint64_t calls;
     double rate[REPEATS_MAXIMUM], client_ns[REPEATS_MAXIMUM], server_ns[REPEATS_MAXIMUM];
 };
@@ -54,10 +52,10 @@ struct bench {
     struct clock clock;
     struct batch_calls calls;
     size_t connections, depth;
-    uint64_t lasts_ns; /* a block */
+    uint64_t lasts_ns; /* of a block */
     uint64_t *ticks;
-    size_t block;   /* calls in a block of the engine */
-    uint8_t *reply; /* one, as on the wire */
+    size_t block;   /* calls of the engine per block */
+    uint8_t *reply; /* one reply, as on the wire */
     struct batch_whole whole;
     bool wanted[WAYS];
     struct way ways[WAYS];
@@ -82,7 +80,7 @@ static double clock_ns(clockid_t clock)
 
 /* Blocks */
 
-/* The engine's blocks, one after the other, as a run makes them. */
+/* Make blocks with the engine for LASTS_NS, as a run does. Returns the number of calls. */
 static uint64_t run_engine(struct bench *bench, struct engine *engine)
 {
     uint64_t end = monotonic_ns() + bench->lasts_ns, made = 0;
@@ -99,7 +97,7 @@ static uint64_t run_engine(struct bench *bench, struct engine *engine)
     return made;
 }
 
-/* As many bytes as the bare loop's replies had. */
+/* Receive as many bytes as the bare loop's replies had. */
 static uint64_t run_stream(struct bench *bench)
 {
     uint64_t calls = bench->ways[LOOP].calls;
@@ -148,7 +146,7 @@ static void run_all(struct bench *bench, unsigned repeat)
 
 /* Opening */
 
-/* Where WAY's calls go; and who spends CPU time there. */
+/* Return the address that WAY's calls go to, and set WAY's clock of that server's CPU time. */
 static struct endpoint find_peer(struct bench *bench, struct way *way)
 {
     struct endpoint endpoint = bench->made.mount.nfs;
@@ -187,7 +185,7 @@ static void open_engine(struct bench *bench, size_t number, uint32_t read_size)
     bench->wanted[number] = true;
 }
 
-/* The stubs answer each call with this reply of the server's; each has one of the clients. */
+/* Start the two stubs, one for the engine and one for the loop. Both send the server's reply. */
 static void open_stubs(struct bench *bench, uint32_t read_size)
 {
     struct batch_canned canned = {.tcp = bench->calls.tcp,
@@ -254,7 +252,7 @@ static void close_bench(struct bench *bench)
 
 /* Results */
 
-/* A column: the median of N values in UNIT, with the lowest and highest. */
+/* Print a column: the median of N values in UNIT, with the lowest and highest. */
 static void print_column(const double *values, unsigned n, double unit)
 {
     double sorted[REPEATS_MAXIMUM], median;

@@ -13,9 +13,9 @@ enum { EVENTS = 64, PATIENCE_S = 5 };
 
 struct batch_link {
     int fd;
-    size_t mark_length; /* bytes of a record mark that have arrived */
+    size_t mark_length; /* bytes of a record mark received so far */
     uint8_t mark[RPC_RECORD_MARK_SIZE];
-    size_t left; /* bytes of the record that have not arrived yet */
+    size_t left; /* bytes of the record still to come */
 };
 
 static _Noreturn void fail(const char *what)
@@ -109,7 +109,7 @@ static void send_calls(struct batch_calls *calls, const struct batch_link *link,
     }
 }
 
-/* Take a byte of a record mark. */
+/* Add BYTE to the record mark of LINK. If the mark is complete, check the record's length. */
 static void take_mark(const struct batch_calls *calls, struct batch_link *link, uint8_t byte)
 {
     struct wire_reader mark = wire_reader(link->mark, RPC_RECORD_MARK_SIZE);
@@ -165,7 +165,7 @@ static size_t receive_replies(struct batch_calls *calls, struct batch_link *link
     return (size_t)count;
 }
 
-/* Of several connections, those that have replies; the only one is simply waited for. */
+/* Find the connections that have replies. A single connection is returned without waiting. */
 static size_t find_ready(const struct batch_loop *loop, struct batch_link *ready[EVENTS])
 {
     struct epoll_event events[EVENTS];

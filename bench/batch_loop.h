@@ -1,5 +1,6 @@
-/* A bare client: a loop that keeps calls in flight on one connection or many. It sends many calls
- * by one system call, receives many replies by one, and counts these by their record marks. */
+/* A client that is a bare loop, without RPC or NFS code. It keeps calls in flight on one connection
+ * or many, sends many calls with one system call, receives many replies with one, and counts the
+ * replies by their record marks. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,20 +12,21 @@
 #include "engine/channel/channel.h"
 #include "engine/channel/endpoint.h"
 
-/* The calls of each connection, as on the wire, each with its own xid, and what comes back. */
+/* The calls of one connection, as on the wire, each with its own xid; and buffers for the
+ * replies. */
 struct batch_calls {
     bool tcp;
-    size_t depth, call_length, reply_length; /* the lengths with record marks */
+    size_t depth, call_length, reply_length; /* bytes of one, with its record mark */
     uint8_t *bytes;                          /* DEPTH calls */
     uint8_t *input;                          /* BATCH_INPUT_SIZE bytes */
-    /* UDP */
+    /* UDP only */
     struct iovec out[BATCH_MAXIMUM], in[BATCH_MAXIMUM];
     struct mmsghdr sent[BATCH_MAXIMUM], received[BATCH_MAXIMUM];
 };
 
 enum { BATCH_INPUT_SIZE = 256 * 1024 };
 
-/* Lay out DEPTH calls of MESSAGE, whose replies have REPLY_LENGTH bytes. */
+/* Prepare CALLS: DEPTH copies of MESSAGE, whose replies have REPLY_LENGTH bytes. */
 void batch_calls_open(struct batch_calls *calls, const struct channel_message *message, bool tcp,
                       size_t depth, size_t reply_length);
 
@@ -34,18 +36,18 @@ struct batch_loop {
     struct batch_calls *calls;
     struct batch_link *links;
     size_t link_count;
-    int epoll; /* of several connections */
+    int epoll; /* used with more than one connection */
 };
 
-/* Connect COUNT times to ENDPOINT. Like those below it ends the program where it fails. */
+/* Connect COUNT times to ENDPOINT. All functions of a batch_loop end the program on an error. */
 void batch_loop_open(struct batch_loop *loop, struct batch_calls *calls,
                      const struct endpoint *endpoint, size_t count);
 
-/* Make one call over the first connection; REPLY gets it, with its record mark. */
+/* Make one call over the first connection, and copy its reply with the record mark to REPLY. */
 void batch_loop_try(struct batch_loop *loop, uint8_t *reply);
 
-/* Keep calls in flight for LASTS_NS, then wait for the last. Returns how many were made. */
+/* Keep calls in flight for LASTS_NS, then wait for the last reply. Returns the number of calls. */
 uint64_t batch_loop_run(struct batch_loop *loop, uint64_t lasts_ns);
 
-/* Ask the stream at the other end for LENGTH bytes, and receive them. */
+/* Ask the peer of batch_peer_stream() for LENGTH bytes, and receive them. */
 void batch_loop_stream(struct batch_loop *loop, uint64_t length);

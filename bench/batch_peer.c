@@ -39,17 +39,17 @@ static bool send_all(int fd, const uint8_t *bytes, size_t length)
 
 /* TCP */
 
-/* A connection of the stub's. */
+/* A client's connection to the stub. */
 struct caller {
     int fd;
-    size_t begun; /* bytes of a call that has not arrived completely */
+    size_t begun; /* bytes of an incomplete call */
     uint8_t bytes[CALL_MAXIMUM];
 };
 
-/* What all of them share. */
+/* What all connections share. */
 struct stub {
     const struct batch_canned *canned;
-    uint8_t *replies; /* as many as fit into OUTPUT_SIZE, at least one */
+    uint8_t *replies; /* as many replies as fit into OUTPUT_SIZE, at least one */
     size_t room;
     uint8_t input[INPUT_SIZE];
 };
@@ -68,7 +68,7 @@ static struct stub *open_stub(const struct batch_canned *canned)
     return stub->replies ? stub : NULL;
 }
 
-/* Answer the COUNT CALLS, each by a reply with its xid. */
+/* Answer COUNT calls, each with a reply that has its xid. */
 static bool answer_calls(struct stub *stub, int fd, const uint8_t *calls, size_t count)
 {
     const struct batch_canned *canned = stub->canned;
@@ -87,7 +87,7 @@ static bool answer_calls(struct stub *stub, int fd, const uint8_t *calls, size_t
     return true;
 }
 
-/* Answer what CALLER has sent. False at its end. */
+/* Answer the calls that CALLER has sent. Returns false if the connection has ended. */
 static bool answer_caller(struct stub *stub, struct caller *caller)
 {
     size_t length = stub->canned->call_length, filled = caller->begun;
@@ -114,7 +114,7 @@ static struct caller *accept_caller(int listener)
     return caller;
 }
 
-/* One connection is simply waited for. */
+/* Serve one connection, without epoll. */
 static void answer_one(int listener, struct stub *stub)
 {
     struct caller *caller = accept_caller(listener);
@@ -148,7 +148,7 @@ static void answer_many(int listener, struct stub *stub)
 
 /* UDP */
 
-/* A batch of calls and the replies to them: each has its call's xid, and the rest is the same. */
+/* A batch of calls, and replies that differ only in their xid. */
 struct exchange {
     uint8_t input[BATCH_MAXIMUM][CALL_MAXIMUM];
     struct sockaddr_in peers[BATCH_MAXIMUM];
@@ -206,8 +206,8 @@ static void send_stream(int fd)
     }
 }
 
-/* CANNED: NULL for the stream. */
-static void run(int listener, const struct batch_canned *canned)
+/* Serve LISTENER until the process ends. CANNED is the reply to send, or NULL to send a stream. */
+static void serve_peer(int listener, const struct batch_canned *canned)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     cpu_pin(cpu_allowed_edge(1));
@@ -222,7 +222,8 @@ static void run(int listener, const struct batch_canned *canned)
     _exit(0);
 }
 
-static int start(struct batch_peer *peer, const struct batch_canned *canned, struct error *error)
+static int start_peer(struct batch_peer *peer, const struct batch_canned *canned,
+                      struct error *error)
 {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t length = sizeof address;
@@ -236,7 +237,7 @@ static int start(struct batch_peer *peer, const struct batch_canned *canned, str
     peer->port = ntohs(address.sin_port);
     peer->pid = fork();
     if (peer->pid == 0)
-        run(listener, canned);
+        serve_peer(listener, canned);
     close(listener);
     if (peer->pid < 0)
         return error_set(error, ERROR_FAILED, -errno, "a bare peer's process: %s", strerror(errno));
@@ -245,12 +246,12 @@ static int start(struct batch_peer *peer, const struct batch_canned *canned, str
 
 int batch_peer_stub(struct batch_peer *peer, const struct batch_canned *canned, struct error *error)
 {
-    return start(peer, canned, error);
+    return start_peer(peer, canned, error);
 }
 
 int batch_peer_stream(struct batch_peer *peer, struct error *error)
 {
-    return start(peer, NULL, error);
+    return start_peer(peer, NULL, error);
 }
 
 void batch_peer_stop(struct batch_peer *peer)

@@ -1,5 +1,5 @@
-/* The servers of bare exchanges, for comparison with a batched client: separate processes on the
- * last processor that may be used, without RPC or NFS. */
+/* Servers without RPC or NFS, which a batched client is compared with. Each is a process of its own
+ * on the last processor that may be used. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,11 +11,10 @@
 
 enum { BATCH_MAXIMUM = 256 }; /* messages in one system call */
 
-/* A prepared reply: all calls have one length, and all are answered by the same bytes but for their
- * xids. */
+/* A prepared reply. All calls have one length, and all replies differ only in their xid. */
 struct batch_canned {
     bool tcp;
-    size_t connections; /* of several, those that are ready are found by epoll */
+    size_t connections; /* with more than one, the server uses epoll */
     size_t call_length;
     const uint8_t *reply; /* as on the wire */
     size_t reply_length;
@@ -26,13 +25,13 @@ struct batch_peer {
     uint16_t port; /* on 127.0.0.1 */
 };
 
-/* Answer the calls of one receive by one send, over as many connections. 0, or a negative errno
- * with ERROR set. */
+/* Start a server that answers the calls of one receive with one send. Returns 0, or a negative
+ * errno with ERROR set. */
 int batch_peer_stub(struct batch_peer *peer, const struct batch_canned *canned,
                     struct error *error);
 
-/* Over TCP: for each request of eight bytes, a number in the host's byte order, send that many
- * bytes and nothing else. Returns the same. */
+/* Start a server over TCP. A request is a number of eight bytes in the host's byte order; the
+ * server sends that many bytes. Returns 0, or a negative errno with ERROR set. */
 int batch_peer_stream(struct batch_peer *peer, struct error *error);
 
 void batch_peer_stop(struct batch_peer *peer);

@@ -43,7 +43,7 @@ static double time_ns(const struct timeval *time)
     return 1e9 * (double)time->tv_sec + 1e3 * (double)time->tv_usec;
 }
 
-static struct batch_whole_cost run(const struct batch_whole *whole, uint64_t calls)
+static struct batch_whole_cost run_program(const struct batch_whole *whole, uint64_t calls)
 {
     uint64_t began = monotonic_ns();
     pid_t pid = fork();
@@ -62,8 +62,9 @@ static struct batch_whole_cost run(const struct batch_whole *whole, uint64_t cal
 
 struct batch_whole_cost batch_whole_run(const struct batch_whole *whole)
 {
-    struct batch_whole_cost less = run(whole, whole->calls), more = run(whole, 2 * whole->calls);
-    double calls = (double)whole->calls * (is_null(whole) ? 2 : 1); /* and its control's */
+    struct batch_whole_cost less = run_program(whole, whole->calls),
+                            more = run_program(whole, 2 * whole->calls);
+    double calls = (double)whole->calls * (is_null(whole) ? 2 : 1); /* the control makes as many */
 
     return (struct batch_whole_cost){(more.elapsed_ns - less.elapsed_ns) / calls,
                                      (more.cpu_ns - less.cpu_ns) / calls};

@@ -1,4 +1,4 @@
-/* The whole program: what a call costs a process of nfsbench, with recording and statistics. */
+/* What a call costs a complete process of nfsbench, with recording and statistics. */
 #pragma once
 
 #include <stddef.h>
@@ -9,13 +9,13 @@ struct batch_whole {
     const char *op, *proto;
     uint32_t read_size;
     size_t connections, depth;
-    uint64_t calls; /* between the two runs */
+    uint64_t calls; /* of the shorter of two runs; the longer one has twice as many */
 };
 
 struct batch_whole_cost {
-    double elapsed_ns, cpu_ns; /* per call: of the longer run less that of the shorter one */
+    double elapsed_ns, cpu_ns; /* per call: (longer run - shorter run) / calls */
 };
 
-/* Run nfsbench twice, the second time with so many calls more; what does not belong to the calls,
- * such as starting and ending, is in both. Ends the program where it fails. */
+/* Run nfsbench twice, the second time with twice as many calls, so that the difference has no cost
+ * of starting and ending. Ends the program on an error. */
 struct batch_whole_cost batch_whole_run(const struct batch_whole *whole);

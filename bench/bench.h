@@ -10,20 +10,21 @@
 #include "measure/clock.h"
 #include "measure/statistics/estimate.h"
 
-/* End the program with a message. */
+/* Print ERROR, and end the program. */
 static inline void bench_fail(const struct error *error)
 {
     fprintf(stderr, "%s\n", error->text);
     exit(error->kind ? (int)error->kind : 1);
 }
 
-/* A count from the command line, or its default. */
+/* Return the number in argv[INDEX], or OTHERWISE if there are fewer arguments. */
 static inline unsigned bench_count(int argc, char **argv, int index, unsigned otherwise)
 {
     return argc > index ? (unsigned)strtoul(argv[index], NULL, 10) : otherwise;
 }
 
-/* The median of N values, with the lowest and highest: "1.012 [1.003, 1.019]". */
+/* Print NAME, and the median of the N VALUES with the lowest and highest: "1.012 [1.003,
+ * 1.019]". */
 static inline void bench_print_ratio(const char *name, double *values, size_t n)
 {
     double median = estimate_median(values, n); /* sorts them */

@@ -1,10 +1,10 @@
-/* Are the blocks of a load long enough? The same op in the usual blocks and in longer ones, in the
- * same rounds: the ratio of what both say, for several launches.
- *
+/* Are the blocks of a load long enough? This program measures an op in blocks of the usual length
+ * and in longer ones, in the same rounds, and prints the ratio of their results for several
+ * launches.
  * usage: blocks LONGER FILLINGS LAUNCHES OPTION... TARGET OP
- * LONGER times as many calls are in the longer blocks. FILLINGS other than 0 replaces the usual
- * blocks by ones of so many times the calls in flight, without a lead-in. The other words are those
- * of nfsbench: 'blocks 10 0 9 self: getattr --depth 16 --max-time 6s'. */
+ * LONGER: how many times more calls the longer blocks have. FILLINGS, if not 0, replaces the usual
+ * blocks by blocks of FILLINGS times the calls in flight, without a lead-in. The other words are
+ * those of nfsbench: 'blocks 10 0 9 self: getattr --depth 16 --max-time 6s'. */
 #include <string.h>
 
 #include "bench.h"
@@ -74,7 +74,8 @@ static void shorten(struct series_set *set, unsigned fillings)
     series_set_block(set, fillings * (uint32_t)load_in_flight(&set->plan->load));
 }
 
-/* One launch; sets RATIOS to the usual blocks' figures by those of the longer ones. */
+/* Make one launch, and set RATIOS[...][NUMBER] to the results of the usual blocks divided by those
+ * of the longer ones. */
 static void launch(struct group *group, unsigned longer, unsigned fillings, double *ratios[FIGURES],
                    size_t number)
 {
@@ -132,9 +133,9 @@ int main(int argc, char **argv)
     if (plan.target.self && self_start(&server, &plan.target, NFSBENCH_PROGRAM,
                                        plan.server_arguments, NULL, &error) != 0)
         bench_fail(&error);
-    plan.target.self = false; /* there is one server for all launches */
+    plan.target.self = false; /* all launches use one server */
     plan.no_ledger = plan.quiet = true;
-    plan.precision.share = 0; /* which no run reaches */
+    plan.precision.share = 0; /* never reached, so that only the time ends a run */
     for (size_t i = 0; i < FIGURES; i++)
         ratios[i] = values[i];
     for (size_t i = 0; i < launches; i++) {

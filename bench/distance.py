@@ -1,7 +1,7 @@
-"""Servers at a distance, for bench/time_budget and bench/distant_truth: behind the emulated wires of scripts/with-ethernet.
-A wire delays every frame, so that connecting takes a round trip, too. Servers and relays run on the far side.
+"""Distant servers for bench/time_budget and bench/distant_truth, behind the emulated wires of scripts/with-ethernet. A wire
+delays every frame, so connecting takes a round trip, too. Servers and relays run on the far side.
 
-As a program it is a TCP relay on the far side, to the server at SERVER-PORT of 127.0.0.1:
+As a program, it is a TCP relay on the far side to the server at SERVER-PORT of 127.0.0.1:
 
 usage: bench/distance.py nagle SERVER-PORT     replies are written in two parts, without TCP_NODELAY
        bench/distance.py jitter SERVER-PORT MEAN-MS DEVIATION-MS    each reply is held for a normally distributed time
@@ -18,11 +18,11 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 NFSBENCH = os.path.abspath(os.environ.get("NFSBENCH", os.path.join(HERE, "..", "build", "src", "nfsbench")))
-SERVER, SILENT_HOST = 2, 99  # last parts of addresses in a wire's network; nobody has the second
+SERVER, SILENT_HOST = 2, 99  # last bytes of addresses in a wire's network; no host has SILENT_HOST
 
 
 class Relay:
-    """Pairs of connections: from a client, and to the server."""
+    """Relays each client's connection to the server."""
 
     def __init__(self, server_port, write):
         self.server_port = server_port
@@ -54,7 +54,7 @@ def close(*sockets):
 
 
 def pump(source, sink):
-    """Copy what SOURCE sends to SINK, until either ends."""
+    """Copy data from SOURCE to SINK, until either ends."""
     try:
         while data := source.recv(1 << 16):
             sink.sendall(data)
@@ -64,14 +64,14 @@ def pump(source, sink):
 
 
 def records(server):
-    """The RPC records that SERVER sends, with their marks."""
+    """Yield the RPC records that SERVER sends, with their marks."""
     stream = server.makefile("rb")
     while len(mark := stream.read(4)) == 4:
         yield mark + stream.read(int.from_bytes(mark, "big") & 0x7FFFFFFF)
 
 
 def write_in_parts(client, record):
-    """As a server with Nagle's algorithm on: the second part waits until the first is acknowledged."""
+    """Write RECORD as a server with Nagle's algorithm: the second part waits until the first is acknowledged."""
     client.sendall(record[:4])
     client.sendall(record[4:])
 
@@ -103,14 +103,14 @@ class Holder:
 
 
 class Place:
-    """Where servers run, and over which wire a round trip of so many milliseconds leads to them. To be made by a
-    process that runs inside scripts/with-ethernet with the WIRES of wires()."""
+    """Where servers run, and the wires with round trips in ms that lead to them. Only in a process inside
+    scripts/with-ethernet with the WIRES of wires()."""
 
     def __init__(self, round_trips_ms):
         self.over_there = os.environ["ETHERNET_SERVER"].split()
         self.numbers = {ms: number for number, ms in enumerate(round_trips_ms, 1)}
         self.processes = []
-        for number in self.numbers.values():  # frames to the silent host leave, and nobody takes them
+        for number in self.numbers.values():  # frames to the silent host are sent, but nobody receives them
             subprocess.check_call(["ip", "neighbour", "replace", f"10.98.{number}.{SILENT_HOST}", "lladdr",
                                    "02:00:00:00:00:99", "dev", f"near{number}", "nud", "permanent"])
 
@@ -140,7 +140,7 @@ class Place:
 
 
 def enter(round_trips_ms):
-    """Run this program again inside scripts/with-ethernet, unless it is there, with a wire for each of the round trips."""
+    """Unless it is there already, run this program again inside scripts/with-ethernet, with a wire for each round trip."""
     if "ETHERNET_SERVER" in os.environ:
         return
     wires = [word for ms in round_trips_ms for word in ("-w", f"0/{ms * 500:g}us")]

@@ -1,8 +1,7 @@
-/* What the embedded server adds to a bare echo: the null call on it, against the same bytes sent to
- * a server that does nothing but recv() and send(). Both servers run on the last processor that may
- * be used, the client on the first; blocks of both take turns in one run.
- *
- * usage: echo [tcp|udp [REPEATS [ROUNDS]]]      (default: tcp, 5 repeats of 300 rounds) */
+/* Compare NULL calls to the embedded server with the same bytes sent to a bare echo server, which
+ * only calls recv() and send(). Both servers run on the last processor that may be used, the client
+ * on the first. Their blocks take turns in one run.
+ * usage: echo [tcp|udp [REPEATS [ROUNDS]]]  (default: tcp, 5 repeats of 300 rounds) */
 #include <netinet/in.h>
 #include <string.h>
 
@@ -15,7 +14,7 @@
 
 enum { BLOCK = 100, REPEATS_MAXIMUM = 100, MESSAGE_MAXIMUM = 1024, NULL_REPLY = 24, WARM_UP = 30 };
 
-/* A server, and the message that is sent to it. */
+/* A server, and the message to send to it. */
 struct peer {
     struct self_server process;
     struct channel *channel;
@@ -47,7 +46,7 @@ static void connect_peer(struct bench *bench, struct peer *peer, uint16_t port)
     check(bench, channel_open(&peer->channel, &bench->endpoint, &options, &bench->error));
 }
 
-/* Both run on the last processor that may be used, and this thread then on the first. */
+/* Start both servers on the last processor that may be used, and pin this thread to the first. */
 static void start_servers(struct bench *bench)
 {
     struct target target = {.self = true};
@@ -62,8 +61,8 @@ static void start_servers(struct bench *bench)
     connect_peer(bench, &bench->nfs, target.nfs_port);
 }
 
-/* The null call for the server, and a message of the same length, for a reply of the same length,
- * for the echo. */
+/* Make the NULL call for the NFS server, and a message for the echo that has the same length and
+ * asks for a reply of the same length. */
 static void make_messages(struct bench *bench)
 {
     bool tcp = bench->endpoint.transport == TRANSPORT_TCP;

@@ -5,7 +5,7 @@
 
 int ethernet_link_open(struct ethernet_link *link, const struct ethernet_properties *properties)
 {
-    /* An additional one, so that a frame for which there is no room can be read. */
+    /* One more than CAPACITY, so that a frame can be read even if there is no room to keep it. */
     size_t frames = (size_t)properties->capacity + 1;
     size_t align = _Alignof(struct ethernet_frame);
     size_t size;
@@ -52,8 +52,8 @@ struct fate {
     uint64_t jitter_ns;
 };
 
-/* Draw the next frame's fate. Each frame takes the same three numbers of the sequence, so that its
- * fate does not depend on what happened to the frames before it. */
+/* Draw the next frame's fate. Each frame takes three random numbers, so that its fate does not
+ * depend on what happened to earlier frames. */
 static struct fate draw_fate(struct ethernet_link *link)
 {
     const struct ethernet_properties *properties = &link->properties;
@@ -65,7 +65,7 @@ static struct fate draw_fate(struct ethernet_link *link)
     return fate;
 }
 
-/* How long a frame of LENGTH bytes takes to send, without the gap. */
+/* Return how long a frame of LENGTH bytes takes to send, without the gap. */
 static double sending_time(const struct ethernet_link *link, size_t length)
 {
     size_t padded = length < ETHERNET_LEAST ? ETHERNET_LEAST : length;
@@ -73,8 +73,8 @@ static double sending_time(const struct ethernet_link *link, size_t length)
     return (double)(ETHERNET_PREAMBLE + padded + ETHERNET_CHECK_SEQUENCE) * link->ns_per_byte;
 }
 
-/* Put a frame on the wire that takes TIME to send, at NOW or when the wire is free. Returns when
- * its last bit was sent. */
+/* Start sending a frame that takes TIME_NS, at NOW_NS or when the wire is free. Returns when its
+ * last bit is sent. */
 static uint64_t occupy_wire(struct ethernet_link *link, double time_ns, uint64_t now_ns)
 {
     double starts = (double)now_ns > link->free_at_ns ? (double)now_ns : link->free_at_ns;
@@ -84,8 +84,8 @@ static uint64_t occupy_wire(struct ethernet_link *link, double time_ns, uint64_t
     return (uint64_t)sent;
 }
 
-/* When a frame of FATE arrives that took TIME to send and whose last bit was sent at SENT: at the
- * far end, too, one frame follows the other. */
+/* Return when a frame with FATE arrives, whose last bit is sent at SENT_NS after TIME_NS. Frames
+ * arrive one after the other, too, unless they are late on purpose. */
 static uint64_t due_at(struct ethernet_link *link, uint64_t sent_ns, double time_ns,
                        const struct fate *fate)
 {
@@ -106,8 +106,7 @@ static struct ethernet_frame **place(const struct ethernet_link *link, size_t in
     return &link->transit[(link->first + index) % (link->properties.capacity + 1)];
 }
 
-/* Insert FRAME, which ethernet_link_room() returned, in front of the late frames that it overtakes.
- */
+/* Insert FRAME into the transit, before the late frames that it overtakes. */
 static void add_to_transit(struct ethernet_link *link, struct ethernet_frame *frame)
 {
     size_t index = link->count++;

@@ -1,15 +1,12 @@
 /* An emulated ethernet: two TAP devices, each in a network namespace, and between them a
- * full-duplex link of a given rate and latency (ethernet_link.h), which can also lose frames and
- * deliver some late on purpose. A relay in user space, because the kernel's traffic control shapes
- * the flow of many packets and leaves a single one as it is.
- *
- * A frame is due a known time after it was read. Until shortly before, the relay sleeps (and wakes
- * for new frames, whose time of arrival counts); for the last microseconds it spins, since a timer
- * is not that exact. With SCHED_FIFO, where that is permitted, it is on time on a busy machine,
- * too. With one call at a time it may share a processor with client or server, which wait while it
- * spins; with many it needs one of its own. How late frames left is reported at the end, so that
- * one sees whether the emulation held.
- *
+ * full-duplex link of a given rate and latency (ethernet_link.h), which can also lose or delay
+ * frames on purpose.
+ * A relay in user space, because the kernel's traffic control shapes the flow of many packets and
+ * does not delay a single one. A frame is due a known time after it was read. The relay sleeps
+ * until shortly before (a new frame wakes it) and spins for the last microseconds, because a timer
+ * is not that exact. With SCHED_FIFO, if permitted, it is on time on a busy machine, too. With one
+ * call at a time it may share a processor with client or server, which wait while it spins; with
+ * many calls it needs its own. At the end it reports how late frames left.
  * usage: ethernet_wire [OPTION...] NAMESPACE DEVICE NAMESPACE DEVICE */
 #include <errno.h>
 #include <fcntl.h>
@@ -37,14 +34,14 @@
 enum { ENDS = 2, LONGEST_REST_NS = 100000000 };
 
 struct settings {
-    struct ethernet_properties
-        link; /* of both directions, whose own seeds are made from this one */
+    /* Of both directions; each derives its own seed from this one. */
+    struct ethernet_properties link;
     uint64_t spin_ns;
     const char *counts;
     bool help;
 };
 
-/* Read "0.1%" as a probability; *REST is what follows. */
+/* Read a percentage such as "0.1%" as a probability. Sets *REST to the text after it. */
 static bool read_probability(const char *text, double *probability, char **rest)
 {
     double percent = strtod(text, rest);
@@ -109,12 +106,12 @@ static const struct option_entry options[] = {
 
 enum { OPTIONS = sizeof options / sizeof options[0] };
 
-/* LINKS[i] carries what TAPS[i] sends. */
+/* Two devices and two links. LINKS[i] carries the frames that TAPS[i] sends. */
 struct wire {
     struct tap taps[ENDS];
     struct ethernet_link links[ENDS];
     uint64_t spin_ns, seed;
-    struct link_counts *counts; /* of both directions, in a file */
+    struct link_counts *counts; /* both directions; shared by a mapped file */
 };
 
 static volatile sig_atomic_t stopped;
@@ -124,8 +121,8 @@ static void stop(int number)
     stopped = 1;
 }
 
-/* Deliver what is due on link END, then accept one new frame, so that neither waits for many of the
- * other. Was there anything to do? */
+/* Deliver the frames that are due on link END, then accept one new frame. Accepting only one keeps
+ * the other direction from waiting. Returns whether there was anything to do. */
 static bool relay(struct wire *wire, unsigned end)
 {
     struct ethernet_link *link = &wire->links[end];
@@ -135,7 +132,7 @@ static bool relay(struct wire *wire, unsigned end)
     uint64_t now;
 
     while ((next = ethernet_link_next(link)) && next->due_ns <= (now = monotonic_ns())) {
-        /* A device that is down refuses the frame, as a disconnected cable loses it. */
+        /* If the device is down, the frame is lost, as with a disconnected cable. */
         if (write(wire->taps[!end].fd, next->bytes, next->length) < 0 && errno == EINTR)
             break;
         wire->counts->frames++;
@@ -150,8 +147,8 @@ static bool relay(struct wire *wire, unsigned end)
     return true;
 }
 
-/* Sleep until a frame arrives, or one is nearly due; not at all if that is too soon; and never for
- * long, since the signal to stop may have arrived just before. */
+/* Sleep until a frame arrives or is nearly due. Never sleep long, because the signal to stop may
+ * have arrived just before. */
 static void rest(const struct wire *wire)
 {
     struct pollfd fds[ENDS];
@@ -171,7 +168,7 @@ static void rest(const struct wire *wire)
     ppoll(fds, ENDS, &time, NULL);
 }
 
-static void run(struct wire *wire)
+static void relay_until_stopped(struct wire *wire)
 {
     while (!stopped) {
         bool worked = relay(wire, 0);
@@ -196,8 +193,8 @@ static void print_counts(const struct wire *wire)
     }
 }
 
-/* Counts that others can read at any time, without the relay's help: it must not be late by them.
- */
+/* Map the file for the counts. Other processes read them there at any time, so that the relay is
+ * not delayed. */
 static int open_counts(struct wire *wire, const struct settings *settings, struct error *error)
 {
     static struct link_counts unread;
@@ -233,7 +230,7 @@ static int open_wire(struct wire *wire, const struct settings *settings, char **
     return code;
 }
 
-/* In the form that the parser and the help need. */
+/* Make a NULL-terminated list of pointers, which the option parser and the help need. */
 static void fill_entries(const struct option_entry *entries[OPTIONS + 1])
 {
     for (size_t i = 0; i < OPTIONS; i++)
@@ -241,7 +238,7 @@ static void fill_entries(const struct option_entry *entries[OPTIONS + 1])
     entries[OPTIONS] = NULL;
 }
 
-/* The words that are not options are left in ARGV after its first one. */
+/* Parse the options. The other words are left in ARGV from index 1 on. */
 static int parse(struct settings *settings, int argc, char **argv, struct error *error)
 {
     const struct option_entry *entries[OPTIONS + 1];
@@ -274,7 +271,7 @@ static void print_help(void)
     help_options(NULL, entries, stdout);
 }
 
-/* To be on time: no timer slack, real-time priority, and processors that do not sleep. */
+/* Make delays small: no timer slack, real-time priority, and processors that do not sleep. */
 static void prepare(void)
 {
     const struct sched_param priority = {.sched_priority = 1};
@@ -284,8 +281,9 @@ static void prepare(void)
     sigaction(SIGTERM, &action, NULL);
     prctl(PR_SET_TIMERSLACK, 1);
     cpu_keep_awake();
-    sched_setscheduler(0, SCHED_FIFO,
-                       &priority); /* without permission: frames are later, which the counts show */
+    sched_setscheduler(
+        0, SCHED_FIFO,
+        &priority); /* fails without permission; then frames are later, as the counts show */
 }
 
 int main(int argc, char **argv)
@@ -307,7 +305,7 @@ int main(int argc, char **argv)
     prepare();
     printf("ethernet_wire: ready seed=%" PRIu64 "\n", wire.seed);
     fflush(stdout);
-    run(&wire);
+    relay_until_stopped(&wire);
     print_counts(&wire);
     for (unsigned i = 0; i < ENDS; i++) {
         tap_close(&wire.taps[i]);

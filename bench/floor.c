@@ -1,10 +1,10 @@
-/* The overhead of the engines above the floor, which is a bare loop of send() and recv() of the
- * same bytes with the same server. Floor, wire and tirpc alternate block by block in one run, each
- * on its own connection, timed by the same clock; their mean round trips are compared.
- *
+/* Measure what the engines add to the floor, a bare loop of send() and recv() with the same bytes
+ * and the same server. Floor, wire and tirpc take turns block by block, each on its own connection,
+ * and are timed by the same clock.
  * usage: floor TARGET [OP [REPEATS [ROUNDS [tcp|udp]]]]
- * (default: getattr, 5 repeats of 300 rounds, tcp or what a URL says)
- * Prints the means of each repeat, and the ratios' medians with the lowest and highest. */
+ * (default: getattr, 5 repeats of 300 rounds, tcp or the transport of a URL)
+ * Prints the mean round trips of each repeat, and the ratios' medians with the lowest and
+ * highest. */
 #include <string.h>
 
 #include "bench.h"
@@ -20,7 +20,7 @@ static const char *const way_names[WAYS] = {"floor", "wire", "tirpc"};
 struct bench {
     struct clock clock;
     struct made_call made;
-    struct engine *engines[WAYS]; /* the floor has none */
+    struct engine *engines[WAYS]; /* NULL for the floor */
     struct channel *floor;
     uint64_t ticks[BLOCK];
     double sums[WAYS];
@@ -47,7 +47,7 @@ static void open_ways(struct bench *bench)
                                  &bench->error));
 }
 
-/* The floor: only the two system calls, until the whole reply has been received. */
+/* Make a block of calls with only the two system calls. Returns the mean round trip in ns. */
 static double floor_block(struct bench *bench)
 {
     struct channel_message *call = &bench->made.call.engine.messages[0];
@@ -60,7 +60,7 @@ static double floor_block(struct bench *bench)
         uint64_t ticks = 0;
         int code;
 
-        call->bytes[RPC_RECORD_MARK_SIZE]++; /* another xid: servers may keep replies */
+        call->bytes[RPC_RECORD_MARK_SIZE]++; /* a new xid, because servers may keep replies */
         code = channel_exchange_bytes(bench->floor, &message, &bench->clock, &ticks);
 
         if (code)
@@ -83,7 +83,8 @@ static double engine_block(struct bench *bench, struct engine *engine)
     return sum / (double)block.recorded;
 }
 
-/* One repeat: ROUNDS rounds of one block for each way, in random order. The means go to sums. */
+/* Run one repeat: in each of ROUNDS rounds one block of each way, in random order. Sets the
+ * sums. */
 static void repeat(struct bench *bench, struct random *random, unsigned rounds)
 {
     size_t order[WAYS] = {0, 1, 2};

@@ -1,9 +1,8 @@
-/* From which length it pays that the embedded server gathers READ data from the file's pages by
- * sendmsg(), instead of copying them into the replies: round trips over TCP on loopback, with as
- * many calls in flight as the depth says. Client and server are two processes on one processor, so
- * that other work on the machine hardly changes the medians. The ways take turns.
- *
- * usage: gather [DEPTH [REPEATS [ROUNDS]]]      (default: depth 1, 5 repeats of 1000 rounds) */
+/* Find the length from which the embedded server should send READ data from the file's pages with
+ * sendmsg() instead of copying them into the reply. Round trips go over TCP on loopback, with DEPTH
+ * calls in flight. Client and server share one processor, so that other work on the machine hardly
+ * changes the medians. Copying and gathering take turns.
+ * usage: gather [DEPTH [REPEATS [ROUNDS]]]  (default: depth 1, 5 repeats of 1000 rounds) */
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -27,7 +26,7 @@ enum {
     DEPTH_MAXIMUM = 256,
     REPEATS_MAXIMUM = 100,
     ROUNDS_MAXIMUM = 10000,
-    ROUNDS_BYTES = 256 << 20, /* in the rounds of a repeat and way at most */
+    ROUNDS_BYTES = 256 << 20, /* most bytes in the rounds of one repeat and way */
     WAYS = 2,                 /* copied, gathered */
 };
 
@@ -40,7 +39,7 @@ struct bench {
     struct service service;
     struct stream stream;
     struct stream_scratch scratch;
-    size_t *minimum; /* of gathered data, shared with the server */
+    size_t *minimum; /* shortest data to gather; shared with the server */
     int client;
     unsigned depth;
     uint8_t calls[DEPTH_MAXIMUM * CALL_MAXIMUM], received[FILE_SIZE];
@@ -91,7 +90,7 @@ static void connect_both(struct bench *bench)
     setsockopt(bench->client, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
 }
 
-/* As many READs of LENGTH bytes as are in flight. */
+/* Encode DEPTH READs of LENGTH bytes. */
 static void make_calls(struct bench *bench, uint32_t length)
 {
     const struct rpc_call_header header = {
@@ -146,7 +145,7 @@ static void start_server(struct bench *bench)
     close(bench->stream.watched.fd);
 }
 
-/* All calls and their replies. Returns the ns of one. */
+/* Send all calls and receive all replies. Returns the ns per call. */
 static double make_round(struct bench *bench, uint32_t length, bool gathered)
 {
     size_t left = bench->depth * (REPLY_HEAD + (size_t)length);
@@ -166,7 +165,7 @@ static double make_round(struct bench *bench, uint32_t length, bool gathered)
     return clock_sample_ns(&bench->clock, bench->clock.stop() - started) / bench->depth;
 }
 
-/* The medians over ROUNDS of a call's time, copied and gathered. */
+/* Set MEDIANS to the median time of a call over ROUNDS, copied and gathered. */
 static void repeat(struct bench *bench, uint32_t length, unsigned rounds, double medians[WAYS])
 {
     static double times[WAYS][ROUNDS_MAXIMUM];

@@ -15,7 +15,7 @@
 #include <time.h>
 
 #include <nfsc/libnfs.h>
-/* These headers need the one above. */
+/* These need the headers above. */
 #include <nfsc/libnfs-raw-mount.h>
 #include <nfsc/libnfs-raw-nfs.h>
 #include <nfsc/libnfs-raw.h>
@@ -160,7 +160,7 @@ static void take_file(struct rpc_context *rpc, int status, void *data, void *han
          result->LOOKUP3res_u.resok.object.data.data_val);
 }
 
-/* After CODE, wait for the answer. */
+/* Wait for the answer to a call that was started with the result CODE. */
 static void await(struct connection *connection, int code)
 {
     if (code != 0)

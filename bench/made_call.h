@@ -1,4 +1,4 @@
-/* A call that is prepared by the project's own code: the target is mounted, the objects are found,
+/* One NFS call, prepared by the project's own code: the target is mounted, the objects are found,
  * and the call has been made once. */
 #pragma once
 
@@ -9,13 +9,13 @@
 
 struct made_call_request {
     const char *target;
-    const char *op;        /* one that changes no file */
+    const char *op;        /* must not change files */
     const char *proto;     /* "tcp", "udp", or NULL for the target's transport */
     uint32_t read_size;    /* bytes to READ */
-    const char *arguments; /* of the embedded server, as for self_start(), or NULL */
+    const char *arguments; /* for the embedded server, as in self_start(), or NULL */
 };
 
-/* It must not be moved, because the call points to it. */
+/* A prepared call. Do not move it: the call points into it. */
 struct made_call {
     struct self_server self;
     struct target target;
@@ -23,12 +23,12 @@ struct made_call {
     struct rpc_client *client;
     struct nfs_objects objects;
     struct nfs_call call;
-    size_t reply_length; /* of the whole reply on the wire, record mark included over TCP */
+    size_t reply_length; /* bytes of a reply on the wire, over TCP with its record mark */
 };
 
-/* 0, or a negative errno with ERROR set. */
+/* Prepare the call of REQUEST. Returns 0, or a negative errno with ERROR set. */
 int made_call_open(struct made_call *made, const struct made_call_request *request,
                    struct error *error);
 
-/* Stop the embedded server, if one was started. */
+/* Free MADE, and stop the embedded server if made_call_open() started one. */
 void made_call_close(struct made_call *made);

@@ -1,9 +1,8 @@
-/* The cost of waiting: round trips of a bare UDP echo with a pause, in which either the server
- * spins for a known time before it answers, or the client before it sends. Without caches, neither
- * would change the rest of the round trip. The client is on the first processor that may be used,
- * the server on the last; blocks of 100 of each kind alternate.
- *
- * usage: pause [ROUNDS]      (default: 100) */
+/* Measure what a pause costs a round trip, by bare UDP echoes: either the server spins for a known
+ * time before it answers, or the client spins before it sends. If there were no caches, the rest of
+ * the round trip would stay the same. The client is on the first processor that may be used, the
+ * server on the last. Blocks of 100 of each kind take turns.
+ * usage: pause [ROUNDS]  (default: 100) */
 #include <errno.h>
 #include <netinet/in.h>
 #include <signal.h>
@@ -19,7 +18,7 @@ enum { BLOCK = 100, ROUNDS_MAXIMUM = 10000, WAITS = 8, MESSAGE_SIZE = 96 };
 
 static const uint64_t waits_us[WAITS] = {0, 1, 2, 5, 10, 20, 50, 100};
 
-/* The beginning of a message. */
+/* The first bytes of a message. */
 struct request {
     uint64_t spin_ns; /* how long the server must spin before it answers */
 };
@@ -30,7 +29,8 @@ struct bench {
     struct clock clock;
     pid_t echo;
     int fd;
-    double blocks[WHO][WAITS][ROUNDS_MAXIMUM]; /* median round trip minus the server's spin; ns */
+    double blocks[WHO][WAITS]
+                 [ROUNDS_MAXIMUM]; /* median round trip minus the server's spin, in ns */
 };
 
 static void fail(const char *what)
@@ -89,7 +89,7 @@ static void open_bench(struct bench *bench)
     cpu_pin(cpu_allowed_edge(0));
 }
 
-/* The median round trip of a block, minus the server's spin. */
+/* Return the median round trip of a block minus the server's spin, in ns. */
 static double block(const struct bench *bench, enum who who, uint64_t wait_ns)
 {
     struct request request = {.spin_ns = who == SERVER ? wait_ns : 0};

@@ -1,8 +1,7 @@
-/* The cost of recording a sample: two clock readings, a subtraction and a store, as engine wire
- * does for each call; and the cost of adding it to a histogram, which is done between rounds:
- * alone, and with the rest of its block.
- *
- * usage: sample [REPEATS]      (default: 9) */
+/* Measure what it costs to record a sample: two clock readings, a subtraction and a store, as in
+ * engine wire; and to add it to a histogram, as between rounds, alone and with the rest of its
+ * block.
+ * usage: sample [REPEATS]  (default: 9) */
 #include <string.h>
 
 #include "bench.h"

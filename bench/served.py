@@ -1,4 +1,4 @@
-"""An embedded server with known costs, and what it says itself that its calls took, for bench/accuracy and bench/versus."""
+"""An embedded server with known costs and its own service times, for bench/accuracy and bench/versus."""
 import atexit
 import os
 import signal
@@ -6,20 +6,20 @@ import subprocess
 
 
 def pinned(which):
-    """The command that keeps a process on the first processor, or the last; nothing with one."""
+    """Return the command that keeps a process on the first processor (0) or the last (-1); nothing if there is only one."""
     cpus = sorted(os.sched_getaffinity(0))
     return ["taskset", "-c", str(cpus[which])] if len(cpus) > 1 else []
 
 
 class Server:
-    """`nfsbench serve` on the last processor, whose costs can be switched off, with its own service times."""
+    """`nfsbench serve` on the last processor, with costs that can be switched off, and its service times."""
 
     def __init__(self, nfsbench, costs_ns, *options):
         words = [nfsbench, "serve", "--service-times", *options]
         for op, cost in costs_ns.items():
             words += ["--cost", f"{op}={cost}ns"] if cost else []
         self.process = subprocess.Popen(pinned(-1) + words, stdout=subprocess.PIPE, text=True)
-        atexit.register(self.process.kill)  # whatever goes wrong
+        atexit.register(self.process.kill)  # ends it whatever goes wrong
         ready = self.process.stdout.readline()
         if "port=" not in ready:
             raise SystemExit(f"{' '.join(words)} did not start")
@@ -27,7 +27,7 @@ class Server:
         self.costs_are_on = True
 
     def ask(self, number):
-        """Send a signal: the server prints its trimmed mean service times since the last, in ns, by op."""
+        """Send the signal NUMBER. Returns the server's trimmed mean service times since the last signal, in ns, by op."""
         self.process.send_signal(number)
         times = {}
         for line in self.process.stdout:
@@ -40,12 +40,12 @@ class Server:
         raise RuntimeError("the server ended")
 
     def inject(self, on):
-        """Turn the costs on or off; what was served until then is forgotten."""
+        """Turn the costs on or off, and discard the service times so far."""
         self.ask(signal.SIGUSR2 if on != self.costs_are_on else signal.SIGUSR1)
         self.costs_are_on = on
 
     def times(self):
-        """The trimmed mean service times since the last question, in ns, by op."""
+        """Return the trimmed mean service times since the last signal, in ns, by op."""
         return self.ask(signal.SIGUSR1)
 
     def stop(self):

@@ -1,7 +1,7 @@
-/* Loaded before a server's libraries (LD_PRELOAD), this makes each GETATTR take a known time
- * longer, whatever server it is that sends replies by sendmsg(): it spins for NFSBENCH_SLOW_NS
- * nanoseconds before a reply of GETATTR's length goes out. A known difference between two servers
- * that are not ours: see bench/ganesha-power. */
+/* A library for LD_PRELOAD that makes each GETATTR of a server slower by NFSBENCH_SLOW_NS
+ * nanoseconds: it spins before a reply of GETATTR's length is sent. It works with every server that
+ * replies by sendmsg(), and gives a known difference between two foreign servers
+ * (bench/ganesha-power). */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdlib.h>

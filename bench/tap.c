@@ -15,7 +15,7 @@
 
 enum { COUNTERS_TEXT_SIZE = 8192 };
 
-/* Set a property of the interface by the ioctl REQUEST, whose value is in INTERFACE. */
+/* Set a property of the interface with the ioctl REQUEST. INTERFACE has the name and the value. */
 static int set(struct ifreq *interface, unsigned long request)
 {
     int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -26,8 +26,8 @@ static int set(struct ifreq *interface, unsigned long request)
     return code;
 }
 
-/* By default, a TAP device offers the kernel neither checksums nor segmentation; these are the
- * kernel's other ways of handling several frames as one. */
+/* Turn off an offload that handles several frames as one. Checksums and segmentation need no call,
+ * because a TAP device does not offer them. */
 static int turn_offload_off(const char *name, uint32_t command)
 {
     struct ethtool_value off = {.cmd = command};
@@ -104,7 +104,8 @@ uint64_t tap_dropped(const struct tap *tap)
     text[length > 0 ? length : 0] = '\0';
     snprintf(name, sizeof name, "%s:", tap->name);
     line = strstr(text, name);
-    /* What it received: 8 columns; what it sent: bytes, packets, errors, dropped. */
+    /* Skip the 8 columns of received frames; then come bytes, packets, errors, dropped of sent
+     * ones. */
     if (line)
         sscanf(line + strlen(name), "%*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %llu", &dropped);
     return dropped;

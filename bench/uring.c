@@ -1,9 +1,8 @@
-/* Would io_uring make engine wire faster over UDP? This makes null calls to a bare server, DEPTH in
- * flight on one socket, either by sendmmsg() and recvmmsg(), as the engine does, or by an io_uring
- * with a multishot receive; blocks of both alternate in one run. The server, on the last processor,
- * answers in batches and does nothing else; the client is on the first.
- *
- * usage: uring [DEPTH [REPEATS [BLOCKS]]]      (default: 64, 5 repeats of 40 blocks of 20,000) */
+/* Would io_uring make engine wire faster over UDP? This program makes NULL calls to a bare server,
+ * DEPTH in flight on one socket, either with sendmmsg() and recvmmsg(), as the engine does, or with
+ * an io_uring and a multishot receive. Blocks of both take turns. The server answers in batches on
+ * the last processor; the client is on the first.
+ * usage: uring [DEPTH [REPEATS [BLOCKS]]]  (default: 64, 5 repeats of 40 blocks of 20,000) */
 #include <errno.h>
 #include <liburing.h>
 #include <netinet/in.h>
@@ -18,7 +17,7 @@
 #include "common/system_clock.h"
 
 enum {
-    CALL = 64, /* bytes of a NULL call with AUTH_SYS, and of its reply */
+    CALL = 64, /* bytes of a NULL call with AUTH_SYS */
     REPLY = 24,
     ROOM = 256,
     DEPTH_MAXIMUM = 512,
@@ -39,7 +38,7 @@ struct bench {
     pid_t server;
     struct io_uring ring;
     struct io_uring_buf_ring *buffers;
-    bool armed; /* its multishot receive is active */
+    bool armed; /* whether the multishot receive is active */
     struct batch in, out;
     struct error error;
 };
@@ -84,7 +83,7 @@ static void serve_forever(int fd, unsigned depth)
     }
 }
 
-/* Two sockets connected to each other; the server has one of them. */
+/* Connect two sockets to each other, and start the server with one of them. */
 static void start_server(struct bench *bench)
 {
     struct sockaddr_in names[2] = {{.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}},
@@ -201,7 +200,7 @@ static void queue_sends(struct bench *bench, unsigned count)
     }
 }
 
-/* Count the replies among the completions, and return their buffers. */
+/* Count the replies among the completions, and give their buffers back. */
 static unsigned take_completions(struct bench *bench)
 {
     struct io_uring_cqe *entry;

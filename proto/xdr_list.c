@@ -41,7 +41,8 @@ static bool_t decode_list(XDR *xdr, void *first, const struct xdr_list *list)
         element = calloc(1, list->size);
         if (!element)
             return FALSE;
-        store_pointer(at, element); /* in the list, so that a broken element is freed, too */
+        /* linked before it is decoded, so that a broken element is freed, too */
+        store_pointer(at, element);
         if (!list->element(xdr, element))
             return FALSE;
         at = element + list->link;

@@ -1,8 +1,8 @@
 """What the parts of bench/earlier-work have in common: options, runs of nfsbench, tables in Markdown.
 
 A part is a program of this folder, `PART [--nfsbench PATH] [--brief] RESULTS`. It writes its files to the directory
-RESULTS, and prints its section: an author's figures, and ours of this run beside them. Exit status: 0; 77 if nothing
-could be measured on this machine, with a line that says why; else it failed.
+RESULTS, and prints its section: an author's figures, with those of this run next to them. Exit status: 0; 77 if nothing
+could be measured on this machine, with a line that says why; any other status is a failure.
 """
 
 import argparse
@@ -19,12 +19,12 @@ PROGRAM = pathlib.Path(sys.argv[0]).name
 
 
 class Skip(Exception):
-    """Something can't be measured on this machine; its text says what, and why."""
+    """Something that can't be measured on this machine. The text says what, and why."""
 
 
 def arguments(doc, extra=None):
-    """The command line of a part, whose help is DOC: nfsbench and results (paths; the directory is made), and brief (few
-    calls, which test the part and mean nothing). EXTRA(parser) adds options of the part's own."""
+    """Parse the command line of a part, whose help is DOC: nfsbench and results (paths; the directory is made), and brief
+    (few calls, which test the part and measure nothing). EXTRA(parser) adds options."""
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", type=pathlib.Path, help="directory for the results")
     parser.add_argument("--nfsbench", type=pathlib.Path, default=TOP / "build/src/nfsbench", help="(%(default)s)")
@@ -43,8 +43,8 @@ def arguments(doc, extra=None):
 
 
 def run(words, seconds=60, **kw):
-    """Run the command WORDS for at most SECONDS. Returns it with what it printed; if it fails, this program ends with
-    one line. KW as of subprocess.run()."""
+    """Run the command WORDS for at most SECONDS, with KW for subprocess.run(). Returns its result with the output. If the
+    command fails, this program ends with one line."""
     words = [str(word) for word in words]
     kw = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True} | kw
     try:
@@ -58,7 +58,7 @@ def run(words, seconds=60, **kw):
 
 
 def nfsbench(args, *words, name, seconds=300, prefix=()):
-    """Run nfsbench with WORDS, by the command PREFIX. Returns its result, which it writes to NAME.json."""
+    """Run nfsbench with WORDS, by the command PREFIX. Returns its result, which is written to NAME.json."""
     file = args.results / f"{name}.json"
     print(f"{PROGRAM}: {name}", file=sys.stderr, flush=True)
     run([*prefix, args.nfsbench, *words, "-q", "--allow-suspect", "--force", "-j", file], seconds)
@@ -66,12 +66,12 @@ def nfsbench(args, *words, name, seconds=300, prefix=()):
 
 
 def verdict(result):
-    """What nfsbench says of a result: "ok", or the names of the reasons to doubt it."""
+    """Return "ok", or the names of the reasons to doubt RESULT."""
     return ", ".join(dict.fromkeys(reason["name"] for reason in result["validity"]["reasons"])) or "ok"
 
 
 def figure(x):
-    """X with three significant digits; "-": not known."""
+    """Return X with three significant digits, or "-" if it is unknown."""
     if x is None or math.isnan(x):
         return "-"
     x = float(f"{x:.3g}")
@@ -85,14 +85,14 @@ def cell(value):
 
 
 def table(headings, rows):
-    """A table in Markdown: the first column to the left, figures to the right. A cell is a string, or a number; None
-    and NAN are not known."""
+    """Return a table in Markdown, with the first column to the left and others to the right. A cell is a string or a
+    number; None and NAN are unknown."""
     lines = [headings, ["---"] + ["---:"] * (len(headings) - 1), *rows]
     return "\n".join("| " + " | ".join(map(cell, line)) + " |" for line in lines)
 
 
 def machine():
-    """The machine that this runs on, such as "2-core virtual machine (AMD EPYC), Linux 6.18, Debian 12"."""
+    """Describe this machine, such as "2-core virtual machine (AMD EPYC), Linux 6.18, Debian 12"."""
     system = platform.freedesktop_os_release()
     info = dict(line.split(":", 1) for line in pathlib.Path("/proc/cpuinfo").read_text().replace("\t", "").splitlines()
                 if ":" in line)
@@ -103,7 +103,7 @@ def machine():
 
 
 def main(function):
-    """Call FUNCTION, and end this program as what it did."""
+    """Call FUNCTION, and end this program with the corresponding status."""
     try:
         function()
     except Skip as skip:

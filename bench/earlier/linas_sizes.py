@@ -1,4 +1,4 @@
-"""READ by size, of bench/earlier/linas: what a call has of bytes, packets, processor time and interrupts, as tables and as a
+"""READ by size, for bench/earlier/linas: bytes, packets, processor time and interrupts of a call, as tables and as a
 picture (by gnuplot)."""
 
 import math
@@ -10,13 +10,13 @@ import earlier
 MTU, IPV4_HEADER = 1500, 20
 STUDY = {"constant": 106, "per_packet": 36, "interrupts": 1 / 6}
 
-# With both sides of each step to one packet more. NFSv2, which the study measured, has READs of 8 KiB at most.
+# Both sides of each step to one packet more. NFSv2, which the study measured, has READs of at most 8 KiB.
 SIZES = [1, 256, 512, 768, 1024, 1344, 1348, 1792, 2304, 2824, 2828, 3584, 4304, 4308, 5120, 5784, 5788, 6656, 7264,
          7268, 8192]
 SHOWN = [1, 1024, 1344, 1348, 2824, 2828, 8192]
 FEW = [4, 1024, 1344, 1348, 4096]
 
-# Of a point: key, key of a sweep's cell, unit
+# For a point: key, key of a sweep's cell, unit
 FIGURES = [("packets", "rx_packets_per_call", 1), ("bytes", "rx_bytes_per_call", 1),
            ("client_us", "client_cpu_ns_per_call", 1e-3), ("server_us", "server_cpu_ns_per_call", 1e-3),
            ("net_rx", "net_rx_per_call", 1), ("interrupts", "interrupts_per_call", 1), ("us", "typical_ns", 1e-3)]
@@ -25,13 +25,13 @@ HEADINGS = ["packets received", "bytes received", "client CPU us", "server CPU u
 
 
 def options(args):
-    """Of nfsbench sweep."""
+    """Return options of nfsbench sweep."""
     sizes, room = (FEW, ["100", "--launches", "1"]) if args.brief else (SIZES, ["300", "--block", "25", "--launches", "5"])
     return ["--size", ",".join(map(str, sizes)), "--no-diagnosis", *room]
 
 
 def points_of(result):
-    """For each size what was counted per call; NAN: it was not, or calls were sent again."""
+    """Return the counts per call for each size; NAN if not counted, or calls were sent again."""
     def level(cell, key):
         resent = (cell["udp_resent_share"]["level"] or {"estimate": 0})["estimate"]
         return (cell[key]["level"] if resent == 0 and cell[key]["level"] else {"estimate": math.nan})["estimate"]
@@ -42,7 +42,7 @@ def points_of(result):
 
 
 def line(points, x, y):
-    """Intercept and slope of least squares; NAN: too little was counted."""
+    """Return intercept and slope of least squares; NAN if too little was counted."""
     pairs = [pair for pair in ((x(point), y(point)) for point in points) if not math.isnan(sum(pair))]
     if len({pair[0] for pair in pairs}) < 2:
         return math.nan, math.nan
@@ -51,8 +51,8 @@ def line(points, x, y):
 
 
 def fitted(points):
-    """Bytes of a response beyond the data, constant and for each packet; soft interrupts for each further packet; the
-    largest size with one packet and the smallest with more (None: not known)."""
+    """Return the bytes of a response in addition to the data, constant and per packet; soft interrupts per further packet;
+    the largest size with one packet and the smallest with more (None: unknown)."""
     constant, per_packet = line(points, lambda point: point["packets"], lambda point: point["bytes"] - point["padded"])
     return {"constant": constant, "per_packet": per_packet,
             "interrupts": line(points, lambda point: point["packets"], lambda point: point["net_rx"])[1],
@@ -90,7 +90,7 @@ def print_tables(result, points, fit):
 # The picture
 
 
-# The colours of src/picture.
+# Colours of src/picture
 STUDY_COLOUR, FIRST, SECOND, GREY = "#009e73", "#d55e00", "#0072b2", "#404040"
 STYLE = """set encoding utf8
 set terminal svg size 900, 640 dynamic noenhanced font 'sans-serif,13' background '#ffffff'
@@ -123,7 +123,7 @@ def counts(column, title, colour):
 
 
 def panels(fit):
-    """By title, what gnuplot draws of the rows of draw()."""
+    """Return gnuplot's commands for the rows of draw(), by title."""
     return {
         "bytes of a response beyond the data": [
             f"using 1:2 with points pt 7 ps 0.5 lc rgb '{GREY}' title 'counted'",

@@ -1,21 +1,21 @@
 #!/bin/sh
-# What bench/earlier/timeline runs in the virtual machine of scripts/linux-vm, by busybox: the reading loop, and explain,
-# on mounts of the kernel's client, of the embedded server with one thread and of Linux's own.
+# What bench/earlier/timeline runs in the virtual machine of scripts/linux-vm, with busybox: the reading loop, and explain,
+# on mounts of the embedded server with one thread and of Linux's own server by the kernel's client.
 # usage: timeline_guest.sh LOOPS CALLS
 loops=$1 calls=$2
 files='file file1 file2 file3 file4 file5'
 
-# mounted OPTIONS EXPORT: mount that export of a server in this machine on /mnt
+# mounted OPTIONS EXPORT: mount EXPORT of a server on this machine on /mnt
 mounted() {
     mount -t nfs -o "vers=3,nolock,addr=127.0.0.1,proto=tcp$1" "127.0.0.1:$2" /mnt || exit 1
 }
 
-# counted: what the mount has sent of READ so far
+# counted: print the mount's counts of READ
 counted() {
     echo "counted: $(grep -E '^[[:space:]]+READ:' /proc/self/mountstats)"
 }
 
-# measured SERVER: the loop of open and of a read of the last byte, of the files in turn, with caches dropped; and explain
+# measured SERVER: run the loop of open and a read of the last byte on each file in turn, with caches dropped; and explain
 measured() {
     echo "== $1"
     counted

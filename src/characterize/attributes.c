@@ -11,13 +11,16 @@
 /* Counts over the replies of one procedure. */
 struct brought {
     unsigned replies;
-    unsigned places, filled;    /* post-op attributes: possible ones, and those that are present */
-    unsigned wccs, with_before; /* wcc_data, and those with attributes from before */
+    /* number of possible post-op attributes, and of those that are present */
+    unsigned places, filled;
+    /* number of wcc_data, and of those with attributes from before the call */
+    unsigned wccs, with_before;
 };
 
-/* Where a procedure's result has post-op attributes or wcc_data. */
+/* Position of post-op attributes or wcc_data in a procedure's result. */
 struct place {
-    size_t offset; /* in union nfs_result; 0: no place (each result begins with its status) */
+    size_t offset; /* offset in union nfs_result; 0: ends the list (each result begins with its
+                      status) */
     bool is_wcc;
 };
 
@@ -92,12 +95,13 @@ static void count_entries(const union nfs_result *result, struct brought *brough
 
 /* Sums over all procedures. */
 struct summary {
-    unsigned procedures, without; /* with a good reply; of these, without any attributes */
+    /* number with a good reply; number of these without any attributes */
+    unsigned procedures, without;
     unsigned places, filled, wccs, with_before;
 };
 
 /* Call a procedure several times. Returns the nfsstat3 of the first reply that is not NFS3_OK; 0 if
- * there is none or a call failed. */
+ * all replies are NFS3_OK or a call failed. */
 static nfsstat3 call_some(struct lab *lab, size_t index, struct brought *brought)
 {
     const struct nfs_procedure *procedure = nfs_procedure_find(looked_at[index].op);

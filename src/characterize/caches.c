@@ -152,7 +152,7 @@ static void read_sets(struct lab *lab, struct caches *caches)
 }
 
 /* Return the index of the first set whose READs certainly take much longer than those of a smaller
- * set; 0: none. Something else may slow READs once, so both passes must agree. */
+ * set; 0: no such set. Because other load may slow READs once, both passes must agree. */
 static size_t find_knee(const struct caches *caches)
 {
     size_t knee = 0;

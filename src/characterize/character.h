@@ -19,7 +19,7 @@ struct character_detail {
     char name[64];
     char text[320];
     bool has_figure;
-    struct interval figure; /* in UNIT; low and high are NAN if there is no interval */
+    struct interval figure; /* value in UNIT; low and high are NAN if there is no interval */
     const char *unit;       /* "us", "s", "%" or the things counted; NULL if there is no figure */
 };
 
@@ -38,15 +38,15 @@ struct character_answer {
     size_t detail_count;
     double duration; /* seconds */
     uint64_t calls;
-    enum character_at_once at_once; /* if the answer implies it */
-    bool contradicted;              /* by its own figures or another answer, so it is not known */
+    enum character_at_once at_once; /* what the answer implies about calls at the same time */
+    bool contradicted; /* its own figures or another answer contradict it, so it is not known */
 };
 
 struct character {
     struct origin origin;
     const char *scratch; /* why there was no scratch directory; NULL if there was one */
     bool quick;
-    bool interrupted; /* by Ctrl-C before the last experiment ended */
+    bool interrupted; /* Ctrl-C ended the run before the last experiment had ended */
     double duration;  /* seconds */
     struct validity validity;
     struct character_answer answers[CHARACTER_ANSWERS_MAXIMUM];
@@ -83,8 +83,8 @@ struct answer_name answer_named(const char *format, ...) __attribute__((format(p
 /* Return FIGURE without an interval. */
 struct interval answer_exactly(double figure);
 
-/* Write the figure of DETAIL with interval and unit, "12.3 us [12.1, 12.6]", to TEXT; "" if there
- * is none. Returns TEXT. */
+/* Write the figure of DETAIL with interval and unit, "12.3 us [12.1, 12.6]", to TEXT; "" if DETAIL
+ * has no figure. Returns TEXT. */
 enum { CHARACTER_FIGURE_SIZE = 96 };
 const char *character_figure(const struct character_detail *detail,
                              char text[CHARACTER_FIGURE_SIZE]);

@@ -18,9 +18,9 @@ struct crowd_calls {
 struct crowd {
     struct lab *lab;
     struct engine *engine;
-    struct block block; /* of the last calls; its ticks have space for CAPACITY */
+    struct block block; /* block of the last calls; its TICKS have space for CAPACITY calls */
     size_t capacity;
-    /* For calls in the background: */
+    /* Members for calls in the background: */
     struct crowd_calls calls;
     pthread_t thread;
     unsigned depth;

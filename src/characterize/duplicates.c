@@ -131,8 +131,8 @@ static enum duplicate_fate send_twice(struct lab *lab, struct channel *channel,
     return DUPLICATE_UNANSWERED;
 }
 
-/* Return the server's endpoint. For UDP, the port is the target's, or else the port mapper is
- * asked. */
+/* Return the server's endpoint. For UDP, use the target's port, or ask the port mapper if the
+ * target has none. */
 static struct endpoint find_endpoint(struct lab *lab, enum way way)
 {
     const struct channel_options options = lab_channel_options(lab);
@@ -188,7 +188,7 @@ enum { LOOKUPS, REMOVES, SERIES };
 
 struct keeping {
     struct channel *channel;
-    struct channel_message messages[SERIES]; /* for the name NOWHERE */
+    struct channel_message messages[SERIES]; /* calls with the name NOWHERE */
 };
 
 static uint64_t call_nowhere(struct lab *lab, void *state, size_t series)

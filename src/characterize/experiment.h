@@ -15,7 +15,7 @@
 struct experiment {
     const char *name;
     const char *question;
-    const char *unknown;     /* what it does not find out */
+    const char *unknown;     /* what the experiment does not find out */
     bool works_in_directory; /* needs the scratch directory */
     struct schedule_need need;
     size_t state_size; /* size of STATE, which is zeroed before prepare() */

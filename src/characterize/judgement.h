@@ -10,22 +10,23 @@
 /* Whether one way is faster than another */
 
 enum gain {
-    GAIN_NONE,    /* it is not noticeably faster */
-    GAIN_SOME,    /* it is faster */
-    GAIN_UNKNOWN, /* the interval allows both */
+    GAIN_NONE,    /* the way is not noticeably faster */
+    GAIN_SOME,    /* the way is noticeably faster */
+    GAIN_UNKNOWN, /* the confidence interval allows both */
 };
 
 #define GAIN_LEAST 1.2
 
-/* Classify RATIO, how many times as fast it is. GAIN_LEAST is noticeable. */
+/* Classify RATIO, the speed of one way divided by that of the other. GAIN_LEAST is noticeable. */
 enum gain gain_classify(const struct interval *ratio);
 
-/* Whether a sync can be as fast as measured */
+/* Whether a sync of data to a medium can be as fast as measured */
 
 enum sync_cost {
-    SYNC_COST_PLAUSIBLE, /* data may have reached a medium that keeps them without power */
-    SYNC_COST_TOO_SMALL, /* they can't have, unless the server's memory has a battery */
-    SYNC_COST_UNCLEAR,   /* the interval allows both */
+    SYNC_COST_PLAUSIBLE, /* the data may have reached a medium that keeps them without power */
+    SYNC_COST_TOO_SMALL, /* the data can't have reached a medium, unless the server's memory has a
+                            battery */
+    SYNC_COST_UNCLEAR,   /* the confidence interval allows both */
 };
 
 /* Classify the difference between a stable and an unstable WRITE, US microseconds. No medium is
@@ -48,20 +49,20 @@ bool knee_is_excluded(const struct interval *costs, size_t count);
 /* Whether a quick call waits for a slow one */
 
 enum waiting {
-    WAITING_NOT, /* its wait is a small share of the slow call's time */
+    WAITING_NOT, /* the wait is a small share of the slow call's time */
     WAITING_PARTLY,
-    WAITING_WHOLLY,  /* its wait is most of the slow call's time */
-    WAITING_UNCLEAR, /* the interval allows several */
+    WAITING_WHOLLY,  /* the wait is most of the slow call's time */
+    WAITING_UNCLEAR, /* the confidence interval allows several of these classes */
     WAITING_UNKNOWN, /* no call was slow enough */
 };
 
-/* Classify WAIT, how much longer a quick call takes during a slow one. SLOW and QUICK are the times
- * of each alone, in the same unit. */
+/* Classify WAIT, the additional time of a quick call during a slow call. SLOW and QUICK are the
+ * times of each call alone, in the same unit. */
 enum waiting waiting_classify(const struct interval *wait, double slow, double quick);
 
 /* The resolution of a clock, from times that were read from it */
 
-/* Return how often a time of COUNT successive ones (at least 1) differs from the previous one. */
+/* Return how many of COUNT successive times (at least 1) differ from the time before. */
 size_t granularity_moves(const uint64_t *times, size_t count);
 
 /* Return the smallest difference between two successive times that differ, ns; 0: all are equal. */
@@ -71,14 +72,14 @@ double granularity_least_step(const uint64_t *times, size_t count);
  * equal, so it is unknown. */
 uint64_t granularity_unit(const uint64_t *times, size_t count);
 
-/* A search for a limit: the largest number for which something holds, provided that it holds for
- * all smaller ones. Numbers are doubled until one fails, then the gap is halved. */
+/* A search for a limit: the largest number for which a property holds, provided that the property
+ * holds for all smaller numbers. Numbers are doubled until one fails, then the gap is halved. */
 struct bisection {
-    uint64_t holds; /* largest number for which it held; 0: none yet */
-    uint64_t fails; /* smallest number for which it failed; 0: none yet */
+    uint64_t holds; /* largest number for which the property held; 0: none yet */
+    uint64_t fails; /* smallest number for which the property failed; 0: none yet */
     uint64_t first, maximum;
-    double
-        width; /* final gap between HOLDS and FAILS, as a share of FAILS; 0: they are neighbours */
+    /* final gap between HOLDS and FAILS, as a share of FAILS; 0: FAILS is HOLDS + 1 */
+    double width;
 };
 
 /* Begin at FIRST (at least 1). MAXIMUM is the largest number to try. */
@@ -87,7 +88,7 @@ void bisection_begin(struct bisection *bisection, uint64_t first, uint64_t maxim
 /* Return the next number to try; 0: the limit is known or above MAXIMUM. */
 uint64_t bisection_next(const struct bisection *bisection);
 
-/* Note whether it HOLDS for NUMBER. */
+/* Note whether the property HOLDS for NUMBER. */
 void bisection_note(struct bisection *bisection, uint64_t number, bool holds);
 
 /* What happened to a request that was sent twice */
@@ -105,7 +106,7 @@ enum duplicate_fate {
 extern const char *const duplicate_names[DUPLICATE_FATES];
 
 /* Return the fate of a request whose first reply was NFS3_OK. STATUS is that of the second reply.
- * WHEN_DONE is the status if it is executed twice. */
+ * WHEN_DONE is the second status of a request that is executed twice. */
 enum duplicate_fate duplicate_classify(int status, int when_done);
 
 /* Return the common fate of COUNT requests; DUPLICATE_MIXED if they differ. */

@@ -380,7 +380,7 @@ static void set_channel_failure(struct lab *lab, int code, const char *what)
                       code == -ECONNRESET ? "the server closed the connection" : strerror(-code));
 }
 
-/* Set the failure if CODE, a channel's, is not 0. */
+/* Set the failure if CODE, which a channel returned, is not 0. */
 static void check_sent(struct lab *lab, int code)
 {
     if (code)

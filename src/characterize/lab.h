@@ -30,14 +30,14 @@ struct lab {
     struct setup setup;
     struct clock clock;
     char no_scratch[512]; /* why there is no scratch directory; "": there is one */
-    /* For the current experiment: */
+    /* Members for the current experiment: */
     int code; /* negative errno of a failure, with ERROR set; 0: none */
     struct error error;
     struct character_answer *answer;
     struct rpc_client *client;
     bool quick;       /* make fewer calls */
     uint64_t time_ns; /* time for the experiment */
-    uint64_t ends_ns; /* end of that time, by deadline_now_ns() */
+    uint64_t ends_ns; /* end of the experiment's time, by deadline_now_ns() */
     uint64_t calls, calls_maximum;
     uint32_t last_name;
     uint32_t xid; /* last xid on a channel of the experiment */

@@ -33,8 +33,9 @@ struct locks {
     struct crowd_calls creates[2], removes[2], writes[2];
     struct channel_message changes[2]; /* CREATE and REMOVE in the first directory, in turn */
     struct channel *channel;
-    struct channel_message reads[2][2]; /* GETATTR and READDIR; on another, on the same object */
-    unsigned later;                     /* number of replies with NFS3ERR_JUKEBOX */
+    /* GETATTR and READDIR, first on another object, then on the same object */
+    struct channel_message reads[2][2];
+    unsigned later; /* number of replies with NFS3ERR_JUKEBOX */
 };
 
 /* Messages, for the objects in turn or all for the first object */

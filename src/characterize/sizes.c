@@ -15,13 +15,14 @@ enum transfer_kind { TRANSFER_READ, TRANSFER_WRITE, TRANSFER_KINDS };
 
 struct transfers {
     struct channel *channel;
-    struct nfs_handle file;                                     /* of 2 x TRANSFER_MOST bytes */
-    uint8_t *data;                                              /* 2 x TRANSFER_MOST bytes */
+    struct nfs_handle file; /* file of 2 x TRANSFER_MOST bytes */
+    uint8_t *data;          /* 2 x TRANSFER_MOST bytes */
     uint32_t limits[TRANSFER_KINDS], preferred[TRANSFER_KINDS]; /* rtmax, wtmax; rtpref, wtpref */
     size_t counts[TRANSFER_KINDS];                              /* number of sizes that are tried */
     uint32_t sizes[TRANSFER_KINDS][TRANSFER_SIZES];             /* ascending */
     struct channel_message messages[TRANSFER_KINDS][TRANSFER_SIZES];
-    struct channel_message odd[TRANSFER_KINDS]; /* TRANSFER_PIECE bytes at offset TRANSFER_ODD */
+    /* transfers of TRANSFER_PIECE bytes at offset TRANSFER_ODD */
+    struct channel_message odd[TRANSFER_KINDS];
 };
 
 enum { DATAGRAM_MOST = 16 << 10, SIZES_LEAST = 3, OWN_SIZES = 2 /* sizes from FSINFO */ };
@@ -144,7 +145,7 @@ static uint64_t transfer_once(struct lab *lab, void *state, size_t series)
 
 /* Beyond the limit */
 
-/* Describe in TEXT what REPLY says: how many bytes, or which error. */
+/* Describe in TEXT the number of bytes in REPLY, or its error. */
 static void describe_reply(enum transfer_kind kind, const struct channel_reply *reply,
                            char text[64])
 {

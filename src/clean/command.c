@@ -14,9 +14,9 @@
 #include "nfs/objects/leftover.h"
 #include "run/setup/setup.h"
 
-enum { FOUND_MAXIMUM = 100000 /* names; limits the memory if a server never stops listing */ };
+enum { FOUND_MAXIMUM = 100000 /* maximum of names, in case a server never stops listing */ };
 
-/* Time limits for a reply, and by default for the search and again for the removal. */
+/* Time limit for a reply; default time limit for the search, and again for the removal. */
 #define TIMEOUT_NS UINT64_C(10000000000)
 #define BUDGET_NS  UINT64_C(600000000000)
 
@@ -53,9 +53,9 @@ static int check(const struct options *options, const struct run_plan *plan, str
 
 struct clean {
     const struct options *options;
-    struct run_plan plan; /* plan of the set-up; makes no run */
+    struct run_plan plan; /* plan of the set-up only: nothing is measured */
     struct setup setup;
-    /* First directories with names that runs choose; later those that may be removed. */
+    /* Directories named like those of runs; after judge_all(), only those that may be removed. */
     struct nfs_leftover *found;
     size_t count, capacity;
     struct arena names;
@@ -126,7 +126,7 @@ static int find_names(struct clean *clean, struct error *error)
         return error_set(error, ERROR_FAILED, code, "out of memory for a list of names");
     if (code != -E2BIG)
         return code;
-    clean->staying++; /* at least one name is not listed */
+    clean->staying++; /* at least one further directory stays, which is not listed */
     print_line(
         "%s has more than %d directories of killed runs; run this command again for the rest",
         clean->setup.objects.base_path, FOUND_MAXIMUM);
@@ -154,7 +154,7 @@ static int judge_all(struct clean *clean, struct error *error)
     return 0;
 }
 
-/* Has the user, or --yes, agreed to the removal? */
+/* Does the user agree to the removal, by an answer or by --yes? */
 static bool is_agreed(const struct clean *clean)
 {
     char answer[8] = "";

@@ -6,7 +6,7 @@
 #include "nfs/procedures/procedures.h"
 
 enum {
-    OPTION_COLUMN = 26, /* where the text of an option begins */
+    OPTION_COLUMN = 26, /* column where the text of an option begins */
     SUMMARY_COLUMN = 16,
 };
 

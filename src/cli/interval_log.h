@@ -7,12 +7,12 @@
 #include "job/options.h"
 
 struct interval_log {
-    struct run_observer observer; /* to be used instead of the plan's observer */
+    struct run_observer observer; /* observer that replaces the plan's observer */
     const char *path;             /* NULL: no file */
     FILE *out;             /* open file of lines; NULL before the first line, and for OpenMetrics */
     char beside[PATH_MAX]; /* name while an earlier log is kept at PATH; "": PATH */
     bool is_prom, is_csv, quiet;
-    bool failed; /* it could not be written; this is reported once */
+    bool failed; /* writing the log failed; this is reported once */
 };
 
 /* Check the file that OPTIONS name. It is opened at the first interval. OBSERVER gets all other

@@ -10,7 +10,8 @@
  * default actions. Returns 0 or a negative errno. */
 int child_start(pid_t *pid, const char *const *arguments, const int streams[3]);
 
-/* Fork a process that receives SIGN when this one ends for any reason. Returns as fork() does. */
+/* Fork a process that receives SIGN when this one ends for any reason. Returns what fork()
+ * returns. */
 pid_t child_fork(int sign);
 
 /* Wait until PID ends; *STATUS is that of waitpid(). After LIMIT_NS, kills it and returns false. */

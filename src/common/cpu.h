@@ -36,7 +36,8 @@ unsigned cpu_current(void);
 struct cpu_choice {
     unsigned cpu; /* number of the processor */
     unsigned of;  /* number of processors to choose from; 0 if none was chosen */
-    /* Share of its time, 0 to 1, in which it was busy before; NAN if it was the only one. */
+    /* Share of its time, 0 to 1, in which it was busy before the choice; NAN if it was the only
+     * one. */
     double busy_share;
 };
 
@@ -58,5 +59,6 @@ const char *cpu_governor(unsigned cpu, char *buffer, size_t size);
  * documentation, "PM Quality Of Service Interface"); with a bound of 0, idle processors poll. */
 int cpu_keep_awake(void);
 
-/* Let the processors sleep again, as the end of the process does. Ignores a negative DESCRIPTOR. */
+/* Let the processors sleep again. The end of the process has the same effect. Ignores a negative
+ * DESCRIPTOR. */
 void cpu_let_sleep(int descriptor);

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 struct deadline {
-    uint64_t at_ns;                    /* on deadline_now_ns(); 0 if there is no time limit */
-    const volatile sig_atomic_t *stop; /* not 0: end at once; NULL if no signal is watched */
+    uint64_t at_ns; /* when to end, by deadline_now_ns(); 0 if there is no time limit */
+    const volatile sig_atomic_t *stop; /* *STOP not 0: end at once. NULL if no signal is watched */
 };
 
 #define DEADLINE_NEVER UINT64_MAX /* time left if there is no time limit */

@@ -5,7 +5,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* Generated: the commit by each build, the features when the build is configured. */
+/* Generated files: the commit by each build, the features when the build is configured. */
 #include "build_commit.h"
 #include "build_features.h"
 

@@ -52,7 +52,7 @@ static bool decode_utf8(const char *text, uint32_t *code, size_t *length)
         return false;
     *code = (unsigned char)text[0] & (0x7fu >> *length);
     for (size_t i = 1; i < *length; i++) {
-        if (((unsigned char)text[i] & 0xc0) != 0x80) /* includes the end of the text */
+        if (((unsigned char)text[i] & 0xc0) != 0x80) /* also true for the end of the text */
             return false;
         *code = *code << 6 | ((unsigned char)text[i] & 0x3f);
     }
@@ -92,7 +92,7 @@ static size_t write_or_escape(const char *text, const struct printable_character
 char *printable_copy(char *out, size_t size, const char *text)
 {
     static const char more[] = "...";
-    size_t used = 0, fits = 0; /* bytes in OUT; and bytes that leave room for MORE */
+    size_t used = 0, fits = 0; /* bytes in OUT; as many of them as leave room for MORE */
     struct printable_character first;
 
     for (text = text ? text : "?"; (first = printable_first(text)).length; text += first.length) {

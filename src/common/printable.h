@@ -27,9 +27,9 @@ char *printable_copy(char *out, size_t size, const char *text);
 /* A character of a text, or a byte that does not begin one. */
 struct printable_character {
     uint32_t code; /* code of the character, or value of the byte */
-    size_t length; /* bytes; 0 at the end of the text */
-    bool valid;    /* well-formed UTF-8 */
-    bool harmless; /* printable() leaves it unchanged */
+    size_t length; /* length in bytes; 0 at the end of the text */
+    bool valid;    /* the character is well-formed UTF-8 */
+    bool harmless; /* printable() leaves the character unchanged */
 };
 
 /* Return the first character of TEXT, for formats with their own escapes, such as HTML. */

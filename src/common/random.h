@@ -81,8 +81,8 @@ uint64_t random_system_seed(void);
  * on Modeling and Computer Simulation 6(3), 1996). */
 struct random_zipf {
     double exponent, count;
-    double low, high; /* area under the hat function up to its two ends */
-    /* Distance above its point up to which a rank is accepted without evaluating h(). */
+    double low, high; /* limits of the drawn area: under the hat function, up to each of its ends */
+    /* A rank is accepted without evaluating h() if it is at most this far above the drawn point. */
     double surely;
 };
 

@@ -9,7 +9,7 @@ struct ticker {
     pthread_t thread;
     pthread_mutex_t mutex;
     pthread_cond_t ending;
-    bool runs; /* false in a zeroed structure */
+    bool runs; /* the thread runs; false in a zeroed structure */
     bool ends;
     uint64_t interval_ns;
     void (*tick)(void *context);

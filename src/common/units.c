@@ -83,7 +83,7 @@ static int parse_number(const char *text, const struct unit *units, uint64_t *va
     const struct unit *unit;
     unsigned __int128 scaled;
 
-    if (!suffix) /* a word of digits fails only if it is too long */
+    if (!suffix) /* a word of digits can fail only because it is too long */
         return text[0] && strspn(text, "0123456789") == strlen(text) ? -ERANGE : -EINVAL;
     unit = find_unit(units, suffix);
     if (!unit)

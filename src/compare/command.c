@@ -1,4 +1,4 @@
-/* nfsbench compare: what differs between results, and whether the difference is significant. */
+/* The command 'nfsbench compare': differences between results, and whether they are significant. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,12 +13,12 @@
 
 enum { FILES_MAXIMUM = 64, PARTS_MAXIMUM = 8 };
 
-/* The exit status of a gate that can't tell, which is none of enum error_kind. */
+/* Exit status of a gate that cannot decide; not in enum error_kind. */
 enum { STATUS_UNDECIDED = 4 };
 
-/* Its options */
+/* Options */
 
-static const char *threshold_text; /* NULL: not given */
+static const char *threshold_text; /* NULL if not given */
 
 static void set_defaults(struct options *options)
 {
@@ -76,7 +76,7 @@ static int parse_threshold(struct compare_threshold *threshold, struct error *er
 
 /* The command */
 
-static void print(const struct options *options, const void *result, FILE *out)
+static void print_comparison(const struct options *options, const void *result, FILE *out)
 {
     view_write_text(&view_comparison, result, options->verbose, out);
     if (options->histograms)
@@ -88,7 +88,7 @@ static bool has_groups(const struct options *options)
     return options->words_after_dashes > 0 && options->words_after_dashes < options->word_count;
 }
 
-/* What is read: the files, and their results once more, in one array, as a group has them. */
+/* The files that were read. RESULTS has their results again as one array, which a group needs. */
 struct compared {
     struct result_file *files;
     struct result *results;
@@ -136,8 +136,7 @@ static void judge_gate(struct compare_result *result)
         !result->gate.failed && result->gate.judged > 0 && result->gate.undecided == 0;
 }
 
-/* Print the doubts about the gate's results on standard error, and also the gate's outcome if the
- * form does not contain it. */
+/* Print on standard error the doubts about the results, and the gate's result unless in OUT. */
 static void report_gate(const struct options *options, const struct compare_result *result)
 {
     view_print_lines(&view_comparison, compare_doubts_said, result, false, stderr);
@@ -145,7 +144,7 @@ static void report_gate(const struct options *options, const struct compare_resu
         view_print_lines(&view_comparison, compare_gate_said, result, false, stderr);
 }
 
-/* The part of FILE that has the same key and the same reading as PART; NULL: there is none. */
+/* Return the part of FILE with the same key and reading as PART, or NULL. */
 static const struct result_file *part_like(const struct result_file *file,
                                            const struct result_file *part)
 {
@@ -155,7 +154,7 @@ static const struct result_file *part_like(const struct result_file *file,
     return NULL;
 }
 
-/* Compare two files, or each part of results that consist of parts. */
+/* Compare two files, or the parts of results that consist of parts. */
 static int compare_two(const struct options *options, const struct result_file *first,
                        const struct result_file *second, struct compare_result *result,
                        struct error *error)
@@ -214,7 +213,7 @@ static int compare_pairs(const struct options *options, const struct compared *c
     if (code)
         return code;
     judge_gate(result);
-    code = forms_show(options, RESULT_COMPARISON, result, print, error);
+    code = forms_show(options, RESULT_COMPARISON, result, print_comparison, error);
     if (code || !result->gate.asked)
         return code;
     report_gate(options, result);
@@ -234,7 +233,7 @@ static int read_files(const struct options *options, struct compared *compared, 
     return code ? code : check_kinds(options, compared, error);
 }
 
-/* Show FILES, which have no figures, side by side. */
+/* Show two FILES without values to compare next to each other. */
 static int show_pair(const struct options *options, const struct result_file *files,
                      struct error *error)
 {
@@ -277,7 +276,7 @@ static void release(struct compared *compared, struct compare_result *result)
     free(compared->files);
 }
 
-/* Without an error, *STATUS is the exit status of the gate. */
+/* Compare the files. Without an error, *STATUS is the exit status of the gate. */
 static int compare(const struct options *options, const struct compare_threshold *threshold,
                    int *status, struct error *error)
 {
@@ -304,7 +303,7 @@ static int compare(const struct options *options, const struct compare_threshold
     return code;
 }
 
-static int run(const struct options *options, int *status, struct error *error)
+static int run_compare(const struct options *options, int *status, struct error *error)
 {
     struct compare_threshold threshold;
     int code = parse_threshold(&threshold, error);
@@ -349,5 +348,5 @@ const struct command command_compare = {
     .examples = "  nfsbench compare yesterday.json today.json --threshold 5%,100ns\n"
                 "  nfsbench compare before-*.json -- after-*.json\n"
                 "  nfsbench compare one-server.json other-server.json -o both.html\n",
-    .run = run,
+    .run = run_compare,
 };

@@ -1,4 +1,4 @@
-/* A comparison: what its parts are called, and its histograms side by side. */
+/* Names of the parts of a comparison, and its histograms. */
 #include "compare/compare.h"
 
 #include <math.h>
@@ -32,7 +32,7 @@ void compare_note(struct compare_pair *pair, const char *format, ...)
     va_end(arguments);
 }
 
-/* What the mix of RESULT went without ("readdirplus, access"), or NULL. */
+/* Return the ops that the mix of RESULT lacked ("readdirplus, access"), or NULL. */
 static const char *missing_from_mix(const struct result *result)
 {
     const struct result_mix *mix = result->config.mix;

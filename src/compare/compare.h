@@ -1,4 +1,4 @@
-/* The comparison of measurements, as data and in its forms. */
+/* The comparison of results, as data and in its forms. A figure is a value that is compared. */
 #pragma once
 
 #include <stdio.h>
@@ -14,83 +14,85 @@ enum {
     COMPARE_TEXT_SIZE = 256,
     COMPARE_NOTES_MAXIMUM = 16,
     COMPARE_NAME_SIZE = 80,
-    COMPARE_FURTHER = 4,          /* from RESULT_MEAN_COST to RESULT_MEAN_SERVER_PART */
-    COMPARE_REPLICATES_LEAST = 3, /* results of each side, where these are the units */
+    COMPARE_FURTHER = 4, /* from RESULT_MEAN_COST to RESULT_MEAN_SERVER_PART */
+    /* Minimum number of results of each side, if results are the independent units. */
+    COMPARE_REPLICATES_LEAST = 3,
 };
 
-/* What an op may be slower by: a gate. Beyond both, where both are given. */
+/* The limit of a gate: how much slower an op may be. A regression exceeds both that are given. */
 struct compare_threshold {
-    double share, ns; /* NAN: not given */
+    double share, ns; /* NAN if not given */
 };
 
-/* What a figure is. */
+/* The type of a figure. */
 struct compare_figure {
-    const char *name; /* for people: "throughput, calls/s" */
-    double unit;      /* by which it is divided to be in that of NAME */
+    const char *name; /* for people, such as "throughput, calls/s" */
+    double unit;      /* divisor to get the unit in NAME */
     bool more_is_better;
     enum comparison_quantity quantity;
-    bool shown; /* more or less of it is neither better nor worse */
+    bool shown; /* only shown, not judged: neither more nor less is better */
 };
 
-/* A figure that two sides have: of an op of measurements; a phase or a step of a call, or one of a
- * cell of an experiment. */
+/* A figure that both sides have: of an op, of a phase or step of a call, or of an experiment's
+ * cell. */
 struct compare_row {
-    /* Of an op; FIRST and SECOND are NULL of all else. */
+    /* Only for ops; FIRST and SECOND are NULL otherwise: */
     const struct result_op *first, *second; /* in each side's first file */
-    enum result_quantity compared;          /* the cost above null, or else the round trip */
-    /* Of a cost above null: the figures from RESULT_MEAN_COST on. NULL: not known of both sides, or
-     * not comparable. */
+    enum result_quantity compared; /* the cost above null, or the round trip if there is no cost */
+    /* For a cost above null: its further figures, from RESULT_MEAN_COST on. NULL if a side lacks
+     * one, or if they are not comparable. */
     struct compare_row *further[COMPARE_FURTHER];
-    const struct compare_row *typical; /* of which this is a further one; else NULL */
-    size_t launches[2];                /* of A and of B, that it is judged by */
+    /* Row of the typical cost that this further figure belongs to; else NULL. */
+    const struct compare_row *typical;
+    size_t launches[2]; /* of A and of B, on which the test is based */
 
-    /* Of all else. */
-    char of[COMPARE_NAME_SIZE]; /* "2 clients, depth 8", or an op */
-    const char *key;            /* for programs: "throughput_per_s" */
+    /* Only for figures that are not of an op: */
+    char of[COMPARE_NAME_SIZE]; /* such as "2 clients, depth 8", or an op */
+    const char *key;            /* for programs, such as "throughput_per_s" */
 
-    struct compare_figure figure; /* of an op the quantity alone */
-    struct comparison comparison; /* ends are NAN where there is no interval between runs */
-    bool one_launch;   /* neither side has several: what launches differ by is not known */
-    bool judged;       /* the difference has an interval, and its sign says which side is better */
-    bool is_path;      /* null's: judged with the path, not with the ops */
-    bool left_open;    /* it could be judged, but the path may explain what differs (rules.c) */
-    bool open_to_gate; /* it is left open, and nothing else answers for it: the gate can't tell */
-    /* By how much, ns, the state of the path may change the difference (a standard error, which the
-     * intervals contain), and p without that. */
+    struct compare_figure figure; /* for an op only the quantity is set */
+    struct comparison comparison; /* ends are NAN if there is no interval between runs */
+    bool one_launch;   /* both sides have one launch: differences between launches are not known */
+    bool judged;       /* the difference has an interval, and its sign tells which side is better */
+    bool is_path;      /* null's round trip: judged with the path, not with the ops */
+    bool left_open;    /* not judged: a change of the path may explain it (rules.c) */
+    bool open_to_gate; /* left open, and no other row of the op decides: the gate cannot decide */
+    /* How far a change of the path may change the difference: a standard error in ns, which the
+     * interval includes. And p without it. */
     double path_error, own_p;
-    double floor; /* the least difference that counts, ns; the noise alone before compare_judge() */
-    double share; /* the difference over the first's; NAN where that can't be told from 0 */
-    struct interval ratio; /* the second over the first; NAN likewise */
+    double floor; /* smallest difference that counts, ns; before compare_judge() only the noise */
+    double share; /* difference divided by the first value; NAN if that may be 0 */
+    struct interval ratio; /* second value divided by the first; NAN as SHARE */
     enum comparison_verdict word;
-    char reason[COMPARE_TEXT_SIZE]; /* why there is no verdict; "" where there is one */
-    bool gated;                     /* a gate is for it */
-    bool regression;                /* worse by more than the threshold; FURTHER have their own */
-    bool undecided;                 /* it is not known whether it is */
+    char reason[COMPARE_TEXT_SIZE]; /* why there is no verdict; "" if there is one */
+    bool gated;                     /* the gate applies to this row */
+    bool regression; /* worse by more than the threshold; rows in FURTHER have their own */
+    bool undecided;  /* not known whether it is a regression */
 };
 
-/* How fast the client's core was on two sides, by the time of a loop of additions. */
+/* The speed of the client's core on both sides: the time of a loop of additions. */
 struct compare_speed {
     bool known;
     struct comparison comparison; /* P is NAN with one launch on each side */
-    double share;                 /* the second over the first, less 1 */
+    double share;                 /* second divided by first, minus 1 */
     bool differs;                 /* by more than its noise */
 };
 
-/* What is between client and server: machine, kernel, network and RPC. */
+/* The path: everything between client and server, that is machine, kernel, network and RPC. */
 enum compare_path_verdict {
     COMPARE_PATH_UNKNOWN, /* there are no null calls */
     COMPARE_PATH_SAME,
     COMPARE_PATH_CHANGED, /* null calls took longer, or less time */
-    /* Null calls did not differ, but the echo of an op's bytes did, or the bytes' part of its cost
-     * where an echo does not show that it is the server's. */
+    /* Null calls did not differ, but the echo of an op's bytes did; or the bytes part of its cost
+     * did, and no echo shows that the server is the cause. */
     COMPARE_PATH_BYTES,
 };
 
 /* By enum compare_path_verdict: "not known", "same", "changed", "bytes changed"; ends with NULL. */
 extern const char *const compare_path_names[];
 
-/* What shows the path: null calls; and, of the op with the longest messages, the bytes' part and
- * the bare echo of as many bytes (run/witness.h), which knows no server. */
+/* What shows the state of the path: null calls; and for the op with the longest messages the bytes
+ * part of its cost, and a bare echo of as many bytes, without the server (run/witness.h). */
 enum compare_path_row {
     COMPARE_PATH_NULL,
     COMPARE_PATH_LONGEST,
@@ -100,144 +102,139 @@ enum compare_path_row {
 
 struct compare_path {
     enum compare_path_verdict word;
-    struct compare_row rows[COMPARE_PATH_ROWS]; /* FIRST is NULL: not known */
-    double error; /* |ln(null of B / null of A)|: a standard error, as a share; NAN: not known */
+    struct compare_row rows[COMPARE_PATH_ROWS]; /* FIRST is NULL if not known */
+    double error; /* |ln(null of B / null of A)|: a standard error, as a share; NAN if not known */
 };
 
-/* Two sides: a result each, or COMPARE_REPLICATES_LEAST or more results each, which are replicates.
- */
+/* Two sides, A and B: one result each, or at least COMPARE_REPLICATES_LEAST replicates each. */
 struct compare_pair {
     enum result_kind kind;               /* of the files */
-    const struct result *first, *second; /* arrays of */
-    size_t first_count, second_count;    /* so many */
+    const struct result *first, *second; /* arrays of results */
+    size_t first_count, second_count;    /* number of results */
     struct compare_row *rows;
-    size_t count;     /* of ops */
-    size_t row_count; /* of rows: those of ops, and then room for the further ones of each */
-    struct compare_row *figures; /* that are of no op */
+    size_t count;                /* of ops */
+    size_t row_count;            /* of rows: those of ops, then COMPARE_FURTHER rows for each op */
+    struct compare_row *figures; /* figures that are not of an op */
     size_t figure_count;
-    char notes[COMPARE_NOTES_MAXIMUM][COMPARE_TEXT_SIZE]; /* what may explain a difference */
+    char notes[COMPARE_NOTES_MAXIMUM][COMPARE_TEXT_SIZE]; /* facts that may explain a difference */
     size_t note_count;
     struct compare_speed speed;
     struct compare_path path;
 };
 
-/* What came of the threshold. */
+/* Result of the gate (--threshold). */
 struct compare_gate {
     bool asked, passed;
-    bool doubtful;    /* a file is suspect, invalid or cut short */
-    size_t judged;    /* ops and figures that were compared, of those that it is for */
-    bool failed;      /* a figure is worse by more than the threshold */
-    size_t undecided; /* figures of which it can't tell; one is enough not to pass */
+    bool doubtful; /* a file is suspect, invalid or cut short */
+    size_t judged; /* number of compared ops and figures to which the gate applies */
+    bool failed;   /* a figure is worse by more than the threshold */
+    /* Number of figures that cannot be decided; the gate passes only if it is 0. */
+    size_t undecided;
 };
 
 struct compare_result {
-    struct compare_pair *pairs; /* each further file, or group, against the first */
+    struct compare_pair *pairs; /* each further file, or the second group, against the first */
     size_t count;
     struct compare_threshold threshold;
     struct compare_gate gate;
 };
 
-/* Fill in the rows of PAIR, whose files are given; the caller frees them, after an error, too. Ops
- * that both sides' first files have are compared, or of these only those that OPS names (separated
- * by commas; NULL: all): their typical costs and, as comparisons of the same family, their mean
- * costs, their p99, and the server's part of both costs; of these, what rules.c lets be judged. One
- * that is slower by more than THRESHOLD (NULL: none) is a regression, but for null, unless OPS
- * names it. 0, -ENOENT (ERROR_USAGE) where there is no such op, or -ENOMEM,
- * with ERROR set. */
+/* Compare the ops of PAIR, whose results are set, and set its rows; the caller frees them, also
+ * after an error. Compares the ops that the first files of both sides have, or only those that OPS
+ * names (separated by commas; NULL: all). Typical cost, mean cost, p99 and the server's part of
+ * both costs are one family of tests; rules.c decides which are judged. An op that is slower by
+ * more than THRESHOLD (NULL: none) is a regression; null only if OPS names it. Returns 0, or with
+ * ERROR set -ENOENT (ERROR_USAGE) if there is no such op, or -ENOMEM. */
 int pair_compare(struct compare_pair *pair, const struct compare_threshold *threshold,
                  const char *ops, struct error *error);
 
-/* Replicates (replicates.c): several results of each side, measured at different moments, are the
- * independent units of its tests. What changes from one moment to the next is then part of the
- * spread between them, as it is not between the launches of one result. */
+/* Replicates (replicates.c): several results of each side, measured at different times, are the
+ * independent units. So the spread between them includes changes over time, which the spread
+ * between launches of one result does not. */
 
-/* Are the sides of PAIR made of replicates? */
+/* Return whether the sides of PAIR consist of replicates. */
 bool compare_has_replicates(const struct compare_pair *pair);
 
-/* Do the intervals of PAIR include what changes from one moment to the next? Those of replicates
- * do, and of launches that were spread over a time (--over) on both sides. */
+/* Return whether the intervals of PAIR include changes over time: with replicates, or if the
+ * launches of both sides were spread over a time (--over). */
 bool compare_includes_changes(const struct compare_pair *pair);
 
-/* Were the launches of both results of PAIR spread over a time? */
+/* Return whether the launches of both results of PAIR were spread over a time. */
 bool compare_is_spread(const struct compare_pair *pair);
 
-/* Are FIRST results of one side and SECOND of the other enough? Returns 0, or -EINVAL with ERROR
- * set (ERROR_USAGE). */
+/* Check that FIRST results of one side and SECOND of the other are enough. Returns 0, or -EINVAL
+ * with ERROR set (ERROR_USAGE). */
 int replicates_check(size_t first, size_t second, struct error *error);
 
-/* Store in LAUNCHES, which has room for those of all COUNT RESULTS of a side, their estimates of
- * OP's QUANTITY. A single result keeps its own units (measure/statistics/launches.h); of several,
- * each is a unit, with the mean of its launches. Returns the number of launches; 0 if a result has
- * no estimate. */
+/* Store in LAUNCHES the estimates of OP's QUANTITY in all launches of the COUNT RESULTS of a side.
+ * LAUNCHES has room for all of them. A single result keeps its units
+ * (measure/statistics/launches.h); of several results, each is a unit, with the mean of its
+ * launches. Returns the number of launches; 0 if a result has no estimate. */
 size_t replicates_take(const struct result *results, size_t count, const char *op,
                        enum result_quantity quantity, struct launch *launches);
 
-/* Note settings in which the results of a side of PAIR differ, though they can be compared: their
- * spread may come from that. */
+/* Note settings in which the results of one side of PAIR differ: they may add to the spread. */
 void replicates_note_settings(struct compare_pair *pair);
 
-/* Estimate ROW of PAIR, whose ops and figure are given, or set why they can't be compared. */
+/* Estimate ROW of PAIR, whose ops and figure are set; or set why they cannot be compared. */
 int pair_estimate(const struct compare_pair *pair, struct compare_row *row, struct error *error);
 
-/* Find out whether the path changed between the sides of PAIR, whose rows are estimated. */
+/* Find out whether the path changed between the sides of PAIR, whose rows are estimated. Returns 0,
+ * or a negative errno with ERROR set. */
 int pair_find_path(struct compare_pair *pair, struct error *error);
 
-/* Leave open those of PAIR's rows that the path may explain, and widen the others by what it may
- * add to them. */
+/* Leave open the rows of PAIR that a change of the path may explain, and widen other intervals. */
 void pair_apply_rules(struct compare_pair *pair);
 
-/* Is ROW's difference one that counts? */
+/* Return whether ROW has a difference that counts. */
 bool compare_differs(const struct compare_row *row);
 
-/* Judge those of COUNT ROWS that are to be JUDGED, as one family. 0 or -ENOMEM. */
+/* Judge those of the COUNT ROWS that have JUDGED set, as one family. Returns 0 or -ENOMEM. */
 int compare_judge(struct compare_row *rows, size_t count, const struct compare_threshold *threshold,
                   const char *ops, struct error *error);
 
-/* ROW is shown, and there is no verdict on it. */
+/* Show ROW without a verdict, for REASON. */
 void compare_leave_open(struct compare_row *row, const char *reason);
 
-/* Compare how fast the client's core was in both sides of PAIR, whose rows are judged. Where that
- * differs, note it, with what part of the differences that were found it would explain if times
+/* Compare the speeds of the client's core of both sides of PAIR, whose rows are judged. If the
+ * speeds differ, note it, with the share of each found difference that it would explain if times
  * grew in proportion. Nothing is subtracted (doc/METHOD.md). */
 int pair_compare_speed(struct compare_pair *pair, struct error *error);
 
-/* Compare two files whose kinds fit: in PAIRS[*COUNT], which is counted, the ops of their results,
- * and all else that they have: the cells of experiments with the same op, variant, load and size,
- * phases and steps of the same ops, and differences between sides. Those that have intervals are
- * judged, as one family. Of two sides each is compared with the same side, in a pair of its own.
- * THRESHOLD, OPS and errors are as above; the caller frees ROWS and FIGURES, after an error, too.
- */
+/* Compare two files of kinds that fit. Adds PAIRS[*COUNT] and counts it: the ops of their results,
+ * cells of experiments with the same op, variant, load and size, phases and steps of the same ops,
+ * and differences between sides. Figures with intervals are judged, as one family. If the files
+ * have two sides, each side is compared with the same side in a pair of its own. THRESHOLD, OPS and
+ * errors are as for pair_compare(); the caller frees ROWS and FIGURES, also after an error. */
 int compare_files(const struct result_file *first, const struct result_file *second,
                   const struct compare_threshold *threshold, const char *ops,
                   struct compare_pair *pairs, size_t *count, struct error *error);
 
-/* Note in PAIR what may explain a difference, if there is room. */
+/* Add a note to PAIR about a possible cause of a difference, if there is room. */
 void compare_note(struct compare_pair *pair, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Note settings in which the sides differ, though that does not prevent the comparison. */
+/* Note settings that differ between the sides but do not prevent the comparison. */
 void compare_note_settings(struct compare_pair *pair);
 
-/* By enum result_quantity, for people: "round trip", "above null", "mean above null", and so on;
- * ends with NULL. */
+/* Names by enum result_quantity: "round trip", "above null" and so on; ends with NULL. */
 extern const char *const compare_quantity_names[];
 
-/* By enum result_quantity: what stands behind an op's name: "", " in the mean", " (server)". */
+/* Texts after an op's name, by enum result_quantity: "", " in the mean", " (server)". */
 extern const char *const compare_quantity_of[];
 
-/* By enum comparison_verdict: "faster", "slower", "no difference seen", "not comparable",
- * "not known"; ends with NULL. */
+/* Names by enum comparison_verdict: "faster", "slower" and so on; ends with NULL. */
 extern const char *const comparison_verdict_names[];
 
-/* Which sides of PAIR have a file that is suspect, invalid or cut short: "A is", "B is", "A and B
- * are", or NULL. Has any pair? */
+/* Return which sides of PAIR have a file that is suspect, invalid or cut short: "A is", "B is", "A
+ * and B are", or NULL. compare_is_doubtful() returns whether any pair of RESULT has one. */
 const char *compare_doubtful_sides(const struct compare_pair *pair);
 bool compare_is_doubtful(const struct compare_result *result);
 
-/* Print both sides' latencies by powers of two, side by side. */
+/* Print both sides' latencies by powers of two, next to each other. */
 void compare_print_histograms(const struct compare_result *result, FILE *out);
 
-/* The whole of it; and for standard error, such files, and what came of the gate, with a line for
- * each op that failed it. */
+/* The view of a comparison. For standard error: lines on files that are suspect, invalid or cut
+ * short; and the result of the gate, with a line for each op that failed it. */
 extern const struct view view_comparison;
 extern const struct view_line compare_doubts_said[], compare_gate_said[];

@@ -1,4 +1,4 @@
-/* Which of the counters per call (page faults, switches, bytes ...) differ between two results. */
+/* The counters per call (page faults, switches, bytes ...) that differ between two results. */
 #include <math.h>
 
 #include "compare/compare_fields.h"
@@ -42,7 +42,7 @@ static double per_call(const struct result_op *op, uint64_t count)
     return op->calls ? (double)count / (double)op->calls : 0;
 }
 
-/* The means per call that /proc/self/mountstats says. */
+/* Append the means per call from /proc/self/mountstats. */
 static void append_mounted(char text[FIELD_ROOM], const struct result_op *a,
                            const struct result_op *b)
 {
@@ -70,7 +70,7 @@ const char *compare_changed(const void *object, const void *root, char room[FIEL
     return *room ? room : NULL;
 }
 
-/* What is not an op's own, but the mount's. */
+/* Differences of the mount itself, which are the same for all ops. */
 const char *compare_mount_changed(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct compare_pair *pair = object;

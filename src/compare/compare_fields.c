@@ -1,4 +1,4 @@
-/* The fields of a comparison: its files, their pairs, and the gate. */
+/* Fields of a comparison: its files, their pairs, and the gate. */
 #include <math.h>
 
 #include "common/counted.h"
@@ -13,7 +13,7 @@ static const char *file_path(const void *object, const void *root, char room[FIE
     return field_utf8(((const struct result *)object)->path, room);
 }
 
-/* "a.json: self: over TCP, engine wire, tsc, 3 launches, ..." */
+/* Return "a.json: self: over TCP, engine wire, tsc, 3 launches, ...". */
 static const char *description(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result *result = object;
@@ -35,7 +35,7 @@ static const char *description(const void *object, const void *root, char room[F
                         verdict_name(result->validity.verdict));
 }
 
-/* What a gate must not pass in silence: "a.json is suspect: it moved" */
+/* Return the doubts that a gate must mention: "a.json is suspect: it moved". */
 static const char *doubt(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result *result = object;
@@ -87,7 +87,7 @@ static const char *kind_key(const void *object, const void *root, char room[FIEL
     return result_kind_key(((const struct compare_pair *)object)->kind);
 }
 
-/* Which of several pairs it is. */
+/* Title of a pair if there are several. */
 static const char *pair_title(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct compare_pair *pair = object;
@@ -109,7 +109,7 @@ static const char *doubtful(const void *object, const void *root, char room[FIEL
     return compare_doubtful_sides(object);
 }
 
-/* An op of PAIR that could be compared; NULL: none could. */
+/* Return an op of PAIR that could be compared, or NULL. */
 static const struct compare_row *any_judged(const struct compare_pair *pair)
 {
     for (size_t i = 0; i < pair->count; i++)
@@ -123,7 +123,7 @@ static bool has_units(const void *object, const void *root)
     return any_judged(object) != NULL;
 }
 
-/* The independent units of the tests. */
+/* Name of the independent units of the tests. */
 static const char *units(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct compare_pair *pair = object;
@@ -133,7 +133,7 @@ static const char *units(const void *object, const void *root, char room[FIELD_R
                                           : "launches";
 }
 
-/* What differences speak of, and what of that is not known. */
+/* Return what the differences are valid for, and what is not known. */
 static const char *basis(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct compare_pair *pair = object;
@@ -227,7 +227,7 @@ static const struct field pair_fields[] = {
 
 #define AT(member) FIELD_AT(struct compare_result, member)
 
-/* "5 % and 100 ns" */
+/* Return "5 % and 100 ns". */
 static const char *limits(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct compare_threshold *threshold = &((const struct compare_result *)object)->threshold;
@@ -242,7 +242,7 @@ static const char *limits(const void *object, const void *root, char room[FIELD_
 
 enum { NAMED = 3 };
 
-/* Add those of ROWS of which the gate can't tell; after the first few, NAMED counts only. */
+/* Append to ROOM those of ROWS that the gate cannot decide. *NAMED counts all; NAMED are shown. */
 static void name_undecided(const struct compare_row *rows, size_t count, size_t *named, char *room)
 {
     for (size_t i = 0; i < count; i++) {
@@ -256,7 +256,7 @@ static void name_undecided(const struct compare_row *rows, size_t count, size_t 
     }
 }
 
-/* The ops of which the gate can't tell whether they are slower, such as "getattr, read". */
+/* Return the ops that the gate cannot decide, such as "getattr, read". */
 static const char *undecided_ops(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct compare_result *result = object;

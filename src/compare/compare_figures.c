@@ -1,4 +1,4 @@
-/* Two files, compared: those that are no measurements figure by figure. */
+/* Compares two files. Files other than measurements are compared figure by figure. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -9,17 +9,17 @@
 #include "output/result/result_file.h"
 #include "output/result/settings.h"
 
-/* The figures of a pair, as they are added. */
+/* The figures of a pair while they are added. */
 struct figures {
     struct compare_pair *pair;
-    const char *ops; /* that are compared; NULL: all */
-    bool one_launch; /* a side is one process, so it is not known how much processes differ */
+    const char *ops; /* to compare; NULL for all */
+    bool one_launch; /* a side is one process, so the differences between processes are not known */
     size_t capacity;
-    bool full; /* there was no memory for one */
+    bool full; /* there was no memory for a figure */
 };
 
-static struct compare_row *add(struct figures *figures, const char *of, const char *key,
-                               const struct compare_figure *figure)
+static struct compare_row *add_figure(struct figures *figures, const char *of, const char *key,
+                                      const struct compare_figure *figure)
 {
     struct compare_pair *pair = figures->pair;
     struct compare_row row = {
@@ -43,7 +43,7 @@ static void leave_open(struct compare_row *row, const char *reason)
     compare_leave_open(row, reason);
 }
 
-/* A figure that has intervals. */
+/* Compare a figure that has an interval on each side. */
 static void compare_levels(struct figures *figures, const char *of, const char *key,
                            const struct compare_figure *figure, const struct interval *first,
                            const struct interval *second, double noise)
@@ -51,7 +51,7 @@ static void compare_levels(struct figures *figures, const char *of, const char *
     struct compare_row *row = NULL;
 
     if (!figure->shown || (!isnan(first->estimate) && !isnan(second->estimate)))
-        row = add(figures, of, key, figure);
+        row = add_figure(figures, of, key, figure);
     if (!row)
         return;
     row->floor = noise;
@@ -73,11 +73,11 @@ static enum at_load load_of(const struct cell_setting *setting)
                                                                           : ALONE;
 }
 
-/* Typical figures with each other, and means. With several calls in flight the typical time says
- * the same as the typical rate. */
+/* Typical values are compared with each other, and means with means. With several calls in flight,
+ * the typical time gives the same information as the typical rate. */
 static const struct {
     enum cell_figure figure;
-    unsigned loads; /* that it is compared at */
+    unsigned loads; /* loads at which it is compared */
     struct compare_figure of;
 } of_cells[] = {
     {CELL_TYPICAL_RATE, LOADED, {"typical rate, calls/s", 1, true, COMPARISON_ROUND_TRIP}},
@@ -88,7 +88,7 @@ static const struct {
     {CELL_COST, ANY, {"above null, us", 1000, false, COMPARISON_COST}},
 };
 
-/* The units in which a figure is known; each has a mount of its own. */
+/* Store the units with a known value; each unit has its own mount. Returns their number. */
 static size_t units_of(const double *values, size_t count, struct launch units[UNITS_MAXIMUM])
 {
     size_t known = 0;
@@ -108,7 +108,7 @@ static void compare_units(struct figures *figures, const char *of, const char *k
     struct launch a[UNITS_MAXIMUM], b[UNITS_MAXIMUM];
     size_t n = units_of(first->values, first->count, a);
     size_t m = units_of(second->values, second->count, b);
-    struct compare_row *row = n && m ? add(figures, of, key, figure) : NULL;
+    struct compare_row *row = n && m ? add_figure(figures, of, key, figure) : NULL;
 
     if (!row || comparison_of_launches(&row->comparison, a, n, b, m))
         return;
@@ -241,7 +241,7 @@ static void compare_breakdowns(struct figures *figures, const struct result_file
         }
 }
 
-/* How much two sides differ */
+/* Differences between two sides */
 
 static void compare_contrasts(struct figures *figures, const struct experiment_result *first,
                               const struct experiment_result *second)
@@ -266,7 +266,7 @@ static void compare_contrasts(struct figures *figures, const struct experiment_r
         }
 }
 
-/* The whole */
+/* Files */
 
 static const char *op_of(const struct result_file *file)
 {
@@ -288,7 +288,7 @@ static int compare_figures(struct compare_pair *pair, const struct result_file *
     settings_against(pair->first, pair->second, op_of(first), reason, sizeof reason);
     if (a && !have_common_op(a, b))
         snprintf(reason, sizeof reason, "%.60s against %.60s", a->ops, b->ops);
-    /* Then figures of the same name are not the same. */
+    /* Figures with the same name then have different meanings. */
     if (reason[0]) {
         compare_note(pair, "%.60s can't be compared: %.180s", op_of(first), reason);
         return 0;

@@ -1,13 +1,13 @@
-/* Whatever was compared: which of the differences between two sides count. */
+/* Decides which differences between two sides count. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "compare/compare.h"
 
-#define SIGNIFICANT 0.05 /* p */
+#define SIGNIFICANT 0.05 /* for p */
 
-/* Is a difference, of times or of what more of is better, beyond THRESHOLD? */
+/* Return whether the difference, of times or of rates, exceeds THRESHOLD. */
 static bool exceeds(const struct compare_row *row, const struct compare_threshold *threshold)
 {
     double difference = fabs(row->comparison.difference.estimate);
@@ -25,8 +25,7 @@ static bool is_gated(const struct compare_row *row, const char *ops)
            result_names_op(ops, row->first->op);
 }
 
-/* The least difference that counts: the noise at least. The share is the same for rates and times.
- */
+/* Return the smallest difference that counts, at least the noise; for rates the same share. */
 static double floor_of(const struct compare_row *row)
 {
     const double second_ns = 1e9;
@@ -51,21 +50,21 @@ void compare_leave_open(struct compare_row *row, const char *reason)
     snprintf(row->reason, sizeof row->reason, "%s", reason);
 }
 
-/* Of a p99 in one launch on each side there is no test. */
+/* There is no test for a p99 with one launch on each side. */
 static bool is_tested(const struct compare_row *row)
 {
     return row->judged && (row->compared != RESULT_P99_COST || !row->one_launch);
 }
 
-/* Is there a difference, if no floor and no change of the path is allowed for? */
+/* Return whether the difference is significant without regard to the floor and the path. */
 static bool is_significant(const struct compare_row *row)
 {
     return row->comparison.adjusted_p < SIGNIFICANT ||
            (row->path_error > 0 && row->own_p < SIGNIFICANT);
 }
 
-/* May it be worse than THRESHOLD allows, for all that one launch of each side shows, or though the
- * noise floor is above the threshold, or for all that the path may have changed? */
+/* Return whether ROW may be worse than THRESHOLD although no verdict says so: because a side has
+ * one launch, the noise floor is above the threshold, or the path may have changed. */
 static bool is_undecided(const struct compare_row *row, const struct compare_threshold *threshold)
 {
     struct compare_row worst = *row;
@@ -81,7 +80,7 @@ static bool is_undecided(const struct compare_row *row, const struct compare_thr
            exceeds(&worst, threshold);
 }
 
-/* Ask the gate of a row that has no verdict because of the path. */
+/* Apply the gate to a row that has no verdict because of the path. */
 static void leave_to_gate(struct compare_row *row, const struct compare_threshold *threshold,
                           const char *ops)
 {
@@ -90,8 +89,8 @@ static void leave_to_gate(struct compare_row *row, const struct compare_threshol
     row->undecided = is_undecided(row, threshold);
 }
 
-static void judge(struct compare_row *row, const struct compare_threshold *threshold,
-                  const char *ops)
+static void judge_row(struct compare_row *row, const struct compare_threshold *threshold,
+                      const char *ops)
 {
     struct comparison comparison = row->comparison;
 
@@ -129,7 +128,7 @@ int compare_judge(struct compare_row *rows, size_t count, const struct compare_t
         rows[i].ratio = comparison_ratio(&rows[i].comparison, false);
         rows[i].share = share_of(&rows[i].comparison);
         if (rows[i].judged)
-            judge(&rows[i], threshold, ops);
+            judge_row(&rows[i], threshold, ops);
         else if (rows[i].left_open)
             leave_to_gate(&rows[i], threshold, ops);
     }

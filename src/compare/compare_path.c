@@ -1,4 +1,4 @@
-/* The fields of a pair's path, and what is said of it. */
+/* Fields of a pair's path, and texts about it. */
 #include <math.h>
 
 #include "common/printable.h"

@@ -1,4 +1,4 @@
-/* The fields of a compared op or figure. */
+/* Fields of a compared op or other figure. */
 #include <math.h>
 #include <string.h>
 
@@ -6,9 +6,9 @@
 #include "output/result/json.h"
 #include "output/view/number.h"
 
-#define SIGNIFICANT 0.05 /* p */
+#define SIGNIFICANT 0.05 /* for p */
 
-/* What was found of an op, or of one of its quantities */
+/* Comparison of an op, or of one of its quantities */
 
 #define ROW(member) FIELD_AT(struct compare_row, member)
 
@@ -36,7 +36,7 @@ static const char *row_p(const void *object, const void *root, char room[FIELD_R
                : number_p(row->comparison.adjusted_p, room);
 }
 
-/* Where no difference was seen: the least that would have been. */
+/* If no difference was seen: the smallest that would have been detected. */
 static double row_below(const void *object, const void *root)
 {
     const struct compare_row *row = object;
@@ -47,7 +47,7 @@ static double row_below(const void *object, const void *root)
                : NAN;
 }
 
-/* Is the difference significant, but less than the noise floor? */
+/* True if the difference is significant but below the noise floor. */
 static double row_below_floor(const void *object, const void *root)
 {
     const struct compare_row *row = object;
@@ -89,7 +89,7 @@ static const struct field judged_fields[] = {
     FIELD_END,
 };
 
-/* What each side has of its local directory's rate */
+/* Rate of each side as a share of its local directory's rate */
 
 static bool has_local(const void *object, const void *root)
 {
@@ -108,8 +108,8 @@ static json_t *local_write(const void *object, const void *root)
 
 /* Ops */
 
-/* The server's part is always shown; a further figure, if it differs in a way in which the typical
- * cost and the server's part of it don't. */
+/* The server's part is always shown. Other further figures are shown if they differ and neither the
+ * typical cost nor its server's part has the same verdict. */
 static double is_shown(const void *object, const void *root)
 {
     const struct compare_row *row = object, *part;
@@ -121,7 +121,7 @@ static double is_shown(const void *object, const void *root)
            row->word != row->typical->word && !(part && row->word == part->word);
 }
 
-/* "read", "read in the mean", "read (server)" */
+/* Return "read", "read in the mean", "read (server)". */
 static const char *row_label(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct compare_row *row = object;
@@ -131,7 +131,7 @@ static const char *row_label(const void *object, const void *root, char room[FIE
                : NULL;
 }
 
-/* Is the difference above the threshold? */
+/* True if the difference exceeds the threshold. */
 static double is_large(const void *object, const void *root)
 {
     const struct compare_row *row = object;
@@ -180,14 +180,14 @@ const struct field compare_row_fields[] = {
     FIELD_END,
 };
 
-/* Figures of results that are no measurements */
+/* Figures of results other than measurements */
 
 static bool has_word(const void *object, const void *root)
 {
     return !*((const struct compare_row *)object)->reason;
 }
 
-/* In the unit that the figure is shown in. */
+/* In the unit of the figure's name. */
 static double figure_a(const void *object, const void *root)
 {
     const struct compare_row *figure = object;
@@ -242,7 +242,7 @@ static const struct compare_pair *pair_of(const struct compare_result *result,
     return pair;
 }
 
-/* "24 without a verdict: shown, not judged", at the first of these. */
+/* Return "24 without a verdict: shown, not judged" at the first figure with this reason. */
 static const char *open_text(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct compare_row *first = object, *figures = pair_of(root, first)->figures;

@@ -1,4 +1,4 @@
-/* The view of a comparison: the lines and tables that people see. */
+/* The view of a comparison. */
 #include "compare/compare_fields.h"
 #include "output/view/difference.h"
 
@@ -8,7 +8,7 @@
         begin "{doubt}", "pairs/second_files"                                                      \
     }
 
-/* WHICH is "", or of the further comparison that it is. */
+/* WHICH is "", or the path of the further figure. */
 #define FAILED(begin, which, phrase)                                                               \
     {                                                                                              \
         begin "the gate failed: {op} in {^second} is " phrase "slower by {" which                  \

@@ -1,4 +1,4 @@
-/* A figure of an op in two measurements: what each side measured, and the difference. */
+/* A figure of an op in two measurements: the values of both sides, and the difference. */
 #include "compare/compare.h"
 
 #include <errno.h>
@@ -7,9 +7,9 @@
 
 #include "output/result/settings.h"
 
-/* What a side measured of an op */
+/* Values of a side */
 
-/* The round trips or costs in each round. To be freed; NULL without memory. */
+/* Return the round trips or costs of OP by round. The caller frees them. NULL without memory. */
 static double *rounds_of(const struct result *result, const struct result_op *op, bool above_null)
 {
     double *rounds = calloc(result->rounds.done, sizeof *rounds);
@@ -19,7 +19,7 @@ static double *rounds_of(const struct result *result, const struct result_op *op
     return rounds;
 }
 
-/* One side's launches. */
+/* The launches of one side. */
 struct side {
     const struct result *results;
     size_t files;
@@ -43,7 +43,7 @@ static int take_side(struct side *side, const char *op, enum result_quantity qua
 
 /* Estimating */
 
-/* By their rounds, which are all that one launch on each side has. */
+/* Compare by rounds, because each side has only one launch. */
 static int compare_rounds(const struct compare_pair *pair, struct compare_row *row,
                           struct error *error)
 {
@@ -60,7 +60,7 @@ static int compare_rounds(const struct compare_pair *pair, struct compare_row *r
     return code;
 }
 
-/* A launch's p99 has no interval, so nothing can be said of two. */
+/* A p99 from one launch has no interval, so there is no test. */
 static int compare_p99(struct compare_row *row)
 {
     struct comparison *comparison = &row->comparison;
@@ -72,7 +72,6 @@ static int compare_p99(struct compare_row *row)
     return 0;
 }
 
-/* A launch on each side. */
 static int compare_one_launch(const struct compare_pair *pair, struct compare_row *row,
                               struct error *error)
 {
@@ -83,7 +82,7 @@ static int compare_one_launch(const struct compare_pair *pair, struct compare_ro
         return compare_p99(row);
     if (row->compared == RESULT_ROUND_TRIP || row->compared == RESULT_COST)
         return compare_rounds(pair, row, error);
-    /* A mean cost's interval allows for rare slow calls; parts have no rounds of their own. */
+    /* The interval of a mean cost includes rare slow calls. Parts have no values per round. */
     first = result_figure_of(row->first, row->compared);
     second = result_figure_of(row->second, row->compared);
     comparison_of_intervals(&row->comparison, &first, &second);
@@ -131,8 +130,7 @@ static void add_reason(struct compare_row *row, const struct compare_pair *pair)
         }
 }
 
-/* Rounding to the histogram's buckets may add to a difference of p99 half a bucket on each side,
- * and as much again for null's. */
+/* Return the noise of ROW. Rounding a p99 to buckets adds half a bucket per side, and for null. */
 static double noise_of(const struct compare_pair *pair, const struct compare_row *row)
 {
     const double p99 = fmax(row->first->latency.p99, row->second->latency.p99);

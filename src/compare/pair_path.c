@@ -1,4 +1,4 @@
-/* Two measurements: did the path between client and server change? */
+/* Finds out whether the path between client and server changed between two measurements. */
 #include <math.h>
 
 #include "compare/compare.h"
@@ -8,8 +8,8 @@ static double message_bytes(const struct result_op *op)
     return op->call_bytes + op->reply_bytes;
 }
 
-/* The row of the op with the longest messages, of those whose parts are known; NULL: none. */
-static const struct compare_row *longest(const struct compare_pair *pair)
+/* Return the row of the op with the longest messages among those whose parts are known, or NULL. */
+static const struct compare_row *find_longest(const struct compare_pair *pair)
 {
     const struct compare_row *found = NULL;
 
@@ -23,9 +23,9 @@ static const struct compare_row *longest(const struct compare_pair *pair)
     return found;
 }
 
-static int estimate(const struct compare_pair *pair, struct compare_row *row,
-                    const struct result_op *first, const struct result_op *second,
-                    enum result_quantity quantity, struct error *error)
+static int estimate_path_row(const struct compare_pair *pair, struct compare_row *row,
+                             const struct result_op *first, const struct result_op *second,
+                             enum result_quantity quantity, struct error *error)
 {
     int code;
 
@@ -38,8 +38,8 @@ static int estimate(const struct compare_pair *pair, struct compare_row *row,
     return code;
 }
 
-/* A server that copies slower makes the bytes' part longer, and so does a machine; but only a
- * machine makes the echo so. */
+/* The bytes part grows if the server or the machine copies more slowly; the echo only for the
+ * latter. */
 static enum compare_path_verdict bytes_verdict(const struct compare_path *path)
 {
     const struct compare_row *echo = &path->rows[COMPARE_PATH_ECHO];
@@ -47,7 +47,7 @@ static enum compare_path_verdict bytes_verdict(const struct compare_path *path)
     return echo->first && echo->word == COMPARISON_SAME ? COMPARE_PATH_SAME : COMPARE_PATH_BYTES;
 }
 
-static void conclude(struct compare_path *path)
+static void set_path_verdict(struct compare_path *path)
 {
     const struct compare_row *null_calls = &path->rows[COMPARE_PATH_NULL];
     const struct comparison *comparison = &null_calls->comparison;
@@ -62,7 +62,7 @@ static void conclude(struct compare_path *path)
                                                                       : COMPARE_PATH_SAME;
 }
 
-/* Null's row among those of PAIR is the path's. */
+/* Replace null's row in PAIR by that of the path. */
 static void show_path(struct compare_pair *pair)
 {
     for (size_t i = 0; i < pair->count; i++)
@@ -75,19 +75,19 @@ static void show_path(struct compare_pair *pair)
 int pair_find_path(struct compare_pair *pair, struct error *error)
 {
     struct compare_path *path = &pair->path;
-    const struct compare_row *op = longest(pair);
-    int code = estimate(pair, &path->rows[COMPARE_PATH_NULL], pair->first->null_calls,
-                        pair->second->null_calls, RESULT_ROUND_TRIP, error);
+    const struct compare_row *op = find_longest(pair);
+    int code = estimate_path_row(pair, &path->rows[COMPARE_PATH_NULL], pair->first->null_calls,
+                                 pair->second->null_calls, RESULT_ROUND_TRIP, error);
 
     if (code == 0 && op)
-        code = estimate(pair, &path->rows[COMPARE_PATH_LONGEST], op->first, op->second,
-                        RESULT_BYTES_PART, error);
+        code = estimate_path_row(pair, &path->rows[COMPARE_PATH_LONGEST], op->first, op->second,
+                                 RESULT_BYTES_PART, error);
     if (code == 0 && op && op->first->has_echo && op->second->has_echo)
-        code = estimate(pair, &path->rows[COMPARE_PATH_ECHO], op->first, op->second, RESULT_ECHO,
-                        error);
+        code = estimate_path_row(pair, &path->rows[COMPARE_PATH_ECHO], op->first, op->second,
+                                 RESULT_ECHO, error);
     if (code == 0)
         code = compare_judge(path->rows, COMPARE_PATH_ROWS, NULL, NULL, error);
-    conclude(path);
+    set_path_verdict(path);
     show_path(pair);
     return code;
 }

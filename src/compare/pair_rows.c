@@ -1,4 +1,4 @@
-/* Two measurements, compared op by op. */
+/* Compares two measurements op by op. */
 #include "compare/compare.h"
 
 #include <errno.h>
@@ -11,8 +11,7 @@ static bool has_figure(const struct result_op *op, enum result_quantity quantity
            (quantity < RESULT_SERVER_PART || result_has_parts(op));
 }
 
-/* Compare a further figure of ROW's op if both sides have it: in FURTHER, which ROW then has at
- * NUMBER. */
+/* Compare further figure NUMBER of ROW's op in FURTHER if both sides have it; link it to ROW. */
 static int estimate_further(const struct compare_pair *pair, struct compare_row *row, size_t number,
                             struct compare_row *further, struct error *error)
 {
@@ -32,13 +31,13 @@ static int estimate_further(const struct compare_pair *pair, struct compare_row 
     return code;
 }
 
-/* FURTHER has room for COMPARE_FURTHER rows. */
+/* Estimate ROW and its further figures. FURTHER has room for COMPARE_FURTHER rows. */
 static int estimate_row(const struct compare_pair *pair, struct compare_row *row,
                         struct compare_row *further, struct error *error)
 {
     int code;
 
-    /* Null itself, and runs without a baseline, have their round trip alone. */
+    /* Null itself, and runs without a baseline, have only a round trip. */
     row->compared = row->first->baseline && row->second->baseline ? RESULT_COST : RESULT_ROUND_TRIP;
     code = pair_estimate(pair, row, error);
     for (size_t i = 0; i < COMPARE_FURTHER && code == 0 && row->judged; i++)
@@ -56,7 +55,7 @@ static int estimate_rows(struct compare_pair *pair, struct error *error)
     return code;
 }
 
-/* The ops that both have, but the null control. */
+/* Pair the ops that both sides have, without the null control. */
 static int pair_up(struct compare_pair *pair, const char *ops, struct error *error)
 {
     pair->rows = calloc((1 + COMPARE_FURTHER) * pair->first->op_count, sizeof *pair->rows);

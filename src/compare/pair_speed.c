@@ -1,4 +1,4 @@
-/* Two measurements: did the client's core run as fast in both? */
+/* Compares the speed of the client's core in two measurements. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -6,15 +6,13 @@
 
 #include "compare/compare.h"
 
-/* What a core's speed must differ by, as a share: where launches show how much it varies, and where
- * each side has a single one. */
+/* Smallest difference of speeds that counts, as a share: with several launches, and with one. */
 #define LEAST        0.02
 #define LEAST_OF_ONE 0.1
 #define SIGNIFICANT  0.05
 
-/* Store in LAUNCHES, which has room for all of them, the speeds of the launches in FILES results.
- * The independent unit is the launch in a single result, and the result in several. Returns the
- * number of speeds. */
+/* Store in LAUNCHES the speeds of all launches of FILES results; LAUNCHES has room for them. The
+ * unit is the launch if there is one result, else the result. Returns the number of speeds. */
 static size_t take_speeds(const struct result *results, size_t files, struct launch *launches)
 {
     size_t count = 0;
@@ -40,8 +38,8 @@ static size_t count_launches(const struct result *results, size_t files)
     return count;
 }
 
-/* The part of ROW's difference that is explained if the first's time grew by SHARE; 0 where there
- * is no difference, or one in the other direction. */
+/* Return the share of ROW's difference that is explained if the first side's time grew by SHARE; 0
+ * if there is no difference, or one in the other direction. */
 static double explained_part(const struct compare_row *row, double share)
 {
     double difference = row->comparison.difference.estimate;
@@ -52,7 +50,7 @@ static double explained_part(const struct compare_row *row, double share)
     return fmin(part, 1);
 }
 
-/* Add to the note in TEXT which differences would be explained. */
+/* Append to TEXT which differences the speed would explain. */
 static void add_explained(const struct compare_pair *pair, char *text, size_t size)
 {
     const char *before = "; in proportion, this explains ";
@@ -69,7 +67,7 @@ static void add_explained(const struct compare_pair *pair, char *text, size_t si
     }
 }
 
-static void note(struct compare_pair *pair)
+static void note_speed(struct compare_pair *pair)
 {
     const struct compare_speed *speed = &pair->speed;
     char text[COMPARE_TEXT_SIZE];
@@ -106,7 +104,7 @@ int pair_compare_speed(struct compare_pair *pair, struct error *error)
     if (pair->speed.known)
         judge(&pair->speed, comparison_of_launches(&pair->speed.comparison, launches, first,
                                                    launches + first_most, second));
-    note(pair);
+    note_speed(pair);
     free(launches);
     return 0;
 }

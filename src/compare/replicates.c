@@ -10,7 +10,7 @@ bool compare_has_replicates(const struct compare_pair *pair)
     return pair->first_count > 1;
 }
 
-/* Were all launches of RESULT made that were spread over a time? */
+/* Return whether RESULT's launches were spread over a time, and all were made. */
 static bool is_spread(const struct result *result)
 {
     return result->config.over_ns && !result->cut_short;

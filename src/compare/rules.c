@@ -1,20 +1,20 @@
-/* Of two results of two moments: which figures say whether the server changed, whatever the path
- * does. The path has other states from minute to minute: a host moves a virtual processor, and
- * calls and bytes take another time, though the server is the same (doc/METHOD.md). */
+/* Decides which figures of two results show a change of the server even if the path changed. The
+ * state of the path changes from minute to minute: if a host moves a virtual processor, calls and
+ * bytes take another time although the server is the same (doc/METHOD.md). */
 #include <math.h>
 
 #include "compare/compare.h"
 
 enum judged { NEVER, ON_THE_SAME_PATH, ALWAYS };
 
-/* When a figure is judged, and how much of it goes with the path: if null calls take x times as
- * long, the figure may become x^ELASTICITY times as large. */
+/* When a figure is judged, and how much it depends on the path: if null calls take x times as long,
+ * the figure may become x^ELASTICITY times as large. */
 struct rule {
     enum judged judged;
     double elasticity;
 };
 
-/* By whether the parts of the op's cost are known on both sides. */
+/* [1] applies if the parts of the op's cost are known on both sides, else [0]. */
 static const struct rule rules[RESULT_QUANTITIES][2] = {
     [RESULT_ROUND_TRIP] = {{ON_THE_SAME_PATH, 1}, {ON_THE_SAME_PATH, 1}},
     [RESULT_COST] = {{ALWAYS, 2}, {ON_THE_SAME_PATH, 2}},
@@ -26,7 +26,6 @@ static const struct rule rules[RESULT_QUANTITIES][2] = {
     [RESULT_ECHO] = {{NEVER, 0}, {NEVER, 0}},
 };
 
-/* Why a figure is not judged. */
 static const char *reason_of(const struct compare_path *path, enum judged judged)
 {
     if (judged == NEVER)
@@ -47,8 +46,9 @@ static bool is_judged(const struct compare_path *path, enum judged judged)
            (judged == ON_THE_SAME_PATH && path->word == COMPARE_PATH_SAME);
 }
 
-/* The logarithmic mean of both sides' figures: their difference is this times the logarithm of
- * their ratio, to which the path may add. 0 where one is 0 or less: no path makes that larger. */
+/* Return the logarithmic mean of both sides: their difference is this mean times the logarithm of
+ * their ratio, to which the path may add. 0 if a side is not positive, because no change of the
+ * path makes such a value larger. */
 static double mean_size(const struct comparison *comparison)
 {
     const double first = comparison->first.estimate, second = comparison->second.estimate;
@@ -58,7 +58,7 @@ static double mean_size(const struct comparison *comparison)
     return first == second ? first : (second - first) / log(second / first);
 }
 
-static void apply(const struct compare_path *path, struct compare_row *row)
+static void apply_rule(const struct compare_path *path, struct compare_row *row)
 {
     const struct compare_row *op = row->typical ? row->typical : row;
     const bool has_parts = op->further[RESULT_SERVER_PART - RESULT_MEAN_COST];
@@ -72,18 +72,18 @@ static void apply(const struct compare_path *path, struct compare_row *row)
     }
     row->judged = false;
     row->left_open = true;
-    /* Where null changed, the server's own part answers for the op. */
+    /* If null changed, the server's part decides for the op. */
     row->open_to_gate = !has_parts || path->word == COMPARE_PATH_BYTES;
     compare_leave_open(row, reason_of(path, rule->judged));
 }
 
-/* A local op is on no path. */
+/* Ops on local files do not use the path. */
 void pair_apply_rules(struct compare_pair *pair)
 {
     for (size_t i = 0; i < pair->row_count && !compare_includes_changes(pair); i++) {
         struct compare_row *row = &pair->rows[i];
 
         if (row->judged && !row->is_path && row->first->role != RESULT_LOCAL)
-            apply(&pair->path, row);
+            apply_rule(&pair->path, row);
     }
 }

@@ -26,12 +26,12 @@ struct queued_part {
 struct queued_block {
     const struct engine_call *call;
     size_t variant; /* variant of CALL for the block's first call */
-    bool is_placed; /* calls have places */
-    /* copy, because CALL's own places are drawn anew for the next block */
+    bool is_placed; /* calls have places (engine/patch.h) */
+    /* copies of CALL's places, because CALL gets new places for the next block */
     struct engine_place *places;
     size_t places_capacity, count;
     uint64_t first;                    /* schedule number of the block's first call */
-    struct queued_part *parts;         /* by worker */
+    struct queued_part *parts;         /* one for each worker */
     struct queued_block *_Atomic next; /* block submitted after this one; NULL: none yet */
     _Atomic size_t unfinished; /* calls without an outcome, plus workers still in the block */
     struct queued_block *next_to_reuse; /* next in the list of collected blocks */
@@ -44,7 +44,8 @@ struct block_mark {
 };
 
 struct block_worker_mark {
-    uint64_t sent, area; /* of the worker's last call with a sample (see struct scheduled_call) */
+    /* SENT and AREA (see struct scheduled_call) of the worker's last call with a sample */
+    uint64_t sent, area;
 };
 
 struct block_queue {
@@ -60,14 +61,14 @@ struct block_queue {
     struct queued_block *to_reuse;
     uint64_t next_number; /* number of the next block's first call */
     struct block_mark last;
-    struct block_worker_mark *last_of; /* by worker */
+    struct block_worker_mark *last_of; /* one for each worker */
     /* Read by the workers: */
     struct queued_block *first; /* first block of the segment */
     uint64_t begins;            /* begin of the segment, in ticks */
     uint64_t begins_with;       /* number of the segment's first call */
     uint64_t previous_end;      /* end of the previous segment's schedule, in ticks; 0: none */
     atomic_bool ended;          /* no block follows the latest one */
-    _Atomic uint64_t *sent;     /* by worker: number of its next call */
+    _Atomic uint64_t *sent;     /* for each worker, the number of its next call */
 };
 
 /* Prepare QUEUE for WORKERS threads that make RATE calls a second in total. Returns 0 or -ENOMEM;

@@ -29,8 +29,9 @@ struct engine_step {
  * run/ set these members. An engine uses only the members of its own form: messages, decoded
  * arguments, a mount operation or a local file operation.
  *
- * If calls differ, they have either several variants, which engine_run() uses in turn, or places.
- * The place of a call is drawn before the block and written into the message that it names. */
+ * If calls differ, they have either several variants, which engine_run() uses in turn, or places
+ * (engine/patch.h). The place of a call is drawn before the block and written into the message that
+ * it names. */
 struct engine_call {
     const struct rpc_procedure *procedure;
     const struct identity *identity; /* the credential of the call */
@@ -74,19 +75,20 @@ struct engine_call {
     void (*choose)(void *chooser, unsigned client, size_t first, size_t count);
     void *chooser;
 
-    /* For engines that use libtirpc: */
+    /* Members for engines that use libtirpc: */
     void *arguments;       /* decoded arguments of all variants, one after the other */
     size_t arguments_size; /* size of one variant's arguments, in bytes */
-    /* For calls with places: set ARGUMENTS of call NUMBER. They point into CONTEXT's data. */
+    /* For calls with places: set ARGUMENTS of call NUMBER. ARGUMENTS then point into CONTEXT's
+     * data. */
     void (*fill_arguments)(const void *context, size_t number, void *arguments);
     void *result;
     /* Return the status of the decoded RESULT, as check() does. */
     int (*status)(const void *context, const void *result);
 
-    /* For an engine on a mount, which uses no member above except pause_ns. */
+    /* Operation of an engine on a mount, which uses no member above except pause_ns. */
     const struct mounted_operation *operation;
 
-    /* For the engine on local files, which uses the places, too. */
+    /* Call of the engine on local files, which also uses PLACES. */
     const struct local_call *local;
 };
 
@@ -155,16 +157,17 @@ struct engine_tally {
     uint64_t trailing;
 
     /* Under load. */
-    /* Replies while the requested number of calls was in flight, and the length of that time. */
+    /* Replies while the requested number of calls was in flight, and the ticks of that time. */
     uint64_t steady_calls, steady_ticks;
-    /* Total time from replies to the calls that replace theirs, and number of these; 0: unknown. */
+    /* Total time from each reply to the call that replaces the answered one, and number of these
+     * replacing calls; 0: unknown. */
     uint64_t turn_ticks, turn_calls;
     /* Open loop: calls that were sent and never answered, calls that were due and never sent, and
      * the time for which due calls could not be sent, by cause. */
     uint64_t unanswered, unsent, held_ticks[LOAD_HOLDS];
     /* Ticks: send time of the oldest unanswered call of a block that was given up; 0: none. */
     uint64_t owed_since;
-    struct load_client *clients;  /* by client number; NULL: not requested */
+    struct load_client *clients;  /* indexed by client number; NULL: not requested */
     struct engine_detail *detail; /* NULL: not requested */
 };
 
@@ -230,7 +233,7 @@ struct worker_type;
 
 struct engine_type {
     const char *name;
-    bool counts_retransmissions; /* false: its library does not report retransmissions */
+    bool counts_retransmissions; /* false: the engine's library does not report retransmissions */
     bool spins;                  /* can wait for replies without sleeping */
     bool tcp_only;
     bool sets_receive_window; /* can set the TCP receive window (struct channel_options) */
@@ -242,7 +245,8 @@ struct engine_type {
     const char *const *own_ops;
     /* Return whether the engine can make calls of PROCEDURE. NULL: it can make all. */
     bool (*makes)(const struct rpc_procedure *procedure);
-    /* For one client with one call in flight. OPEN is NULL if WORKER makes these calls, too. */
+    /* Open an engine for one client with one call in flight. NULL if WORKER makes these calls, too.
+     */
     int (*open)(struct engine **engine, const struct engine_config *config, struct error *error);
     int (*run)(struct engine *engine, const struct engine_call *call, struct block *block,
                struct engine_tally *tally, struct error *error);

@@ -4,7 +4,7 @@
 
 #include "engine/engine.h"
 
-/* In the order of --help; ends with NULL. */
+/* All engines, in the order of --help; ends with NULL. */
 extern const struct engine_type *const engine_types[];
 
 /* Return the engine called NAME, or NULL. */

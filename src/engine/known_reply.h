@@ -7,11 +7,11 @@
 
 #include "engine/engine.h"
 
-/* In bytes. A longer reply is always checked in full: most of it is data or entries, and checking
- * takes less time than comparing. */
+/* Longest known reply, in bytes. A longer reply is always checked in full, because most of it is
+ * data or entries, which take longer to compare than to check. */
 enum { KNOWN_REPLY_MAXIMUM = 512 };
 
-/* The last good reply. If zeroed, there is none yet. */
+/* The last good reply. Zeroed: there is no good reply yet. */
 struct known_reply {
     const struct engine_call *call; /* the call that the reply answered */
     uint64_t compared;              /* value of *CALL->compared when the reply was checked */

@@ -46,7 +46,7 @@ struct load_watch {
 };
 
 struct load_watched {
-    const struct load_watch *watch; /* NULL: none */
+    const struct load_watch *watch; /* NULL: there is no observer */
     unsigned connection;
 };
 

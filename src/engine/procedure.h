@@ -12,7 +12,7 @@ enum {
 };
 
 struct rpc_procedure {
-    const char *name; /* used in messages, such as "MOUNT3 MNT" */
+    const char *name; /* name for error messages, such as "MOUNT3 MNT" */
     uint32_t program, version, number;
     xdrproc_t xdr_arguments;
     xdrproc_t xdr_result;

@@ -1,5 +1,6 @@
 /* Times in which calls had to be sent again. Such a call leaves no sample, because its latency
- * depends more on a client's timeouts than on the server. So these times are recorded here. */
+ * depends more on a client's timeouts than on the server. So the times of retransmission are
+ * recorded here. */
 #pragma once
 
 #include <stddef.h>
@@ -14,7 +15,7 @@ struct engine_gap {
 };
 
 struct engine_gaps {
-    struct engine_gap longest[ENGINE_GAPS_MAXIMUM]; /* in no order */
+    struct engine_gap longest[ENGINE_GAPS_MAXIMUM]; /* the longest gaps, in no order */
     size_t kept;
     uint64_t count; /* number of all gaps, kept or not */
 };

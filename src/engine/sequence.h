@@ -9,12 +9,13 @@ struct sequence_state {
     /* What the op's replies have shown in ops that were not examined (see examine()), in a type of
      * the sequence's own. NULL: the sequence has no examine(). */
     const void *shown;
-    /* By the op's number in a block: calls that it needed the last time; 0: unknown. */
+    /* Indexed by an op's number in a block: number of calls that the op needed the last time; 0:
+     * unknown. */
     uint32_t *calls;
     size_t calls_room;
 };
 
-/* How the calls of such an op are made. STATE is that of one op at a time. */
+/* How the calls of an op of several calls are made. STATE is the state of one op at a time. */
 struct engine_sequence {
     bool wide; /* several calls of one op can be in flight */
     /* Allocate the state for a call with CONTEXT. Returns NULL if out of memory. */

@@ -11,7 +11,7 @@
 
 #define SILENCE_LEAST_NS 10e6 /* shorter waits are not noted */
 
-/* What a worker knows of its replies. Times are in ticks. */
+/* What a worker knows about its replies. Times are in ticks. */
 struct silences {
     uint64_t answered_at;      /* last time at which a call was answered or none was in flight */
     uint64_t latest_sent;      /* send time of the answered call that was sent last */

@@ -19,7 +19,7 @@ struct stall {
     const char *series; /* name of the series, or of the procedure of a call without a series */
 };
 
-/* If zeroed, there are none. Several threads may add stalls. */
+/* The stalls of a run. Zeroed: there are no stalls. Several threads may add stalls. */
 struct stalls {
     pthread_mutex_t lock;
     struct stall list[STALLS_MAXIMUM]; /* in the order in which they ended */

@@ -84,7 +84,8 @@ static inline void work_ends(struct engine_work *work, uint64_t now)
         atomic_compare_exchange_strong(&work->until, &unset, now);
 }
 
-/* Open loop: set the segment's end to AT unless it is later. One thread's calls lasted until AT. */
+/* Open loop: note that one thread's calls lasted until AT. The segment ends at the latest AT of all
+ * threads. */
 static inline void work_lasts(struct engine_work *work, uint64_t at)
 {
     uint64_t until = atomic_load(&work->until);

@@ -16,7 +16,7 @@ struct sample_of {
 struct engine_samples {
     /* Time from when the call was due to its reply; equal to SERVICE in a closed loop. */
     uint64_t *response;
-    uint64_t *service; /* time from when it was sent; NULL in a closed loop */
+    uint64_t *service; /* ticks from sending the call to its reply; NULL in a closed loop */
     uint64_t *held;    /* time for which it was due but could not be sent; NULL in a closed loop */
     uint64_t *done;    /* time at which its reply had arrived */
     uint64_t *area;    /* area of struct scheduled_call; NULL in a closed loop */

@@ -21,7 +21,7 @@ struct solo {
     const struct engine_config *config;
     struct engine *engine;
     unsigned client;
-    void *result; /* of this thread only, because all threads share the call */
+    void *result; /* this thread's own result, because all threads share the call */
     size_t result_size;
 };
 
@@ -358,8 +358,8 @@ static void end_block(struct worker_pool *pool, struct block *block, struct engi
     tally->steady_ticks += block->steady_ticks;
 }
 
-/* Return the code of the thread that failed first, and copy its error. The other threads were only
- * interrupted (-EINTR) because of it. */
+/* Return the code of the thread that failed first, and copy its error. Its failure interrupted the
+ * other threads (-EINTR). */
 static int find_error(const struct worker_pool *pool, struct error *error)
 {
     const struct pool_worker *found = NULL;
@@ -383,7 +383,7 @@ static void begin_segment(struct worker_pool *pool)
 {
     struct block_queue *queue = &pool->queue;
 
-    await_threads(pool); /* they may still be leaving the segment before */
+    await_threads(pool); /* the threads may still be leaving the segment before */
     for (unsigned i = 0; i < pool->count; i++)
         pool->workers[i].tally = (struct engine_tally){0};
     queue->first = queue->oldest;

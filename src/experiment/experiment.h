@@ -29,7 +29,7 @@ enum experiment_preset {
     PRESET_VERSUS, /* two sides, A and B, whose complete results are kept */
 };
 
-/* Names for programs: "sweep", "sec-ladder"; NULL after the last. */
+/* Names of the presets for programs: "sweep", "sec-ladder"; NULL after the last. */
 extern const char *const experiment_preset_names[];
 
 /* The figures of one unit of a cell, and their names for programs. NAN: unknown, or not applicable:
@@ -42,22 +42,22 @@ extern const char *const experiment_preset_names[];
     X(CELL_MEAN, "mean_ns")               /* mean latency; in an open loop mean response time */   \
     X(CELL_TYPICAL, "typical_ns")         /* median of the blocks' trimmed means */                \
     X(CELL_NULL, "null_ns")               /* typical time of null calls in the same rounds */      \
-    X(CELL_COST, "above_null_ns")         /* median of the rounds' differences */                  \
+    X(CELL_COST, "above_null_ns")         /* median of the rounds' differences to null */          \
     X(CELL_TURN_AROUND, "turn_around_ns") /* mean time from a reply to the next call */            \
     X(CELL_P50, "p50_ns")                                                                          \
     X(CELL_P90, "p90_ns")                                                                          \
     X(CELL_P99, "p99_ns")                                                                          \
     X(CELL_P999, "p999_ns")                                                                        \
     X(CELL_MAXIMUM, "max_ns")                                                                      \
-    X(CELL_CLIENT_CPU, "client_cpu_share")       /* of the processors that its threads may use */  \
-    X(CELL_CLIENT_THREAD, "client_thread_share") /* of one processor, by its busiest thread */     \
+    X(CELL_CLIENT_CPU, "client_cpu_share")       /* share of the processors it may use */          \
+    X(CELL_CLIENT_THREAD, "client_thread_share") /* the busiest thread's use of its processor */   \
     X(CELL_SERVER_CPU, "server_cpus")            /* number of processors in use */                 \
-    X(CELL_SERVER_SHARE, "server_cpu_share")     /* of the processors that it may use */           \
-    X(CELL_SERVER_THREAD, "server_thread_share") /* of one processor, by its busiest thread */     \
-    X(CELL_BOTH_CPUS, "both_cpus")               /* processors that client and server use */       \
-    X(CELL_LINK, "link_share")                   /* of the link's speed */                         \
+    X(CELL_SERVER_SHARE, "server_cpu_share")     /* share of the processors it may use */          \
+    X(CELL_SERVER_THREAD, "server_thread_share") /* the busiest thread's use of its processor */   \
+    X(CELL_BOTH_CPUS, "both_cpus")               /* number in use by client and server */          \
+    X(CELL_LINK, "link_share")                   /* share of the link's speed */                   \
     X(CELL_CLIENT_CALL, "client_cpu_ns_per_call")                                                  \
-    X(CELL_MACHINE, "machine_cpu_share") /* of the machine's processors, by all processes */       \
+    X(CELL_MACHINE, "machine_cpu_share") /* share of all processors, by all processes */           \
     X(CELL_SERVER_CALL, "server_cpu_ns_per_call")                                                  \
     X(CELL_LATE, "lateness_p99_ns")                                                                \
     X(CELL_MEGABYTES, "mb_per_s") /* file data, 10^6 bytes per second */                           \
@@ -69,13 +69,13 @@ extern const char *const experiment_preset_names[];
     X(CELL_NET_RX, "net_rx_per_call")                                                              \
     /* TCP in the client's kernel, for some of the op's connections (tcp_state.h). */              \
     X(CELL_RTT, "tcp_rtt_ns")                          /* mean of the smoothed RTT */              \
-    X(CELL_RTT_LEAST, "tcp_rtt_min_ns")                /* minimum of the last minutes */           \
-    X(CELL_RTT_VARIATION, "tcp_rttvar_ns")             /* mean deviation */                        \
-    X(CELL_RETRANSMITTED, "tcp_retransmitted_share")   /* of the data segments sent */             \
-    X(CELL_OUT_OF_ORDER, "tcp_out_of_order_share")     /* of the data segments received */         \
-    X(CELL_SPURIOUS, "tcp_spurious_share")             /* of the retransmitted segments */         \
-    X(CELL_WINDOW_LIMITED, "tcp_rwnd_limited_share")   /* of the time: server's window full */     \
-    X(CELL_BUFFER_LIMITED, "tcp_sndbuf_limited_share") /* of the time: send buffer full */         \
+    X(CELL_RTT_LEAST, "tcp_rtt_min_ns")                /* minimum RTT of the last minutes */       \
+    X(CELL_RTT_VARIATION, "tcp_rttvar_ns")             /* mean deviation of the RTT */             \
+    X(CELL_RETRANSMITTED, "tcp_retransmitted_share")   /* share of data segments sent */           \
+    X(CELL_OUT_OF_ORDER, "tcp_out_of_order_share")     /* share of data segments received */       \
+    X(CELL_SPURIOUS, "tcp_spurious_share")             /* share of retransmissions */              \
+    X(CELL_WINDOW_LIMITED, "tcp_rwnd_limited_share")   /* share of time, server's window full */   \
+    X(CELL_BUFFER_LIMITED, "tcp_sndbuf_limited_share") /* share of time, send buffer full */       \
     X(CELL_WINDOW_USED, "tcp_window_used") /* bytes in flight to the client / its window */        \
     X(CELL_RESENT, "udp_resent_share")     /* share of the calls that were sent again */           \
     X(CELL_SLOTS_WAITING, "slots_waiting") /* calls waiting for an RPC slot */
@@ -113,7 +113,7 @@ struct experiment_cell {
     size_t units;
     size_t order[UNITS_MAXIMUM]; /* for each unit: the number of the experiment's units before it */
     size_t invalid;              /* number of units whose verdict was invalid */
-    bool out_of_reach;           /* its rate can't be reached */
+    bool out_of_reach;           /* the cell's rate can't be reached */
     enum objective_answer answer; /* in a search: whether the objective was met */
     struct interval intervals[CELL_FIGURES];
     bool has_little;
@@ -126,8 +126,8 @@ struct experiment_cell {
     const struct experiment_contrast *against;
 };
 
-/* What is compared between two cells of an op. The round trip consists of network and cost; the
- * cost of bytes, pause and server. MEAN is the mean cost, which includes rare slow calls. */
+/* What is compared between two cells of an op. The round trip consists of network and cost. The
+ * cost consists of bytes, pause and server. MEAN is the mean cost, with rare slow calls. */
 enum quantity {
     QUANTITY_ROUND_TRIP,
     QUANTITY_NETWORK, /* null calls of the same cell */
@@ -139,7 +139,7 @@ enum quantity {
     QUANTITIES,
 };
 
-/* Names for programs: "round_trip", "mean_above_null"; NULL after the last. */
+/* Names of the quantities for programs: "round_trip", "mean_above_null"; NULL after the last. */
 extern const char *const quantity_keys[];
 
 /* The difference between two cells of the same op: SECOND minus FIRST, the reference. */
@@ -151,7 +151,7 @@ struct experiment_contrast {
     size_t units;
     struct comparison comparison; /* computed over the units */
     double floor;                 /* noise floor, ns: smaller differences count as none */
-    bool judged;                  /* it belongs to the primary question, so WORD is set */
+    bool judged;                  /* the contrast belongs to the primary question, so WORD is set */
     enum comparison_verdict word;
     struct interval ratio; /* SECOND / FIRST; NAN if FIRST is not clearly different from 0 */
 };
@@ -170,7 +170,7 @@ struct experiment_scaling {
 struct experiment_sizes {
     const char *op, *variant; /* VARIANT may be NULL, as in a cell */
     unsigned clients, depth;
-    /* What COST is a cost of. */
+    /* Whether COST is the typical time, or its excess over null or over the reference. */
     enum { SIZES_TYPICAL, SIZES_ABOVE_NULL, SIZES_ABOVE_REFERENCE } basis;
     char missing[256]; /* why COST has no pieces, or "" */
     size_t piece_count;
@@ -195,7 +195,7 @@ struct experiment_probes {
 /* A variant, or an op in a variant, that was not measured. */
 struct experiment_left_out {
     const char *variant;
-    const char *op; /* op that was not measured; NULL if no op was */
+    const char *op; /* op that was not measured; NULL if no op of the variant was measured */
     uint32_t depth; /* calls in flight of OP; 0 if OP is NULL */
     const char *reason;
 };
@@ -205,7 +205,7 @@ struct experiment_left_out {
 struct experiment_diagnosis {
     const char *op, *variant; /* VARIANT may be NULL, as in a cell */
     struct cell_setting at;   /* setting at which the limit was found */
-    const char *untried;      /* why there are no trials; NULL if there are */
+    const char *untried;      /* reason why no trial was made; NULL if trials were made */
     struct bottleneck_trials trials;
     struct bottleneck_answer answer;
 };
@@ -213,7 +213,7 @@ struct experiment_diagnosis {
 struct experiment_result {
     struct origin origin;
     enum experiment_preset preset;
-    const char *ops; /* as the user named them: "getattr,read" */
+    const char *ops; /* the ops, as the user named them: "getattr,read" */
     const char *engine, *client_cpus;
     /* Varied options that are neither load nor size: "sec"; NULL if there are none. */
     const char *varied;
@@ -253,17 +253,17 @@ struct experiment_result {
     bool no_diagnosis; /* the user asked for no trials */
     struct experiment_left_out *left_out;
     size_t left_out_count;
-    const char *objective_text; /* of --find-max; NULL if there is no search */
+    const char *objective_text; /* objective of --find-max; NULL if there is no search */
     struct objective_result objective;
-    struct experiment_probes probes; /* of --find-max */
+    struct experiment_probes probes; /* probes of --find-max */
     struct validity validity;
 };
 
-#define SEC_BASE "sys" /* the security flavor that all others are compared with */
+#define SEC_BASE "sys" /* the security flavor that all other flavors are compared with */
 
 extern const struct view view_experiment;
 extern const struct result_reading experiment_reading;
-extern const struct field experiment_fields[]; /* of struct experiment_result */
+extern const struct field experiment_fields[]; /* fields of struct experiment_result */
 
 /* Return the experiment in FILE; NULL if FILE is of another kind. */
 const struct experiment_result *experiment_of(const struct result_file *file);

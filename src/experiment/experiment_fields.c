@@ -9,7 +9,7 @@
 /* Variants that were left out */
 
 /* Return the variants that were left out for the same reason, "krb5; none with read, depth 64", for
- * the first of them; NULL for the rest. */
+ * the first of these variants; NULL for the rest. */
 static const char *names_of(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct experiment_result *experiment = root;

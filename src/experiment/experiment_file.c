@@ -2,7 +2,7 @@
 #include "experiment/experiment.h"
 #include "output/result/result.h"
 
-/* Read an experiment. Of two sides, the first gives the members that all kinds have. */
+/* Read an experiment. If it has two sides, the first side is also the file's result. */
 static int read_experiment(struct result_file *file, const json_t *root, const char *path,
                            struct error *error)
 {

@@ -3,12 +3,13 @@
 
 #include "experiment/experiment.h"
 
-extern const struct field cell_fields[];      /* of struct experiment_cell */
-extern const struct field contrast_fields[];  /* of struct experiment_contrast */
-extern const struct field scaling_fields[];   /* of struct experiment_scaling */
-extern const struct field sizes_fields[];     /* of struct experiment_sizes */
-extern const struct field delay_fields[];     /* of struct experiment_delay */
-extern const struct field diagnosis_fields[]; /* of struct experiment_diagnosis */
-extern const struct field sides_fields[];     /* of struct experiment_result: its two sides */
-extern const struct field link_fields[];      /* of struct link_counts */
-extern const struct field unit_fields[];      /* of one unit's value, a double */
+extern const struct field cell_fields[];      /* fields of struct experiment_cell */
+extern const struct field contrast_fields[];  /* fields of struct experiment_contrast */
+extern const struct field scaling_fields[];   /* fields of struct experiment_scaling */
+extern const struct field sizes_fields[];     /* fields of struct experiment_sizes */
+extern const struct field delay_fields[];     /* fields of struct experiment_delay */
+extern const struct field diagnosis_fields[]; /* fields of struct experiment_diagnosis */
+/* fields of struct experiment_result about its two sides */
+extern const struct field sides_fields[];
+extern const struct field link_fields[]; /* fields of struct link_counts */
+extern const struct field unit_fields[]; /* field of one unit's value, a double */

@@ -16,7 +16,7 @@ struct load_use {
     struct counters client_before, server_before;
     double server_ns; /* processor time of a server on another machine, ns */
     struct load_link {
-        char name[16];         /* empty if there is none */
+        char name[16];         /* name of the interface; empty if there is none */
         double carried;        /* bytes in the busier direction */
         double packets, bytes; /* packets and bytes received */
     } links[COUNTERS_INTERFACES_MAXIMUM];

@@ -74,7 +74,7 @@ static const struct field predicted_fields[][2] = {{PREDICTIONS(earlier_fields),
                                                    {PREDICTIONS(measured_fields), FIELD_END}};
 
 /* Keep the parts whose times both measurements have. EARLIER's parts have the predicted ranges. The
- * part with the key "life" becomes the whole. */
+ * part with the key "life" becomes the total. */
 static void keep_parts(struct breakdown *earlier, struct breakdown *measured)
 {
     size_t kept = 0;

@@ -15,7 +15,7 @@ int explain_plan_settle(struct explain_plan *plan, struct error *error)
     struct run_plan *run = &plan->run;
 
     run->no_ledger = run->no_model = true;
-    run->server_command = NULL; /* explain needs it only to trace the calls */
+    run->server_command = NULL; /* explain needs the server command only to trace the calls */
     if (plan->kind == RESULT_STATES) {
         run->no_baseline = true;
         return run_plan_settle(run, error);

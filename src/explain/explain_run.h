@@ -14,12 +14,12 @@ struct explain_plan {
     enum result_kind kind; /* RESULT_EXPLANATION, RESULT_EXPLANATIONS, RESULT_LADDER, RESULT_XDR or
                               RESULT_STATES */
 
-    /* For RESULT_EXPLANATION and RESULT_EXPLANATIONS: */
-    uint32_t sample;            /* one call in SAMPLE has timestamps; 0: the default */
-    size_t slowest;             /* number of slow calls to describe */
-    bool no_server;             /* explain only the client's phases */
-    const char *server_command; /* prefix of a command line on the server's machine; NULL: none */
-    struct predictions predictions; /* expected times; empty: none */
+    /* Members for RESULT_EXPLANATION and RESULT_EXPLANATIONS: */
+    uint32_t sample;                /* one call in SAMPLE has timestamps; 0: the default */
+    size_t slowest;                 /* number of slow calls to describe */
+    bool no_server;                 /* explain only the client's phases */
+    const char *server_command;     /* prefix of a command on the server's machine; NULL: none */
+    struct predictions predictions; /* expected times; may be empty */
     bool kprofile;                  /* RESULT_STATES: show kprofile's tables, too */
 
     /* RESULT_LADDER: address of the bare echo. If its host is "", an echo is started on the
@@ -63,14 +63,16 @@ void explain_run_close(struct explain_run *run);
 struct explain_run {
     const struct explain_method *method;
     struct explain_plan *plan;
-    struct schedule_times times; /* of the session's series; a method's open() adds its own */
+    struct schedule_times times; /* times of the session's series; a method's open() adds the times
+                                    of its own series */
     struct schedule schedule;    /* unused if the plan has a number of calls */
     struct deadline warm_until;  /* the warm-up ends then even if the levels are not steady */
-    uint64_t rounds_began_ns;    /* on the deadline's clock; 0: before the first measured round */
-    bool narrow;                 /* the last check found all results precise enough */
+    /* begin of the measured rounds, on the deadline's clock; 0: not begun */
+    uint64_t rounds_began_ns;
+    bool narrow; /* all results were precise enough at the last check */
     struct session session;
-    struct rounds rounds;     /* the session's series, then the method's */
-    struct measured measured; /* what the session's series measured */
+    struct rounds rounds;     /* rounds of the session's series, followed by the method's series */
+    struct measured measured; /* measured data of the session's series */
     struct outcome outcome;   /* made from MEASURED */
 };
 
@@ -78,7 +80,8 @@ struct explain_method {
     /* Size of the method's own struct, which starts with struct explain_run. The rest is zero
      * before open(). */
     size_t size;
-    bool unjudged; /* no result of a plain run is made from the session's series before result() */
+    /* before result(), the session's series are not made into a plain run's result */
+    bool unjudged;
     shortest_round *shortest_round; /* time of all that can't be left out of a round */
     /* Prepare what the blocks need, and add their times to TIMES. The session is open. Returns 0,
      * or a negative errno with ERROR set. */
@@ -142,5 +145,5 @@ void explain_time_session(struct explain_run *run);
  * (ERROR_USAGE) or -ENOMEM with ERROR set. */
 int explain_time_schedule(struct explain_run *run, struct error *error);
 
-/* Let RUN's schedule decide when the warm-up and the rounds of SOURCE, the method's, end. */
+/* Let RUN's schedule decide when the warm-up and the rounds of SOURCE, the method's source, end. */
 void explain_time_source(struct explain_run *run, struct block_source *source);

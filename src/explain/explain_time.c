@@ -8,13 +8,13 @@
 
 /* Duration of calls */
 
-enum { CALLS_MAXIMUM = 4096 }; /* in a trial block */
+enum { CALLS_MAXIMUM = 4096 }; /* most calls in a trial block */
 
 /* A trial block, run or estimated. */
 struct trial {
     size_t count;
-    /* of the calls, and of the block with creation and removal of objects; 0: calls fail (the
-     * rounds will report it) */
+    /* duration of the calls, and of the block with creation and removal of objects; 0: calls fail
+     * (the rounds will report the error) */
     double calls_ns, whole_ns;
 };
 

@@ -7,7 +7,7 @@
 #include "measure/time_plan.h"
 #include "measure/warmup.h"
 
-enum { WARMUP_ROUNDS = 2 * WARMUP_WINDOW }; /* minimum: the warm-up compares two windows */
+enum { WARMUP_ROUNDS = 2 * WARMUP_WINDOW }; /* minimum, because the warm-up compares two windows */
 
 #define ROUND_NS 100e6 /* target for the longest round */
 

@@ -9,7 +9,7 @@
 
 enum { SCHEDULE_TEXT_SIZE = 320 };
 
-/* What an explanation's steps take. Times are in ns. */
+/* Durations of an explanation's steps. Times are in ns. */
 struct schedule_times {
     double call_ns;  /* time in a round for one more call in each series' block */
     double round_ns; /* time in a round that does not depend on the blocks' length */
@@ -19,9 +19,9 @@ struct schedule_times {
     uint32_t block;    /* most calls in a block */
     uint32_t least;    /* fewest calls in a block */
     bool warms_up;     /* a warm-up is wanted */
-    uint64_t spent_ns; /* from the start of the command until now */
-    uint64_t left_ns;  /* from now until the deadline */
-    uint64_t end_ns;   /* needed after the last round for analysis and unmounting */
+    uint64_t spent_ns; /* time from the start of the command until now */
+    uint64_t left_ns;  /* time from now until the deadline */
+    uint64_t end_ns;   /* time needed after the last round for analysis and unmounting */
 };
 
 struct schedule {
@@ -34,8 +34,9 @@ struct schedule {
 };
 
 /* Make SCHEDULE from TIMES, in the way in which measure/time_plan.h plans a single launch. If there
- * is no time for a full warm-up, there is none. If the minimum number of rounds does not fit, the
- * SPARE share of each round is left out. Returns false if the minimum does not fit even then. */
+ * is no time for a full warm-up, there is no warm-up. If the minimum number of rounds does not fit,
+ * the SPARE share of each round is left out. Returns false if the minimum does not fit even then.
+ */
 bool schedule_make(struct schedule *schedule, const struct schedule_times *times);
 
 /* Return true if SCHEDULE, made from TIMES, leaves something out. */

@@ -12,14 +12,14 @@
 /* A split at AT of the values FROM to END - 1. */
 struct split {
     size_t from, at, end;
-    double divergence; /* -INFINITY: no split is possible */
+    double divergence; /* divergence between the two sides; -INFINITY: no split is possible */
 };
 
 /* The state and the working memory of a search. */
 struct search {
     const double *values;
     size_t n;
-    struct changes *changes; /* found so far; the segments are between them */
+    struct changes *changes; /* changes found so far; the segments are between them */
     double drift;
     double nearer[CHANGES_VALUES]; /* values without the drift of a split */
     double shuffled[CHANGES_VALUES];
@@ -92,7 +92,7 @@ static struct split best_split(struct search *search, const double *values, size
     return best;
 }
 
-/* Return the most divergent split of all segments of VALUES. */
+/* Return the split of VALUES with the largest divergence, of all segments. */
 static struct split best_of_segments(struct search *search, const double *values)
 {
     struct split best = {.divergence = -INFINITY};
@@ -106,8 +106,9 @@ static struct split best_of_segments(struct search *search, const double *values
     return best;
 }
 
-/* Return half the standard deviation without drift, by the differences of neighbours, of which few
- * are at changes: theirs is larger by the square root of 2. */
+/* Return half the standard deviation of the values without their drift. It is estimated from the
+ * differences of neighbouring values, few of which are at a change. The differences' standard
+ * deviation is larger by the square root of 2. */
 static double drift_of(struct search *search)
 {
     for (size_t i = 1; i < search->n; i++)
@@ -115,7 +116,8 @@ static double drift_of(struct search *search)
     return 0.5 * 1.4826 / sqrt(2) * estimate_median(search->shuffled + 1, search->n - 1);
 }
 
-/* Set NEARER to the values, with the difference of SPLIT's sides reduced by up to the drift. */
+/* Set NEARER to the values, with the values after SPLIT shifted towards those before it, by at most
+ * the drift. */
 static void remove_drift(struct search *search, const struct split *split)
 {
     const size_t all = search->n * sizeof *search->values;

@@ -8,9 +8,9 @@
  * If it is significant, it is a change, and both segments are searched in turn.
  *
  * In a series that drifts, some orders are more likely than others: if a straight line rises by one
- * standard deviation, the means of the two sides of any split differ by half of one. Therefore this
- * difference is taken from the two sides before they are tested. Faster drifts, and values that
- * depend on earlier ones, still appear as changes. */
+ * standard deviation, the means of the two sides of any split differ by half a standard deviation.
+ * Therefore up to this difference is removed before a split is tested. Faster drifts, and values
+ * that depend on earlier ones, still appear as changes. */
 #pragma once
 
 #include <stddef.h>
@@ -30,7 +30,7 @@ struct change {
     double p;  /* p-value of the permutation test without the drift, at least 1 / 1000 */
     /* The means of the segments before and after the change, with Student's intervals, and their
      * difference, with Welch's. The intervals are somewhat too narrow, because the position was
-     * chosen for its difference. The members p and adjusted_p are P. */
+     * chosen for its difference. Its members p and adjusted_p are equal to P. */
     struct comparison means;
 };
 
@@ -41,12 +41,12 @@ struct changes {
 
 /* Find the changes in N VALUES, which must be finite, at most CHANGES_VALUES; fewer than 2 x
  * CHANGES_LEAST have no change. A change has a P of at most SIGNIFICANCE (0.001 to 0.5). In steady
- * series, and series that drift by up to a standard deviation, a change is found in at most that
- * share of series. `build/bench/change_rates` prints the share (at 5 %, up to 4.7 % of 300 series),
- * and the share of shifts found at their exact position: 93 % of those by 4 standard deviations of
- * normal values, all of those by 6. See changes_enough(). The result depends only on the arguments.
- * 1000 values take some seconds, 100 some 10 ms. Returns 0, -EINVAL for too many values or one that
- * is not finite, or -ENOMEM. */
+ * series, and series that drift by up to a standard deviation, a change is found in at most the
+ * share SIGNIFICANCE of the series. `build/bench/change_rates` prints the share (at 5 %, up to 4.7
+ * % of 300 series), and the share of shifts found at their exact position: 93 % of those by 4
+ * standard deviations of normal values, all of those by 6. See changes_enough(). The result depends
+ * only on the arguments. 1000 values take some seconds, 100 some 10 ms. Returns 0, -EINVAL for too
+ * many values or one that is not finite, or -ENOMEM. */
 int changes_find(const double *values, size_t n, double significance, uint64_t seed,
                  struct changes *changes, struct error *error);
 

@@ -13,7 +13,7 @@
 
 /* Options */
 
-static uint32_t last; /* number of results; 0: not given */
+static uint32_t last; /* number of latest results in which changes count (--last); 0: not given */
 
 static const struct option_entry own_options[] = {
     {"last", 0, OPTION_NUMBER, SECTION_OWN, OPTION_SETS(last), .value = "N",

@@ -30,23 +30,23 @@ struct history_left_out {
 struct history_change {
     struct change change;
     const struct history_result *result;
-    bool recent; /* is among the last results that count */
+    bool recent; /* the change is among the last results, in which changes count */
 };
 
 struct history_point {
     const struct history_result *result;
-    struct interval value;               /* ns; its ends are NAN if they are unknown */
-    const struct history_change *change; /* the change before this point; NULL: none */
+    struct interval value; /* the result, in ns; ends of the interval are NAN if unknown */
+    const struct history_change *change; /* the latest change before this point; NULL: none */
 };
 
 /* A quantity of an op over time, of results with the same settings. */
 struct history_series {
     const char *op;
-    const char *settings;          /* as text: "self: over TCP, engine wire, ..." */
+    const char *settings;          /* the settings as text: "self: over TCP, engine wire, ..." */
     const char *size;              /* size of the data: "4096 bytes"; "" for ops without data */
     enum result_quantity quantity; /* quantity of the values */
-    bool judged; /* changes count for CHANGED; false for null calls, unless requested */
-    bool enough; /* it has enough results for a change to be found */
+    bool judged; /* the series' changes count for CHANGED; false for null calls, unless requested */
+    bool enough; /* the series has enough results for a change to be found */
     struct history_point *points;
     size_t count; /* points, in the order of time */
     struct history_change *changes;
@@ -54,21 +54,22 @@ struct history_series {
 };
 
 struct history {
-    size_t room;                    /* capacity of RESULTS, LEFT_OUT and each series' POINTS */
+    size_t room; /* capacity of each of RESULTS, LEFT_OUT and every series' POINTS */
     struct history_result *results; /* results in the order in which they were added */
     size_t result_count;
     struct history_left_out *left_out;
     size_t left_out_count;
-    struct history_series series[HISTORY_SERIES]; /* those of the same settings are adjacent */
+    struct history_series series[HISTORY_SERIES]; /* series of the same settings are adjacent */
     size_t series_count;
     double significance; /* significance level of each series; 5 % for all series together */
-    size_t enough;       /* results that a series needs for a change to be found */
+    size_t enough;       /* number of results that a series needs for a change to be found */
     size_t last;  /* number of latest results in which changes count; 0: --last was not given */
-    bool changed; /* there is a change that counts */
+    bool changed; /* at least one change counts */
     struct arena arena; /* memory of texts and results */
 };
 
-/* Is SERIES shown? Series of mean costs and p99 are only if they changed; files have all. */
+/* Does the text show SERIES? A series of mean costs or p99 is shown only if it changed. Files
+ * contain all series. */
 bool history_is_shown(const struct history_series *series);
 
 /* Initialize HISTORY, with room for CHANGES_VALUES files. Returns 0 or -ENOMEM. The caller must
@@ -88,7 +89,7 @@ int history_add(struct history *history, const struct result *result, const char
 int history_find_changes(struct history *history, struct error *error);
 
 /* Draw the first PLOT_PANELS series of HISTORY, each in a panel: the results with their intervals,
- * the means between changes, and the changes. Returns as gnuplot_run(). */
+ * the means between changes, and the changes. Returns what gnuplot_run() returns. */
 int history_draw(const struct history *history, const struct plot_output *output,
                  struct bytes *picture, struct error *error);
 

@@ -17,7 +17,7 @@ bool history_is_shown(const struct history_series *series)
 
 /* Changes */
 
-/* Return the change's share of the mean before; NAN if the interval of that mean includes 0. */
+/* Return the change as a share of the mean before it; NAN if that mean's interval includes 0. */
 static double change_share(const void *object, const void *root)
 {
     const struct comparison *means = &((const struct change *)object)->means;

@@ -4,7 +4,7 @@
 #include "history/history.h"
 #include "picture/panel.h"
 
-#define DAY 86400 /* s */
+#define DAY 86400 /* seconds of a day */
 
 static double time_of(const struct history_series *series, size_t index)
 {

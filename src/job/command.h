@@ -34,7 +34,8 @@ struct command_form {
 /* A mode: another way to run commands. A command's own options that are in groups ask for the mode
  * in each command that takes these groups. */
 struct command_mode {
-    void (*set_defaults)(void); /* of the mode's options; called before each parse of them */
+    void (*set_defaults)(
+        void); /* sets the defaults of the mode's options; called before each parse */
     /* Do OPTIONS, of another command, ask for the mode? */
     bool (*is_asked)(const struct options *options);
     /* Run in place of the other command. Returns as RUN of struct command. */
@@ -53,19 +54,21 @@ struct agent_server;
 struct command {
     const char *name;
     const char *usage;         /* text after "nfsbench" */
-    const char *summary;       /* its line in the list of commands; NULL: hidden */
+    const char *summary;       /* line for the list of commands; NULL: the command is hidden */
     const char *about;         /* paragraphs, one line each; wrapped when printed */
-    const char *examples;      /* lines; NULL: none */
+    const char *examples;      /* lines with examples; NULL: none */
     const char *first_example; /* line among the examples of the first help page; NULL: none */
     const char *status; /* exit statuses, if they differ from the usual ones; otherwise NULL */
     enum command_purpose purpose;
     enum command_words words;
-    unsigned groups;                 /* groups of options that the command takes */
-    const struct option_entry *own;  /* own options, ended by an entry without a name; NULL: none */
-    const char *own_title;           /* heading of OWN in the help, such as "probe" */
-    const struct command_mode *mode; /* mode that its options add to other commands; NULL: none */
-    /* Set the defaults of its own options that are not 0, and of other options whose defaults
-     * differ from those of options_parse(). Called before each parse. NULL: no such defaults. */
+    unsigned groups;                /* groups of options that the command takes */
+    const struct option_entry *own; /* own options, ended by an entry without a name; NULL: none */
+    const char *own_title;          /* heading of OWN in the help, such as "probe" */
+    /* mode that the command's options add to other commands; NULL: none */
+    const struct command_mode *mode;
+    /* Set the defaults of the command's own options that are not 0, and of other options whose
+     * defaults differ from those of options_parse(). Called before each parse. NULL: no such
+     * defaults. */
     void (*set_defaults)(struct options *options);
     /* The views of the kinds of results that the command makes, ended by NULL; NULL: no results. */
     const struct view *const *views;
@@ -81,7 +84,7 @@ struct command {
      * ('nfsbench agent --events'). Returns 0, or a negative errno with ERROR set. May be NULL. */
     int (*answer)(const struct agent_server *server, struct error *error);
     /* Make PLAN like plan_make() from the mix in FILE, which begins like a JSON object. Returns 0,
-     * or a negative errno with ERROR set. NULL: it reads no such files. */
+     * or a negative errno with ERROR set. NULL: the command reads no mixes. */
     int (*plan_file)(struct run_plan *plan, const struct options *options, const char *file,
                      struct error *error);
     /* A topic that the command adds to the help; NULL: none. */
@@ -98,10 +101,12 @@ struct command {
 
 /* The program's commands and options. */
 struct command_table {
-    /* In the order of the help, ended by NULL. The name of the first command may be left out. */
+    /* Commands in the order of the help, ended by NULL. A user may leave out the name of the first
+     * command. */
     const struct command *const *commands;
     const struct option_entry *options; /* shared options, ended by an entry without a name */
-    /* Of kinds of results that several commands read, and possibly none makes; ended by NULL. */
+    /* Views of kinds of results that several commands read, and possibly none makes; ended by NULL.
+     */
     const struct view *const *views;
     const struct part *const *parts; /* optional parts that are built in, ended by NULL */
 };

@@ -18,9 +18,9 @@ static struct {
     pthread_mutex_t lock;
     uint64_t last_ns; /* when a line was last due; 0: no progress */
     bool shown;       /* on a terminal: a line is shown */
-    size_t lines;     /* on a terminal: lines above it that can be replaced */
+    size_t lines;     /* on a terminal: lines above the shown line that can be replaced */
     char text[PRINTABLE_SIZE];
-    struct deadline deadline; /* of the command */
+    struct deadline deadline; /* deadline of the command */
     struct ticker ticker;
 } progress_line = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -42,7 +42,8 @@ static void on_signal(int number)
 {
     if (interrupt_flag)
         _exit(128 + number);
-    __atomic_store_n(&interrupt_flag, 1, __ATOMIC_RELAXED); /* other threads read it */
+    __atomic_store_n(&interrupt_flag, 1,
+                     __ATOMIC_RELAXED); /* atomic, because other threads read the flag */
 }
 
 void interrupt_catch(void)
@@ -75,7 +76,8 @@ static bool is_due(uint64_t now)
 
 /* Times of a run's rounds, for another thread: the run's thread may be waiting for the server. */
 static struct {
-    _Atomic uint64_t began_ns, longest_ns; /* of the current round; of the complete ones; 0: none */
+    _Atomic uint64_t began_ns, longest_ns; /* begin of the current round; duration of the longest
+                                              complete round; 0: none */
 } round_watch;
 
 static double seconds_since(uint64_t began_ns)

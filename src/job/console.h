@@ -8,7 +8,7 @@
 
 /* Print an error as one line: "nfsbench: what was tried: what came back; what to do". Text from
  * servers, files and the user is made safe for a terminal (common/printable.h). */
-extern void (*error_print)(const struct error *error); /* nfsbench-mpi replaces it */
+extern void (*error_print)(const struct error *error); /* nfsbench-mpi replaces the function */
 
 /* Shows a run's notices, warnings and progress. Only one run at a time has progress. */
 extern const struct run_observer progress_observer;

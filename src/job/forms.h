@@ -57,9 +57,10 @@ bool forms_are_wanted(const form_paths paths);
 /* Does a form go to standard output, in place of the table? */
 bool forms_on_stdout(const form_paths paths);
 
-/* Write RESULT, of KIND, in all forms that are wanted; the table has already been written. A form
- * that has nothing of this kind is an error. After an error the other forms are still written.
- * Returns 0, or the last error's negative errno with ERROR set; earlier errors are printed. */
+/* Write RESULT, of KIND, in all forms that are wanted; the table has already been written. It is an
+ * error if a form can't show results of this KIND. After an error the other forms are still
+ * written. Returns 0, or the last error's negative errno with ERROR set; earlier errors are
+ * printed. */
 int forms_write(const form_paths paths, enum result_kind kind, const void *result,
                 struct error *error);
 

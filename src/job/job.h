@@ -7,8 +7,8 @@
 /* The steps of a command that makes calls on a server. The type of its run is its own. Unless a
  * comment says otherwise, functions returning int return 0, or a negative errno with ERROR set. */
 struct job {
-    enum result_kind kind; /* of its result */
-    /* Set up and measure. Ctrl-C ends it, with an error unless the job is endless. */
+    enum result_kind kind; /* kind of the job's result */
+    /* Set up and measure. Ctrl-C ends the measurement, with an error unless the job is endless. */
     int (*measure)(void *run, struct error *error);
     /* Remove the set-up, after any end of the run. NULL: nothing to remove. */
     int (*take_down)(void *run, struct error *error);
@@ -18,7 +18,7 @@ struct job {
     /* Return the exit status for RESULT, and warn about it if necessary. NULL: the status is that
      * of the result's verdict, if it has one. */
     int (*judge)(const struct job *job, const struct options *options, void *result);
-    forms_printer *print; /* NULL: the view of its kind */
+    forms_printer *print; /* NULL: print the view of KIND */
     /* Write the file of --output, if it is given. */
     int (*write_output)(const struct options *options, const void *result, struct error *error);
     bool judged_if_interrupted; /* a result that Ctrl-C cut short is still judged */

@@ -112,7 +112,7 @@ static bool are_long_enough(const struct run_plan *plan, uint32_t launches)
  * long give narrower intervals in the same time (doc/METHOD.md). */
 static uint32_t usual_launches(const struct options *options, const struct run_plan *plan)
 {
-    if (plan->working_set.once) /* each launch would access the same places */
+    if (plan->working_set.once) /* each launch would access the same places in files */
         return 1;
     if (plan->over_ns)
         return plan->target.self ? LAUNCHES_USUAL_SELF : LAUNCHES_USUAL;

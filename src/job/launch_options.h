@@ -19,13 +19,14 @@ struct launches_request {
 struct launch_order {
     struct run_launch launch; /* OF is 0 if the process is not a launch */
     uint64_t seed;
-    uint64_t end_ns; /* when all launches must have ended, on the clock of deadlines; 0: no limit */
-    struct run_share share; /* how that time is shared */
-    /* What the first launch left out. */
+    /* time when all launches must have ended, on the clock of deadlines; 0: no limit */
+    uint64_t end_ns;
+    struct run_share share; /* how the time until END_NS is shared */
+    /* Parts of the measurement that the first launch left out. */
     bool no_model, no_control, no_ledger;
     int file;                 /* descriptor: has the order, then the launch's result as JSON */
-    struct run_server server; /* of self: */
-    struct cpu_choice one_processor; /* processor of parent and launch */
+    struct run_server server; /* server of the target self: */
+    struct cpu_choice one_processor; /* processor that parent and launch are bound to */
     /* Ports of servers that --server-start and --versus server-start started; 0: see the target. */
     uint16_t port, second_port;
 };

@@ -96,7 +96,7 @@ int launch_process_await(pid_t pid)
     return status;
 }
 
-/* Set ERROR to the error that was sent instead of a result. Returns false if there is none. */
+/* Set ERROR to the error that was sent instead of a result. Returns false if no error was sent. */
 static bool take_error(const json_t *root, struct error *error)
 {
     const char *what = json_string_value(json_object_get(root, "error"));
@@ -210,7 +210,7 @@ void launch_process_begin(const struct launch_order *order)
 
     shift = malloc(order->launch.heap + 1);
     (void)shift;
-    fcntl(order->file, F_SETFD, FD_CLOEXEC); /* no server may inherit it */
+    fcntl(order->file, F_SETFD, FD_CLOEXEC); /* no server may inherit the file */
 }
 
 /* Open the order's file for the report, which replaces the order. */

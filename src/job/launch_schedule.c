@@ -8,7 +8,7 @@
 #define SECOND_NS UINT64_C(1000000000)
 
 enum {
-    JITTER_PARTS = 4, /* a launch begins in the first of so many parts of its slot */
+    JITTER_PARTS = 4, /* a launch begins in the first 1/JITTER_PARTS of its slot */
     TEXT_SIZE = 128,
 };
 

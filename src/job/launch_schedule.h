@@ -5,7 +5,8 @@
 #include "common/random.h"
 #include "run/plan.h"
 
-/* Launches measure for at most one of so many parts of that time, so that the last ends in time. */
+/* Launches measure for at most 1/LAUNCH_SCHEDULE_IDLE_PARTS of that time, so that the last launch
+ * ends in time. */
 enum { LAUNCH_SCHEDULE_IDLE_PARTS = 2 };
 
 /* Return when launch NUMBER (from 0) of TOTAL begins, ns after the first launch. OVER_NS is divided

@@ -14,8 +14,8 @@
 #include "output/result/result.h"
 #include "run/setup/setup.h"
 
-/* Minimum duration of a launch, ns. In a shorter one, other load could leave too few rounds; and
- * starting a process takes too much of it. */
+/* Minimum duration of a launch, ns. In a shorter launch, other load could leave too few rounds, and
+ * starting the process takes too large a share. */
 #define LAUNCH_NS_LEAST 3e8
 
 enum {
@@ -28,9 +28,9 @@ enum {
 /* Servers that nfsbench starts: the embedded one, or those of the server-start options. */
 
 struct launch_servers {
-    struct self_server self; /* not used if each launch starts its own */
+    struct self_server self; /* not used if each launch starts its own server */
     uint16_t self_port;
-    struct server_command commands[2]; /* by side */
+    struct server_command commands[2]; /* one for each side */
 };
 
 static void servers_stop(struct launch_servers *servers, const struct deadline *deadline)
@@ -62,7 +62,7 @@ static int servers_start(struct launch_servers *servers, const struct launches_j
     return code;
 }
 
-/* Return the port of SIDE's server if its PLAN (NULL: no such side) has none; otherwise 0. */
+/* Return the port of SIDE's server if its PLAN (NULL: no such side) has no port; otherwise 0. */
 static uint16_t servers_port(const struct launch_servers *servers, const struct run_plan *plan,
                              size_t side)
 {
@@ -73,14 +73,14 @@ struct launching {
     const struct launches_job *job;
     const struct options *options;
     struct random random;
-    struct launch_servers servers; /* of the current launch */
-    struct launch_report *reports; /* of launches so far; has room for the maximum */
+    struct launch_servers servers; /* servers of the current launch */
+    struct launch_report *reports; /* reports of the launches so far; has room for the maximum */
     size_t total, done, whole;     /* launches: planned, with a result, complete */
     time_t started;
     uint64_t began_ns;
-    uint64_t first_ns; /* when the first launch began, on the clock of deadlines */
-    uint64_t end_ns;   /* when the planned launches must have ended, on the clock of deadlines */
-    struct result_given_up given_up; /* by the first launch, and therefore by all */
+    uint64_t first_ns; /* time when the first launch began, on the clock of deadlines */
+    uint64_t end_ns; /* time when the planned launches must have ended, on the clock of deadlines */
+    struct result_given_up given_up; /* what the first launch gave up, and therefore all launches */
     bool was_narrow;    /* the intervals over the launches were narrow at the last check */
     struct error error; /* ended the launches; ERROR_NONE: all are complete */
     bool interrupted;
@@ -121,7 +121,8 @@ static void draw_order(struct launching *launching, size_t number, struct launch
                    .server = shape->restarts ? (unsigned)(number / shape->clients) : 0,
                    .environment = random_below(&launching->random, ENVIRONMENT_MAXIMUM),
                    .heap = HEAP_STEP * random_below(&launching->random, HEAP_MAXIMUM / HEAP_STEP)},
-        .seed = random_next(&launching->random) >> 11, /* JSON readers may store it as a double */
+        .seed = random_next(&launching->random) >>
+                11, /* 53 bits, because JSON readers may store the seed as a double */
         .end_ns = launch_end_ns(launching, number),
         .share = {.launches = (unsigned)(launching->total - number),
                   .fixed = number > 0 || launching->options->launches.servers > 0 ||
@@ -240,10 +241,10 @@ static void release_side(struct merged_side *merged)
 
 /* The state of the launches so far: are more needed, and how many? */
 struct launch_look {
-    /* All intervals over the launches are narrow enough; true before any side was added. */
+    /* All intervals over the launches are narrow enough; true until a side is added. */
     bool precise;
     bool has_plan;
-    struct result_plan plan; /* of the op that takes longest */
+    struct result_plan plan; /* plan of the op that takes longest */
 };
 
 /* Add the results of SIDE to LOOK. */
@@ -251,7 +252,7 @@ static void look_at_side(struct launch_look *look, const struct launching *launc
 {
     struct merged_side merged = {.launches = NULL};
     const struct result_plan *plan = NULL;
-    struct error ignored; /* the report will show it */
+    struct error ignored; /* the report will show the error */
 
     if (merge_side(launching, side, launching->done, &merged, &ignored) == 0) {
         look->precise = look->precise && merged.whole.config.precision_reached;
@@ -329,7 +330,8 @@ static int make_next_launch(struct launching *launching, size_t number, struct e
     return code ? code : make_launch(launching, number, error);
 }
 
-/* Did the last launch fail because earlier ones took too long? Their results are then enough. */
+/* Did the last launch fail because earlier ones took too long? The results of the earlier launches
+ * are then enough. */
 static bool has_no_time(const struct launching *launching, int code, const struct error *error)
 {
     return code && launching->done > 0 && launching->end_ns && error->kind == ERROR_USAGE &&

@@ -4,19 +4,19 @@
 #include "job/job.h"
 #include "job/launch_process.h"
 
-/* The completed launches, for a caller that makes more than the merged results of them. */
+/* The completed launches, for a caller that makes more than their merged result. */
 struct launches_made {
     const struct launch_report *reports; /* each has a result */
     size_t done, planned;
     time_t started;
     const struct result *sides[2]; /* merged results; NULL: the side does not exist */
     const char *cut_short_by;      /* why launches are missing; NULL: none is missing */
-    bool interrupted;              /* by Ctrl-C, which does not make the result suspect */
+    bool interrupted; /* Ctrl-C ended the launches; this does not make the result suspect */
 };
 
 /* A measurement of several launches. */
 struct launches_job {
-    const struct run_plan *plans[2]; /* of both sides; the second may be NULL */
+    const struct run_plan *plans[2]; /* plans of both sides; the second may be NULL */
     struct launches_shape shape;
     const struct job *job; /* reports the merged result */
     /* Set *RESULT to a result made from MADE, in place of the first side's merged result. Returns

@@ -15,22 +15,22 @@ enum option_group {
     COMMAND_MPI = 1 << 1, /* nfsbench-mpi */
     COMMANDS_RUN = COMMAND_RUN | COMMAND_MPI,
 
-    GROUP_SCRATCH = 1 << 15,   /* the scratch directory of a command */
-    GROUP_ALL = 1 << 16,       /* taken by every command */
-    GROUP_FORMS = 1 << 17,     /* the forms in which a result is written */
-    GROUP_CALLING = 1 << 18,   /* how to reach a server */
-    GROUP_SECURITY = 1 << 19,  /* security flavor, and TLS */
-    GROUP_MEASURING = 1 << 20, /* the calls of a measurement */
-    GROUP_JUDGED = 1 << 21,    /* whether the verdict decides the exit status */
-    GROUP_POINT = 1 << 22,     /* one size, load and precision; a sweep has lists of them instead */
-    GROUP_SERVER = 1 << 23,    /* observing the server */
-    GROUP_WIDTH = 1 << 24,     /* --wide, in commands without forms */
-    GROUP_COLOURS = 1 << 25,   /* --color, in commands without forms */
+    GROUP_SCRATCH = 1 << 15,    /* the scratch directory of a command */
+    GROUP_ALL = 1 << 16,        /* taken by every command */
+    GROUP_FORMS = 1 << 17,      /* the forms in which a result is written */
+    GROUP_CALLING = 1 << 18,    /* how to reach a server */
+    GROUP_SECURITY = 1 << 19,   /* security flavor, and TLS */
+    GROUP_MEASURING = 1 << 20,  /* the calls of a measurement */
+    GROUP_JUDGED = 1 << 21,     /* whether the verdict decides the exit status */
+    GROUP_POINT = 1 << 22,      /* one size, load and precision; a sweep has lists instead */
+    GROUP_SERVER = 1 << 23,     /* observing the server */
+    GROUP_WIDTH = 1 << 24,      /* --wide, in commands without forms */
+    GROUP_COLOURS = 1 << 25,    /* --color, in commands without forms */
     GROUP_HISTOGRAMS = 1 << 26, /* --hist */
     GROUP_FORCE = 1 << 27,      /* --force, in commands without forms */
     GROUP_ENGINE = 1 << 28,     /* the engine that makes the calls */
     GROUP_LAUNCHES = 1 << 29,   /* number of processes, and their servers */
-    GROUP_NOT_OWN = 1 << 30,    /* of a command's own option: only other commands take it */
+    GROUP_NOT_OWN = 1 << 30,    /* set in a command's own option that only other commands take */
 
     /* Groups that most commands take if they call a server or measure. */
     GROUPS_CALLING = GROUP_ALL | GROUP_CALLING | GROUP_FORMS,
@@ -66,7 +66,7 @@ struct option_list {
     size_t count;
 };
 
-/* The sections of the help. Hidden options are in none of them. */
+/* The sections of the help. Hidden options are in no section. */
 enum option_section {
     SECTION_HIDDEN,
     SECTION_VARIANTS,
@@ -109,9 +109,9 @@ enum { OPTION_EXCLUSIONS_MAXIMUM = 4 };
 
 /* How a shell completes an option's value. */
 struct option_completion {
-    const char *kind; /* the script's function (cli/completion.c), such as "words" */
+    const char *kind; /* function of the completion script (cli/completion.c), such as "words" */
     const char *(*name_at)(size_t index);  /* word number INDEX to choose; NULL after the last */
-    const char *ending;                    /* appended to each name */
+    const char *ending;                    /* text that is appended to each name */
     const char *(*value_at)(size_t index); /* value after a name; NULL: no choice */
 };
 
@@ -129,17 +129,18 @@ struct option_entry {
     /* Set of groups that the option belongs to. A command's own option is also taken by the
      * commands that take these groups. */
     unsigned groups;
-    size_t offset, size; /* of its member in struct options; or 0 and the size of OWN */
+    size_t offset, size; /* offset and size of the option's member in struct options; or 0 and the
+                            size of OWN */
     const char *value;   /* name of the value in the help; NULL for flags */
     const char *help;
     /* Further groups: commands that take only these groups take the option, but don't list it in
      * their help, because it has no effect there. */
     unsigned silent;
-    uint64_t minimum, maximum;           /* of a number; MAXIMUM 0: the maximum of its type */
-    const struct option_choice *choices; /* for OPTION_NAME and OPTION_CHOICE */
-    struct option_relation needs;        /* options, one of which must be given, too */
-    struct option_relation excludes[OPTION_EXCLUSIONS_MAXIMUM]; /* must not be given, too */
-    option_parser *parse;                                       /* for OPTION_OTHER */
+    uint64_t minimum, maximum; /* limits of a number; MAXIMUM 0: the maximum of its type */
+    const struct option_choice *choices; /* choices of OPTION_NAME and OPTION_CHOICE */
+    struct option_relation needs;        /* options of which one must be given, too */
+    struct option_relation excludes[OPTION_EXCLUSIONS_MAXIMUM]; /* options that exclude this one */
+    option_parser *parse;                                       /* parser of OPTION_OTHER */
     const struct option_completion *completion; /* NULL: derived from type or choices */
     void *own;   /* variable that a command's own option sets; NULL: member at OFFSET */
     bool varies; /* --vary accepts several values */

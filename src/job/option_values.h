@@ -11,8 +11,8 @@ struct option_versus {
     unsigned changed; /* set of the options below that have a value here */
     int proto;        /* enum transport */
     const struct engine_type *engine;
-    int security;           /* RPC_FLAVOR_x; 0: as the first side */
-    int transport_security; /* enum rpc_xprtsec; 0: as the first side */
+    int security;           /* RPC_FLAVOR_x; 0: that of the first side */
+    int transport_security; /* enum rpc_xprtsec; 0: that of the first side */
     const char *server_start;
 };
 
@@ -47,4 +47,4 @@ option_parser option_parse_engine, /* const struct engine_type *, by its name */
     option_parse_pattern,        /* struct pattern */
     option_parse_extent,         /* struct nfs_extent: "64Mi" in bytes, "100" in files */
     option_parse_cpus,           /* cpus and cpu_count of a struct load: "0-3,6" */
-    option_parse_self_arguments; /* for struct run_plan: the embedded server's options */
+    option_parse_self_arguments; /* struct run_plan: the embedded server's options */

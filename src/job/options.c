@@ -307,13 +307,13 @@ size_t options_match(const struct option_entry *const *entries, const char *name
     return found;
 }
 
-/* Move to the next word, which is a value, and return it; NULL: there is none. */
+/* Move to the next word, which is a value, and return it. Returns NULL after the last word. */
 static char *next_word(struct option_parser *parser)
 {
     return parser->at + 1 < parser->argc ? parser->argv[++parser->at] : NULL;
 }
 
-/* Store VALUE (NULL: none) of the option at PLACE. */
+/* Store VALUE (NULL: none) of option number PLACE of the command. */
 static int take_option(struct option_parser *parser, size_t place, const char *value,
                        struct error *error)
 {
@@ -445,7 +445,8 @@ const struct option_entry *options_find(unsigned groups, const char *name)
     return NULL;
 }
 
-/* Return the place of the option whose member is at OFFSET, or the number of options if none is. */
+/* Return the number (from 0) of the option whose member is at OFFSET, or the count of options if
+ * there is no such option. */
 static size_t place_of(const struct options *options, size_t offset)
 {
     const struct option_entry *entries[OPTIONS_MAXIMUM + 1];

@@ -18,8 +18,8 @@ struct options {
     char **words;                          /* words that are not options, in order */
     size_t word_count, words_after_dashes; /* all words; words after "--" */
 
-    /* Settings of a run that options give, and defaults; plan_make() adds the words. Other commands
-     * that call a server, or are a server, use parts of it. */
+    /* Settings of a run from options and defaults; plan_make() adds the words. Other commands that
+     * call a server, or are a server, use some of these settings. */
     struct run_plan plan;
 
     /* The launches of a run, and its reports */
@@ -29,7 +29,7 @@ struct options {
 
     struct option_versus versus;
 
-    /* How to reach the server, unless the target says it */
+    /* How to reach the server, unless the target contains it */
     int proto; /* enum transport */
     uint16_t port, mount_port;
     /* Time to wait for a reply over TCP without --timeout. */
@@ -48,8 +48,8 @@ struct options {
 
     bool any_flavor; /* calls use several flavors: take the options of any flavor */
 
-    /* For each option, by its position among those of the command: the value that was given last
-     * ("" for a flag); NULL: not given. */
+    /* Value of each of the command's options that was given last ("" for a flag); NULL: not given.
+     */
     const char *given[OPTIONS_MAXIMUM + 1];
 };
 
@@ -63,7 +63,7 @@ int options_parse(struct options *options, const struct command *command, int ar
 struct option_parser {
     const struct option_entry *const *entries; /* ended by NULL */
     void *values;                              /* structure with the entries' members */
-    const char **given;                        /* for each entry, as in struct options */
+    const char **given; /* values that were given, one for each entry, as in struct options */
 
     /* Words that are not options, and the number of those after "--". */
     char **words;

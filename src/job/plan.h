@@ -70,6 +70,6 @@ struct rule {
 int rules_apply(const struct rule *rules, size_t count, const struct options *options,
                 struct error *error);
 
-/* Is an option given that NAMES, separated by '|', contain; or one that they don't? */
+/* Was any option in NAMES (separated by '|') given? Was any other option given? */
 bool rules_are_given(const struct options *options, const char *names);
 bool rules_others_given(const struct options *options, const char *names);

@@ -24,8 +24,8 @@ void busyness_read(struct busyness *busyness);
 /* Return the highest busy share of a processor, 0 to 1, between BEFORE and AFTER, and set *CPU. */
 double busyness_between(const struct busyness *before, const struct busyness *after, unsigned *cpu);
 
-/* Return the ALLOWED processor with the least busy share between BEFORE and AFTER; of equal ones
- * the last, because interrupts of devices often go to the first. */
+/* Return the ALLOWED processor with the least busy share between BEFORE and AFTER; if several are
+ * equal, the last one, because interrupts of devices often go to the first. */
 struct cpu_choice busyness_least(const struct busyness *before, const struct busyness *after,
                                  const cpu_set_t *allowed);
 

@@ -13,7 +13,7 @@
 /* A guard process, which removes the directory if this process ends in any way. */
 
 struct local_guard {
-    pid_t pid; /* 0: none */
+    pid_t pid; /* process id of the guard; 0: no guard */
     int alive; /* pipe that this process keeps open while it lives */
 };
 
@@ -33,7 +33,7 @@ void local_guard_end(struct local_guard *guard);
 
 struct local_options {
     const char *directory;             /* directory that the user named */
-    const char *name;                  /* name of the run's own directory in it */
+    const char *name;                  /* name of the run's own directory in DIRECTORY */
     bool direct;                       /* read and write files with O_DIRECT */
     const volatile sig_atomic_t *stop; /* if not 0, stop making files; may be NULL */
 };
@@ -41,11 +41,12 @@ struct local_options {
 /* The user's directory, and the run's own directory in it. */
 struct local_directory {
     struct local_options options;
-    int target, own;          /* descriptors; negative: not open */
-    uint64_t mount_id;        /* stx_mnt_id of statx(2) */
-    bool made;                /* the own directory was made */
-    uint64_t inode;           /* of the own directory, whose name may be another's by the end */
-    uint32_t files;           /* number of files made */
+    int target, own;   /* descriptors; negative: not open */
+    uint64_t mount_id; /* stx_mnt_id of statx(2) */
+    bool made;         /* the own directory was made */
+    uint64_t inode;    /* inode of the own directory, because another directory may have its name at
+                          the end */
+    uint32_t files;    /* number of files made */
     struct local_guard guard; /* removes the directory if this process can't */
 };
 

@@ -9,7 +9,7 @@
 enum arrivals_kind {
     ARRIVALS_CONSTANT, /* evenly spaced */
     ARRIVALS_POISSON,  /* exponential gaps, independent of each other */
-    ARRIVALS_COURSE,   /* with bursts, at a rate that changes as a struct arrivals_course says */
+    ARRIVALS_COURSE,   /* gaps with bursts, at a rate that follows a struct arrivals_course */
 };
 
 /* Names by enum arrivals_kind: "constant", "poisson", "captured"; then NULL. */
@@ -19,7 +19,7 @@ enum { ARRIVALS_INTERVALS_MAXIMUM = 64 };
 
 /* How many calls came in successive intervals of equal length. */
 struct arrivals_course {
-    double calls[ARRIVALS_INTERVALS_MAXIMUM]; /* in each interval; not all 0 */
+    double calls[ARRIVALS_INTERVALS_MAXIMUM]; /* number of calls in each interval; not all are 0 */
     size_t count;                             /* number of intervals: 1 or more */
     double span; /* duration in intervals; the last interval may be incomplete */
     /* Standard deviation / mean of the gaps at a constant rate: 0 for even gaps, 1 for Poisson,
@@ -36,9 +36,10 @@ struct arrivals {
     uint64_t count;
     uint64_t whole; /* ARRIVALS_POISSON: time of the last arrival, without its fraction */
     double fraction;
-    const struct arrivals_course *course; /* only for ARRIVALS_COURSE, with all members below */
-    double unit;                          /* duration of an interval of COURSE */
-    size_t interval;                      /* index of the last arrival's interval */
+    /* the course; this and all members below are only for ARRIVALS_COURSE */
+    const struct arrivals_course *course;
+    double unit;           /* duration of an interval of COURSE */
+    size_t interval;       /* index of the last arrival's interval */
     double before, passed; /* calls of COURSE before that interval, and until the last arrival */
     uint64_t courses;      /* number of times that COURSE has ended */
     struct random random;

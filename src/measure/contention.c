@@ -14,7 +14,7 @@ static void add_thread(pid_t pid, pid_t thread, void *context)
 {
     struct process_times *sum = context, times;
 
-    if (!process_thread_times(pid, thread, &times)) /* it has just ended */
+    if (!process_thread_times(pid, thread, &times)) /* the thread has just ended */
         return;
     sum->ran_ns += times.ran_ns;
     sum->waited_ns += times.waited_ns;

@@ -11,7 +11,7 @@
 #include "measure/process.h"
 
 struct contention {
-    uint64_t at_ns;                      /* CLOCK_MONOTONIC_RAW */
+    uint64_t at_ns;                      /* time of the reading, ns on CLOCK_MONOTONIC_RAW */
     struct process_times client, server; /* sums over all threads */
     double busy_ns; /* busy time of all observed processors, added up; to 10 ms each */
     double echo_ns; /* processor time of the run's echo server (run/witness.h); NAN: unknown */
@@ -19,8 +19,8 @@ struct contention {
 
 /* The processes and processors to observe. */
 struct contention_scope {
-    pid_t client;        /* 0: the calling process */
-    pid_t server;        /* 0: no server process can be observed on this machine */
+    pid_t client;        /* the client's process; 0: the calling process */
+    pid_t server;        /* the server's process; 0: none can be observed on this machine */
     pid_t echo;          /* the run's echo server (run/witness.h); 0: none */
     bool server_remote;  /* the server is on another machine and uses no processor of this one */
     const char *cpus[2]; /* processors that client and server may run on ("0-3,6"); "": unknown */

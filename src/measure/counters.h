@@ -58,7 +58,8 @@ struct interface_counters {
 };
 
 struct counters {
-    uint64_t at_ns; /* CLOCK_MONOTONIC_RAW of the machine that was read */
+    /* time of the reading, ns on CLOCK_MONOTONIC_RAW of the machine that was read */
+    uint64_t at_ns;
     double values[COUNTERS];
     double busy_ns; /* busy time of all processors of the machine, added up; to 10 ms each */
     struct interface_counters interfaces[COUNTERS_INTERFACES_MAXIMUM];
@@ -89,7 +90,7 @@ void counters_parse_switches(FILE *status, double *voluntary, double *involuntar
 
 /* The machine's counters during a run, read every tenth of a second, to explain slow calls. */
 struct machine_sample {
-    uint64_t at_ns; /* CLOCK_MONOTONIC_RAW */
+    uint64_t at_ns; /* time of the reading, ns on CLOCK_MONOTONIC_RAW */
     double values[COUNTERS_FIRST_OF_PROCESS];
 };
 
@@ -109,7 +110,7 @@ void machine_log_update(struct machine_log *log, bool now);
  * reading after it. Returns false if one of them is missing. */
 struct machine_change {
     double values[COUNTERS_FIRST_OF_PROCESS];
-    uint64_t span_ns; /* between the two readings */
+    uint64_t span_ns; /* time between the two readings */
 };
 bool machine_log_around(const struct machine_log *log, uint64_t at_ns,
                         struct machine_change *change);

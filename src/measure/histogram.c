@@ -151,7 +151,7 @@ double histogram_quantile(const struct histogram *histogram, double q)
         if (seen >= rank)
             break;
     }
-    if (bucket == HISTOGRAM_BUCKETS - 1) /* its only upper bound is the maximum */
+    if (bucket == HISTOGRAM_BUCKETS - 1) /* the last bucket's only upper bound is the maximum */
         return histogram->maximum;
     middle = (histogram_bucket_low(bucket) + histogram_bucket_high(bucket)) / 2;
     return fmin(fmax(middle, histogram->minimum), histogram->maximum);

@@ -33,8 +33,8 @@ static double mean_of_known(const double *values, size_t n)
 #define BACKGROUND_SHARE      0.25
 #define BACKGROUND_NEGLIGIBLE 0.05
 
-/* If the machine was quieter during the calls than when idle, more was subtracted than counted. No
- * call has a negative count. */
+/* Return PER_CALL, or 0 if it is negative: if the machine was quieter during the calls than when
+ * idle, more was subtracted than counted. */
 static double at_least_0(double per_call)
 {
     return per_call < 0 ? 0 : per_call;

@@ -23,7 +23,8 @@ struct ledger_stretch {
 /* Counts per call; in the background, counts per ns. NAN: unknown. */
 struct ledger_entry {
     double values[COUNTERS];
-    struct interface_counters interfaces[COUNTERS_INTERFACES_MAXIMUM]; /* in all stretches */
+    /* the interfaces that all stretches have */
+    struct interface_counters interfaces[COUNTERS_INTERFACES_MAXIMUM];
     size_t interface_count;
     /* Other work contributed so much to some counter that the calls' own count is unknown. */
     bool disturbed;

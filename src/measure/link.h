@@ -6,7 +6,7 @@
 /* The counters that an emulated link updates while it carries frames, for both directions together.
  * The link maps a file that begins with this struct; measuring processes read it. */
 struct link_counts {
-    double latency_ns; /* one way; NAN: there is no emulated link */
+    double latency_ns; /* one-way latency, ns; NAN: there is no emulated link */
     double rate;       /* bits/s; 0: sending a frame takes no time */
     uint64_t frames, late;
 };

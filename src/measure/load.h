@@ -11,8 +11,8 @@
 enum { LOAD_CPUS_MAXIMUM = 256 };
 
 struct load {
-    unsigned clients;     /* 1 or more */
-    unsigned connections; /* of each client; 1 or more */
+    unsigned clients;     /* number of clients, 1 or more */
+    unsigned connections; /* number of connections of each client, 1 or more */
     unsigned depth;       /* most calls in flight on each connection; 1 or more */
     unsigned batch;   /* number of replies that wake a connection's thread; 0 and 1: every reply */
     unsigned threads; /* number of threads that share the clients; 1 or more */
@@ -23,8 +23,9 @@ struct load {
      * triggers the next call (closed loop). */
     double rate;
     enum arrivals_kind arrival;
-    const struct arrivals_course *course; /* only for ARRIVALS_COURSE */
-    const struct think *think; /* closed loop: client I uses index I modulo THINKS; NULL: none */
+    const struct arrivals_course *course; /* the rate over time; only for ARRIVALS_COURSE */
+    /* think times of a closed loop: client I uses index I modulo THINKS; NULL: none */
+    const struct think *think;
     size_t thinks;
     uint64_t seed; /* seed of the arrivals and of the think times */
     /* Number of processes that make the same load at the same time; 0: only this one. In an open
@@ -79,7 +80,7 @@ struct block {
 /* The calls of one client of a load. */
 struct load_client {
     uint64_t calls; /* number of timed calls */
-    uint64_t ticks; /* their total duration */
+    uint64_t ticks; /* total duration of the timed calls */
 };
 
 /* Return the number of processes that share the schedule of LOAD. */

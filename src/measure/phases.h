@@ -16,7 +16,7 @@ enum phase_kind {
     PHASE_QUEUEING, /* waiting: for a processor, for the device, for other calls */
     PHASE_NETWORK,
     PHASE_SERVER,
-    PHASE_NETWORK_AND_SERVER, /* the two are not distinguishable */
+    PHASE_NETWORK_AND_SERVER, /* network and server, which are not distinguishable */
     PHASE_KINDS,
 };
 
@@ -54,7 +54,7 @@ extern const struct phase_type phase_life;
 
 struct phase_view {
     const char *name; /* "client", "load-both" */
-    unsigned flags;   /* enum phase_flag: the phases that only such views have */
+    unsigned flags;   /* combination of enum phase_flag: the kind of the view */
 };
 
 extern const struct phase_view phase_view_client, phase_view_both, phase_view_joined;
@@ -73,8 +73,8 @@ struct phases {
     const struct phase_view *view;
     struct phase_total *totals; /* one per phase number: PHASE_TYPES of them */
     struct histogram lifetime;  /* the explained calls, by the measuring clock, ns */
-    struct histogram overlap;   /* from TRANSMITTED until the client's send() returned, ns */
-    double overlap_begin_ns;    /* sum over OVERLAP's calls: from BEGUN to TRANSMITTED */
+    struct histogram overlap;   /* time from TRANSMITTED until the client's send() returned, ns */
+    double overlap_begin_ns;    /* sum over OVERLAP's calls of the time from BEGUN to TRANSMITTED */
     /* Numbers of calls that were not explained, by reason. */
     uint64_t retransmitted, failed;
     uint64_t incomplete;   /* a required timestamp was lost */
@@ -111,17 +111,21 @@ enum phase_finding phases_add(struct phases *phases, const struct call_times *ca
 /* A row of a table of phases, or of states (measure/states.h). Phases with one key share a row. */
 struct phase_row {
     const struct phase_type *type;
-    size_t phase;    /* number of the phase or of the state */
-    uint64_t count;  /* how many calls entered the phase, or how often tasks entered the state */
-    double mean;     /* of the times that were counted in COUNT, ns */
-    double adjusted; /* MEAN times the share of calls that entered it: its part of the lifetime */
+    size_t phase;   /* number of the phase or of the state */
+    uint64_t count; /* how many calls entered the phase, or how often tasks entered the state */
+    double mean;    /* mean of the times that were counted in COUNT, ns */
+    /* MEAN times the share of calls that entered the phase: the phase's part of the lifetime */
+    double adjusted;
     struct interval added; /* ADJUSTED, with its confidence interval over the rounds */
     double low, high, p50, p99;
     double share;                  /* share of the mean lifetime, 0 to 1 */
     double share_without_queueing; /* share of the lifetime without queueing; NAN for queueing */
     double share_of_client;        /* share of the client's phases; NAN for other phases */
-    double begins; /* of the phase's bar, ns after the call's begin; length: ADJUSTED - SECOND_NS */
-    double second_begins, second_ns; /* bar of the joined phases: begin and length, ns; 0: none */
+    /* begin of the phase's bar, ns after the call's begin; the bar's length is ADJUSTED -
+     * SECOND_NS */
+    double begins;
+    /* begin and length of the joined phases' bar, ns; 0: there is none */
+    double second_begins, second_ns;
 };
 
 /* Set the shares of COUNT ROWS in a mean lifetime of LIFETIME_NS, by their ADJUSTED. */

@@ -13,7 +13,7 @@
 
 #include "common/system_clock.h"
 
-enum { INODES_MAXIMUM = 64, TCP_LISTEN = 0x0A, TCP_CLOSE = 0x07 /* of UDP: bound */ };
+enum { INODES_MAXIMUM = 64, TCP_LISTEN = 0x0A, TCP_CLOSE = 0x07 /* state of a bound UDP socket */ };
 
 struct inodes {
     unsigned long values[INODES_MAXIMUM];

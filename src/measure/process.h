@@ -8,8 +8,8 @@
 #include <sys/types.h>
 
 /* Return the pid of the process that listens on PORT (TCP, or a bound socket of UDP; IPv4 or IPv6)
- * in this network namespace; of several, the first found. Returns 0 if there is none or it can't be
- * seen: another user's process without privilege, or a server in the kernel. */
+ * in this network namespace; if there are several, the first one found. Returns 0 if there is none
+ * or it can't be seen: another user's process without privilege, or a server in the kernel. */
 pid_t process_of_port(uint16_t port, bool udp);
 
 bool process_exists(pid_t pid);
@@ -55,12 +55,13 @@ enum { BUSY_THREADS_MAXIMUM = 1024 };
 
 struct busy_thread {
     pid_t id;
-    struct process_times before; /* at the begin of the period; NAN: the thread did not exist */
-    struct process_times used;   /* in all periods; of the calling thread, ran_ns only */
+    /* times at the begin of the period; NAN: the thread did not exist */
+    struct process_times before;
+    struct process_times used; /* times in all periods; for the calling thread, ran_ns only */
 };
 
 struct busy {
-    pid_t pid; /* 0: the calling process */
+    pid_t pid; /* the observed process; 0: the calling process */
     size_t count;
     struct busy_thread threads[BUSY_THREADS_MAXIMUM]; /* further threads are not counted */
 };
@@ -77,8 +78,8 @@ void busy_end(struct busy *busy);
 double busy_total_ns(const struct busy *busy);
 double busy_maximum_ns(const struct busy *busy);
 
-/* Return the time in all periods that threads waited for a processor, added up, ns; NAN if no
- * thread could be observed. */
+/* Return how long threads waited for a processor in all periods, added up over the threads, ns; NAN
+ * if no thread could be observed. */
 double busy_waited_ns(const struct busy *busy);
 
 /* Return the processor on which the busiest thread of all periods last ran; -1 if unknown. */

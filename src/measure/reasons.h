@@ -16,7 +16,7 @@ enum reason_trait {
      * contains the effect, and a merge of launches drops the reason. */
     REASON_IN_INTERVAL = 4,
     /* The reason does not matter to an experiment. Its intervals come from many units, and a busy
-     * client or a rate that is not reached are results of it. */
+     * client or an unreached rate is a result of the experiment. */
     REASON_OF_UNIT = 8,
 };
 

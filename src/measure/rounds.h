@@ -39,12 +39,12 @@ struct slow_call {
     size_t round;                  /* number of the round, from 0 */
     size_t position;               /* index among the timed calls of the block, from 0 */
     uint64_t block_began_ns;       /* when the block began (CLOCK_MONOTONIC_RAW) */
-    uint64_t involuntary_switches; /* of the calling thread, during the block */
+    uint64_t involuntary_switches; /* number for the calling thread, during the block */
 };
 
 struct series {
-    struct histogram histogram;       /* every timed call, ns */
-    double *blocks[BLOCK_STATISTICS]; /* one value per round, ns */
+    struct histogram histogram;       /* durations of all timed calls, ns */
+    double *blocks[BLOCK_STATISTICS]; /* for each statistic, one value per round, ns */
     uint64_t calls;                   /* number of calls, with failed ones, without the warm-up */
     uint64_t elapsed_ns;              /* total duration of the series' blocks */
     struct slow_call slowest[ROUNDS_SLOWEST]; /* the slowest call first */
@@ -109,8 +109,9 @@ struct rounds_plan {
     /* For each series: true if its block comes after the randomly ordered blocks of a round. NULL:
      * all blocks are in random order. */
     const bool *follows;
-    bool warmup;              /* the run begins with a warm-up */
-    uint64_t warmup_until_ns; /* on clock_raw_ns(): no warm-up round begins later; 0: no limit */
+    bool warmup; /* the run begins with a warm-up */
+    /* time on clock_raw_ns() after which no warm-up round begins; 0: no limit */
+    uint64_t warmup_until_ns;
     bool load; /* blocks have several calls in flight, so the warm-up does not shorten them */
     /* Open loop: if a block does not come to its end, the histogram still gets its calls, because
      * they are among the longest. */

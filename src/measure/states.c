@@ -41,7 +41,7 @@ struct task {
     enum task_progress progress;
     unsigned group, state;
     uint64_t begun_ns, entered_ns; /* begin of the task; begin of its current state */
-    uint64_t measured_ns;          /* 0: not measured yet */
+    uint64_t measured_ns;          /* lifetime that another source measured; 0: not measured yet */
     struct state_total states[STATES_MAXIMUM];
 };
 

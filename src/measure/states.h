@@ -21,7 +21,8 @@ enum state_event_type {
     STATE_TASK_BEGINS, /* TASK of GROUP begins, in STATE */
     STATE_ENTERED,     /* TASK is in STATE from now on */
     STATE_TASK_ENDS,
-    STATE_TASK_MEASURED, /* another source measured MEASURED_NS; shortly before or after the end */
+    /* another source measured the lifetime MEASURED_NS; comes shortly before or after the end */
+    STATE_TASK_MEASURED,
 };
 
 struct state_event {
@@ -40,7 +41,7 @@ struct state_total {
 
 /* The tasks of a group. */
 struct state_group {
-    struct state_total lifetime; /* from begin to end; `count` is the number of tasks */
+    struct state_total lifetime; /* lifetimes from begin to end; `count` is the number of tasks */
     struct state_total measured; /* lifetimes that another source measured */
     struct state_total states[STATES_MAXIMUM]; /* `count`: how often tasks entered the state */
 };
@@ -66,9 +67,10 @@ struct state_table {
     size_t row_count;
     uint64_t tasks;
     double lifetime_ns; /* mean lifetime; as another source measured it, if MEASURED */
-    double lifetime_low_ns, lifetime_high_ns; /* shortest and longest, from the same source */
-    bool measured;                            /* another source measured the lifetimes */
-    double sum_ns;                            /* sum of the states' adjusted means */
+    /* shortest and longest lifetime, from the source of LIFETIME_NS */
+    double lifetime_low_ns, lifetime_high_ns;
+    bool measured;      /* another source measured the lifetimes */
+    double sum_ns;      /* sum of the states' adjusted means */
     double discrepancy; /* (LIFETIME_NS - SUM_NS) / LIFETIME_NS; 0 without tasks */
 };
 

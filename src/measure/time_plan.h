@@ -15,31 +15,33 @@ enum {
     TIME_PLAN_WITNESS_DIVISOR = 20,
 };
 
-/* Shares of the time that is left: one part in this many. */
+/* Divisors of the time that is left, or of a launch's time: they give the time for a purpose. */
 enum {
-    TIME_SHARE_MODEL_TRIALS = 50, /* for trying the series of the cost model, at most */
-    TIME_SHARE_TRIALS = 20,       /* for trying the ops before the plan is made, at most */
-    TIME_SHARE_SETUPS = 5,        /* for the set-ups of further launches, at most */
-    TIME_SHARE_WARMUP = 4,        /* for the warm-up: of a launch's time, at most */
-    TIME_SHARE_LEDGER = 5,        /* for the ledger: of a launch's time, at most */
+    TIME_SHARE_MODEL_TRIALS = 50, /* at most, for trying the cost model's series */
+    TIME_SHARE_TRIALS = 20,       /* at most, for trying the ops before the plan is made */
+    TIME_SHARE_SETUPS = 5,        /* at most, for the set-ups of further launches */
+    TIME_SHARE_WARMUP = 4,        /* at most, of a launch's time for the warm-up */
+    TIME_SHARE_LEDGER = 5,        /* at most, of a launch's time for the ledger */
     TIME_SHARE_LEDGER_KEPT = 10,  /* a ledger that takes less of the time is never given up */
-    TIME_SHARE_END = 30,          /* for a launch's analysis and output */
-    TIME_SHARE_WHOLE_END = 40,    /* for the work after the last launch */
+    TIME_SHARE_END = 30,          /* of a launch's time for its analysis and output */
+    TIME_SHARE_WHOLE_END = 40,    /* of the complete time for the work after the last launch */
 };
 
 /* What a launch needs, measured after the first launch was set up. Times in ns. */
 struct time_needs {
     double left_ns;        /* time until the measurement must end */
-    double setup_ns;       /* from the begin of a launch to its first round */
-    double end_ns;         /* from the last round of a launch to its end */
-    double ops_ns;         /* one call of each op and of null */
+    double setup_ns;       /* time from the begin of a launch to its first round */
+    double end_ns;         /* time from the last round of a launch to its end */
+    double ops_ns;         /* time of one call of each op and of null */
     double round_least_ns; /* shortest time of a round's blocks of ops and null, of any size */
     double beside_ns;  /* time of a round that does not depend on the number of calls in a block */
-    double control_ns; /* one call of the null control; 0: there is no control */
-    double model_ns;   /* one call of each series of the cost model; 0: there are none */
-    double ledger_ns;  /* the ledger with its smallest number of calls; 0: there is no ledger */
-    uint32_t block, block_least; /* calls in a block: if time doesn't matter; and at least */
-    unsigned launches;           /* number of launches, with this one */
+    double control_ns; /* time of one call of the null control; 0: there is no control */
+    double model_ns;   /* time of one call of each series of the cost model; 0: there are none */
+    /* time of the ledger with its smallest number of calls; 0: there is no ledger */
+    double ledger_ns;
+    /* number of calls in a block: the wanted number, and the smallest */
+    uint32_t block, block_least;
+    unsigned launches;   /* number of launches, with this one */
     unsigned parts;      /* number of parts of a launch, 1 or more; the first one has been set up */
     bool launches_fixed; /* the user gave the number of launches, or an earlier launch decided it */
     bool warms_up;

@@ -18,7 +18,7 @@ struct timeline_point {
 
 /* A zeroed timeline is empty. */
 struct timeline {
-    struct timeline_point *points; /* in order of time */
+    struct timeline_point *points; /* the points, in order of time */
     size_t count, capacity;
     struct timeline_point open; /* the last point, to which calls may still be added */
     struct histogram histogram; /* latencies of the calls in OPEN */

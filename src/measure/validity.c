@@ -164,7 +164,7 @@ static void judge_waiting(struct validity *validity, const struct validity_evide
             evidence->client_waited == waited ? "client" : "server", 100 * for_others);
 }
 
-/* An unknown share is NAN, which exceeds no threshold. */
+/* Judge other work on the machine. An unknown share is NAN, which exceeds no threshold. */
 static void judge_others(struct validity *validity, const struct validity_evidence *evidence)
 {
     judge_waiting(validity, evidence);
@@ -215,8 +215,8 @@ static void judge_level(struct validity *validity, const struct validity_evidenc
             evidence->autocorrelation);
 }
 
-/* A 95 % interval excludes 0 in one of twenty sound runs, which is no reason to doubt a run; an
- * estimate twice as far from 0 occurs in one of ten thousand. */
+/* Judge the null control. Its 95 % interval excludes 0 in one of twenty sound runs, which is no
+ * reason to doubt a run. An estimate twice as far from 0 occurs in one of ten thousand. */
 static void judge_floor(struct validity *validity, const struct validity_evidence *evidence)
 {
     double width = evidence->control_high_ns - evidence->control_low_ns;
@@ -248,7 +248,7 @@ static void judge_model(struct validity *validity, const struct validity_evidenc
                             evidence->impossible_ns / 1e3);
 }
 
-/* In an open loop, the measured times must not be those of the sender. */
+/* Judge whether the times that an open loop measured are those of the sender. */
 static void judge_sender(struct validity *validity, const struct validity_evidence *evidence)
 {
     double late =
@@ -292,7 +292,8 @@ static void judge_open_loop(struct validity *validity, const struct validity_evi
                             (unsigned long long)evidence->unsent);
 }
 
-/* The interval's width is required as in judge_floor(), because there are many ops. */
+/* Judge the trends within blocks. As in judge_floor(), an interval that excludes 0 is not enough,
+ * because there are many ops. */
 static void judge_blocks(struct validity *validity, const struct validity_evidence *evidence)
 {
     if (fabs(evidence->trend) > fmax(VALIDITY_TREND_SUSPECT, evidence->trend_width))
@@ -303,7 +304,8 @@ static void judge_blocks(struct validity *validity, const struct validity_eviden
                             evidence->trend > 0 ? "longer" : "less");
 }
 
-/* A slow rank makes the end of each block alone, after the other ranks have finished. */
+/* Judge whether a rank was slower than the others: it makes the end of each block alone, after the
+ * other ranks have finished. */
 static void judge_ranks(struct validity *validity, const struct validity_evidence *evidence)
 {
     if (evidence->ranks_evenness > 0 && evidence->ranks_evenness < VALIDITY_EVENNESS_SUSPECT)

@@ -33,24 +33,27 @@ struct validity {
 
 /* The evidence to judge. */
 struct validity_evidence {
-    uint64_t calls, failed; /* over all series; failed: the reply was an error */
+    uint64_t calls, failed; /* calls of all series; those whose reply was an error */
     uint64_t retransmissions, reconnections;
     bool counts_resent;       /* calls that were sent again have latencies */
     uint64_t early;           /* number of replies to calls that had not been sent yet */
     bool on_mount;            /* the kernel's client makes the calls */
     uint64_t trailing;        /* number of replies with bytes after the end of their result */
-    const char *trailing_ops; /* names of the ops with such replies; NULL or "": none */
+    const char *trailing_ops; /* names of the ops whose replies had such bytes; NULL or "": none */
     size_t rounds;
-    bool warmed_up_steady; /* also true without a warm-up */
-    double level_change; /* of null (or the first op): last third of the rounds / first third - 1 */
-    double clock_ppm;    /* rate of the clock relative to CLOCK_MONOTONIC_RAW */
+    bool warmed_up_steady; /* the warm-up ended at a steady level; also true without a warm-up */
+    /* change of the level of null (or the first op): last third of the rounds / first third - 1 */
+    double level_change;
+    double clock_ppm;            /* rate of the clock relative to CLOCK_MONOTONIC_RAW */
     double clock_step_ns;        /* largest change of the clocks' offset between rounds */
-    double steal_share;          /* share of all processors' time */
-    double involuntary_switches; /* per call */
-    double client_cpu_share;     /* share of the elapsed time; 0 if the client spins */
-    double frequency_change;     /* of the client's processor: end / beginning - 1; 0: unknown */
-    bool shares_core;            /* client and server are bound to one core */
-    bool one_processor;          /* client and server share one processor, as requested */
+    double steal_share;          /* steal time as a share of all processors' time */
+    double involuntary_switches; /* involuntary context switches per call */
+    /* the client's processor time as a share of the elapsed time; 0 if the client spins */
+    double client_cpu_share;
+    /* change of the frequency of the client's processor: end / beginning - 1; 0: unknown */
+    double frequency_change;
+    bool shares_core;   /* client and server are bound to one core */
+    bool one_processor; /* client and server share one processor, as requested */
     bool has_control;
     double control_ns, control_low_ns, control_high_ns; /* the control's cost and interval */
     double null_ns; /* median of null; on a mount, of the op that takes the least time */
@@ -63,7 +66,8 @@ struct validity_evidence {
     double client_waited, server_waited; /* time that threads waited for a processor, added up */
     double others, others_error; /* processor time of other processes, and its standard error */
     double not_own;              /* if ONE_PROCESSOR: time that neither client nor servers used */
-    double core_shared;          /* rounds in which another machine seems to have used the core */
+    /* share of the rounds in which another machine seems to have used the core */
+    double core_shared;
     double autocorrelation; /* largest autocorrelation of any op's costs in successive rounds */
     /* Under load, for the op with the largest trend: typical latency in the last third of a block
      * less that in the first, as a share of the typical latency, and its interval's width. */
@@ -86,12 +90,12 @@ struct validity_evidence {
     double ranks_evenness; /* slowest rank's rate / fastest rank's rate; 0 with one rank */
     double late_frames; /* share of the emulated link's frames that were late; 0 without a link */
     /* A part of an op's cost that is below 0 beyond its interval and noise: the model failed. */
-    const char *impossible_of, *impossible_part; /* NULL: there is none */
+    const char *impossible_of, *impossible_part; /* op and part of the cost; NULL: there is none */
     double impossible_ns;
 };
 
 /* Thresholds: above them a result is suspect or invalid ("minimum": below them). */
-#define VALIDITY_FAILED_INVALID          0.01 /* of the calls */
+#define VALIDITY_FAILED_INVALID          0.01 /* share of the calls */
 #define VALIDITY_ROUNDS_SUSPECT          20 /* minimum: with fewer, the interval itself is uncertain */
 #define VALIDITY_LEVEL_SUSPECT           0.1 /* relative change of the level */
 #define VALIDITY_STATES_SUSPECT          0.1 /* relative difference between the levels of launches */
@@ -100,37 +104,38 @@ struct validity_evidence {
 #define VALIDITY_CLOCK_STEP_SUSPECT      10000.0 /* ns */
 #define VALIDITY_STEAL_SUSPECT           0.02
 #define VALIDITY_PREEMPTED_SUSPECT       0.02 /* involuntary switches per call */
-#define VALIDITY_CLIENT_CPU_SUSPECT      0.95 /* of the elapsed time */
-#define VALIDITY_FREQUENCY_SUSPECT       0.05 /* relative change */
+#define VALIDITY_CLIENT_CPU_SUSPECT      0.95 /* share of the elapsed time */
+#define VALIDITY_FREQUENCY_SUSPECT       0.05 /* relative change of the frequency */
 #define VALIDITY_FLOOR_SUSPECT           0.02 /* share of the null call's median */
 #define VALIDITY_MEAN_SUSPECT            1.5  /* mean of null / median of null */
 #define VALIDITY_OUTLIER                 10.0
-#define VALIDITY_OUTLIERS_SUSPECT        0.002 /* of the calls */
-#define VALIDITY_WAITED_SUSPECT          0.03  /* of the rounds' time */
-#define VALIDITY_OTHERS_SUSPECT          0.05  /* of the processors' time */
-#define VALIDITY_SHARED_SUSPECT          0.1   /* of the rounds */
+#define VALIDITY_OUTLIERS_SUSPECT        0.002 /* share of the calls */
+#define VALIDITY_WAITED_SUSPECT          0.03  /* share of the rounds' time */
+#define VALIDITY_OTHERS_SUSPECT          0.05  /* share of the processors' time */
+#define VALIDITY_SHARED_SUSPECT          0.1   /* share of the rounds */
 #define VALIDITY_AUTOCORRELATION_SUSPECT 0.5
-#define VALIDITY_TREND_SUSPECT           0.02 /* of the typical call */
+#define VALIDITY_TREND_SUSPECT           0.02 /* share of the typical time */
 #define VALIDITY_RATE_SUSPECT            0.98 /* minimum share of the rate reached */
 #define VALIDITY_RATE_INVALID            0.9
-#define VALIDITY_HELD_SUSPECT            0.1  /* of the mean response time */
-#define VALIDITY_INTERRUPTED_SUSPECT     0.02 /* of the time of an open loop */
+#define VALIDITY_HELD_SUSPECT            0.1  /* share of the mean response time */
+#define VALIDITY_INTERRUPTED_SUSPECT     0.02 /* share of an open loop's time */
 #define VALIDITY_LATE_SUSPECT            0.1  /* p99 of the lateness / p99 of the response time */
 #define VALIDITY_LATE_INVALID            0.5
 #define VALIDITY_EVENNESS_SUSPECT        0.9 /* minimum: below it, the ranks' loads did not coincide */
-#define VALIDITY_LATE_FRAMES_SUSPECT     0.005 /* with two frames a call: 1 % of the calls */
+#define VALIDITY_LATE_FRAMES_SUSPECT     0.005 /* share of frames; of calls with two, 1 % */
 
 /* Evidence on the phases of calls; each figure is that of the worst op. */
 struct validity_phases {
     const char *op; /* the op whose calls waited longest */
     double waiting; /* time waiting for a processor, of client or server; share of the lifetime */
-    uint64_t calls, explained; /* numbers of calls of all ops */
-    double discrepancy;        /* lifetime less the sum of the phases, as a share of the lifetime */
+    /* numbers of all ops' calls, and of the calls that the phases explain */
+    uint64_t calls, explained;
+    double discrepancy; /* lifetime less the sum of the phases, as a share of the lifetime */
 };
 
 #define VALIDITY_WAITING_SUSPECT     0.2
 #define VALIDITY_EXPLAINED_SUSPECT   0.99 /* minimum share of the calls */
-#define VALIDITY_DISCREPANCY_SUSPECT 0.01 /* and above VALIDITY_READINGS_NS */
+#define VALIDITY_DISCREPANCY_SUSPECT 0.01 /* share, and above VALIDITY_READINGS_NS */
 #define VALIDITY_READINGS_NS         300.0
 
 /* Add the reasons to doubt PHASES to VALIDITY. */

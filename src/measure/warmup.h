@@ -5,7 +5,8 @@
 #include <stddef.h>
 
 enum {
-    WARMUP_WINDOW = 5,    /* number of rounds; the levels of successive windows are compared */
+    /* number of rounds in a window; the levels of successive windows are compared */
+    WARMUP_WINDOW = 5,
     WARMUP_MAXIMUM = 100, /* the largest number of warm-up rounds */
 };
 

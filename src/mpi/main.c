@@ -24,8 +24,8 @@ static struct {
     struct session session;
     struct measured measured;   /* measured by this rank */
     struct ranks_merged merged; /* rank 0: merged results of all ranks */
-    bool agreed;                /* on a plan; earlier errors end all ranks */
-    bool interrupted, last;     /* LAST: print nothing more */
+    bool agreed;                /* the ranks agree on a plan; an error before that ends all ranks */
+    bool interrupted, last;     /* LAST: the last error was printed; print nothing more */
 } rank;
 
 /* Print ERROR, in one rank only: all ranks get the same error. */
@@ -86,7 +86,7 @@ static int make_part(struct ranks_message *part, struct error *error)
     return part->data ? 0 : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the result");
 }
 
-/* Merge the partial results of all ranks, in rank 0. *RESULT stays NULL if a rank has none. */
+/* Merge the partial results of all ranks, in rank 0. *RESULT stays NULL if a rank has no result. */
 static int gather_results(void *run, const char *cut_short_by, void **result, struct error *error)
 {
     const struct ranks_message *parts = NULL;
@@ -164,9 +164,9 @@ int main(int argc, char **argv)
     struct error error;
     int status;
 
-    setenv("NO_COLOR", "1", 0); /* mpirun gives ranks a terminal even if it has none */
+    setenv("NO_COLOR", "1", 0); /* mpirun gives ranks a terminal even if mpirun itself has none */
     signals_ignore_writes();
-    descriptors_raise_limit(); /* one for each connection */
+    descriptors_raise_limit(); /* each connection needs a descriptor */
     error_print = print_error;
     commands_use(&commands_of_nfsbench);
     if (ranks_mpi_open(&rank.ranks, &error) != 0) {

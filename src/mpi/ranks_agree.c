@@ -41,7 +41,7 @@ int ranks_prepare(struct ranks *ranks, struct run_plan *plan, struct error *erro
     plan->no_model = true;
     plan->no_ledger = true;
     plan->quiet = plan->quiet || ranks->rank > 0;
-    if (plan->scratch) { /* one per rank */
+    if (plan->scratch) { /* each rank needs a scratch directory of its own */
         snprintf(scratch, sizeof scratch, "%.200s-%u", plan->scratch, ranks->rank);
         plan->scratch = scratch;
     }
@@ -82,8 +82,8 @@ static uint64_t digest_of_series(const struct series_set *set)
     return hash_bytes(&key, text, strlen(text));
 }
 
-/* Compare with rank 0's digest. ranks_meet() finds the minimum, so the other ranks contribute
- * UINT64_MAX. */
+/* Compare this rank's digest with rank 0's. ranks_meet() finds the minimum, so the other ranks
+ * contribute UINT64_MAX. */
 static int agree_digest(struct ranks *ranks, const struct series_set *set, struct error *error)
 {
     uint64_t own = digest_of_series(set), first = ranks->rank == 0 ? own : UINT64_MAX;

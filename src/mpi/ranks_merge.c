@@ -185,7 +185,7 @@ int ranks_merge(struct ranks_merged *merged, const struct measured *own,
     if (code == 0)
         code = result_merge_ranks(&outcome->result, merged->results, count, error);
     if (code) {
-        error->kind = ERROR_FAILED; /* not an error in a file of the user */
+        error->kind = ERROR_FAILED; /* the error is not in a file of the user */
         return code;
     }
     if (set_op_statistics(merged, count) != 0)

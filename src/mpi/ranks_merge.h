@@ -12,10 +12,10 @@ struct ranks_message {
 struct ranks_sum;
 
 struct ranks_merged {
-    struct ranks_sum *sums;   /* by series */
-    struct measured measured; /* rank 0's, with SUMS as series */
+    struct ranks_sum *sums;   /* one for each series */
+    struct measured measured; /* measured data of rank 0, but with SUMS as series */
     struct outcome outcome;   /* outcome of MEASURED */
-    struct result *results;   /* by rank; OUTCOME points into them */
+    struct result *results;   /* one for each rank; OUTCOME points into them */
     size_t count;
 };
 

@@ -42,10 +42,10 @@ struct presence {
 
 struct ranks_mpi {
     struct ranks ranks;
-    struct presence *all; /* by rank */
+    struct presence *all; /* one for each rank */
     /* Rank 0: the ranks' votes. Other ranks: [1] is sent, [0] received. */
     struct vote *votes;
-    MPI_Request *requests;       /* by rank */
+    MPI_Request *requests;       /* one for each rank */
     struct ranks_message *parts; /* rank 0: partial results */
     int code;                    /* error that ended this rank's synchronization; 0: none */
     struct error error;
@@ -122,7 +122,7 @@ static void begin_transfer(bool receive, unsigned peer, int tag, void *data, siz
         MPI_Isend(data, (int)size, MPI_BYTE, (int)peer, tag, MPI_COMM_WORLD, request);
 }
 
-/* Receive the SIZE bytes of DATA from rank PEER, or send them to it. */
+/* Receive the SIZE bytes of DATA from rank PEER, or send them to PEER. */
 static int transfer(struct ranks_mpi *self, bool receive, unsigned peer, int tag, void *data,
                     size_t size, struct error *error)
 {
@@ -206,7 +206,7 @@ static int submit_vote(struct ranks_mpi *self, struct vote *vote, struct error *
     struct vote *sent = &self->votes[1], *outcome = &self->votes[0];
     int code;
 
-    *sent = *vote; /* MPI may still use both after a timeout of this function */
+    *sent = *vote; /* a member of SELF, because MPI may still use it after a timeout */
     code = transfer(self, false, 0, TAG_VOTE, sent, sizeof *sent, error);
     if (code == 0)
         code = transfer(self, true, 0, TAG_OUTCOME, outcome, sizeof *outcome, error);
@@ -339,7 +339,7 @@ void ranks_mpi_close(struct ranks *ranks, int status)
     const struct deadline until = {.stop = interrupt_flag ? NULL : &interrupt_flag};
 
     if (ranks->broken) {
-        if (ranks->rank > 0) /* rank 0 must print its error first */
+        if (ranks->rank > 0) /* wait, because rank 0 must print its error first */
             deadline_sleep(&until, LAST_PAUSE_S * UINT64_C(1000000000));
         MPI_Abort(MPI_COMM_WORLD, status);
     }

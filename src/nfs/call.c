@@ -225,8 +225,8 @@ static int keep_sealed(struct nfs_call *call, const struct gss_reply *sealed)
     return sealed->bytes && !copy ? -ENOMEM : 0;
 }
 
-/* Keep the REPLY to MESSAGE, and how many bytes RPCSEC_GSS and TLS added to the two. ON_WIRE has
- * the bytes that TLS carried for them; 0 if there is no TLS or the bytes are unknown. */
+/* Keep the REPLY to MESSAGE, and how many bytes RPCSEC_GSS and TLS added to both messages. ON_WIRE
+ * has the bytes that TLS carried for each; 0 if there is no TLS or the bytes are unknown. */
 static int keep_reply(struct nfs_call *call, const struct channel_message *message,
                       const struct rpc_client_reply *reply, const struct nfs_call_lengths *on_wire,
                       struct error *error)
@@ -340,7 +340,7 @@ static int try_prepared(struct nfs_call *call, struct rpc_client *client, int *s
                : try_message(call, nfs_call_message(call, 0), 0, client, status, error);
 }
 
-/* Store what the listings of the op show in FINDINGS, or stop if FINDINGS is NULL. */
+/* Let the op's listings store their findings in FINDINGS; NULL: no longer. */
 static void examine_listings(const struct nfs_call *call, struct nfs_listing_findings *findings)
 {
     if (call->engine.sequence && call->engine.sequence->examine)

@@ -21,7 +21,8 @@ struct nfs_call {
      * calls succeed (nfs_procedure_granted()). */
     const struct nfs_procedure *granted;
     const struct nfs_objects *objects;
-    struct nfs_variant *variants; /* one for each of engine.variants */
+    /* what distinguishes the calls: an element for each of engine.variants */
+    struct nfs_variant *variants;
     struct nfs_call_places places;
     union nfs_arguments *arguments;
     union nfs_result result;
@@ -34,9 +35,11 @@ struct nfs_call {
     size_t trailing; /* bytes after the result in the last reply of nfs_call_try() */
     /* The call that was passed to nfs_call_repeat(); NULL if there is none, or if it was freed. */
     const struct nfs_call *repeated_as;
-    uint64_t tried;                        /* number of calls that one op made in nfs_call_try() */
-    struct nfs_listing_findings findings;  /* about the directories that nfs_call_try() listed */
-    struct nfs_verification *verification; /* NULL if calls are not verified */
+    uint64_t tried; /* number of calls that one op made in nfs_call_try() */
+    /* findings about the directories that nfs_call_try() listed */
+    struct nfs_listing_findings findings;
+    /* state of the verification; NULL if calls are not verified */
+    struct nfs_verification *verification;
 };
 
 /* Encode calls of PROCEDURE on the test OBJECTS with the credential of IDENTITY. The three must
@@ -114,7 +117,8 @@ int nfs_call_try(struct nfs_call *call, struct rpc_client *client, int *status,
 /* Return the place of call NUMBER of the block. */
 struct nfs_place nfs_call_place(const struct nfs_call *call, size_t number);
 
-/* Check RESULT, which the library of an engine has decoded. Returns as nfs_call_check() does. */
+/* Check RESULT, which the library of an engine has decoded. Returns what nfs_call_check()
+ * returns. */
 int nfs_call_check_decoded(const void *context, const void *result);
 
 /* Return whether each call of a block is encoded anew, as verified calls of some procedures are. */

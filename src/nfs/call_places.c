@@ -170,7 +170,8 @@ static size_t skip_opaque(struct wire_reader *reader, const struct channel_messa
     return at;
 }
 
-/* Extend the object in PATCH: it is directory and name, each with its XDR length. */
+/* Extend the object in PATCH, a directory's handle, by the handle's XDR length before it and by the
+ * name after it. */
 static void skip_name(struct wire_reader *reader, const struct channel_message *message,
                       struct engine_patch *patch)
 {
@@ -246,7 +247,7 @@ static void choose_messages(struct nfs_call_places *places, size_t count)
             places->message_of[object_length(places, places->drawn[i].object)];
 }
 
-/* If there is only one place, all calls use it. */
+/* If there is only one place, all calls have the bytes of this place. */
 double nfs_call_places_mean_bytes(const struct nfs_call_places *places)
 {
     const struct nfs_visit_ranges *ranges = places->visitor.ranges;

@@ -18,14 +18,16 @@ struct nfs_call_places {
     /* The objects of the places: handles, or rows of a directory's handle and a name, encoded. Row
      * I begins at ROWS + I * ROW_STRIDE and has ROW_LENGTHS[I] bytes. */
     struct nfs_handle_table handles;
-    uint8_t *rows; /* NULL if the objects are handles */
+    uint8_t *rows; /* encoded directory and name of each object; NULL if the objects are handles */
     uint16_t *row_lengths;
     size_t row_stride;
-    struct engine_patch *patches;              /* one for each message */
-    uint32_t message_of[NAME_ROW_MAXIMUM + 1]; /* message, by the length of the object */
-    uint32_t file_of[NAME_ROW_MAXIMUM + 1];    /* a file whose object fits, by message */
-    struct engine_place *drawn;                /* the places of the calls of a block */
-    size_t room;                               /* number of elements allocated in DRAWN */
+    struct engine_patch *patches; /* a patch for each message */
+    /* index of the message for each length of an object */
+    uint32_t message_of[NAME_ROW_MAXIMUM + 1];
+    /* for each message: a file whose object has its length */
+    uint32_t file_of[NAME_ROW_MAXIMUM + 1];
+    struct engine_place *drawn; /* the places of the calls of a block */
+    size_t room;                /* number of elements allocated in DRAWN */
     /* READs in an existing tree: data bytes of all places drawn so far, and of the first. */
     double drawn_bytes, tried_bytes;
 };

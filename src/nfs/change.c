@@ -102,7 +102,7 @@ int nfs_symlink(struct rpc_client *client, const struct nfs_handle *directory, c
     return make_object(client, "symlink", &arguments, directory, path, name, handle, error);
 }
 
-/* nfs_single_call() or nfs_try_call(). */
+/* The type of nfs_single_call() and nfs_try_call(). */
 typedef int caller(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
                    union nfs_result *result, const char *object, struct error *error);
 

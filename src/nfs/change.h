@@ -31,7 +31,7 @@ int nfs_remove_once(struct rpc_client *client, const char *op, const struct nfs_
 struct nfs_write_data {
     uint64_t offset;
     const uint8_t *data;
-    uint32_t count; /* bytes */
+    uint32_t count; /* number of bytes */
     stable_how stable;
 };
 

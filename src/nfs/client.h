@@ -10,8 +10,8 @@ struct nfs_node {
     struct nfs_handle handle;
     ftype3 type;
     uint32_t mode;
-    uint64_t size;     /* bytes */
-    uint64_t id, fsid; /* its fileid3, and the fsid of its file system */
+    uint64_t size;     /* size in bytes */
+    uint64_t id, fsid; /* the object's fileid3, and the fsid of its file system */
     nfstime3 accessed, modified, changed;
 };
 
@@ -54,7 +54,7 @@ int nfs_lookup(struct rpc_client *client, const struct nfs_handle *directory, co
 
 /* The data that a READ returned. */
 struct nfs_read_data {
-    uint8_t *bytes; /* allocated; the caller frees it */
+    uint8_t *bytes; /* the data, allocated; the caller frees them */
     uint32_t count;
     bool ended; /* the server reported the end of the file (eof) */
 };

@@ -112,7 +112,8 @@ static uint64_t read_entry(bool plus, struct wire_reader *reader, struct nfs_lis
 }
 
 /* Return whether the cookies lead back. Brent's algorithm finds a cycle within twice the calls
- * before it plus its length. Cookies need not be ordered, so a simple comparison is not enough. */
+ * before the cycle plus the cycle's length. Cookies need not be ordered, so a simple comparison is
+ * not enough. */
 static bool cookies_lead_back(struct nfs_listing *listing, uint64_t from)
 {
     if (listing->cookie == from || listing->cookie == listing->remembered)

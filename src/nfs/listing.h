@@ -17,11 +17,11 @@
  * and before it keeps anything, and stops when the answer is no. */
 /* Maxima beyond the size and the duration of any expected tree. */
 #define TRAVERSAL_ENTRIES_MAXIMUM UINT64_C(10000000)
-#define TRAVERSAL_BYTES_MAXIMUM   (UINT64_C(512) << 20) /* memory */
+#define TRAVERSAL_BYTES_MAXIMUM   (UINT64_C(512) << 20) /* memory, in bytes */
 #define TRAVERSAL_TIME_NS         UINT64_C(120000000000)
 
 struct traversal_limit {
-    uint64_t entries, bytes;     /* counted so far */
+    uint64_t entries, bytes;     /* entries, and bytes of memory, so far */
     uint64_t began_ns, until_ns; /* times on clock_raw_ns() */
     int met;                     /* bound that was exceeded: a finding of nfs/status.h; 0 if none */
 };
@@ -39,15 +39,15 @@ int traversal_refuse(int finding, const char *procedure, const char *path, struc
 
 /* The state of the listing of one directory. */
 struct nfs_listing {
-    bool plus;                             /* by READDIRPLUS, else by READDIR */
+    bool plus;                             /* the listing uses READDIRPLUS, else READDIR */
     uint64_t cookie;                       /* the next call continues after this cookie */
     uint8_t verifier[NFS3_COOKIEVERFSIZE]; /* cookie verifier that belongs to COOKIE */
     bool ended;
-    uint64_t calls, entries; /* counted so far; "." and ".." are entries */
+    uint64_t calls, entries; /* numbers so far; "." and ".." are entries */
     bool has_modified;       /* MODIFIED is known */
     uint64_t modified; /* the directory's time of last change, from the first page that had it */
     bool changed;      /* a later page had a different time of last change */
-    struct nfs_listing_findings *findings; /* NULL if no findings are wanted */
+    struct nfs_listing_findings *findings; /* findings of the listing; NULL if none are wanted */
     /* Names so far, kept only by an untimed listing that is examined; else NULL. */
     struct nfs_names *names;
     /* For Brent's search for a cycle: a cookie of an earlier call, and the number of calls after
@@ -58,11 +58,13 @@ struct nfs_listing {
 
 /* One entry of a READDIR or READDIRPLUS reply. */
 struct nfs_listed {
-    const uint8_t *name; /* points into the reply; not terminated */
+    const uint8_t *name; /* the name in the reply; not terminated */
     uint32_t name_length;
     uint64_t file_id;
-    struct nfs_item_attributes attributes; /* only from READDIRPLUS, if the server gave them */
-    const uint8_t *handle;                 /* only from READDIRPLUS; NULL if the server gave none */
+    /* attributes; only from READDIRPLUS, if the server gave them */
+    struct nfs_item_attributes attributes;
+    /* the handle in the reply; NULL for READDIR, or if the server gave none */
+    const uint8_t *handle;
     uint32_t handle_length;
 };
 
@@ -97,6 +99,6 @@ int nfs_listing_goes_on(struct nfs_listing *listing, uint64_t from, uint64_t ent
 
 /* Read the successful result in READER, from after its status, and call VISIT (may be NULL) for
  * each entry. If VISIT does not return 0, that value is returned. A malformed result marks READER
- * as failed. If there are more pages, returns as nfs_listing_goes_on() does. */
+ * as failed. If there are more pages, returns what nfs_listing_goes_on() returns. */
 int nfs_listing_take(struct nfs_listing *listing, struct wire_reader *reader,
                      int (*visit)(void *context, const struct nfs_listed *listed), void *context);

@@ -15,7 +15,7 @@ enum {
 struct nfs_mix {
     struct {
         const struct nfs_procedure *procedure;
-        uint32_t weight; /* at least 1 */
+        uint32_t weight; /* weight of the op, at least 1 */
     } ops[NFS_MIX_OPS_MAXIMUM];
     size_t count;
     bool ordered; /* AFTER describes the order of the calls; else the order is random */

@@ -16,9 +16,9 @@ enum {
     NFS_NOT_STABLE,           /* the data of WRITE are less stable than requested */
     NFS_VERIFIER_CHANGED,     /* the write verifier changed, because the server restarted */
     NFS_COOKIE_REPEATED,      /* the cookies of a directory lead back to an earlier place */
-    NFS_LIST_ENDLESS,         /* the limits of nfs/listing.h were exceeded: number of entries */
-    NFS_LIST_TOO_LARGE,       /* memory */
-    NFS_LIST_TOO_SLOW,        /* time */
+    NFS_LIST_ENDLESS,         /* a limit of nfs/listing.h was exceeded: number of entries */
+    NFS_LIST_TOO_LARGE,       /* a limit of nfs/listing.h was exceeded: memory */
+    NFS_LIST_TOO_SLOW,        /* a limit of nfs/listing.h was exceeded: time */
     NFS_NOT_REFUSED,          /* a call that the server was expected to refuse has succeeded */
     NFS_MOUNT_STATUS = 30000, /* added to a mountstat3 (results of MNT) */
 };

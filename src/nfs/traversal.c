@@ -12,7 +12,8 @@
 
 enum {
     MESSAGE_ROOM =
-        RPC_CALL_HEADER_MAXIMUM + NFS_HANDLE_MAXIMUM + NFS3_NAME_MAXIMUM + 64, /* any call */
+        /* room for any call */
+    RPC_CALL_HEADER_MAXIMUM + NFS_HANDLE_MAXIMUM + NFS3_NAME_MAXIMUM + 64,
 };
 
 /* A directory that is being listed, with at most one call in flight. When its listing ends, the

@@ -30,18 +30,19 @@ typedef int nfs_traversal_visit(void *context, const struct nfs_found *found);
 struct nfs_traversal_request {
     const struct nfs_handle *top;
     const char *path;                /* path of TOP, for findings; must outlive the traversal */
-    const struct identity *identity; /* must outlive the traversal */
+    const struct identity *identity; /* credential of the calls; must outlive the traversal */
     unsigned width;                  /* number of directories listed at the same time, 1 or more */
     uint64_t time_ns;                /* time limit; 0 stands for TRAVERSAL_TIME_NS */
     bool handles; /* the handles of all objects are wanted, not only those of directories */
-    nfs_traversal_visit *visit; /* NULL if no function is to be called */
+    nfs_traversal_visit *visit; /* function to call; NULL if none is to be called */
     void *context;
-    struct nfs_listing_findings *findings; /* NULL if no findings are wanted */
-    bool examined; /* untimed: FINDINGS are cleared first, and names are compared */
+    struct nfs_listing_findings *findings; /* findings of the listings; NULL if none are wanted */
+    /* the traversal is untimed: FINDINGS are cleared first, and names are compared */
+    bool examined;
 };
 
 struct nfs_traversal_counts {
-    uint64_t entries;  /* objects of any type, without the top */
+    uint64_t entries;  /* number of objects of any type, without the top */
     uint64_t vanished; /* objects that had vanished, or were replaced, when they were requested */
     uint64_t denied;   /* objects that may not be read */
     uint64_t loops;    /* directories that are their own ancestors */
@@ -53,12 +54,12 @@ struct traversal_slot;
 struct nfs_traversal {
     struct nfs_traversal_request request;
     struct nfs_traversal_counts counts;
-    struct traversal_limit limit;      /* of what the traversal and its caller list and keep */
+    struct traversal_limit limit; /* limit on what the traversal and its caller list and keep */
     struct nfs_directory *directories; /* all directories found so far */
     size_t directory_count, directory_room;
     uint32_t *stack; /* indices of the directories still to be listed, the next one last */
     size_t stack_count, stack_room;
-    struct traversal_slot *slots; /* one for each of request.width */
+    struct traversal_slot *slots; /* the slots, request.width of them */
     bool plain;                   /* use READDIR, because the server has no READDIRPLUS */
 };
 

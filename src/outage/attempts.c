@@ -22,8 +22,8 @@ void attempts_stop(struct attempts *attempts)
         give_up(&attempts->fds[i]);
 }
 
-/* The attempt with the socket *FD, if it has ended: returns the connected socket, or -1 with
- * *FAILURE set. Returns -1 also if it goes on. */
+/* Check the attempt with the socket *FD. Returns the connected socket if it succeeded; otherwise
+ * -1, with *FAILURE set if it failed. */
 static int take_socket(int *fd, struct endpoint *endpoint, int *failure)
 {
     struct pollfd poller = {.fd = *fd, .events = POLLOUT};
@@ -41,8 +41,7 @@ static int take_socket(int *fd, struct endpoint *endpoint, int *failure)
     return taken;
 }
 
-/* The oldest attempt gives way to the new one. */
-static void begin(struct attempts *attempts, const struct endpoint *endpoint, int *failure)
+static void begin_attempt(struct attempts *attempts, const struct endpoint *endpoint, int *failure)
 {
     int *fd = &attempts->fds[attempts->next];
     int code;
@@ -59,7 +58,7 @@ static void begin(struct attempts *attempts, const struct endpoint *endpoint, in
 int attempts_look(struct attempts *attempts, struct endpoint *endpoint, uint64_t now, int *failure)
 {
     if (now >= attempts->next_ns) {
-        begin(attempts, endpoint, failure);
+        begin_attempt(attempts, endpoint, failure);
         attempts->next_ns = now + attempts->pause_ns;
     }
     for (unsigned i = 0; i < attempts->count; i++) {

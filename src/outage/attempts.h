@@ -1,7 +1,7 @@
-/* Connecting again to a server that may be away, without waiting: a new attempt begins after each
- * pause, while earlier attempts go on. So the time at which the server can be reached again is
- * found to within the pause, whether its port refuses connections or swallows their packets: the
- * kernel repeats the packets of one attempt only after 1 s, 3 s, 7 s and so on. */
+/* Connecting again to a server that may be down, without waiting. A new attempt begins after each
+ * pause, while earlier attempts continue. So the time when the server is reachable again is known
+ * to within a pause, whether its port refuses connections or drops their packets. In one attempt,
+ * the kernel would repeat packets only after 1 s, 3 s, 7 s and so on. */
 #pragma once
 
 #include <poll.h>
@@ -10,28 +10,28 @@
 #include "engine/channel/endpoint.h"
 
 enum {
-    ATTEMPTS_MAXIMUM = 16, /* under way at once */
+    ATTEMPTS_MAXIMUM = 16, /* attempts at the same time */
     ATTEMPTS_MINIMUM = 4,
 };
 
 struct attempts {
-    int fds[ATTEMPTS_MAXIMUM]; /* sockets that are connecting; -1: none */
-    unsigned count;            /* how many of them are used, ATTEMPTS_MINIMUM to MAXIMUM */
-    unsigned next;     /* the one that the next attempt takes; its own attempt is given up */
-    uint64_t pause_ns; /* between two attempts */
-    uint64_t next_ns;  /* clock_raw_ns(): when the next one is due */
+    int fds[ATTEMPTS_MAXIMUM]; /* connecting sockets; -1 for none */
+    unsigned count;            /* number of entries in use, ATTEMPTS_MINIMUM to ATTEMPTS_MAXIMUM */
+    unsigned next;             /* entry for the next attempt, which replaces the attempt there */
+    uint64_t pause_ns;         /* between the beginnings of two attempts */
+    uint64_t next_ns;          /* clock_raw_ns() when the next attempt is due */
 };
 
-/* COUNT attempts at once, PAUSE_NS after each other. */
+/* Prepare COUNT attempts at the same time, which begin PAUSE_NS after each other. */
 void attempts_open(struct attempts *attempts, unsigned count, uint64_t pause_ns);
 
-/* Give up all attempts that are under way. */
+/* Stop all attempts. */
 void attempts_stop(struct attempts *attempts);
 
 /* Begin an attempt to connect to ENDPOINT if one is due by NOW. Returns a connected socket, which
- * belongs to the caller; or -1 if there is none yet, with *FAILURE set to the negative errno of the
- * latest attempt that failed, if one has. */
+ * the caller owns; -1 if there is none yet. Then *FAILURE is set to the negative errno of the
+ * latest failed attempt, if one failed. */
 int attempts_look(struct attempts *attempts, struct endpoint *endpoint, uint64_t now, int *failure);
 
-/* Add what to poll() for to POLLERS, which has room for ATTEMPTS_MAXIMUM more. Returns how many. */
+/* Append sockets to poll() to POLLERS, with room for ATTEMPTS_MAXIMUM. Returns their number. */
 nfds_t attempts_poll(const struct attempts *attempts, struct pollfd *pollers);

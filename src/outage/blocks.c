@@ -25,10 +25,10 @@ static bool is_stable(const struct data_block *block)
     return block->state == BLOCK_SYNC || block->state == BLOCK_COMMITTED;
 }
 
-/* The first block that is FIT, from *NEXT on and round; *NEXT is then the one after it. -1: none.
- */
-static long find(const struct blocks *blocks, size_t *next,
-                 bool (*fit)(const struct data_block *block))
+/* Return the first block from *NEXT on, cyclically, for which FIT is true, and set *NEXT to the
+ * block after it; -1 if there is none. */
+static long find_block(const struct blocks *blocks, size_t *next,
+                       bool (*fit)(const struct data_block *block))
 {
     for (size_t i = 0; i < blocks->count; i++) {
         size_t index = (*next + i) % blocks->count;
@@ -41,8 +41,7 @@ static long find(const struct blocks *blocks, size_t *next,
     return -1;
 }
 
-/* The first word is the number of the WRITE, by which older data are recognised; the others follow
- * from it. */
+/* The first word is the number of the WRITE, which identifies older data; it seeds the others. */
 static uint64_t word_at(const struct blocks *blocks, uint64_t sequence, size_t at)
 {
     return at == 0 ? sequence : random_mix(blocks->seed ^ (sequence << 20) ^ at);
@@ -75,11 +74,11 @@ static bool may_be_written(const struct data_block *block)
     return !block->writing && block->reading == 0 && !block->to_check;
 }
 
-/* WRITEs go round; there are more blocks while those that there are can't be overwritten. */
+/* Choose a block cyclically. Blocks are added while existing ones cannot be overwritten. */
 static long find_writable(struct blocks *blocks)
 {
     long index =
-        blocks->count < BLOCKS_USUAL ? -1 : find(blocks, &blocks->next_write, may_be_written);
+        blocks->count < BLOCKS_USUAL ? -1 : find_block(blocks, &blocks->next_write, may_be_written);
 
     return index < 0 && blocks->count < BLOCKS_MAXIMUM ? (long)blocks->count++ : index;
 }
@@ -115,7 +114,7 @@ void blocks_commit(struct blocks *blocks, uint64_t acknowledgements, uint64_t ve
             continue;
         if (block->verifier == verifier) {
             block->state = BLOCK_COMMITTED;
-        } else { /* a client would write them again */
+        } else { /* a client would write these data again */
             block->state = BLOCK_UNKNOWN;
             blocks->uncommitted++;
         }
@@ -131,17 +130,17 @@ static bool is_to_check(const struct data_block *block)
 
 long blocks_begin_read(struct blocks *blocks)
 {
-    long index = find(blocks, &blocks->next_read, is_to_check);
+    long index = find_block(blocks, &blocks->next_read, is_to_check);
 
     if (index < 0)
-        index = find(blocks, &blocks->next_read, is_stable);
+        index = find_block(blocks, &blocks->next_read, is_stable);
     if (index >= 0)
         blocks->block[index].reading++;
     return index;
 }
 
-static enum block_fault judge(const struct blocks *blocks, const struct data_block *block,
-                              const uint8_t *data, size_t length)
+static enum block_fault find_fault(const struct blocks *blocks, const struct data_block *block,
+                                   const uint8_t *data, size_t length)
 {
     uint64_t sequence;
 
@@ -155,7 +154,8 @@ static enum block_fault judge(const struct blocks *blocks, const struct data_blo
     return sequence < block->sequence && holds(blocks, sequence, data) ? BLOCK_OLDER : BLOCK_OTHER;
 }
 
-static void lose(const struct blocks *blocks, struct data_block *block, enum block_fault fault)
+static void lose_block(const struct blocks *blocks, struct data_block *block,
+                       enum block_fault fault)
 {
     const struct block_loss loss = {.fault = fault, .state = block->state, .at_ns = block->at_ns};
 
@@ -174,10 +174,10 @@ enum block_fault blocks_end_read(struct blocks *blocks, size_t index, const uint
         block->reading--;
     if (!data || !is_stable(block))
         return BLOCK_RIGHT;
-    fault = judge(blocks, block, data, length);
+    fault = find_fault(blocks, block, data, length);
     block->to_check = fault != BLOCK_RIGHT;
     if (fault != BLOCK_RIGHT && is_sure)
-        lose(blocks, block, fault);
+        lose_block(blocks, block, fault);
     return fault;
 }
 
@@ -212,7 +212,7 @@ uint64_t blocks_lose_all(struct blocks *blocks)
     uint64_t count = 0;
 
     for (long i = -1; (i = blocks_next_stable(blocks, i)) >= 0; count++)
-        lose(blocks, &blocks->block[i], BLOCK_MISSING);
+        lose_block(blocks, &blocks->block[i], BLOCK_MISSING);
     return count;
 }
 

@@ -1,4 +1,4 @@
-/* nfsbench outage: how long a server was away, and what it took with it. */
+/* The command 'nfsbench outage': how long a server was away, and which data it lost. */
 #include <errno.h>
 #include <stdarg.h>
 #include <time.h>
@@ -11,12 +11,12 @@
 #include "job/plan.h"
 #include "outage/outage_run.h"
 
-/* What is shown while it runs */
+/* Output during a run */
 
-/* A line with the time of day, which the server's own log has, too. */
-static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Print a line with the time of day, as in the server's log. */
+static void print_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-static void say(const char *format, ...)
+static void print_line(const char *format, ...)
 {
     struct timespec now;
     struct tm broken_down;
@@ -34,36 +34,36 @@ static void say(const char *format, ...)
     progress_print(at, text);
 }
 
-static void show(const struct outage *outage, enum gap_event event, const struct gap *gap,
-                 const struct gap_row *row, const char *why)
+static void show_event(const struct outage *outage, enum gap_event event, const struct gap *gap,
+                       const struct gap_row *row, const char *why)
 {
     char name[OUTAGE_LINE_SIZE];
 
     outage_line_name(outage, row->line, name);
     switch (event) {
     case GAP_LINE_BEGAN:
-        say("%s: no successful reply for %.1f s (%s)", name,
-            (double)(clock_raw_ns() - row->time.began) / 1e9, why);
+        print_line("%s: no successful reply for %.1f s (%s)", name,
+                   (double)(clock_raw_ns() - row->time.began) / 1e9, why);
         break;
     case GAP_LINE_BACK:
-        say("%s: answered again after %.3f s", name,
-            (double)(row->time.ended - row->time.began) / 1e9);
+        print_line("%s: answered again after %.3f s", name,
+                   (double)(row->time.ended - row->time.began) / 1e9);
         break;
     default:
-        say("the gap ended after %.3f s", (double)(gap->time.ended - gap->time.began) / 1e9);
+        print_line("the gap ended after %.3f s", (double)(gap->time.ended - gap->time.began) / 1e9);
     }
 }
 
 static void show_found(bool is_new, uint64_t lost)
 {
     if (is_new)
-        say("mounted again; the file is gone, with %llu blocks of stable data",
-            (unsigned long long)lost);
+        print_line("mounted again; the file is gone, with %llu blocks of stable data",
+                   (unsigned long long)lost);
     else
-        say("mounted again; the file exists");
+        print_line("mounted again; the file exists");
 }
 
-/* On a terminal only: where standard error is a log, it has nothing but what happened. */
+/* Show progress, only on a terminal: a log has events only. */
 static void show_progress(const struct outage *outage, const char *phase)
 {
     uint64_t good = 0;
@@ -78,9 +78,9 @@ static void show_progress(const struct outage *outage, const char *phase)
 }
 
 static const struct outage_observer observer = {
-    .goes_on = show_progress, .changed = show, .found = show_found};
+    .goes_on = show_progress, .changed = show_event, .found = show_found};
 
-/* Its options */
+/* Options */
 
 static struct outage_plan own;
 
@@ -137,7 +137,7 @@ struct run {
     bool opened;
 };
 
-static int probe(void *run, struct error *error)
+static int measure_outage(void *run, struct error *error)
 {
     struct run *self = run;
     const struct outage_observer *told = self->plan.run.quiet ? NULL : &observer;
@@ -154,7 +154,7 @@ static int take_down(void *run, struct error *error)
     return setup_take_down(&((struct run *)run)->run.setup, error);
 }
 
-/* Whatever ended the probe. */
+/* Set *RESULT however the probe ended. */
 static int result(void *run, const char *cut_short_by, void **result, struct error *error)
 {
     struct run *self = run;
@@ -163,19 +163,19 @@ static int result(void *run, const char *cut_short_by, void **result, struct err
     return 0;
 }
 
-static int judge(const struct job *job, const struct options *options, void *result)
+static int judge_outage(const struct job *job, const struct options *options, void *result)
 {
     return outage_was_seen(result);
 }
 
 static const struct job job = {.kind = RESULT_OUTAGE,
-                               .measure = probe,
+                               .measure = measure_outage,
                                .take_down = take_down,
                                .result = result,
-                               .judge = judge,
+                               .judge = judge_outage,
                                .endless = true};
 
-static int run(const struct options *options, int *status, struct error *error)
+static int run_outage(const struct options *options, int *status, struct error *error)
 {
     static struct run run;
     int code = make_plan(&run.plan, options, error);
@@ -211,5 +211,5 @@ const struct command command_outage = {
                 "  nfsbench outage server:/export --connections 4 --json outage.json\n",
     .status = "0 no gap, 1 a gap, lost data or a failure, 2 usage, 3 the server could not be "
               "reached at the beginning.",
-    .run = run,
+    .run = run_outage,
 };

@@ -23,7 +23,7 @@ void gaps_close(struct gaps *gaps)
     *gaps = (struct gaps){.count = 0};
 }
 
-/* The gap that goes on, or the last one; NULL: there was none. */
+/* Return the gap that continues, or the last gap; NULL if there was none. */
 static struct gap *last_gap(struct gaps *gaps)
 {
     if (gaps->not_kept > 0)
@@ -38,15 +38,15 @@ struct gap *gaps_after(struct gaps *gaps, uint64_t time)
     return last && last->time.began >= time ? last : NULL;
 }
 
-/* The first good answer of a procedure shows that what came before it was a gap. Was the last gap,
- * which has ended meanwhile, a part of the gap that began at BEGAN? */
-static bool continues(const struct gap *last, uint64_t began)
+/* The first good answer of a procedure shows that its waiting time was a gap. Return whether LAST,
+ * which ended meanwhile, belongs to the gap that began at BEGAN. */
+static bool continues_gap(const struct gap *last, uint64_t began)
 {
     return last && last->time.is_over && last->time.ended >= began;
 }
 
-/* Past the maximum, a gap takes the place of the last one that was not kept. IS_FIRST: it is shown
- * by the first good answer of a procedure. */
+/* Open a gap. Beyond the maximum, it replaces the last gap that is not kept. IS_FIRST: the first
+ * good answer of a procedure showed the gap. */
 static struct gap *open_gap(struct gaps *gaps, uint64_t began, bool is_first)
 {
     size_t place = gaps->count;
@@ -55,7 +55,7 @@ static struct gap *open_gap(struct gaps *gaps, uint64_t began, bool is_first)
     if (gaps->is_open)
         return last;
     gaps->is_open = true;
-    if (is_first && continues(last, began)) {
+    if (is_first && continues_gap(last, began)) {
         last->time = (struct gap_time){.began = last->time.began};
         return last;
     }
@@ -73,8 +73,7 @@ static size_t number_of(const struct outage_line *line)
     return (line->connection - 1) * OUTAGE_PROCEDURES + line->procedure;
 }
 
-/* The row of LINE in GAP; where it has none, a new one, which begins when the line began to wait.
- */
+/* Return the row of LINE in GAP, or a new one that begins when the line began to wait. */
 static struct gap_row *find_row(const struct gaps *gaps, struct gap *gap, size_t line)
 {
     size_t at = gap->row_count;
@@ -92,8 +91,8 @@ static struct gap_row *find_row(const struct gaps *gaps, struct gap *gap, size_t
     return row;
 }
 
-static void tell(const struct gaps *gaps, enum gap_event event, const struct gap *gap,
-                 const struct gap_row *row)
+static void report_event(const struct gaps *gaps, enum gap_event event, const struct gap *gap,
+                         const struct gap_row *row)
 {
     if (gaps->observer)
         gaps->observer(gaps->context, event, gap, row);
@@ -104,8 +103,8 @@ static bool is_unproven(const struct gaps *gaps, size_t line)
     return gaps->unproven[line % OUTAGE_PROCEDURES];
 }
 
-/* LINE has waited for too long. A line that fails, is answered and fails again within one gap has
- * one row for all of it. */
+/* Begin the row of LINE, which has waited too long. Each line has one row in a gap, however often
+ * it fails. */
 static void begin_row(struct gaps *gaps, size_t line)
 {
     struct gap_line *waiting = &gaps->lines[line];
@@ -117,7 +116,7 @@ static void begin_row(struct gaps *gaps, size_t line)
     if (row->time.began < gap->time.began)
         gap->time.began = row->time.began;
     gap->open++;
-    tell(gaps, GAP_LINE_BEGAN, gap, row);
+    report_event(gaps, GAP_LINE_BEGAN, gap, row);
 }
 
 static void add_answers(struct gap_row *row, const struct gap_line *waiting, uint64_t now)
@@ -126,7 +125,7 @@ static void add_answers(struct gap_row *row, const struct gap_line *waiting, uin
     row->errors += waiting->errors;
 }
 
-static void end(struct gap_time *time, uint64_t now)
+static void end_time(struct gap_time *time, uint64_t now)
 {
     time->ended = now;
     time->is_over = true;
@@ -137,17 +136,17 @@ static void end_row(struct gaps *gaps, size_t line, uint64_t now)
     struct gap *gap = last_gap(gaps);
     struct gap_row *row = find_row(gaps, gap, line);
 
-    end(&row->time, now);
+    end_time(&row->time, now);
     add_answers(row, &gaps->lines[line], now);
     gap->open--;
     if (gap->first_back.connection == 0)
         gap->first_back = row->line;
-    tell(gaps, GAP_LINE_BACK, gap, row);
+    report_event(gaps, GAP_LINE_BACK, gap, row);
     if (gap->open > 0)
         return;
-    end(&gap->time, now);
+    end_time(&gap->time, now);
     gaps->is_open = false;
-    tell(gaps, GAP_ENDED, gap, row);
+    report_event(gaps, GAP_ENDED, gap, row);
 }
 
 void gaps_due(struct gaps *gaps, size_t line, uint64_t due)

@@ -1,14 +1,14 @@
-/* Gaps in a service: when a procedure, over a connection, was not answered well for some time. The
- * caller reports when calls were due and how they were answered. Times are in ns, of one clock. */
+/* Gaps in a service: times in which a procedure had no good answer over a connection. The caller
+ * reports when calls were due and how they were answered. Times are in ns of one clock. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { GAPS_MAXIMUM = 1000 }; /* that are kept; later ones are only counted */
+enum { GAPS_MAXIMUM = 1000 }; /* that are kept; further gaps are only counted */
 
-/* The procedures that are called. */
+/* The procedures of a probe. */
 enum outage_procedure {
     OUTAGE_NULL,
     OUTAGE_GETATTR,
@@ -18,51 +18,51 @@ enum outage_procedure {
     OUTAGE_PROCEDURES,
 };
 
-/* A line of service: a procedure over a connection. Its number is that of the connection, from 0
- * on, x OUTAGE_PROCEDURES + the procedure. */
+/* A line of service: a procedure over a connection. Its number is connection (from 0) *
+ * OUTAGE_PROCEDURES + procedure. */
 struct outage_line {
     enum outage_procedure procedure;
-    uint64_t connection; /* from 1 on; 0: there is no such line */
+    uint64_t connection; /* from 1; 0 for no line */
 };
 
-/* What a line waits for. */
+/* State of a line that waits for an answer. */
 struct gap_line {
-    uint64_t
-        waiting_since; /* when the first call was due that no good answer has come after; 0: none */
-    uint64_t grace_since; /* the first answer since then that asked to wait; 0: none */
-    uint64_t errors;      /* answers since then that were errors */
+    /* When the first call was due since the last good answer; 0 if the line does not wait. */
+    uint64_t waiting_since;
+    uint64_t grace_since; /* first NFS3ERR_JUKEBOX since then; 0 for none */
+    uint64_t errors;      /* errors since then */
     bool in_gap;
 };
 
-/* When a gap, or the part of a line in it, was. */
+/* The time of a gap, or of a line in a gap. */
 struct gap_time {
     uint64_t began, ended;
-    bool is_over; /* else it goes on, and ENDED is 0 */
+    bool is_over; /* if false, it continues, and ENDED is 0 */
 };
 
-/* The part of one line in a gap. */
+/* A line in a gap. */
 struct gap_row {
     struct gap_time time;
     struct outage_line line;
-    uint64_t grace;  /* for so long before its end the server asked to wait; 0: never */
-    uint64_t errors; /* answers in between that were errors */
+    uint64_t grace;  /* how long before its end the server began to ask to wait; 0 if never */
+    uint64_t errors; /* errors in that time */
 };
 
-/* From when the first line had no answer until all are answered again. */
+/* A gap lasts from when the first line has no answer until all lines are answered again. */
 struct gap {
     struct gap_time time;
-    size_t open;                   /* lines that are still not answered */
+    size_t open;                   /* number of lines that are still not answered */
     struct outage_line first_back; /* the line that was answered first */
-    struct gap_row *rows;          /* of the lines in it, by their numbers */
+    struct gap_row *rows;          /* the gap's lines, by number */
     size_t row_count;
-    uint64_t lost; /* blocks of data that were gone after it */
+    uint64_t lost; /* number of blocks that were lost in the gap */
 };
 
-/* The steps of a gap. */
+/* Events of a gap. */
 enum gap_event {
-    GAP_LINE_BEGAN, /* a line has had no answer for too long */
+    GAP_LINE_BEGAN, /* a line has had no good answer for too long */
     GAP_LINE_BACK,  /* a line was answered */
-    GAP_ENDED,      /* all are; ROW is the last one's */
+    GAP_ENDED,      /* all lines were answered; ROW is the last line */
 };
 
 typedef void gaps_observer(void *context, enum gap_event event, const struct gap *gap,
@@ -71,19 +71,18 @@ typedef void gaps_observer(void *context, enum gap_event event, const struct gap
 struct gaps {
     struct gap_line *lines;
     size_t line_count;
-    uint64_t threshold;   /* what is shorter is no gap */
-    uint64_t excused;     /* until when the caller was held up */
-    struct gap *gap;      /* in the order of their beginnings, and room for one that is not kept */
-    struct gap_row *rows; /* of all */
+    uint64_t threshold;   /* minimum length of a gap */
+    uint64_t excused;     /* time until which the caller was delayed */
+    struct gap *gap;      /* by beginning, with room for a gap that is not kept */
+    struct gap_row *rows; /* of all gaps */
     size_t count;
     uint64_t not_kept;
-    bool is_open; /* the last one goes on */
-    /* By procedure: it has never been answered well, so that an outage can't be told from a server
-     * whose procedure never works. Until its first good answer it is in no gap, unless the server
-     * has asked to wait. To be set by the caller. */
+    bool is_open; /* the last gap continues */
+    /* By procedure: no call was ever answered well, so the server may not support it. Until its
+     * first good answer it is in no gap, unless the server asked to wait. Set by the caller. */
     bool unproven[OUTAGE_PROCEDURES];
     gaps_observer *observer;
-    void *context; /* of the observer */
+    void *context; /* for the observer */
 };
 
 enum gaps_answer {
@@ -92,36 +91,35 @@ enum gaps_answer {
     GAPS_ERROR,
 };
 
-/* Each step is reported to OBSERVER (may be NULL). Returns 0 or -ENOMEM. */
+/* Set up GAPS. Each event is reported to OBSERVER (may be NULL). Returns 0 or -ENOMEM. */
 int gaps_open(struct gaps *gaps, size_t lines, uint64_t threshold, gaps_observer *observer,
               void *context);
 void gaps_close(struct gaps *gaps);
 
-/* A call of LINE was due at DUE. */
+/* Record that a call of LINE was due at DUE. */
 void gaps_due(struct gaps *gaps, size_t line, uint64_t due);
 
-/* Has LINE had no good answer since a call was due? */
+/* Return whether LINE has had no good answer since a call was due. */
 static inline bool gaps_waits(const struct gaps *gaps, size_t line)
 {
     return gaps->lines[line].waiting_since != 0;
 }
 
-/* A call of LINE was answered at NOW. */
+/* Record that a call of LINE was answered at NOW. */
 void gaps_answered(struct gaps *gaps, size_t line, enum gaps_answer answer, uint64_t now);
 
-/* The caller was held up until NOW: lines that wait without being in a gap, and calls that were due
- * before, are counted from then on. */
+/* Record that the caller was delayed until NOW. Waiting times of lines that are not in a gap begin
+ * at NOW, also for calls that were due before. */
 void gaps_excuse(struct gaps *gaps, uint64_t now);
 
-/* Has PROCEDURE never been answered well, for longer than the threshold, so that it is in no gap?
- */
+/* Return whether PROCEDURE never worked, for the threshold at least, and so is in no gap. */
 bool gaps_never_worked(const struct gaps *gaps, enum outage_procedure procedure, uint64_t now);
 
-/* Find what has had no answer for the threshold by NOW. */
+/* Begin gaps for lines that have had no good answer for the threshold by NOW. */
 void gaps_look(struct gaps *gaps, uint64_t now);
 
-/* There is nothing more to come: a gap that goes on at NOW has no end. */
+/* End the recording. A gap that continues at NOW has no end. */
 void gaps_finish(struct gaps *gaps, uint64_t now);
 
-/* The last gap that began after TIME, or at it; NULL: none did. */
+/* Return the last gap that began at TIME or later, or NULL. */
 struct gap *gaps_after(struct gaps *gaps, uint64_t time);

@@ -15,15 +15,15 @@
 
 enum {
     LOOK_NS = 20 * 1000 * 1000,
-    /* Without a connection for so long, the port may be another one, or the address. */
+    /* After this time without a connection, look for another port or address. */
     SEARCH_S = 5,
-    SEARCH_PAUSE_NS = 10 * 1000 * 1000, /* at least */
+    SEARCH_PAUSE_NS = 10 * 1000 * 1000, /* minimum */
     READ_BACK_S = 5,
 };
 
-/* What gaps and blocks report */
+/* Reports of gaps and blocks */
 
-static const char *why(const struct outage_run *run, const struct outage_line *line)
+static const char *describe_wait(const struct outage_run *run, const struct outage_line *line)
 {
     const struct probe_link *link = &run->probe.links[line->connection - 1];
     const struct gap_line *waiting =
@@ -34,15 +34,15 @@ static const char *why(const struct outage_run *run, const struct outage_line *l
     return link->connection.fd < 0 ? strerror(-link->connection.failure) : "no reply";
 }
 
-static void note(void *context, enum gap_event event, const struct gap *gap,
-                 const struct gap_row *row)
+static void handle_event(void *context, enum gap_event event, const struct gap *gap,
+                         const struct gap_row *row)
 {
     struct outage_run *run = context;
 
     if (event != GAP_LINE_BACK)
         blocks_check_again(&run->blocks);
     if (run->observer)
-        run->observer->changed(&run->outage, event, gap, row, why(run, &row->line));
+        run->observer->changed(&run->outage, event, gap, row, describe_wait(run, &row->line));
 }
 
 static void goes_on(const struct outage_run *run, const char *phase)
@@ -51,7 +51,6 @@ static void goes_on(const struct outage_run *run, const char *phase)
         run->observer->goes_on(&run->outage, phase);
 }
 
-/* Data that were called stable are lost. */
 static void count_loss(void *context, const struct block_loss *loss)
 {
     struct outage *outage = context;
@@ -67,7 +66,7 @@ static void count_loss(void *context, const struct block_loss *loss)
 
 /* Opening */
 
-/* Only GETATTR is known to work: the set-up has called it. */
+/* Only GETATTR is known to work, because the set-up called it. */
 static void doubt_procedures(struct gaps *gaps)
 {
     for (enum outage_procedure p = 0; p < OUTAGE_PROCEDURES; p++)
@@ -99,13 +98,13 @@ static int open_records(struct outage_run *run, struct error *error)
                                   .threshold = (double)plan->threshold_ns / 1e9};
     if (blocks_open(&run->blocks, plan->run.read_size, plan->run.seed, count_loss, &run->outage) !=
             0 ||
-        gaps_open(&run->outage.gaps, lines, plan->threshold_ns, note, run) != 0)
+        gaps_open(&run->outage.gaps, lines, plan->threshold_ns, handle_event, run) != 0)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the probe");
     doubt_procedures(&run->outage.gaps);
     return open_searches(run, error);
 }
 
-/* What the set-up wrote can be read back by one READ. */
+/* Check that one READ returns all data of a WRITE. */
 static int check_read_size(struct outage_run *run, struct error *error)
 {
     const struct nfs_objects *objects = &run->setup.objects;
@@ -150,7 +149,7 @@ static int open_probe(struct outage_run *run, struct error *error)
                       run->plan->rate, error);
 }
 
-/* How long it takes to remove the directory and to unmount. */
+/* Return the time for removing the directory and unmounting. */
 static uint64_t afterwards_ns(const struct outage_run *run)
 {
     enum { ROUND_TRIPS = 12 };
@@ -158,7 +157,7 @@ static uint64_t afterwards_ns(const struct outage_run *run)
     return ROUND_TRIPS * run->read_ns;
 }
 
-/* Is there time for a few calls of each procedure, and for what comes afterwards? */
+/* Check that there is time for a few calls of each procedure and for the clean-up. */
 static int check_time(const struct outage_run *run, struct error *error)
 {
     enum { CALLS = 8 };
@@ -198,16 +197,15 @@ int outage_run_open(struct outage_run *run, const struct outage_plan *plan,
 
 /* Probing */
 
-/* The server may be at another address or port. */
+/* If a search found the server, at the same or another address or port, use its endpoint. */
 static void take_server(struct outage_run *run)
 {
     if (search_take(&run->server_search, &run->setup, false))
         probe_move(&run->probe, &run->setup.mount.nfs);
 }
 
-/* Use what a search has found: FOUND is the file, whose handle may be another one. If the server
- * never called the former handle stale, it may have taken calls for it as calls for another file.
- */
+/* Use FOUND, the file that a search found. If the handle changed although the server never reported
+ * it as stale, the server may have applied recent calls to another file. */
 static void use_file(struct outage_run *run, const struct probe_file *found)
 {
     const struct probe *probe = &run->probe;
@@ -218,7 +216,7 @@ static void use_file(struct outage_run *run, const struct probe_file *found)
     probe_use(&run->probe, found);
 }
 
-/* Returns true if the file was found again. WAIT: for the end of a search. */
+/* If a search found the file, use it and return true. WAIT: wait for the end of a search. */
 static bool take_file(struct outage_run *run, bool wait)
 {
     const struct search *search = &run->file_search;
@@ -241,7 +239,6 @@ static bool take_file(struct outage_run *run, bool wait)
     return true;
 }
 
-/* Begin the searches that are needed. */
 static void begin_searches(struct outage_run *run, uint64_t now)
 {
     const struct probe *probe = &run->probe;
@@ -273,7 +270,7 @@ static int look_around(struct outage_run *run, uint64_t now, struct error *error
     return code;
 }
 
-/* This process did not run, or was blocked, from BEGAN on: not the server's fault. */
+/* Excuse a delay since BEGAN: this process was blocked or did not run, unlike the server. */
 static void excuse_stall(struct outage_run *run, uint64_t began, uint64_t now)
 {
     if (now - began < run->plan->threshold_ns / 2)
@@ -283,8 +280,8 @@ static void excuse_stall(struct outage_run *run, uint64_t began, uint64_t now)
     gaps_excuse(&run->outage.gaps, now);
 }
 
-/* Data are read back one block after the other, and what comes afterwards takes its time. The probe
- * has half of the time at least. */
+/* Return whether the probe has to end. It keeps time for reading back the data one block after
+ * another and for the clean-up, but has at least half of the time. */
 static bool is_over(const struct outage_run *run)
 {
     const struct deadline *deadline = &run->plan->run.deadline;
@@ -298,7 +295,7 @@ static bool is_over(const struct outage_run *run)
 
 /* Reading back */
 
-/* A new connection, and not for ever: the server may be away. */
+/* Open a new connection with a limited time, because the server may be away. */
 static int open_reader(const struct outage_run *run, struct rpc_client **client,
                        struct error *error)
 {
@@ -329,9 +326,9 @@ static int read_back(struct outage_run *run, struct rpc_client *client, size_t i
     return 0;
 }
 
-/* Read all stable data once more. What can't be read is neither there nor lost. Returns 0, or a
- * negative errno with ERROR set. */
-static int read_all(struct outage_run *run, bool is_sure, struct error *error)
+/* Read all stable data again. Data that cannot be read count neither as there nor as lost. Returns
+ * 0, or a negative errno with ERROR set. */
+static int read_stable(struct outage_run *run, bool is_sure, struct error *error)
 {
     struct rpc_client *client = NULL;
     int code = open_reader(run, &client, error);
@@ -352,8 +349,7 @@ static bool find_file_again(struct outage_run *run)
     return take_file(run, true);
 }
 
-/* If the server answers, but not as it should, the file is found again before data count as lost.
- */
+/* If the server answers incorrectly, find the file again before data count as lost. */
 static void read_all_back(struct outage_run *run)
 {
     struct error error;
@@ -361,13 +357,13 @@ static void read_all_back(struct outage_run *run)
 
     goes_on(run, "reading the data back");
     blocks_check_again(&run->blocks);
-    code = read_all(run, false, &error);
+    code = read_stable(run, false, &error);
     if ((code == 0 && blocks_unchecked(&run->blocks) > 0) || (code && error.kind == ERROR_FAILED))
-        code = find_file_again(run) ? read_all(run, true, &error) : code;
+        code = find_file_again(run) ? read_stable(run, true, &error) : code;
     run->outage.unchecked = blocks_unchecked(&run->blocks);
 }
 
-/* Say of each procedure that never worked how it was answered. */
+/* Record for each procedure that never worked how it was answered. */
 static void name_unproven(struct outage *outage, uint64_t now)
 {
     for (enum outage_procedure p = 0; p < OUTAGE_PROCEDURES; p++) {
@@ -382,7 +378,7 @@ static void name_unproven(struct outage *outage, uint64_t now)
     }
 }
 
-static void finish(struct outage_run *run)
+static void finish_probing(struct outage_run *run)
 {
     const uint64_t now = clock_raw_ns();
 
@@ -391,7 +387,7 @@ static void finish(struct outage_run *run)
     name_unproven(&run->outage, now);
     probe_finish(&run->probe);
     take_file(run, true);
-    if (run->probe.is_stale) /* else the directory could not be removed */
+    if (run->probe.is_stale) /* otherwise the directory could not be removed */
         find_file_again(run);
     run->setup.healthy = !run->outage.gaps.is_open;
     read_all_back(run);
@@ -413,7 +409,7 @@ int outage_run_probe(struct outage_run *run, struct error *error)
             code = look_around(run, now, error);
         began = clock_raw_ns();
     }
-    finish(run);
+    finish_probing(run);
     if (code || (run->plan->run.deadline.at_ns && run_plan_is_stopped(&run->plan->run)))
         run->outage.cut_short_by = code ? error->text : "interrupted";
     return code;

@@ -1,4 +1,4 @@
-/* A record of outages as data. */
+/* Fields and view of an outage record. */
 #include <math.h>
 
 #include "nfs/status.h"
@@ -42,7 +42,6 @@ static const struct field line_fields[] = {
     FIELD_END,
 };
 
-/* In seconds since the probe began. */
 static double since_begin(const struct outage *outage, uint64_t time)
 {
     return ((double)time - (double)outage->began_ns) / 1e9;
@@ -53,7 +52,7 @@ static double began(const void *object, const void *root)
     return since_begin(root, ((const struct gap_time *)object)->began);
 }
 
-/* What goes on lasts to the end of the probe. */
+/* A gap that continues lasts to the end of the probe. */
 static double length(const void *object, const void *root)
 {
     const struct gap_time *time = object;
@@ -90,7 +89,7 @@ static const char *first_back(const void *object, const void *root, char room[FI
     return gap->first_back.connection ? outage_line_name(root, gap->first_back, room) : NULL;
 }
 
-/* Of the line where that was longest. */
+/* Of the line with the longest grace. */
 static double longest_grace(const void *object, const void *root)
 {
     const struct gap *gap = object;
@@ -151,9 +150,8 @@ static const struct field call_fields[] = {
     FIELD_END,
 };
 
-/* All of it */
+/* The result */
 
-/* Messages that had no reply. */
 static double unanswered(const void *object, const void *root)
 {
     const struct outage *outage = object;
@@ -222,7 +220,7 @@ static const struct field fields[] = {
     FIELD_END,
 };
 
-/* For people */
+/* The view */
 
 static const struct view_line head[] = {
     {"nfsbench " NFSBENCH_VERSION "  outages of {target}  NFSv3 over {transport}  {auth}"

@@ -9,12 +9,12 @@
 
 enum {
     LOOK_MS = 20,
-    /* For the handshake of TLS with a host that does not answer: other connections wait so long. */
+    /* Limit for a TLS handshake with a silent host, because other connections wait meanwhile. */
     CONNECT_NS = 200 * 1000 * 1000,
-    ATTEMPTS_IN_ALL = 256,               /* source ports below 1024, and descriptors, are few */
-    ATTEMPT_PAUSE_NS = 10 * 1000 * 1000, /* at least */
-    CONTEXT_NS = 1000 * 1000 * 1000,     /* for a security context, in which all connections wait */
-    REPLY_OVERHEAD = 16384,              /* more than a reply has beside its data */
+    ATTEMPTS_IN_ALL = 256,               /* source ports below 1024 and descriptors are limited */
+    ATTEMPT_PAUSE_NS = 10 * 1000 * 1000, /* minimum */
+    CONTEXT_NS = 1000 * 1000 * 1000,     /* limit for a GSS context: all connections wait */
+    REPLY_OVERHEAD = 16384,              /* more than a reply has besides its data */
 };
 
 /* Opening and closing */
@@ -28,7 +28,7 @@ static void begin_schedule(struct probe *probe, struct probe_link *link, size_t 
         link->next_due[i] = now + probe->period_ns * (number * OUTAGE_PROCEDURES + i) / lines;
 }
 
-/* A context that the server has lost is made again for the first call that needs it. */
+/* If the server lost a context, it is created again for the first call that needs it. */
 static int protect_link(struct probe_link *link, const struct endpoint *endpoint,
                         const struct channel_options *options, struct error *error)
 {
@@ -47,8 +47,8 @@ static int protect_link(struct probe_link *link, const struct endpoint *endpoint
                : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a connection");
 }
 
-/* An attempt goes on for twice as long as the first connection took, or longer: else it could never
- * succeed over a long way. */
+/* Plan attempts to connect. An attempt lasts at least twice as long as the first connection took,
+ * so that it can succeed over a long distance. */
 static void plan_attempts(const struct probe *probe, struct probe_link *link, uint64_t took_ns)
 {
     unsigned count = ATTEMPTS_IN_ALL / probe->link_count;
@@ -113,8 +113,7 @@ void probe_close(struct probe *probe)
 
 /* Sending */
 
-/* The network or the server is not there: whatever the reason, TCP starts again with a new
- * connection; a datagram's sender only learns of it. */
+/* Handle a failure to reach the server. TCP needs a new connection; UDP continues. */
 static void handle_failure(struct connection *connection, int code)
 {
     if (code == 0 || code == -EAGAIN || connection->endpoint.transport == TRANSPORT_UDP)
@@ -134,9 +133,8 @@ static struct probe_call *find_place(struct probe_link *link, enum outage_proced
     return NULL;
 }
 
-/* All calls of PROCEDURE that may be in flight wait for their replies. Over UDP one of them, each
- * in turn, is sent again in place of the one that is due, so that a server that is there again is
- * found at once. */
+/* Called if the maximum number of calls of PROCEDURE is in flight. Over UDP, send one of them
+ * again, each in turn, instead of the due call, so that a restarted server is found at once. */
 static void repeat_call(struct probe_link *link, enum outage_procedure procedure)
 {
     unsigned *next = &link->next_repeated[procedure];
@@ -148,13 +146,13 @@ static void repeat_call(struct probe_link *link, enum outage_procedure procedure
     connection_send(&link->connection);
 }
 
-/* A place's bytes are used again only when nothing waits to be sent that may point to them. */
+/* Return whether a call can be encoded: no pending data may point to the bytes to reuse. */
 static bool is_ready(const struct connection *connection)
 {
     return connection->fd >= 0 && !transmit_buffer_holds(&connection->transmit_buffer);
 }
 
-/* Returns 1 if a call was sent, 0 if not, or a negative errno with ERROR set. */
+/* Send a call. Returns 1 if it was sent, 0 if not, or a negative errno with ERROR set. */
 static int send_call(struct probe *probe, struct probe_link *link, enum outage_procedure procedure,
                      struct error *error)
 {
@@ -225,8 +223,8 @@ static bool has_call(const struct probe_link *link, enum outage_procedure proced
     return false;
 }
 
-/* The server, or the file, was just found again: call what waits for a good answer and has no call
- * in flight, without waiting until its next call is due. */
+/* Call procedures that wait for a good answer and have no call in flight, without waiting until
+ * they are due, because the server or the file was just found again. */
 static int call_now(struct probe *probe, struct probe_link *link, struct error *error)
 {
     int code = 0;
@@ -274,7 +272,7 @@ static bool is_connecting(const struct probe_link *link)
     return link->connection.fd < 0 || link->is_doubtful;
 }
 
-/* How long nothing is due, ms. */
+/* Return the time until something is due, ms. */
 static int time_left_ms(const struct probe *probe)
 {
     uint64_t now = clock_raw_ns(), next = now + LOOK_MS * UINT64_C(1000000);
@@ -291,7 +289,7 @@ static int time_left_ms(const struct probe *probe)
     return next > now ? (int)((next - now + 999999) / 1000000) : 0;
 }
 
-/* What probe_wait() waits for: the connections first, in their order. */
+/* Descriptors that probe_wait() polls: first the connections, in order. */
 struct polled {
     struct pollfd fds[PROBE_CONNECTIONS_MAXIMUM + ATTEMPTS_IN_ALL + ATTEMPTS_MAXIMUM + 1];
     nfds_t count;
@@ -332,10 +330,10 @@ int probe_wait(struct probe *probe, struct error *error)
     return code;
 }
 
-/* Looking around */
+/* Looking at connections */
 
-/* Can the kernel not reach the peer of a TCP connection? Either it sends the same data again and
- * again (RTO), or it has nothing in flight and does not send what the peer's window has room for,
+/* Return whether the kernel cannot reach the peer of a TCP connection: it repeats the same data
+ * (RTO), or it has nothing in flight and does not send data for which the peer's window has room,
  * because packets are dropped on this machine. */
 static bool is_blocked(const struct tcp_info *info)
 {
@@ -347,10 +345,10 @@ static bool is_blocked(const struct tcp_info *info)
            (info->tcpi_unacked == 0 && segment > 0 && info->tcpi_snd_wnd >= segment);
 }
 
-/* Has nothing come for half of what is a gap, and can the kernel not reach the server's host? It
- * would find the host again only after its own pauses, which double: another connection finds it
- * sooner. Where only the server's process is stopped, its host acknowledges, and the server will
- * answer over the connection that there is. */
+/* Return whether nothing was received for half the length of a gap and the kernel cannot reach the
+ * server's host. The kernel would retry only after pauses that double; a new connection finds the
+ * host sooner. If only the server process is stopped, its host still acknowledges, and the server
+ * will answer over the existing connection. */
 static bool is_unheard(const struct probe *probe, const struct probe_link *link, uint64_t now)
 {
     const struct connection *connection = &link->connection;
@@ -368,7 +366,7 @@ static bool is_unheard(const struct probe *probe, const struct probe_link *link,
 static void look_at(const struct probe *probe, struct probe_link *link)
 {
     struct connection *connection = &link->connection;
-    struct error ignored; /* unending connections never fail for good */
+    struct error ignored; /* connections that retry without limit never fail finally */
 
     if (connection->fd >= 0) {
         connection_check_timeouts(connection, &ignored);
@@ -388,8 +386,7 @@ void probe_look(struct probe *probe)
         look_at(probe, &probe->links[i]);
 }
 
-/* Returns 1 if the connection was restored, 0 if not yet, or a negative errno if TLS could not
- * begin. */
+/* Restore a connection. Returns 1 if restored, 0 if not yet, a negative errno if TLS failed. */
 static int restore_link(struct probe_link *link, uint64_t now)
 {
     struct connection *connection = &link->connection;
@@ -409,7 +406,7 @@ static int restore_link(struct probe_link *link, uint64_t now)
     return code ? code : 1;
 }
 
-/* After a handshake that failed, and took time, calls over other connections come first. */
+/* A failed handshake takes time, so calls over other connections come next. */
 int probe_reconnect(struct probe *probe, struct error *error)
 {
     int restored = 0, code = 0;
@@ -424,8 +421,8 @@ int probe_reconnect(struct probe *probe, struct error *error)
     return code;
 }
 
-/* Over UDP, calls on a handle that is no longer that of the file are given up, since they would
- * take the places of others until they are answered by errors. Over TCP they have been answered. */
+/* Over UDP, give up calls on a handle that no longer belongs to the file; otherwise they would
+ * occupy entries until they are answered with errors. Over TCP they have been answered. */
 static void give_up_calls(struct probe *probe, struct probe_link *link)
 {
     if (link->connection.endpoint.transport != TRANSPORT_UDP)

@@ -13,7 +13,7 @@ static const struct nfs_procedure *procedure_of(enum outage_procedure procedure)
     return nfs_procedure_find(outage_procedure_names[procedure]);
 }
 
-/* What is called */
+/* Arguments */
 
 static bool aim_read(struct probe *probe, struct probe_call *call, union nfs_arguments *arguments)
 {
@@ -40,19 +40,20 @@ static bool aim_write(struct probe *probe, struct probe_link *link, struct probe
     return true;
 }
 
-/* Choose what the call is applied to. Returns false if there is nothing. */
-static bool aim(struct probe *probe, struct probe_link *link, enum outage_procedure procedure,
-                struct probe_call *call, union nfs_arguments *arguments)
+/* Choose the object of the call. Returns false if there is none. */
+static bool choose_object(struct probe *probe, struct probe_link *link,
+                          enum outage_procedure procedure, struct probe_call *call,
+                          union nfs_arguments *arguments)
 {
     call->block = -1;
     call->generation = probe->file.generation;
-    if (procedure != OUTAGE_NULL) /* all arguments begin with the handle of the file */
+    if (procedure != OUTAGE_NULL) /* all arguments begin with the file's handle */
         arguments->getattr.object = nfs_handle_argument(&probe->file.handle);
     if (procedure == OUTAGE_READ)
         return aim_read(probe, call, arguments);
     if (procedure == OUTAGE_WRITE)
         return aim_write(probe, link, call, arguments);
-    call->acknowledgements = probe->blocks->acknowledgements; /* COMMIT: of the whole file */
+    call->acknowledgements = probe->blocks->acknowledgements; /* of COMMIT, for the complete file */
     return true;
 }
 
@@ -63,7 +64,7 @@ int probe_call_make(struct probe *probe, struct probe_link *link, enum outage_pr
     int code;
 
     memset(&arguments, 0, sizeof arguments);
-    if (!aim(probe, link, procedure, call, &arguments))
+    if (!choose_object(probe, link, procedure, call, &arguments))
         return 0;
     free(call->message.bytes);
     call->message.bytes = NULL;
@@ -74,7 +75,7 @@ int probe_call_make(struct probe *probe, struct probe_link *link, enum outage_pr
     return code ? code : 1;
 }
 
-/* What is answered */
+/* Answers */
 
 static uint64_t verifier_of(const char bytes[NFS3_WRITEVERFSIZE])
 {
@@ -101,8 +102,8 @@ static int take_getattr(const struct probe *probe, const struct probe_call *call
     return same || call->generation != probe->file.generation ? 0 : NFS_ATTRIBUTES_MISMATCH;
 }
 
-/* Was the call sent soon after the file was found by its name? Then its answer is of the file: a
- * server that starts again may give the file's handle to another one. */
+/* Return whether the call was sent soon after the file was looked up by name, so that its answer is
+ * certainly from the file. A restarted server may give the file's handle to another file. */
 static bool is_of_file(const struct probe *probe, const struct probe_call *call)
 {
     const uint64_t soon_ns = probe->period_ns > SOON_NS / 2 ? 2 * probe->period_ns : SOON_NS;
@@ -110,8 +111,8 @@ static bool is_of_file(const struct probe *probe, const struct probe_call *call)
     return call->sent_ns >= probe->found_ns && call->sent_ns - probe->found_ns < soon_ns;
 }
 
-/* Data that are not the right ones are lost only where it is sure that they are of the file. Else
- * the file is found again first. */
+/* Check the data of a READ. Wrong data are lost if certainly of the file; else find the file
+ * first. */
 static enum block_fault take_data(struct probe *probe, const struct probe_call *call,
                                   const READ3resok *read)
 {
@@ -169,7 +170,7 @@ static int take_commit(struct probe *probe, const struct probe_call *call,
     return 0;
 }
 
-/* A good answer. Returns 0, or what is wrong with it. */
+/* Handle a result. Returns 0, or a status that says what is wrong with it. */
 static int take_result(struct probe *probe, enum outage_procedure procedure,
                        const struct probe_call *call, const union nfs_result *result, uint64_t now)
 {
@@ -187,7 +188,7 @@ static int take_result(struct probe *probe, enum outage_procedure procedure,
     }
 }
 
-/* The block is no longer in use; nothing is known of a WRITE that failed. */
+/* Release the block of a call that failed. The state of a failed WRITE is unknown. */
 static void release_block(struct probe *probe, enum outage_procedure procedure,
                           const struct probe_call *call, uint64_t now)
 {
@@ -204,9 +205,8 @@ static bool means_stale(int status)
     return status == NFS3ERR_STALE || status == NFS3ERR_BADHANDLE;
 }
 
-/* GETATTR always works on the right file; not every server that lost a handle says that it is
- * stale.
- */
+/* Note signs of a wrong handle. GETATTR always works on the right file, and not every server that
+ * lost a handle reports it as stale. */
 static void note_doubt(struct probe *probe, enum outage_procedure procedure,
                        const struct probe_call *call, int status)
 {
@@ -218,8 +218,8 @@ static void note_doubt(struct probe *probe, enum outage_procedure procedure,
         probe->is_doubted = true;
 }
 
-/* Data that are not the right ones are an answer, too. So is that a server lacks a procedure, since
- * it never answers better. */
+/* Wrong data are an answer, too. So is the status of a procedure that the server does not support,
+ * because no better answer will come. */
 static enum gaps_answer answer_of(const struct outage_calls *calls, int status)
 {
     return status == 0 || status >= NFS_SHORT_READ || calls->lacking ? GAPS_GOOD
@@ -243,10 +243,10 @@ static void note_status(struct probe *probe, size_t line, enum outage_procedure 
     gaps_answered(&probe->outage->gaps, line, answer_of(calls, status), now);
 }
 
-/* Returns the status of a reply, 0 or another one, with RESULT decoded where it is 0; or -EBADMSG.
- */
-static int decode(const struct rpc_procedure *rpc, const struct receive_buffer_message *message,
-                  union nfs_result *result, bool *decoded)
+/* Decode a reply. Returns its status, with RESULT decoded if it is 0; or -EBADMSG. */
+static int decode_reply(const struct rpc_procedure *rpc,
+                        const struct receive_buffer_message *message, union nfs_result *result,
+                        bool *decoded)
 {
     struct wire_reader reader = wire_reader(message->bytes, message->length);
     struct rpc_reply_header header;
@@ -273,7 +273,7 @@ int probe_call_answered(struct probe *probe, struct probe_link *link, size_t num
     const struct probe_call *call = &link->calls[number];
     union nfs_result result;
     bool decoded;
-    int status = decode(rpc, message, &result, &decoded);
+    int status = decode_reply(rpc, message, &result, &decoded);
 
     if (status == -EBADMSG)
         return engine_refuse_garbage(message->length, error);

@@ -13,7 +13,7 @@
 
 enum { PATIENCE_S = 2, PAUSE_MAXIMUM_S = 1 };
 
-/* Finding */
+/* The search */
 
 static int find_base(struct search *search, struct rpc_client *client, struct error *error)
 {
@@ -23,7 +23,7 @@ static int find_base(struct search *search, struct rpc_client *client, struct er
     return nfs_objects_find(&search->objects, client, &request, error);
 }
 
-/* Is there a directory of that name (else -ENOENT) with this run's lease in it (else -EBADMSG)? */
+/* Find the directory by its name (-ENOENT if gone) with this run's lease in it (else -EBADMSG). */
 static int find_directory(struct search *search, struct rpc_client *client, struct error *error)
 {
     const struct nfs_objects *before = &search->setup->objects;
@@ -49,7 +49,7 @@ static int find_directory(struct search *search, struct rpc_client *client, stru
     return 0;
 }
 
-/* Where something else has the name, another one is chosen. */
+/* Create the directory, under another name if the name is in use. */
 static int make_directory(struct search *search, struct rpc_client *client, bool is_free,
                           struct error *error)
 {
@@ -117,7 +117,7 @@ static int find_all(struct search *search, struct error *error)
 static void *run_search(void *argument)
 {
     struct search *search = argument;
-    struct error ignored; /* it is tried again */
+    struct error ignored; /* the search is repeated */
 
     search->code = find_all(search, &ignored);
     atomic_store(&search->over, true);
@@ -125,7 +125,7 @@ static void *run_search(void *argument)
     return NULL;
 }
 
-/* Beginning and ending */
+/* Beginning and end */
 
 void search_open(struct search *search, enum search_for what, int wake_fd, uint64_t pause_ns)
 {
@@ -144,7 +144,7 @@ static struct mount_options choose_options(const struct setup *setup)
     struct mount_options options = setup->mount.options;
 
     options.channel.timeout_ns = SECOND_NS;
-    /* Without the signal's flag: what it makes has to be known when the run ends. */
+    /* Ignore signals: the run must know at its end what the search created. */
     options.channel.deadline = deadline_within(NULL, PATIENCE_S * SECOND_NS);
     options.channel.trailing = NULL;
     return options;
@@ -173,7 +173,7 @@ void search_end(struct search *search)
     search->runs = false;
 }
 
-/* The options stay what they were; the deadline was the search's. */
+/* Keep the options, because the deadline was that of the search. */
 static void take_mount(const struct search *search, struct setup *setup)
 {
     const struct mount_options options = setup->mount.options;
@@ -185,7 +185,7 @@ static void take_mount(const struct search *search, struct setup *setup)
 
 static void take_objects(const struct search *search, struct setup *setup)
 {
-    struct error ignored; /* the next search or the removal reports it */
+    struct error ignored; /* the next search or the clean-up reports it */
 
     nfs_objects_free(&setup->objects);
     setup->objects = search->objects;
@@ -197,7 +197,7 @@ static void take_objects(const struct search *search, struct setup *setup)
 
 bool search_take(struct search *search, struct setup *setup, bool wait)
 {
-    struct error ignored; /* the next renewal makes up for it */
+    struct error ignored; /* the next renewal corrects it */
     eventfd_t woken;
 
     if (!search->runs || (!wait && !atomic_load(&search->over)))

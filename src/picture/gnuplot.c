@@ -11,13 +11,13 @@
 
 enum { TIMEOUT_S = 30, PICTURE_MAXIMUM = 256 << 20, LINE_SIZE = 1024 };
 
-/* -d: without the user's settings, which could change the picture. */
+/* -d: ignore the user's settings, which could change the picture. */
 static const char *const command[] = {"gnuplot", "-d", NULL};
 
-/* What it reads, what it draws, and what it complains of: files, so that it never waits for us. */
+/* gnuplot's input, picture and messages are files, so that it never waits for this process. */
 enum { SCRIPT, PICTURE, COMPLAINTS, STREAMS };
 
-/* Say why it failed: what it said last does. */
+/* Set ERROR to gnuplot's last message. */
 static int describe_failure(FILE *complaints, int code, struct error *error)
 {
     char line[LINE_SIZE], said[LINE_SIZE] = "it printed no error";
@@ -50,8 +50,8 @@ static int read_picture(FILE *file, struct bytes *picture, struct error *error)
     return 0;
 }
 
-static int run(FILE *const streams[STREAMS], const struct bytes *script, struct bytes *picture,
-               struct error *error)
+static int run_gnuplot(FILE *const streams[STREAMS], const struct bytes *script,
+                       struct bytes *picture, struct error *error)
 {
     const int descriptors[STREAMS] = {fileno(streams[SCRIPT]), fileno(streams[PICTURE]),
                                       fileno(streams[COMPLAINTS])};
@@ -90,7 +90,7 @@ int gnuplot_run(const struct bytes *script, struct bytes *picture, struct error 
                              strerror(errno));
     }
     if (code == 0)
-        code = run(streams, script, picture, error);
+        code = run_gnuplot(streams, script, picture, error);
     for (int i = 0; i < STREAMS && streams[i]; i++)
         fclose(streams[i]);
     return code;

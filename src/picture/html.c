@@ -31,7 +31,6 @@ static void print_character(FILE *out, const char *at, const struct printable_ch
         fputc('?', out);
 }
 
-/* At most LENGTH bytes of TEXT, escaped. */
 static void print_text(FILE *out, const char *text, size_t length)
 {
     struct printable_character character;
@@ -42,7 +41,7 @@ static void print_text(FILE *out, const char *text, size_t length)
         print_character(out, at, &character);
 }
 
-/* Print the argument of the conversion at AT, behind "%". Returns what is behind it. */
+/* Print the argument of the conversion at AT, after the "%". Returns the end of the conversion. */
 static const char *print_argument(FILE *out, const char *at, va_list *arguments)
 {
     const bool sign = *at == '+';
@@ -79,7 +78,7 @@ static const char *print_argument(FILE *out, const char *at, va_list *arguments)
         fprintf(out, sign ? "%+.*f" : "%.*f", precision, va_arg(*arguments, double));
         break;
     default:
-        fputc('%', out); /* of "%%" */
+        fputc('%', out); /* "%%" */
     }
     return end + 1;
 }

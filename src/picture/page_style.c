@@ -1,5 +1,5 @@
-/* The style of a page: on a wide screen, on a phone, in dark mode, on paper. Pictures get the
- * page's colours by selecting the colours that gnuplot wrote into them. */
+/* The style of a page: wide screen, phone, dark mode, paper. Pictures get the page's colours by
+ * rules that select the colours that gnuplot wrote. */
 #include "picture/html.h"
 
 const char page_style[] = {

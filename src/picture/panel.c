@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE_BREAK   "'.\"\\n\".'" /* within quotes */
+#define LINE_BREAK   "'.\"\\n\".'" /* in a string in single quotes */
 #define MICROSECONDS "\u00b5s"
 
 int panel_open(struct panel *panel)
@@ -34,7 +34,7 @@ static void end_block(struct panel *panel)
     panel->begun = false;
 }
 
-/* Prints FORMAT and what follows it to OUT. */
+/* Print FORMAT and the arguments after it to OUT. */
 #define PRINT_ARGUMENTS(out, format)                                                               \
     do {                                                                                           \
         va_list arguments;                                                                         \
@@ -62,8 +62,8 @@ static void print_load(const struct load *load, uint32_t read_size, FILE *out)
         fprintf(out, ", depth %u", load->depth);
 }
 
-/* "host:/export, TCP, READ of 4096 bytes, depth 4", and below it "on client, 2026-11-22, verdict
- * ok"; of several files: "A ok, B suspect", unless all are alike. */
+/* Print "host:/export, TCP, READ of 4096 bytes, depth 4", and below it "on client, 2026-11-22,
+ * verdict ok". If files have different verdicts, print "A ok, B suspect". */
 static void print_subtitle(const struct result_set *set, FILE *out)
 {
     const struct result *first = set->results[0];
@@ -99,14 +99,13 @@ void panel_title(struct panel *panel, const struct result_set *set, const char *
     fputs("')\n", panel->out);
 }
 
-/* Times. The name of us is a variable of gnuplot's, as a terminal has no other. */
+/* Times. The name of us is a variable of gnuplot, because terminals use "us". */
 
 static const struct {
     double ns;
     const char *name;
 } units[] = {{1, "ns"}, {1e3, "'.US.'"}, {1e6, "ms"}, {1e9, "s"}};
 
-/* That of NS. */
 static size_t unit_of(double ns)
 {
     size_t i = sizeof units / sizeof units[0] - 1;
@@ -131,13 +130,13 @@ double panel_farthest(const struct interval *value)
     return fmax(fabs(value->estimate), fmax(fabs(value->low), fabs(value->high)));
 }
 
-/* What is within the noise of a computation about 0 has no sign. */
+/* Less than 0.5 ns becomes 0, so that rounding noise around 0 shows no sign. */
 double panel_time(const struct panel *panel, double ns)
 {
     return fabs(ns) < 0.5 ? 0 : ns / panel->unit;
 }
 
-/* Without ends, they are its estimate. */
+/* Return VALUE, with the estimate in place of a missing end. */
 static struct interval with_ends(const struct interval *value)
 {
     return (struct interval){value->estimate, isfinite(value->low) ? value->low : value->estimate,
@@ -161,7 +160,7 @@ const char *panel_duration(double ns, char out[PANEL_TEXT_SIZE])
     return out;
 }
 
-/* The longer the axis, the fewer labels per decade. */
+/* Longer axes have fewer labels per decade. */
 void panel_log_tics(struct panel *panel, const char *axis, double low, double high, bool times)
 {
     static const double many[] = {1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9}, some[] = {1, 2, 5}, one[] = {1};
@@ -186,7 +185,7 @@ void panel_log_tics(struct panel *panel, const char *axis, double low, double hi
     fputs(")\n", panel->out);
 }
 
-/* Data, and how they are drawn */
+/* Blocks and their drawing */
 
 void panel_block(struct panel *panel)
 {
@@ -278,7 +277,7 @@ void panel_time_axis(struct panel *panel, const char *what, const char *from)
     panel_set(panel, "offsets 0, graph 0.12, 0, 0");
 }
 
-/* What a pointer shows at the columns X and Y of the last block is its column NUMBER. */
+/* Draw what a pointer shows at the columns X and Y of the last block: its column NUMBER. */
 static void draw_hints(struct panel *panel, int x, int y, int number)
 {
     panel_draw(panel, NULL,

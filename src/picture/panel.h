@@ -1,7 +1,7 @@
-/* A diagram as it is made: blocks of data, each with how it is drawn and what the key calls it. A
- * kind of picture says these; what gnuplot wants besides (the order of its commands, room for the
- * key and for the names of rows, the height) follows from them. The variable UNIT holds the unit of
- * the panel's times, PAGE is 1 where the diagram stands in a page, else 0. */
+/* A panel: a diagram that a kind of picture builds from blocks of data, each with its style and its
+ * entry in the key. Everything else that gnuplot needs (the order of commands, room for the key and
+ * for names of rows, the height) is derived. In gnuplot, the variable UNIT is the unit of the
+ * panel's times; PAGE is 1 if the diagram is part of a page, else 0. */
 #pragma once
 
 #include <stdio.h>
@@ -10,146 +10,144 @@
 #include "picture/result_set.h"
 
 enum {
-    PANEL_CURVES = 8, /* in one panel; more of them could not be distinguished */
+    PANEL_CURVES = 8, /* maximum in a panel; more could not be distinguished */
     PANEL_TEXT_SIZE = 128,
     PANEL_LABEL_SIZE = PANEL_TEXT_SIZE + 8,
 };
 
 struct panel {
     FILE *out;   /* settings and data */
-    FILE *drawn; /* what follows "plot" */
+    FILE *drawn; /* arguments of gnuplot's "plot" */
     struct bytes texts[2];
-    double unit; /* of its times, ns */
+    double unit; /* of the panel's times, ns */
     const char *unit_name;
-    bool follows;       /* it is of the same question as the panel before, whose page it shares */
-    size_t blocks;      /* of data */
-    size_t rows;        /* in the last of them */
-    bool begun;         /* the last one has no end yet */
+    bool follows;       /* belongs to the same question as the panel before; both share a page */
+    size_t blocks;      /* number of data blocks */
+    size_t rows;        /* in the last block */
+    bool begun;         /* the last block is not ended */
     size_t keys;        /* lines of the key */
-    size_t key_columns; /* at most; 0: the key has no place below the panel */
-    /* Of a panel with a row for each op, or for each of its parts: */
-    double bottom;  /* the first row is at 0, and this is where the last one ends; 0: it has none */
-    size_t longest; /* of the rows' names */
+    size_t key_columns; /* maximum; 0: there is no key below the panel */
+    /* For panels with a row per op, or per part of an op: */
+    /* End of the last row, where the first begins at 0; 0 if the panel has no rows. */
+    double bottom;
+    size_t longest; /* length of the longest name of a row */
 };
 
-/* 0 or -errno; panel_close() is due after both. */
+/* Set up PANEL. Returns 0 or a negative errno. Call panel_close() in both cases. */
 int panel_open(struct panel *panel);
 void panel_close(struct panel *panel);
 
-/* Write a setting of gnuplot's: what follows "set". */
+/* Write a setting of gnuplot: FORMAT is what follows "set". */
 void panel_set(struct panel *panel, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The title: what FORMAT says, and below it what was measured, when, and whether to believe it; not
- * in a page, which says so itself. */
+/* Set the title to FORMAT, with a subtitle: what was measured, when, and the verdict. A page shows
+ * no subtitle, because its text says this. */
 void panel_title(struct panel *panel, const struct result_set *set, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Its times are in ns, us, ms or s, so that LARGEST ns are one of them at least. Due before the
- * first of its times; else they are in us. */
+/* Use ns, us, ms or s for the panel's times, so that LARGEST ns is at least one unit. Call it
+ * before the first time is written; the default is us. */
 void panel_unit(struct panel *panel, double largest);
 
-/* How far VALUE's estimate or one of its ends is from 0. */
+/* Return the largest distance from 0 of VALUE's estimate and ends. */
 double panel_farthest(const struct interval *value);
 
-/* NS, and BASE and VALUE together (its ends where it has some), in the panel's unit. */
+/* Return NS, or BASE + VALUE, in the panel's unit. An end that VALUE lacks becomes its estimate. */
 double panel_time(const struct panel *panel, double ns);
 struct interval panel_times(const struct panel *panel, double base, const struct interval *value);
 
-/* "1.85 µs", whatever the panel's unit is, for what stands in single quotes. Returns OUT. */
+/* Write NS as "1.85 µs", in a unit that suits it, for a string in single quotes. Returns OUT. */
 const char *panel_duration(double ns, char out[PANEL_TEXT_SIZE]);
 
-/* Labels for the logarithmic AXIS ("x" or "y"), which goes from LOW to HIGH: numbers, or TIMES in
- * the panel's unit, each of which gets its own. */
+/* Set the labels of the logarithmic AXIS ("x" or "y") from LOW to HIGH. If TIMES, the values are in
+ * the panel's unit, and each label has its own unit. */
 void panel_log_tics(struct panel *panel, const char *axis, double low, double high, bool times);
 
 /* Begin a block of data. */
 void panel_block(struct panel *panel);
 
-/* A line of it. */
+/* Add a line to the block. */
 void panel_row(struct panel *panel, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Draw the last block, "using ... with ...", unless it is empty, above what was drawn before. TITLE
- * is for the key; NULL: it is not there. */
+/* Draw the last block with FORMAT, "using ... with ...", over what was drawn before; does nothing
+ * if the block is empty. TITLE is its entry in the key; NULL for none. */
 void panel_draw(struct panel *panel, const char *title, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* A line of the key alone: TITLE beside what is drawn "with ...". */
+/* Add only an entry to the key: TITLE, with the style FORMAT ("with ..."). */
 void panel_key(struct panel *panel, const char *title, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The key stands in a corner of the diagram ("top left") instead of below it. */
+/* Put the key in a corner of the diagram ("top left") instead of below it. */
 void panel_key_inside(struct panel *panel, const char *corner);
 
-/* Rows, the first one at the top: name the one at PLACE; the letter of FILE (PANEL_NO_FILE: none)
- * stands before its name if SET has several. */
+/* Name the row at PLACE, 0 at the top. FILE's letter comes first if SET has several files. */
 enum { PANEL_NO_FILE = RESULT_SET_FILES };
 void panel_name_row(struct panel *panel, double place, const struct result_set *set, size_t file,
                     const char *name);
 
-/* The axis of times below them, from FROM on ("0", "*<0"), with room for what stands behind points.
- */
+/* Set the time axis, labelled WHAT, from FROM ("0", "*<0") on, with room for texts after points. */
 void panel_time_axis(struct panel *panel, const char *what, const char *from);
 
-/* A point in the row at PLACE, with its interval, and behind it, or from REACH on, if that is
- * further to the right, what FORMAT says. An interval without ends is its estimate alone. Where
- * there is a pointer, it shows both. */
+/* Add a point with its interval in the row at PLACE. The text FORMAT follows the interval, or
+ * begins at REACH if that is further right. If VALUE has no ends, only the estimate is drawn. A
+ * pointer shows estimate and interval. */
 void panel_point(struct panel *panel, double place, const struct interval *value, double reach,
                  const char *format, ...) __attribute__((format(printf, 5, 6)));
 void panel_draw_points(struct panel *panel, const char *title, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* A bar from BEGIN to END, ns, in the row at PLACE; COLOUR is 0xrrggbb. All are twice HALF as high,
- * with gnuplot's fillstyle FILLING. The key has TITLE (NULL: none) beside a bar of COLOUR, also
- * where no row has one. */
+/* Add a bar from BEGIN to END ns in the row at PLACE; COLOUR is 0xrrggbb. panel_draw_bars() draws
+ * all bars 2 * HALF high with gnuplot's fillstyle FILLING. The key shows TITLE (NULL: none) with a
+ * bar of COLOUR, even if there are no bars. */
 void panel_bar(struct panel *panel, double place, double begin, double end, unsigned colour);
 void panel_draw_bars(struct panel *panel, double half, const char *filling, const char *title,
                      unsigned colour);
 
-/* The key names the files, if there are several. */
+/* Add the files to the key if there are several. */
 void panel_key_files(struct panel *panel, const struct result_set *set);
 
-/* A point at X, with its interval, in the panel's unit; a pointer shows LABEL and both. */
+/* Add a point at X with its interval, in the panel's unit. A pointer shows LABEL and both. */
 void panel_value(struct panel *panel, double x, const struct interval *value, const char *label);
 void panel_draw_values(struct panel *panel, const char *title, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Draw COUNT PANELS as one picture, unless CODE says that one could not be opened, and close them.
- * Returns as gnuplot_run(). */
+/* Draw COUNT PANELS as one picture, and close them. If CODE is an error of opening a panel, only
+ * close them. Returns as gnuplot_run(). */
 int panels_draw(struct panel *panels, size_t count, int code, const struct plot_output *output,
                 struct bytes *picture, struct error *error);
 
-/* How an op is drawn, the same in every picture. Dashes, points and fills distinguish ops even
- * without colour. */
+/* The style of an op, the same in every picture; distinguishable even without colour. */
 struct plot_style {
     const char *colour; /* "#rrggbb" */
     const char *dash;   /* gnuplot's dashtype */
     int filling;
-    int line; /* gnuplot's line type: the character it is drawn with on a terminal */
+    int line; /* gnuplot's line type: the character on a terminal */
 };
 
-/* The style of the op called NAME. */
+/* Return the style of OP. */
 struct plot_style plot_style_of(const char *op);
 
-/* One of six colours that colour-blind readers can distinguish: blue, vermilion, green, purple,
- * orange, sky blue. "#rrggbb", and as a number. */
+/* Return one of six colours that colour-blind readers can distinguish (blue, vermilion, green,
+ * purple, orange, sky blue), as "#rrggbb"; plot_rgb() returns a colour as a number. */
 const char *plot_colour(size_t index);
 unsigned plot_rgb(const char *colour);
 
-/* One of eleven dashtypes of gnuplot's. */
+/* Return one of eleven dashtypes of gnuplot. */
 const char *plot_dash(size_t index);
 
-/* gnuplot's point type for the INDEX-th of several files. */
+/* Return gnuplot's point type for file INDEX of several. */
 int plot_point(size_t index);
 
-/* Make TEXT, which comes from a file, safe between single quotes: characters with a meaning to
- * gnuplot, in SVG or to a terminal become question marks, and a long text is cut. Returns OUT. */
+/* Make TEXT, which may come from a file, safe in single quotes. Characters that are special in
+ * gnuplot, in SVG or on a terminal become question marks; long texts are cut. Returns OUT. */
 const char *plot_text(const char *text, char out[PANEL_TEXT_SIZE]);
 
-/* "A  today.json". Returns OUT. */
+/* Write "A today.json". Returns OUT. */
 const char *plot_file_label(const struct result_set *set, size_t file, char out[PANEL_LABEL_SIZE]);
 
-/* Run SCRIPT in gnuplot; it must not redirect its output, which goes to PICTURE, to be freed by the
- * caller. The user's settings are not read. 0, or a negative errno with ERROR set and PICTURE
- * empty: -ENOENT without gnuplot, -ETIMEDOUT if it takes longer than half a minute, -EIO if it
- * fails, with its error message. */
+/* Run SCRIPT in gnuplot, without the user's settings. The script must not redirect its output,
+ * which is stored in PICTURE; the caller frees it. Returns 0, or a negative errno with ERROR set
+ * and PICTURE empty: -ENOENT if gnuplot is missing, -ETIMEDOUT after half a minute, -EIO with
+ * gnuplot's message if it fails. */
 int gnuplot_run(const struct bytes *script, struct bytes *picture, struct error *error);

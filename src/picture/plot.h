@@ -1,4 +1,4 @@
-/* The file and the format of a picture that gnuplot draws of panels (panel.h). */
+/* The file and format of a picture that gnuplot draws from panels (panel.h). */
 #pragma once
 
 #include <stdbool.h>
@@ -6,7 +6,7 @@
 
 #include "common/error.h"
 
-/* Bytes in memory; DATA is from malloc() and has a 0 after its LENGTH bytes. */
+/* Bytes in memory. DATA is from malloc() and has a 0 after LENGTH bytes. */
 struct bytes {
     char *data;
     size_t length;
@@ -14,10 +14,9 @@ struct bytes {
 
 enum plot_format {
     PLOT_SVG,
-    PLOT_INLINE_SVG, /* for an HTML page: without a background, and nothing before the svg element
-                      */
+    PLOT_INLINE_SVG, /* part of an HTML page: no background, and nothing before the svg element */
     PLOT_PNG,
-    PLOT_PDF,      /* a page for each kind; in the other formats panels are one below another */
+    PLOT_PDF,      /* one page per kind; in other formats all panels are one below another */
     PLOT_TERMINAL, /* characters */
 };
 
@@ -27,11 +26,11 @@ struct plot_output {
     bool colour;            /* the terminal has colours */
 };
 
-enum { PLOT_PANELS = 64 }; /* in a picture */
+enum { PLOT_PANELS = 64 }; /* maximum in a picture */
 
-/* Set the format of OUTPUT by the ending of PATH (.svg, .png or .pdf), and check that PATH can be
- * written. 0, or a negative errno with ERROR set (ERROR_USAGE). */
+/* Set the format of OUTPUT by the suffix of PATH (.svg, .png or .pdf), and check that PATH can be
+ * written to. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
 int plot_output_for(struct plot_output *output, const char *path, struct error *error);
 
-/* Write PICTURE to PATH; - is standard output. 0, or a negative errno with ERROR set. */
+/* Write PICTURE to PATH ("-": standard output). Returns 0, or a negative errno with ERROR set. */
 int plot_write(const struct bytes *picture, const char *path, struct error *error);

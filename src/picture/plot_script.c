@@ -1,4 +1,4 @@
-/* Panels as a script for gnuplot. */
+/* Writes panels as a script for gnuplot. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,15 +7,14 @@
 #include "picture/panel.h"
 
 enum {
-    WIDTH = 480,  /* of a picture, in px: one column of a report */
-    HEIGHT = 350, /* of a usual panel */
+    WIDTH = 480,  /* of a picture, px: one column of a report */
+    HEIGHT = 350, /* of a panel without rows */
     ROW_HEIGHT = 22,
     KEY_HEIGHT = 19,
     FRAME_HEIGHT = 190, /* around rows and key */
-    FRAME_LINES = 11,   /* the same on a terminal */
+    FRAME_LINES = 11,   /* lines around rows and key on a terminal */
 };
 
-/* Below it. */
 static unsigned key_lines(const struct panel *panel)
 {
     const size_t columns = panel->key_columns;
@@ -30,8 +29,7 @@ static unsigned height_of(const struct panel *panel)
                              : HEIGHT;
 }
 
-/* The first panel after FIRST that does not go on its page: a document has a page for each
- * question, a picture has one. */
+/* Return the end of the page from panel FIRST. Only PDFs have several pages, one per question. */
 static size_t end_of_page(const struct panel *panels, size_t count, size_t first,
                           enum plot_format format)
 {
@@ -42,7 +40,6 @@ static size_t end_of_page(const struct panel *panels, size_t count, size_t first
     return end;
 }
 
-/* Of the highest page. */
 static unsigned page_height(const struct panel *panels, size_t count, enum plot_format format)
 {
     unsigned highest = 0;
@@ -79,12 +76,12 @@ static void write_terminal(const struct plot_output *output, unsigned height, FI
         fprintf(out, "set terminal pdfcairo size %gin, %gin noenhanced font 'sans-serif,9'\n",
                 WIDTH / 96.0, height / 96.0);
         break;
-    case PLOT_TERMINAL: /* each panel has a size of its own */
+    case PLOT_TERMINAL: /* each panel sets its own size */
         break;
     }
 }
 
-/* A line for each row. */
+/* Set the size of a panel on a terminal, with one line per row. */
 static void write_size(const struct plot_output *output, const struct panel *panel, FILE *out)
 {
     const unsigned rows =
@@ -94,8 +91,8 @@ static void write_size(const struct plot_output *output, const struct panel *pan
             rows > output->rows ? rows : output->rows, output->colour ? "ansi256" : "mono");
 }
 
-/* What all panels have in common. On a terminal, text keeps the user's own colour, and there is no
- * grid, because a grid of characters would be mistaken for data. */
+/* Write the settings that all panels share. On a terminal, text has the user's colour, and there is
+ * no grid, because characters of a grid would look like data. */
 static void write_style(bool characters, FILE *out)
 {
     fputs("reset\nUNIT = US\nset tics nomirror out scale 0.5\nset xlabel offset 0, 0.3\n"
@@ -109,8 +106,7 @@ static void write_style(bool characters, FILE *out)
           out);
 }
 
-/* Room for the names of rows, in widths of a letter: of those of a terminal, or of a font's, whose
- * mean is less. */
+/* Return the room for names of rows in widths of a character; a font's letters are narrower. */
 static double names_width(size_t longest, bool characters)
 {
     const double width = (characters ? 1 : 0.85) * (double)longest + 2;
@@ -131,7 +127,7 @@ static void write_panel(const struct panel *panel, bool characters, FILE *out)
     fprintf(out, "plot %s\n", panel->texts[1].length ? panel->texts[1].data : "NaN notitle");
 }
 
-/* The panels of a page, from the top of its HEIGHT px. */
+/* Write the panels of a page, which is PAGE_HEIGHT px high, from top to bottom. */
 static void write_page(const struct panel *panels, size_t count, unsigned page_height, FILE *out)
 {
     unsigned above = 0;
@@ -173,7 +169,6 @@ static int write_script(const struct panel *panels, size_t count, const struct p
     return fclose(out) == 0 ? 0 : -errno;
 }
 
-/* Keep only the svg element. */
 static void cut_prologue(struct bytes *picture)
 {
     const char *start = strstr(picture->data, "<svg");
@@ -184,9 +179,8 @@ static void cut_prologue(struct bytes *picture)
     memmove(picture->data, start, picture->length + 1);
 }
 
-/* gnuplot has a script show what a pointer is at, which is not there; but every browser shows an
- * element's title, other than those that gnuplot itself thought of. In place, as all get shorter.
- */
+/* gnuplot shows hints by a script. Replace it by title elements, which every browser shows, and
+ * remove gnuplot's own titles. Replacements are shorter, so they are made in place. */
 static void set_titles(struct bytes *picture)
 {
     static const char begin[] = " onmousemove=\"gnuplot_svg.showHypertext(evt,'";
@@ -213,8 +207,8 @@ static void set_titles(struct bytes *picture)
     picture->length = (size_t)(to - picture->data);
 }
 
-/* gnuplot begins each picture with a form feed, as on paper, and leaves out the last newline. On a
- * terminal, the pictures follow each other instead. */
+/* gnuplot begins each picture with a form feed and omits the last newline. Replace form feeds by
+ * newlines, so that pictures follow each other on a terminal. */
 static void end_lines(struct bytes *picture)
 {
     if (picture->data[0] != '\f')

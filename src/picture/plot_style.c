@@ -1,4 +1,4 @@
-/* Colours, dashes and names, the same in every picture. */
+/* Colours, dashes and labels, the same in every picture. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,19 +12,19 @@
 static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73",
                                       "#cc79a7", "#e69f00", "#56b4e9"};
 
-/* Their number has no divisor in common with that of the colours. So neighbours differ in both, and
- * as many ops as the product of both numbers have a pair of their own. */
+/* The numbers of dashes and of colours have no common divisor. So neighbours differ in both, and
+ * COLOURS * DASHES ops have different pairs. */
 static const char *const dashes[] = {
     "1",     "(14,4)",     "(4,3)",     "(14,4,3,4)",         "(14,3,3,3,3,3)", "(24,6)",
     "(8,8)", "(24,4,8,4)", "(8,3,3,3)", "(24,3,3,3,3,3,3,3)", "(14,4,14,4,3,4)"};
-/* Of ops on local files, whose colour is that of the op on the server: of the most common ops, and
- * of all others. */
+/* For ops on local files, in the colour of the op on the server: [0] for the most common ops, else
+ * [1]. */
 static const char *const local_dashes[] = {"(2,4)", "(2,4,2,10)"};
 
 enum {
     COLOURS = sizeof colours / sizeof colours[0],
     DASHES = sizeof dashes / sizeof dashes[0],
-    TEXT_MAXIMUM = 40, /* bytes of a name: there is no room for more */
+    TEXT_MAXIMUM = 40, /* maximum bytes of a label */
 };
 
 const char *plot_colour(size_t index)
@@ -56,7 +56,6 @@ static bool is_local(const char *op)
     return length > end && strcmp(op + length - end, RESULT_LOCAL_END) == 0;
 }
 
-/* Is OP the op NAME, or the same op on local files? */
 static bool is_called(const char *op, const char *name)
 {
     const size_t length = strlen(op) - (is_local(op) ? strlen(RESULT_LOCAL_END) : 0);
@@ -64,10 +63,9 @@ static bool is_called(const char *op, const char *name)
     return length == strlen(name) && strncmp(op, name, length) == 0;
 }
 
-/* The position of OP among all names that nfsbench gives to ops: the most common ops, of which each
- * has a colour of its own, the procedures, the ops of engines' own, and "mix".
- * Neighbours, which are often measured together, have different colours. A name from a file of
- * another version gets its position from its letters. */
+/* Return a number for OP that determines its style. The order is: the most common ops, which have
+ * different colours; procedures; ops of engines; "mix". Neighbours, which are often measured
+ * together, have different colours. A name from a file of another version is hashed. */
 static size_t place_of(const char *op)
 {
     static const char *const common[COLOURS] = {"getattr", "read",   "lookup",

@@ -49,7 +49,7 @@ static int add_all(struct result_set *set, struct error *error)
     return 0;
 }
 
-/* An op is named in capitals or small letters. */
+/* Case is ignored. */
 static const char *find_named(const struct result *result, const char *name)
 {
     for (size_t i = 0; i < result->op_count; i++)
@@ -58,7 +58,6 @@ static const char *find_named(const struct result *result, const char *name)
     return NULL;
 }
 
-/* The first of WANTED's names. */
 static int add_named(struct result_set *set, const char *wanted, size_t length, struct error *error)
 {
     const char *op;
@@ -91,9 +90,9 @@ static int choose_ops(struct result_set *set, const char *wanted, struct error *
     return code;
 }
 
-/* Results without ops like a measurement's */
+/* Results without ops like those of a measurement */
 
-/* The first side, and the second where there is one. */
+/* Add the first side of FILE, and the second if there is one. */
 static void add_results(struct result_set *set, const struct result_file *file)
 {
     set->results[set->count++] = &file->result;
@@ -101,7 +100,7 @@ static void add_results(struct result_set *set, const struct result_file *file)
         set->results[set->count++] = &file->second;
 }
 
-/* Of FILE's breakdowns those that WANTED names. False if there is none. */
+/* Keep only the breakdowns of FILE that WANTED names. Returns false if none is left. */
 static bool choose_breakdowns(struct result_file *file, const char *wanted)
 {
     size_t kept = 0;
@@ -137,8 +136,7 @@ static int refuse_kinds(const struct result_set *set, const struct result_file *
                      result_file_name(file));
 }
 
-/* Add FILE, which was read and is of a kind that has figures, to the first of SETS that it fits, or
- * to a new one. */
+/* Add FILE to the first of SETS that it fits, or to a new set. */
 static int place_file(struct result_set *sets, size_t most, size_t *opened,
                       struct result_file *file, struct error *error)
 {
@@ -165,8 +163,7 @@ static void free_file(struct result_file *file)
     free(file);
 }
 
-/* Put each whole result that FILE consists of, such as the parts of a survey, into the set of its
- * kind. */
+/* Put each result that FILE contains, such as the parts of a survey, into the set of its kind. */
 static int place_parts(struct result_set *sets, size_t most, size_t *opened,
                        struct result_file *file, struct error *error)
 {
@@ -195,7 +192,7 @@ static int add_file(struct result_set *sets, size_t most, size_t *opened, const 
     if (!file)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
     code = result_file_read(file, path, command, error);
-    if (code == 0 && file->reading->write_pair) /* it has no figures */
+    if (code == 0 && file->reading->write_pair) /* it has no values to compare */
         code = result_file_refuse(file->kind, path, command, error);
     if (code == 0 && file->part_count > 0) {
         code = place_parts(sets, most, opened, file, error);
@@ -209,8 +206,7 @@ static int add_file(struct result_set *sets, size_t most, size_t *opened, const 
     return code;
 }
 
-/* Keep of SET the ops that WANTED names. */
-static int choose(struct result_set *set, const char *wanted, struct error *error)
+static int choose_wanted(struct result_set *set, const char *wanted, struct error *error)
 {
     return result_file_has_ops(set->files[0]) ? choose_ops(set, wanted, error)
                                               : choose_of_files(set, wanted, error);
@@ -229,7 +225,7 @@ int result_sets_open(struct result_set *sets, size_t most, size_t *opened, char 
     for (size_t i = 0; code == 0 && i < count; i++)
         code = add_file(sets, most, opened, paths[i], command, error);
     for (size_t i = 0; code == 0 && i < *opened; i++)
-        code = choose(&sets[i], wanted, error);
+        code = choose_wanted(&sets[i], wanted, error);
     return code;
 }
 
@@ -237,7 +233,7 @@ int result_set_of_file(struct result_set *set, struct result_file *file, struct 
 {
     *set = (struct result_set){.files = {file}, .file_count = 1};
     add_results(set, file);
-    return choose(set, NULL, error);
+    return choose_wanted(set, NULL, error);
 }
 
 void result_set_close(struct result_set *set)

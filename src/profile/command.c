@@ -1,4 +1,4 @@
-/* nfsbench profile: what NFS traffic a capture holds. */
+/* The command 'nfsbench profile': the NFS traffic in a capture. */
 #include <errno.h>
 
 #include "job/command.h"
@@ -24,8 +24,8 @@ static const struct option_entry own_options[] = {
     {NULL},
 };
 
-/* A capture may have nothing but NULLs, of which no workload is made. */
-static void print(const struct options *options, const void *profile, FILE *text)
+/* A capture with only NULL calls has no workload. */
+static void print_profile(const struct options *options, const void *profile, FILE *text)
 {
     const struct workload *workload = &((const struct captured *)profile)->workload;
 
@@ -46,7 +46,7 @@ static int write_workload(const char *path, const struct captured *captured, str
     return file_write(workload_write, &captured->workload, "--output", path, error);
 }
 
-static int run(const struct options *options, int *status, struct error *error)
+static int run_profile(const struct options *options, int *status, struct error *error)
 {
     static struct captured captured;
     struct error next;
@@ -63,7 +63,7 @@ static int run(const struct options *options, int *status, struct error *error)
         code = traffic_read(&captured, options->words[0], own.filter, own.keep_names, error);
     if (code)
         return code;
-    code = forms_show(options, RESULT_PROFILE, &captured, print, error);
+    code = forms_show(options, RESULT_PROFILE, &captured, print_profile, error);
     return forms_next_error(code, error, write_workload(options->output, &captured, &next), &next);
 }
 
@@ -97,5 +97,5 @@ const struct command command_profile = {
                 "  nfsbench profile nfs.pcap\n"
                 "  nfsbench profile nfs.pcap -o workload.json\n",
     .plan_file = workload_plan,
-    .run = run,
+    .run = run_profile,
 };

@@ -8,7 +8,7 @@
 #include "rpc/credential.h"
 #include "rpc/message.h"
 
-/* The columns. The last one is that of names, which may have anything in them. */
+/* The columns. Names are last, because they may contain anything. */
 #define FIELDS(FIELD)                                                                              \
     FIELD(TIME, "frame.time_epoch")                                                                \
     FIELD(LENGTH, "frame.len")                                                                     \
@@ -68,7 +68,7 @@ enum { FIELDS(COLUMN) COLUMNS };
 
 static const char *const fields[COLUMNS + 1] = {FIELDS(NAME_OF)};
 
-/* The values of a column that were not taken yet: those of the first message come first. */
+/* The values of a column that are not read yet, in the order of the messages. */
 struct values {
     char *rest;
     size_t count;
@@ -76,11 +76,11 @@ struct values {
 
 #define NFS_PORT "2049" /* RFC 1813 section 2.1 */
 
-/* More than a frame of 64 KiB has. */
+/* More than fit in a frame of 64 KiB. */
 enum { MESSAGES_MAXIMUM = 4096 };
 
 struct dissection {
-    struct hash_key key; /* nobody can find handles or addresses by trying */
+    struct hash_key key; /* so that handles and addresses cannot be found by trying hashes */
     struct values columns[COLUMNS];
     struct message messages[MESSAGES_MAXIMUM];
 };
@@ -115,8 +115,7 @@ static struct values values_of(char *text)
     return values;
 }
 
-/* The next value; NULL: there is none. */
-static const char *take(struct values *values)
+static const char *take_value(struct values *values)
 {
     if (values->count == 0)
         return NULL;
@@ -124,10 +123,10 @@ static const char *take(struct values *values)
     return strsep(&values->rest, DISSECTION_AGGREGATOR);
 }
 
-/* False, and 0, where there is no other number. */
+/* Read the next value as a number. Returns false and sets *NUMBER to 0 if it is not a number. */
 static bool take_number(struct values *values, uint64_t *number)
 {
-    const char *text = take(values);
+    const char *text = take_value(values);
     char *end = NULL;
 
     *number = text ? strtoull(text, &end, 0) : 0;
@@ -141,21 +140,21 @@ static uint64_t number_or_0(struct values *values)
     return take_number(values, &number) ? number : 0;
 }
 
-/* Later versions of tshark print the words. */
+/* New versions of tshark print words. */
 static bool take_flag(struct values *values)
 {
-    const char *text = take(values);
+    const char *text = take_value(values);
 
     return text && (text[0] == '1' || text[0] == 'T');
 }
 
-/* The innermost header's, where packets are in packets. */
+/* Return the value of the innermost header, if packets contain packets. */
 static const char *take_last(struct values *values)
 {
     const char *text = NULL;
 
     while (values->count > 0)
-        text = take(values);
+        text = take_value(values);
     return text;
 }
 
@@ -237,7 +236,7 @@ static void read_tcp(struct values *columns, struct frame *frame)
 
 /* The messages' headers */
 
-/* Records are made of fragments; that of a datagram is its length. */
+/* Set the lengths of messages. A TCP record has fragments; a UDP record is a datagram. */
 static void read_lengths(struct values *columns, struct frame *frame)
 {
     uint64_t length = 0, fragment;
@@ -256,7 +255,7 @@ static void read_lengths(struct values *columns, struct frame *frame)
     frame->unfinished = length;
 }
 
-/* TWICE: the version stands there twice. */
+/* TWICE: the version is printed twice. */
 static void read_call(struct values *columns, bool twice, struct message *call)
 {
     enum { GSS_PRIVACY = 3 };
@@ -268,13 +267,13 @@ static void read_call(struct values *columns, bool twice, struct message *call)
     if (!call->decoded)
         return;
     if (twice)
-        take(&columns[VERSION]);
+        take_value(&columns[VERSION]);
     call->program = (uint32_t)program;
     call->version = (uint32_t)version;
     call->procedure = (uint32_t)procedure;
     if (number_or_0(&columns[FLAVOR]) == RPC_FLAVOR_GSS)
         call->encrypted = number_or_0(&columns[SERVICE]) == GSS_PRIVACY;
-    take(&columns[FLAVOR]); /* of the verifier */
+    take_value(&columns[FLAVOR]); /* of the verifier */
 }
 
 static void read_reply(struct values *columns, struct message *reply)
@@ -321,7 +320,7 @@ static void read_messages(struct dissection *dissection, struct frame *frame)
     read_lengths(columns, frame);
 }
 
-/* Of a segment whose record goes on in later segments, tshark shows nothing above TCP. */
+/* If a record continues in later segments, tshark prints no protocol above TCP. */
 static void read_protocols(struct values *columns, struct frame *frame)
 {
     const char *protocols = take_last(&columns[PROTOCOLS]);
@@ -331,7 +330,7 @@ static void read_protocols(struct values *columns, struct frame *frame)
         frame->count > 0 || (frame->kind == FRAME_TCP && last && strcmp(last, ":tcp") == 0);
 }
 
-/* What NFSv3 has in them */
+/* NFSv3 arguments and results */
 
 const struct nfs_procedure *dissection_op(uint64_t number)
 {
@@ -343,8 +342,7 @@ const struct nfs_procedure *dissection_op(uint64_t number)
     return NULL;
 }
 
-/* Ops of one procedure differ in how stable a WRITE is, and in how a CREATE deals with what is
- * there. */
+/* Ops of one procedure differ in a WRITE's stability, or a CREATE's treatment of existing files. */
 static const struct nfs_procedure *op_of(struct values *columns, uint64_t procedure)
 {
     static const char *const writes[] = {"write", "write-data-sync", "write-file-sync"},
@@ -365,8 +363,8 @@ static uint64_t take_handle(struct values *handles)
     return take_number(handles, &crc) ? crc << 1 | 1 : 0;
 }
 
-/* What the arguments of a procedure have, in this order: Handle, Name, Offset, Count, cooKie; in
- * small letters what is of no use. */
+/* Arguments of each procedure: Handle, Name, Offset, Count, cooKie; those in small letters are
+ * skipped. */
 static const char *const arguments[] = {"",    "H",  "H",  "HN", "H",  "H",  "HOC",  "HOC",
                                         "HN",  "Hn", "Hn", "Hn", "Hn", "Hn", "Hnhn", "Hhn",
                                         "HKc", "HK", "H",  "H",  "H",  "Hoc"};
@@ -381,7 +379,7 @@ static void read_argument(struct values *columns, char argument, struct message 
         call->object = take_handle(&columns[HANDLE]);
         break;
     case 'N':
-        name = take(&columns[NAME]);
+        name = take_value(&columns[NAME]);
         strncpy(call->name, name ? name : "", sizeof call->name - 1);
         break;
     case 'O':
@@ -395,10 +393,10 @@ static void read_argument(struct values *columns, char argument, struct message 
         call->cookie = number_or_0(&columns[COOKIE]);
         break;
     default:
-        take(&columns[argument == 'h'   ? HANDLE
-                      : argument == 'n' ? NAME
-                      : argument == 'o' ? OFFSET
-                                        : COUNT]);
+        take_value(&columns[argument == 'h'   ? HANDLE
+                            : argument == 'n' ? NAME
+                            : argument == 'o' ? OFFSET
+                                              : COUNT]);
     }
 }
 
@@ -410,7 +408,7 @@ static void read_arguments(struct values *columns, uint64_t procedure, struct me
             read_argument(columns, *argument, call);
 }
 
-/* Each entry follows a flag, and no other the last; those of READDIRPLUS may have handles. */
+/* A flag precedes each entry, or says that there are no more. READDIRPLUS may add handles. */
 static void read_listing(struct values *columns, uint64_t procedure, struct message *reply)
 {
     bool follows = true;
@@ -418,7 +416,7 @@ static void read_listing(struct values *columns, uint64_t procedure, struct mess
     while (columns[VALUE_FOLLOWS].count > 0 && (follows = take_flag(&columns[VALUE_FOLLOWS]))) {
         reply->entries++;
         if (procedure == NFSPROC3_READDIRPLUS && take_flag(&columns[HANDLE_FOLLOWS]))
-            take(&columns[HANDLE]);
+            take_value(&columns[HANDLE]);
     }
     reply->is_listing = !follows && columns[IS_LAST_ENTRY].count > 0;
     reply->to_end = take_flag(&columns[IS_LAST_ENTRY]);
@@ -442,8 +440,8 @@ static void read_results(struct values *columns, uint64_t procedure, struct mess
         read_listing(columns, procedure, reply);
 }
 
-/* Which message a value belongs to follows from the order of procedures if all messages are of
- * NFSv3, and of one direction: only the last one can be cut. */
+/* Return whether values can be assigned to messages. The order of procedures is enough if all
+ * messages are of NFSv3 and of one direction, because only the last message can be cut. */
 static bool is_in_step(const struct values *columns, const struct frame *frame, size_t programs)
 {
     for (size_t i = 1; i < frame->count; i++)
@@ -472,7 +470,7 @@ static void read_nfs(struct values *columns, struct frame *frame, size_t program
         else if (!message->is_call && has_results(message))
             read_results(columns, procedure, message);
     }
-    /* What is left shows that something was out of step: a name may have the aggregator in it. */
+    /* Leftover values show that the assignment failed, as with the aggregator in a name. */
     for (size_t i = 0; i < frame->count; i++) {
         if (columns[HANDLE].count > 0)
             frame->messages[i].handle = 0;

@@ -1,6 +1,5 @@
-/* What tshark says of a frame of a capture: a line of values, one column for each of the fields
- * that dissection_fields() names. Nothing in it is trusted: what does not fit together is not
- * known. */
+/* The frames of a capture as tshark prints them: a line per frame, with a column per field of
+ * dissection_fields(). Values are not trusted; those that contradict each other are not known. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,7 +11,7 @@
 
 enum { CALL_NAME_SIZE = 64 };
 
-/* Instead of a status, where that is encrypted, or was not captured. */
+/* Used instead of a status that is encrypted or was not captured. */
 enum { CALL_STATUS_ENCRYPTED = 1 << 20, CALL_STATUS_CUT };
 
 static inline bool call_status_is_known(int status)
@@ -20,43 +19,43 @@ static inline bool call_status_is_known(int status)
     return status < CALL_STATUS_ENCRYPTED;
 }
 
-/* An RPC message. An object of NFSv3 is known by the hash of its handle; 0: none, or not captured.
- */
+/* An RPC message. NFSv3 objects are identified by the hash of their handle; 0 if not known. */
 struct message {
-    bool is_call, decoded; /* DECODED: its header is whole */
+    bool is_call, decoded; /* DECODED: the header is complete */
     uint32_t xid;
     size_t length; /* bytes, without record marks */
 
-    /* Of a call. */
+    /* Of a call: */
     uint32_t program, version, procedure;
-    bool encrypted;                 /* RPCSEC_GSS with privacy (RFC 2203 section 5.3.1) */
-    bool is_cut;                    /* its op is not known because the snap length cut the frame */
-    const struct nfs_procedure *op; /* NULL: not known, as where the arguments are encrypted */
-    uint64_t object;                /* that it is applied to */
-    uint64_t offset, cookie;        /* of READ and WRITE; of READDIR and READDIRPLUS */
-    uint32_t count;                 /* of READ and WRITE: bytes */
-    bool has_range;                 /* OFFSET and COUNT are known */
-    char name[CALL_NAME_SIZE];      /* of LOOKUP and CREATE, the beginning of a longer one; or "" */
+    bool encrypted; /* RPCSEC_GSS with privacy (RFC 2203 section 5.3.1) */
+    bool is_cut;    /* the op is not known because the snap length cut the frame */
+    /* NULL if not known, for example if the arguments are encrypted. */
+    const struct nfs_procedure *op;
+    uint64_t object;           /* that the call is applied to */
+    uint64_t offset, cookie;   /* of READ and WRITE; of READDIR and READDIRPLUS */
+    uint32_t count;            /* of READ and WRITE: bytes */
+    bool has_range;            /* OFFSET and COUNT are known */
+    char name[CALL_NAME_SIZE]; /* of LOOKUP and CREATE, possibly cut; or "" */
 
-    /* Of a reply: 0; more than 0, an nfsstat3; less, minus an enum rpc_outcome; or what
-     * call_status_is_known() denies. */
+    /* Of a reply: 0 for success, an nfsstat3 if positive, minus an enum rpc_outcome if negative, or
+     * CALL_STATUS_ENCRYPTED or CALL_STATUS_CUT. */
     int status;
-    uint64_t handle;  /* the object that LOOKUP or CREATE returned */
-    bool is_listing;  /* the successful reply of READDIR or READDIRPLUS, */
-    bool to_end;      /* the last of the directory, with */
-    uint64_t entries; /* so many of them */
+    uint64_t handle;  /* of the object that LOOKUP or CREATE returned */
+    bool is_listing;  /* a successful reply of READDIR or READDIRPLUS */
+    bool to_end;      /* of a listing: it reaches the end of the directory */
+    uint64_t entries; /* of a listing: number of entries */
 };
 
-/* A call, and what has become of it. */
+/* A call and its state. */
 struct captured_call {
     struct message message;
-    uint64_t key;    /* by which its reply finds it */
+    uint64_t key;    /* for finding the call of a reply */
     uint64_t flow;   /* the connection's key */
-    uint64_t time;   /* when its last byte came, the first time that it was sent */
+    uint64_t time;   /* when the last byte of its first transmission came */
     uint32_t client; /* number of the client */
     bool answered;
-    bool given_up; /* it no longer counts as in flight, though it has not been answered */
-    /* The op of its client's last call, as far as that was answered; NULL: there was none. */
+    bool given_up; /* no longer counts as in flight, although it was not answered */
+    /* The op of the client's call before, as known at that time; NULL if there was none. */
     const struct nfs_procedure *after;
 };
 
@@ -74,38 +73,37 @@ struct frame {
     } from, to;
     bool is_nfs_port; /* one of the ports is 2049 */
 
-    uint32_t data; /* bytes of the segment or of the datagram, without headers */
-    /* Whether these bytes were found to be a message of RPC, or a part of a record that goes on. */
+    uint32_t data; /* bytes of the TCP segment or UDP datagram, without headers */
+    /* The data is an RPC message, or a part of a record that continues. */
     bool is_understood;
-    /* A datagram in which tshark found nothing, because it knows no call with this xid: its only
-     * message was made of a reply's header. */
+    /* A datagram in which tshark found no message because it does not know a call with this xid.
+     * Its only message was made from the header of a reply. */
     bool is_lone_reply;
 
-    /* Of TCP. */
-    uint32_t sequence; /* the number of the first byte */
+    /* Of TCP: */
+    uint32_t sequence; /* number of the first byte */
     unsigned flags;
     bool is_retransmitted, is_reordered;
 
     struct message *messages;
     size_t count;
-    size_t unfinished; /* bytes of fragments of the record after these */
+    size_t unfinished; /* bytes of record fragments after MESSAGES */
 };
 
-/* The plain op of the procedure NUMBER of NFSv3, which is the first of its ops; NULL: it has none.
- */
+/* Return the plain op of procedure NUMBER of NFSv3, the first of its ops; NULL if none. */
 const struct nfs_procedure *dissection_op(uint64_t number);
 
 struct dissection;
 
-/* NULL without memory. */
+/* NULL if there is no memory. */
 struct dissection *dissection_open(void);
 void dissection_close(struct dissection *dissection);
 
-/* The fields that tshark is to print; NULL ends them. Columns are separated by tabs, and values of
- * one column by DISSECTION_AGGREGATOR: tshark escapes both in names. */
+/* Return the fields that tshark has to print; ends with NULL. Columns are separated by tabs, values
+ * in a column by DISSECTION_AGGREGATOR. tshark escapes both in names. */
 const char *const *dissection_fields(void);
 #define DISSECTION_AGGREGATOR "\f"
 
-/* Read LINE, which is changed. The frame is valid until the next line. False where it is no such
- * line. */
+/* Read LINE, which is changed, into FRAME. FRAME is valid until the next call. Returns false if
+ * LINE is not a line of these fields. */
 bool dissection_read(struct dissection *dissection, char *line, struct frame *frame);

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-static void keep(struct distribution *distribution, double value)
+static void keep_value(struct distribution *distribution, double value)
 {
     size_t count = distribution->distinct, at = count;
 
@@ -26,7 +26,7 @@ void distribution_add(struct distribution *distribution, double value)
 {
     histogram_record(&distribution->histogram, value);
     if (distribution->distinct <= DISTRIBUTION_EXACT)
-        keep(distribution, value);
+        keep_value(distribution, value);
 }
 
 double distribution_quantile(const struct distribution *distribution, double q)

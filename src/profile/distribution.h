@@ -1,22 +1,21 @@
-/* A distribution of captured values: a histogram whose quantiles are the values themselves, as long
- * as few of them differ. */
+/* A histogram of captured values whose quantiles are exact while there are few distinct values. */
 #pragma once
 
 #include "measure/histogram.h"
 
 enum { DISTRIBUTION_EXACT = 64 };
 
-/* Zeroed before the first value. */
+/* Must be zeroed before the first value. */
 struct distribution {
     struct histogram histogram;
-    size_t distinct; /* values that differ; more than DISTRIBUTION_EXACT: they are not kept */
-    double values[DISTRIBUTION_EXACT]; /* in ascending order */
+    size_t distinct; /* distinct values; above DISTRIBUTION_EXACT, they are not kept */
+    double values[DISTRIBUTION_EXACT]; /* ascending */
     uint64_t counts[DISTRIBUTION_EXACT];
 };
 
-/* Add a VALUE, 0 or more. */
+/* Add VALUE, which is at least 0. */
 void distribution_add(struct distribution *distribution, double value);
 
-/* The quantile Q (0 to 1): the value of rank ceil(Q x count), or the midpoint of its bucket in the
- * histogram where more than DISTRIBUTION_EXACT values differ; 0 without values. */
+/* Return the quantile Q (0 to 1): the value of rank ceil(Q * count); with more than
+ * DISTRIBUTION_EXACT distinct values, the midpoint of its bucket. 0 without values. */
 double distribution_quantile(const struct distribution *distribution, double q);

@@ -5,7 +5,7 @@
 #include "nfs/status.h"
 #include "output/result/json.h"
 
-/* The errors of TALLY: an object with the count of each by its name. */
+/* Return the errors of TALLY as an object: name and count. */
 static inline json_t *errors_json(const struct engine_tally *tally)
 {
     json_t *errors = json_object();

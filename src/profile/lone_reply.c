@@ -6,8 +6,8 @@
 
 #include "rpc/credential.h"
 
-/* The first words of a datagram, printed as hexadecimal digits; with colons between bytes, as
- * earlier versions of tshark do. Returns how many words there are, WORDS at most. */
+/* Read the first words of a datagram, printed as hexadecimal digits; old versions of tshark print
+ * colons between bytes. Returns the number of words, at most WORDS. */
 static size_t read_words(const char *digits, uint32_t *list, size_t words)
 {
     char byte[] = "00";
@@ -21,8 +21,8 @@ static size_t read_words(const char *digits, uint32_t *list, size_t words)
     return bytes / 4;
 }
 
-/* Does a datagram begin as a reply (RFC 5531 section 9)? Its WORDS are in LIST, as far as they were
- * captured: xid, type, state; then a verifier and another state, or why the call was rejected. */
+/* Return whether a datagram begins like a reply (RFC 5531 section 9). LIST has its first WORDS
+ * words: xid, type, state; then a verifier and the accept state, or the reason of a rejection. */
 static bool is_reply(const uint32_t *list, size_t words)
 {
     enum { IS_REPLY = 1, IS_DENIED = 1, DENIALS = 2, VERIFIER_MAXIMUM = 400 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The mean of ln(rank) among COUNT ranks by Zipf's law with EXPONENT. */
+/* Return the mean of ln(rank) of COUNT ranks by Zipf's law with EXPONENT. */
 static double mean_log_rank(size_t count, double exponent)
 {
     double sum = 0, weights = 0;
@@ -19,8 +19,8 @@ static double mean_log_rank(size_t count, double exponent)
     return sum / weights;
 }
 
-/* The law is an exponential family in ln(rank): the likelihood is greatest where the mean of that
- * is the one that was seen, and the mean falls as the exponent grows. */
+/* Zipf's law is an exponential family in ln(rank). So the likelihood is greatest where the mean of
+ * ln(rank) equals the observed mean; this mean falls as the exponent grows. */
 double objects_fit_zipf(const uint64_t *uses, size_t count)
 {
     double seen = 0, total = 0, low = 0, high = 4;
@@ -42,7 +42,6 @@ double objects_fit_zipf(const uint64_t *uses, size_t count)
     return low;
 }
 
-/* As plain characters, whatever the name has. */
 static void write_name(const struct object *object, char *text)
 {
     static const char plain[] =
@@ -65,7 +64,7 @@ static int more_used_first(const void *a, const void *b)
     return (x->end < y->end) - (x->end > y->end);
 }
 
-/* FILES are the most used ones, in this order. */
+/* FILES are the most used files in this order. */
 static void name_most_used(struct workload *workload, const struct object *const *files)
 {
     for (size_t i = 0; i < workload->most_used_count; i++) {
@@ -80,8 +79,7 @@ static void name_most_used(struct workload *workload, const struct object *const
     }
 }
 
-/* Those of OBJECTS that were used as files, the most used ones first, into FILES; returns how many
- * there are. */
+/* Set FILES to the objects that were used as files, the most used first. Returns their number. */
 static size_t find_files(const struct table *objects, const struct object **files)
 {
     size_t count = 0;
@@ -96,7 +94,7 @@ static size_t find_files(const struct table *objects, const struct object **file
     return count;
 }
 
-/* The mean of those ends that are known. */
+/* Return the mean of the known ends. */
 static double mean_size(const struct table *objects)
 {
     size_t sized = 0;

@@ -73,7 +73,9 @@ uint32_t profile_add_host(struct profile_hosts *hosts, uint64_t address)
 
 const char *profile_program_name(uint32_t program)
 {
-    enum { NFS_CALLBACK = 0x40000000 }; /* of NFSv4.0; each client chooses a program from here on */
+    enum {
+        NFS_CALLBACK = 0x40000000
+    }; /* of NFSv4.0; clients choose programs from this number on */
 
     return program == NFS_CALLBACK ? "nfs_callback" : services_name(program);
 }

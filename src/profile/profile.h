@@ -1,5 +1,5 @@
-/* What a capture says of NFS: for each procedure of NFSv3 its calls, replies, errors and latencies;
- * other programs and versions by their numbers of calls; and what the capture lacks. */
+/* A profile of the NFS traffic in a capture: calls, replies, errors and latencies of each procedure
+ * of NFSv3, numbers of calls of other programs and versions, and what the capture lacks. */
 #pragma once
 
 #include "engine/engine.h"
@@ -7,19 +7,20 @@
 #include "profile/dissection.h"
 #include "profile/distribution.h"
 
-/* A larger share of unread packets is said first. */
+/* A larger share of unread packets is mentioned first. */
 #define PROFILE_UNREAD_NOTED 0.02
 
 enum {
     PROFILE_PROCEDURES = 22,        /* of NFSv3 */
-    PROFILE_PROGRAMS_MAXIMUM = 128, /* versions beyond these count as the last */
-    PROFILE_HOSTS_MAXIMUM = 4096,   /* clients, or servers, that are told apart */
+    PROFILE_PROGRAMS_MAXIMUM = 128, /* further versions are counted in the last entry */
+    /* Maximum number of clients, or servers, that are distinguished. */
+    PROFILE_HOSTS_MAXIMUM = 4096,
 };
 
 struct profile_calls {
-    uint64_t calls;         /* each once, however often it was sent */
-    uint64_t replies;       /* to these, each once */
-    uint64_t retransmitted; /* calls that came again, with the same xid */
+    uint64_t calls;         /* each counted once, however often it was sent */
+    uint64_t replies;       /* to these calls, each counted once */
+    uint64_t retransmitted; /* calls that were sent again with the same xid */
 };
 
 struct profile_procedure {
@@ -29,96 +30,93 @@ struct profile_procedure {
     struct engine_tally tally;        /* errors by status, as engines count them */
     uint64_t protected;               /* replies whose status is encrypted (RPCSEC_GSS) */
     uint64_t cut;                     /* replies whose status was not captured */
-    struct distribution latency;   /* ns, from the last byte of the call, when it was first sent, to
-                                      the last byte of its reply */
-    struct result_latency summary; /* of that, in whole ticks of the capture's clock */
+    /* From the last byte of the call's first transmission to the last byte of its reply, ns. */
+    struct distribution latency;
+    struct result_latency summary; /* of LATENCY, in whole ticks of the capture's clock */
 };
 
-/* A program and version that is counted, and not decoded. */
+/* A program and version whose calls are counted but not decoded. */
 struct profile_program {
     uint32_t program, version;
     struct profile_calls count;
 };
 
-/* Packets with data, from and to the ports that servers of NFS have: 2049, and those to which calls
- * of NFS were sent. Retransmitted segments are left out. */
+/* Packets with data from and to NFS ports: 2049, and ports to which NFS calls were sent.
+ * Retransmitted segments are left out. */
 struct profile_packets {
     uint64_t all;
-    uint64_t unread; /* of these, not understood as RPC: what is in them is in no other figure */
-    uint64_t unread_cut; /* of these, cut by the snap length */
+    uint64_t unread;     /* not understood as RPC; they count in no other member */
+    uint64_t unread_cut; /* of UNREAD, cut by the snap length */
 };
 
 /* What was captured, and what is missing. */
 struct profile_counts {
     uint64_t packets;
     uint64_t other;      /* not IP, or neither TCP nor UDP, or malformed */
-    uint64_t cut;        /* the capture has less of them than there was */
-    uint64_t late;       /* they are earlier than one that was read before them */
-    uint64_t incomplete; /* packets in fragments, of which some are missing */
+    uint64_t cut;        /* packets of which the capture has only the beginning */
+    uint64_t late;       /* packets with an earlier time than one before them */
+    uint64_t incomplete; /* packets in fragments, some of which are missing */
     struct profile_packets nfs;
-    /* Of TCP connections with RPC. */
+    /* Of TCP connections with RPC: */
     uint64_t begun_inside;             /* directions of connections that began before the capture */
     uint64_t retransmitted, reordered; /* segments */
-    uint64_t holes, missing;           /* gaps that nothing filled, and the bytes in them */
-    /* Of RPC messages. */
+    uint64_t holes, missing;           /* gaps that were never filled, and the bytes in them */
+    /* Of RPC messages: */
     uint64_t messages;
-    uint64_t given_up;    /* calls of NFSv3 without a reply for 10 s, or until there were too many
-                             later ones */
+    uint64_t given_up; /* calls of NFSv3 without a reply for 10 s, or before too many later calls */
     uint64_t unmatched;   /* replies to calls that were not captured */
-    uint64_t duplicates;  /* replies to calls that were answered before */
+    uint64_t duplicates;  /* replies to calls that had been answered before */
     uint64_t undecodable; /* messages whose RPC header is cut or malformed */
 };
 
 struct profile_hosts {
-    uint64_t addresses[PROFILE_HOSTS_MAXIMUM]; /* their hashes */
+    uint64_t addresses[PROFILE_HOSTS_MAXIMUM]; /* hashes */
     size_t count;
 };
 
 struct profile {
     const char *path;    /* of the capture */
-    uint64_t begin, end; /* of its packets: ns since 1970 */
-    double clock_tick;   /* ns, of the clock that timestamped the packets; 0: no coarse one is known
-                          */
-    uint64_t over_tcp, over_udp;                             /* calls of NFSv3 */
-    struct profile_procedure procedures[PROFILE_PROCEDURES]; /* by number; once the profile is
-                                                                finished, only those seen */
+    uint64_t begin, end; /* of its packets, ns since 1970 */
+    double clock_tick; /* ns, of the clock that set the timestamps; 0 if no coarse tick was found */
+    uint64_t over_tcp, over_udp; /* calls of NFSv3 */
+    /* By number; after profile_finish() only those that occurred. */
+    struct profile_procedure procedures[PROFILE_PROCEDURES];
     size_t procedure_count;
     struct profile_program programs[PROFILE_PROGRAMS_MAXIMUM];
     size_t program_count;
     struct profile_hosts clients, servers; /* of NFSv3 */
-    char ended_by[300]; /* why the capture can't be read to its end; "": it was */
+    char ended_by[300]; /* why the capture cannot be read to its end; "" if it was */
     struct profile_counts counts;
 };
 
-/* Is CALL of one of the procedures of NFSv3? */
+/* Return whether CALL belongs to a procedure of NFSv3. */
 bool profile_decodes(const struct message *call);
 
-/* Count a call that was sent for the first time (IS_NEW), or again. */
+/* Count CALL, which was sent for the first time (IS_NEW) or again. */
 void profile_add_call(struct profile *profile, const struct message *call, bool is_new);
 
-/* Count the first reply to CALL, which came at TIME. */
+/* Count REPLY, which came at TIME, as the first reply to CALL. */
 void profile_add_reply(struct profile *profile, const struct captured_call *call, uint64_t time,
                        const struct message *reply);
 
-/* Note a host by the hash of its address. Returns its number, from 0 on; the last one is also that
- * of all for which there is no room. */
+/* Add a host by the hash of its address. Returns its number, from 0. If there is no more room, all
+ * further hosts get the last number. */
 uint32_t profile_add_host(struct profile_hosts *hosts, uint64_t address);
 
-/* The name of a program that clients and servers of NFS use: "nfs", "portmapper"; NULL for any
- * other. */
+/* Return the name of a program that belongs to NFS, such as "portmapper"; NULL for any other. */
 const char *profile_program_name(uint32_t program);
 
-/* The sum over all procedures of NFSv3. */
+/* Return the number of calls of all procedures of NFSv3. */
 uint64_t profile_calls(const struct profile *profile);
 
-/* The share of the packets on the ports of NFS that were not understood, 0 to 1. */
+/* Return the share of packets on NFS ports that were not understood, 0 to 1. */
 double profile_unread(const struct profile *profile);
 
-/* The time between the first and the last packet, seconds. */
+/* Return the time between the first and the last packet in seconds. */
 double profile_seconds(const struct profile *profile);
 
-/* Summarize latencies by the profile's clock, and leave out the procedures that were not seen.
- * Nothing can be added after this. */
+/* Summarize latencies in ticks of the capture's clock, and remove procedures that did not occur.
+ * Nothing can be added afterwards. */
 void profile_finish(struct profile *profile);
 
 extern const struct view view_profile;

@@ -1,4 +1,4 @@
-/* A profile as data, and what people see of it. */
+/* Fields and view of a profile. */
 #include <math.h>
 
 #include "common/system_clock.h"
@@ -35,7 +35,7 @@ static double share_of_calls(const void *object, const void *root)
            (double)profile_calls(root);
 }
 
-/* "NFS3ERR_NOENT 12, RPC_AUTHERROR 1". */
+/* Return "NFS3ERR_NOENT 12, RPC_AUTHERROR 1". */
 static const char *errors_said(const void *object, const void *root, char room[FIELD_ROOM])
 {
     return nfs_describe_errors(&((const struct profile_procedure *)object)->tally, room,
@@ -101,7 +101,7 @@ static const struct field capture_fields[] = {
     FIELD_END,
 };
 
-/* In whole seconds, as RFC 3339 has it. */
+/* Return whole seconds in the form of RFC 3339. */
 static const char *start_of(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const time_t seconds = (time_t)(((const struct profile *)object)->begin / 1000000000);
@@ -136,7 +136,7 @@ static double lacks_something(const void *object, const void *root)
            counts->given_up || counts->unmatched || counts->duplicates;
 }
 
-/* A few packets are no RPC even on ports of NFS, such as probes of whether a port is open. */
+/* A few packets on NFS ports are not RPC, such as probes of whether a port is open. */
 static double unread_share(const void *object, const void *root)
 {
     const double share = profile_unread(object);
@@ -166,7 +166,7 @@ static const struct field fields[] = {
     FIELD_END,
 };
 
-/* Seen */
+/* The view */
 
 static const struct view_line head[] = {
     {"nfsbench " NFSBENCH_VERSION "  profile of {file}  NFSv3 over {transports}"},
@@ -184,7 +184,7 @@ static const struct view_line head[] = {
     {NULL},
 };
 
-/* With all decimals that fit, or those that a coarse clock has. */
+/* Show as many decimals as fit, or none if the clock has coarse ticks. */
 #define LATENCY(path, heading, spare, decimals, condition)                                         \
     {                                                                                              \
         path, heading, spare, decimals, VIEW_US, VIEW_IF_ANY, .width = 9, .when = condition        \

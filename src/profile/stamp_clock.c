@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* No timer interrupts more than 10,000 times a second. */
+/* Timers interrupt at most 10,000 times a second. */
 #define TICK_MINIMUM_NS 1e5
 
 static uint64_t common_divisor(uint64_t a, uint64_t b)
@@ -27,7 +27,7 @@ static void add_exact(struct stamp_clock *clock, uint64_t gap)
     clock->kinds |= UINT64_C(1) << (gap / common) % 64;
 }
 
-/* Where the clock is adjusted, ticks differ a little. */
+/* Add a gap to the approximate ticks: if the clock is being adjusted, ticks differ slightly. */
 static void add_about(struct stamp_clock *clock, double gap)
 {
     enum { STEPS_MAXIMUM = 4 };
@@ -74,8 +74,8 @@ static double three_digits(double value)
     return round(value / unit) * unit;
 }
 
-/* Gaps of one length alone are no evidence: calls may come at equal intervals. A reply at the very
- * time of its call is, and so are gaps of several lengths with a large divisor in common. */
+/* Gaps of a single length prove nothing, because calls may come at equal intervals. Evidence is a
+ * reply at the time of its call, or gaps of several lengths with a large common divisor. */
 double stamp_clock_tick(const struct stamp_clock *clock)
 {
     enum { FEW = 5, MANY = 20, KINDS = 3, MISFITS_SHARE = 20 };

@@ -5,7 +5,7 @@
 
 enum { NONE = 0 };
 
-/* Of a record: its key, and the number, from 1 on, of the next one in its bucket. */
+/* Of a record: its key, and the number (from 1) of the next record in its bucket. */
 struct table_link {
     uint64_t key;
     uint32_t next;
@@ -32,7 +32,7 @@ void *table_at(const struct table *table, uint64_t number)
     return table->records + number % table->count * table->size;
 }
 
-/* The last bit of a key may always be set. */
+/* The lowest bit of a key is not used, because it may always be set. */
 static uint32_t *bucket_of(const struct table *table, uint64_t key)
 {
     return &table->buckets[key / 2 % table->count];

@@ -1,5 +1,5 @@
-/* Records that are found again by a key of 64 bits, which nobody can choose. A table has room for a
- * fixed number of them: the oldest one gives way to the next. */
+/* A table of records with keys of 64 bits, which must be hashes that nobody can choose. It has room
+ * for a fixed number of records; when it is full, a new record replaces the oldest. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,22 +7,22 @@
 #include <stdint.h>
 
 struct table {
-    uint64_t added;     /* records, those included that gave way */
-    size_t count, size; /* records that there is room for; bytes of each */
+    uint64_t added;     /* number of all records, including replaced ones */
+    size_t count, size; /* maximum number of records; bytes of each */
     char *records;
     struct table_link *links;
     uint32_t *buckets;
 };
 
-/* False without memory. */
+/* Return false if there is no memory. */
 bool table_open(struct table *table, size_t count, size_t size);
 void table_close(struct table *table);
 
-/* The record with KEY; NULL: there is none. */
+/* Return the record with KEY, or NULL. */
 void *table_find(const struct table *table, uint64_t key);
 
-/* A zeroed record with KEY, which no other has. */
+/* Add a zeroed record with KEY, which must not be in use, and return it. */
 void *table_add(struct table *table, uint64_t key);
 
-/* The record that was added after NUMBER others, and has not given way. */
+/* Return the record that was added after NUMBER others, which must not have been replaced. */
 void *table_at(const struct table *table, uint64_t number);

@@ -11,25 +11,25 @@
 #include "profile/tshark.h"
 #include "profile/workload_fill.h"
 
-/* How long a call without a reply counts as in flight, and of how many. */
+/* How long, and how many, calls without a reply count as in flight. */
 #define PATIENCE_NS UINT64_C(10000000000)
 enum { CALLS = 1 << 17, CONNECTIONS = 1 << 16, OBJECTS = 1 << 17, SERVERS = 1 << 12 };
 
 /* What one end of a connection sent. */
 struct side {
-    bool known;            /* its first segment has been seen */
-    uint32_t next;         /* sequence number */
-    uint32_t gap, gap_end; /* the last gap: sequence numbers; equal: there is none */
-    size_t unfinished;     /* bytes of the record that has begun, in fragments before this */
+    bool known;            /* a segment was seen */
+    uint32_t next;         /* next sequence number */
+    uint32_t gap, gap_end; /* sequence numbers of the last gap; equal if there is none */
+    size_t unfinished;     /* bytes of fragments of an unfinished record */
 };
 
 struct connection {
     bool has_messages;
     struct side sides[2];
-    struct profile_counts
-        counts; /* of TCP, until there are messages: then they are the profile's */
-    /* Whether one end is a port of NFS, as far as that is known; until it is, what counts only on
-     * such ports: the packets, and the replies over UDP whose calls the capture lacks. */
+    /* Of TCP. Once the connection has messages, the profile's counts are used instead. */
+    struct profile_counts counts;
+    /* Whether one end is an NFS port, as far as known. Until then, the connection keeps counts that
+     * are valid only for NFS ports: packets, and replies over UDP without calls. */
     bool is_nfs;
     struct profile_packets packets;
     uint64_t lone_replies;
@@ -39,21 +39,21 @@ struct connection {
 
 struct traffic {
     struct captured *captured;
-    struct profile *profile; /* that of CAPTURED */
+    struct profile *profile; /* of CAPTURED */
     struct workload_fill *fill;
     struct dissection *dissection;
     struct hash_key hash_key;
     struct table connections; /* by the hash of both ends */
-    struct table calls;       /* by connection, xid, and the side that sent them */
-    struct table servers;     /* addresses with ports to which calls of NFS were sent */
+    struct table calls;       /* by connection, xid and sending side */
+    struct table servers;     /* addresses with ports to which NFS calls were sent */
     struct stamp_clock clock;
-    uint64_t seen; /* of the calls, how many have been answered or given up */
+    uint64_t seen; /* number of calls that were answered or given up */
     uint64_t first_fragments, last_fragments, reassembled;
 };
 
 /* TCP */
 
-/* A segment that was to be there before: it may fill the last gap, or a part of it. */
+/* Subtract a late segment from the last gap, if it fills the gap or a part of it. */
 static void fill_gap(struct side *side, const struct frame *frame, struct profile_counts *counts)
 {
     uint32_t from = frame->sequence, end = from + frame->data;
@@ -68,11 +68,11 @@ static void fill_gap(struct side *side, const struct frame *frame, struct profil
     if (end == side->gap_end)
         side->gap_end = from;
     else
-        side->gap = end; /* what is before FROM stays missing */
+        side->gap = end; /* bytes before FROM remain missing */
     counts->holes -= side->gap == side->gap_end;
 }
 
-/* Where the segment is in what its end has sent: gaps, and what they lack. */
+/* Place the segment in the sequence of its side, and count gaps and missing bytes. */
 static void follow_sequence(struct side *side, const struct frame *frame,
                             struct profile_counts *counts)
 {
@@ -110,7 +110,7 @@ static void add_segment(struct traffic *traffic, struct connection *connection, 
         connection->sides[0].unfinished = connection->sides[1].unfinished = 0;
 }
 
-/* What a connection lacks counts if it has RPC messages. */
+/* Counts of a connection are added when it has RPC messages. */
 static void note_messages(struct profile_counts *counts, struct connection *connection)
 {
     if (connection->has_messages)
@@ -123,7 +123,7 @@ static void note_messages(struct profile_counts *counts, struct connection *conn
     counts->missing += connection->counts.missing;
 }
 
-/* Ports of NFS */
+/* NFS ports */
 
 static void add_packets(struct profile_counts *counts, const struct connection *connection)
 {
@@ -142,7 +142,7 @@ static void note_nfs(struct traffic *traffic, struct connection *connection)
     add_packets(&traffic->profile->counts, connection);
 }
 
-/* A server's port may show only after some of its connections: by a call of NFS on another one. */
+/* A port may become known as a server's only by an NFS call on a later connection. */
 static void add_packets_of_servers(struct traffic *traffic)
 {
     uint64_t kept =
@@ -172,15 +172,14 @@ static void add_packet(struct traffic *traffic, struct connection *connection,
 
 /* Messages */
 
-/* Where a message was sent. */
+/* The connection and direction of a message. */
 struct way {
     uint64_t flow; /* the connection's key */
     struct connection *connection;
-    unsigned side; /* that sent it */
+    unsigned side; /* sending side */
     const struct frame *frame;
 };
 
-/* The key of the call with XID that SIDE sent. */
 static uint64_t call_key(const struct traffic *traffic, uint64_t flow, uint32_t xid, uint32_t side)
 {
     const uint64_t name[] = {flow, (uint64_t)xid << 1 | side};
@@ -188,14 +187,13 @@ static uint64_t call_key(const struct traffic *traffic, uint64_t flow, uint32_t 
     return hash_bytes(&traffic->hash_key, name, sizeof name);
 }
 
-/* Was it sent again, and not another one with the same xid? */
+/* Return whether CALL is KNOWN sent again, and not another call with the same xid. */
 static bool is_again(const struct message *known, const struct message *call)
 {
     return known->program == call->program && known->version == call->version &&
            known->procedure == call->procedure && known->length == call->length;
 }
 
-/* A call of NFSv3. */
 static void add_nfs_call(struct traffic *traffic, const struct way *way, struct captured_call *call)
 {
     struct profile *profile = traffic->profile;
@@ -252,9 +250,8 @@ static void add_reply(struct traffic *traffic, const struct way *way, struct mes
         workload_fill_reply(traffic->fill, call, &way->connection->use, way->frame->time, reply);
 }
 
-/* A call whose reply the capture lacks would count as in flight to the end: its calls in flight
- * would be too many, and its client would never be without one. The same is true of one that the
- * next one takes the place of. */
+/* Give up calls that have waited too long, and those that a new call will replace. Otherwise, calls
+ * whose replies were not captured would be in flight for ever, and their clients never idle. */
 static void give_up(struct traffic *traffic, uint64_t time)
 {
     const uint64_t before = time > PATIENCE_NS ? time - PATIENCE_NS : 0;
@@ -274,8 +271,8 @@ static void give_up(struct traffic *traffic, uint64_t time)
     }
 }
 
-/* A reply over UDP whose call is not known may be anything that looks like one: it counts on ports
- * of NFS only. */
+/* Return whether MESSAGE, a reply over UDP without a known call, may be other data that look like a
+ * reply. It counts only on NFS ports. */
 static bool is_uncertain(const struct traffic *traffic, const struct way *way,
                          const struct message *message)
 {
@@ -283,7 +280,7 @@ static bool is_uncertain(const struct traffic *traffic, const struct way *way,
            !table_find(&traffic->calls, call_key(traffic, way->flow, message->xid, !way->side));
 }
 
-/* Only what belongs to NFS counts. */
+/* Add a message if it belongs to NFS. */
 static void add_message(struct traffic *traffic, const struct way *way, struct message *message)
 {
     struct profile_counts *counts = &traffic->profile->counts;
@@ -360,7 +357,7 @@ void traffic_add(void *context, char *line)
         add_to_connection(traffic, &frame);
 }
 
-/* Beginning and end */
+/* Opening and closing */
 
 static void release(struct traffic *traffic)
 {
@@ -409,7 +406,7 @@ void traffic_close(struct traffic *traffic)
     release(traffic);
 }
 
-/* Other programs with their calls: "nfs version 4 (12 calls, not decoded)". */
+/* Describe other programs and their calls: "nfs version 4 (12 calls, not decoded)". */
 static void describe_programs(const struct profile *profile, char *text, size_t size)
 {
     text[0] = '\0';
@@ -422,7 +419,7 @@ static void describe_programs(const struct profile *profile, char *text, size_t 
     }
 }
 
-/* Why a capture has no call of NFSv3, from what its packets have instead. */
+/* Describe why a capture has no call of NFSv3: what its packets contain instead. */
 static void describe_others(const struct profile *profile, bool filtered, char *text, size_t size)
 {
     const struct profile_counts *counts = &profile->counts;

@@ -13,17 +13,15 @@
 
 enum { OTHERS_MAXIMUM = 512, NAME_SIZE = 64, ARGUMENTS_MAXIMUM = 160 + 2 * OTHERS_MAXIMUM };
 
-/* The protocols that this tshark looks for in the payload of TCP and UDP whatever the ports are,
- * except RPC. */
+/* The protocols other than RPC that this tshark looks for in TCP and UDP on any port. */
 struct heuristics {
     char names[OTHERS_MAXIMUM][NAME_SIZE];
     size_t count;
 };
 
-/* -n: no names are looked up. -M: after so many packets, what is kept of all is forgotten. Ports
- * say nothing about a server of ours, so what looks like RPC comes before what they stand for.
- * After a lost packet, the next record that begins is looked for; to wait for the packet instead
- * (tcp.reassemble_out_of_order) would be to lose the rest of the connection. */
+/* -n: do not look up names. -M: forget all state after this many packets. A port does not identify
+ * a protocol here, so heuristics (RPC) come before ports. After a lost packet, look for the next
+ * record; waiting for it (tcp.reassemble_out_of_order) would lose the rest of the connection. */
 static const char *const options[] = {
     "tshark", "-n",
     "-M",     "100000",
@@ -36,9 +34,10 @@ static const char *const options[] = {
     "-E",
 };
 
-/* One packet that looks like another protocol gives that protocol the rest of the conversation: the
- * first of a conversation over UDP that began before the capture may be a reply, which RPC does not
- * recognise without its call. So all protocols of OTHERS are disabled. */
+/* Set ARGUMENTS. The protocols in OTHERS are disabled, because one packet that looks like a
+ * protocol assigns the rest of the conversation to that protocol. The first packet of a UDP
+ * conversation may be a reply whose call came before the capture; tshark does not recognize it as
+ * RPC. */
 static void make_arguments(const char *arguments[ARGUMENTS_MAXIMUM], const char *path,
                            const char *filter, const char *const *fields, const char *aggregator,
                            const struct heuristics *others)
@@ -64,7 +63,7 @@ static void make_arguments(const char *arguments[ARGUMENTS_MAXIMUM], const char 
     arguments[count] = NULL;
 }
 
-/* Each line goes to TAKE. 0, or a negative errno. */
+/* Call TAKE with each line. Returns 0 or a negative errno. */
 static int read_lines(int fd, void (*take)(void *context, char *line), void *context)
 {
     FILE *lines = fdopen(fd, "r");
@@ -84,8 +83,8 @@ static int read_lines(int fd, void (*take)(void *context, char *line), void *con
     return code;
 }
 
-/* What tshark said first in its own name, or else last: as root it begins with a warning, and it
- * ends with a drawing of where a filter is wrong. */
+/* Set COMPLAINT to the first line that begins with tshark's name, or else to the last line. As
+ * root, tshark first prints a warning; after an error in a filter, it prints a drawing. */
 static void read_complaint(FILE *complaints, char complaint[TSHARK_COMPLAINT_SIZE])
 {
     static const char name[] = "tshark: ";
@@ -103,13 +102,13 @@ static void read_complaint(FILE *complaints, char complaint[TSHARK_COMPLAINT_SIZ
     }
 }
 
-static int start(pid_t *pid, int *output, const char *const *arguments, FILE *complaints)
+static int start_tshark(pid_t *pid, int *output, const char *const *arguments, FILE *complaints)
 {
     int pipes[1][2], code = descriptors_pipes(pipes, 1);
 
     if (code)
         return code;
-    setenv("WIRESHARK_CONFIG_DIR", "/nonexistent", 1); /* settings could change what is printed */
+    setenv("WIRESHARK_CONFIG_DIR", "/nonexistent", 1); /* settings could change the output */
     code = child_start(pid, arguments, (int[]){-1, pipes[0][1], fileno(complaints)});
     close(pipes[0][1]);
     if (code)
@@ -118,14 +117,14 @@ static int start(pid_t *pid, int *output, const char *const *arguments, FILE *co
     return code;
 }
 
-static int run(const char *const *arguments, void (*take)(void *context, char *line), void *context,
-               FILE *complaints, char complaint[TSHARK_COMPLAINT_SIZE])
+static int run_tshark(const char *const *arguments, void (*take)(void *context, char *line),
+                      void *context, FILE *complaints, char complaint[TSHARK_COMPLAINT_SIZE])
 {
     int output, status, code;
     pid_t pid;
 
     complaint[0] = '\0';
-    code = start(&pid, &output, arguments, complaints);
+    code = start_tshark(&pid, &output, arguments, complaints);
     if (code)
         return code;
     code = read_lines(output, take, context);
@@ -141,8 +140,7 @@ static int run(const char *const *arguments, void (*take)(void *context, char *l
     return 0;
 }
 
-/* LINE of a report of heuristics: what carries the protocol, its name, and whether it is enabled
- * (T), separated by tabs. */
+/* Read a LINE of the list of heuristics: transport, protocol, enabled (T), separated by tabs. */
 static void take_heuristic(void *context, char *line)
 {
     struct heuristics *others = context;
@@ -155,13 +153,13 @@ static void take_heuristic(void *context, char *line)
         strcpy(others->names[others->count++], name);
 }
 
-/* Ask tshark which protocols there are: that depends on its version and on its plugins, and it
- * refuses to disable what it does not know. What it complains of is forgotten. */
+/* Ask tshark for its heuristics, because they depend on its version and plugins, and it refuses to
+ * disable unknown ones. Its messages are discarded. */
 static int find_heuristics(struct heuristics *others, FILE *complaints)
 {
     const char *const arguments[] = {"tshark", "-G", "heuristic-decodes", NULL};
     char complaint[TSHARK_COMPLAINT_SIZE];
-    int code = run(arguments, take_heuristic, others, complaints, complaint);
+    int code = run_tshark(arguments, take_heuristic, others, complaints, complaint);
 
     rewind(complaints);
     return code == 0 && ftruncate(fileno(complaints), 0) ? -errno : code;
@@ -180,7 +178,7 @@ int tshark_run(const char *path, const char *filter, const char *const *fields,
     snprintf(option, sizeof option, "aggregator=%s", aggregator);
     make_arguments(arguments, path, filter, fields, option, &others);
     if (code == 0)
-        code = run(arguments, take, context, complaints, complaint);
+        code = run_tshark(arguments, take, context, complaints, complaint);
     if (complaints)
         fclose(complaints);
     if (code == -ENOENT)

@@ -11,7 +11,7 @@
 #include "output/view/number.h"
 #include "profile/errors_json.h"
 
-/* Numbers, none of which is negative; what is not there is 0. */
+/* Fields for numbers of at least 0; a missing number is 0. */
 #define NUMBER(type, member) FIELD_BYTES, FIELD_AT(struct type, member), FIELD_OR_ZERO
 #define NUMBERS(list)        FIELD_OBJECT, .fields = (list)
 #define QUANTILE(index)                                                                            \
@@ -82,7 +82,7 @@ static const struct field file_fields[] = {
     {"name", FIELD_BUFFER, FIELD_AT(struct workload_file, name)},
     FIELD_END};
 
-/* Ops, which are a mix's, too */
+/* Ops, which form a mix */
 
 const char *workload_make_mix(struct workload *workload)
 {
@@ -110,7 +110,7 @@ static json_t *write_errors(const void *object, const void *root)
     return errors_json(&((const struct workload_op *)object)->tally);
 }
 
-/* What came next on the same client, and how often. */
+/* Return which ops came next on the same client, and how often. */
 static json_t *write_next(const void *object, const void *root)
 {
     const struct workload *workload = root;
@@ -124,7 +124,7 @@ static json_t *write_next(const void *object, const void *root)
     return next;
 }
 
-/* For people: what mostly follows the op, if it is a frequent one. */
+/* For people: the op that most often follows, unless the op is rare. */
 static const char *order_text(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct workload *workload = root;
@@ -188,7 +188,6 @@ static void refuse_op(struct json_reader *reader, size_t number, const char *why
     json_refuse(reader, what);
 }
 
-/* The mix, once the ops have been read. */
 static void read_mix(struct json_reader *reader, const json_t *root, void *object)
 {
     struct workload *workload = object;
@@ -204,7 +203,7 @@ static void read_mix(struct json_reader *reader, const json_t *root, void *objec
     reader->where[0] = '\0';
 }
 
-/* The part of the captured calls */
+/* The share of the captured calls */
 
 double workload_calls(const struct workload *workload)
 {
@@ -222,7 +221,7 @@ static double count_left_out(const struct workload *workload)
     return left_out->cut + left_out->encrypted + left_out->unknown;
 }
 
-/* "12 cut by the snap length, 3 encrypted". */
+/* Return "12 cut by the snap length, 3 encrypted". */
 static const char *describe_reasons(const struct workload_left_out *left_out, char room[FIELD_ROOM])
 {
     room[0] = '\0';
@@ -301,7 +300,6 @@ static const char *writes_text(const void *object, const void *root, char room[F
     return sizes_text(object, WORKLOAD_WRITE, room);
 }
 
-/* How much clients differ. */
 static const char *clients_text(const void *object, const void *root, char room[FIELD_ROOM])
 {
     enum { MEDIAN = 2 };

@@ -1,6 +1,5 @@
-/* A workload: what is needed to make calls like those of a capture, in a file of JSON
- * (FORMAT.md). It has no addresses, handles or data, and names only where they were asked
- * for. */
+/* A workload: a JSON file (FORMAT.md) from which calls like those of a capture can be made. It has
+ * no addresses, handles or data, and names only on request. */
 #pragma once
 
 #include <stdio.h>
@@ -17,13 +16,13 @@ enum {
     WORKLOAD_DISPERSIONS = 3,
     WORKLOAD_FILES_MAXIMUM = 16,
     WORKLOAD_NAME_SIZE = 192,
-    WORKLOAD_OWN_CLIENTS_MAXIMUM = 64, /* that are told apart */
+    WORKLOAD_OWN_CLIENTS_MAXIMUM = 64, /* that are distinguished */
 };
 
-/* No file is larger. */
+/* Maximum of numbers in the file, such as sizes. */
 #define WORKLOAD_NUMBER_MAXIMUM 1e18
 
-/* An op of the mix, as the captured server carried it out. */
+/* An op of the mix, with the captured server's times. */
 struct workload_op {
     const struct nfs_procedure *procedure;
     uint32_t weight;
@@ -32,7 +31,7 @@ struct workload_op {
     struct engine_tally tally; /* errors */
 };
 
-/* READs or WRITEs of a length. */
+/* Number of READs or WRITEs of one length. */
 struct workload_size {
     double bytes, calls;
 };
@@ -40,85 +39,86 @@ struct workload_size {
 /* One of the files with the most calls. */
 struct workload_file {
     double calls, bytes;
-    char name[WORKLOAD_NAME_SIZE]; /* in its directory, with bytes that are not plain as %XX; "?":
-                                      not known; or a number in its place */
+    /* In its directory, special bytes as %XX; "?" if not known. A number without names. */
+    char name[WORKLOAD_NAME_SIZE];
 };
 
 enum { WORKLOAD_READ, WORKLOAD_WRITE, WORKLOAD_TRANSFERS };
 
-/* One of the clients; where it had no think times, they are 0. */
+/* A client. Think times are 0 if it had none. */
 struct workload_client {
-    double calls, connections, in_flight; /* the last is a mean, as that of all below */
+    double calls, connections, in_flight; /* IN_FLIGHT and the following members are means */
     double think_calls, think[THINK_QUANTILES];
 };
 
-/* Calls other than NULL that were captured and are not among the ops, by the reason. */
+/* Captured calls other than NULL that are not among the ops, by reason. */
 struct workload_left_out {
     double cut;       /* the snap length cut their arguments */
     double encrypted; /* their arguments are encrypted */
     double unknown;   /* their arguments were not understood, or there are too many ops */
-    double packets;   /* share of the packets on ports of NFS in which no call could be found */
+    double packets;   /* share of the packets on NFS ports in which no call was found */
 };
 
 struct workload {
     struct workload_op ops[NFS_MIX_OPS_MAXIMUM];
     size_t op_count;
-    struct nfs_mix mix; /* of these, with their order: workload_make_mix() */
+    struct nfs_mix mix; /* of the ops, with their order: workload_make_mix() */
     struct workload_left_out left_out;
-    double seconds;    /* that were captured */
-    double clock_tick; /* us, of the clock of the capture; 0: no coarse one is known */
+    double seconds;    /* length of the capture */
+    double clock_tick; /* us, of the capture's clock; 0 if no coarse tick was found */
     double clients, connections;
-    double in_flight[2]; /* calls of a client, when it sends one, that included: mean, 99th
-                            percentile */
-    double rate;         /* calls/s, all clients together */
-    double burstiness;   /* standard deviation of the times between calls over their mean: 0
-                            constant, 1 independent of each other, more in bursts */
-    double dispersion[WORKLOAD_DISPERSIONS]; /* variance over mean of the numbers of calls in times
-                            of 10 ms, 100 ms and 1 s: 1 independent of each other; 0: not known */
-    double think[THINK_QUANTILES]; /* us from a reply, after which its connection had no call in
-                            flight, to the next call: quantiles (measure/arrivals.h) */
-    double think_calls;            /* of a connection between two such times, on average */
-    double sequential[WORKLOAD_TRANSFERS]; /* share that begin where the last one of the file ended
-                                            */
-    double files[2];  /* files that calls were applied to; exponent of Zipf's law for how often */
-    double file_size; /* bytes: mean of the largest ends of READs and WRITEs */
-    double directory[2]; /* entries of directories that were listed as a whole: mean, most */
-    double directories[THINK_QUANTILES]; /* the same: quantiles, as those of think times */
-    /* The first that called; while calls are counted, the last one is all others. */
+    /* Calls in flight when a client sends one, including that call: mean, 99th percentile. */
+    double in_flight[2];
+    double rate; /* calls/s of all clients */
+    /* Standard deviation of the times between calls divided by their mean: 0 for constant times, 1
+     * for independent calls, more for bursts. */
+    double burstiness;
+    /* Variance divided by mean of the numbers of calls in intervals of 10 ms, 100 ms and 1 s. 1 for
+     * independent calls; 0 if not known. */
+    double dispersion[WORKLOAD_DISPERSIONS];
+    /* Think time in us: from a reply after which the connection had no call in flight to the next
+     * call. Quantiles (measure/arrivals.h). */
+    double think[THINK_QUANTILES];
+    double think_calls; /* mean number of calls of a connection between two think times */
+    double sequential[WORKLOAD_TRANSFERS]; /* share that continues where the last one ended */
+    double files[2];     /* number of files that were used; exponent of Zipf's law for their use */
+    double file_size;    /* bytes: mean over the files of the largest end of READs and WRITEs */
+    double directory[2]; /* entries of directories that were listed completely: mean, maximum */
+    double directories[THINK_QUANTILES]; /* entries of directories, quantiles as for think times */
+    /* The first clients. While calls are counted, the last entry is for all others. */
     struct workload_client own[WORKLOAD_OWN_CLIENTS_MAXIMUM + 1];
     size_t own_count;
-    /* The most frequent first; while calls are counted, more of them. */
+    /* The most frequent sizes first. While calls are counted, there may be more. */
     struct workload_size sizes[WORKLOAD_TRANSFERS][WORKLOAD_SIZES_COUNTED];
     size_t size_count[WORKLOAD_TRANSFERS];
     struct workload_file most_used[WORKLOAD_FILES_MAXIMUM];
     size_t most_used_count;
     bool names_kept;
-    double interval; /* seconds, for which each of these has the calls */
+    double interval; /* seconds; each of ARRIVALS is the number of calls in an interval */
     double arrivals[WORKLOAD_INTERVALS_MAXIMUM];
     size_t arrival_count;
 };
 
-/* Read the file PATH. 0, or a negative errno with ERROR set (ERROR_USAGE): a file that can't be
- * read (input_read()), another kind of result or none, ops that nfs_mix_add() refuses, or a value
- * that is not what it is to be. */
+/* Read the file PATH. Returns 0, or a negative errno with ERROR set (ERROR_USAGE) if it cannot be
+ * read (input_read()), is not a workload, or has invalid values or ops that nfs_mix_add()
+ * refuses. */
 int workload_read(struct workload *workload, const char *path, struct error *error);
 
-/* Add the ops to the mix, which has none but may have their order. NULL, or why the op after those
- * of the mix can't be one of it. */
+/* Add the ops to WORKLOAD's mix, which must be empty; it may have their order. Returns NULL, or why
+ * the first op that is not in the mix cannot be added. */
 const char *workload_make_mix(struct workload *workload);
 
-/* The calls of the ops. */
+/* Return the number of calls of all ops. */
 double workload_calls(const struct workload *workload);
 
-/* Which part of the captured calls WORKLOAD has, in TEXT; NULL: all of them. */
+/* Describe in TEXT which captured calls WORKLOAD has. Returns TEXT, or NULL if it has all. */
 const char *workload_describe_part(const struct workload *workload, char text[FIELD_ROOM]);
 
-/* Why WORKLOAD has no op, in TEXT. */
+/* Describe in TEXT why WORKLOAD has no op. Returns TEXT. */
 const char *workload_describe_lack(const struct workload *workload, char text[FIELD_ROOM]);
 
-/* Write it as JSON, for file_write_result(). */
+/* Write WORKLOAD as JSON, for file_write_result(). */
 int workload_write(const void *workload, FILE *out);
 
-/* What the file has; its lines are the same for people, but for the mix and the captured server's
- * latencies and errors. */
+/* The view of a workload, without the mix and the captured server's latencies and errors. */
 extern const struct view view_workload;

@@ -10,36 +10,36 @@
 
 #define FIRST_INTERVAL_NS UINT64_C(1000000)
 
-/* A client, and its latest call. */
+/* A client and its latest call. */
 struct client_use {
     uint32_t in_flight;
     uint64_t latest;
-    const struct nfs_procedure *op; /* of that; NULL: there was none, or it is not known */
-    struct distribution *think;     /* ns; NULL: only those of all clients are kept */
+    const struct nfs_procedure *op; /* of the latest call; NULL if there was none, or not known */
+    struct distribution *think;     /* ns; NULL if only those of all clients are kept */
 };
 
-/* The numbers of calls in one window after the other, which are equally long. */
+/* Counts of calls in successive windows of equal length. */
 struct window {
-    uint64_t number;            /* of the last one */
-    double calls;               /* in it, so far */
-    double count, sum, squares; /* of those before it */
+    uint64_t number;            /* of the last window */
+    double calls;               /* in the last window so far */
+    double count, sum, squares; /* of the windows before */
 };
 
 static const uint64_t window_ns[WORKLOAD_DISPERSIONS] = {10000000, 100000000, 1000000000};
 
-/* Counts are kept in the workload itself, until it is finished. */
+/* The state while a workload is made. Counts are kept in the workload itself. */
 struct workload_fill {
     struct workload *workload;
     struct distribution latencies[NFS_MIX_OPS_MAXIMUM]; /* of the ops */
     struct table objects;
     struct client_use clients[WORKLOAD_CLIENTS_MAXIMUM];
-    struct distribution flight; /* calls of a client, when it sends one */
+    struct distribution flight; /* calls of a client in flight when it sends one */
     struct histogram gaps;      /* ns between calls */
     struct distribution think;  /* ns */
     uint64_t first_call, last_call, interval_ns;
     struct window windows[WORKLOAD_DISPERSIONS];
     uint64_t transfers[WORKLOAD_TRANSFERS];
-    struct distribution listings; /* entries of directories, each listed as a whole */
+    struct distribution listings; /* entries of completely listed directories */
 };
 
 struct workload_fill *workload_fill_open(struct workload *workload, size_t objects, bool keep_names)
@@ -69,7 +69,7 @@ void workload_fill_close(struct workload_fill *fill)
     free(fill);
 }
 
-/* NULL: there are too many, or PROCEDURE is not known. */
+/* Return the op of PROCEDURE. NULL if there are too many ops, or if PROCEDURE is NULL. */
 static struct workload_op *find_op(struct workload *workload, const struct nfs_procedure *procedure)
 {
     size_t i = 0;
@@ -85,7 +85,7 @@ static struct workload_op *find_op(struct workload *workload, const struct nfs_p
 
 /* Arrivals */
 
-/* Count a call in its interval; where the intervals are too few, each becomes twice as long. */
+/* Count a call in its interval. If there are too many intervals, double their length. */
 static void add_arrival(struct workload_fill *fill, uint64_t after)
 {
     double *arrivals = fill->workload->arrivals;
@@ -113,7 +113,7 @@ static void add_to_windows(struct workload_fill *fill, uint64_t after)
 
         if (number > window->number) {
             end_window(window);
-            window->count += (double)(number - window->number - 1); /* without calls */
+            window->count += (double)(number - window->number - 1); /* windows without calls */
             window->number = number;
         }
         window->calls++;
@@ -138,9 +138,9 @@ static void add_time(struct workload_fill *fill, uint64_t time)
 
 /* Objects */
 
-/* Where there are too many, a new size takes the place, and the calls, of the rarest: so those that
- * are frequent are found whenever they come (Metwally, Agrawal and El Abbadi, "Efficient
- * Computation of Frequent and Top-k Elements in Data Streams", ICDT 2005). */
+/* Return the index of the rarest size. If there are too many sizes, a new size replaces it and
+ * takes over its calls, so that frequent sizes are found whenever they occur (Metwally, Agrawal and
+ * El Abbadi, "Efficient Computation of Frequent and Top-k Elements in Data Streams", ICDT 2005). */
 static size_t rarest(const struct workload_size *sizes)
 {
     size_t found = 0;
@@ -166,7 +166,7 @@ static void add_size(struct workload *workload, size_t transfer, uint32_t bytes)
     sizes[i].calls++;
 }
 
-/* The object with HASH; NULL where there is none, or there are too many. */
+/* Return the object with HASH; NULL if HASH is 0 or there are too many objects. */
 static struct object *find_object(struct workload_fill *fill, uint64_t hash)
 {
     struct object *object = hash ? table_find(&fill->objects, hash) : NULL;
@@ -202,7 +202,7 @@ static void add_object(struct workload_fill *fill, const struct message *call)
         object->uses++;
 }
 
-/* A listing from its beginning to its end counts. */
+/* Count the entries of a directory that is listed from beginning to end. */
 static void add_listing(struct workload_fill *fill, const struct message *call,
                         const struct message *reply)
 {
@@ -262,7 +262,7 @@ static void add_client(struct workload_fill *fill, const struct captured_call *c
     client->op = call->message.op;
 }
 
-/* CALL is of OP, in the end: what followed its client's last one. */
+/* Record that CALL, which finally is of OP, followed the last op of its client. */
 static void add_order(struct workload_fill *fill, const struct captured_call *call,
                       const struct workload_op *op)
 {
@@ -278,8 +278,8 @@ static void add_order(struct workload_fill *fill, const struct captured_call *ca
 
 /* Calls and replies */
 
-/* What the op is of a call that was answered with STATUS: those that were refused are an op of
- * their own where a replay can have calls refused so. */
+/* Return the op of a call answered with STATUS: refused calls that can be replayed have their
+ * own. */
 static struct workload_op *answered(struct workload *workload,
                                     const struct nfs_procedure *procedure, int status)
 {
@@ -365,7 +365,7 @@ void workload_fill_reply(struct workload_fill *fill, const struct captured_call 
 
 /* The result */
 
-/* Those of which all calls have been refused, and so are another's. */
+/* Remove ops without calls: all their calls were refused and belong to other ops. */
 static void leave_out_unused(struct workload *workload)
 {
     for (size_t i = workload->op_count; i-- > 0;) {
@@ -379,7 +379,7 @@ static void leave_out_unused(struct workload *workload)
     workload->mix.missing[0] = '\0';
 }
 
-/* As fine as the clock of the capture is. */
+/* Round to ticks of the capture's clock. */
 static double in_us(const struct workload *workload, double ns)
 {
     return stamp_clock_round(ns / 1e3, workload->clock_tick);
@@ -425,8 +425,8 @@ static void finish_transfers(const struct workload_fill *fill, struct workload *
     }
 }
 
-/* Of whole windows of LENGTH_NS, if there are enough for a variance, and if each has several ticks
- * of the capture's clock. */
+/* Return the dispersion in complete windows of LENGTH_NS; 0 if there are too few for a variance, or
+ * if a window is less than several ticks of the capture's clock. */
 static double dispersion(const struct workload *workload, const struct window *window,
                          uint64_t length_ns)
 {
@@ -468,7 +468,7 @@ static void describe_think(const struct workload *workload, const struct distrib
         quantiles[i] = in_us(workload, quantiles[i]);
 }
 
-/* Of CALLS, on CONNECTIONS: each of these begins by a wait, too. */
+/* Return the mean number of calls between waits; each of CONNECTIONS also begins with a wait. */
 static double between_waits(double calls, const struct distribution *think, double connections)
 {
     double waits = connections + (think ? (double)think->histogram.count : 0);
@@ -476,7 +476,7 @@ static double between_waits(double calls, const struct distribution *think, doub
     return waits > 0 ? calls / waits : 0;
 }
 
-/* Clients that had calls of NULL alone are left out. */
+/* Clients with only NULL calls are left out. */
 static void finish_clients(const struct workload_fill *fill, struct workload *workload)
 {
     workload->in_flight[0] = fill->flight.histogram.mean;

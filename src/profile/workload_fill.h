@@ -1,4 +1,4 @@
-/* A workload from the calls and replies of a capture, those of NULL left out. */
+/* Makes a workload from the calls and replies of a capture. NULL calls are left out. */
 #pragma once
 
 #include "profile/dissection.h"
@@ -10,34 +10,32 @@ enum {
 
 struct workload_fill;
 
-/* What is known of a connection; zeroed before its first call. */
+/* State of a connection; must be zeroed before its first call. */
 struct workload_connection {
-    bool counted;        /* it is among the connections */
+    bool counted;        /* it is included in the number of connections */
     uint32_t in_flight;  /* calls */
-    uint64_t idle_since; /* when the last of them was answered; 0: never */
+    uint64_t idle_since; /* when the last of them was answered; 0 if never */
 };
 
-/* Begin to fill WORKLOAD, which is set to nothing. OBJECTS are told apart; calls on any others
- * count as on none. With KEEP_NAMES, files have the names that LOOKUPs and CREATEs showed. NULL
- * without memory. */
+/* Clear WORKLOAD and begin to set it. Up to OBJECTS objects are distinguished; calls on others have
+ * no object. With KEEP_NAMES, files get names from LOOKUP and CREATE. NULL without memory. */
 struct workload_fill *workload_fill_open(struct workload *workload, size_t objects,
                                          bool keep_names);
 void workload_fill_close(struct workload_fill *fill);
 
-/* Add CALL, which was sent for the first time, by its client; it is set which op came before. */
+/* Add CALL, which was sent for the first time, and set its member AFTER. */
 void workload_fill_call(struct workload_fill *fill, struct captured_call *call,
                         struct workload_connection *connection);
 
-/* Add the REPLY to CALL, at TIME. */
+/* Add the REPLY to CALL, which came at TIME. */
 void workload_fill_reply(struct workload_fill *fill, const struct captured_call *call,
                          struct workload_connection *connection, uint64_t time,
                          const struct message *reply);
 
-/* CALL does not count as in flight any more. CONNECTION is NULL if it is not known any more. */
+/* Stop counting CALL as in flight. CONNECTION is NULL if it is no longer known. */
 void workload_fill_give_up(struct workload_fill *fill, const struct captured_call *call,
                            struct workload_connection *connection);
 
-/* Complete the workload of all that was added, in SECONDS, by a clock that ticks in CLOCK_TICK (ns;
- * 0: no coarse one). It has no ops where no call can be made
- * again: there was none but of NULL. */
+/* Complete the workload. SECONDS is the length of the capture; CLOCK_TICK is the tick of its clock
+ * in ns (0: no coarse tick). The workload has no ops if no call can be repeated. */
 void workload_fill_finish(struct workload_fill *fill, double seconds, double clock_tick);

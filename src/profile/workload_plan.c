@@ -1,4 +1,4 @@
-/* A mix that is a workload: calls like those that were captured, in a plan. */
+/* Plans a mix from a workload: calls like those that were captured. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,24 +7,22 @@
 #include "profile/workload.h"
 #include "profile/workload_plan.h"
 
-/* What is made at most, however large the captured files were. */
+/* Limits on what is created, however large the captured files were. */
 enum { FILES_MAXIMUM = 10000, DIRECTORY_MAXIMUM = 100000, CALLS_MINIMUM = 1000 };
 enum { BLOCKS = 20, BLOCK_MAXIMUM = 5000, BURSTINESS_MAXIMUM = 30 };
 #define BYTES_MAXIMUM (UINT64_C(1) << 29)
 
-/* Longer READs and WRITEs are made of this length, unless --size says otherwise: few servers take
- * more. */
+/* Longer READs and WRITEs get this length unless --size is given: few servers accept more. */
 enum { LENGTH_MAXIMUM = 1 << 20 };
 
 /* The plan */
 
-/* A whole number from VALUE, 1 at least and MAXIMUM at most. */
-static uint32_t whole(double value, double maximum)
+static uint32_t to_whole(double value, double maximum)
 {
     return (uint32_t)fmax(1, round(fmin(value, maximum)));
 }
 
-/* The lengths of READs, or WRITEs, none of which is more than MOST. */
+/* Set RANGES to the lengths of READs or WRITEs, each at most MOST. */
 static void plan_ranges(struct nfs_visit_ranges *ranges, const struct workload *workload,
                         size_t transfer, uint32_t most)
 {
@@ -39,8 +37,7 @@ static void plan_ranges(struct nfs_visit_ranges *ranges, const struct workload *
     }
 }
 
-/* The longest of them, and of MINIMUM. */
-static uint32_t longest(const struct nfs_visit_ranges *ranges, uint32_t minimum)
+static uint32_t longest_range(const struct nfs_visit_ranges *ranges, uint32_t minimum)
 {
     for (size_t i = 0; i < ranges->count; i++)
         if (ranges->lengths[i].bytes > minimum)
@@ -59,28 +56,27 @@ static void plan_visits(struct nfs_visits *visits, const struct workload *worklo
     plan_ranges(&visits->writes, workload, WORKLOAD_WRITE, most);
 }
 
-/* Files as many and as large as those captured, within bounds. */
+/* Plan files like the captured ones in number and size, within limits. */
 static void plan_files(struct options *options, const struct workload *workload,
                        const struct nfs_visits *visits)
 {
-    uint32_t size = longest(&visits->reads, longest(&visits->writes, 0));
+    uint32_t size = longest_range(&visits->reads, longest_range(&visits->writes, 0));
     double blocks, most;
 
     size = size ? size : options->plan.read_size;
     most = floor((double)BYTES_MAXIMUM / size);
     options->plan.read_size = size;
-    options->plan.files = whole(workload->files[0], fmin(FILES_MAXIMUM, most));
-    options_give(options, plan.files); /* so that --file is refused, as beside --files */
+    options->plan.files = to_whole(workload->files[0], fmin(FILES_MAXIMUM, most));
+    options_give(options, plan.files); /* so that --file is refused, as with --files */
     blocks = fmin(ceil(workload->file_size / size), floor(most / options->plan.files));
     options->plan.file_size = (uint64_t)fmax(blocks, 1) * size;
     if (workload->directory[0] >= 1)
-        options->plan.directory_size = whole(workload->directory[0], DIRECTORY_MAXIMUM);
+        options->plan.directory_size = to_whole(workload->directory[0], DIRECTORY_MAXIMUM);
 }
 
-/* The burstiness that is left when the rate's changes, which make gaps unequal, too, are taken out:
- * if gaps have the coefficient of variation c where the rate does not change, the mean square of
- * all is 1 + c^2 times that of the mean gaps, each weighted by its calls; intervals without calls
- * are one gap. */
+/* Return the burstiness without changes of the rate, which also make gaps unequal. If gaps have the
+ * coefficient of variation c at a constant rate, the mean square of all gaps is 1 + c^2 times that
+ * of the intervals' mean gaps, weighted by calls. Intervals without calls are one gap. */
 static double own_burstiness(const struct workload *workload, const struct arrivals_course *course)
 {
     double calls = 0, gap, squares = 0, square, empty = 0;
@@ -101,7 +97,7 @@ static double own_burstiness(const struct workload *workload, const struct arriv
     return fmin(sqrt(fmax(0, square / (squares / calls) - 1)), BURSTINESS_MAXIMUM);
 }
 
-/* The rate over time as captured; without that, one rate. */
+/* Set COURSE to the captured rate over time; to a constant rate if that is not known. */
 static void plan_course(struct arrivals_course *course, const struct workload *workload)
 {
     double calls = 0;
@@ -119,7 +115,7 @@ static void plan_course(struct arrivals_course *course, const struct workload *w
     course->burstiness = own_burstiness(workload, course);
 }
 
-/* One that never waited makes more calls than there are. Returns whether it does. */
+/* Set THINK from CLIENT. Without waits, it makes calls for ever. Returns whether it waits. */
 static bool plan_think(struct think *think, const struct workload_client *client, unsigned depth)
 {
     double longest_wait = 0;
@@ -133,8 +129,8 @@ static bool plan_think(struct think *think, const struct workload_client *client
     return longest_wait > 0;
 }
 
-/* A closed loop: each client with the calls in flight and the think times of a captured one; where
- * the workload has none, with those of all. */
+/* Plan a closed loop: each client has the calls in flight and think times of a captured client, or
+ * those of all clients if the workload does not have them. */
 static void plan_users(struct load *load, const struct workload *workload)
 {
     static struct think users[WORKLOAD_OWN_CLIENTS_MAXIMUM];
@@ -147,7 +143,7 @@ static void plan_users(struct load *load, const struct workload *workload)
     load->thinks = workload->own_count ? workload->own_count : 1;
     load->depth = 1;
     for (size_t i = 0; i < load->thinks; i++) {
-        unsigned depth = whole(clients[i].in_flight / load->connections, 1024);
+        unsigned depth = to_whole(clients[i].in_flight / load->connections, 1024);
 
         waits |= plan_think(&users[i], &clients[i], depth);
         if (depth > load->depth)
@@ -156,9 +152,9 @@ static void plan_users(struct load *load, const struct workload *workload)
     load->think = waits ? users : NULL;
 }
 
-/* Clients and connections as captured; of connections no more than calls in flight, since those
- * that were used one after the other are one here. One thread keeps the calls in their order, and
- * the gaps between them. */
+/* Plan clients and connections as captured. There are no more connections than calls in flight,
+ * because connections that were used one after another are one here. One thread keeps the order of
+ * calls and the gaps between them. */
 static void plan_load(struct options *options, const struct workload *workload)
 {
     static struct arrivals_course course;
@@ -166,8 +162,8 @@ static void plan_load(struct options *options, const struct workload *workload)
     double clients = fmax(workload->clients, 1);
     double connections = fmin(workload->connections / clients, fmax(workload->in_flight[1], 1));
 
-    load->clients = whole(clients, 1000);
-    load->connections = whole(connections, 64);
+    load->clients = to_whole(clients, 1000);
+    load->connections = to_whole(connections, 64);
     load->threads = 1;
     if (load->rate == 0) {
         plan_users(load, workload);
@@ -185,7 +181,7 @@ static uint64_t captured_calls(const struct workload *workload)
     return calls > CALLS_MINIMUM ? (uint64_t)calls : CALLS_MINIMUM;
 }
 
-/* The mean time of a captured call, ns; 0: not known. */
+/* Return the mean latency of a captured call in ns; 0 if not known. */
 static double mean_latency_ns(const struct workload *workload)
 {
     double sum = 0, calls = workload_calls(workload);
@@ -195,8 +191,8 @@ static double mean_latency_ns(const struct workload *workload)
     return calls > 0 ? sum / calls : 0;
 }
 
-/* The calls/s that LOAD makes of WORKLOAD at its own pace, where calls take as long as captured
- * ones; 0: it has no think times, and its pace is the server's. */
+/* Return the calls/s that LOAD makes of WORKLOAD at its own pace if calls take as long as captured;
+ * 0 without think times, because the server then sets the pace. */
 static double own_pace(const struct load *load, const struct workload *workload)
 {
     const double latency_ns = mean_latency_ns(workload);
@@ -211,9 +207,9 @@ static double own_pace(const struct load *load, const struct workload *workload)
     return pace;
 }
 
-/* Several blocks, so that there are intervals; but long ones, in which rare ops have their share,
- * and more calls than may be in flight, so that all clients have some. Where the run has a time
- * instead of a number of calls, all blocks of its launches have that. */
+/* Choose the length of a block. There must be several blocks for confidence intervals, but long
+ * ones, so that rare ops occur, with more calls than may be in flight, so that all clients have
+ * some. If the run has a time instead of a number of calls, all blocks of its launches share it. */
 static uint32_t choose_block(const struct run_plan *plan, const struct workload *workload)
 {
     enum { BLOCKS_IN_TIME = 100, LEAST_IN_TIME = 5 };
@@ -221,14 +217,14 @@ static uint32_t choose_block(const struct run_plan *plan, const struct workload 
     const double calls = (double)(plan->calls ? plan->calls : captured_calls(workload));
 
     if (plan->calls || pace == 0)
-        return whole(fmin(calls, fmax(calls / BLOCKS, 2 * (double)load_in_flight(&plan->load))),
-                     BLOCK_MAXIMUM);
+        return to_whole(fmin(calls, fmax(calls / BLOCKS, 2 * (double)load_in_flight(&plan->load))),
+                        BLOCK_MAXIMUM);
     return (uint32_t)fmax(
         LEAST_IN_TIME,
-        whole(pace * (double)plan->maximum_ns / 1e9 / BLOCKS_IN_TIME, BLOCK_MAXIMUM));
+        to_whole(pace * (double)plan->maximum_ns / 1e9 / BLOCKS_IN_TIME, BLOCK_MAXIMUM));
 }
 
-/* Each block has a call of each op of the mix at least: an op that is rarer is left out. */
+/* Remove ops that are too rare: each block has at least one call of each op. */
 static void leave_out_rare(struct nfs_mix *mix, const struct workload *workload, uint32_t block)
 {
     double total = 0;
@@ -247,10 +243,10 @@ static struct pattern pattern_of(const struct nfs_visits *visits)
     return (struct pattern){.kind = PATTERN_RANDOM};
 }
 
-/* Replace the op in PLAN by the workload's mix. Only its calls are made, all at the same rate. */
-static int complete(struct run_plan *plan, const struct workload *workload,
-                    const struct nfs_visits *visits, const struct options *options,
-                    const char *file, struct error *error)
+/* Set the plan's ops to the workload's mix. Only its calls are made, all at the same rate. */
+static int complete_plan(struct run_plan *plan, const struct workload *workload,
+                         const struct nfs_visits *visits, const struct options *options,
+                         const char *file, struct error *error)
 {
     int code;
 
@@ -269,7 +265,7 @@ static int complete(struct run_plan *plan, const struct workload *workload,
     return code ? code : run_plan_settle(plan, error);
 }
 
-/* "12 s", "28 min", "2.8 h". */
+/* Write "12 s", "28 min" or "2.8 h". */
 static const char *duration_text(double seconds, char text[32])
 {
     if (seconds < 120)
@@ -295,7 +291,7 @@ static void announce_pace(const struct run_plan *plan, const struct workload *wo
                         duration_text(seconds, text));
 }
 
-/* What the user is to know of a replay before it begins; once, not in each launch. */
+/* Print notices before a replay; only once, not in each launch. */
 static void announce(const struct run_plan *plan, const struct workload *workload,
                      const struct options *options)
 {
@@ -328,7 +324,7 @@ static int make_plan(struct run_plan *plan, const struct workload *workload,
     plan_load(&options, workload);
     code = plan_make(plan, &options, error);
     if (code == 0)
-        code = complete(plan, workload, &visits, given, file, error);
+        code = complete_plan(plan, workload, &visits, given, file, error);
     if (code == 0)
         announce(plan, workload, given);
     return code;

@@ -1,9 +1,9 @@
-/* The plan of a run that makes calls like those of a workload: its mix, sizes, places and clients,
- * with its think times or, with a rate, its arrivals. */
+/* Plans a run that makes calls like those of a workload: mix, sizes, places and clients, with think
+ * times or, if the user gives a rate, arrivals. */
 #pragma once
 
 #include "job/options.h"
 
-/* As struct command's plan_file. */
+/* The function plan_file of struct command. */
 int workload_plan(struct run_plan *plan, const struct options *options, const char *file,
                   struct error *error);

@@ -1,4 +1,4 @@
-/* nfsbench report: pictures of results, or a page with all that they contain. */
+/* The command 'nfsbench report': pictures of results, or a page with all their contents. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +11,9 @@
 #include "report/page.h"
 #include "report/plot_kinds.h"
 
-/* Its options */
+/* Options */
 
-static const char *kinds; /* with commas between; NULL: those that are drawn by default */
+static const char *kinds; /* separated by commas; NULL: those drawn by default */
 
 static void set_defaults(struct options *options)
 {
@@ -51,15 +51,16 @@ static void print_kinds(FILE *out)
     }
 }
 
-/* The kinds asked for */
+/* The requested kinds */
 
 struct choice {
     struct plot_panel panels[PLOT_PANELS];
     size_t count;
 };
 
-/* Choose all panels of KIND; false if it has none. */
-static bool add(struct choice *choice, const struct plot_kind *kind, const struct result_set *set)
+/* Choose all panels of KIND. Returns false if SET has none. */
+static bool choose_panels(struct choice *choice, const struct plot_kind *kind,
+                          const struct result_set *set)
 {
     size_t panels = plot_kind_panels(kind, set);
 
@@ -68,13 +69,13 @@ static bool add(struct choice *choice, const struct plot_kind *kind, const struc
     return panels > 0;
 }
 
-/* Choose all kinds for which SET has data, or only those that are drawn by default. */
+/* Choose all kinds for which SET has data, or without ALL those drawn by default. */
 static int choose_fitting(struct choice *choice, const struct result_set *set, bool all,
                           struct error *error)
 {
     for (const struct plot_kind *const *kind = plot_kinds; *kind; kind++)
         if (all || (*kind)->usual)
-            add(choice, *kind, set);
+            choose_panels(choice, *kind, set);
     if (choice->count == 0)
         return error_set(error, ERROR_USAGE, -ENOENT, "%.200s contains nothing to draw",
                          set->results[0]->path);
@@ -103,7 +104,7 @@ static int choose_one(struct choice *choice, const struct result_set *set, const
         kind++;
     if (!*kind)
         return refuse_kind(name, error);
-    if (!add(choice, *kind, set))
+    if (!choose_panels(choice, *kind, set))
         return error_set(error, ERROR_USAGE, -ENOENT, "--kind %s: %.200s contains no data for it",
                          name, set->count > 1 ? "not every file" : set->results[0]->path);
     return 0;
@@ -124,7 +125,7 @@ static int choose(struct choice *choice, const struct result_set *set, const cha
 
 /* Pictures */
 
-/* A panel takes most of the terminal's width and height, within limits that look well. */
+/* Set the size of a panel to most of the terminal, within limits that are readable. */
 static void fit_terminal(struct plot_output *output)
 {
     enum {
@@ -170,7 +171,7 @@ static bool is_page(const char *path)
                     (ending && (strcmp(ending, ".html") == 0 || strcmp(ending, ".htm") == 0)));
 }
 
-/* Where to draw. What is wrong with it is said before the results are read. */
+/* Choose where to draw. Errors are reported before the results are read. */
 static int choose_output(const struct options *options, bool page, struct plot_output *output,
                          struct error *error)
 {
@@ -197,7 +198,7 @@ static int write_page(const struct options *options, const struct result_set *se
     return page_write(&page, options->output, error);
 }
 
-static int run(const struct options *options, int *status, struct error *error)
+static int run_report(const struct options *options, int *status, struct error *error)
 {
     struct result_set sets[PAGE_SECTIONS];
     const bool page = is_page(options->output);
@@ -236,5 +237,5 @@ const struct command command_report = {
     .help = print_kinds,
     .examples = "  nfsbench report yesterday.json today.json -k percentiles --op read\n"
                 "  nfsbench report yesterday.json today.json -o today.html\n",
-    .run = run,
+    .run = run_report,
 };

@@ -11,17 +11,17 @@
 #include "report/repeatable.h"
 #include "report/report_parts.h"
 
-/* A page with its sections compared and drawn. */
+/* A page whose sections were compared and drawn. */
 struct made_page {
     const struct page *page;
-    struct report *reports;  /* one for each section */
-    const char *no_pictures; /* why there are none; NULL if there are */
-    struct arena arena;      /* of the reports' commands */
+    struct report *reports;  /* one per section */
+    const char *no_pictures; /* why there are no pictures; NULL if there are */
+    struct arena arena;      /* owns the reports' commands */
 };
 
 /* Pictures */
 
-enum { LEADING = 2 /* pictures above the text of a section that is not a part */ };
+enum { LEADING = 2 /* pictures above the text of a section on a page without a lead */ };
 
 static int draw_panels(struct report *report, const struct plot_kind *kind, struct error *error)
 {
@@ -39,8 +39,8 @@ static int draw_panels(struct report *report, const struct plot_kind *kind, stru
     return code;
 }
 
-/* Draw the kinds that NAMED lists, or all others: of one file all kinds, of several files those
- * that are drawn by default. */
+/* Draw the kinds that are in NAMED if LISTED, otherwise the others: all kinds for one file, those
+ * drawn by default for several files. */
 static int draw_kinds(struct report *report, const char *named, bool listed, struct error *error)
 {
     const struct plot_kind *kind;
@@ -72,7 +72,7 @@ static void free_pictures(struct report *report)
     report->picture_count = report->leading = 0;
 }
 
-/* Without gnuplot the page has no pictures, and says so. */
+/* Draw all sections. If gnuplot fails, the page has no pictures and says so. */
 static void draw_page(struct made_page *made, struct error *error)
 {
     int code = 0;
@@ -89,7 +89,7 @@ static void draw_page(struct made_page *made, struct error *error)
 
 /* Comparisons and commands */
 
-/* The sides of the same rounds are compared in their file. */
+/* Compare each further file with the first. The two sides of a file are compared in the file. */
 static int compare_section(struct report *report, struct error *error)
 {
     const struct result_set *set = report->set;
@@ -139,9 +139,9 @@ static void free_section(struct report *report)
     free(report->pairs);
 }
 
-/* What is written */
+/* Writing the page */
 
-/* " on host:/export", if all results are of one target. */
+/* Print " on host:/export" if all results have the same target. */
 static void print_target(const struct made_page *made, FILE *out)
 {
     const char *first = made->reports[0].set->results[0]->target.text;
@@ -169,7 +169,6 @@ static void print_title(const struct made_page *made, FILE *out)
     }
 }
 
-/* The result of SET with the worst verdict. */
 static const struct result *find_worst(const struct result_set *set)
 {
     const struct result *worst = set->results[0];
@@ -180,7 +179,7 @@ static const struct result *find_worst(const struct result_set *set)
     return worst;
 }
 
-/* A line for each section: the worst verdict of its results, and a link to it. */
+/* Print a line per section: the worst verdict of its results, and a link to the section. */
 static void print_contents(const struct made_page *made, FILE *out)
 {
     fputs("<ul class=files>\n", out);
@@ -196,7 +195,6 @@ static void print_contents(const struct made_page *made, FILE *out)
     fputs("</ul>\n", out);
 }
 
-/* The lead, and the pictures that the sections name. */
 static void print_lead(const struct made_page *made, FILE *out)
 {
     made->page->lead(made->page->lead_data, out);

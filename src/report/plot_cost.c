@@ -3,8 +3,7 @@
 
 #include "report/plot_kinds.h"
 
-/* The ops of a set that have a cost in every file: each has a row per file, and half a row
- * separates ops. */
+/* The ops that have a cost in every file: a row per file, with an empty row after each op. */
 struct row {
     const struct result *result;
     const struct result_op *op;
@@ -25,9 +24,9 @@ static bool has_cost(const struct result_set *set, size_t op)
     return true;
 }
 
-/* Find them, and begin PANEL, of which there is one. False where there are none. */
-static bool begin(struct rows *rows, const struct result_set *set, size_t index,
-                  struct panel *panel)
+/* Find the rows of SET and name them in PANEL. False if there are none, or INDEX is not 0. */
+static bool begin_rows(struct rows *rows, const struct result_set *set, size_t index,
+                       struct panel *panel)
 {
     rows->count = 0;
     for (size_t op = 0; op < set->op_count && index == 0; op++) {
@@ -43,7 +42,7 @@ static bool begin(struct rows *rows, const struct result_set *set, size_t index,
     return rows->count > 0;
 }
 
-/* Of the op that costs most, if that can be told from nothing; NULL. */
+/* Return the row of the op with the highest significant cost, or NULL. */
 static const struct row *find_costliest(const struct rows *rows)
 {
     const struct row *found = NULL;
@@ -57,7 +56,7 @@ static const struct row *find_costliest(const struct rows *rows)
 
 /* Costs with their intervals */
 
-/* The largest noise floor of the results, ns; 0 if none has one. */
+/* Return the largest noise floor of the results in ns; 0 if none has one. */
 static double noise_floor(const struct result_set *set)
 {
     double reach = 0;
@@ -102,7 +101,7 @@ static bool draw_cost(const struct result_set *set, size_t index, struct panel *
     double largest = noise_floor(set);
     struct rows rows;
 
-    if (!begin(&rows, set, index, panel))
+    if (!begin_rows(&rows, set, index, panel))
         return false;
     for (size_t i = 0; i < rows.count; i++)
         largest = fmax(largest, panel_farthest(&rows.list[i].op->above_null.cost));
@@ -133,12 +132,12 @@ const struct plot_kind plot_cost = {
     .draw = draw_cost,
 };
 
-/* What a call is made of, as stacked bars */
+/* Parts of a call as stacked bars */
 
 enum part { PART_FLOOR, PART_BYTES, PART_PAUSE, PART_SERVER, PARTS };
 
-/* Where the parts of ROW end, ns, from 0 on: they stand end to end, and one below 0 runs back. If
- * they are not known, the last one is the whole cost. */
+/* Set ENDS to the places where the parts of ROW end, in ns. The parts stand end to end from 0; a
+ * negative part goes back. If the parts are not known, the last part is the complete cost. */
 static void ends_of(const struct row *row, double ends[PARTS + 1])
 {
     const struct result_op *op = row->op;
@@ -154,8 +153,8 @@ static void ends_of(const struct row *row, double ends[PARTS + 1])
 
 static const unsigned colours[PARTS] = {0xd4d4d4, 0x9a9a9a, 0x606060, 0x0072b2};
 
-/* A block with PART of all rows where it is below 0, or where it is not. The server's is in the
- * op's colour. */
+/* Write a block with PART of all rows in which the part is negative if BELOW, otherwise of those in
+ * which it is not. The server's part has the op's colour. */
 static void write_part(const struct rows *rows, int part, bool below, struct panel *panel)
 {
     panel_block(panel);
@@ -186,7 +185,7 @@ static void draw_parts(const struct rows *rows, bool split, struct panel *panel)
     }
 }
 
-/* On top of the others, and lower, so that what they take back is seen. */
+/* Draw negative parts over the other parts, as lower bars, so that both are visible. */
 static void draw_below(const struct rows *rows, struct panel *panel)
 {
     bool any = false;
@@ -201,7 +200,7 @@ static void draw_below(const struct rows *rows, struct panel *panel)
                   "boxes lc rgb '#606060' fs solid 1 border rgb '#404040'");
 }
 
-/* The whole, which is the null call and the cost above it, with the cost's interval. */
+/* Draw the time of a call: the null call plus the cost, with the interval of the cost. */
 static void draw_totals(const struct rows *rows, struct panel *panel)
 {
     panel_block(panel);
@@ -240,7 +239,7 @@ static bool draw_stack(const struct result_set *set, size_t index, struct panel 
     double largest = 0;
     bool split = false;
 
-    if (!begin(&rows, set, index, panel))
+    if (!begin_rows(&rows, set, index, panel))
         return false;
     for (size_t i = 0; i < rows.count; i++) {
         const struct row *row = &rows.list[i];

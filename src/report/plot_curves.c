@@ -1,7 +1,7 @@
-/* Curves of ops, one for each op or for each file. */
+/* Curves of ops: one per op, or one per file. */
 #include "report/plot_curves.h"
 
-/* The ops that have a histogram in every file, into OPS. */
+/* Find the ops that have a histogram in every file. Returns their number. */
 static size_t find_drawn(const struct result_set *set, size_t ops[RESULT_SET_OPS])
 {
     size_t count = 0;
@@ -17,7 +17,7 @@ static size_t find_drawn(const struct result_set *set, size_t ops[RESULT_SET_OPS
     return count;
 }
 
-/* Of one file: the curve of OP. */
+/* Set CURVE to OP of file FILE. With one file, each op has its own style. */
 static void set_curve(struct plot_curve *curve, const struct result_set *set, size_t file,
                       size_t op)
 {
@@ -48,7 +48,7 @@ static void title_curves(const struct result_set *set, size_t index, const char 
         panel_title(panel, set, "%s", what);
 }
 
-/* File names are longer than op names, so fewer fit side by side. */
+/* File names are longer than op names, so the key has fewer columns for several files. */
 size_t plot_curves(const struct result_set *set, size_t index, const char *what,
                    struct plot_curve curves[RESULT_SET_FILES], struct panel *panel)
 {
@@ -63,7 +63,7 @@ size_t plot_curves(const struct result_set *set, size_t index, const char *what,
     panel->key_columns = one_file ? 3 : 1;
     for (size_t i = 0; i < count; i++) {
         set_curve(&curves[i], set, one_file ? 0 : i, ops[one_file ? i : index]);
-        curves[i].style.line = (int)i + 1; /* each its own character */
+        curves[i].style.line = (int)i + 1; /* a different character for each curve */
     }
     return count;
 }

@@ -3,8 +3,8 @@
 
 #include "report/plot_kinds.h"
 
-/* Curves of ops with a histogram. For one file, a panel has a curve for each op; for several, each
- * op has a panel with a curve for each file. */
+/* A curve of an op with a histogram. For one file, a panel has a curve for each op; for several
+ * files, each op has a panel with a curve for each file. */
 struct plot_curve {
     const struct result *result;
     const struct result_op *op;
@@ -12,12 +12,11 @@ struct plot_curve {
     char label[PANEL_LABEL_SIZE];
 };
 
-/* Find the curves of the panel numbered INDEX, and begin it with its title: WHAT, and which op it
- * shows, or how many of the ops if there are too many. Returns their number; 0: there is no such
- * panel. */
+/* Find the curves of panel INDEX, and begin PANEL with a title: WHAT, and which op the panel shows,
+ * or how many of the ops if there are too many. Returns their number; 0: there is no such panel. */
 size_t plot_curves(const struct result_set *set, size_t index, const char *what,
                    struct plot_curve curves[RESULT_SET_FILES], struct panel *panel);
 
-/* Draw the last block of PANEL as lines of CURVE. */
+/* Draw the last block of PANEL as lines in the style of CURVE. */
 void plot_draw_curve(struct panel *panel, const struct plot_curve *curve,
                      const char *using_and_with);

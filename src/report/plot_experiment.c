@@ -1,4 +1,4 @@
-/* Pictures of experiments: throughput and latency over the load, and cost over the size. */
+/* Pictures of experiments: throughput and latency by load, and cost by size. */
 #include <math.h>
 #include <string.h>
 
@@ -9,13 +9,13 @@
 
 enum which { OVER_LOAD, OVER_SIZE, PER_KIB };
 
-/* The cells of an op and variant that differ in the load alone, or in the size alone. */
+/* The cells of an op and variant that differ only in the load, or only in the size. */
 struct curve {
     const struct experiment_result *experiment;
     size_t file;
     const struct experiment_cell *first;
-    const struct experiment_scaling *scaling; /* what they teach; NULL */
-    const struct experiment_sizes *sizes;     /* likewise */
+    const struct experiment_scaling *scaling; /* analysis of these cells; or NULL */
+    const struct experiment_sizes *sizes;     /* analysis of these cells; or NULL */
     const char *colour;
     char label[PANEL_TEXT_SIZE];
 };
@@ -33,7 +33,7 @@ static bool belongs(const struct experiment_cell *cell, const struct experiment_
                                     a->depth == b->depth && a->rate == b->rate;
 }
 
-/* Calls in flight or, in an open loop, calls per second. */
+/* Return the calls in flight or, for an open loop, the calls per second. */
 static double load_of(const struct experiment_result *experiment,
                       const struct cell_setting *setting)
 {
@@ -68,7 +68,7 @@ static void find_analysis(struct curve *curve)
     }
 }
 
-/* "read 4Ki, krb5p", or over the size "read, krb5p, 8 in flight"; of several files their names. */
+/* Set the label: "read 4Ki, krb5p", or by size "read, krb5p, 8 in flight", after the file name. */
 static void name_curve(const struct result_set *set, struct curve *curve, enum which which)
 {
     const struct experiment_result *experiment = curve->experiment;
@@ -87,8 +87,9 @@ static void name_curve(const struct result_set *set, struct curve *curve, enum w
     plot_text(text, curve->label);
 }
 
-/* Is cell INDEX the first of a curve? Of variants two cells are none: they are compared. */
-static bool begins(const struct experiment_result *experiment, size_t index, enum which which)
+/* Return whether cell INDEX is the first of a curve. With a reference, two cells are no curve,
+ * because plot_variants.c compares them. */
+static bool begins_curve(const struct experiment_result *experiment, size_t index, enum which which)
 {
     size_t count = 0;
 
@@ -102,7 +103,6 @@ static bool begins(const struct experiment_result *experiment, size_t index, enu
     return count > (experiment->reference ? 2 : 0);
 }
 
-/* Those of OP. */
 static size_t find_curves(const struct result_set *set, const char *op, enum which which,
                           struct curve curves[PANEL_CURVES])
 {
@@ -113,7 +113,7 @@ static size_t find_curves(const struct result_set *set, const char *op, enum whi
 
         for (size_t i = 0; experiment && i < experiment->cell_count && count < PANEL_CURVES; i++) {
             if (!is_varied(experiment, which) || strcmp(experiment->cells[i].op, op) != 0 ||
-                !begins(experiment, i, which))
+                !begins_curve(experiment, i, which))
                 continue;
             curves[count] = (struct curve){.experiment = experiment,
                                            .file = file,
@@ -126,7 +126,7 @@ static size_t find_curves(const struct result_set *set, const char *op, enum whi
     return count;
 }
 
-/* Of the op of the first file that is number INDEX of those with curves. */
+/* Find the curves of panel INDEX: of the INDEX-th op of the first file that has curves. */
 static size_t find_panel(const struct result_set *set, size_t index, enum which which,
                          struct curve curves[PANEL_CURVES])
 {
@@ -147,26 +147,26 @@ static size_t find_panel(const struct result_set *set, size_t index, enum which 
 
 /* Data */
 
-enum { VALUES_MAXIMUM = 64, FAR_APART = 8 /* so many times: for a logarithmic axis */ };
+enum { VALUES_MAXIMUM = 64, FAR_APART = 8 /* ratio from which an axis is logarithmic */ };
 
-/* What a panel's points cover. */
+/* The range that the points of a panel cover. */
 struct range {
-    double values[VALUES_MAXIMUM]; /* on the x axis, each once */
+    double values[VALUES_MAXIMUM]; /* x values, each once, ascending */
     size_t count;
-    double low, high;       /* of these */
-    double least, most;     /* estimates */
-    double lowest, highest; /* ends of intervals */
+    double low, high;       /* of VALUES */
+    double least, most;     /* of estimates */
+    double lowest, highest; /* of the ends of intervals */
     const struct curve *at_most;
-    double most_at; /* on the x axis */
+    double most_at; /* x value of MOST, which is in curve AT_MOST */
 };
 
-/* An end of an interval, or its estimate where there is none. */
+/* Return END, an end of INTERVAL, or the estimate if INTERVAL has no such end. */
 static double end_of(const struct interval *interval, double end)
 {
     return isfinite(end) ? end : interval->estimate;
 }
 
-/* FIGURE of CELL; CELL_FIGURES: its difference to the reference. */
+/* Return FIGURE of CELL; CELL_FIGURES means the difference from the reference. */
 static struct interval level_of(const struct experiment_cell *cell, enum cell_figure figure)
 {
     if (figure != CELL_FIGURES)
@@ -198,7 +198,7 @@ static void widen(struct range *range, const struct curve *curve, double x,
     range->highest = fmax(range->highest, level->high);
 }
 
-/* What is drawn of CELL: x, its value and the ends of its interval. False: nothing. */
+/* Set X and LEVEL, the value with its interval, of CELL's point. False if it is not on CURVE. */
 static bool find_point(const struct curve *curve, const struct experiment_cell *cell,
                        enum which which, enum cell_figure figure, double *x, struct interval *level)
 {
@@ -230,7 +230,6 @@ static struct range range_of(const struct curve *curves, size_t count, enum whic
     return range;
 }
 
-/* A block with FIGURE of CURVE's cells. */
 static void write_points(const struct curve *curve, enum which which, enum cell_figure figure,
                          struct panel *panel)
 {
@@ -244,7 +243,7 @@ static void write_points(const struct curve *curve, enum which which, enum cell_
             panel_value(panel, x, &level, curve->label);
 }
 
-/* "16Ki", "250k" */
+/* Write NUMBER as "16Ki" or "250k". */
 static const char *short_number(double number, char out[NUMBER_SIZE])
 {
     const double unit = number < 1000 ? 1 : number < 1e6 ? 1e3 : 1e6;
@@ -258,8 +257,8 @@ static const char *short_number(double number, char out[NUMBER_SIZE])
     return out;
 }
 
-/* What was measured is what the axis names, unless that is too close to the name before; it is
- * logarithmic where its ends are far apart. */
+/* Label the x axis with the measured values, except those too close to the label before. The axis
+ * is logarithmic if its ends are far apart. */
 static void set_x_axis(const struct range *range, const char *label, struct panel *panel)
 {
     const double room = 0.1;
@@ -271,7 +270,7 @@ static void set_x_axis(const struct range *range, const char *label, struct pane
     char text[NUMBER_SIZE];
 
     panel_set(panel, "xlabel '%s'", label);
-    panel_set(panel, "xtics ('' %.8g)", range->low / 2); /* only those that follow */
+    panel_set(panel, "xtics ('' %.8g)", range->low / 2); /* only the labels that follow */
     for (size_t i = 0; i < range->count; i++) {
         const double value = range->values[i], place = logarithmic ? log(value) : value;
 
@@ -286,8 +285,8 @@ static void set_x_axis(const struct range *range, const char *label, struct pane
               logarithmic ? range->high * margin : range->high + margin);
 }
 
-/* Intervals that reach far beyond all estimates, as those of two trials may, are cut off, or
- * nothing else would be seen. */
+/* Cut off intervals that reach far beyond all estimates, as intervals from two trials may;
+ * otherwise the points would be too close together. */
 static void set_y_axis(const struct range *range, bool logarithmic, struct panel *panel)
 {
     const double most = range->most, least = range->least;
@@ -307,11 +306,11 @@ static void set_y_axis(const struct range *range, bool logarithmic, struct panel
     "object rectangle from %.8g, graph 0 to %.8g, graph 1 behind fc rgb '%s' fs transparent "      \
     "solid 0.15 noborder"
 
-/* Of a curve whose throughput still grew, the knee lies further to the right: an arrow there, of
- * several curves one above the other, and beside the lowest one the words. */
+/* If a curve's throughput still grew at the highest load, its knee lies further to the right. Mark
+ * this with an arrow; arrows of several curves are stacked, and the lowest has a label. */
 static void point_beyond(const struct curve *curve, size_t number, struct panel *panel)
 {
-    const double height = 0.05 + 0.05 * (double)number; /* of the panel's */
+    const double height = 0.05 + 0.05 * (double)number; /* as a share of the panel's height */
 
     panel_set(panel,
               "arrow from graph 0.92, graph %.2f to graph 0.99, graph %.2f lw 1.5 lc rgb '%s'",
@@ -320,8 +319,7 @@ static void point_beyond(const struct curve *curve, size_t number, struct panel 
         panel_set(panel, "label 'throughput still grew' at graph 0.91, graph %.2f right", height);
 }
 
-/* Of each knee that was found and is in the picture, a band as wide as its interval, and a line in
- * it. */
+/* Draw each knee within the picture as a band as wide as its interval, and a line. */
 static void draw_knees(const struct curve *curves, size_t count, const struct range *range,
                        struct panel *panel)
 {
@@ -350,8 +348,7 @@ static void draw_knees(const struct curve *curves, size_t count, const struct ra
                   "lines dt 2 lc rgb '#404040'");
 }
 
-/* A piece: the line between its first and its last size, point by point, as a logarithmic axis
- * bends it. */
+/* Write the line between the ends of PIECE as points, because a logarithmic axis bends it. */
 static void write_piece(const struct piecewise_piece *piece, struct panel *panel)
 {
     enum { STEPS = 32 };
@@ -367,7 +364,7 @@ static void write_piece(const struct piecewise_piece *piece, struct panel *panel
     panel_row(panel, "%s", "");
 }
 
-/* Returns whether CURVE has pieces that are known. */
+/* Draw the known pieces of CURVE. Returns whether there are any. */
 static bool draw_pieces(const struct curve *curve, size_t number, struct panel *panel)
 {
     const struct experiment_sizes *sizes = curve->sizes;
@@ -380,8 +377,8 @@ static bool draw_pieces(const struct curve *curve, size_t number, struct panel *
     return panel->rows > 0;
 }
 
-/* FIGURE of CURVE, which is NUMBER of the panel's, as points, over the load with lines between; the
- * probes of a search have none. WHAT is behind its name, of a second figure of the same curve. */
+/* Draw FIGURE of curve NUMBER as points, by load also with lines, except for the probes of a
+ * search. WHAT is added to the label to distinguish a second figure of the same curve. */
 static void draw_figure(const struct curve *curve, size_t number, enum which which,
                         enum cell_figure figure, const char *what, struct panel *panel)
 {
@@ -399,7 +396,7 @@ static void draw_figure(const struct curve *curve, size_t number, enum which whi
 
 /* Load */
 
-/* The limit of a search, which the axis reaches. */
+/* Draw the latency limit of a search, and extend RANGE to it. */
 static void draw_limit(const char *text, struct range *range, struct panel *panel)
 {
     struct objective objective;
@@ -416,7 +413,7 @@ static void draw_limit(const char *text, struct range *range, struct panel *pane
     panel_key(panel, "limit", "lines dt 2 lc 'black'");
 }
 
-/* Its answer, with its interval. */
+/* Draw the rate that a search found, with its interval. */
 static void draw_answer(const struct objective_result *answer, const struct range *range,
                         struct panel *panel)
 {
@@ -428,7 +425,7 @@ static void draw_answer(const struct objective_result *answer, const struct rang
               "boxes fs solid 0.15 noborder lc rgb '#404040'");
 }
 
-/* What was found: "at most 30.7k calls/s: read 16Ki, 4 in flight"; or by a search. */
+/* Title: "at most 30.7k calls/s: read 16Ki, 4 in flight", or the result of a search. */
 static void title_load(const struct result_set *set, const struct range *range, bool latency,
                        struct panel *panel)
 {
@@ -451,7 +448,7 @@ static void title_load(const struct result_set *set, const struct range *range, 
         panel_title(panel, set, "the limit is kept up to %s calls/s", rate);
 }
 
-/* Each op has a panel of throughput and one of latency. */
+/* Draw a panel of throughput and a panel of latency per op. */
 static bool draw_load(const struct result_set *set, size_t index, struct panel *panel)
 {
     static const enum cell_figure rates[] = {CELL_RATE}, latencies[] = {CELL_MEAN, CELL_P99};
@@ -492,7 +489,7 @@ static bool draw_load(const struct result_set *set, size_t index, struct panel *
 
 /* Size */
 
-/* "read: 3.1 us, and 0.25 us per KiB", where one line describes it. */
+/* Title: "read: 3.1 us, and 0.25 us per KiB", if one line describes the sizes; else OTHERWISE. */
 static void title_sizes(const struct result_set *set, const struct curve *curves, size_t count,
                         const char *otherwise, struct panel *panel)
 {
@@ -509,7 +506,7 @@ static void title_sizes(const struct result_set *set, const struct curve *curves
         panel_title(panel, set, "%s", otherwise);
 }
 
-/* Each op has a panel of its cost, and one of that per KiB. */
+/* Draw a panel of the cost and a panel of the cost per KiB per op. */
 static bool draw_size(const struct result_set *set, size_t index, struct panel *panel)
 {
     static const struct {
@@ -525,7 +522,7 @@ static bool draw_size(const struct result_set *set, size_t index, struct panel *
     struct range range;
     bool decades, any = false;
 
-    for (size_t i = count; i > 0; i--) /* of the first that has one */
+    for (size_t i = count; i > 0; i--) /* use the first curve that has one */
         basis = curves[i - 1].sizes ? curves[i - 1].sizes->basis : basis;
     range = range_of(curves, count, which, &by_basis[basis].figure, 1);
     if (range.count == 0)

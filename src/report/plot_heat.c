@@ -1,10 +1,10 @@
-/* A picture of latencies over time: how many calls took how long, as colours. */
+/* A picture of latencies over time: the number of calls by time and latency, as colours. */
 #include <inttypes.h>
 #include <math.h>
 
 #include "report/plot_kinds.h"
 
-/* The map numbered INDEX of a set: for each op, those of its results. NULL after the last. */
+/* Return the INDEX-th map of SET, ordered by op and then by file; NULL if there are fewer. */
 static const struct heat_map *find_map(const struct result_set *set, size_t index, size_t *file,
                                        size_t *op)
 {
@@ -18,10 +18,10 @@ static const struct heat_map *find_map(const struct result_set *set, size_t inde
     return NULL;
 }
 
-/* The rows that hold anything: FIRST up to, but not including, END. */
+/* The rows that hold any calls, from FIRST to before END. */
 struct extent {
     size_t first, end;
-    uint64_t most; /* calls in a cell */
+    uint64_t most; /* largest number of calls in a cell */
 };
 
 static struct extent extent_of(const struct heat_map *map)
@@ -41,7 +41,7 @@ static struct extent extent_of(const struct heat_map *map)
     return extent;
 }
 
-/* A line for each cell that holds a call: its four sides, and the count. */
+/* Write a line per non-empty cell: its four sides and the number of calls. */
 static void write_cells(const struct heat_map *map, struct panel *panel)
 {
     panel_block(panel);
@@ -54,8 +54,8 @@ static void write_cells(const struct heat_map *map, struct panel *panel)
                           map->counts[i][row]);
 }
 
-/* Colours whose lightness grows evenly, and that colour-blind readers can distinguish (viridis, by
- * S. van der Walt and N. Smith): few calls are dark, many are light, on light and dark pages. */
+/* Colours with evenly growing lightness, which colour-blind readers can distinguish (viridis, by S.
+ * van der Walt and N. Smith). Few calls are dark, many are light, on light and dark pages. */
 static void write_colours(const struct extent *extent, struct panel *panel)
 {
     panel_set(panel, "palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', "

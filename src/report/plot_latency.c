@@ -1,4 +1,4 @@
-/* Pictures of latencies, from the histograms. */
+/* Pictures of latencies, from histograms. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -6,8 +6,7 @@
 #include "measure/histogram.h"
 #include "report/plot_curves.h"
 
-/* The next bucket of a curve's op, from FROM on, that is not empty; HISTOGRAM_BUCKETS after the
- * last. */
+/* Return the first non-empty bucket of CURVE's op from FROM on; HISTOGRAM_BUCKETS if none. */
 static size_t next_bucket(const struct plot_curve *curve, size_t from)
 {
     return histogram_next(curve->op->histogram, from);
@@ -44,7 +43,7 @@ static double p99_of(const struct plot_curve *curve)
 
 /* Powers of two */
 
-/* The range that covers all curves: from 2^*first ns to 2^*end. */
+/* Set the range of exponents that covers all curves: from 2^*FIRST ns to 2^*END ns. */
 static void log2_range(const struct plot_curve *curves, size_t count, int *first, int *end)
 {
     *first = HISTOGRAM_LOG2_BUCKETS;
@@ -59,7 +58,6 @@ static void log2_range(const struct plot_curve *curves, size_t count, int *first
         }
 }
 
-/* A line for each power of two: its exponent and its count. */
 static void write_log2(const struct plot_curve *curve, int first, int end, struct panel *panel)
 {
     uint64_t counts[HISTOGRAM_LOG2_BUCKETS];
@@ -76,7 +74,7 @@ static void set_log2_tics(int first, int end, struct panel *panel)
     const int step = (end - first + 7) / 8;
     char label[PANEL_TEXT_SIZE];
 
-    panel_set(panel, "xtics ('' %d)", first - 1); /* only those that follow */
+    panel_set(panel, "xtics ('' %d)", first - 1); /* only the labels that follow */
     for (int power = first; power <= end; power += step)
         panel_set(panel, "xtics add ('%s' %d)", panel_duration(ldexp(1, power), label), power);
 }
@@ -117,8 +115,8 @@ const struct plot_kind plot_log2 = {
     .draw = draw_log2,
 };
 
-/* Of the others, each curve is a block of its points, and the axes reach over what all curves have.
- * The longest median sets the panel's unit. */
+/* Draw each curve as a block of points, which WRITE writes. Axes cover the data of all curves. The
+ * longest median determines the panel's unit. Returns the number of curves. */
 static size_t draw_curves(const struct result_set *set, size_t index, const char *title,
                           void (*write)(const struct plot_curve *curve, struct panel *panel),
                           const char *using_and_with, struct plot_curve curves[RESULT_SET_FILES],
@@ -140,7 +138,7 @@ static size_t draw_curves(const struct result_set *set, size_t index, const char
 
 /* Finest buckets */
 
-/* The corners of the steps; there may be empty buckets between the others. */
+/* Write the corners of the steps. Buckets between non-empty ones may be empty. */
 static void write_fine(const struct plot_curve *curve, struct panel *panel)
 {
     size_t first = next_bucket(curve, 0);
@@ -180,8 +178,7 @@ const struct plot_kind plot_fine = {
     .draw = draw_fine,
 };
 
-/* Percentiles as in HdrHistogram's plots: with each step to the right, the share of slower calls
- * falls by a factor of ten. */
+/* Percentiles as in HdrHistogram's plots: the share of slower calls falls tenfold per step. */
 
 static void write_percentiles(const struct plot_curve *curve, struct panel *panel)
 {
@@ -200,7 +197,7 @@ static void write_percentiles(const struct plot_curve *curve, struct panel *pane
     }
 }
 
-/* What was found, of as few curves as a title has room for. */
+/* Put the p99 into the title if there are few curves. */
 static void title_p99(const struct result_set *set, const struct plot_curve *curves, size_t count,
                       struct panel *panel)
 {

@@ -1,28 +1,26 @@
-/* Pictures of what a call's time consists of: its phases, or the steps of its ladder, one below
- * another, each beginning where the one before ends. */
+/* Pictures of the parts of a call: its phases, or the steps of its ladder, placed end to end. */
 #include <math.h>
 #include <string.h>
 
 #include "report/plot_kinds.h"
 
 enum {
-    ROWS_MAXIMUM = 48, /* breakdowns in a panel; of more of them, the first ones */
+    ROWS_MAXIMUM = 48, /* breakdowns in a panel; further ones are left out */
     KEYS_MAXIMUM = BREAKDOWN_PARTS_MAXIMUM,
 };
 
-#define BEYOND_WHOLE 1.1 /* how far the end of an interval is drawn, in lifetimes */
+#define BEYOND_WHOLE 1.1 /* intervals are drawn up to this multiple of the lifetime */
 
-/* The breakdowns that a panel shows beside each other, part by part. */
+/* The breakdowns that a panel compares part by part. */
 struct rows {
     const struct breakdown *list[ROWS_MAXIMUM];
     size_t files[ROWS_MAXIMUM];
     size_t count;
-    const struct breakdown_part *keys[KEYS_MAXIMUM]; /* each part that any has, once */
+    const struct breakdown_part *keys[KEYS_MAXIMUM]; /* every part of any breakdown, once */
     size_t key_count;
-    bool overlap; /* any has one */
+    bool overlap; /* some breakdown has an overlap */
 };
 
-/* Its number; KEY_COUNT: none has it. */
 static size_t key_of(const struct rows *rows, const char *key)
 {
     size_t i = 0;
@@ -43,7 +41,7 @@ static void add_row(struct rows *rows, const struct breakdown *breakdown, size_t
             rows->keys[rows->key_count++] = &breakdown->parts[i];
 }
 
-/* Add those of the INDEX-th op of SET, of all files. False: there is no such op. */
+/* Add the breakdowns of op INDEX of SET, from all files. Returns false if there is no such op. */
 static bool add_op(const struct result_set *set, size_t index, bool phases, struct rows *rows)
 {
     const char *ops[PLOT_PANELS];
@@ -68,7 +66,7 @@ static bool add_op(const struct result_set *set, size_t index, bool phases, stru
     return index < count;
 }
 
-/* With another apostrophe than the one that would end its quotes. */
+/* Replace an apostrophe by a typographic one, because an apostrophe ends a string in gnuplot. */
 static const char *part_name(const struct breakdown_part *part, char out[PANEL_TEXT_SIZE])
 {
     const char *apostrophe = strchr(part->name, '\'');
@@ -81,15 +79,15 @@ static const char *part_name(const struct breakdown_part *part, char out[PANEL_T
     return plot_text(name, out);
 }
 
-/* What a panel says about its rows. */
+/* Texts of a panel about its rows. */
 struct rows_text {
-    const char *name;      /* of what they are, in the title */
-    const char *otherwise; /* the title of more than two rows */
+    const char *name;      /* of the breakdown, for the title */
+    const char *otherwise; /* title if there are more than two rows */
     const char *whole, *axis;
-    double least; /* lifetime that the axis has room for, ns; 0: only for those of the rows */
+    double least; /* minimum lifetime that the axis has room for, ns; 0 for none */
 };
 
-/* What was found: the largest part of the only row, or what differs most between two. */
+/* Title: the largest part of the only row, or the largest difference between two rows. */
 static void title_rows(const struct result_set *set, const struct rows *rows,
                        const struct rows_text *text, struct panel *panel)
 {
@@ -121,9 +119,9 @@ static void title_rows(const struct result_set *set, const struct rows *rows,
                     part_name(found, name));
 }
 
-/* Where they stand, and in which colours */
+/* Places and colours */
 
-/* Of part KEY in ROW; behind the parts are the overlap and the whole. */
+/* Return the place of part KEY in ROW. The overlap and the sum follow the last part. */
 static double place_of(const struct rows *rows, size_t key, size_t row)
 {
     return (double)(key * (rows->count > 1 ? rows->count + 1 : 1) + row);
@@ -150,7 +148,7 @@ enum {
     LIGHT_GREY = 0xc8c8c8
 };
 
-/* One breakdown's phases have the colours of their kinds; several have one each. */
+/* Return the colour of PART: of its kind if there is one breakdown, else of the breakdown. */
 static unsigned colour_of(const struct rows *rows, size_t row, const struct breakdown_part *part)
 {
     for (size_t i = 0; rows->count == 1 && part->kind && i < KINDS; i++)
@@ -175,17 +173,17 @@ static void draw_kinds(const struct rows *rows, struct panel *panel)
     }
 }
 
-/* The bars, and their figures */
+/* Bars and their values */
 
-/* One of the bars of ROW. */
+/* A bar of ROW. */
 struct bar {
     double place, begin; /* ns */
     struct interval ns;
-    double share; /* of the whole; NAN: none is given */
+    double share; /* of the whole; NAN if not shown */
     unsigned colour;
 };
 
-/* The bars of ROW, in its own order; those beside the sum begin at 0. Returns their number. */
+/* Find the bars of ROW in its own order. Parts outside the sum begin at 0. Returns their number. */
 static size_t find_bars(const struct rows *rows, size_t row, struct bar bars[KEYS_MAXIMUM + 2])
 {
     const struct breakdown *own = rows->list[row];
@@ -213,8 +211,7 @@ static size_t find_bars(const struct rows *rows, size_t row, struct bar bars[KEY
     return count;
 }
 
-/* What reaches beyond the whole, as the interval of a phase in which few calls waited for long may,
- * is cut off. */
+/* Cut off what reaches beyond the whole, such as the interval of a phase with few long waits. */
 static struct interval shown(const struct panel *panel, const struct bar *bar, double whole)
 {
     const struct interval *ns = &bar->ns;
@@ -226,7 +223,7 @@ static struct interval shown(const struct panel *panel, const struct bar *bar, d
     return panel_times(panel, bar->begin, &cut);
 }
 
-/* In the panel's unit. */
+/* TIME is in the panel's unit. */
 static const char *time_text(double time, char out[24])
 {
     if (time > 0 && time < 0.001)
@@ -235,7 +232,7 @@ static const char *time_text(double time, char out[24])
     return out;
 }
 
-/* "54 %", "0.7 %". */
+/* Write ", 54 %" or ", 0.7 %". */
 static const char *share_text(double share, char out[24])
 {
     if (isnan(share))
@@ -312,7 +309,7 @@ static const char *axis_of(const struct rows *rows)
                                                  : "time of a call, and each part''s 95 % interval";
 }
 
-/* A panel for each op: its phases, in several files beside each other. */
+/* A panel per op: its phases, for all files. */
 static bool draw_phases(const struct result_set *set, size_t index, struct panel *panel)
 {
     struct rows rows = {.count = 0};
@@ -336,7 +333,7 @@ const struct plot_kind plot_phases = {
     .draw = draw_phases,
 };
 
-/* A panel for each breakdown that has predictions with the figures of an earlier measurement. */
+/* A panel per breakdown with predictions: predicted from an earlier measurement, and measured. */
 static bool draw_predicted(const struct result_set *set, size_t index, struct panel *panel)
 {
     const struct breakdown *own = NULL;
@@ -371,7 +368,7 @@ const struct plot_kind plot_predicted = {
     .draw = draw_predicted,
 };
 
-/* All ops' ladders in one panel, since they have the same steps. */
+/* One panel with the ladders of all ops, because they have the same steps. */
 static bool draw_steps(const struct result_set *set, size_t index, struct panel *panel)
 {
     struct rows rows = {.count = 0};

@@ -1,4 +1,4 @@
-/* Pictures of the level over the run. */
+/* Pictures of the latency over the run. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,9 +7,8 @@
 
 enum { BINS = 80, SINGLE_ROUNDS = 10 /* each has a label */ };
 
-/* A block of bins of CURVE's rounds: the middle round of each, then the 10th, 50th and 90th
- * percentile. Widens the range *LOW to *HIGH to cover all but the fastest and slowest rounds.
- */
+/* Write a block with bins of CURVE's rounds: the middle round of each bin, then its 10th, 50th and
+ * 90th percentile. Extends *LOW to *HIGH to all rounds but the fastest and slowest. */
 static void write_bins(const struct plot_curve *curve, double *low, double *high,
                        struct panel *panel)
 {
@@ -36,7 +35,7 @@ static void write_bins(const struct plot_curve *curve, double *low, double *high
     free(sorted);
 }
 
-/* The bands are below all curves. */
+/* Draw the bands before the curves, so that the curves are above them. */
 static bool draw_rounds(const struct result_set *set, size_t index, struct panel *panel)
 {
     struct plot_curve curves[RESULT_SET_FILES];

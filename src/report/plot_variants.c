@@ -1,4 +1,4 @@
-/* A picture of an experiment's variants: what each makes of the reference's call. */
+/* A picture of an experiment's variants: the time of a call as a multiple of the reference's. */
 #include <math.h>
 #include <string.h>
 
@@ -7,29 +7,28 @@
 
 enum { ROWS_MAXIMUM = 96, VARIANTS_MAXIMUM = 16, REFERENCE_SHORT = 20 };
 
-/* Cells with a reference; the first ones of many. */
+/* Cells with a reference; at most ROWS_MAXIMUM. */
 struct rows {
     struct {
         const struct experiment_cell *cell;
-        const char *reference; /* the variant that it is compared with */
+        const char *reference; /* the variant that the cell is compared with */
         size_t variant;
         double place;
-        struct interval times; /* a multiple of the reference's call */
+        struct interval times; /* multiple of the reference's time */
     } list[ROWS_MAXIMUM];
     size_t count;
     const char *variants[VARIANTS_MAXIMUM]; /* each once */
     size_t variant_count;
-    double low, high; /* of all */
+    double low, high; /* range of all intervals */
     char name[FIELD_ROOM];
-    size_t file;  /* of the last one */
-    size_t alike; /* of the last ones, those with its name */
-    double place; /* of the next one */
+    size_t file;  /* of the last row */
+    size_t alike; /* number of the last rows that have the name NAME */
+    double place; /* of the next row */
 };
 
 #define GROUP_GAP 0.7
 
-/* Below a tenth of the reference's call, an interval says nothing, and a logarithmic axis has no 0.
- */
+/* Intervals are cut at a tenth of the reference's time, because a logarithmic axis has no 0. */
 #define TIMES_LEAST 0.1
 
 static void add_row(struct rows *rows, const struct experiment_result *experiment,
@@ -57,7 +56,7 @@ static void add_row(struct rows *rows, const struct experiment_result *experimen
     rows->list[rows->count++].times = times;
 }
 
-/* That of all rows, if it has a short name. */
+/* Return the name of the reference if all rows have the same one and the name is short. */
 static const char *name_reference(const struct rows *rows, char name[PANEL_TEXT_SIZE])
 {
     const char *first = rows->count ? rows->list[0].reference : NULL;
@@ -69,8 +68,8 @@ static const char *name_reference(const struct rows *rows, char name[PANEL_TEXT_
     return first && strcmp(first, SEC_BASE) != 0 ? plot_text(first, name) : "AUTH_SYS";
 }
 
-/* What the cell at INDEX has besides its variant: "read 64Ki, depth 8". NULL: nothing that is to be
- * shown, or a cell before it has the same. */
+/* Set NAME to the settings of cell INDEX other than the variant: "read 64Ki, depth 8". Returns NULL
+ * if the cell has no reference, or an earlier cell has the same settings. */
 static const char *group_of(const struct experiment_result *experiment, size_t index,
                             char name[FIELD_ROOM])
 {
@@ -86,7 +85,7 @@ static const char *group_of(const struct experiment_result *experiment, size_t i
     return name;
 }
 
-/* What differs in the variant alone stands together, with a name beside the first. */
+/* Add a file's rows. Rows that differ only in the variant form a group named at its first row. */
 static void add_groups(struct rows *rows, const struct result_set *set, size_t file,
                        struct panel *panel)
 {
@@ -109,7 +108,7 @@ static void add_groups(struct rows *rows, const struct result_set *set, size_t f
     }
 }
 
-/* Its multiple, and behind that what is above. */
+/* Draw the multiples of VARIANT, each with the difference from the reference. */
 static void draw_variant(const struct rows *rows, size_t variant, struct panel *panel)
 {
     char name[PANEL_TEXT_SIZE];
@@ -123,14 +122,13 @@ static void draw_variant(const struct rows *rows, size_t variant, struct panel *
         if (rows->list[i].variant == variant)
             panel_point(panel, rows->list[i].place, times, times->high, "%+.4g", above);
     }
-    panel_draw_points(panel, plot_text(rows->variants[variant], name),
-                      "lw 1.6 pt 7 ps 0.6 lt %zu lc rgb '%s'", variant + 2,
-                      plot_colour(variant + 1)); /* as of curves, the first of which is the
-                                                    reference */
+    panel_draw_points(
+        panel, plot_text(rows->variants[variant], name), "lw 1.6 pt 7 ps 0.6 lt %zu lc rgb '%s'",
+        variant + 2,
+        plot_colour(variant + 1)); /* the colour of curve VARIANT + 1; curve 0 is the reference */
 }
 
-/* What was found: of the one that differs most, and significantly; the farthest sets the panel's
- * unit. */
+/* Title: the variant with the largest significant difference. Chooses the panel's unit. */
 static void title_variants(const struct result_set *set, const struct rows *rows,
                            const char *reference, struct panel *panel)
 {

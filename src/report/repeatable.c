@@ -49,8 +49,8 @@ static void list_left_out(struct report_command *command, const char *name)
         append_item(command->left_out, sizeof command->left_out, "%s", option);
 }
 
-/* Does one of the OPTIONS of the embedded server, which --self-args gives, have a file written?
- * None that does has a letter. Where there is no such server, nobody knows. */
+/* Return whether any of OPTIONS of the embedded server, from --self-args, writes a file; options
+ * with letters do not. True without an embedded server, because its options are then not known. */
 static bool server_acts(const char *options)
 {
     const struct command *serve = command_of_self();
@@ -70,9 +70,8 @@ static bool server_acts(const char *options)
     return false;
 }
 
-/* Does ENTRY with VALUE (NULL: none) have a file written or a command run? It does so too if VALUE
- * gives another option that does: "server-start=COMMAND" of --vary and --versus, or "--call-log
- * FILE" of --self-args. */
+/* Return whether ENTRY with VALUE (may be NULL) writes a file or runs a command, also by an option
+ * in VALUE: "server-start=COMMAND" of --vary and --versus, or "--call-log FILE" of --self-args. */
 static bool acts(const struct option_entry *entry, const char *value)
 {
     const size_t length = value ? strcspn(value, "=") : 0;
@@ -93,7 +92,6 @@ static bool acts(const struct option_entry *entry, const char *value)
            (given->parse == option_parse_self_arguments && server_acts(value + length + 1));
 }
 
-/* The word after the one that is looked at, as its value; NULL: there is none. */
 static const char *next_word(struct repeating *repeating)
 {
     return repeating->at + 1 < repeating->count ? repeating->words[++repeating->at] : NULL;
@@ -122,8 +120,8 @@ static void take_long(struct repeating *repeating, const char *word)
         keep(repeating, value);
 }
 
-/* Letters of flags, of which the last one may have a value, behind it or in the next word. What
- * follows an option that acts is left out with it. */
+/* Handle flags with letters. The last letter may have a value, in the same or the next word.
+ * Letters after an option that acts are left out with it. */
 static void take_letters(struct repeating *repeating, const char *word, struct arena *arena)
 {
     const char *value = NULL, *next = NULL;
@@ -175,8 +173,7 @@ static void take_words(struct repeating *repeating, struct arena *arena)
     }
 }
 
-/* The command whose name comes first, or else the first one; what stands before the options is
- * kept. */
+/* Find the command that the first word names, or the default. Words before options are kept. */
 static const struct command *take_command(struct repeating *repeating)
 {
     const char *first = repeating->words[0];

@@ -1,12 +1,12 @@
-/* The command line in a result file, made harmless for a reader who copies it. */
+/* The command line in a result file, made safe for readers who copy it. */
 #pragma once
 
 #include "common/memory.h"
 #include "report/report.h"
 
-/* Make COMMAND of the COUNT words in WORDS, a command line from a file that anybody may have
- * written: without the options that have files written or commands run on the machine where it is
- * repeated (struct option_entry, acts). It is refused if it measures nothing, or has options that
- * this version does not know. COMMAND refers to WORDS and to texts in ARENA. 0 or -ENOMEM. */
+/* Make COMMAND from the COUNT WORDS, a command line from a file of any origin. Options that write
+ * files or run commands on the machine where the line is repeated (struct option_entry, acts) are
+ * left out. The command is refused if it does not measure, or has options that this version does
+ * not know. COMMAND refers to WORDS and to texts in ARENA. Returns 0 or -ENOMEM. */
 int repeatable_make(struct report_command *command, const char *const *words, size_t count,
                     struct arena *arena);

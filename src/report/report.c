@@ -6,7 +6,7 @@
 #include "picture/html.h"
 #include "report/report_parts.h"
 
-/* "getattr, lookup and read", without null where there are others. */
+/* Print "getattr, lookup and read". Leaves out null if there are other ops. */
 static void print_ops(const struct result_set *set, FILE *out)
 {
     enum { LISTED = 6 };
@@ -21,7 +21,7 @@ static void print_ops(const struct result_set *set, FILE *out)
         html_print(out, "%s%s", i == 0 ? "" : i + 1 == count ? " and " : ", ", set->ops[first + i]);
 }
 
-/* "a sweep of getattr" */
+/* Print "a sweep of getattr". */
 static void print_kind(const struct result_set *set, FILE *out)
 {
     static const char *const presets[] = {[PRESET_SWEEP] = "a sweep",
@@ -53,7 +53,7 @@ void report_title(const struct report *report, FILE *out)
         html_print(out, " on %s", report_target(report->set->results[0]));
 }
 
-/* The reasons of the verdict by name; they are explained further down. */
+/* Print the names of the verdict's reasons; a later part of the section explains them. */
 static void print_reasons(const struct report *report, const struct result *result, FILE *out)
 {
     const struct validity *validity = &result->validity;
@@ -64,7 +64,7 @@ static void print_reasons(const struct report *report, const struct result *resu
         html_print(out, " <a href='#wary%zu'>in detail</a>", report->number);
 }
 
-/* The verdict of each file, and which it is: what is seen first, also on a phone. */
+/* Print each file's verdict and origin. They come first, so that even a phone shows them. */
 static void print_files(const struct report *report, FILE *out)
 {
     fputs("<ul class=files>\n", out);

@@ -1,4 +1,4 @@
-/* The phases of calls, and the steps of ladders, as tables. */
+/* Phases of calls and steps of ladders as tables. */
 #include <math.h>
 
 #include "output/view/number.h"

@@ -1,4 +1,4 @@
-/* The differences between a report's results, in words and as tables. */
+/* Differences between a report's results, in words and as tables. */
 #include <math.h>
 
 #include "output/view/difference.h"
@@ -6,7 +6,8 @@
 #include "picture/html.h"
 #include "report/report_parts.h"
 
-/* PAIR as the comparison that RESULT is, whose name is its second side's LETTER. */
+/* Set RESULT to a comparison that consists of PAIR, and return it as a row. The row's name is
+ * LETTER, the letter of the second side. */
 static struct view_row root_of(struct compare_pair *pair, const char *letter,
                                struct compare_result *result)
 {
@@ -51,7 +52,7 @@ size_t report_differences(const struct report *report, size_t most, FILE *out)
     return count;
 }
 
-/* As tables, in which the sides have letters of their own */
+/* As tables, whose sides have the files' letters */
 
 enum { HEADING_SIZE = 24 };
 

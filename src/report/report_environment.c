@@ -1,4 +1,4 @@
-/* The end of a section: pictures, the environment, and how to repeat the measurement. */
+/* End of a section: pictures, environment, and how to repeat the measurement. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -7,8 +7,8 @@
 
 /* Pictures */
 
-/* gnuplot gives the parts of every picture the same names, but on one page names must be unique.
- * They occur in attributes only, since texts contain no quotes (plot_text()). */
+/* gnuplot uses the same ids in every picture, but ids on a page must be unique: add the picture's
+ * number to each. Ids occur only in attributes, because texts contain no quotes (plot_text()). */
 static void print_svg(const char *svg, size_t picture, FILE *out)
 {
     static const char *const before[] = {" id='", " id=\"", "href='#", "href=\"#", "url(#"};
@@ -58,11 +58,11 @@ void report_pictures(const struct report *report, FILE *out)
 
 /* Environment */
 
-/* A line of the table: a result's value. */
+/* A line of the table: a setting of a result. */
 static const struct setting {
     const char *name;
-    const char *value; /* of the result */
-    const char *when;  /* as in struct view_line */
+    const char *value; /* of the result, as a line of a view */
+    const char *when;  /* condition, as in struct view_line */
     bool always;       /* results of all kinds have it */
 } settings[] = {
     {"target", "{target.text}", .always = true},
@@ -97,7 +97,7 @@ static const struct setting {
     {"built by", "{tool.build}", .always = true},
 };
 
-/* TEXT is set to the value of FILE's result; "" if it has none. */
+/* Set TEXT to the value of SETTING in FILE's result; "" if not known. */
 static const char *value_of(const struct setting *setting, const struct report *report, size_t file,
                             char text[FIELD_ROOM])
 {
@@ -108,7 +108,6 @@ static const char *value_of(const struct setting *setting, const struct report *
     return text;
 }
 
-/* Print SETTING, if any result has it. */
 static void print_setting(const struct report *report, const struct setting *setting, FILE *out)
 {
     char text[FIELD_ROOM];
@@ -136,7 +135,7 @@ static void print_settings(const struct report *report, FILE *out)
             print_setting(report, &settings[i], out);
 }
 
-/* Names and values may break. */
+/* widths at which names and values may be broken */
 enum { NAME_LETTERS = 20, VALUE_LETTERS = 18 };
 
 void report_environment(const struct report *report, FILE *out)
@@ -156,7 +155,7 @@ void report_environment(const struct report *report, FILE *out)
 
 /* Commands */
 
-/* Print WORD quoted for a shell, after a space. */
+/* Print a space and WORD, quoted for a shell if necessary. */
 static void print_word(const char *word, FILE *out)
 {
     const char *harmless = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -180,7 +179,7 @@ static void print_words(const struct report_command *command, const struct resul
                         FILE *out)
 {
     const char *first = command->words[0];
-    /* Older files lack the program's name. */
+    /* Old files lack the program's name. */
     bool named = strcmp(first, "nfsbench") == 0 || strcmp(first, "nfsbench-mpi") == 0;
     bool seeded = false;
 

@@ -1,11 +1,11 @@
-/* What experiments found at each point, and what that teaches. */
+/* Experiments: the results of each cell, and their analysis. */
 #include <string.h>
 
 #include "experiment/experiment.h"
 #include "picture/html.h"
 #include "report/report_parts.h"
 
-/* As its view has it; the verdict, which is the last of the notes, is among the doubts. */
+/* Print the view's tables and notes, but the last note, the verdict, which is among the doubts. */
 static void print_file(const struct report *report, size_t number, FILE *out)
 {
     const struct experiment_result *experiment = experiment_of(report->set->files[number]);

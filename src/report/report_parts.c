@@ -48,7 +48,7 @@ void report_verdict(const struct result *result, FILE *out)
 
 void report_op(const char *op, const char *label, FILE *out)
 {
-    if (strcmp(op, "null") == 0) /* the colour of the text, as in the pictures */
+    if (strcmp(op, "null") == 0) /* the text colour, as in pictures */
         html_print(out, "<i class='op ink'></i>%s", label);
     else
         html_print(out, "<i class=op style='background:%s'></i>%s", plot_style_of(op).colour,

@@ -1,4 +1,4 @@
-/* The summary of a report in words: what was measured, what was found, and doubts. */
+/* Summary of a report in words: what was measured, findings, and doubts. */
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static const struct result_op *op_of(const struct report *report, size_t op)
 
 /* What was measured */
 
-/* "50,000 calls of each op: " */
+/* Print "50,000 calls of each op: ". */
 static void print_calls(const struct report *report, size_t file, FILE *out)
 {
     double least = INFINITY, most = 0;
@@ -36,7 +36,7 @@ static void print_calls(const struct report *report, size_t file, FILE *out)
     fputs(" calls of each op: ", out);
 }
 
-/* Of the result that it is about. */
+/* Of the result of the paragraph. */
 #define LOAD                                                                                       \
     "{?(!config.load)one client with one call at a time|{config.load.clients#client} with "        \
     "{config.load.connections#connection} each and {?(config.load.rate_per_s)up to }"              \
@@ -71,13 +71,12 @@ static void print_method(const struct report *report, FILE *out)
           out);
 }
 
-/* Findings. What begins one is a small letter, and a capital where it begins the sentence. */
+/* Findings. A text begins with a small letter, or a capital at the beginning of a sentence. */
 
-/* Without a function, it is a text of the op that has the most at MOST, of those of which WHEN
- * holds. */
+/* Without FIND: TEXT for the op with the largest value at MOST for which WHEN holds. */
 struct finding {
     const char *when, *most, *text;
-    /* The text, in ROOM; NULL: the results do not contain it. */
+    /* Return the text, in ROOM; NULL if the results have no such finding. */
     const char *(*find)(const struct report *report, char room[FIELD_ROOM]);
 };
 
@@ -105,7 +104,7 @@ static const struct finding rare = {
             "{!" TIME("mean_above_null_ns") "}",
 };
 
-/* Of the last op. */
+/* Selects the last op. */
 static const struct finding rate = {
     .when = "rate_per_s",
     .most = "#",
@@ -113,7 +112,7 @@ static const struct finding rate = {
             "{!{rate_per_s:,} {op} calls per second}",
 };
 
-/* The op of FINDING as a row within RESULT, which is that of the first file. */
+/* Set ROW to the op of FINDING in RESULT, the first file. Returns false if there is none. */
 static bool find_most(const struct report *report, const struct finding *finding,
                       const struct view_row *result, struct view_row *row)
 {
@@ -204,9 +203,9 @@ static double tail_of(const struct result_op *op)
     return op->latency.p999 / op->latency.p50;
 }
 
-/* Is FOUND's tail significantly longer than OTHER's? If not, equal numbers of calls of both are
- * beyond OTHER's tail, one in a thousand: the standard deviation of their difference is then the
- * square root of the sum of both counts. */
+/* Return whether FOUND's tail is significantly longer than OTHER's. If the tails were equal, one in
+ * a thousand calls of each op would be beyond OTHER's tail; the standard deviation of the
+ * difference of both counts would be the square root of their sum. */
 static bool has_longer_tail(const struct result_op *found, const struct result_op *other)
 {
     enum { DEVIATIONS = 3 };
@@ -217,13 +216,13 @@ static bool has_longer_tail(const struct result_op *found, const struct result_o
                expected + DEVIATIONS * sqrt(2 * fmax(expected, 1));
 }
 
-/* Null has a finding only if there is no other op. */
+/* Null is considered only if there is no other op. */
 static bool has_tail(const struct report *report, const struct result_op *op)
 {
     return isfinite(tail_of(op)) && (strcmp(op->op, "null") != 0 || report->set->op_count == 1);
 }
 
-/* The op with the longest tail, if that is significant; else NULL. */
+/* Return the op with the longest tail if that is significant; else NULL. */
 static const struct result_op *longest_tail(const struct report *report)
 {
     const struct result_op *found = NULL;
@@ -256,7 +255,7 @@ static const char *find_tail(const struct report *report, char room[FIELD_ROOM])
         us(found->latency.maximum));
 }
 
-/* Returns whether the results contain it. */
+/* Print FINDING as a list item. Returns false if the results have no such finding. */
 static bool print_finding(const struct report *report, const struct finding *finding, FILE *out)
 {
     const struct view_row result = report_row(report, 0);
@@ -276,7 +275,7 @@ static bool print_finding(const struct report *report, const struct finding *fin
     return true;
 }
 
-/* Print, before the findings, which results are doubtful. */
+/* Print which results are suspect or invalid. Comes before the findings. */
 static void print_doubts(const struct report *report, FILE *out)
 {
     for (size_t i = 0; i < report->set->count; i++) {
@@ -313,7 +312,7 @@ static void print_findings(const struct report *report, FILE *out)
 
 #define LETTER_OF_EACH "{?\3{^@}\4}"
 
-/* What the reader should know although it does not change the verdict is there, too. */
+/* Includes facts that readers should know although they do not change the verdict. */
 static const struct view_line doubts[] = {
     {LETTER_OF_EACH "{!{name}} ({verdict}): {text}", "validity.reasons"},
     {REPORT_LETTER "the run was cut short: {?{cut_short_by}|?}", .when = "cut_short"},
@@ -321,7 +320,7 @@ static const struct view_line doubts[] = {
     {NULL},
 };
 
-/* Do the intervals of a result leave out what differs between launches? */
+/* Return whether a measurement has one launch: its interval leaves out changes between launches. */
 static bool has_one_launch(const struct report *report)
 {
     bool one = false;

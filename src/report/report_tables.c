@@ -1,5 +1,4 @@
-/* The tables of a report's ops: those of a measurement's view, with the files' rows side by side.
- */
+/* Tables of a report's ops: those of a measurement's view, with the rows of all files. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +12,7 @@ struct rows {
     size_t count;
 };
 
-/* OP of the result in file number FILE; NULL: there is none. */
+/* Add OP (may be NULL) of the result in file FILE. */
 static void add_row(struct rows *rows, size_t file, const struct result_op *op)
 {
     const struct view_row *outer = &rows->files[file];
@@ -27,7 +26,7 @@ static void add_row(struct rows *rows, size_t file, const struct result_op *op)
                                                       .verbose = outer->verbose};
 }
 
-/* Each op's of all files, and then the null controls. */
+/* Find the rows: each op in all files, then the null controls. */
 static void find_rows(struct rows *rows, const struct report *report)
 {
     const struct result_set *set = report->set;
@@ -42,7 +41,7 @@ static void find_rows(struct rows *rows, const struct report *report)
         add_row(rows, file, set->results[file]->null_control);
 }
 
-/* The notes of each file that has some, after its letter. */
+/* Print the notes of each file after the file's letter, if there are any. */
 static void print_notes(const struct report *report, const struct view_line *notes,
                         const struct rows *rows, FILE *out)
 {

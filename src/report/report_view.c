@@ -28,7 +28,7 @@ void report_text(const char *text, FILE *out)
     }
 }
 
-/* Is COLUMN the interval of the one before it, behind whose estimate it stands? */
+/* Return whether COLUMN is the interval of the column before it; both are printed in one cell. */
 static bool is_range(const struct page_table *table, size_t column)
 {
     const struct view_column *columns = table->columns;
@@ -42,7 +42,6 @@ static bool is_shown(const struct page_table *table, size_t column)
     return !is_range(table, column) && table->shown[column];
 }
 
-/* The letters of the longest word of TEXT. */
 static size_t longest_word(const char *text)
 {
     size_t longest = 0;
@@ -56,9 +55,9 @@ static size_t longest_word(const char *text)
     return longest;
 }
 
-enum { BREAKS = 20 /* letters after which a text goes on in another line */, PADDING = 3 };
+enum { BREAKS = 20 /* letters after which a text may be broken */, PADDING = 3 };
 
-/* The letters that COLUMN needs with its interval below the estimate. */
+/* Return the letters that COLUMN needs. An interval may be on a line below its estimate. */
 static size_t column_letters(const struct page_table *table, size_t column)
 {
     size_t letters = longest_word(table->columns[column].heading);
@@ -74,7 +73,6 @@ static size_t column_letters(const struct page_table *table, size_t column)
     return letters;
 }
 
-/* The letters that a row of TABLE needs. */
 static size_t table_letters(const struct page_table *table)
 {
     size_t letters = table->remarks ? BREAKS + PADDING : 0, last = 0;
@@ -109,8 +107,7 @@ static bool has_files(const struct page_table *table)
     return strcmp(table->columns[1].path, REPORT_FILE) == 0;
 }
 
-/* An op's name has a mark in its colour, and the name of one of the parts that a row has no
- * underscores. */
+/* Print a cell. Op names get a mark in the op's colour; part names have no underscores. */
 static void print_cell(const struct page_table *table, size_t column, const char *text, FILE *out)
 {
     const char *path = table->columns[column].path;
@@ -162,7 +159,7 @@ static size_t count_shown(const struct page_table *table)
     return count;
 }
 
-/* Behind an estimate. */
+/* Print the interval of the estimate before it. */
 static void print_range(const char *range, FILE *out)
 {
     if (*range == '[')
@@ -180,7 +177,7 @@ static void print_part(const struct page_table *table, const struct page_row *ro
     fputs("</tr>\n", out);
 }
 
-/* Each cell has its column's heading, which narrow windows show. */
+/* Begin a cell. It stores its column's heading, which is shown in narrow windows. */
 static void begin_cell(const struct page_table *table, size_t column, bool is_first, FILE *out)
 {
     fprintf(out, "<%s%s", is_first ? "th" : "td", table->left[column] ? " class=text" : "");
@@ -189,7 +186,7 @@ static void begin_cell(const struct page_table *table, size_t column, bool is_fi
     fputs("'>", out);
 }
 
-/* NAME is what the row above is called; of several files it is not repeated. */
+/* Print ROW. NAME is the name in the row above; with several files it is not repeated. */
 static void print_row(const struct page_table *table, const struct page_row *row, const char *name,
                       FILE *out)
 {

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 enum {
-    RPC_AUTH_BODY_MAXIMUM = 400, /* in bytes; RFC 5531 section 8.2 */
+    RPC_AUTH_BODY_MAXIMUM = 400, /* maximum length of a body in bytes (RFC 5531 section 8.2) */
     RPC_AUTH_SYS_GIDS_MAXIMUM = 16,
     RPC_AUTH_SYS_NAME_MAXIMUM = 255,
 };
@@ -17,7 +17,7 @@ enum rpc_auth_flavor {
     RPC_FLAVOR_SHORT = 2,
     RPC_FLAVOR_DH = 3,
     RPC_FLAVOR_GSS = 6,
-    RPC_FLAVOR_TLS = 7, /* only in the probe for RPC-with-TLS */
+    RPC_FLAVOR_TLS = 7, /* used only in the probe for RPC-with-TLS */
     RPC_FLAVOR_KRB5 = 390003,
     RPC_FLAVOR_KRB5I = 390004,
     RPC_FLAVOR_KRB5P = 390005,

@@ -59,7 +59,8 @@ void rpc_reply_encode(struct wire_writer *writer, const struct rpc_reply_header 
         wire_put_u32(writer, REPLY_ACCEPTED);
         wire_put_u32(writer, RPC_FLAVOR_NONE);
         wire_put_u32(writer, 0);
-        wire_put_u32(writer, header->outcome); /* the first six values are those of accept_stat */
+        wire_put_u32(writer, header->outcome); /* the first six values of enum rpc_outcome are those
+                                                  of accept_stat */
     }
     if (header->outcome == RPC_OUTCOME_RPC_MISMATCH ||
         header->outcome == RPC_OUTCOME_PROG_MISMATCH) {

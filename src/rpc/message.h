@@ -30,7 +30,8 @@ struct rpc_call_header {
     uint32_t program, version, procedure;
     uint32_t credential_flavor;
     uint32_t credential_length;
-    const uint8_t *credential; /* after decoding, points into the message */
+    /* body of the credential; after decoding, it points into the message */
+    const uint8_t *credential;
 };
 
 /* Write a call's header with a verifier of AUTH_NONE. The arguments come next. */
@@ -56,7 +57,7 @@ enum rpc_outcome {
 struct rpc_reply_header {
     uint32_t xid;
     enum rpc_outcome outcome;
-    bool versions_known;  /* a mismatch has version bounds, which some servers omit */
+    bool versions_known;  /* a mismatch came with version bounds; some servers omit the bounds */
     uint32_t low, high;   /* version bounds of the two mismatches */
     uint32_t auth_status; /* auth_stat of RPC_OUTCOME_AUTH_ERROR */
     /* Verifier of an accepted reply, in the message; set by rpc_reply_decode(). */

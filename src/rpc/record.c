@@ -75,7 +75,7 @@ int rpc_record_find(uint8_t *bytes, size_t *length, size_t capacity, struct rpc_
 
 size_t rpc_record_missing(const uint8_t *bytes, size_t length)
 {
-    size_t end = RPC_RECORD_MARK_SIZE; /* of the bytes known to belong to the record */
+    size_t end = RPC_RECORD_MARK_SIZE; /* end of the bytes known to belong to the record */
     bool last = false;
 
     while (end <= length && !last) {

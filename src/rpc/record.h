@@ -12,7 +12,7 @@ enum { RPC_RECORD_MARK_SIZE = 4 };
 #define RPC_RECORD_STREAM_MAXIMUM(length) (((length) + 1) * (RPC_RECORD_MARK_SIZE + 1))
 
 struct rpc_record {
-    const uint8_t *message; /* in the buffer, with fragments joined */
+    const uint8_t *message; /* message in the buffer, with its fragments joined */
     size_t length;          /* length of MESSAGE */
     size_t consumed;        /* bytes of the record in the buffer, with one mark */
     size_t marks;           /* bytes of marks removed from an incomplete record */

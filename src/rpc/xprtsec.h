@@ -2,9 +2,9 @@
 #pragma once
 
 enum rpc_xprtsec {
-    RPC_XPRTSEC_NONE, /* in ascending order of strength */
+    RPC_XPRTSEC_NONE, /* no protection; the values are in ascending order of strength */
     RPC_XPRTSEC_TLS,  /* RPC-with-TLS (RFC 9289) with a server certificate */
-    RPC_XPRTSEC_MTLS, /* also with a client certificate */
+    RPC_XPRTSEC_MTLS, /* RPC-with-TLS, also with a client certificate */
 };
 
 /* Return "none", "tls" or "mtls". */
@@ -17,7 +17,8 @@ static inline const char *rpc_xprtsec_name(enum rpc_xprtsec how)
 
 /* Names of PEM files. NULL: none. */
 struct rpc_tls_files {
-    const char *authorities;       /* trusted authorities; NULL on a client: the system's */
+    /* trusted authorities; on a client, NULL means the system's authorities */
+    const char *authorities;
     const char *certificate, *key; /* own certificate and key */
 };
 

@@ -8,7 +8,8 @@
 #include "run/setup/setup.h"
 
 struct echo_run {
-    struct self_server process; /* the echo that was started for the run; pid 0: none was started */
+    /* process of the echo that was started for the run; pid 0: no echo was started */
+    struct self_server process;
     struct endpoint endpoint;
     struct channel *channel;
     struct channel *proof; /* TCP connection that proves the client's address to an echo over UDP */

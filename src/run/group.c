@@ -105,7 +105,7 @@ static int open_session(struct group *group, const cpu_set_t *cpus, struct error
         code = foresee_time(group, error);
     if (code == 0)
         code = session_prepare(session, error);
-    session->clock = group->sessions[0].clock; /* one clock takes all samples of the rounds */
+    session->clock = group->sessions[0].clock; /* one clock for all samples of the rounds */
     return code;
 }
 
@@ -196,7 +196,7 @@ void group_close(struct group *group)
 /* Ops that some sessions lack */
 
 /* Return why session NUMBER leaves out OP, or NULL if it doesn't. *LACKS is the session that lacks
- * OP, which may be another one. */
+ * OP; it may be another session. */
 static const struct series_skip *why_left_out(const struct group *group, size_t number,
                                               const char *op, size_t *lacks)
 {

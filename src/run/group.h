@@ -10,20 +10,21 @@ enum { GROUP_SESSIONS_MAXIMUM = 64, GROUP_CONNECTIONS_MAXIMUM = 200 };
 
 struct group {
     size_t count;
-    struct run_plan *plans; /* of each session, as all arrays below */
-    const char **names;     /* for messages; NULL: session_letters() */
+    struct run_plan *plans; /* one for each session, as in all arrays below */
+    const char **names;     /* names of the sessions in messages; NULL: session_letters() */
     struct session *sessions;
     struct measured *measured; /* the data of each session, from which its outcome is made */
     struct outcome *outcomes;
     struct arena arena;
     /* Sessions share a server if they have the same target self: with the same arguments, or the
-     * same target and command to start it; the first of them owns the server. */
+     * same target and command to start it; the first of these sessions owns the server. */
     bool one_server;
     /* An op that is missing or fails in a session other than the reference is left out of that
      * session only. Otherwise it is left out of all sessions. */
     bool keeps_others;
     struct rounds rounds; /* the series of the first session, then of the next, and so on */
-    size_t at; /* the session that caused an error; COUNT if all did, such as too little time */
+    size_t at; /* session that caused an error; COUNT if the error is of all sessions, such as too
+                  little time */
 };
 
 /* Make GROUP, which is zeroed except for its flags, with COUNT sessions. Each session gets a copy

@@ -157,7 +157,7 @@ static void read_client(const struct ledger_run *ledger, struct counters *counte
                                           &counters->values[COUNTER_SYSTEM_NS]);
 }
 
-/* The client is read closest to the calls, so that its counters exclude the other readings. */
+/* The client's counters are read closest to the calls, so that they exclude the other readings. */
 static void read_before(struct ledger_run *ledger, struct passes *passes, size_t pass)
 {
     struct counters *client = &passes->client[pass].before;
@@ -189,7 +189,7 @@ static void idle_stretch(struct ledger_run *ledger, struct passes *passes, size_
     read_after(ledger, passes, pass, 0);
 }
 
-/* The state of a count. */
+/* State while the ledger's calls are made. */
 struct counting {
     struct ledger_run *ledger;
     struct series_set *set;
@@ -214,7 +214,7 @@ static int busy_stretch(struct counting *counting, struct run_series *series, si
     return code ? code : series_set_clear(counting->set, series, block.count, error);
 }
 
-/* Count a stretch of SERIES. If the op fails, it is not counted, but the other ops are. */
+/* Count a stretch of SERIES. If its op fails, only the other ops are counted. */
 static int count_series(struct counting *counting, struct run_series *series, size_t pass,
                         struct error *error)
 {
@@ -238,7 +238,7 @@ static bool is_short_run(const struct run_plan *plan)
 struct stretches {
     uint64_t calls;
     size_t passes;
-    double time_ns; /* of all stretches */
+    double time_ns; /* duration of all stretches */
 };
 
 static double stretches_time(const struct stretches *stretches, double one_of_each_ns)

@@ -22,12 +22,13 @@ struct server_counters {
 
 struct server_counters_request {
     const struct endpoint *endpoint;
-    const char *command;      /* prefix of a command line, such as "ssh server"; NULL: none */
+    /* prefix of a command on the server's machine, such as "ssh server"; NULL: none */
+    const char *command;
     pid_t pid;                /* 0: find the process by its port */
     struct deadline deadline; /* see struct remote_command */
 };
 
-/* Find the server's counters for REQUEST. If there are none, MISSING says why. */
+/* Find the server's counters for REQUEST. If there are no counters, MISSING says why. */
 void server_counters_open(struct server_counters *server,
                           const struct server_counters_request *request);
 
@@ -39,13 +40,16 @@ void server_counters_close(struct server_counters *server);
 
 /* The ledger */
 
-enum { LEDGER_RUN_CALLS_MAXIMUM = 500 }; /* calls in a stretch */
+/* Maximum calls in a stretch: the successive calls of one op between two readings of the counters.
+ */
+enum { LEDGER_RUN_CALLS_MAXIMUM = 500 };
 
 struct ledger_run {
     bool opened, done;
     size_t passes;  /* number of stretches of each op, LEDGER_PASSES at most */
-    uint64_t calls; /* in a stretch */
-    struct ledger_entry *client, *server; /* by series; empty for series of the cost model */
+    uint64_t calls; /* number of calls in a stretch */
+    /* one for each series; empty for series of the cost model */
+    struct ledger_entry *client, *server;
     struct ledger_entry client_idle, server_idle;
     struct server_counters counters;
     const struct setup *setup; /* the set-up whose client makes the calls */

@@ -285,7 +285,7 @@ static int make_open_block(struct load_run *run, struct run_series *series,
     load->left_out += block->left_out;
     load->in_flight_area += block->in_flight * (double)block->in_flight_ticks;
     load->in_flight_ticks += (double)block->in_flight_ticks;
-    if (run->began_ticks > block->began_ticks) /* it began while warm-up replies arrived */
+    if (run->began_ticks > block->began_ticks) /* the block began while warm-up replies arrived */
         run->began_ticks = block->began_ticks;
     return code;
 }
@@ -327,6 +327,7 @@ int load_run_block(struct load_run *run, struct run_series *series, const struct
 
 void load_run_end(struct load_run *run)
 {
-    for (size_t i = 0; i < run->set->count; i++) /* after an error, the earlier points stay valid */
+    /* After an error, the timeline's earlier points stay valid. */
+    for (size_t i = 0; i < run->set->count; i++)
         timeline_end(&run->set->series[i]->load->timeline);
 }

@@ -24,7 +24,8 @@ struct load_series {
      * before; the sum of (calls in flight x ticks), and the number of ticks in this sum. */
     uint64_t left_out;
     double in_flight_area, in_flight_ticks;
-    uint64_t interruptions, paused_ticks; /* of the schedule, before blocks of the series */
+    uint64_t interruptions, paused_ticks; /* interruptions of the schedule before blocks of the
+                                             series, and their ticks */
     struct timeline timeline;
 };
 
@@ -57,9 +58,9 @@ int load_run_block(struct load_run *run, struct run_series *series, const struct
 bool load_run_is_continuous(const struct series_set *set);
 
 /* With one schedule for all blocks: load_run_submit() submits a block of COUNT calls like CALL;
- * load_run_wants_block() asks if it is time for another one; load_run_finish() says that no block
- * follows for now. load_run_block() then takes the oldest submitted block, which must be of its
- * series, and returns -EAGAIN while that block is under way. */
+ * load_run_wants_block() returns whether it is time for another block; load_run_finish() notes that
+ * no block follows for now. load_run_block() then takes the oldest submitted block, which must be
+ * of its series, and returns -EAGAIN while that block is under way. */
 int load_run_submit(struct load_run *run, const struct engine_call *call, size_t count,
                     struct error *error);
 bool load_run_wants_block(const struct load_run *run);

@@ -10,7 +10,7 @@ enum local_op_files { LOCAL_FILES_READ, LOCAL_FILES_WRITTEN, LOCAL_FILES_COMMITT
 struct local_op {
     const char *op, *local_op; /* names of the op and of its series on local files */
     enum local_kind kind;
-    int flags; /* for pwritev2(2) */
+    int flags; /* flags of pwritev2(2) */
     enum local_op_files files;
 };
 

@@ -112,7 +112,7 @@ static int time_over(const struct session *session, struct error *error)
                      asked, ceil(asked + more));
 }
 
-/* Return the watch on series INDEX; NULL: none, or still warming up. */
+/* Return the watch on series INDEX; NULL if there is no watch, or during the warm-up. */
 static const struct block_watch *watch_of(const struct session *session, size_t index)
 {
     const struct block_watch *watch = session->watch;
@@ -122,7 +122,8 @@ static const struct block_watch *watch_of(const struct session *session, size_t 
     return session->measuring.began_ns ? watch : NULL;
 }
 
-/* With one schedule, watch from the first request for a block: several are prepared together. */
+/* With one schedule for all blocks, the watch begins with the first request for a block, because
+ * several blocks are prepared together. */
 static void watch_once(struct session *session, size_t index)
 {
     const struct block_watch *watch = watch_of(session, index);
@@ -169,7 +170,7 @@ static int prepare_session_block(void *context, size_t index, size_t count, stru
         return mix_run_prepare(&session->mix, count, error);
     if (series_role(series)->in_mix)
         return 0;
-    if (series->failure) /* given up after its trial */
+    if (series->failure) /* the series was given up after its trial */
         code = error_set(error, ERROR_FAILED, -ECANCELED, "%s", series->failure);
     else if (session->load.continuous && !nfs_call_needs_preparation(&series->call))
         code = 0; /* places are drawn for each block */
@@ -342,7 +343,7 @@ bool session_is_time_over(const struct session *session)
     return end_ns && session->measuring.began_ns && deadline_now_ns() >= end_ns;
 }
 
-/* Should the rounds end, because all is precise, or the time is over? */
+/* Should the rounds end, because all intervals are narrow enough or the time is over? */
 static bool has_session_enough(void *context, size_t rounds)
 {
     struct session *session = context;

@@ -135,7 +135,7 @@ static void draw_sequence(struct mix_block *block)
         choose_steps(block, 0, 0, length);
 }
 
-/* Set each op's calls in BLOCK. Places are copied, because the next block draws them again. */
+/* Set each op's calls in BLOCK. Places are copied, because the next block draws new places. */
 static int draw_calls(struct mix_block *block, struct error *error)
 {
     struct mix_run *mix = block->mix;
@@ -426,8 +426,7 @@ void mix_run_complete(const struct mix_run *mix, struct rounds *rounds)
             level[round] +=
                 ops[op].blocks[BLOCK_TRIMMED_MEAN][round] * mix->shares[op] / mix->length;
     }
-    whole->calls = sum_calls(ops, mix->mix->count); /* may differ from the plan, because each op has
-                                                      a whole number of calls in a block */
+    whole->calls = sum_calls(ops, mix->mix->count); /* may differ from the plan's number */
     if (mix->reduced)
         add_up_ops(whole, ops, mix->mix->count);
     for (size_t op = 0; op < mix->mix->count; op++)

@@ -24,7 +24,8 @@ struct mix_block {
     struct engine_place *places;
     size_t *sequence; /* the op of each call */
     struct engine_step *steps;
-    struct mix_block *next; /* the block that was submitted next, or the next unused block */
+    struct mix_block *next; /* block that was submitted after this one; in the list of unused
+                               blocks, the next one */
 };
 
 struct mix_run {
@@ -37,14 +38,14 @@ struct mix_run {
     uint32_t length;
     uint64_t *ticks;  /* latencies of each op's calls in the last block that was made */
     size_t capacity;  /* size of TICKS, in calls per op */
-    size_t *recorded; /* number of entries in TICKS, by op */
+    size_t *recorded; /* number of entries in TICKS for each op */
     size_t *used;     /* number of calls of each op in the blocks since its calls were prepared */
     /* Lists of blocks: from OLDEST to LATEST, begun and not made yet; from SPARE on, unused. */
     struct mix_block *oldest, *latest, *spare;
-    const struct mix_block *made; /* the block that was made last; NULL: none */
+    const struct mix_block *made; /* block that was made last; NULL: none */
     bool reduced;                 /* ops were removed after the rounds */
     struct random random;
-    struct op_order order; /* if the mix has a fixed order */
+    struct op_order order; /* order of the calls, if the mix has a fixed order */
     struct arena arena;
 };
 

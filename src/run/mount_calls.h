@@ -6,11 +6,11 @@
 #include "output/result/result.h"
 #include "run/series/series.h"
 
-/* What the kernel's client counted in the measured blocks of a series. */
+/* Counts of the kernel's NFS client in the measured blocks of a series. */
 struct mount_counts {
-    struct result_mounted means; /* its texts belong to the series */
+    struct result_mounted means; /* means per call; the texts belong to the series */
     uint64_t retransmissions;
-    struct cost_lengths lengths; /* of a call; the number of reply packets is unknown */
+    struct cost_lengths lengths; /* lengths of a call; the number of reply packets is unknown */
     bool in_scratch;             /* the calls work in the scratch directory */
 };
 

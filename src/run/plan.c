@@ -104,7 +104,8 @@ static int settle_cpus_and_threads(const struct worker_type *worker, bool self, 
 /* Check the limit of descriptors before connections are made, because making many takes long. */
 static int check_descriptors(const struct load *load, bool self, struct error *error)
 {
-    enum { OTHERS = 8, OTHERS_OF_SERVER = 14 }; /* an embedded server has the same limit */
+    /* Descriptors that are no connections. An embedded server has the same limit. */
+    enum { OTHERS = 8, OTHERS_OF_SERVER = 14 };
     const unsigned others = self ? OTHERS_OF_SERVER : OTHERS;
     const uint64_t connections = (uint64_t)load->clients * load->connections;
     const unsigned long long limit = descriptors_limit();
@@ -118,9 +119,9 @@ static int check_descriptors(const struct load *load, bool self, struct error *e
                      connections > 1 ? ", or lower --clients or --connections" : "");
 }
 
-/* Determine LOAD from REQUEST, where a number 0 is to be chosen, for ENGINE. Unless REQUEST names
- * processors, LOAD may use all; with an embedded server (SELF) all but the server's. LOAD keeps its
- * seed and ranks. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
+/* Set LOAD for ENGINE to REQUEST, with a choice for each number that is 0. Unless REQUEST names
+ * processors, LOAD may use all processors; with an embedded server (SELF), all but the server's
+ * processor. LOAD keeps its seed and ranks. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
 static int determine_load(const struct load *request, const struct engine_type *engine, bool self,
                           struct load *load, struct error *error)
 {
@@ -234,7 +235,8 @@ static int check_sequences(const struct run_plan *plan, struct error *error)
     return code;
 }
 
-/* Choose the usual pattern. If each place is accessed only once (--cold), make no other calls. */
+/* Choose the usual pattern. If each place in files is accessed only once (--cold), make no other
+ * calls. */
 static void settle_working_set(struct run_plan *plan)
 {
     struct nfs_working_set *set = &plan->working_set;

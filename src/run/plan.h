@@ -19,11 +19,12 @@ enum { RUN_PLAN_OPS_MAXIMUM = 48, RUN_PLAN_SERVER_ARGUMENTS_SIZE = 1024 };
 enum load_contexts { LOAD_CONTEXTS_CLIENT, LOAD_CONTEXTS_SHARED };
 
 struct run_progress {
-    const char *phase; /* such as "mounting"; NULL: rounds, which the members below describe */
+    const char *phase; /* name of the phase, such as "mounting"; NULL: rounds, which the members
+                          below describe */
     unsigned launch, launches; /* LAUNCH counts from 0; LAUNCHES is 0 without launches */
     size_t round;              /* number of complete rounds, of the warm-up or of the measurement */
     size_t planned;            /* planned number of rounds; 0 if precision or time ends the run */
-    uint64_t calls_per_round;  /* of all series together */
+    uint64_t calls_per_round;  /* calls of all series in a round */
     uint64_t began_ns; /* start of the measured rounds, CLOCK_MONOTONIC_RAW; 0 during the warm-up */
     bool thinks;       /* calls wait for think times, so that rounds differ in duration */
     bool ended;
@@ -34,17 +35,18 @@ struct interval_report;
 /* Receives a run's progress and messages, since run/ prints nothing. */
 struct run_observer {
     void *context;
-    void (*progress)(void *context, const struct run_progress *progress); /* between rounds */
+    /* Called between rounds. */
+    void (*progress)(void *context, const struct run_progress *progress);
     /* Called after each INTERVAL_NS of the plan with its measurements. NULL: not called. */
     void (*interval)(void *context, const struct interval_report *report);
-    void (*notice)(void *context, const char *line);  /* without a newline */
+    void (*notice)(void *context, const char *line);  /* LINE has no newline */
     void (*warning)(void *context, const char *line); /* shown even with --quiet */
 };
 
 struct run_server {
     uint16_t port; /* 0: no server was started */
     pid_t pid;
-    int cpu; /* the processor that the server is bound to; -1: none */
+    int cpu; /* processor that the server is bound to; -1: none */
 };
 
 /* The position of the run among the launches of a measurement. */
@@ -65,11 +67,12 @@ struct run_share {
 
 struct run_plan {
     /* What to measure */
-    const char *target_text; /* as the user wrote it, for messages */
+    const char *target_text; /* target as the user wrote it, for messages */
     struct target target;
     bool through_mount; /* TARGET is to be replaced by the server of the first side's mount */
-    bool mounts_flavor; /* the calls take the flavor of that mount, too */
-    char server_arguments[RUN_PLAN_SERVER_ARGUMENTS_SIZE]; /* for self:, see self_start() */
+    bool mounts_flavor; /* calls use the security flavor of the first side's mount */
+    char server_arguments[RUN_PLAN_SERVER_ARGUMENTS_SIZE]; /* arguments of the server of self:, see
+                                                              self_start() */
     struct run_server self_server; /* a running server for self:; PORT 0: start one */
     const char *server_start;      /* command that starts the target's server; NULL: none */
     bool server_runs;              /* the server of SERVER_START was already started */
@@ -87,7 +90,7 @@ struct run_plan {
                     sends bytes after the end of a result */
 
     /* The scratch directory */
-    const char *scratch;     /* its name; NULL: choose a name */
+    const char *scratch;     /* name of the scratch directory; NULL: choose a name */
     uint32_t directory_size; /* minimum number of entries; 0: no minimum */
     uint32_t files;          /* number of files in the file set; 0: no file set */
     uint64_t file_size;      /* size of each file, bytes; 0: see run_plan_file_size() */
@@ -102,15 +105,16 @@ struct run_plan {
     /* How calls are made */
     const struct engine_type *engine;
     uint32_t mount_others;    /* processes that call on the mount in addition to the measured one */
-    struct load load_request; /* as requested; a number that is 0 is chosen */
+    struct load load_request; /* load as requested; the run chooses each number that is 0 */
     enum load_contexts contexts; /* which security contexts the load uses */
     struct load load;            /* set by run_plan_settle() from LOAD_REQUEST */
     struct identity identity;
-    struct tls_request tls; /* for connections to NFS; its host is set later */
-    const char *clock_name; /* for clock_open(); NULL: the best reliable clock */
+    struct tls_request tls; /* TLS of connections to the NFS service; HOST is set later */
+    const char *clock_name; /* name for clock_open(); NULL: the best reliable clock */
     uint64_t timeout_ns;
     uint32_t retransmissions;
-    uint32_t receive_window; /* of the client's TCP connections, bytes; 0: the kernel's choice */
+    uint32_t receive_window; /* receive window of the client's TCP connections, bytes; 0: the kernel
+                                chooses */
     bool spin;
     bool verify_in_time; /* latencies include the time to verify replies that Kerberos protects */
     bool count_resent;   /* calls that were retransmitted leave samples, too */
@@ -120,11 +124,11 @@ struct run_plan {
     struct cpu_choice one_processor;
 
     /* How many calls, and in which order */
-    uint64_t calls; /* of each op; 0: until PRECISION is reached or MAXIMUM_NS have passed */
+    uint64_t calls; /* calls of each op; 0: until PRECISION is reached or MAXIMUM_NS have passed */
     struct precision precision;
     uint64_t began_ns; /* start of the command, on the clock of deadlines */
-    /* Time limit if CALLS is 0: of the command, or, if OVER_NS is set, the sum of the launches'
-     * measuring times. 0: no limit. */
+    /* Time limit if CALLS is 0. It limits the command or, if OVER_NS is set, the sum of the
+     * launches' measuring times. 0: no limit. */
     uint64_t maximum_ns;
     uint64_t over_ns;     /* time over which the launches are spread; 0: no pauses between them */
     uint64_t interval_ns; /* time between two reports to the observer; 0: no reports */
@@ -139,19 +143,19 @@ struct run_plan {
     /* What to measure besides the ops */
     bool no_baseline, no_model, no_ledger;
     const char *preset;         /* name of the experiment's preset, to be recorded; NULL: none */
-    bool only_sets_up;          /* OPS say what the set-up prepares; nothing is measured */
+    bool only_sets_up;          /* the set-up prepares what OPS need; nothing is measured */
     bool no_control;            /* another session in the same rounds has the null control */
     bool ops_optional;          /* a failed op is left out of this session only, even the last op */
     uint32_t server_pid;        /* process of the server; 0: find it by its port */
     const char *server_command; /* prefix of a command on the server's machine; NULL: none */
 
     /* Observation and interruption */
-    const struct run_observer *observer; /* NULL: none */
+    const struct run_observer *observer; /* NULL: no observer */
     bool quiet; /* the observer gets warnings, but no notices and no progress */
     /* End of the command with all launches and output. With CALLS, only a signal ends it early. */
     struct deadline deadline;
     bool no_hostname;
-    char **command; /* the command line, which is recorded; NULL: none */
+    char **command; /* command line to be recorded; NULL: none */
     size_t command_count;
 };
 

@@ -31,8 +31,8 @@ static void read_contention(struct readings *readings, const struct setup *setup
 }
 
 /* Read the counts of the emulated link to the server. scripts/with-ethernet sets an environment
- * variable to a directory with one file for the address behind each link. The variable belongs to
- * the place of the measurement, so that it holds for all commands and launches there. */
+ * variable to a directory with one file for the address behind each link. The environment variable
+ * is set where the measurement runs, so it applies to all commands and launches there. */
 static void read_link(const struct setup *setup, struct link_counts *counts)
 {
     const char *links = getenv("NFSBENCH_LINKS");

@@ -13,14 +13,16 @@ struct setup;
 
 struct readings {
     struct clock_check clock_check;
-    struct counters before, after; /* of the process that makes the calls, and of the machine */
+    /* counters of the process that makes the calls, and of the machine */
+    struct counters before, after;
     struct contention_scope scope; /* processes and processors to watch */
     char client_cpus[CPU_LIST_SIZE], server_cpus[CPU_LIST_SIZE]; /* texts that SCOPE points to */
     struct contention contention_before, contention_after;
-    struct link_counts link_before, link_after; /* of the emulated link to the server */
+    struct link_counts link_before, link_after; /* counts of the emulated link to the server */
     struct speed_probe *speed_probe;            /* NULL: out of memory */
     struct machine_log machine_log;
-    double frequency_before, frequency_after; /* of the client's processor, Hz; 0: unknown */
+    /* frequency of the client's processor, Hz; 0: unknown */
+    double frequency_before, frequency_after;
     /* Processors of the calling thread and of the server's busiest thread; -1: unknown. */
     int client_cpu, server_cpu;
 };

@@ -17,7 +17,8 @@ static int set_up_blocks(struct session *session, struct error *error)
     return code || !session->set.mix ? code : session_set_block(session, session->set.block, error);
 }
 
-/* Set the number of calls, at most the number of places left if each is accessed once (--cold). */
+/* Set the number of calls. With --cold, it is at most the number of places in files that were not
+ * accessed yet. */
 static int set_number_of_calls(struct session *session, struct error *error)
 {
     uint64_t left = series_set_places_left(&session->set);
@@ -89,12 +90,12 @@ struct sharing {
     const struct beside *beside; /* additional series; NULL: none */
     size_t own;                  /* number of series of all sessions */
     struct rounds *rounds;
-    /* By index of a series: the session and series that make its calls. */
+    /* Session and series that make the calls of each series, indexed by series. */
     struct place {
         struct session *session; /* NULL: no calls */
         size_t index;
     } * places;
-    uint32_t *blocks; /* by series, as FOLLOWS */
+    uint32_t *blocks; /* one for each series, as FOLLOWS */
     bool *follows;
     struct arena arena;
     size_t at;      /* index of the session whose block was last; COUNT: none */
@@ -111,7 +112,7 @@ static void show_rounds(const struct sharing *sharing)
     }
 }
 
-/* Return the place of SERIES, whose block is next, and note its session. */
+/* Return the entry of SERIES in PLACES, and note its session. The next block is of SERIES. */
 static const struct place *go_to_series(struct sharing *sharing, size_t series)
 {
     const struct place *place = &sharing->places[series];
@@ -278,8 +279,8 @@ static bool have_sessions_enough(void *context, size_t round)
     return all;
 }
 
-/* Leave out the op at INDEX, which failed in session AT: of that session, and of all others with
- * this op unless their plan lets them keep it. */
+/* Leave out the op at INDEX, which failed in session AT: only of that session if its plan has
+ * OPS_OPTIONAL, otherwise of all sessions. */
 static void leave_out(struct sharing *sharing, size_t at, size_t index)
 {
     const struct session *failed = &sharing->sessions[at];
@@ -364,7 +365,7 @@ static void end_rounds(struct sharing *sharing, int code)
         session->measuring.calls_beside = calls - session_calls(session);
         session->measuring.server_beside_ns = server_beside_ns(sharing, session);
     }
-    if (sharing->beside) /* it refers to series by index: remove none */
+    if (sharing->beside) /* BESIDE refers to series by index, so no series may be removed */
         return;
     remove_failed(sharing);
     show_rounds(sharing);
@@ -374,8 +375,8 @@ static void end_rounds(struct sharing *sharing, int code)
     }
 }
 
-/* Return the deadline for reading files back: half of the time until a tenth after the command's
- * time. The other half is for removing files. */
+/* Return the deadline for reading files back. Files may be read back and removed until a tenth
+ * after the command's time; each of the two gets half of the time that is left. */
 static struct deadline end_of_verification(const struct run_plan *plan)
 {
     enum { LATER = 10 };

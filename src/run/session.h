@@ -25,12 +25,12 @@ enum measuring_end {
 
 /* The state of the rounds. */
 struct measuring {
-    struct rounds rounds; /* of the session's series, by their index */
+    struct rounds rounds; /* rounds of the session's series, by their index */
     bool shares_rounds;   /* ROUNDS belong to a group, which releases them */
     struct intervals intervals;
     uint64_t began_ns; /* start of the measured rounds, CLOCK_MONOTONIC_RAW; 0 during the warm-up */
     bool narrow;       /* all confidence intervals were narrow enough at the last check */
-    bool is_watching;  /* with one schedule for all blocks: the watch of a block has begun */
+    bool is_watching;  /* the watch of a block has begun; used with one schedule for all blocks */
     enum measuring_end end;
     /* Calls of other series in the same rounds; processor time of other sessions' servers, ns. */
     uint64_t calls_beside;
@@ -50,12 +50,14 @@ struct block_watch {
 
 struct session {
     const struct run_plan *plan;
-    const struct block_watch *watch; /* to be set before session_measure(); NULL: no watches */
+    const struct block_watch *watch; /* watches; set before session_measure(); NULL: no watches */
     time_t started;
     uint64_t began_ns; /* start of the session, on the clock of deadlines */
     struct clock clock;
-    uint64_t calls; /* of each series in the rounds; 0: until precision or time ends the run */
-    int awake; /* descriptor that keeps processors from idle states; negative: they may use them */
+    /* calls of each series in the rounds; 0: until precision or time ends the run */
+    uint64_t calls;
+    int awake; /* descriptor that keeps processors from idle states; negative: idle states are
+                  allowed */
     cpu_set_t unbound, cpus; /* processors that this thread may use: UNBOUND outside of blocks, CPUS
                                 within this session's blocks */
     struct setup setup;
@@ -118,8 +120,8 @@ struct beside {
         size_t calls_of;
         uint32_t block; /* calls in each block */
     } series[BESIDE_MAXIMUM];
-    /* Makes the blocks of the additional series, which it numbers from 0. If WARM or ENOUGH is not
-     * NULL, it replaces the decision of the sessions. */
+    /* Makes the blocks of the additional series, which it numbers from 0. If its WARM or ENOUGH is
+     * not NULL, that function replaces the decision of the sessions. */
     struct block_source source;
 };
 

@@ -5,7 +5,7 @@
 #include <math.h>
 
 enum {
-    CALLS_TO_END = 4,   /* for unmounting and similar calls */
+    CALLS_TO_END = 4,   /* calls for unmounting and the like */
     FILLINGS_LEAST = 3, /* block length / calls in flight; the first and last calls are not timed */
 };
 
@@ -18,7 +18,8 @@ static bool has_end(const struct run_plan *plan)
 
 /* Needs */
 
-/* At a rate, calls that are sent while another op's calls are in flight leave no sample. */
+/* Return the least block length at a rate. Calls that are sent while another op's calls are in
+ * flight leave no sample. */
 static uint32_t least_at_rate(const struct series_set *set)
 {
     return set->count > 1 ? (uint32_t)(2 * set->plan->load.rate * set->slowest_ns / 1e9) + 1 : 1;
@@ -176,7 +177,7 @@ static double ledger_ns(const struct session *sessions, size_t count, const stru
     return fmax(use->needs.ledger_ns, fmin(usual_ns, use->plan.share_ns / TIME_SHARE_LEDGER));
 }
 
-/* Does SESSION follow its own schedule, because of think times or places accessed only once? */
+/* Does SESSION follow its own schedule, because of think times or --cold? */
 static bool has_own_course(const struct session *session)
 {
     return session->plan->load.think || session->calls > 0;

@@ -122,7 +122,7 @@ static struct time_needs estimate_needs(const struct setup *setup, const struct 
             needs.end_ns += FILLING * round_trip_ns;
     }
     needs.block_least = needs.block;
-    needs.left_ns -= needs.setup_ns; /* of the first run */
+    needs.left_ns -= needs.setup_ns; /* subtract the set-up of the first run */
     time_use_reserve(plans, &needs);
     return needs;
 }
@@ -140,7 +140,8 @@ static double round_trip_of(const struct setup *setup)
     return (double)(deadline_now_ns() - began_ns);
 }
 
-/* With think times, and if each place is accessed only once, a run has its own schedule. */
+/* Can the time of PLAN be foreseen? With think times, or with --cold, a run has its own schedule.
+ */
 static bool can_foresee(const struct run_plan *plan)
 {
     return plan->deadline.at_ns > 0 && !plan->target.mounted && !plan->load.think &&
@@ -150,7 +151,7 @@ static bool can_foresee(const struct run_plan *plan)
 int time_use_foresee(const struct setup *setup, const struct run_plan *plans, size_t count,
                      shortest_round *round, struct error *error)
 {
-    enum { LOOKS = 3 }; /* as one round trip may have been disturbed */
+    enum { LOOKS = 3 }; /* number of trial calls, because one of them may be disturbed */
     double round_trip_ns = INFINITY;
     struct time_needs needs;
     struct time_plan plan = {.least_ns = 1};

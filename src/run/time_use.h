@@ -9,15 +9,16 @@
 struct run_plan;
 struct setup;
 
-/* The ends of a session's phases, on clock_raw_ns(). There are none if ROUNDS_END_NS is 0. */
+/* The ends of a session's phases, on clock_raw_ns(). If ROUNDS_END_NS is 0, no phase has an end. */
 struct time_use {
     struct time_needs needs;
     struct time_plan plan;  /* ROUNDS is 0 if the calls follow their own schedule */
     uint64_t warmup_end_ns; /* no warm-up round begins later; 0: the warm-up is not limited */
     uint64_t rounds_end_ns; /* no round begins later */
     uint64_t cut_ns;        /* a block that is still under way is cut here */
-    double calls_ns;        /* of a given number of calls, in all launches; 0: no number is given */
-    double ledger_ns;       /* time for the ledger; 0: not limited */
+    /* duration of the given number of calls in all launches; 0: no number is given */
+    double calls_ns;
+    double ledger_ns; /* time for the ledger; 0: not limited */
 };
 
 /* Return the minimum duration of a round of PLAN, ns, if NULL and each op have blocks of BLOCK

@@ -10,7 +10,7 @@
 struct witness {
     struct echo_run echo;
     /* The server, whose busiest thread the echo follows from processor to processor. NULL if server
-     * and echo are bound to the same processor, or to none. */
+     * and echo are bound to the same processor, or are not bound. */
     struct busy *server;
     int cpu;            /* processor that the echo is bound to; -1: none */
     uint64_t looked_ns; /* time of the last look at SERVER, on clock_raw_ns() */

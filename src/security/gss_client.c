@@ -24,11 +24,12 @@ struct kerberos_client {
     struct rpc_gss gss;
     enum rpc_gss_procedure procedure; /* procedure of the next call */
     struct gss_establishment establishment;
-    gss_name_t server; /* GSS_C_NO_NAME: not imported yet */
+    gss_name_t server; /* the server's name; GSS_C_NO_NAME: not imported yet */
     unsigned contexts; /* number of contexts established so far */
     uint32_t first;    /* sequence number of the current call's first transmission */
-    /* Calls in flight by the latest context: the server's window; a sequence number below which no
-     * call is in flight; whether a call is in flight, by its number modulo the window. */
+    /* Calls in flight by the latest context. WINDOW is the server's window. No call with a sequence
+     * number below OLDEST is in flight. IN_FLIGHT is indexed by the sequence number modulo WINDOW.
+     */
     uint32_t window, oldest;
     bool *in_flight;
     uint8_t *sealed; /* the protected call, with its record mark */
@@ -75,7 +76,7 @@ static int encode_null(struct kerberos_client *client, const gss_buffer_desc *to
 }
 
 /* Protect MESSAGE with the next sequence number. The result is in *BYTES, whose size *ROOM grows as
- * needed. Returns as seal(). */
+ * needed. Returns what seal() returns. */
 static int seal_into(struct kerberos_client *client, const struct channel_message *message,
                      uint8_t **bytes, size_t *room, struct channel_message *sealed)
 {
@@ -303,7 +304,7 @@ static int import_name(struct kerberos_client *client, struct error *error)
     return GSS_ERROR(major) ? refuse_status(client, "not a name", major, minor, error) : 0;
 }
 
-/* Establish a context by as many calls as necessary. Returns as open_client(). */
+/* Establish a context by as many calls as necessary. Returns what open_client() returns. */
 static int establish(struct kerberos_client *client, struct error *error)
 {
     uint64_t began = clock_raw_ns();
@@ -325,7 +326,7 @@ static void forget_context(struct kerberos_client *client)
     client->gss.handle_length = 0;
     client->gss.sequence = 0;
     client->oldest = 1;
-    client->first = 1; /* first number of a call that is sent again, too */
+    client->first = 1; /* also if the current call is sent again */
 }
 
 static int renew(struct gss_client *base, struct error *error)
@@ -336,7 +337,7 @@ static int renew(struct gss_client *base, struct error *error)
     forget_context(client);
     code = establish(client, error);
     if (code)
-        forget_context(client); /* an incomplete context */
+        forget_context(client); /* discards an incomplete context */
     return code;
 }
 

@@ -9,7 +9,7 @@ void gss_contexts_open(struct gss_contexts *contexts)
 {
     memset(contexts, 0, sizeof *contexts);
     pthread_mutex_init(&contexts->lock, NULL);
-    /* names of another process must not be valid */
+    /* names given by an earlier server must not be valid */
     contexts->made = random_system_seed();
 }
 

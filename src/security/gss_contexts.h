@@ -9,13 +9,15 @@
 #include "serve/programs/call.h"
 
 enum {
-    GSS_CONTEXTS_MAXIMUM = 1024, /* a further one replaces the least recently used */
+    /* maximum of contexts; a further one replaces the least recently used */
+    GSS_CONTEXTS_MAXIMUM = 1024,
     GSS_CONTEXT_HANDLE_SIZE = 8, /* bytes of a context's name on the wire */
 };
 
 struct gss_context {
     uint64_t name;
-    unsigned users;   /* references: of threads, and 1 of the table; protected by its lock */
+    /* number of references: the threads' and one of the table; protected by the table's lock */
+    unsigned users;
     uint64_t used_ns; /* last use, by monotonic_coarse_ns(); protected by the table's lock */
 
     pthread_mutex_t lock; /* protects the members below */
@@ -30,7 +32,7 @@ struct gss_context {
 struct gss_contexts {
     pthread_mutex_t lock;
     struct gss_context *places[GSS_CONTEXTS_MAXIMUM];
-    uint64_t made; /* names given so far, from a random number on */
+    uint64_t made; /* number of names given, plus a random number */
 };
 
 void gss_contexts_open(struct gss_contexts *contexts);

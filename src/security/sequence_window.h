@@ -11,9 +11,10 @@
 /* A window. Initially zeroed except for SIZE: nothing was received, and number 0 is below the
  * window. */
 struct sequence_window {
-    uint32_t size; /* numbers, 1 or more */
+    uint32_t size; /* size of the window, in sequence numbers; 1 or more */
     uint32_t highest;
-    uint64_t seen[SEQUENCE_WINDOW_MAXIMUM / 64]; /* a bit for each number modulo the maximum */
+    /* a bit for each number, modulo SEQUENCE_WINDOW_MAXIMUM */
+    uint64_t seen[SEQUENCE_WINDOW_MAXIMUM / 64];
 };
 
 /* Accept NUMBER. Returns false if it was accepted before, or is below the window. */

@@ -13,16 +13,16 @@
 
 #include "security/tls_records.h"
 
-/* RFC 9289 section 4.2 */
+/* the protocol of RPC in ALPN (RFC 9289 section 4.2), after its length */
 static const unsigned char alpn[] = "\x06sunrpc";
 
 struct rpc_tls_context {
     SSL_CTX *openssl;
     BIO_METHOD *socket;
-    int key_log; /* descriptor; -1: none */
+    int key_log; /* descriptor of the file for TLS keys; -1: none */
     pthread_mutex_t lock;
-    bool resumes;        /* a client uses TICKET; protected by LOCK, like TICKET */
-    SSL_SESSION *ticket; /* latest ticket of a client; NULL: none */
+    bool resumes;        /* do a client's sessions resume by TICKET? LOCK protects both */
+    SSL_SESSION *ticket; /* the client's latest ticket; NULL: none */
 };
 
 static int refuse_file(const char *what, const char *path, struct error *error)
@@ -162,7 +162,8 @@ int rpc_tls_context_open_client(struct rpc_tls_context **result, const struct rp
     return code;
 }
 
-/* Refuse a client that offers only other protocols; one without any fails after the handshake. */
+/* Refuse a client that offers only other protocols. A client that offers no protocol is refused
+ * after the handshake. */
 static int select_alpn(SSL *openssl, const unsigned char **selected, unsigned char *length,
                        const unsigned char *offered, unsigned offered_length, void *unused)
 {
@@ -199,7 +200,7 @@ int rpc_tls_context_open_server(struct rpc_tls_context **result, const struct rp
     SSL_CTX_set_alpn_select_cb(context->openssl, select_alpn, NULL);
     SSL_CTX_set_session_id_context(context->openssl, name, sizeof name - 1);
     SSL_CTX_set_session_cache_mode(context->openssl,
-                                   SSL_SESS_CACHE_OFF); /* the tickets have all state */
+                                   SSL_SESS_CACHE_OFF); /* tickets contain all state */
     SSL_CTX_set_max_early_data(context->openssl, 0);
     code = use_own(context->openssl, files, error);
     if (code == 0 && files->authorities)

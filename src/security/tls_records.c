@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-enum { RECORD_MAXIMUM = 16 * 1024 }; /* bytes (RFC 8446 section 5.1) */
+enum { RECORD_MAXIMUM = 16 * 1024 }; /* bytes of plaintext in a record (RFC 8446 section 5.1) */
 
 static ssize_t usual_send(void *context, int fd, const void *bytes, size_t length, int flags)
 {

@@ -15,9 +15,9 @@ struct rpc_tls {
     bool received;              /* the present call has received bytes */
     int number;                 /* errno of the socket's latest failure */
     size_t pending;             /* bytes of a record that the socket has not accepted completely */
-    size_t record;  /* bytes of the latest record in the stream that CALLS do not know yet */
-    size_t skipped; /* bytes before that record that CALLS do not know yet */
-    bool failed;    /* the session failed for good */
+    size_t record;              /* RECEIVED of the next call of CALLS.decrypted() */
+    size_t skipped;             /* SKIPPED of the next call of CALLS.decrypted() */
+    bool failed;                /* the session failed for good */
     char why[RPC_TLS_TEXT_SIZE];
 };
 

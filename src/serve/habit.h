@@ -20,11 +20,13 @@ enum habit {
     HABIT_IN_ORDER = 1 << 7,     /* the delays of a connection's delayed calls follow one another */
     HABIT_OBJECT_LOCKS = 1 << 8, /* a change locks its directory or file for 3 ms */
     HABIT_ODD_PLACES = 1 << 9,   /* READs and WRITEs at unaligned offsets take 5 ms longer */
-    HABIT_SMALL_MEMORY = 1 << 10,    /* READs that are neither cached nor sequential: 5 ms longer */
+    /* READs that are neither cached nor sequential take 5 ms longer */
+    HABIT_SMALL_MEMORY = 1 << 10,
     HABIT_NO_TICKETS = 1 << 11,      /* TLS sessions cannot be resumed */
     HABIT_FEW_CONNECTIONS = 1 << 12, /* at most 32 connections are accepted */
-    HABIT_SLOW_LARGE = 1 << 13,      /* READs and WRITEs above 64 KiB, which is preferred: 5 ms */
-    HABIT_SMALL_LIMITS = 1 << 14,    /* READ, WRITE: at most 32 KiB; lists: 512 bytes preferred */
+    HABIT_SLOW_LARGE = 1 << 13, /* READs and WRITEs above the preferred 64 KiB take 5 ms longer */
+    /* READ and WRITE: at most 32 KiB; 512 bytes of a listing preferred */
+    HABIT_SMALL_LIMITS = 1 << 14,
 };
 
 enum {

@@ -35,7 +35,7 @@ void limits_close(struct limits *limits);
  * NANOSECONDS, as spin_for() does, while holding it. */
 void limits_spin_locked(struct limits *limits, uint64_t nanoseconds);
 
-/* Reserve what USE says for a call that arrives at NOW_NS (of any one clock). Returns by how many
- * ns the call's reply must be delayed: the longest of its waits for the rates and the device, not
- * their sum. Calls are served in the order of their reservations. */
+/* Reserve what USE says for a call that arrives at NOW_NS, by a clock that is the same for all
+ * calls. Returns by how many ns the call's reply must be delayed: the longest of its waits for the
+ * rates and the device, not their sum. Calls are served in the order of their reservations. */
 uint64_t limits_take(struct limits *limits, const struct limits_use *use, uint64_t now_ns);

@@ -13,7 +13,8 @@ enum {
     POLICY_PROCEDURES = 22,
     POLICY_FLAVORS_MAXIMUM = 5,
     POLICY_DEVICE_MAXIMUM = 64,
-    SEQUENCE_WINDOW_MAXIMUM = 1024, /* largest context_window; a power of two */
+    /* largest context_window, in sequence numbers; a power of two */
+    SEQUENCE_WINDOW_MAXIMUM = 1024,
 };
 
 /* Callers that are treated as nobody. */
@@ -21,7 +22,7 @@ enum policy_squash { SQUASH_NONE, SQUASH_ROOT, SQUASH_ALL };
 
 /* Additional time of a call, which is spent with PROBABILITY, 0 to 1. */
 struct policy_time {
-    uint64_t ns; /* 0: no additional time */
+    uint64_t ns; /* the additional time, in ns; 0: none */
     double probability;
 };
 
@@ -46,15 +47,17 @@ struct policy {
      * may have AUTH_SYS and AUTH_NONE. */
     uint32_t flavors[POLICY_FLAVORS_MAXIMUM];
     size_t flavor_count;
-    enum rpc_xprtsec xprtsec; /* least protection of calls, except NULL and calls of MOUNT */
-    uint64_t context_ns;      /* maximum lifetime of a security context; 0: that of its ticket */
-    uint64_t context_calls;   /* calls after which a context is forgotten; 0: never */
-    uint32_t context_window;  /* size of a context's window, in sequence numbers; 0: the maximum */
+    enum rpc_xprtsec xprtsec; /* minimum protection of calls, except of NULL and of MOUNT's calls */
+    uint64_t context_ns; /* maximum lifetime of a security context, in ns; 0: that of its ticket */
+    uint64_t context_calls;  /* number of calls after which a context is forgotten; 0: never */
+    uint32_t context_window; /* size of a context's window, in sequence numbers; 0: the maximum */
 
     /* The following members are indexed by NFS procedure. */
-    struct policy_time costs[POLICY_PROCEDURES];  /* processor time before a call */
-    struct policy_time locks[POLICY_PROCEDURES];  /* the same, holding the server's only lock */
-    struct policy_time delays[POLICY_PROCEDURES]; /* delay of a reply, which delays no other call */
+    struct policy_time costs[POLICY_PROCEDURES]; /* processor time before a call */
+    /* processor time before a call, while it holds the server's only lock */
+    struct policy_time locks[POLICY_PROCEDURES];
+    /* delay of the reply, which delays no other call */
+    struct policy_time delays[POLICY_PROCEDURES];
     struct policy_error {
         nfsstat3 status;
         double probability; /* probability that a call is not executed, but answered with STATUS */

@@ -16,7 +16,7 @@ struct server {
 
 /* The exported tree and its state */
 
-enum { LONG_REPLY = 256 << 10 }; /* bytes */
+enum { LONG_REPLY = 256 << 10 }; /* bytes of a reply whose memory is returned to the system */
 enum { REPLIES = 65536, WRITE_REPLIES = 4096, SMALL_REPLIES = 64 };
 
 static uint64_t longest_cost(const struct policy *policy)
@@ -242,7 +242,7 @@ int server_end_call_log(struct server *server, struct error *error)
 {
     FILE *log = server->exported.call_log;
 
-    errno = EIO; /* reported if an earlier write has failed */
+    errno = EIO; /* the error to report if an earlier write has failed */
     if (!log || (fflush(log) == 0 && !ferror(log)))
         return 0;
     return error_set(error, ERROR_FAILED, -errno, "writing --call-log: %s", error_of_write(-errno));

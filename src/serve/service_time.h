@@ -30,16 +30,16 @@ double service_time_trimmed_mean(const struct service_time *time);
 struct spin_clock {
     double ticks_per_ns;
     uint64_t reading; /* ticks from one reading of the clock to the next, at least 1 */
-    double overhead;  /* ticks of spin_for() outside the interval of its readings */
+    /* ticks of a call of spin_for() before its first and after its last reading of the clock */
+    double overhead;
 };
 
 /* Calibrate the clock of spin_for() on the current processor, which takes about 15 ms. Returns the
  * clock. Call once, before other threads use the clock. */
 const struct spin_clock *spin_calibrate(void);
 
-/* Keep the processor busy for NANOSECONDS, which includes reading the clock. Less than
- * spin_least_ns() takes spin_least_ns(). A single call is exact to one reading; the mean of many
- * calls is exact. */
+/* Keep the processor busy for NANOSECONDS, which includes reading the clock. The shortest time is
+ * spin_least_ns(). A single call is exact to one reading; the mean of many calls is exact. */
 void spin_for(uint64_t nanoseconds);
 
 /* Return the ticks of CLOCK from the first reading, whose result was STARTED, to the last reading

@@ -15,7 +15,7 @@
 
 struct run {
     struct experiment_plan plan;
-    struct run_plan base; /* of a security ladder, before its variants are known */
+    struct run_plan base; /* plan of a security ladder, before its variants are known */
     const struct options *options;
     uint64_t began_ns; /* when the first visit began */
     struct error no_kerberos;
@@ -218,7 +218,7 @@ static int set_result(void *run, const char *cut_short_by, void **result, struct
 static const struct job job = {
     .kind = RESULT_EXPERIMENT, .measure = measure_experiment, .result = set_result};
 
-/* Each launch makes the complete experiment once. */
+/* Make the launches, each of which makes the complete experiment once. */
 static int make_launches(struct run *run, int *status, struct error *error)
 {
     static struct experiment_launches merged;
@@ -284,7 +284,7 @@ static int run_experiment(const struct options *options, enum experiment_preset 
 
 /* Commands */
 
-/* The default is three ops. Lists of sizes apply to ops that move data. */
+/* Make a security ladder. The default is three ops. Lists of sizes apply to ops that move data. */
 static int run_sec_ladder(const struct options *options, int *status, struct error *error)
 {
     static char ops[] = "getattr,read,write";

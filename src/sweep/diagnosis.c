@@ -18,13 +18,14 @@ struct limit {
     struct experiment_run *run;
     const struct variant *variant;
     double usual_rate;            /* throughput that the sweep measured */
-    struct deadline deadline;     /* for all trials */
-    struct nfs_size_limits sizes; /* that the server takes; 0: not known yet */
-    double rate, bytes;       /* of the latest measurement of the unchanged load; NAN: it failed */
-    uint64_t longest_ns;      /* longest visit, without the pause */
-    uint64_t paused_ns;       /* duration of the pause trial */
-    bool is_gone;             /* the server is gone */
-    struct null_probe *probe; /* NULL: no probe runs */
+    struct deadline deadline;     /* deadline of all trials */
+    struct nfs_size_limits sizes; /* the server's size limits; 0: not known yet */
+    /* rate, and bytes in a call, of the latest measurement of the unchanged load; NAN: it failed */
+    double rate, bytes;
+    uint64_t longest_ns;            /* longest visit, without the pause */
+    uint64_t paused_ns;             /* duration of the pause trial */
+    bool is_gone;                   /* the server is gone */
+    struct null_probe *probe;       /* the probe that runs; NULL: none */
     struct bottleneck_trials found; /* results of the trials */
 };
 
@@ -135,8 +136,8 @@ static void note_trial(struct limit *limit, enum diagnosis_trial trial, const st
     }
 }
 
-/* Make TRIAL between two measurements of the load UNCHANGED. The first of them is the one that
- * followed the trial before. Returns 0 or -EINTR with ERROR set. */
+/* Make TRIAL between two measurements of the load UNCHANGED. The first measurement is the one that
+ * followed the previous trial. Returns 0 or -EINTR with ERROR set. */
 static int try_change(struct limit *limit, enum diagnosis_trial trial,
                       const struct run_plan *unchanged, struct error *error)
 {
@@ -187,8 +188,9 @@ static double rate_of_block(struct session *session, size_t count)
 }
 
 /* Compare the first calls after a pause with the fastest of some blocks before the pause, because
- * blocks vary. The first block does not count, because time has passed since the rounds. Not for
- * ops whose calls need their own objects: making objects after the pause would count as calls. */
+ * blocks vary. The first block does not count, because time has passed since the rounds. Ops whose
+ * calls need their own objects have no such trial: making objects after the pause would count as
+ * calls. */
 static void try_pause(struct limit *limit, struct session *session)
 {
     const double calls = limit->usual_rate * FIRST_NS / 1e9;
@@ -341,7 +343,8 @@ int experiment_diagnose(struct experiment_run *run, struct error *error)
     if (deadline.at_ns)
         deadline.at_ns += run->kept_ns;
     else
-        deadline = deadline_within(&deadline, 10 * run->plan->diagnosis_ns); /* for slow machines */
+        /* long enough for slow machines */
+        deadline = deadline_within(&deadline, 10 * run->plan->diagnosis_ns);
     experiment_find_intervals(result);
     for (size_t i = 0; i < result->cell_count && code == 0; i++)
         if (diagnosis_is_limit(result, &result->cells[i]) &&

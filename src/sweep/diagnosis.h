@@ -17,7 +17,8 @@ enum diagnosis_trial {
     DIAGNOSIS_TRIALS,
 };
 
-/* Duration of a trial's rounds; about the total duration of a visit, and of the pause. */
+/* Duration of a trial's rounds; approximate duration of a complete visit, and of the pause
+ * trial. */
 #define DIAGNOSIS_TRIAL_NS UINT64_C(300000000)
 #define DIAGNOSIS_VISIT_NS (2 * DIAGNOSIS_TRIAL_NS)
 #define DIAGNOSIS_PAUSE_NS UINT64_C(650000000)

@@ -8,9 +8,10 @@
 
 struct work {
     const struct differences *differences;
-    const struct costs *first, *second; /* of both sessions, with replicates */
+    const struct costs *first, *second; /* costs of both sessions, with replicates */
     struct resampling resampling;
-    struct paired network, cost, part; /* the current op's; too large for the stack */
+    /* figures of the current op; here because they are too large for the stack */
+    struct paired network, cost, part;
     struct error *error;
 };
 

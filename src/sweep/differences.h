@@ -12,7 +12,7 @@ struct differences {
          * the parts of the cost are unknown; for the null control only costs are known. */
         bool known[QUANTITIES];
         struct comparison of[QUANTITIES];
-    } * ops; /* ops of both sessions, in the order of the first */
+    } * ops; /* ops of both sessions, in the order of the first session */
     size_t count;
 };
 

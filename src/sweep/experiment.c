@@ -19,7 +19,8 @@ static int no_memory(struct error *error)
 
 struct together {
     size_t numbers[GROUP_SESSIONS_MAXIMUM], count;
-    bool borrows; /* the first variant, the reference, is another group's; not counted here */
+    /* the first variant is the reference from another group, and is not counted here */
+    bool borrows;
 };
 
 /* Cells */
@@ -70,7 +71,7 @@ static int make_cells(struct experiment_run *run, struct error *error)
         make_cells_of(run, i);
     }
     run->result.units_planned = cells * run->passes;
-    experiment_complete(&run->result); /* for the progress display */
+    experiment_complete(&run->result); /* the progress display needs references and names */
     return code || plan->preset == PRESET_SWEEP ? code : experiment_make_contrasts(run, error);
 }
 
@@ -140,8 +141,8 @@ static int give_up_variant(struct experiment_run *run, size_t number, bool whole
 
 /* Groups */
 
-/* Return true if VARIANT may share its rounds with others. Not at a rate, which other calls would
- * disturb; nor if calls change what the next calls find in memory. */
+/* Return true if VARIANT may share its rounds with other variants. It may not if it has a rate,
+ * which other calls would disturb, or if its calls change what the next calls find in memory. */
 static bool can_share_rounds(const struct variant *variant)
 {
     const struct run_plan *plan = &variant->plan;
@@ -250,7 +251,7 @@ static int handle_failure(struct experiment_run *run, const struct visit *visit,
 
     if (code == -EOVERFLOW && diagnosis_give_up_time(run))
         return 0;
-    if (code == -ETIME && count == 1) { /* that a rate can't be reached is a result */
+    if (code == -ETIME && count == 1) { /* an unreached rate is a result, not a failure */
         run->result.cells[run->first_cell[numbers[0]]].out_of_reach = true;
         give_up_cell(run, run->first_cell[numbers[0]]);
         return 0;

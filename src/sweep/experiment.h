@@ -16,11 +16,11 @@
 enum { VARIANT_NAME_SIZE = 240 };
 
 struct variant {
-    char name[VARIANT_NAME_SIZE]; /* for messages: "depth=4", "proto=udp", "krb5p" */
+    char name[VARIANT_NAME_SIZE]; /* name in messages: "depth=4", "proto=udp", "krb5p" */
     const char *other;            /* the varied options other than load and size; NULL: none */
     char room[VARIANT_NAME_SIZE]; /* memory for OTHER */
     struct run_plan plan;         /* complete (run_plan_settle()) */
-    double share; /* its rate as a share of a closed loop's rate; 0: the plan has the rate */
+    double share; /* the rate as a share of a closed loop's rate; 0: the plan has the rate */
     /* Number of the variant's family. A family's variants follow each other, may be measured in the
      * same rounds, and are compared with the first variant of the family. */
     size_t family;
@@ -30,13 +30,13 @@ struct experiment_plan {
     enum experiment_preset preset;
     struct variant *variants;
     size_t count;
-    const char *ops, *varied;      /* as in the result */
+    const char *ops, *varied;      /* ops and varied options, as in the result */
     bool is_launch;                /* one of several launches whose results will be merged */
-    unsigned repeats;              /* measurements of each group, at most */
+    unsigned repeats;              /* maximum number of measurements of each group */
     bool repeats_fixed;            /* REPEATS must all be made */
     unsigned together;             /* most variants in a group; 0: no limit by the user */
     uint64_t unit_ns;              /* time of a unit's rounds, if there is no number of calls */
-    const char *objective_text;    /* for a search of the highest rate; NULL: no search */
+    const char *objective_text;    /* objective of a search for the highest rate; NULL: no search */
     struct objective objective;    /* OBJECTIVE_TEXT, parsed */
     struct contrast_margin margin; /* margin within which a difference counts as equal */
     bool no_diagnosis;             /* the user wants no trials at the limits */
@@ -53,8 +53,8 @@ struct experiment_plan {
 /* Default calls in flight on each connection of a closed loop that is to reach the highest rate. */
 enum { EXPERIMENT_FULL_DEPTH = 64 };
 
-/* Number of a search's probes: that there should be time for, and that there must be time for.
- * After four probes, the range of rates has ends that differ by a factor of 1.6. */
+/* The number of probes for which a search should have time, and the number for which it must have
+ * time. After four probes, the ends of the range of rates differ by a factor of 1.6. */
 enum { EXPERIMENT_PROBES_WANTED = 12, EXPERIMENT_PROBES_LEAST = 4 };
 
 /* Make the complete plan UNIT of a unit of VARIANT. Its rounds take UNIT_NS (0: the time that
@@ -74,7 +74,7 @@ struct visit_time {
 /* The results of one unit of a cell. */
 struct cell_unit {
     double figures[CELL_FIGURES];
-    struct interval within[CELL_FIGURES]; /* as in struct experiment_cell */
+    struct interval within[CELL_FIGURES]; /* intervals, as in struct experiment_cell */
     struct validity validity;
     struct link_counts link; /* the emulated link to the server; 0 frames: there is none */
     /* Only for a probe of a search: */
@@ -89,8 +89,9 @@ struct cell_unit {
 /* Functions that a visit to one variant calls while its session is open. */
 struct visit_hooks {
     void *context;
-    void (*begins)(void *context, struct session *session); /* before its rounds; NULL: nothing */
-    /* After its rounds, which returned CODE; NULL: nothing. */
+    /* called before the rounds; NULL: nothing */
+    void (*begins)(void *context, struct session *session);
+    /* Called after the rounds, which returned CODE; NULL: nothing. */
     void (*ended)(void *context, struct session *session, int code);
 };
 
@@ -179,16 +180,18 @@ struct experiment_run {
     struct random random;
     struct experiment_doubts doubts;
     struct experiment_company company;
-    char client_cpus[128], transport[8]; /* from a visit; "": there was none yet */
-    uint64_t kept_ns;                    /* time that is kept for the trials at the limits */
-    unsigned passes;                     /* number of passes that there is time for */
-    size_t visits_left;                  /* number of visits left, with the next one */
+    /* the client's processors and the transport, from a visit; "": there was none yet */
+    char client_cpus[128], transport[8];
+    uint64_t kept_ns;       /* time that is kept for the trials at the limits */
+    unsigned passes;        /* number of passes that there is time for */
+    size_t visits_left;     /* number of visits left, with the next one */
     size_t *first_cell;     /* for each variant: index of its first cell (one for each op) */
     size_t *reference;      /* for each variant: index of the variant that it is compared with */
-    size_t *reference_cell; /* for each cell: index of its reference; itself: none */
+    size_t *reference_cell; /* for each cell: index of its reference; the cell's own index: none */
     size_t *contrast_of;    /* for each cell: index of its first contrast; NULL: there are none */
-    struct contrast_units *contrast_units; /* for each contrast */
-    bool *given_up;                        /* for each cell: it is no longer measured */
+    /* for each contrast: levels and differences of its units */
+    struct contrast_units *contrast_units;
+    bool *given_up; /* for each cell: the cell is no longer measured */
     struct arena arena;
 };
 
@@ -336,7 +339,7 @@ int experiment_check_full_rate(const struct experiment_plan *plan, double rate,
 /* The security that a server offers, for the variants of a security ladder (sec_offer.c) */
 
 struct sec_offer {
-    uint32_t flavors[MOUNT_FLAVORS_MAXIMUM]; /* none: any flavor */
+    uint32_t flavors[MOUNT_FLAVORS_MAXIMUM]; /* the offered flavors; none: any flavor */
     size_t flavor_count;
     uint32_t size_maximum;   /* largest size for both READ and WRITE, bytes */
     const char *no_kerberos; /* why there is no Kerberos, if that is known */

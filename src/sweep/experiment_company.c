@@ -9,7 +9,7 @@
 
 #define COMPANY_SUSPECT 0.03 /* smallest relative change of a call's time that is suspect */
 
-enum { PASSES_LEAST = 3, ROUNDS_LEAST = 20, SHARE = 20 /* part of the group's time or calls */ };
+enum { PASSES_LEAST = 3, ROUNDS_LEAST = 20, SHARE = 20 /* divisor of the group's time or calls */ };
 
 /* Shorten the plan of ALONE, which was at PLACE in VISIT. Returns its time, ns, for a plan without
  * a number of calls: a share of the group's time, but at least ROUNDS_LEAST rounds. Blocks keep
@@ -32,7 +32,8 @@ static uint64_t shorten_plan(struct variant *alone, const struct visit *visit, s
     return (uint64_t)fmax(time->share_ns / SHARE, own_ns * ROUNDS_LEAST);
 }
 
-/* Return true if the plan gave nothing up for lack of time. Otherwise there is no such check. */
+/* Return true if the plan gave nothing up for lack of time. Otherwise no variant is measured
+ * alone. */
 static bool has_time(const struct visit *company)
 {
     const struct time_use *time = &company->group.sessions[0].time;

@@ -123,7 +123,7 @@ static size_t collect_levels(const struct experiment_result *result, struct leve
     return collected;
 }
 
-/* If the constant level changes, the machine or the server has changed. */
+/* Judge the level that should be constant: if it changes, the machine or the server has changed. */
 static void judge_drift(struct validity *validity, const struct experiment_result *result)
 {
     const size_t most = result->cell_count * UNITS_MAXIMUM + 1;

@@ -19,7 +19,7 @@ static const double lowest_share = 0.001, highest_share = 1.2, search_precision 
 uint64_t experiment_probe_plan(double rate, const struct objective *objective,
                                struct variant *variant)
 {
-    const double spare = 1.1; /* because arrivals are random */
+    const double spare = 1.1; /* factor on the calls, because arrivals are random */
     const double least = EXPERIMENT_UNIT_NS;
     const double most = fmax(least, (double)variant->plan.maximum_ns / EXPERIMENT_PROBES_WANTED);
     const double calls = spare * (double)objective_calls(objective);
@@ -104,7 +104,7 @@ static int probe_rate(struct experiment_run *run, struct search *search, double 
         run->result.units_planned += i > 0;
         cell->units = cell->invalid = 0;
         code = try_probe(run, search, cell, unit_ns, error);
-        if (code == -EOVERFLOW && run->result.cell_count > 0) { /* it takes longer than expected */
+        if (code == -EOVERFLOW && run->result.cell_count > 0) { /* the probe takes too long */
             *late = true;
             code = 0;
             break;
@@ -142,7 +142,7 @@ static int search_maximum(struct experiment_run *run, struct search *search, str
     bool late = false;
     int code = objective_begin(steps, &range, error);
 
-    result->units_planned = PROBES; /* at most, without repetitions */
+    result->units_planned = PROBES; /* maximum number of units, without repetitions */
     result->probes.calls_wanted = objective_calls(&run->plan->objective);
     while (code == 0 && silent < SILENT && !objective_done(steps)) {
         const double rate = floor(objective_next(steps));

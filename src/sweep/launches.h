@@ -9,6 +9,7 @@ struct experiment_launches {
     struct experiment_run run; /* the merged experiment; the caller frees it, also after an error */
 };
 
-/* MERGE of a struct launches_job; CONTEXT is a struct experiment_launches. */
+/* Merge the launches: this is MERGE of a struct launches_job, with a struct experiment_launches as
+ * CONTEXT. */
 int experiment_merge_launches(void *context, const struct launches_made *made, void **result,
                               struct error *error);

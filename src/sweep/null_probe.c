@@ -12,8 +12,9 @@
 enum {
     ROUND_TRIPS_MAXIMUM = 4096,
     ROUND_TRIPS_LEAST = 3,
-    PAUSE_NS = 1000000,   /* between two calls */
-    ALONE_NS = 100000000, /* usual duration of the calls without a load; at most ten times this */
+    PAUSE_NS = 1000000, /* pause between two calls, ns */
+    /* usual duration of the calls without a load; they end after ten times this at the latest */
+    ALONE_NS = 100000000,
     TIMEOUT_NS = 500000000,
 };
 

@@ -21,6 +21,6 @@ extern struct sweep_options sweep_own;
 
 extern const struct option_entry sweep_option_table[];
 
-/* set_defaults of struct command_mode, and check of struct command. */
+/* These functions are set_defaults of struct command_mode, and check of struct command. */
 void sweep_set_defaults(void);
 int sweep_check(const struct options *options, const struct run_plan *plan, struct error *error);

@@ -9,7 +9,7 @@
 static const struct sec_setting {
     const char *name; /* value of mount's sec= or xprtsec= */
     uint32_t flavor;
-    enum rpc_xprtsec xprtsec; /* NONE: the plan's own setting */
+    enum rpc_xprtsec xprtsec; /* protection by TLS; NONE: the plan's own setting */
 } settings[] = {
     {SEC_BASE, RPC_FLAVOR_SYS, RPC_XPRTSEC_NONE},  {"none", RPC_FLAVOR_NONE, RPC_XPRTSEC_NONE},
     {"krb5", RPC_FLAVOR_KRB5, RPC_XPRTSEC_NONE},   {"krb5i", RPC_FLAVOR_KRB5I, RPC_XPRTSEC_NONE},

@@ -11,7 +11,7 @@
 struct sides_run {
     struct group group;
     struct variant variants[SIDES];
-    struct experiment_plan plan; /* has VARIANTS */
+    struct experiment_plan plan; /* the plan of the experiment, whose variants are VARIANTS */
     struct experiment_run experiment;
 };
 

@@ -4,5 +4,6 @@
 
 #include "job/options.h"
 
-/* Measure the two sides of OPTIONS, or one launch of them. Returns as run of struct command. */
+/* Measure the two sides of OPTIONS, or one launch of them. Returns what `run` of struct command
+ * returns. */
 int run_sides(const struct options *options, int *status, struct error *error);

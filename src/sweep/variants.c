@@ -37,7 +37,7 @@ static int apply_value(const struct varied *varied, size_t at, struct options *o
         vary_append(variant->room, sizeof variant->room, ", ", setting);
     if (varied->percent) {
         variant->share = strtod(value, NULL) / 100;
-        options->plan.load_request.rate = 1; /* until the rate is known */
+        options->plan.load_request.rate = 1; /* a placeholder until the rate is known */
         return 0;
     }
     code = vary_set_value(entry, value, options, error);
@@ -86,7 +86,7 @@ static int make_variant(const struct options *options, size_t index, struct vari
             continue;
         code = apply_value(varied, left % varied->count, &own, variant, error);
         left /= varied->count;
-        if (varied->count > 1 && !several) /* a family differs in its first varied option only */
+        if (varied->count > 1 && !several) /* only the first option varies in a family */
             variant->family = left;
         several |= varied->count > 1;
     }
@@ -166,7 +166,8 @@ void variants_set_time(struct experiment_plan *plan, const struct options *optio
 {
     const unsigned launches = options->launches.servers ? options->launches.servers : 1;
     const uint64_t units = (uint64_t)plan->count * plan->repeats * launches;
-    const bool is_unknown = options->any_flavor && plan->count == 1; /* the number of units */
+    /* is the number of units unknown? */
+    const bool is_unknown = options->any_flavor && plan->count == 1;
     const uint64_t trials_ns = is_diagnosed(plan, options) ? diagnosis_time(plan) : 0;
     const bool is_search = plan->objective_text;
     const uint64_t usual = is_search || is_unknown ? launches * EXPERIMENT_LONG_NS

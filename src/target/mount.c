@@ -66,8 +66,8 @@ static bool flavor_offered(const struct mount *mount, uint32_t flavor)
     return false;
 }
 
-/* Does the server accept our flavor? If it offers none, it accepts any. If it offers AUTH_NONE, it
- * ignores credentials (RFC 2623 section 2.7), but it may still lack Kerberos. */
+/* Does the server accept our flavor? A server that offers no flavors accepts any flavor. A server
+ * that offers AUTH_NONE ignores credentials (RFC 2623 section 2.7), but may still lack Kerberos. */
 static bool flavor_accepted(const struct mount *mount)
 {
     const struct identity *identity = &mount->options.identity;

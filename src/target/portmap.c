@@ -51,7 +51,7 @@ static const struct rpc_procedure dump_procedures[PORTMAPPERS] = {
 
 /* A question. If a version is missing, the next one is asked. Version 2 has its own arguments. */
 struct question {
-    const char *what; /* for messages: what is asked for */
+    const char *what; /* name of what is asked for, for messages */
     const struct rpc_procedure *procedures;
     void *arguments[PORTMAPPERS];
     void (*take[PORTMAPPERS])(void *into, const union answer *answer);
@@ -96,7 +96,8 @@ static int ask_portmapper(const struct endpoint *portmapper, const struct questi
     return code;
 }
 
-/* Convert a port of port mapper version 2, which may be any number; returns 0 for none. */
+/* Convert the port number in a reply of port mapper version 2. Returns 0 if it is not a valid port.
+ */
 static uint16_t port_of(unsigned long number)
 {
     return number <= UINT16_MAX ? (uint16_t)number : 0;
@@ -152,7 +153,7 @@ int portmap_lookup(struct endpoint *service, uint32_t program, uint32_t version,
 struct taker {
     void (*take)(void *context, const struct portmap_entry *entry);
     void *context;
-    bool v6; /* take those of IPv6; otherwise those of IPv4 */
+    bool v6; /* take entries of IPv6; otherwise entries of IPv4 */
 };
 
 static void take_entry(const struct taker *taker, unsigned long program, unsigned long version,

@@ -15,9 +15,9 @@
 struct lookup {
     char host[TARGET_HOST_SIZE];
     struct addrinfo *addresses; /* valid if CODE is not EAI_INPROGRESS */
-    atomic_int code;            /* of getaddrinfo(); EAI_INPROGRESS until it returns */
+    atomic_int code;            /* result of getaddrinfo(); EAI_INPROGRESS until it returns */
     sem_t over;
-    atomic_uint holders; /* the thread and its caller; the last one frees it */
+    atomic_uint holders; /* the thread and its caller; the last of them frees the struct */
 };
 
 static void release_lookup(struct lookup *lookup)

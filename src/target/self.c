@@ -38,7 +38,7 @@ int self_check(struct error *error)
 
 /* What the forked child executes, and the deadline for its ready line (NULL: none). */
 struct launch {
-    int output; /* for the ready line */
+    int output; /* descriptor to which the server prints the ready line */
     int cpu;    /* processor to run on; negative: any */
     const char *program;
     const char *arguments;
@@ -128,12 +128,13 @@ static int start_server_process(struct self_server *server, struct launch *launc
     }
     code = take_port(ready[0], launch->deadline, port, error);
     if (code)
-        self_stop(server); /* it may still be writing its line */
+        self_stop(server); /* the server may still be writing its ready line */
     close(ready[0]);
     return code;
 }
 
-/* With several processors, the server runs on the last and the client on the first. */
+/* Choose the processors: if there are several, the server runs on the last and the client on the
+ * first. */
 static void choose_cpu(struct launch *launch)
 {
     launch->cpu = cpu_allowed_count() > 1 ? (int)cpu_allowed_edge(1) : -1;

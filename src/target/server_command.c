@@ -19,8 +19,8 @@ enum {
     LINE_SIZE = 512,
     OUTPUT_SIZE = 65536, /* size of a pipe */
     END_SIZE = 40,
-    LOOK_MS = 100,        /* between checks if the server is ready */
-    PROBE_NS = 500000000, /* for one attempt to mount */
+    LOOK_MS = 100,        /* interval of checks whether the server is ready */
+    PROBE_NS = 500000000, /* limit for one attempt to mount */
     STOP_SHARE = 10,      /* divisor of the time that is left, for ending by SIGTERM */
     CHILDREN_MAXIMUM = 256,
 };
@@ -54,18 +54,19 @@ static bool is_mountable(const struct target *target, const struct mount_options
  * that they never block on it. */
 
 struct guard {
-    pid_t command;        /* also its process group */
-    int output;           /* their standard output; negative: closed by all */
-    int reports;          /* pipe for reports */
+    pid_t command; /* process id and process group of the command */
+    int output;    /* pipe with the standard output of the command's processes; negative: all have
+                      closed it */
+    int reports;   /* pipe for reports */
     char line[LINE_SIZE]; /* last line of OUTPUT, not complete yet */
     size_t length;
-    bool ready; /* has been reported */
+    bool ready; /* the guard has reported that the server is ready */
 };
 
 struct report {
     bool ready;    /* the server is ready; otherwise the command has ended */
-    uint16_t port; /* from the ready line; 0: none */
-    int status;    /* from waitpid() */
+    uint16_t port; /* port in the ready line; 0: none */
+    int status;    /* exit status from waitpid() */
 };
 
 /* Write SIZE bytes of DATA to PIPE. Errors are ignored, because the other end may be closed. */
@@ -229,12 +230,13 @@ static void begin_command(struct guard *guard, const char *command)
         run_command(command, output[1]);
     if (guard->command < 0)
         _exit(1);
-    setpgid(guard->command, guard->command); /* in parent and child, because either may run first */
+    /* Set in parent and child, because either may run first. */
+    setpgid(guard->command, guard->command);
     close(output[1]);
 }
 
-/* Return the time for ending by SIGTERM, ns, which ALIVE contains; STOP_MOST_NS if the other
- * process ended without writing it. */
+/* Read from the pipe ALIVE how long to wait after SIGTERM, and return it in ns. If the other
+ * process ended without writing it, return STOP_MOST_NS. */
 static uint64_t time_to_stop(int alive)
 {
     uint64_t ns;
@@ -246,7 +248,8 @@ static uint64_t time_to_stop(int alive)
 static _Noreturn void run_guard(const char *command, int kept[GUARD_DESCRIPTORS])
 {
     struct guard guard = {.length = 0};
-    struct pollfd watched[2] = {{.events = POLLIN}, {.events = POLLIN}}; /* ALIVE, and the output */
+    struct pollfd watched[2] = {{.events = POLLIN},
+                                {.events = POLLIN}}; /* the pipe ALIVE, and the output */
 
     keep_only(kept);
     watched[0].fd = kept[GUARD_ALIVE];

@@ -15,7 +15,7 @@ struct server_command {
     int alive;     /* pipe that stays open while this process lives and wants the server */
     int reports;   /* pipe from the guard, whose reports set the members below */
     bool ready;    /* the server has printed its ready line */
-    uint16_t port; /* port in that line; 0: none */
+    uint16_t port; /* port in the ready line; 0: none */
     bool ended;    /* the command has ended; STATUS is from waitpid() */
     int status;
 };

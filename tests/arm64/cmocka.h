@@ -1,5 +1,5 @@
-/* As much of cmocka's interface as the tests need that scripts/check-arm64 runs: for arm64 there is
- * a compiler on other machines, but no cmocka. A check that fails ends the program. */
+/* The subset of cmocka's interface that the tests of scripts/check-arm64 need: other machines have
+ * a compiler for arm64, but no cmocka. A check that fails ends the program. */
 #pragma once
 
 #include <stdint.h>

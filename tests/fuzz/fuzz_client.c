@@ -1,8 +1,8 @@
 /* A run's set-up and end against a hostile server: mount, find the objects, make the scratch
  * directory, try procedures, remove the scratch directory, look for others, unmount. Whatever the
- * server sends, each step ends with a result or an error. Over a network that only loses, splits
- * and delays, nothing but the scratch directory is changed, whatever other users do to its name
- * meanwhile; and without faults all steps succeed. */
+ * server sends, each step ends with a result or an error. If the network only loses, splits and
+ * delays messages, nothing but the scratch directory is changed, whatever other users do to its
+ * name meanwhile. Without faults all steps succeed. */
 #include <errno.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@
 #include "nfs/objects/working_set.h"
 #include "target/mount.h"
 
-/* The client's actions, from the script. The rest of the script is the server's. */
+/* Length of the script of the client's actions. The rest is the server's script. */
 enum { PLAN_SIZE = 32 };
 
 enum {
@@ -28,7 +28,7 @@ enum {
     LONG_WRITE = 40 << 10
 };
 
-#define DEADLINE_NS UINT64_C(3000000000) /* the longest that a run may wait */
+#define DEADLINE_NS UINT64_C(3000000000) /* the longest wait of a run */
 
 struct run {
     struct script script; /* the client's actions */
@@ -36,12 +36,12 @@ struct run {
     struct rpc_client *client;
     struct nfs_objects objects;
     struct error error;
-    bool clean;            /* also what others left */
+    bool clean;            /* also remove directories that others left */
     bool spin;             /* timeout of NFS calls */
     uint64_t nodes_before; /* of the exported tree */
 };
 
-/* The export: file, link, dir with file and sub, which has a file. */
+/* Make the export: a file, an empty file, a link, and dir with a file and sub, which has a file. */
 static void make_export(struct run *run)
 {
     struct tree_node *root, *directory;
@@ -58,7 +58,7 @@ static void make_export(struct run *run)
     run->nodes_before = embedded_exported.tree->count;
 }
 
-/* Everything in the export still exists. */
+/* Check that all objects of the export exist. */
 static void check_export(const struct run *run)
 {
     static const struct {
@@ -77,8 +77,8 @@ static void check_export(const struct run *run)
     FUZZ_CHECK(embedded_exported.tree->count >= run->nodes_before);
 }
 
-/* Another user, who may write everywhere, moves the run's directory away and puts another one in
- * its place, or puts something into it. */
+/* Objects of another user, who may write everywhere, moves the run's directory away and puts
+ * another one in its place, or puts a file into it. */
 
 struct theirs {
     uint64_t number, generation;
@@ -97,8 +97,8 @@ static void put_theirs(struct tree_node *directory)
     theirs[theirs_count++] = (struct theirs){file->number, file->generation};
 }
 
-/* The first entry of DIRECTORY, or of a directory below the root, that has the name of a scratch
- * directory. */
+/* Return the first entry of DIRECTORY, or of a directory below the root, that has a scratch
+ * directory's name. */
 static const struct directory_entry *find_scratch(const struct tree_node *directory)
 {
     const struct directory_entry *entry = directory_next(directory->entries, 0);
@@ -143,7 +143,7 @@ static void count_service(void *context, const struct portmap_entry *entry)
     ++*(unsigned *)context;
 }
 
-/* The list of all that is registered: an older version of the port mapper is asked in turn. */
+/* List all registrations. If the port mapper refuses a version, an older one is tried. */
 static int list_services(struct run *run, const struct channel_options *options)
 {
     const struct endpoint host = {.address.ss_family = AF_INET, .transport = TRANSPORT_TCP};
@@ -171,7 +171,7 @@ static int mount_it(struct run *run)
     if (how & 16)
         options.identity.flavor = RPC_FLAVOR_KRB5;
     if (how & 16 || path % 6 > 2 || strcmp(target.host, "none") == 0)
-        hostile_deeds.lies++; /* not a run in which everything must succeed */
+        hostile_deeds.lies++; /* then the run need not succeed */
     if (path & 64 && list_services(run, &options.channel) != 0)
         FUZZ_CHECK(run->error.text[0]);
     strcpy(target.path, paths[path % 6]);
@@ -209,7 +209,7 @@ static int find_objects(struct run *run)
 
 static const char leftover_name[] = ".nfsbench-far-7-0000000a";
 
-/* A directory that a killed run left next to the target a lease's duration ago. */
+/* Make a directory that a killed run left next to the target longer than a lease ago. */
 static void make_leftover(const struct run *run)
 {
     struct nfs_lease lease = {
@@ -250,7 +250,7 @@ static int make_scratch(struct run *run)
     run->clean = how & 16;
     nfs_base_is_open_to_all(&run->objects, run->client);
     if (how & 32)
-        hostile_deeds.lies++; /* a datagram can't be that long */
+        hostile_deeds.lies++; /* too long for a datagram */
     if (run->clean)
         make_leftover(run);
     code = nfs_scratch_make(&run->objects, run->client, &request, &run->error);
@@ -277,7 +277,7 @@ static bool has_object(const struct nfs_objects *objects, const struct nfs_proce
     }
 }
 
-/* Try a procedure, and prepare and clear a block of it. */
+/* Try a procedure, and prepare and clear a block of its calls. */
 static int try_procedure(struct run *run, const struct nfs_procedure *procedure)
 {
     struct nfs_call call;
@@ -354,7 +354,7 @@ static int remove_scratch(struct run *run)
     return code ? code : removed;
 }
 
-/* Between mounting and unmounting. */
+/* Make all steps between mounting and unmounting. */
 static int use(struct run *run)
 {
     int code = find_objects(run);

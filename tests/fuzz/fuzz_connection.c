@@ -1,7 +1,7 @@
 /* Replies to a connection with many calls in flight (engine/wire/connection.h), from a server that
  * answers in any order, in pieces and fragments, twice, not at all, or with garbage, and that
- * closes connections. Each call is answered once, by the reply to it; unless the server sends
- * garbage no call is lost; and the number of calls in flight is known. */
+ * closes connections. Each call is answered once, by its own reply. Unless the server sends
+ * garbage, no call is lost. The number of calls in flight is always known. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -20,7 +20,7 @@ enum {
     FLUSH_ROUNDS = 64,
 };
 
-/* A request that the server has read, by its xid. */
+/* A request that the server has read. */
 struct request {
     uint32_t xid;
 };
@@ -35,7 +35,7 @@ struct session {
     unsigned count;
     struct request requests[256]; /* not answered yet */
     unsigned request_count;
-    size_t filled; /* of what the server has received */
+    size_t filled; /* bytes that the server has received */
 };
 
 static struct session *current;
@@ -81,7 +81,7 @@ static void keep_request(struct session *session, const uint8_t *bytes, size_t l
         session->requests[session->request_count++].xid = wire_get_u32(&reader);
 }
 
-/* Read the requests. */
+/* Read the requests that have arrived. */
 static void hear(struct session *session)
 {
     struct rpc_record record = {0};
@@ -112,7 +112,7 @@ static void send_bytes(struct session *session, const uint8_t *bytes, size_t len
                        : -1;
 
     if (sent != (ssize_t)length)
-        session->garbage = true; /* it is truncated */
+        session->garbage = true; /* the reply is truncated */
 }
 
 static uint8_t reply_byte(uint32_t xid, size_t at)
@@ -120,7 +120,7 @@ static uint8_t reply_byte(uint32_t xid, size_t at)
     return (uint8_t)(xid + at * 7);
 }
 
-/* A reply of LENGTH bytes, in two fragments if the first has CUT bytes. */
+/* Send a reply of LENGTH bytes, in two fragments if CUT is not 0. The first has CUT bytes. */
 static void send_reply(struct session *session, uint32_t xid, size_t length, size_t cut)
 {
     uint8_t bytes[2 * RPC_RECORD_MARK_SIZE + REPLY_MAXIMUM], body[REPLY_MAXIMUM];
@@ -137,7 +137,7 @@ static void send_reply(struct session *session, uint32_t xid, size_t length, siz
     send_bytes(session, bytes, (size_t)(writer.at - bytes));
 }
 
-/* Answer one of the requests, and forget it, unless it is to be answered again. */
+/* Answer one of the requests. Forget it, unless it is to be answered again. */
 static void answer(struct session *session)
 {
     uint8_t which = script_byte(&session->script), how = script_byte(&session->script);
@@ -187,7 +187,7 @@ static void after(struct session *session, int code)
         connection_lose(&session->connection);
 }
 
-/* Added calls are sent at once, as far as the socket accepts them. */
+/* Add COUNT calls, and send them as far as the socket accepts them. */
 static void put(struct session *session, unsigned count)
 {
     struct connection *connection = &session->connection;
@@ -234,7 +234,7 @@ static void take_replies(struct session *session)
     check_count(session);
 }
 
-/* What a pipeline does between replies. False when it would end. */
+/* Do what a pipeline does between replies. Returns false if the pipeline would end. */
 static bool look_around(struct session *session)
 {
     struct connection *connection = &session->connection;
@@ -293,8 +293,8 @@ static void step(struct session *session)
     }
 }
 
-/* If the server sent no garbage, everything in flight can still be answered. */
-static void finish(struct session *session)
+/* Answer all calls in flight, which succeeds if the server sent no garbage. */
+static void answer_all_calls(struct session *session)
 {
     for (int i = 0; i < FLUSH_ROUNDS && session->count > 0 && session->connection.fd >= 0; i++) {
         if (session->server < 0)
@@ -325,7 +325,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                         &virtual_clock, &error) == 0) {
         while (!script_ended(&session.script))
             step(&session);
-        finish(&session);
+        answer_all_calls(&session);
         connection_close(&session.connection);
     } else {
         FUZZ_CHECK(error.text[0]);

@@ -1,7 +1,6 @@
-/* What a hostile server can send: a stream of bytes, through record marking, the RPC header and the
- * check of a procedure's result. The first byte chooses the protocol and the procedure, by its
- * number; the rest is the stream. What the check of an op that calls it accepts as a result,
- * rpcgen's decoder must accept, too. */
+/* The stream of a hostile server, through record marking, the RPC header and the check of a
+ * procedure's result. The first byte of the input chooses protocol and procedure by number; the
+ * rest is the stream. A result that the check accepts must also be accepted by rpcgen's decoder. */
 #include <rpc/rpc.h>
 
 #include <rpc/pmap_prot.h>
@@ -51,7 +50,7 @@ static void check_reply(const struct nfs_call *call, const uint8_t *bytes, size_
         check_against_rpcgen(call, &results);
 }
 
-/* As a datagram and as a stream. */
+/* Check BYTES as a datagram and as a stream. */
 static void check_both(const struct nfs_procedure *procedure, const uint8_t *bytes, size_t length)
 {
     const struct nfs_call call = {

@@ -1,6 +1,6 @@
-/* Parsers of texts that people and other programs write: a target each, FUZZ_TARGET, which is one
- * of the functions below that TARGET() declares. What is accepted is complete, in range, and means
- * the same when it is written and read again; what is not is refused in words. */
+/* Parsers of texts that people and other programs write. Each TARGET() below is one fuzz target,
+ * chosen by FUZZ_TARGET. An accepted value is complete, in range, and the same after it is written
+ * and read again. A refusal has an error text. */
 #include <errno.h>
 #include <math.h>
 
@@ -18,7 +18,7 @@
 #include "target/target.h"
 #include "text.h"
 
-/* LENGTH bytes, and TEXT: the same as a string, which may be written to. */
+/* A target gets LENGTH bytes, and TEXT, a writable string of the same bytes. */
 #define TARGET(name)                                                                               \
     static __attribute__((unused)) void name(const uint8_t *bytes, size_t length, char *text)
 
@@ -43,7 +43,7 @@ TARGET(lease)
     CHECK_TEXT(lease.started);
 }
 
-/* The file of a mix has different ops, each with a weight. */
+/* The file of a mix: different ops, each with a weight. */
 
 enum { CALLS = 100 };
 
@@ -100,8 +100,8 @@ TARGET(proc)
     fclose(file);
 }
 
-/* A target in any notation is complete; and written in the plain notation, it is parsed to the same
- * target. */
+/* A target in any notation, which must be the same after it is written in the plain notation and
+ * parsed again. */
 
 static bool can_be_plain(const struct target *target)
 {
@@ -147,10 +147,10 @@ TARGET(target)
         must_be_refused(&error);
 }
 
-/* Numbers in options: with units (compared with reading the same text as floating point), and the
- * costs, delays and errors to inject. */
+/* Numbers in options: with units (compared with the same text read as floating point), and costs,
+ * delays and errors to inject. */
 
-/* The number at the start, without what follows it. */
+/* Check VALUE against the number at the start of TEXT. */
 static void check_value(const char *text, uint64_t value, bool binary)
 {
     char *unit;
@@ -173,7 +173,7 @@ static void check_units(const char *text)
     FUZZ_CHECK(code == 0 || code == -EINVAL || code == -ERANGE);
     if (code == 0)
         check_value(text, value, true);
-    /* 1.55k is a count, 1550, but no size, since 1587.2 bytes are none. */
+    /* 1.55k is a count, 1550, but not a size: 1587.2 bytes. */
     if (units_parse_size(text, &value) == 0)
         check_value(text, value, true);
     if (units_parse_time(text, &value) == 0)
@@ -185,7 +185,7 @@ static bool is_probability(double value)
     return value >= 0 && value <= 1;
 }
 
-/* What of a policy is parsed from WORD by PARSE is a probability, or refused. */
+/* Parse WORD as each option of a policy. It must be a probability, or refused. */
 static void check_injection(const char *word)
 {
     static struct policy policy;
@@ -224,8 +224,8 @@ TARGET(numbers)
     check_injection(text);
 }
 
-/* A command line: the command's name and its words, a line each. What is accepted is a plan whose
- * values are in range. */
+/* A command line: the command's name and its words, one per line. The values of an accepted plan
+ * are in range. */
 
 enum { WORDS_MAXIMUM = 64 };
 
@@ -286,7 +286,7 @@ static void parse_command(const struct command *command, int argc, char **argv)
         must_be_refused_in_a_line(&error);
 }
 
-/* A mix may be any file, and a file may be one that is waited for. */
+/* Return whether WORD names the file of a mix, which is not tried because reading it may block. */
 static bool names_file(const char *word)
 {
     return strncasecmp(word, "mix:", 4) == 0 && strchr(word, '/');

@@ -18,22 +18,22 @@ enum {
     REQUEST_ROOM = 256 << 10,
     REPLY_ROOM = DISPATCH_REPLY_MAXIMUM + 4096,
     TIMEOUT_NS = 1000 * 1000 * 1000,
-    SILENCE_NS = 100 * 1000 * 1000, /* ns that pass when nothing arrives */
-    PIECE_NS = 20 * 1000 * 1000,    /* ns before each piece, or unmatched reply */
+    SILENCE_NS = 100 * 1000 * 1000, /* time that passes if nothing arrives */
+    PIECE_NS = 20 * 1000 * 1000,    /* time before each piece or unmatched reply */
     REPLY_MAXIMUM = 64 << 10,
     UNMATCHED_MAXIMUM = 4096,
-    RESULT_AT = 24, /* of a successful reply with an empty verifier */
+    RESULT_AT = 24, /* offset of the result in a successful reply with an empty verifier */
 };
 
 struct connection {
-    int client, server; /* descriptors; -1: there is none */
+    int client, server; /* descriptors; -1: none */
     enum transport transport;
     size_t filled; /* of REQUEST */
     uint8_t request[REQUEST_ROOM];
     uint8_t reply[REPLY_ROOM]; /* with its record mark */
-    size_t length, sent;       /* how much of it was sent */
+    size_t length, sent;       /* bytes of the reply, and how many were sent */
     size_t piece;              /* bytes that arrive at once; 0: all */
-    int failure;               /* an errno, or -1 for an end: instead of a reply */
+    int failure;               /* returned instead of a reply: an errno, or -1 for the end */
 };
 
 struct hostile_deeds hostile_deeds;
@@ -44,7 +44,7 @@ static void (*others)(uint8_t what);
 static uint64_t now_ns;
 static sig_atomic_t stop;
 
-/* These replace the real ones */
+/* Replacements of real functions */
 
 static void drop(struct connection *connection)
 {
@@ -53,7 +53,7 @@ static void drop(struct connection *connection)
     connection->client = connection->server = -1;
 }
 
-/* The connection that had this descriptor and closed it; otherwise a free one. */
+/* Return the connection that had the descriptor CLIENT, which was closed, or else a free one. */
 static struct connection *find_place(int client)
 {
     struct connection *unused = NULL;
@@ -89,7 +89,7 @@ int __wrap_endpoint_connect(const struct endpoint *endpoint, int *fd, struct err
     return 0;
 }
 
-/* A host has one address, or two, or none. */
+/* A host has one address, two, or none. */
 int __wrap_getaddrinfo(const char *node, const char *service, const struct addrinfo *hints,
                        struct addrinfo **result)
 {
@@ -117,7 +117,7 @@ uint64_t __wrap_clock_raw_ns(void)
 
 uint64_t __wrap_random_system_seed(void)
 {
-    return (uint64_t)embedded_new_xid() << 16; /* room for a connection's calls */
+    return (uint64_t)embedded_new_xid() << 16; /* room for the xids of a connection's calls */
 }
 
 int __wrap_nanosleep(const struct timespec *wanted, struct timespec *left)
@@ -128,7 +128,7 @@ int __wrap_nanosleep(const struct timespec *wanted, struct timespec *left)
 
 /* Correct replies */
 
-/* Two registrations, as version 2 of the port mapper lists them, or a later one. */
+/* Write two registrations, as in version 2 of the port mapper or in a later VERSION. */
 static void list_registrations(struct wire_writer *writer, uint32_t version)
 {
     static const char *const words[] = {"tcp", "127.0.0.1.8.1", "owner"};
@@ -145,7 +145,7 @@ static void list_registrations(struct wire_writer *writer, uint32_t version)
     wire_put_u32(writer, 0);
 }
 
-/* The port mapper's: every program is at port 2049. */
+/* Answer a call to the port mapper: every program is at port 2049. */
 static size_t answer_portmap(const struct rpc_call_header *header, uint8_t *reply)
 {
     static const char address[] = "127.0.0.1.8.1";
@@ -162,7 +162,7 @@ static size_t answer_portmap(const struct rpc_call_header *header, uint8_t *repl
     return (size_t)(writer.at - reply);
 }
 
-/* 0: there is no reply. */
+/* Write the correct reply. Returns its length, or 0 if there is no reply. */
 static size_t answer_honestly(const struct connection *connection, const uint8_t *request,
                               size_t length, uint8_t *reply)
 {
@@ -177,8 +177,7 @@ static size_t answer_honestly(const struct connection *connection, const uint8_t
     return length;
 }
 
-/* Replies as the script changes them: each function changes the reply at REPLY, of LENGTH bytes,
- * and returns its new length. */
+/* Functions that change the reply at REPLY, of LENGTH bytes, and return its new length. */
 
 static size_t put_reply_header(uint8_t *reply, enum rpc_outcome outcome, uint32_t word)
 {
@@ -194,7 +193,7 @@ static size_t put_reply_header(uint8_t *reply, enum rpc_outcome outcome, uint32_
     return (size_t)(writer.at - reply);
 }
 
-/* Another status, and nothing after it. */
+/* Write a reply with an error status and nothing after it. */
 static size_t refuse(uint8_t *reply)
 {
     static const uint32_t statuses[] = {1,  2,  5,     13,    17,    20,    21,    28,   30,
@@ -228,8 +227,7 @@ static size_t replace_word(uint8_t *reply, size_t length)
     return length;
 }
 
-/* A result from the script, after a correct header; or a whole message from the script, except its
- * xid. */
+/* Take a result from the script after a correct header, or a complete message except its xid. */
 static size_t make_up(uint8_t *reply, bool with_header)
 {
     size_t at = with_header ? put_reply_header(reply, RPC_OUTCOME_SUCCESS, 0) : 4;
@@ -263,7 +261,7 @@ static const char *pick_listed_name(void)
     return choice == 255 ? longest : names[choice % (sizeof names / sizeof names[0])];
 }
 
-/* A result of READDIR, or of READDIRPLUS. */
+/* Write a result of READDIR, or of READDIRPLUS if PLUS. */
 static size_t list(uint8_t *reply, bool plus)
 {
     size_t header = put_reply_header(reply, RPC_OUTCOME_SUCCESS, 0);
@@ -285,11 +283,11 @@ static size_t list(uint8_t *reply, bool plus)
             wire_put_u64(&writer, 0); /* neither attributes nor a handle */
     }
     wire_put_u32(&writer, 0);
-    wire_put_u32(&writer, how & 1); /* the end */
+    wire_put_u32(&writer, how & 1); /* the end of the list */
     return (size_t)(writer.at - reply);
 }
 
-/* MNT's result, with everything that servers offer. */
+/* Write MNT's result with all flavors that servers offer. */
 static size_t offer_flavors(uint8_t *reply)
 {
     static const uint32_t flavors[] = {0, 1, 2, 3, 6, 390003, 390004, 390005, 7};
@@ -346,7 +344,7 @@ static void put_record(struct connection *connection, const uint8_t *message, si
     connection->length = (size_t)(writer.at - connection->reply);
 }
 
-/* Replies to other calls arrive first: some, or as many as the client waits for. */
+/* Send replies to other calls first: some, or as many as the client waits for. */
 static void put_unmatched(struct connection *connection, const uint8_t *message, size_t length)
 {
     unsigned count = script_byte(script) % 64 + 1;
@@ -362,7 +360,7 @@ static void put_unmatched(struct connection *connection, const uint8_t *message,
     connection->piece = count > 32 ? RPC_RECORD_MARK_SIZE + length : 0;
 }
 
-/* A record that announces a great length, or of which only the first fragments arrive. */
+/* Send a record that announces a great length, or only its first fragments. */
 static void put_endless(struct connection *connection, const uint8_t *message, size_t length)
 {
     put_record(connection, message, length < UNMATCHED_MAXIMUM ? length : UNMATCHED_MAXIMUM, 0);
@@ -382,7 +380,7 @@ static void put_message(struct connection *connection, const uint8_t *message, s
     connection->length = length;
 }
 
-/* What a network does: sometimes nothing arrives, or the bytes arrive in pieces, or late. */
+/* Make a network's fault: nothing arrives, or the bytes arrive in pieces or late. */
 static void fault(struct connection *connection, uint8_t *message, size_t length, unsigned how)
 {
     static const int failures[] = {-1, ECONNRESET, EAGAIN, EINTR, EPIPE};
@@ -413,7 +411,7 @@ static void fault(struct connection *connection, uint8_t *message, size_t length
     put_message(connection, message, length, fragment);
 }
 
-/* Answer MESSAGE, as the script says. */
+/* Answer REQUEST as the script says. */
 static void answer(struct connection *connection, const uint8_t *request, size_t request_length)
 {
     static uint8_t message[REPLY_ROOM];
@@ -458,7 +456,7 @@ static bool answer_record(struct connection *connection)
     return true;
 }
 
-/* Receive requests, and answer them. False when there were none. */
+/* Receive requests, and answer them. Returns false if there were none. */
 static bool serve(struct connection *connection)
 {
     ssize_t got;

@@ -1,4 +1,4 @@
-/* Records, as the other end of a connection sends them. */
+/* RPC records in fragments, to send them to a client. */
 #pragma once
 
 #include <string.h>
@@ -6,8 +6,8 @@
 #include "rpc/message.h"
 #include "rpc/record.h"
 
-/* Write a record of MESSAGE in fragments of FRAGMENT bytes (0: in one), at most MOST of them: the
- * last one has what is left. There must be room. */
+/* Write MESSAGE as a record in fragments of FRAGMENT bytes (0: in one), but at most MOST of them:
+ * the last one has the rest. WRITER must have room. */
 static inline void record_put(struct wire_writer *writer, const uint8_t *message, size_t length,
                               size_t fragment, size_t most)
 {

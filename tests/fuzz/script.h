@@ -1,6 +1,6 @@
-/* A fuzzer's input as a script, which is read byte by byte to choose what a target does next. After
- * its end there are zeros, so that any prefix of a script is a script; zero should be the ordinary
- * choice. */
+/* A fuzzer's input as a script that is read byte by byte to choose what a target does next. After
+ * the script's end only zeros are read, so any prefix of a script is a script. Zero should be the
+ * ordinary choice. */
 #pragma once
 
 #include <stdbool.h>
@@ -35,7 +35,7 @@ static inline uint32_t script_u16(struct script *script)
     return high << 8 | script_byte(script);
 }
 
-/* The next LENGTH bytes, or as many as remain: *LENGTH of them. */
+/* Return the next *LENGTH bytes. If fewer remain, *LENGTH is set to their number. */
 static inline const uint8_t *script_bytes(struct script *script, size_t *length)
 {
     const uint8_t *bytes = script->at;
@@ -46,7 +46,7 @@ static inline const uint8_t *script_bytes(struct script *script, size_t *length)
     return bytes;
 }
 
-/* An error found by the target itself: it ends like a crash. */
+/* End like a crash if CONDITION is false, so that the fuzzer reports it. */
 #define FUZZ_CHECK(condition)                                                                      \
     do {                                                                                           \
         if (!(condition)) {                                                                        \

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Make the corpora that need no recording, at each build: scripts for the targets whose input is
-one, texts for those of parsers, and the dictionary of result files.
+"""Make the corpora that are generated at each build: scripts for targets that read a script, texts for parsers, and the
+dictionary of result files.
 
-usage: seeds.py DIRECTORY    (writes TARGET/NAME there)
+usage: seeds.py DIRECTORY   (writes TARGET/NAME there)
 """
 
 import glob
@@ -15,17 +15,17 @@ import shutil
 import struct
 import sys
 
-# Of units, those whose tests have a seeds.py: OPTIONS, command lines, and TARGETS, functions as those below.
+# Units may have a tests/seeds.py with OPTIONS, a list of command lines, and TARGETS, functions like those below.
 UNITS = [runpy.run_path(path)
          for path in sorted(glob.glob(os.path.join(os.path.dirname(__file__), "../../src/*/tests/seeds.py")))]
 
 
 def calls(write):
-    """Two bytes of server, then steps: procedure, caller, arguments (fuzz_calls.c)."""
+    """Two bytes for the server, then steps: procedure, caller, arguments (fuzz_calls.c)."""
     mkdir, create, rename, remove, rmdir, link = (bytes([i, 0]) for i in range(6))
     a, b, c = b"\0\0", b"\0\1", b"\0\2"  # names in the root
     in_a = b"\1\0"
-    plain = b"\0"  # attributes: none
+    plain = b"\0"  # no attributes
     write("remove", b"\0\0" + create + a + b"\0" + plain + remove + a)
     write("rmdir", b"\0\0" + mkdir + a + plain + rmdir + a)
     write("rename", b"\0\0" + create + a + b"\0" + plain + rename + a + b)
@@ -42,7 +42,7 @@ def calls(write):
 
 
 def client(write):
-    """PLAN_SIZE bytes: mount, find, scratch, procedures; then what the server does (hostile.c)."""
+    """PLAN_SIZE bytes: mount, find, scratch, procedures; then the server's script (hostile.c)."""
     scratch = {"plain": 0, "named": 1, "verified": 22, "files": 10, "more": 0xf4}
     for name, how in scratch.items():
         for first in range(0, 45, 9):
@@ -52,7 +52,7 @@ def client(write):
     for deed, call in itertools.product(range(128, 256, 3), (1, 3, 6, 10, 17)):
         plan = bytes([0, 0, 0, 0, 20, 0, 1, 2]).ljust(32, b"\1")
         write(f"deed-{deed}-{call}", plan + bytes(call) + bytes([deed, 5, 3, 200, 7]))
-    for what, call in itertools.product(range(4), range(10, 60, 3)):  # another user's
+    for what, call in itertools.product(range(4), range(10, 60, 3)):  # actions of another user
         write(f"others-{what}-{call}", bytes([0, 0, 0, 0, 0]).ljust(32, b"\1") + bytes(call) + bytes([120, what]))
 
 
@@ -66,12 +66,12 @@ def stream(write):
 
 
 RESULTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden")
-MAXIMUM = 8192  # bytes that libFuzzer is allowed to make an input of
+MAXIMUM = 8192  # longest input of libFuzzer, in bytes
 BULKY = {"slowest", "points", "cost_histogram", "examples", "slow", "meaning", "launches", "model", "ledger", "host"}
 
 
 def cut(value, items, series, without):
-    """With so many items of each list, of series and points so many; rounded, so that more fits."""
+    """Return VALUE with ITEMS items of each list, and SERIES series and points. Numbers are rounded to save space."""
     if isinstance(value, dict):
         return {key: cut(item, items, series, without) for key, item in value.items() if key not in without}
     if isinstance(value, list):
@@ -87,10 +87,10 @@ def keys_of(value):
 
 
 def result(write):
-    """The results of scripts/golden, cut down; and one of each kind: what takes measurements refuses the others by name.
-    The dictionary has their keys, and values that are read otherwise."""
+    """Shortened results of scripts/golden, and one of each kind: commands that need measurements refuse the others by name.
+    The dictionary has the results' keys, and values that the reader distinguishes."""
     keys = {"NFS3ERR_IO", "fixed_ns", "ns_per_byte", "misfit_ns"}
-    kinds = {"functions"}  # which is none
+    kinds = {"functions"}  # not a kind
     for path in sorted(glob.glob(RESULTS + "/results/*.json") + glob.glob(RESULTS + "/expected/*-*.json")):
         with open(path, encoding="utf-8") as file:
             whole = json.load(file)
@@ -113,7 +113,7 @@ def result(write):
 
 
 def connection(write):
-    """Depth and transport, then the connecting, then steps (fuzz_connection.c)."""
+    """Depth and transport, then connecting, then steps (fuzz_connection.c)."""
     for transport, cut, how in itertools.product((0, 1), (0, 3, 233), (0, 4, 230)):
         write(f"{transport}-{cut}-{how}",
               bytes([20 + transport, 0, 0x38, 1]) + bytes([2, 1, cut | how, 0, 200]) * 4 + b"\4\5\4")
@@ -142,7 +142,7 @@ def unit_examples():
 
 
 def options(write):
-    """A command and its words, a line each: plain ones, then some for each kind of option."""
+    """A command and its words, one per line: plain ones, then some for each kind of option."""
     common = ["run self: getattr 1000", "self: getattr", "run host:/export all 1M",
               "run self: read 1k --size 64KiB --pattern zipf:1.2 --files 10 --file-size 1MiB --working-set 50%",
               "run self: read,write 1k --pattern stride:4 --cold --verify",
@@ -205,7 +205,7 @@ def mounts(write):
 
 
 def gss(write):
-    """Contexts of each service, calls in and out of order, again, changed, and the end; see fuzz_gss.c."""
+    """Contexts of each service, with calls in order, out of order, repeated and changed, and their end (fuzz_gss.c)."""
     for service in range(3):
         token = bytes([3, 9, 0, service])
         calls = bytes([0, 0, 0] * 3)
@@ -222,7 +222,7 @@ def gss(write):
 
 
 def tls(write):
-    """A handshake and messages, whole, in pieces and with each fault; see fuzz_tls.c."""
+    """A handshake and messages: complete, in pieces, and with each fault (fuzz_tls.c)."""
     shake, talk = [0, 1] * 12, [4, 0, 99, 1, 5, 156, 64, 0, 0, 0]
     write("whole", bytes([0] + shake + talk * 3))
     write("other-host", bytes([1] + shake))

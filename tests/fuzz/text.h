@@ -1,4 +1,4 @@
-/* A fuzzer's input as a text, or as a file, for parsers of what people and other programs write. */
+/* A fuzzer's input as a text or a file, for parsers. */
 #pragma once
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "../unit/memory_file.h"
 #include "script.h"
 
-/* A string of exactly these bytes (shorter if one of them is null); free() it. */
+/* Return a string of exactly these bytes (shorter if one of them is null). The caller frees it. */
 static inline char *text_of(const uint8_t *bytes, size_t length)
 {
     char *text = malloc(length + 1);

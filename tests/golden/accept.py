@@ -1,4 +1,4 @@
-"""A test of scripts/golden: what --accept takes and refuses, and that unfolding returns the text that was folded.
+"""Test scripts/golden: which differences --accept takes or refuses, and that unfolding returns the text that was folded.
 
 usage: accept.py SCRIPT
 """
@@ -16,14 +16,14 @@ COMPLETION = f"case $1 in\n{'*:--option|' * 12}-o) echo 'a b' ;;\n"
 
 
 def write(directory, texts):
-    """Write TEXTS, by the files' names."""
+    """Write TEXTS to files of DIRECTORY, by name."""
     for name, text in texts.items():
         with open(os.path.join(directory, name), "w", encoding="utf-8") as file:
             file.write(text)
 
 
 def compared(golden, expected, now, accept):
-    """The status and output of comparing texts by name, and the names that are expected afterwards."""
+    """Compare the texts in NOW with those in EXPECTED. Returns status, output, and the names that are expected afterwards."""
     with tempfile.TemporaryDirectory() as golden.EXPECTED, tempfile.TemporaryDirectory() as directory:
         write(golden.EXPECTED, expected)
         write(directory, now)
@@ -34,7 +34,6 @@ def compared(golden, expected, now, accept):
 
 
 def main():
-    """Any failed assertion ends it."""
     loader = importlib.machinery.SourceFileLoader("golden", sys.argv[1])
     golden = importlib.util.module_from_spec(importlib.util.spec_from_loader("golden", loader))
     loader.exec_module(golden)

@@ -45,7 +45,7 @@ static void fill_member(const struct field *field, void *object, const char *pat
         *(struct interval *)member = interval_around(figure_of(path));
 }
 
-static void fill(const struct field *fields, void *object, const char *path);
+static void fill_figures(const struct field *fields, void *object, const char *path);
 
 static void fill_items(const struct field *field, void *object, const char *path)
 {
@@ -59,11 +59,11 @@ static void fill_items(const struct field *field, void *object, const char *path
             field_print(of, "%s[%s]", path, field->names[i]);
         else
             field_print(of, "%s[%zu]", path, i);
-        fill(field->fields, items + i * field->item, of);
+        fill_figures(field->fields, items + i * field->item, of);
     }
 }
 
-static void fill(const struct field *fields, void *object, const char *path)
+static void fill_figures(const struct field *fields, void *object, const char *path)
 {
     for (const struct field *field = fields; field->kind; field++) {
         const bool is_plain =
@@ -75,7 +75,7 @@ static void fill(const struct field *fields, void *object, const char *path)
             fill_items(field, object, of);
         else if ((field->kind == FIELD_OBJECT || field->kind == FIELD_POINTER) && field->fields) {
             if (field_object(field, object))
-                fill(field->fields, (void *)(uintptr_t)field_object(field, object), of);
+                fill_figures(field->fields, (void *)(uintptr_t)field_object(field, object), of);
         } else if (is_plain)
             fill_member(field, object, of);
     }
@@ -83,5 +83,5 @@ static void fill(const struct field *fields, void *object, const char *path)
 
 void figures_fill(const struct field *fields, void *object)
 {
-    fill(fields, object, "");
+    fill_figures(fields, object, "");
 }

@@ -1,5 +1,5 @@
-"""The folded form in which scripts/golden keeps long outputs: text that many lines share is written once. Nothing is lost:
-unfolded() returns the text that was folded, and scripts/golden checks this for every output."""
+"""The folded form in which scripts/golden keeps long outputs: text that several lines share is written once. Nothing is
+lost: unfolded() returns the text that was folded, and scripts/golden checks this for every output."""
 import re
 
 CELL = r'(?:"(?:[^"]|"")*"|[^,"]*),'  # a cell of CSV
@@ -8,7 +8,7 @@ LABEL = r'\w+="(?:[^"\\]|\\.)*",'  # a label of OpenMetrics
 
 def grouped(text, parts):
     """Write the beginning that successive lines of TEXT share on a line of its own, and the rest of these lines indented
-    below it. The regular expression PARTS matches a whole line; each of its groups except the last one is a level."""
+    below it. PARTS is a regular expression for a complete line. Each of its groups except the last one is a level."""
     folded, above = [], []
     for line in text.split("\n"):
         match = re.fullmatch(parts, line)

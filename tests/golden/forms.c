@@ -1,7 +1,7 @@
 /* golden_forms [--hostile] DIRECTORY RESULT.json...: write the text and every accepted form of
- * results of all kinds to DIRECTORY: of bare and full samples, and of the RESULTs that can be read
- * back. --hostile: with a text that means something else in each form, in the place of every text
- * of anyone's. */
+ * results of all kinds to DIRECTORY: bare samples, full samples, and the RESULTs that can be read
+ * back. --hostile: replace every text that comes from outside by one that has a meaning in each
+ * form. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static bool hostile;
 
 #define HOSTILE "=1+1|<img src=x onerror=alert(1)>`*]]>-->\"'&amp;\\ \n# \x1b[31m\xc2\x9b\x7f"
 
-/* Set every text of anyone's in OBJECT to HOSTILE, a copy that is never freed. */
+/* Set every text in OBJECT that comes from outside to a copy of HOSTILE, which is never freed. */
 static void make_hostile(const struct field *fields, void *object)
 {
     for (const struct field *field = fields; field->kind; field++) {
@@ -151,7 +151,7 @@ static void write_samples(enum samples_of of)
     samples_close(samples);
 }
 
-/* The result in FILE that is written again, or NULL. */
+/* Return the result in FILE, or NULL if its kind can't be written again. */
 static const void *result_of(struct result_file *file)
 {
     if (file->kind == RESULT_MEASUREMENT)

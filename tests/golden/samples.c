@@ -71,7 +71,7 @@ static void fill_more_services(struct samples *samples)
 }
 
 /* The measurement in results of other kinds. */
-/* Two levels, each on its own processor, and what was counted. */
+/* Two levels, each on its own processor, with counters. */
 static void fill_more_ops(struct samples *samples)
 {
     struct result *result = &samples->whole;
@@ -158,7 +158,7 @@ bool samples_have_more(enum result_kind kind)
 
 static void fill_more(struct samples *samples)
 {
-    /* The kinds whose figures do not follow from events. */
+    /* Kinds whose figures do not follow from events. */
     static const enum result_kind filled[] = {RESULT_MEASUREMENT, RESULT_SERVICES};
 
     fill_more_services(samples);

@@ -1,5 +1,5 @@
-/* Small results of all kinds, for the tests of their forms: bare ones, which lack all that a result
- * may lack, and full ones, which have several rows with figures. */
+/* Small results of all kinds, for the tests of their forms. Bare ones lack everything that a result
+ * may lack; full ones have several rows with numbers. */
 #pragma once
 
 #include "output/result/result.h"
@@ -12,7 +12,7 @@ struct samples {
     struct regime regimes[2];
     struct result_op ops[3];
     struct result result;
-    struct result whole; /* a full measurement, of which results of other kinds are, too */
+    struct result whole; /* a full measurement; other kinds contain one, too */
     struct result_op whole_ops[3];
     struct result_launch launches[3];
     struct ledger_entry ledgers[2]; /* of client and server */
@@ -23,8 +23,9 @@ struct samples {
     const void *results[RESULT_KINDS];
 };
 
-/* To be closed. SAMPLES_FULL: of kinds that have more than a bare sample; results in files show the
- * others'. SAMPLES_EMPTY: of kinds that have one (unit_sample.h). */
+/* Make the samples of all kinds; close them with samples_close(). SAMPLES_FULL has only kinds that
+ * have more than a bare sample; results in files show the rest. SAMPLES_EMPTY has only kinds that
+ * define one (unit_sample.h). */
 enum samples_of { SAMPLES_BARE, SAMPLES_FULL, SAMPLES_EMPTY };
 struct samples *samples_open(enum samples_of of);
 bool samples_have_more(enum result_kind kind);

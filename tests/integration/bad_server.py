@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""A scripted NFSv3 and MOUNT server that breaks in the way that its argument names, beginning with the GETATTR or NULL
-call whose number (both are counted together) is its second argument. Written apart from the project's own C code, so that
-the two don't share a mistake. Ends after two minutes. "list-endless", "list-nested" and "list-circle" list a directory of
-files without end, of directories that have two each, and one whose cookies lead back; all else in it is good. "pieces" is
-no fault: it sends each reply's record mark and body by system calls of their own, as it reads each request's."""
+"""A scripted NFSv3 and MOUNT server with the fault that its first argument names. The fault begins with the GETATTR or NULL
+call whose number (both are counted together) is the second argument. Written apart from the project's own C code, so that
+the two don't share a mistake. Ends after two minutes.
+
+"list-endless" lists a directory of endlessly many files, "list-nested" directories that have two each, and "list-circle" a
+directory whose cookies lead back; their other replies are good. "pieces" is no fault: each reply's record mark and body are
+sent by separate system calls, as each request's are read."""
 
 import itertools
 import os
@@ -21,7 +23,7 @@ assert len(FATTR) == 84
 DIRECTORY = u32(2) + FATTR[4:]
 
 
-# MNT's results.
+# Results of MNT.
 MNT = {
     "mnt-noent": u32(2),
     "mnt-acces": u32(13),
@@ -31,7 +33,7 @@ MNT = {
     "none-only": u32(0) + opaque(HANDLE) + u32(1, 0),
 }
 
-# What a call gets instead of the reply GOOD, which begins with HEAD.
+# Replies to a call instead of the reply GOOD, which begins with HEAD.
 REPLIES = {
     "silence": lambda xid, good, head: [],
     "garbage": lambda xid, good, head: [os.urandom(200)],
@@ -52,7 +54,7 @@ REPLIES = {
     "call": lambda xid, good, head: [u32(xid, 0, 2, NFS, 3, 0)],
 }
 
-# What it gets instead of a record: the pause after each piece, s, and the pieces. The last one is a reply that takes a minute.
+# Bytes instead of a record: the pause after each piece in s, and the pieces. The last entry is a reply that takes a minute.
 FRAMING = {
     "bytes": lambda message: (0, [answer_in_pieces(message, 1, 0)]),
     "bytes-and-nothing": lambda message: (0, [answer_in_pieces(message, 1, 1)]),
@@ -66,7 +68,8 @@ FRAMING = {
 
 
 def answer_in_pieces(message, length, empty):
-    """The good reply to a call of GETATTR or NULL, in fragments of LENGTH bytes, each after EMPTY ones without any."""
+    """Return the good reply to a call of GETATTR or NULL, in fragments of LENGTH bytes, each after EMPTY fragments of no
+    bytes."""
     good = reply(struct.unpack(">I", message[:4])[0]) + (u32(0) + FATTR if message[20:24] == u32(1) else b"")
     pieces = [good[at:at + length] for at in range(0, len(good), length)]
     fragments = b"".join(u32(0) * empty + u32(len(piece)) + piece for piece in pieces[:-1])
@@ -74,13 +77,13 @@ def answer_in_pieces(message, length, empty):
 
 
 def many_exports(count):
-    """EXPORT's result, each with a client."""
+    """Return a result of EXPORT with COUNT exports, each with a client."""
     client = u32(1) + opaque(b"client.example.org") + u32(0)
     return b"".join(u32(1) + opaque(b"/export/%06d" % number) + client for number in range(count)) + u32(0)
 
 
 def listing(count, name_length=0):
-    """READDIR's result, of COUNT entries without names that say that they have NAME_LENGTH bytes."""
+    """Return a result of READDIR with COUNT entries whose names claim NAME_LENGTH bytes, but have none."""
     entry = struct.pack(">IQIQ", 1, 7, name_length, 9)
     return struct.pack(">IIQ", 0, 0, 0) + entry * count + u32(0, 1)
 
@@ -91,11 +94,11 @@ class BadServer:
         self.left = healthy_calls
         self.dropped = set()
         self.listed = 0
-        self.many = {}  # by READDIR and READDIRPLUS: many entries, but for the last one's cookie
+        self.many = {}  # for READDIR and READDIRPLUS: many entries, without the last one's cookie
         self.lock = threading.Lock()
 
     def result(self, program, procedure):
-        """The good result of a call."""
+        """Return the good result of a call."""
         if program == MOUNT:
             if procedure == 1:
                 return MNT.get(self.fault, u32(0) + opaque(HANDLE) + u32(1, 1))
@@ -109,14 +112,14 @@ class BadServer:
         return b""
 
     def entry(self, plus, number, attributes, name):
-        """All of an entry but its cookie, and what comes after that."""
+        """Return an entry up to its cookie, and the bytes after the cookie."""
         handle = b"entry" + struct.pack(">Q", number) * 7
         attributes = attributes[:52] + struct.pack(">Q", number) + attributes[60:]
         more = u32(1) + attributes + u32(1) + opaque(handle) if plus else b""
         return struct.pack(">IQ", 1, number) + opaque(name), more
 
     def list_on(self, plus):
-        """READDIR's or READDIRPLUS's result, after which there is more."""
+        """Return a result of READDIR or READDIRPLUS that is not the last page."""
         with self.lock:
             self.listed += 1
             number = self.listed
@@ -131,7 +134,7 @@ class BadServer:
         return struct.pack(">IIQ", 0, 0, 0) + self.many[plus] + before + cookie + after + u32(0, 0)
 
     def reply(self, message):
-        """What to send for a call: a list of messages, or None to close the connection."""
+        """Return the messages to send in reply to a call, or None to close the connection."""
         xid, kind, _, program, _, procedure = struct.unpack(">6I", message[:24])
         head = reply(xid)
         good = head + self.result(program, procedure)
@@ -150,7 +153,7 @@ class BadServer:
             if self.left >= 0:
                 return [good]
         if procedure == 0 and self.fault in ("short", "stale", "jukebox-once"):
-            return [good]  # NULL has no result to spoil
+            return [good]  # NULL has no result to change
         if self.fault.startswith("readdir-") and procedure != 16:
             return [good]
         return self.break_down(xid, good, head)
@@ -170,7 +173,7 @@ class BadServer:
             return None
         if fault.startswith("starttls-"):
             return [reply(xid, verifier=STARTTLS)]
-        if fault.startswith("verifier="):  # of that length, says the reply
+        if fault.startswith("verifier="):  # length of the verifier according to the reply
             return [u32(xid, 1, 0, 0, int(fault[9:], 16)) + good[20:]]
         if fault == "drop-once" and xid not in self.dropped:
             self.dropped.add(xid)
@@ -179,7 +182,7 @@ class BadServer:
         return [good]
 
     def unmatched(self, xid, good):
-        """Replies to no call for a minute, each in time."""
+        """Yield replies to no call for a minute, each within the timeout."""
         for number in range(3000):
             yield u32(xid ^ 0x5a5a5a5a ^ number) + good[4:]
             time.sleep(0.02)

@@ -1,7 +1,6 @@
 #!/bin/sh
 # Bad servers: no listener, exports that can't be mounted, servers that stop, stall, or send wrong or malformed replies.
-# Each is reported in one clear line, with the right exit status, within the timeout; and what was measured until then
-# is printed.
+# Each is reported in one clear line, with the right exit status, within the timeout. What was measured before is printed.
 . "$(dirname "$0")/lib.sh"
 need jq python3
 
@@ -10,10 +9,10 @@ bad_server() {
     start python3 "$here/bad_server.py" "$1" "$2"
 }
 
-# The scripted server counts its calls and has no READ: the only calls are those of the ops.
+# The scripted server counts its calls and has no READ, so only the ops' calls may be made.
 bare='--no-model --no-ledger'
 
-# bad_run STATUS PATTERN FAULT HEALTHY-CALLS ARGUMENT...: a run against such a server
+# bad_run STATUS PATTERN FAULT HEALTHY-CALLS ARGUMENT...: run nfsbench with a bad_server
 bad_run() {
     expected=$1 pattern=$2 fault=$3 healthy=$4
     shift 4
@@ -29,7 +28,6 @@ printed() {
     holds '.validity | .verdict != "ok" and any(.reasons[]; .name == "cut-short")' "$1: the verdict"
 }
 
-# Nothing listens.
 refused 3 'looking up the host' no-such-host.invalid:/export getattr 10
 start "$nfsbench" serve
 stop
@@ -37,14 +35,14 @@ refused 3 'Connection refused' "nfs://127.0.0.1:$port/export" getattr 10
 refused 3 'RPC_CANTRECV|refused' "nfs://127.0.0.1:$port/export?proto=udp" getattr 10
 refused 3 'port mapper' 127.0.0.7:/export getattr 10
 
-# Errors of the embedded server.
+# Errors of the embedded server
 start "$nfsbench" serve
 refused 3 'MNT3ERR_NOENT' "nfs://127.0.0.1:$port/nowhere" getattr 10
 refused 1 'NFS3ERR_NOENT' "nfs://127.0.0.1:$port/export/nothing" getattr 10
 refused 1 'NFS3ERR_NOTDIR' "nfs://127.0.0.1:$port/export/file/x" getattr 10
 stop
 
-# While mounting.
+# While mounting
 bad_run 3 MNT3ERR_NOENT mnt-noent 0 10
 bad_run 3 MNT3ERR_ACCES mnt-acces 0 10
 bad_run 3 'MNT3ERR_ACCES.*source port below 1024.*--no-resvport' mnt-acces 0 10 --no-resvport
@@ -53,7 +51,7 @@ bad_run 1 'decoded|empty' huge-handle 0 10
 bad_run 1 'empty' empty-handle 0 10
 bad_run 3 'RPC_TIMEDOUT.*unmatched' mount-garbage 0 10 --timeout 300ms
 
-# While trying the procedures.
+# While trying the procedures
 bad_run 1 RPC_PROCUNAVAIL proc-unavail 1 10
 bad_run 1 RPC_PROGVERSMISMATCH prog-mismatch 1 10
 bad_run 1 RPC_SYSTEMERROR system-err 1 10
@@ -61,7 +59,7 @@ bad_run 1 RPC_AUTHERROR auth 1 10
 bad_run 1 NFS3ERR_STALE stale 4 10
 bad_run 3 'RPC_TIMEDOUT' silence 1 10 --timeout 300ms
 
-# A long list of exports, of 1.2 MB. (libnfs decodes lists by recursion, and is given shorter ones only.)
+# A list of exports of 1.2 MB. (libnfs decodes lists by recursion, and gets only shorter ones.)
 bad_server exports 100000
 result 0 127.0.0.1: --port "$port" --mount-port "$port"
 holds '.exports | length == 20000 and .[19999] == {path: "/export/019999", clients: ["client.example.org"]}' 'many exports'
@@ -71,8 +69,8 @@ for engine in $(engines wire tirpc); do
 done
 kill_server
 
-# During the run, after the warm-up (10 rounds of 3 blocks of 10 or more): what was measured until then is reported. A
-# short block gives many rounds.
+# During the run, after the warm-up (10 rounds of 3 blocks of 10 or more): what was measured before is reported. A short
+# block gives many rounds.
 for query in '?proto=tcp' '?proto=udp'; do
     for engine in $(engines wire tirpc); do
         for case in 'silence 3 RPC_TIMEDOUT' 'short 1 RPC_CANTDECODERES' 'stale 1 NFS3ERR_STALE' \
@@ -89,7 +87,7 @@ for query in '?proto=tcp' '?proto=udp'; do
 done
 query=
 
-# Only over TCP.
+# Only over TCP
 for case in 'huge 1 longer' 'endless 1 longer' 'drip 3 RPC_TIMEDOUT' 'stub 1 RPC_CANTDECODERES|RPC_TIMEDOUT' \
     'close 3 closed the connection' 'garbage 1 longer|RPC_CANTDECODERES|RPC_TIMEDOUT' \
     'call 1 RPC_CANTDECODERES' 'xid-stream 3 RPC_TIMEDOUT.*unmatched'; do
@@ -101,7 +99,7 @@ for case in 'huge 1 longer' 'endless 1 longer' 'drip 3 RPC_TIMEDOUT' 'stub 1 RPC
     printed "$fault"
 done
 
-# Bytes after the end of a result are counted and reported, or refused with --strict.
+# Bytes after a result are counted and reported, or refused with --strict.
 bad_server long 0
 result 0 "nfs://127.0.0.1:$port/export" getattr 200 $bare --no-warmup
 holds '.ops[2].timed == 200 and .validity.verdict == "suspect"' 'trailing bytes'
@@ -111,7 +109,7 @@ bad_run 1 'getattr|GETATTR|NULL.*--strict' long 0 200 --strict
 bad_run 1 RPC_CANTDECODERES long 400 20k --block 5 --no-warmup --strict -j "$scratch/result.json"
 printed 'long, strict'
 
-# A server that stops as a whole does not answer UMNT, either.
+# A server that is stopped does not answer UMNT, either.
 start "$nfsbench" serve
 (
     sleep 1
@@ -121,7 +119,7 @@ refused 3 RPC_TIMEDOUT -q "nfs://127.0.0.1:$port/export" getattr 20M $bare --no-
 kill -CONT "$server_pid"
 stop
 
-# Libraries that begin their timeout again with each byte, or have none, are ended by nfsbench's own timeout.
+# Some libraries restart their timeout with each byte, or have none. nfsbench's own timeout ends their calls.
 for case in 'drip 3 RPC_TIMEDOUT' 'drip-record 3 RPC_TIMEDOUT' 'unmatched 3 RPC_TIMEDOUT' \
     'endless-fragments 1 longer'; do
     set -- $case
@@ -131,7 +129,7 @@ for case in 'drip 3 RPC_TIMEDOUT' 'drip-record 3 RPC_TIMEDOUT' 'unmatched 3 RPC_
     done
 done
 
-# Long lists do not use the stack, and long names no memory.
+# Long lists do not use up the stack, and long names no memory.
 for engine in $(engines wire tirpc); do
     bad_server readdir-flood 1
     run measured "nfs://127.0.0.1:$port/export" readdir 20 $bare --no-warmup -s 1536KiB --engine $engine
@@ -142,9 +140,9 @@ for engine in $(engines wire tirpc); do
     kill_server
 done
 
-# Directories without end, of files or of directories, and cookies that lead back: each of those that go through them ends
-# at a bound, which it names, in limited time and memory.
-# bounded STATUS PATTERN FAULT ARGUMENT...: a run on such a server; what it says on standard error matches
+# Endless directories, of files or of directories, and cookies that lead back: ops that list or walk end at a limit, which
+# the error names, in limited time and memory.
+# bounded STATUS PATTERN FAULT ARGUMENT...: run nfsbench with such a server; its error must match PATTERN
 bounded() {
     expected=$1 pattern=$2
     bad_server "$3" 0
@@ -173,8 +171,8 @@ holds '.config.tree | .cut and .files > 1000000' 'a tree without end'
 bounded 1 'READDIR of /export: .*lead back' list-circle clean -y
 bounded 1 'READDIR of /export: .*10,000,000 entries' list-endless clean -y
 
-# Of a mix under load, replies that can't be decoded are errors of their op; the others go on, unless errors are to end
-# the run. The op is called for the first time when it is tried.
+# In a mix under load, replies that can't be decoded are errors of their op, and other ops continue, unless errors are to
+# end the run. The op's first call is the one that tries it.
 printf 'getattr 9\nreaddir 1\n' >"$scratch/own"
 bad_server readdir-name 500
 result 0 "nfs://127.0.0.1:$port/export" "mix:$scratch/own" 4k --depth 4 --threads 1 $bare --no-warmup --launches 1
@@ -186,8 +184,8 @@ refused 1 RPC_CANTDECODERES "nfs://127.0.0.1:$port/export" "mix:$scratch/own" 4k
     --no-warmup --strict
 kill_server
 
-# A server that guesses the next xid and replies before the call gains nothing, and is named. (libtirpc sends each call
-# again for each such datagram, and gives up.)
+# A server that guesses the next xid and replies before the call gains nothing, and is reported. (libtirpc repeats a call
+# for each such datagram, and gives up.)
 for case in 'wire ?proto=tcp' 'wire ?proto=udp' 'wire ?proto=tcp --depth 16 --threads 1' \
     'wire ?proto=udp --depth 16 --threads 1' 'tirpc ?proto=tcp'; do
     set -- $case
@@ -205,7 +203,7 @@ bad_run 3 'RPC_TIMEDOUT.*were not sent' early 400 20k --block 5 --no-warmup --en
     -j "$scratch/result.json"
 query=
 
-# A record may have any number of fragments, of any length (RFC 5531 section 11), but not empty ones without an end.
+# A record may have any number of fragments, of any length (RFC 5531 section 11), but not endlessly many empty ones.
 for engine in $(engines wire tirpc); do
     for fault in bytes bytes-and-nothing; do
         bad_server $fault 100
@@ -217,8 +215,8 @@ done
 bad_run 1 longer nothing-endless 400 20k --block 5 --no-warmup --timeout 2s -j "$scratch/result.json"
 printed nothing-endless
 
-# Faults that a client survives are counted and shown, and make the verdict suspect; they are not latencies.
-# survived WHAT FAULT HEALTHY-CALLS ARGUMENT...: a run on such a server, whose result the caller asks
+# Faults that a client survives are counted and reported, make the verdict suspect, and are not latencies.
+# survived WHAT FAULT HEALTHY-CALLS ARGUMENT...: run nfsbench with such a server; the caller checks the result
 survived() {
     what=$1
     bad_server "$2" "$3"
@@ -251,7 +249,7 @@ holds '[.ops[] | .calls == .timed] | all' fragments
 survived none-only none-only 100000 100
 holds '.target.auth == "AUTH_SYS" and .target.auth_offered == "AUTH_NONE"'
 
-# A server without READ does not prevent measuring GETATTR: the cost model is left out.
+# Without READ, GETATTR is still measured, but without the cost model.
 survived none-only none-only 100000 100 -v
 holds '.model.reply_ns_per_byte == null and .model.call_ns_per_byte != null'
 holds '[.ops[] | has("model") | not] | all'

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Open pages of HTML in headless Chromium and say what is wrong with them.
+"""Open HTML pages in headless Chromium, and print their faults.
 
 usage: browser.py [--pictures DIRECTORY] PAGE...
 
-Each page is opened in windows of 360, 800 and 1280 pixels, light and dark, and as it is printed. Nothing may reach beyond
-the window or the box that it is in, a picture's text not beyond the picture; the console must stay empty; and no request
-may leave the page. A line for each fault; the exit status is 1 if there is any. --pictures writes what was seen as PNG.
+Each page is opened in windows of 360, 800 and 1280 pixels, light and dark, and as for printing. Nothing may reach beyond the
+window or its box, and no text of a picture beyond the picture. The console must stay empty, and no request may leave the
+page. Prints one line per fault; the exit status is 1 if there is any. --pictures writes PNGs of the pages.
 """
 import argparse
 import base64
@@ -18,12 +18,12 @@ import sys
 import tempfile
 import time
 
-SECONDS = 60  # for an answer, or for a page to load
+SECONDS = 60  # to wait for an answer, or for a page to load
 LOOKS = [(width, "screen", colours) for width in (360, 800, 1280) for colours in ("light", "dark")]
 LOOKS += [(718, "print", "light")]  # A4 without its margins
 
-# What reaches beyond the window or its own box, as texts; pictures may reach into the page's margins. Text that is a picture's is one pixel larger or smaller in each
-# browser, so it may be beyond its picture by as much.
+# Return texts of what reaches beyond the window or its own box. Pictures may reach into the page's margins. Browsers differ
+# by a pixel in the size of a picture's text, so it may be beyond its picture by a pixel.
 FAULTS = """(() => {
     const width = document.documentElement.clientWidth, found = [];
     const name = e => `${e.localName}${e.className && e.className.length ? '.' + e.className : ''} ` +
@@ -42,7 +42,7 @@ FAULTS = """(() => {
     return JSON.stringify(found);
 })()"""
 
-# Events that a page must not cause, and what they say.
+# Events that a page must not cause, and how they are reported.
 UNWANTED = {
     "Runtime.consoleAPICalled": lambda p: "console: " + str([a.get("value") for a in p["args"]]),
     "Runtime.exceptionThrown": lambda p: "exception: " + p["exceptionDetails"]["text"],
@@ -51,7 +51,7 @@ UNWANTED = {
 
 
 class Browser:
-    """A Chromium that obeys messages of the DevTools protocol over two pipes, its descriptors 3 and 4."""
+    """A Chromium controlled by messages of the DevTools protocol over two pipes, its descriptors 3 and 4."""
 
     def __init__(self, directory):
         to_browser, self.to = os.pipe()
@@ -71,7 +71,7 @@ class Browser:
             self.ask(domain + ".enable")
 
     def receive(self, end):
-        """The next message."""
+        """Return the next message."""
         while b"\0" not in self.rest:
             if not select.select([self.source], [], [], max(0, end - time.monotonic()))[0]:
                 sys.exit("chromium did not answer in time")
@@ -83,7 +83,7 @@ class Browser:
         return json.loads(line)
 
     def ask(self, method, **parameters):
-        """The result of METHOD; what happens meanwhile is kept."""
+        """Call METHOD, and return its result. Events meanwhile are kept."""
         self.number += 1
         message = {"id": self.number, "method": method, "params": parameters}
         if self.session:
@@ -97,7 +97,7 @@ class Browser:
         return answer["result"]
 
     def open(self, path):
-        """Load the page PATH. Returns what it has asked for and said."""
+        """Load the page PATH. Returns its requests and its events."""
         url = "file://" + os.path.abspath(path)
         self.events = []
         self.ask("Page.navigate", url=url)
@@ -113,26 +113,26 @@ class Browser:
                 yield "request: " + asked
 
     def look(self, width, medium, colours):
-        """Make the window as wide, the page to be read on this MEDIUM."""
+        """Set the window's WIDTH and the MEDIUM of the page."""
         self.ask("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
         self.ask("Emulation.setEmulatedMedia", media=medium,
                  features=[{"name": "prefers-color-scheme", "value": colours}])
 
     def faults(self):
-        """What reaches too far."""
+        """Return what reaches too far."""
         result = self.ask("Runtime.evaluate", expression=FAULTS)
         if "value" not in result["result"]:
             sys.exit(f"the page can't be examined: {result}")
         return json.loads(result["result"]["value"])
 
     def picture(self, path):
-        """Write what is seen of the whole page to PATH."""
+        """Write a picture of the complete page to PATH."""
         data = self.ask("Page.captureScreenshot", captureBeyondViewport=True, format="png")["data"]
         with open(path, "wb") as file:
             file.write(base64.b64decode(data))
 
     def end(self):
-        """End Chromium, with all its processes."""
+        """End Chromium and all its processes."""
         os.write(self.to, json.dumps({"id": 0, "method": "Browser.close"}).encode() + b"\0")
         try:
             self.process.wait(SECONDS)
@@ -142,7 +142,7 @@ class Browser:
 
 
 def examine(browser, page, pictures):
-    """Print the faults of PAGE. Returns how many there are."""
+    """Print the faults of PAGE. Returns their number."""
     count = 0
     for width, medium, colours in LOOKS:
         name = f"{os.path.basename(page)}, {width} pixels, {medium}, {colours}"
@@ -159,7 +159,6 @@ def examine(browser, page, pictures):
 
 
 def main():
-    """Examine the pages that the command line names."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--pictures")
     parser.add_argument("pages", nargs="+")

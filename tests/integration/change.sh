@@ -1,6 +1,6 @@
 #!/bin/sh
-# The ops that change something: all of them on the embedded server, over TCP and UDP with both
-# engines, in a scratch directory that is removed at the end, whatever happened in between.
+# The ops that change something: all of them on the embedded server, over TCP and UDP with both engines, in a scratch
+# directory that is always removed at the end.
 . "$(dirname "$0")/lib.sh"
 need jq nfs-ls python3
 
@@ -22,23 +22,23 @@ done
 grep -q "nfsbench: ops that change something work in 127.0.0.1:/export/.nfsbench-.*removed" \
     "$scratch/err" || fail "the scratch directory was not announced"
 
-# The ledger counts these ops, too. (On a busy machine every reply may be there before the client waits for it.)
+# The ledger counts these ops, too. (On a busy machine every reply may have arrived before the client waits for it.)
 result 0 "$target" remove,write 300
 holds '.ops[] | select(.op == "remove") | .ledger.client | .voluntary_switches != null and .cpu_ns > 500'
 is_crowded || holds '.ops[] | select(.op == "remove") | .ledger.client.voluntary_switches > 0'
 clean_now "the ledger"
 
-# The cost of longer WRITEs is modelled by WRITEs, which are no longer than the run's own.
+# The cost of longer WRITEs is modelled with WRITEs that are no longer than the run's own.
 result 0 "$target" write 500 --size 64KiB --verify --no-ledger
 holds '.ops[2].bytes.call > 65536 and (.ops[2].model // .ops[2].failed_model).extrapolated == false'
 
-# A larger directory; the same directory is used for names that are looked up and listed.
+# A larger directory; the same directory has the names that are looked up and listed.
 result 0 "$target" lookup,readdir,create 100 --dir-size 500 --no-ledger
 holds '.ops[] | select(.op == "readdir") | .bytes.reply > 7000'
 holds '.ops[] | select(.op == "lookup") | .object | test("nfsbench-.*/data$")'
 clean_now "--dir-size"
 
-# A name that the user chooses; kept; refused while it exists; found and removed by hand.
+# A name that the user chooses is kept, refused while it exists, and can be removed by hand.
 run 0 "$target" create 50 --scratch mine --keep-scratch --no-ledger
 [ "$(names)" = 'dir file file1 file2 file3 file4 file5 link mine ' ] || fail "kept: $(names)"
 refused 1 'MKDIR of /export/mine.*NFS3ERR_EXIST' "$target" create 50 --scratch mine -q
@@ -63,7 +63,7 @@ start "$nfsbench" serve --error symlink=NFS3ERR_JUKEBOX:20% --error remove=NFS3E
 target=nfs://127.0.0.1:$port/export
 result 1 "$target" symlink,write 100 --no-ledger --no-warmup
 holds '.ops[] | select(.op == "symlink") | .errors.NFS3ERR_JUKEBOX > 5 and .timed < .calls' "errors"
-# What the server makes of an error has each procedure's form, as another decoder takes it.
+# The server's error result has the form of its procedure, so that another decoder accepts it.
 result 1 "$target" symlink,rename,link 200 --engine "$(engines wire tirpc | tail -n 1)" --no-ledger --no-warmup
 holds '[.ops[] | select(.role == "op") | .errors | keys == ["NFS3ERR_JUKEBOX"]] | all and length == 3' 'the form of errors'
 clean_now "errors"
@@ -84,7 +84,7 @@ holds '[.ops[].reconnects] | add > 0' "connections that are reset"
 clean_now "resets"
 stop
 
-# An op whose first call fails, or what removes what its first call made, is measured all the same.
+# An op is measured even if its first call fails, or the call that removes what the first call made.
 for op in rmdir mkdir; do
     start "$nfsbench" serve --fault rmdir=failed:1
     result 0 "nfs://127.0.0.1:$port/export" $op 200 --no-ledger
@@ -93,15 +93,14 @@ for op in rmdir mkdir; do
     stop
 done
 
-# A read-only export.
 start "$nfsbench" serve --read-only
 refused 1 'NFS3ERR_ROFS: the export is read-only' "nfs://127.0.0.1:$port/export" create 50 -q
 run 0 "nfs://127.0.0.1:$port/export" read-only 50 --no-ledger
 clean_now "a read-only export"
 stop
 
-# A server that can't remove directories: the ops that need this are left out, the others are measured; and what remains
-# is named.
+# A server that can't remove directories: ops that need this are left out, the others are measured, and what remains is
+# named.
 start "$nfsbench" serve --error rmdir=NFS3ERR_ISDIR
 result 1 "nfs://127.0.0.1:$port/export" all 20 --no-ledger --no-warmup --no-model
 holds '[.skipped[].op] - ["portmap-null"] == ["mkdir", "rmdir"]' 'RMDIR refused'

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Stands before the embedded server on loopback, over TCP, as a server that gives all objects other handles and fileids each
-time that it starts, and keeps their data: those of a start follow from its number. A handle of another start is answered
-by NFS3ERR_BADHANDLE or, with "reused", is taken for that of /export/file1. Ends after five minutes.
+"""A TCP proxy of the embedded server on loopback that changes all handles and fileids each time it starts, as a function of
+START, and keeps the data. A handle of another START is answered by NFS3ERR_BADHANDLE or, with "reused", is used as that
+of /export/file1. Ends after five minutes.
 
 usage: changed_marks.py SERVER_PORT PORT START [reused]
 """
@@ -14,8 +14,8 @@ from nfs3_client import User, mount
 from rpc import NFS, arguments_at, forward, listen, opaque, opaque_at, receive, send, u32
 
 HANDLE_SIZE = 20
-MAGIC = u32(HANDLE_SIZE) + b"nfsb"  # the length and the first bytes of the embedded server's handles
-FILEID = re.compile(rb"\0{8}(nfsbench)(.{8})", re.DOTALL)  # in a fattr3: no rdev, the fsid, the fileid
+MAGIC = u32(HANDLE_SIZE) + b"nfsb"  # length and first bytes of the embedded server's handles
+FILEID = re.compile(rb"\0{8}(nfsbench)(.{8})", re.DOTALL)  # in a fattr3: a zero rdev, the fsid, the fileid
 
 server_port, port, start = (int(word) for word in sys.argv[1:4])
 own_magic = MAGIC[:-1] + bytes([start])
@@ -31,7 +31,7 @@ def changed_fileid(match):
 
 
 def inwards(message):
-    """A call as the embedded server is to see it. All procedures of NFS but NULL begin with a handle."""
+    """Return a call as the embedded server must see it. All procedures of NFS but NULL begin with a handle."""
     program, _, procedure = struct.unpack_from(">3I", message, 12)
     if program == NFS and procedure and other:
         at = arguments_at(message)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What .ci/run prints last: what the tests found, and the steps that failed; of the packages' log its end, if they fail.
+# The output of .ci/run ends with the test results and the failed steps. If the packages fail, it has the end of their log.
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 tree=$(mktemp -d)
@@ -33,7 +33,7 @@ the cause</system-out></testcase></testsuite>
 END
 [ "$state" = run ] || [ "$3" != asan ]'
 
-run() {
+run_ci() {
     status=0
     env state="$1" "$tree/.ci/run" >"$tree/said" 2>&1 || status=$?
 }
@@ -41,29 +41,29 @@ last() {
     tail -n 1 "$tree/said"
 }
 
-run run
+run_ci run
 [ $status -eq 0 ] || fail "exit status $status"
 [ "$(last)" = 'all steps passed' ] || fail 'the last line does not say that all passed'
 ! grep -q '^package' "$tree/said" || fail 'it has the log of packages that were built'
 grep -q '^size --core build-alone$' "$tree/said" || fail 'it does not look at the size of the core'
 
-# Tests fail, and so do the packages: the log's end comes before the cause.
+# If tests and packages fail, the end of the packages' log is printed before the test's cause.
 make_step check-deb 'seq -f "package %g" 300; exit 1'
-run fail
+run_ci fail
 [ $status -eq 1 ] || fail "exit status $status"
 [ "$(last)" = 'failed: asan packages' ] || fail 'the last line does not name both steps that failed'
 [ "$(grep -c '^package' "$tree/said")" -eq 60 ] || fail 'it does not have the last 60 lines of the log'
 tail -n 10 "$tree/said" | grep -q '^    the cause$' || fail 'the cause is not near the end'
 ! grep -q tsan "$tree/said" || fail 'it went on after a step that failed'
 
-# A check fails: nothing else runs.
+# After a check fails nothing else runs.
 make_step check-deb 'exit 77'
 make_step check-words 'exit 1'
-run run
+run_ci run
 [ $status -eq 1 ] && [ "$(last)" = 'failed: words' ] || fail 'the last line does not name the check that failed'
 ! grep -q passed "$tree/said" || fail 'tests ran after a check that failed'
 
-# No chroot can be made: that is no failure.
+# If no chroot can be made, that is no failure.
 make_step check-words :
-run run
+run_ci run
 [ $status -eq 0 ] || fail 'packages that can not be built here are a failure'

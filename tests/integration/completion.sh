@@ -1,5 +1,5 @@
 #!/bin/sh
-# Completion from the table of options: what bash offers.
+# Words that bash completion offers, from the table of options.
 . "$(dirname "$0")/lib.sh"
 need bash
 cd "$scratch"
@@ -12,7 +12,7 @@ refused 2 'expected bash' --completion tcsh
 run 0 help all
 ! grep -q completion out || fail 'the hidden option is in the help'
 
-# As bash does it: a word ends at a colon and an equals sign, and what is offered replaces only what follows these.
+# As in bash: a word ends at a colon or an equals sign, and an offered word replaces only the rest after it.
 cat >complete.bash <<'END'
 source ./completion.bash
 COMP_LINE=$* COMP_POINT=${#COMP_LINE} COMP_WORDS=()
@@ -31,7 +31,7 @@ _nfsbench
 printf '%s\n' "${COMPREPLY[@]}" | sort | tr '\n' ' '
 END
 
-# offers EXPECTED WORD...: bash offers exactly that for the last word
+# offers EXPECTED WORD...: bash offers exactly EXPECTED for the last word
 offers() {
     expected=$1
     shift
@@ -39,13 +39,13 @@ offers() {
     [ "$found" = "$expected " ] || fail "bash: '$*' offers '$found' instead of '$expected'"
 }
 
-# ops PREFIX [BEFORE]: the ops that begin with PREFIX, as they are offered behind BEFORE
+# ops PREFIX [BEFORE]: ops that begin with PREFIX, each with BEFORE in front
 ops() {
     "$nfsbench" help ops | sed -n '/^OP /,/(default/{s/^OP//; s/(default.*//; s/[ ,]\{1,\}/\n/g; p}' | grep "^$1" |
         sed "s/^/${2-}/" | sort | paste -s -d ' ' -
 }
 
-# options COMMAND PREFIX: those of its help that begin with PREFIX
+# options COMMAND PREFIX: options in COMMAND's help that begin with PREFIX
 options() {
     "$nfsbench" "$1" --help | grep -oE '^  (-., |    )--[a-z-]+' | grep -oE -e "$2[a-z-]*" | sort | paste -s -d ' ' -
 }
@@ -57,7 +57,7 @@ offers '' nfsbench getat
 offers "$(options run --d)" nfsbench self: getattr --d
 offers "$(options serve --d)" nfsbench serve --d
 
-# The words of each command.
+# Words of each command
 ! has compare || offers 'one.json' nfsbench compare on
 ! has report || offers 'one.json' nfsbench report one.json on
 offers './places' nfsbench ./pl
@@ -75,7 +75,7 @@ offers "$(ops getat)" nfsbench --depth 4 --spin self: getat
 offers "$(ops getat)" nfsbench -d 4 --size=4k self: getat
 offers '' nfsbench self: -- -
 
-# Lists, and words with colons.
+# Lists, and words with colons
 offers "$(ops fs getattr,)" nfsbench self: getattr,fs
 offers 'getattr,read-only' nfsbench self: getattr,read-o
 offers "$(ops wal getattr,null,)" nfsbench run self: getattr,null,wal
@@ -86,12 +86,12 @@ offers 'mix:sfs2008 mix:sfs3' nfsbench self: mix
 offers 'sfs2008 sfs3' nfsbench self: mix:s
 offers 'mine.mix' nfsbench self: mix:mi
 offers 'sfs2008' nfsbench nfs://server:2049/export mix:sfs2
-# Where COMP_WORDBREAKS has no colon, and where a wrapper passes on the words alone.
+# If COMP_WORDBREAKS has no colon, or a wrapper passes only the words
 AS_GIVEN=1 offers 'mix:sfs3' nfsbench self: mix:sfs3
 AS_GIVEN=1 offers 'sfs2008 sfs3' nfsbench self: mix : s
 AS_GIVEN=1 offers 'udp' nfsbench self: getattr --proto = u
 
-# Values of options.
+# Values of options
 offers 'tcp udp' nfsbench self: getattr --proto ''
 offers 'tcp udp' nfsbench run self: getattr -p ''
 offers 'udp' nfsbench self: getattr --proto=u
@@ -123,14 +123,14 @@ offers 'one.json' nfsbench self: --tls-ca one
 offers 'places' nfsbench self: --baseline-dir pl
 offers 'bash' nfsbench --completion ''
 
-# What units of this build add.
+# Additions of the units in this build
 for completions in "$top"/src/*/tests/completions; do
     unit=${completions%/tests/completions}
     # shellcheck disable=SC1090
     ! "$nfsbench" help "${unit##*/}" >help.out 2>&1 || . "$completions"
 done
 
-# Every option of every command, as in its help.
+# Every option of every command, as in its help
 for command in $(commands); do
     run 0 $command --help
     offers "$(options $command --)" nfsbench $command --

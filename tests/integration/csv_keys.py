@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Every line of a CSV has a key that no other line has.
+"""Check that every line of a CSV has a unique key.
 
 usage: csv_keys.py NFSBENCH GOLDEN_FORMS RESULT.json...
 
-Python's csv module reads what GOLDEN_FORMS writes of results of all kinds, what NFSBENCH makes of them, and its log of
-intervals; SQLite checks the keys. Each result is there once more with each row of each of its lists twice: two stalls of
-one op, two reasons of one name.
+Python's csv module reads the CSV of GOLDEN_FORMS for results of all kinds, of NFSBENCH for these results, and its log of
+intervals; SQLite checks the keys. Each result is also tried with each row of each list twice, such as two stalls of one op
+or two reasons of one name.
 """
 import contextlib
 import csv
@@ -23,7 +23,7 @@ STALLS = [{"at_s": at, "length_s": 0.2, "calls": 1, "series": "getattr"} for at 
 
 
 def twice(value):
-    """VALUE with each object of each list twice."""
+    """Return VALUE with each object of each list twice."""
     if isinstance(value, dict):
         return {key: twice(inner) for key, inner in value.items()}
     if not isinstance(value, list):
@@ -33,7 +33,7 @@ def twice(value):
 
 
 def write_doubled(paths, directory):
-    """Each result of PATHS doubled; and one for each of its lists, in which only that is doubled."""
+    """Write each result of PATHS doubled, and once for each of its lists with only this list doubled."""
     for path in paths:
         with open(path, encoding="utf-8") as file:
             result = json.load(file)
@@ -46,7 +46,7 @@ def write_doubled(paths, directory):
 
 
 def check(path, keys=None):
-    """What is wrong with the CSV at PATH, whose columns KEYS are the key; None: all that are no figures."""
+    """Return what is wrong with the CSV at PATH. KEYS are the columns of its key; None: all columns that are not figures."""
     with open(path, encoding="utf-8", newline="") as file:
         heading, *rows = csv.reader(file, strict=True)
     keys = keys or [column for column in heading if column not in FIGURES]
@@ -69,7 +69,7 @@ def main():
             os.mkdir(directory)
         subprocess.run([golden_forms, "once", *results], check=True)
         write_doubled([*glob.glob("once/full-*.json"), *results], "doubled")
-        # Some are refused, because the lists of ops and their figures no longer fit together.
+        # Some are refused, because the lists of ops and their figures no longer match.
         read = [path for path in sorted(glob.glob("doubled/*.json"))
                 if subprocess.run([golden_forms, "twice", path], capture_output=True, check=False).returncode == 0]
         subprocess.run([golden_forms, "--hostile", "hostile", *results], check=True)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The Debian packages are built, installed and run in clean chroots (scripts/check-deb). Only on request: chroots are
-# made, and compilers are installed.
+# The Debian packages are built, installed and run in clean chroots (scripts/check-deb). This runs only on request, because
+# it makes chroots and installs compilers.
 . "$(dirname "$0")/lib.sh"
 [ -n "${NFSBENCH_TEST_DEB-}" ] || skip "only with NFSBENCH_TEST_DEB=1"
 status=0

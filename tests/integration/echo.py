@@ -1,4 +1,4 @@
-"""echo.py PORT HOST...: what a bare echo answers at these addresses, over TCP and UDP, and what it does not."""
+"""echo.py PORT HOST...: which messages a bare echo answers at these addresses, over TCP and UDP, and which it does not."""
 import socket
 import struct
 import sys
@@ -33,12 +33,12 @@ def is_closed(stream):
 
 def test_tcp(family, host, port):
     stream = connect(family, socket.SOCK_STREAM, host, port)
-    # A long message first: its remainder must not be returned after a shorter one.
+    # A long message first: none of it may be returned after a shorter one.
     for length, answer in ((MAXIMUM, 28), (68, 28), (8, 8), (200, MAXIMUM), (MAXIMUM, MAXIMUM)):
         sent = message(length, answer)
         stream.sendall(sent)
         assert receive(stream, answer) == answer_to(sent, answer), (length, answer)
-    for part in (b'\0\0', b'\0\x10\0\0\0\x08', b'12345678'):  # byte by byte it is the same
+    for part in (b'\0\0', b'\0\x10\0\0\0\x08', b'12345678'):  # in pieces
         stream.sendall(part)
     assert receive(stream, 8) == b'\0\0\0\0\0\0\0\x08'
     for bad in (struct.pack('>II', 4, 8), struct.pack('>II', MAXIMUM + 1, 8), struct.pack('>II', 8, 0),
@@ -49,7 +49,7 @@ def test_tcp(family, host, port):
 
 
 def ask(end, *messages):
-    """The answer to the last of MESSAGES, which must be the only one."""
+    """Send MESSAGES. Returns the answer to the last one, which must be the only answer."""
     for sent in messages:
         end.send(sent)
     return end.recv(1 << 16)
@@ -78,14 +78,14 @@ def test_amplifier(family, host, port):
 
 def test_udp(family, host, port):
     end = connect(family, socket.SOCK_DGRAM, host, port)
-    stream = connect(family, socket.SOCK_STREAM, host, port)  # so that the address is ours
+    stream = connect(family, socket.SOCK_STREAM, host, port)  # proves the address
     stream.sendall(message(8, 8))
     receive(stream, 8)
     for length, answer in ((DATAGRAM_MAXIMUM, 30), (64, 24), (8, 8), (100, DATAGRAM_MAXIMUM)):
         sent = message(length, answer)
         end.send(sent)
         assert end.recv(1 << 16) == answer_to(sent, answer), (length, answer)
-    # A malformed message is dropped: the next answer belongs to the next message.
+    # A malformed message is dropped, so the next answer belongs to the next message.
     for bad in (b'', b'abc', struct.pack('>II', 9, 8), struct.pack('>II', 8, DATAGRAM_MAXIMUM + 1),
                 struct.pack('>II', 8, 7), answer_to(message(20, 20), 20)):
         end.send(bad)

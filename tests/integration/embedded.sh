@@ -1,13 +1,13 @@
 #!/bin/sh
-# The main job on the embedded server: every read-only procedure, both transports, both engines,
-# IPv4 and IPv6; and the JSON result.
+# The main job on the embedded server: every read-only procedure, both transports, both engines, IPv4 and IPv6; and the JSON
+# result.
 . "$(dirname "$0")/lib.sh"
 need jq
 
 start "$nfsbench" serve
 ops='["null","null_control","getattr","lookup","access","readlink","read","readdir","readdirplus","fsstat","fsinfo","pathconf"]'
 
-# check NAME: what every good result must contain
+# check NAME: check what every good result has
 check() {
     holds '.schema == "nfsbench-result/2" and .kind == "measurement" and .tool.name == "nfsbench"' "$1"
     holds '.cut_short == false' "$1"
@@ -38,9 +38,8 @@ for host in 127.0.0.1 '[::1]'; do
     done
 done
 
-# Sizes on the wire: RFC 5531 and RFC 1813 define the length of these messages. AUTH_NONE, UDP: a call of 40 bytes
-# without arguments, a reply of 24 without a result; GETATTR's handle of 20 bytes, its attributes; over TCP also a
-# record mark.
+# Sizes on the wire follow from RFC 5531 and RFC 1813. With AUTH_NONE over UDP: a call of 40 bytes without arguments, a
+# reply of 24 without a result; GETATTR adds a handle of 20 bytes and the attributes; TCP adds a record mark.
 result 0 "nfs://127.0.0.1:$port/export?proto=udp" getattr 10 --sec none --no-warmup
 holds '.ops[0].bytes == {"call": 40, "reply": 24}'
 holds '.ops[2].bytes == {"call": 64, "reply": 112}'
@@ -48,7 +47,7 @@ result 0 "nfs://127.0.0.1:$port/export" getattr 10 --sec none --no-warmup
 holds '.ops[0].bytes == {"call": 44, "reply": 28}'
 holds '.ops[2].bytes == {"call": 68, "reply": 116}'
 
-# The object of each op.
+# The object of each op
 result 0 "nfs://127.0.0.1:$port/export/file3" getattr,read,lookup 50 -s 64KiB --offset 1000000
 check file3
 holds '[.ops[2:][].object] == ["/export/file3", "/export/file3", "/export/file3"]'
@@ -58,13 +57,11 @@ holds '.ops[2].object == "/export/dir/hello"'
 result 0 "nfs://127.0.0.1:$port/export/dir" readdir,getattr 50
 holds '.ops[2].object == "/export/dir" and .ops[3].object == "/export/dir/hello"'
 
-# A mounted directory without a symbolic link: the group leaves readlink out and says so, but readlink by name is an
-# error.
+# A mounted directory without a symbolic link: the group leaves out readlink with a message; readlink by name is an error.
 result 0 "nfs://127.0.0.1:$port/export/dir" read-only 20
 holds '[.skipped[].op] == ["readlink"]'
 refused 1 'no symbolic link' "nfs://127.0.0.1:$port/export/dir" readlink 20
 
-# Other settings.
 result 0 "nfs://127.0.0.1:$port/export" null 250
 holds '[.ops[].op] == ["null", "null_control"]'
 result 0 "nfs://127.0.0.1:$port/export" getattr,read 77 --no-baseline --spin
@@ -90,18 +87,17 @@ holds '.ops[2].calls == 1000 and .config.rounds == 143 and .config.warmup_rounds
 [ ! -s "$scratch/out" ] || fail "--quiet printed a table"
 [ ! -s "$scratch/err" ] || fail "progress where there is no terminal"
 
-# JSON on standard output is JSON and nothing else.
+# JSON on standard output is the only output.
 run 0 "nfs://127.0.0.1:$port/export" getattr 100 -j -
 jq -e '.ops | length == 3' "$scratch/out" >/dev/null || fail "--json - is not only JSON"
 
-# A device is written to, not replaced.
 run 0 "nfs://127.0.0.1:$port/export" getattr 20 -q -j /dev/null
 [ -c /dev/null ] || fail "/dev/null was replaced"
 refused 1 'No space left' "nfs://127.0.0.1:$port/export" getattr 20 -q -j /dev/full
 
 stop
 
-# self: starts a separate server, with the requested costs.
+# self: starts a separate server with the requested costs.
 result 0 self: getattr 2k --self-args '--cost getattr=300us'
 check self:
 holds '.ops[2].latency_ns.min >= 300000 and .ops[0].latency_ns.min < 300000'

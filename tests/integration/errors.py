@@ -1,18 +1,16 @@
 #!/usr/bin/env python3
-"""Every NFSv3 procedure's success, and each of its errors that a client can provoke (RFC 1813 section
-3.3), and MOUNT's and RPC's, on one server. Works in a directory of its own on the export, and leaves
-nothing.
+"""Test every NFSv3 procedure's success and each error that a client can provoke (RFC 1813 section 3.3), and those of MOUNT
+and RPC, on one server. Works in its own directory on the export, and leaves nothing.
 
 usage: errors.py SERVER MODE TRANSPORT NFS_PORT MOUNT_PORT EXPORT
     SERVER     embedded (nfsbench serve), mem or vfs (nfs-ganesha's back ends), or knfsd
-    MODE       all; read-only, root-squash or no-space for a server that has been started so;
-               most-links, which leaves thousands of them to a server that is ended afterwards
+    MODE       all; read-only, root-squash or no-space for a server that was started with that option;
+               most-links, which leaves thousands of links on a server that is ended afterwards
     TRANSPORT  tcp or udp
 
-Every case has the one status that is right, and beside it those that a server other than the
-embedded one is known to give instead. Where all servers agree, and a model beside the embedded one
-says the same (tests/wire/test_serve_model.c), there is no case. Prints what failed; the exit status
-says whether anything did.
+Every case has one right status, and statuses that certain servers other than the embedded one are known to return instead.
+There is no case for what all servers and an independent model of the embedded one (tests/wire/test_serve_model.c) agree on.
+Prints the failures; the exit status is 1 if there was one.
 """
 
 import os
@@ -28,11 +26,11 @@ ROOT = User(0, 0)
 OWNER = User(1000, 100, (200,))
 OTHER = User(4711, 4711)
 NOBODY = 65534
-LONG = "n" * 256  # one byte more than a name may have
+LONG = "n" * 256  # longer than the longest name by one byte
 
 
 class Broken(Exception):
-    """What a case requires went wrong, so that it can't be tried."""
+    """A requirement of a case failed, so the case can't be tried."""
 
 
 class Site:
@@ -69,7 +67,7 @@ class Site:
         print(f"{self.server} over {self.transport}: {self.group}: {case}: {why}", flush=True)
 
     def check(self, case, truth, unless="", why="not so"):
-        """UNLESS names servers on which this differs."""
+        """Check TRUTH, except on the servers in UNLESS."""
         if self.kinds & set(unless.split()):
             return
         self.cases += 1
@@ -77,8 +75,8 @@ class Site:
             self.fail(case, why)
 
     def expect(self, case, got, right, **habits):
-        """GOT is (status, result), the status to be RIGHT or, on the servers that HABITS name, one
-        of theirs. The result."""
+        """Check that GOT, (status, result), has the status RIGHT, or on servers named in HABITS one of those. Returns the
+        result."""
         status, result = got
         allowed = [right]
         for kind, others in habits.items():
@@ -88,14 +86,14 @@ class Site:
         if status not in allowed:
             self.fail(case, f"{status} instead of {' or '.join(allowed)}")
         if allowed == ["OK"] and status != "OK":
-            raise Broken(case)  # what comes next looks into the result
+            raise Broken(case)  # the next check looks into the result
         for member in ("wcc", "to_wcc"):
             if hasattr(result, member):
                 self.check_wcc(f"{case}, {member}", status, getattr(result, member))
         return result
 
     def dots(self, case, call, right, **habits):
-        """What CALL gets for the names "." and ".."."""
+        """Expect RIGHT from CALL with the names "." and ".."."""
         for name in (".", ".."):
             self.expect(f"{case} {name}", call(name), right, **habits)
 
@@ -103,13 +101,13 @@ class Site:
         return self.expect(case, self.owner.rename(self.here, source, to or self.here, target), right, **habits)
 
     def check_wcc(self, case, status, wcc):
-        """Other servers may leave it out (section 2.6); then there is nothing to check."""
+        """Check wcc_data. Other servers may omit it (section 2.6)."""
         unknown = status in ("BADHANDLE", "STALE")
         if self.embedded and not unknown:
             self.check(case, wcc.before and wcc.after, why="missing")
         if not wcc.before or not wcc.after:
             return
-        # Only what changes an object moves its ctime.
+        # Only a change of the object moves its ctime.
         before = (wcc.before.ctime, wcc.before.mtime, wcc.before.size)
         after = (wcc.after.ctime, wcc.after.mtime, wcc.after.size)
         self.check(case, before[0] <= after[0], why="ctime went back")
@@ -117,7 +115,7 @@ class Site:
             self.check(case, before == after, why=f"changed by a call that failed: {before} {after}")
 
     def changed(self, case, wcc):
-        """The call changed the object, and says so. Clocks of others tick too slowly to show it."""
+        """The call changed the object, and WCC shows it. Other servers' clocks tick too slowly to show it."""
         if self.embedded:
             self.check(case, wcc.before.ctime < wcc.after.ctime, why="ctime stands still")
 
@@ -156,7 +154,7 @@ class Site:
         return self.need("GETATTR", self.root.getattr(handle)).attributes
 
     def names(self, directory):
-        """What is in a directory, without "." and ".."."""
+        """Return the names in DIRECTORY except "." and ".."."""
         return [entry.name for entry in entries(self.root.readdir, directory, 32768) if entry.name not in (".", "..")]
 
     def remove_tree(self, directory, name):
@@ -203,7 +201,7 @@ def setattr_owner_cases(s):
 
 
 def special_mode_cases(s, handle):
-    """A new owner and new data clear set-user-id and set-group-id, which nobody sets for a group of others."""
+    """A new owner or new data clears set-user-id and set-group-id, and nobody sets set-group-id for a foreign group."""
     s.need("SETATTR", s.owner.setattr(handle, uid=1000))
     s.check("set-user-id is cleared by SETATTR of the owner", s.attributes(handle).mode == 0o755)
     s.need("SETATTR", s.root.setattr(handle, gid=300))
@@ -242,7 +240,7 @@ def setattr_time_cases(s):
             abs(attributes.mtime[0] - attributes.ctime[0]) <= 1)
     s.expect("times by another", s.other.setattr(handle, mtime=(1, 0)), "PERM")
     s.expect("the server's by another", s.other.setattr(handle, mtime="server", atime="server"), "ACCES")
-    # knfsd and Ganesha do not check it.
+    # knfsd and Ganesha do not check nanoseconds.
     s.expect("a second of nanoseconds", s.owner.setattr(handle, mtime=(1, 1000000000)), "INVAL", others="OK")
     s.need("SETATTR", s.owner.setattr(handle, mode=0o666))
     s.expect("the server's by who may write", s.other.setattr(handle, mtime="server", atime="server"), "OK")
@@ -260,7 +258,7 @@ def access_cases(s):
 
     def allowed(case, nfs, object_handle, right, asked=everything):
         access = s.expect(case, nfs.access(object_handle, asked), "OK").access
-        # knfsd and Ganesha may report DELETE for a file, which has no meaning.
+        # knfsd and Ganesha may report DELETE for a file, although it has no meaning.
         keep = everything if s.embedded else everything & ~ACCESS_DELETE
         s.check(case, access & keep == right & keep, why=f"access {access:#x}, not {right:#x}")
 
@@ -272,7 +270,7 @@ def access_cases(s):
     allowed("only what was asked for", s.owner, handle, ACCESS_READ, ACCESS_READ)
     allowed("a directory's owner", s.owner, directory, ACCESS_READ | ACCESS_LOOKUP | change | ACCESS_DELETE)
     allowed("another in a directory", s.other, directory, ACCESS_LOOKUP)
-    # Unlike READ and WRITE, it follows the mode bits for the owner, too.
+    # Unlike READ and WRITE, ACCESS follows the mode bits for the owner, too.
     s.need("SETATTR", s.owner.setattr(handle, mode=0o400))
     allowed("an owner who may read", s.owner, handle, ACCESS_READ)
     s.need("SETATTR", s.owner.setattr(handle, mode=0))
@@ -303,7 +301,7 @@ def read_cases(s):
     def reads(case, offset, count, data, eof):
         result = s.expect(case, s.owner.read(handle, offset, count), "OK")
         s.check(f"{case}: length", result.count == len(data) == len(result.data))
-        s.check(f"{case}: data", result.data == data, unless="mem")  # which stores none
+        s.check(f"{case}: data", result.data == data, unless="mem")  # mem stores no data
         s.check(f"{case}: eof", result.eof == eof)
 
     reads("READ of a part", 3, 4, b"3456", False)
@@ -331,7 +329,7 @@ def write_cases(s):
 
 
 def large_cases(s):
-    """As many bytes in one call as FSINFO allows, and more."""
+    """Transfer as many bytes in one call as FSINFO allows, and more."""
     info = s.need("FSINFO", s.owner.fsinfo(s.here))
     handle = s.file("file")
     # Ganesha and knfsd report the same size over UDP as over TCP.
@@ -339,7 +337,7 @@ def large_cases(s):
     data = bytes(range(256)) * (length // 256)
     result = s.expect("WRITE of wtmax bytes", s.owner.write(handle, 0, data, UNSTABLE), "OK")
     s.check("all written", result.count == len(data))
-    if s.embedded:  # others close the connection
+    if s.embedded:  # other servers close the connection
         more = bytes(4 * length if s.transport == "tcp" else 60000)
         result = s.expect("WRITE of more than wtmax bytes", s.owner.write(handle, 0, more, UNSTABLE), "OK")
         s.check("some written", result.count == length)
@@ -369,7 +367,7 @@ def write_error_cases(s):
     # The owner may still write a file that was opened before (section 4.4).
     s.need("SETATTR", s.owner.setattr(handle, mode=0))
     s.expect("the owner without permission", s.owner.write(handle, 0, b"H"), "OK")
-    # Ganesha's memory has nothing to commit anyway.
+    # Ganesha's memory back end has nothing to commit.
     s.expect("COMMIT of a directory", s.owner.commit(s.here), "ISDIR", vfs="INVAL", mem="OK", knfsd="INVAL")
 
 
@@ -379,7 +377,7 @@ def sparse_cases(s):
     s.expect("WRITE at 2^40", s.owner.write(handle, at, b"end"), "OK")
     attributes = s.attributes(handle)
     s.check("the size", attributes.size == at + 3)
-    s.check("the space used", attributes.used < 1 << 20, unless="mem")  # which counts no blocks
+    s.check("the space used", attributes.used < 1 << 20, unless="mem")  # mem counts no blocks
     hole = s.expect("READ of the hole", s.owner.read(handle, at - 5, 8), "OK")
     s.check("zeros before the data", hole.data == b"\0\0\0\0\0end" and hole.eof, unless="mem")
     if s.embedded:
@@ -393,7 +391,7 @@ def sparse_cases(s):
 
 
 def plausible_new(s, case, result, kind, **attributes):
-    """What a procedure that makes something says about it."""
+    """Check what a procedure that makes an object returns about it."""
     if s.embedded:
         s.check(case, result.handle and result.attributes, why="handle or attributes missing")
         s.changed(case, result.wcc)
@@ -415,7 +413,7 @@ def create_cases(s):
     if s.embedded:
         s.expect("a size by another", s.other.create(s.here, "a", "UNCHECKED", size=0), "ACCES")
     s.need("MKDIR", s.owner.mkdir(s.here, "dir"))
-    # Ganesha opens the existing object, and fails as open() does; knfsd succeeds if it exists.
+    # Ganesha opens the existing object, and fails as open() does. knfsd succeeds if the object exists.
     s.expect("over a directory", s.owner.create(s.here, "dir", "UNCHECKED", mode=0o640), "EXIST",
              ganesha="ISDIR", knfsd="OK ISDIR")
     s.dots("CREATE of", lambda name: s.owner.create(s.here, name), "EXIST", ganesha="ISDIR")
@@ -449,7 +447,7 @@ def mknod_cases(s):
         plausible_new(s, name, made, kind, mode=0o640, uid=1000, gid=100)
     for name, kind in (("block", BLK), ("character", CHR)):
         s.expect(f"a {name} device by a user", s.owner.mknod(s.here, f"no {name}", kind), "PERM",
-                 mem="OK")  # which asks nobody for permission
+                 mem="OK")  # mem checks no permission
         made = s.expect(f"a {name} device", s.root.mknod(s.here, name, kind, mode=0o600), "OK")
         plausible_new(s, name, made, kind, mode=0o600, uid=0, rdev=(5, 6))
     for name, kind in (("file", REG), ("directory", DIR), ("symbolic link", LNK)):
@@ -469,8 +467,7 @@ def link_cases(s):
 
 
 def most_links_cases(s):
-    """As many links as PATHCONF allows. Only the embedded server allows so few that this takes only
-    seconds."""
+    """Make as many links as PATHCONF allows. Only the embedded server allows so few that this takes seconds."""
     s.here = s.directory("links", by=s.root, mode=0o777)
     s.need("SETATTR", s.root.setattr(s.here, mode=0o777))
     most = s.need("PATHCONF", s.owner.pathconf(s.here)).linkmax
@@ -488,7 +485,7 @@ def setgid_cases(s):
     handle = s.file("file", directory=directory)
     s.check("a file has the directory's group", s.attributes(handle).gid == 300, unless="mem")
     inner = s.attributes(s.directory("inner", directory=directory))
-    # Ganesha's memory back end does not implement it.
+    # Ganesha's memory back end does not implement set-group-id.
     s.check("a directory has its group", inner.gid == 300, unless="mem")
     s.check("and set-group-id", inner.mode == 0o2755, unless="mem")
     s.need("SYMLINK", s.owner.symlink(directory, "link", "text"))
@@ -501,10 +498,10 @@ def setgid_cases(s):
 
 def dots_cases(s):
     s.file("file")
-    # "." and ".." are directories; knfsd and Ganesha refuse these names first.
+    # "." and ".." are directories. knfsd and Ganesha refuse these names first.
     s.dots("REMOVE of", lambda name: s.owner.remove(s.here, name), "ISDIR", others="ACCES")
-    # Section 3.3.13 distinguishes the two. knfsd refuses these names (section 3.2); Ganesha returns the error of its
-    # back end.
+    # Section 3.3.13 distinguishes "." from "..". knfsd refuses both (section 3.2); Ganesha returns the error of its back
+    # end.
     s.expect("RMDIR of .", s.owner.rmdir(s.here, "."), "INVAL", mem="NOTEMPTY", knfsd="ACCES")
     s.expect("RMDIR of ..", s.owner.rmdir(s.here, ".."), "EXIST", ganesha="NOTEMPTY", knfsd="ACCES")
 
@@ -530,7 +527,7 @@ def rename_directory_cases(s):
     s.file("file")
     empty, full = s.directory("empty"), s.directory("full")
     s.file("inner", directory=full)
-    # Section 3.3.14 says EXIST for all three; its list of errors has POSIX's more precise ones, which knfsd returns;
+    # Section 3.3.14 says EXIST for all three; its list of errors has POSIX's more precise ones, which knfsd returns.
     # Ganesha returns some of them.
     rename("a file over a directory", "file", "empty", "ISDIR", ganesha="EXIST")
     rename("a directory over a file", "empty", "file", "NOTDIR", ganesha="EXIST")
@@ -538,7 +535,7 @@ def rename_directory_cases(s):
     rename("a directory into itself", "empty", "x", "INVAL", to=empty)
     rename("a directory into its descendant", "full", "x", "INVAL", to=s.directory("deeper", directory=full))
     for name in (".", ".."):
-        # knfsd treats them as ordinary names (section 3.2).
+        # knfsd treats "." and ".." as ordinary names (section 3.2).
         rename(f"{name} away", name, "x", "INVAL", knfsd="PERM ACCES")
         rename(f"over {name}", "empty", name, "INVAL", knfsd="PERM ACCES")
 
@@ -552,10 +549,10 @@ def readdir_error_cases(s):
     page = s.need("READDIR", s.owner.readdir(s.here))
     cookie, verifier = page.entries[5].cookie, page.verifier
     for name, call in (("READDIR", s.owner.readdir), ("READDIRPLUS", s.owner.readdirplus)):
-        # Servers without verifiers, or that search for the next cookie, can't detect this.
+        # Servers that have no verifiers, or search for the next cookie, can't detect this.
         s.expect(f"{name}: another verifier", call(s.here, cookie, b"wrong!!!"), "BAD_COOKIE", others="OK")
         s.expect(f"{name}: a cookie never given", call(s.here, 0x7abcdef123456789, verifier), "BAD_COOKIE", others="OK")
-    # Ganesha returns no error, but a list that is longer, or followed by eight extra bytes.
+    # Ganesha returns no error, but a longer list, or one followed by eight extra bytes.
     for count in () if "ganesha" in s.kinds else (0, 16, 100):
         # knfsd returns a list without entries.
         s.expect(f"READDIR of {count} bytes", s.owner.readdir(s.here, count=count), "TOOSMALL", knfsd="OK")
@@ -582,22 +579,22 @@ def system_cases(s):
     s.check("the largest file", info.maxfilesize >= 1 << 41, unless="mem")
     s.check("its own limits", not s.embedded or info.maxfilesize == (1 << 63) - 1)
     conf = s.expect("PATHCONF", s.other.pathconf(s.here), "OK")
-    # Ganesha says 1024, whatever the back end's limit, and knfsd that it truncates long names, which it does not.
+    # Ganesha says 1024, whatever the back end's limit. knfsd says that it truncates long names, but does not.
     s.check("names", conf.name_max == 255, unless="ganesha")
     s.check("long names refused", conf.no_trunc, unless="knfsd")
     s.check("case", conf.case_preserving and not conf.case_insensitive)
     s.expect("NULL", s.other.null(), "OK")
     for name, right in (("READ", info.rtmax), ("WRITE", info.wtmax)):
         s.check(f"{name} fits a datagram", s.transport == "tcp" or right <= 65536,
-                unless="ganesha knfsd")  # which report what they take over TCP
+                unless="ganesha knfsd")  # they report their size over TCP
 
 
 # Every procedure
 
 
 def with_directory(nfs, handle, file, name="x", old=None, old_directory=None):
-    """Calls on a directory's handle, with a NAME where they take one, by the procedure's name. What is renamed or removed
-    has that name, too, or an OLD one."""
+    """Return calls on a directory's HANDLE by procedure, with NAME where they take one. OLD and OLD_DIRECTORY are the names
+    to rename or remove; default: NAME."""
     return (("LOOKUP", lambda: nfs.lookup(handle, name)),
             ("CREATE", lambda: nfs.create(handle, name)),
             ("CREATE UNCHECKED", lambda: nfs.create(handle, name, "UNCHECKED")),
@@ -614,7 +611,7 @@ def with_directory(nfs, handle, file, name="x", old=None, old_directory=None):
 
 
 def with_file(nfs, handle, directory):
-    """Calls on another object's handle."""
+    """Return calls on the HANDLE of another object, by procedure."""
     return (("GETATTR", lambda: nfs.getattr(handle)),
             ("SETATTR", lambda: nfs.setattr(handle, mode=0o600)),
             ("ACCESS", lambda: nfs.access(handle, 63)),
@@ -632,7 +629,7 @@ def bad_handle_cases(s):
     file = s.file("file")
     for name, handle in (("empty", b""), ("short", b"\xff" * 5), ("nonsense", b"\xff" * 28), ("long", b"\xff" * 64)):
         for procedure, call in (with_directory(s.owner, handle, file) + with_file(s.owner, handle, s.here)):
-            # knfsd does not decode an empty one.
+            # knfsd does not decode an empty handle.
             s.expect(f"{procedure}, a handle that is {name}", call(), "BADHANDLE",
                      knfsd="STALE GARBAGE_ARGS" if not handle else "STALE")
     s.expect("RENAME to a bad handle", s.owner.rename(s.here, "file", b"bad!", "y"), "BADHANDLE")
@@ -658,7 +655,7 @@ def stale_cases(s):
 
 
 def refused_cases(s):
-    """By a user who may not write the directory, which contains what the calls name."""
+    """A user without write permission on the directory, which has all the names in the calls."""
     file = s.file("file")
     s.directory("dir")
     for case, call in with_directory(s.other, s.here, file, "x", "file", "dir")[1:11]:
@@ -676,14 +673,14 @@ def refused_cases(s):
 
 
 class Anonymous:
-    """By a caller with the credential AUTH_NONE."""
+    """A caller with the credential AUTH_NONE."""
 
     def credential(self):
         return AUTH_NONE
 
 
 def named_calls(s, name, file):
-    """Every procedure that takes a name."""
+    """Return calls of every procedure that takes a name."""
     without = ("CREATE UNCHECKED", "CREATE EXCLUSIVE", "READDIR", "READDIRPLUS")
     return [(procedure, call) for procedure, call in with_directory(s.owner, s.here, file, name)
             if procedure not in without] + [("RENAME to", lambda: s.owner.rename(s.here, "file", s.here, name))]
@@ -696,8 +693,8 @@ def name_cases(s):
         s.expect(f"{procedure}, 256 bytes", call(), "NAMETOOLONG", knfsd="GARBAGE_ARGS")
     for procedure, call in named_calls(s, "n" * 1025, file):
         s.expect(f"{procedure}, 1025 bytes", call(), "NAMETOOLONG", others="GARBAGE_ARGS")
-    # Section 3.2 says ACCES for names that are empty, or that contain invalid characters. Ganesha does not check for
-    # slashes, and the result varies; knfsd does not decode them.
+    # Section 3.2 says ACCES for empty names and names with invalid characters. Ganesha does not check for slashes, so its
+    # result varies; knfsd does not decode the names.
     for procedure, call in named_calls(s, "", file):
         s.expect(f"{procedure}, no name", call(), "ACCES", ganesha="INVAL NOENT EXIST",
                  knfsd="NOENT EXIST INVAL GARBAGE_ARGS")
@@ -715,12 +712,12 @@ def name_cases(s):
 
 
 def cut_is_unseen(s):
-    """Over UDP Ganesha reads past the end of a datagram, into what was in its buffer before."""
+    """Return whether truncated arguments go undetected: over UDP, Ganesha reads past the end of a datagram."""
     return "ganesha" in s.kinds and s.transport == "udp"
 
 
 def garbage_cases(s):
-    """Arguments that end at any word but the last: the call must do nothing."""
+    """A call whose arguments end at any word but the last does nothing."""
     if cut_is_unseen(s):
         return
     file, link = s.file("file"), s.symlink("link")
@@ -749,7 +746,7 @@ def garbage_cases(s):
 
 
 def refusal(connection, *arguments, **options):
-    """How the RPC layer refuses a call: a word, and what comes with it."""
+    """Return how the RPC layer refuses a call: a word, and its details."""
     try:
         connection.call(*arguments, **options)
     except Refused as refused:
@@ -770,7 +767,7 @@ def rpc_cases(s):
     refused("NFS, procedure 2^32 - 1", ("PROC_UNAVAIL",), nfs, NFS, 3, 0xffffffff)
     refused("MOUNT, procedure 6", ("PROC_UNAVAIL",), mount, MOUNT, 3, 6)
     refused("NFS_ACL, procedure 3", ("PROC_UNAVAIL",), nfs, 100227, 3, 3, habits="PROG_UNAVAIL")
-    # Other servers have other versions beside 3, or report the bounds of those that they might have.
+    # Other servers support more versions than 3, or report other bounds.
     refused("NFS, version 2", ("PROG_MISMATCH", 3, 3), nfs, NFS, 2, 0, habits="PROG_MISMATCH")
     refused("NFS, version 9", ("PROG_MISMATCH", 3, 3), nfs, NFS, 9, 0, habits="PROG_MISMATCH")
     refused("MOUNT, version 9", ("PROG_MISMATCH", 3, 3), mount, MOUNT, 9, 0, habits="PROG_MISMATCH")
@@ -781,12 +778,12 @@ def rpc_cases(s):
     # AUTH_BADCRED is 1, AUTH_REJECTEDCRED 2, AUTH_TOOWEAK 5.
     refused("another flavour", ("AUTH_ERROR_1",), nfs, NFS, 3, 1, opaque(s.here),
             u32(99) + opaque(b""), habits="AUTH_ERROR_2 AUTH_ERROR_5")
-    if "ganesha" not in s.kinds:  # which may read more groups than there may be
+    if "ganesha" not in s.kinds:  # Ganesha may read too many groups
         refused("17 groups", ("AUTH_ERROR_1",), nfs, NFS, 3, 1, opaque(s.here), User(0, 0, range(17)).credential())
 
 
 def cases_through_links(s, mount, path):
-    """MNT through symbolic links, as long as they stay in the export."""
+    """MNT follows symbolic links as long as they stay in the export."""
     handle = s.directory("deep", directory=s.directory("below"))
     for name, text, status in (
             ("relative", "below/deep", "OK"), ("up", "../mount_cases/./below/deep", "OK"),
@@ -810,7 +807,7 @@ def mount_cases(s):
     s.check("the same handle", result.handle == s.export_handle)
     s.expect("NULL", mount.null(), "OK")
     mounts = s.expect("DUMP", mount.dump(), "OK").mounts
-    # Ganesha keeps no list of mounts; knfsd's is in a file.
+    # Ganesha keeps no list of mounts; knfsd's list is in a file.
     s.check("it is in the list", s.export in [path for _, path in mounts], unless="ganesha")
     s.expect("UMNT", mount.umnt(s.export), "OK")
     mounts = s.expect("DUMP", mount.dump(), "OK").mounts
@@ -820,13 +817,13 @@ def mount_cases(s):
     s.check("no mounts", mount.dump()[1].mounts == [], unless="knfsd")
     exports = s.expect("EXPORT", mount.export(), "OK").exports
     s.check("it is exported", s.export in [path for path, _ in exports])
-    # A server that exports nothing there may also hide whether it exists.
+    # A server may also hide whether a path that is not exported exists.
     s.expect("MNT of nothing", mount.mnt("/nowhere/at/all"), "NOENT", others="ACCES")
     s.expect("MNT of no path", mount.mnt(""), "NOENT", ganesha="ACCES INVAL", knfsd="ACCES")
     s.expect("MNT of 1025 bytes", mount.mnt("/" * 1025), "GARBAGE_ARGS", ganesha="NAMETOOLONG NOENT ACCES")
     if not cut_is_unseen(s):
         s.check("MNT without a path", refusal(connection, MOUNT, 3, 1, b"", ROOT.credential()) == ("GARBAGE_ARGS",))
-    if s.embedded:  # others export directories below, and files, as they are configured
+    if s.embedded:  # on other servers, this depends on the configuration
         s.file("file")
         path = "/".join((s.export, s.top_name, "mount_cases"))
         for case, where, right in (
@@ -847,7 +844,7 @@ def mount_cases(s):
 
 
 def read_only_cases(s):
-    """Nothing can be made where something exists already."""
+    """Nothing can be made, even where something exists already."""
     file, directory = s.find(s.here, "file"), s.find(s.here, "dir")
     before = (s.attributes(file), s.attributes(s.here))
     for case, call in with_directory(s.root, s.here, file, "x", "file", "dir")[1:11]:
@@ -867,8 +864,8 @@ def read_only_cases(s):
 
 
 def root_squash_cases(s):
-    """The superuser is nobody, and may do what everyone may. The export's owner makes the directory
-    for it, since the superuser may not: the export must belong to another user."""
+    """The superuser has the rights of nobody. The export must belong to another user, who makes the directory for the
+    superuser."""
     owned = s.attributes(s.here)
     owner = s.root.by(User(owned.uid, owned.gid))
     place = s.directory("squash", by=owner)
@@ -892,8 +889,8 @@ def root_squash_cases(s):
     s.need("RMDIR", owner.rmdir(s.here, "squash"))
 
 
-def fill(s, handle, piece):
-    """Write until there is no room; the size then, and the status that said so."""
+def fill_file(s, handle, piece):
+    """Write until there is no space. Returns the size then, and the status of the last WRITE."""
     size = 0
     while size < 1 << 28:
         status, result = s.owner.write(handle, size, bytes(piece))
@@ -904,7 +901,7 @@ def fill(s, handle, piece):
 
 
 def until_refused(call):
-    """What CALL(number) got at last."""
+    """Call CALL(number) until it fails. Returns the last status."""
     for number in range(10000):
         status = call(number)[0]
         if status != "OK":
@@ -915,12 +912,12 @@ def until_refused(call):
 def no_space_cases(s):
     handle, linked = s.file("large"), s.file("linked")
     s.directory("dir")
-    size, status = fill(s, handle, 4096)
+    size, status = fill_file(s, handle, 4096)
     s.expect("WRITE", (status, None), "NOSPC")
     s.check("the size stays", s.attributes(handle).size == size)
     s.check("what is there may be written", s.owner.write(handle, 0, b"x")[0] == "OK")
     s.check("nothing left to speak of", s.need("FSSTAT", s.root.fsstat(s.here)).fbytes < 4096)
-    # Names are small: the remaining space must be used up, too.
+    # Names are small, so the remaining space must be used up, too.
     s.expect("CREATE", until_refused(lambda number: s.owner.create(s.here, f"f{number}")), "NOSPC")
     for case, call in with_directory(s.owner, s.here, linked, "y")[2:7]:
         s.expect(case, call(), "NOSPC")
@@ -935,13 +932,13 @@ def no_space_cases(s):
 # Running
 
 
-# In the order above.
+# The groups, in the order of their definitions.
 GROUPS = [group for name, group in globals().items() if name.endswith("_cases") and name not in (
     "special_mode_cases", "most_links_cases", "read_only_cases", "root_squash_cases", "no_space_cases")]
 
-# What Ganesha's memory back end does not implement: it checks no permissions, has no limit for names, stores the marks
-# for "now" and "unchanged" as if they were times, its RENAME replaces nothing and moves a directory into itself, and it
-# crashes when an object with several names is removed.
+# Groups that Ganesha's memory back end fails: it checks no permissions, has no limit for names, stores the marks for "now"
+# and "unchanged" as times, its RENAME replaces nothing and moves a directory into itself, and it crashes when an object
+# with several names is removed.
 MEM_LACKS = (setattr_time_cases, link_cases, sticky_cases, rename_directory_cases, refused_cases, name_cases)
 
 
@@ -953,22 +950,22 @@ def run_group(s, group):
         s.fail("broken off", broken)
     except (Malformed, OSError) as error:
         s.fail("broken off", repr(error))
-        s.connect()  # replies that still come over the old connection don't count
+        s.connect()  # ignores late replies of the old connection
     except Exception:
         s.fail("broken off", traceback.format_exc())
 
 
 def run_in_place(s, groups):
-    """Each group in a directory of its own, which belongs to the owner."""
+    """Run each group in a directory of its own, which belongs to the owner."""
     s.top_name = f"errors-{os.getpid()}"
 
     def others():
-        """What is on the export, except what another run of this script may have there now."""
+        """Return the names on the export, without those of other runs of this script."""
         return [name for name in sorted(s.names(s.export_handle))
                 if name == s.top_name or not name.startswith("errors-")]
 
     def objects():
-        """How many there are on the embedded server, with a name or without."""
+        """Return the number of objects on the embedded server, also of those without a name."""
         stat = s.need("FSSTAT", s.root.fsstat(s.export_handle))
         return s.embedded and stat.tfiles - stat.ffiles
     before = others(), objects()

@@ -9,14 +9,14 @@ errors() {
     timeout -k 5 120 python3 "$here/errors.py" "$@" || fail "errors.py $*"
 }
 
-# The export belongs to the user who started the server; --root-squash does not trust root.
-as= # what starts the embedded server as another user
+# The export belongs to the user who started the server. --root-squash does not trust root.
+as= # command that starts the embedded server as another user
 if [ "$part" = root_squash ] && [ "$(id -u)" -eq 0 ]; then
     as="setpriv --reuid 1000 --regid 100 --clear-groups"
     $as "$nfsbench" --help >/dev/null 2>&1 || skip "another user can't run $nfsbench here"
 fi
 
-# embedded MODE TRANSPORT OPTION...: on a server that is started with these options
+# embedded MODE TRANSPORT OPTION...: test a server that is started with these options
 embedded() {
     mode=$1 transport=$2
     shift 2

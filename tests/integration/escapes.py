@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""A text of anyone's is text in every form.
+"""Check that text from outside is only text in every form.
 
 usage: escapes.py NFSBENCH GOLDEN_FORMS RESULT.json...
 
-GOLDEN_FORMS writes all forms of results of all kinds, in which every text of a file or a peer (by the tables of fields) is one
-that means something else in each form. Their JSON then goes through what reads results: it may be refused, in one line.
+GOLDEN_FORMS writes all forms of results of all kinds, with every text that comes from a file or a peer (according to the
+tables of fields) replaced by one that has a meaning in each form. Their JSON is then given to the commands that read
+results, which may refuse it in one line.
 """
 import collections
 import csv
@@ -22,7 +23,7 @@ LABELS = re.compile(r'(?:# .*|[a-zA-Z_:][a-zA-Z0-9_:]*(?:\{(?:[a-z_0-9]+="(?:[^"
 
 
 class Tags(html.parser.HTMLParser):
-    """What a page really has."""
+    """The elements and attributes of a page."""
 
     def __init__(self, text):
         super().__init__()
@@ -99,7 +100,7 @@ def main():
                 check(name, name.rsplit(".", 1)[-1], file.read())
         commands = {"report": {"html": ["-o", "-"], "svg": ["-o", "x.svg", "--force"]},
                     "compare": {"txt": [], "markdown": ["--markdown", "-"], "csv": ["--csv", "-"], "json": ["--json", "-"]}}
-        commands = {command: forms for command, forms in commands.items()  # those that this build has
+        commands = {command: forms for command, forms in commands.items()  # those in this build
                     if subprocess.run([nfsbench, "help", command], capture_output=True, check=False).returncode == 0}
         for name in sorted(os.listdir(".")):
             for command, forms in commands.items() if name.endswith(".json") else ():

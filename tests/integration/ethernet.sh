@@ -1,24 +1,24 @@
 #!/bin/sh
-# The emulated ethernet: it takes at least the time that follows from its rate and latency, fragments according to its
-# MTU, and leaves nothing behind, however it ends.
+# The emulated ethernet: it takes at least the time that follows from its rate and latency, fragments according to its MTU,
+# and leaves nothing behind, however it ends.
 . "$(dirname "$0")/lib.sh"
 need jq pgrep setpriv
 build=$(cd "$(dirname "$nfsbench")/.." && pwd)
 with_ethernet=$top/scripts/with-ethernet
 
-# Every process of this test has this in its environment, and no other process has.
+# Identifies the processes of this test by their environment.
 ETHERNET_TEST=$$-$(od -An -N8 -tx8 /dev/urandom | tr -d ' ')
 export ETHERNET_TEST nfsbench
 TMPDIR=$scratch/tmp
 export TMPDIR
 mkdir "$TMPDIR"
 
-# left: the processes of the test except this shell and the one that searches.
+# left: print the processes of the test except this shell and its search
 left() {
     grep -lzs "^ETHERNET_TEST=$ETHERNET_TEST\$" /proc/[0-9]*/environ | while read -r file; do
         pid=${file#/proc/}
         pid=${pid%/environ}
-        # The processes of this script are in its namespaces; those in the lab, or starting it, are in others.
+        # The processes of this script are in its namespace, those of with-ethernet in others.
         namespace=$(readlink "/proc/$pid/ns/pid_for_children") || continue
         [ "$namespace" = "$own" ] && ! grep -qs with-ethernet "/proc/$pid/cmdline" || echo "$pid"
     done
@@ -35,14 +35,14 @@ nothing_is_left() {
     ! ip link show near1 >/dev/null 2>&1 || fail "$1: a device is left"
 }
 
-# lab STATUS WORD...: run with-ethernet.
+# lab STATUS WORD...: run with-ethernet, which must end with STATUS
 lab() {
     expected=$1
     shift
     ends "$expected" "$with_ethernet" -b "$build" "$@"
 }
 
-# As an unprivileged user: one line.
+# An unprivileged user gets one line.
 if setpriv --reuid 65534 --clear-groups test -x "$with_ethernet" 2>/dev/null; then
     status=0
     setpriv --reuid 65534 --clear-groups "$with_ethernet" -w 0/0 true >"$scratch/out" 2>&1 || status=$?
@@ -61,8 +61,8 @@ lab 0 -w 100M/50us -w 0/0/9000 -c "$scratch/wires" sh -c '
     [ ! -e /sys/class/net/near1 ]'
 nothing_is_left 'the end'
 
-# The time that follows from rate and latency: twice 50 us, and 80 ns for each byte, with 14 of ethernet's header, 20 of
-# IPv4's, 8 of UDP's, 8 before the frame and 4 after it. A thousandth is for the difference of two clocks.
+# The time that follows from rate and latency: twice 50 us, and 80 ns per byte with headers: ethernet 14, IPv4 20, UDP 8, 8
+# before the frame and 4 after it. A thousandth is for the difference of two clocks.
 cp "$scratch/4096.1" "$scratch/result.json"
 holds '.ops[] | select(.op == "null") | .latency_ns.min
     >= 0.999 * (2 * 50000 + 80 * (.bytes.call + .bytes.reply + 2 * (14 + 20 + 8 + 8 + 4)))'
@@ -70,7 +70,7 @@ holds '.ops[] | select(.op == "null") | .latency_ns.min
 holds '.ops[] | select(.op == "read") | .latency_ns.min
     >= 0.999 * (2 * 50000 + 80 * (.bytes.call + .bytes.reply + 2 * 8 + 4 * (14 + 20 + 8 + 4) + 2 * 12))'
 
-# packets FILE DEVICE SENT RECEIVED: per READ, except for retransmissions.
+# packets FILE DEVICE SENT RECEIVED: check the packets per READ, except for retransmissions
 packets() {
     cp "$scratch/$1" "$scratch/result.json"
     holds ".ops[] | select(.op == \"read\") | .ledger.client.interfaces.$2
@@ -85,8 +85,8 @@ holds '.ops[] | select(.op == "read") | .ledger.client.interfaces.near1.rx_packe
 [ "$(grep -c 'frames=[1-9].* dropped=0 dropped_unread=0 late_mean_us=' "$scratch/wires")" -eq 4 ] ||
     fail_showing 'what the wires carried' "$scratch/wires"
 
-# Two calls of 5 ms each way, one after the other, take 20 ms. The relay stops again and again, and what it held is
-# late: the verdict says so, of the wire that the calls go over.
+# Two calls of 5 ms each way, one after the other, take 20 ms. The relay is stopped again and again, so that frames are
+# late; the verdict reports this for the wire that the calls use.
 lab 0 -w 0/0 -w 0/5ms sh -c '
     echo "wire:all" >"'"$scratch"'/targets"
     "$nfsbench" wire:2 walk 20 --block 1 -q --no-warmup --allow-suspect -j "'"$scratch"'/delayed"
@@ -108,8 +108,8 @@ holds '[.delays[] | .op, (.round_trips.estimate | round)] == ["null", 1, "walk",
 cp "$scratch/late" "$scratch/result.json"
 holds '.validity.verdict != "ok" and any(.validity.reasons[]; .name == "late-frames")'
 
-# A line that is bad on purpose: all calls are answered all the same, and the counts say what it did to how many frames,
-# by which seed. Another wire has a seed of its own. The server has its options, and each side its settings of TCP.
+# A line that is bad on purpose: all calls are answered, and the counts show how many frames were changed, and by which
+# seed. Another wire has its own seed. The server has its options, and each side its settings of TCP.
 lab 0 -w 100M/50us,loss=2%,jitter=300us,reorder=5%/2ms,seed=7 -w 0/0 -c "$scratch/wires" \
     -s '--threads 3 --cost null=1us' -r 65536 -R 32768 -t reno sh -c '
     "$nfsbench" "nfs://10.98.1.2:$ETHERNET_PORT/export" read 400 -q -s 16k --depth 4 --no-model --no-warmup \
@@ -126,7 +126,7 @@ holds '.ops[] | select(.op == "read") | .calls == 400 and .failed == 0'
 grep -q ' serve .*--threads 3 --cost null=1us' "$scratch/server" || fail_showing "the server's options" "$scratch/server"
 printf '65536\t65536\t65536\nreno\n32768\t32768\t32768\nreno\n' | cmp - "$scratch/tcp" || fail "TCP's settings"
 
-# 64 READs of 1 MiB wait for the line in its queue; a short queue drops what does not fit.
+# 64 READs of 1 MiB wait in the line's queue. A short queue drops frames.
 for queue in '' ,queue=100; do
     lab 0 -w "400M/50us$queue" -c "$scratch/wires" sh -c '
         "$nfsbench" "nfs://10.98.1.2:$ETHERNET_PORT/export" read 64 -q -s 1M --clients 16 --depth 4 --no-model \
@@ -138,7 +138,7 @@ for queue in '' ,queue=100; do
     esac
 done
 
-# Invalid options, and a command that fails.
+# Invalid options, and a command that fails
 lab 2
 lab 2 -w 100M true
 for wire in 100M/50us,loss 100M/50us,rate=1M '100M/50us,loss=1 %'; do
@@ -162,24 +162,24 @@ lab 7 -w 0/0 sh -c 'exit 7'
 lab 127 -w 0/0 /nonexistent/command
 nothing_is_left 'failing'
 
-# The wire, or the server, ends prematurely.
+# The wire or the server ends prematurely.
 for victim in ethernet_wire nfsbench; do
     lab 1 -w 0/0 sh -c "kill -9 \$(pgrep -o $victim); sleep 0.2; true"
     grep -q 'ended before the command' "$scratch/err" || fail "$victim is not missed"
 done
 nothing_is_left 'a crash'
 
-# end_by SIGNAL WORD...: start a long run, and send SIGNAL while it is running.
+# end_by SIGNAL WORD...: start a long run, and send it SIGNAL
 end_by() {
     signal=$1
     shift
     rm -rf "$scratch/results"
     env --default-signal=INT "$@" >"$scratch/out" 2>"$scratch/err" &
-    server_pid=$! # which lib.sh ends, should this script be
+    server_pid=$! # lib.sh ends it if this script is ended
     within 10 grep -q 'tcp, loopback' "$scratch/err" || true
     sleep 0.2
-    # The script, the process that makes the namespaces, their first process, the script again, the server and the
-    # process that holds its network, three wires, nfsbench.
+    # The script, the process that makes the namespaces, their first process, the script again, the server and the process
+    # that holds its network, three wires, nfsbench.
     [ "$(left | wc -l)" -ge 9 ] || fail_showing "SIG$signal: no run has begun" "$scratch/err"
     kill -"$signal" $server_pid
     status=0
@@ -193,7 +193,7 @@ for end in INT:130 TERM:143 HUP:129 KILL:137; do
     [ $status -eq ${end#*:} ] || fail "$end: status $status"
 done
 
-# Loopback compared with ethernet.
+# Loopback compared with ethernet
 lab_run() {
     timeout -k 5 120 "$top/scripts/ethernet-lab" -b "$build" -w 100M/50us "$@" \
         100 --block 10 --no-model --no-warmup >"$scratch/out" 2>"$scratch/err"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The commands of README.md and, where all that they need can be had, of doc/GUIDE.md still end as they did there, print
-# tables with the same headings, and have options that the program knows.
+# The commands of README.md and, if everything they need is available, of doc/GUIDE.md still end in the same way, print
+# tables with the same headings, and use existing options.
 . "$(dirname "$0")/lib.sh"
 need python3
 documents=$top/README.md

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Flame graphs: client and server are in one well-formed picture, with the names of their functions; errors are reported
-# in one line; only the picture is left.
+# Flame graphs: client and server are in one well-formed picture, with the names of their functions; errors are reported in
+# one line; only the picture is left.
 . "$(dirname "$0")/lib.sh"
 need perf perl python3 setpriv setsid timeout
 [ -r /usr/share/perl5/Devel/NYTProf/flamegraph.pl ] || skip 'flamegraph.pl (libdevel-nytprof-perl) is not installed'
@@ -16,7 +16,7 @@ graph() {
     ends "$expected" "$top/scripts/flamegraph" "$@"
 }
 
-# shows NAME...: the picture is well-formed, and has a frame for each of these names
+# shows NAME...: the picture is well-formed, and has a frame for each NAME
 shows() {
     python3 - getattr.svg "$@" <<'EOS' || fail "the picture lacks something of: $*"
 import sys
@@ -27,7 +27,6 @@ sys.exit(f"no frame of {', '.join(missing)}" if missing else 0)
 EOS
 }
 
-# A title with special characters still gives valid XML.
 graph 0 -o getattr.svg -- self: getattr 20k --launches 1 --no-model --allow-suspect -j '../a<&b.json'
 shows 'client nfsbench' 'server nfsbench serve' channel_exchange thread_pool_run
 grep -q '^flamegraph: getattr.svg: .* samples of .*client .* server ' "$scratch/err" || fail 'no summary'
@@ -36,7 +35,7 @@ left_nothing "$TMPDIR"
 left_nothing "$HOME"
 rm getattr.svg
 
-# A server that was already running.
+# A server that was already running
 start "$nfsbench" serve
 graph 0 -o getattr.svg --server-pid $server_pid -- "nfs://127.0.0.1:$port/export" getattr 20k --no-model --allow-suspect
 shows 'client nfsbench' channel_exchange thread_pool_run
@@ -44,7 +43,7 @@ kill -0 $server_pid 2>/dev/null || fail 'the server ended when it was watched'
 stop
 rm getattr.svg
 
-# A file that others could create first is not used, a link is followed and kept, and a mode is kept.
+# A file that others could create first is not used. A link is followed and kept, and the mode is kept.
 echo precious >../victim
 ln -s ../victim getattr.svg.partial
 echo old >../drawn.svg
@@ -56,7 +55,7 @@ graph 0 -o getattr.svg -- self: getattr 20k --no-model --allow-suspect
 shows channel_exchange
 rm getattr.svg getattr.svg.partial ../victim ../drawn.svg
 
-# Data by frame pointers are smaller than with copies of the stack.
+# Data from frame pointers is smaller than with copies of the stack.
 graph 0 --methods -- self: getattr 2k --no-model --launches 1 --allow-suspect -q
 [ "$(cut -d , -f 1 "$scratch/out" | tr '\n' ' ')" = 'method fp dwarf-4096 dwarf-8192 dwarf-16384 dwarf-32768 ' ] || fail 'the methods'
 [ "$(sed 1d "$scratch/out" | sort -t , -k 2n | head -n 1 | cut -d , -f 1)" = fp ] || fail 'the sizes of the data'

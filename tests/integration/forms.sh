@@ -1,5 +1,6 @@
 #!/bin/sh
-# The forms of a result: where they are written, completely or not at all. What they look like is in tests/golden/expected.
+# The forms of a result: where they are written, completely or not at all. Their contents are tested in
+# tests/golden/expected.
 . "$(dirname "$0")/lib.sh"
 need jq
 cd "$scratch"
@@ -16,7 +17,7 @@ run 0 self: getattr 100 --csv -
 [ "$(head -c 18 out)" = start,host,target, ] && [ "$(grep -o ',ops,"[a-z_]*",' out | sort -u | grep -c .)" -eq 3 ] || fail 'CSV on standard output'
 refused 2 'standard output' self: getattr 100 --csv - -j -
 
-# A file that can't be written is reported before the run; a run that fails leaves no file.
+# A file that can't be written is reported before the run.
 refused 2 'csv.*No such file' self: getattr 100 --csv nowhere/result.csv
 refused 2 'openmetrics.*directory' self: getattr 100 --openmetrics .
 # A run that fails, or is killed by its input, changes neither the file nor others next to it.
@@ -34,7 +35,7 @@ for name in kept.json link.json; do
     [ -L link.json ] && [ "$(stat -c %a kept.json)" = 640 ] || fail 'the link is gone, or the mode has changed'
     echo old >kept.json
 done
-# Two outputs of one name are refused before anything is sent: there is no server.
+# Two outputs with the same name are refused before anything is sent (no server runs).
 none=nfs://127.0.0.1:1/export
 mkdir -p elsewhere
 ln -s ../here elsewhere/link
@@ -55,15 +56,12 @@ for form in json csv openmetrics; do
     grep -q "writing --$form to /dev/full: No space" err || fail "$form: a full device is not reported"
 done
 
-# A form that a kind of result does not have is refused before the measurement, by any command: nothing is sent to the
-# server, since there is none.
+# A form that a kind of result does not have is refused before anything is sent, by any command (no server runs).
 [ ! -e x ] || fail 'a refused form is written'
 
-# Markdown.
 run 0 self: getattr 100 --markdown -
 grep -q '^| null |' out || fail 'Markdown on standard output'
 
-# The name of the machine.
 run 0 self: getattr 100 --launches 1 --no-ledger -q -j unnamed.json --no-hostname
 jq -e '.host | has("name") | not' unnamed.json >jq.out || fail 'the host name with --no-hostname'
 finish

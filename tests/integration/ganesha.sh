@@ -1,11 +1,11 @@
 #!/bin/sh
 # The main job on nfs-ganesha: found through a real port mapper, over TCP and UDP, with both engines; its errors are
-# reported by name. 
+# reported by name.
 . "$(dirname "$0")/lib.sh"
 need jq python3 pkill
 [ -n "$part" ] || again memory "$top/scripts/with-ganesha"
 
-# A server that requires reserved source ports.
+# A server that requires reserved source ports
 if [ "$part" = privileged ]; then
     for proto in tcp udp; do
         run 0 127.0.0.1:/export getattr 100 --proto $proto
@@ -14,13 +14,13 @@ if [ "$part" = privileged ]; then
     finish
 fi
 
-# What the host offers, by rpcbind's own list.
+# The host's services according to rpcbind's list
 result 0 localhost:
 holds '[.services[] | select(.name == "portmapper") | .tcp_port] == [111] and .services_missing == null'
 holds '.services[] | select(.name == "nfs") | (.versions | index(3)) != null and .tcp_port > 0'
 holds '[.exports[].path] | length > 0' 'the exports'
 
-# all_ops EXPORT PROTO ENGINE: every op, with correct results, and nothing is left.
+# all_ops EXPORT PROTO ENGINE: every op has correct results, and nothing is left
 all_ops() {
     result 0 "localhost:$1" all 200 --proto "$2" --engine "$3" --verify --no-ledger --no-warmup
     holds '[.ops[] | .errors == {} and .calls == .timed and .calls == 200] | all' "$*"
@@ -29,8 +29,8 @@ all_ops() {
     [ "$left" = file ] || fail "left on $1: $left"
 }
 
-# lease EXPORT: the directory of a killed run is removed when its lease has expired by the server's clock, which needs a
-# server that sets times to it; that of a run that has ended is removed at once.
+# lease EXPORT: the directory of a killed run is removed when its lease has expired by the server's clock, so the server
+# must set times to its clock; the directory of a run that has ended is removed at once
 lease() {
     server_port=20490,20491,$1
     timeout 60 "$nfsbench" "127.0.0.1:$1" create 10M --no-ledger --no-warmup -q >/dev/null 2>&1 &
@@ -48,7 +48,7 @@ lease() {
     [ "$(peer ls /)" = file ] || fail "left of what was kept: $(peer ls /)"
 }
 
-# trees EXPORT: whole directories and a tree, whose links are not followed, of a file system that is here, too.
+# trees EXPORT: complete directories and a tree, whose links are not followed, of a file system that is mounted here, too
 trees() {
     mkdir -p "$1/tree/many" "$1/tree/below/it"
     for i in $(seq 300); do echo "$i" >"$1/tree/many/$i"; done
@@ -88,15 +88,15 @@ for proto in tcp udp; do
     done
 done
 
-# The path below the export is walked by LOOKUP; Ganesha does not MNT a file.
+# The path below the export is walked with LOOKUP, because Ganesha does not MNT a file.
 result 0 127.0.0.1:/export/file getattr,read 100 --sec sys
 holds '.target.export == "/export" and .target.path == "/file" and .ops[3].object == "/export/file"'
 
-# With the port of NFS but not that of MOUNT, and the other way round.
+# With only the port of NFS, and with only the port of MOUNT
 run 0 127.0.0.1:/export getattr 50 --port 20490
 run 0 127.0.0.1:/export getattr 50 --mount-port 20491
 
-# Compared with another server, over two transports and with two engines in the same rounds.
+# Compared with another server, over two transports and with two engines in the same rounds
 if has_option versus; then
     result 0 127.0.0.1:/export getattr,read 500 --block 20 --versus self: --self-args '--cost getattr=2ms'
     holds '.first.target.nfs_port == 20490 and .second.target.host == "127.0.0.1"'

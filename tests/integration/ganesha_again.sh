@@ -1,6 +1,6 @@
-# Sourced within scripts/with-ganesha: killing the server, and starting it again.
+# To be sourced within scripts/with-ganesha: kill the server, and start it again.
 
-# wait_for PATTERN FILE: until FILE has a line like it, for a minute at most
+# wait_for PATTERN FILE: wait until FILE has a matching line, for a minute at most
 wait_for() {
     for _ in $(seq 600); do
         ! grep -q "$1" "$2" || return 0
@@ -17,6 +17,6 @@ kill_ganesha() {
 
 start_ganesha() {
     ganesha.nfsd -F -f /run/ganesha/ganesha.conf -L /run/ganesha/log -p /run/ganesha/pid &
-    # with-ganesha ends only the one that it has started
+    # with-ganesha ends only the server that it has started
     trap "kill -9 $!; ! command -v cleanup >/dev/null || cleanup" EXIT
 }

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Calls of a measuring run whose server is away for a while.
+# Calls of a run whose server is not available for a while.
 . "$(dirname "$0")/lib.sh"
 need jq
 
 start "$nfsbench" serve
 
-# measure_through_gap OPTIONS...: a run whose server is killed, and started again a second later
+# measure_through_gap OPTIONS...: make a run whose server is killed, and started again a second later
 measure_through_gap() {
     begin run --allow-suspect "nfs://127.0.0.1:$port/export?mountport=$port" null --max-time 8s --precision 0.001% \
         --no-baseline --no-ledger --no-warmup --block 10000 --launches 1 --timeout 20s "$@"
@@ -25,8 +25,8 @@ for more in "" "--depth 4" "--engine tirpc"; do
     holds '(.config.count_resent | not) and .ops[0].latency_ns.max < .ops[0].gaps[0].length_s * 1e9' "$more"
 done
 
-# Or they are counted; but under load no percentile has the calls that fill the connections at the beginning of a block,
-# 2 % of all calls here, and the gap may begin among them: then it is tried again.
+# With --count-resent they are counted. Under load, no percentile has the calls that fill the connections at the beginning
+# of a block, 2 % of all calls here. If the gap begins among them, the run is repeated.
 for more in "--count-resent" "--count-resent --depth 4 --block 25k"; do
     for _ in 1 2 3; do
         # shellcheck disable=SC2086

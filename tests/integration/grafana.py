@@ -1,4 +1,4 @@
-"""Check a Grafana dashboard against OpenMetrics: every query's metric and labels must be there.
+"""Check that every query's metric and labels of a Grafana dashboard are in OpenMetrics.
 
 usage: grafana.py DASHBOARD.json FILE.prom
 """
@@ -12,7 +12,7 @@ MATCHER = re.compile(r'(\w+)(=~|=)"([^"]*)"')
 
 
 def samples_of(path):
-    """By metric: the labels of its samples."""
+    """Return the labels of the samples of each metric."""
     samples = {}
     with open(path, encoding="utf-8") as file:
         for line in file:
@@ -24,7 +24,7 @@ def samples_of(path):
 
 
 def queries_of(dashboard):
-    """Every query, with what it is of and the labels that its legend shows."""
+    """Yield every query, with its panel or variable and the labels in its legend."""
     for panel in dashboard["panels"]:
         for target in panel["targets"]:
             shown = re.findall(r"\{\{(\w+)\}\}", target["legendFormat"])

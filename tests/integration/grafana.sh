@@ -1,5 +1,5 @@
 #!/bin/sh
-# The Grafana dashboard of doc/grafana uses metrics and labels that --openmetrics writes, and all of them; a dashboard
+# The Grafana dashboard of doc/grafana uses all metrics and labels that --openmetrics writes, and no others. A dashboard
 # that uses others is detected.
 . "$(dirname "$0")/lib.sh"
 need python3

@@ -1,11 +1,11 @@
 #!/bin/sh
-# One virtual machine (scripts/linux-vm) for all tests of Linux's own NFS client and server. It only runs here: what is
-# said there is kept in the directory $NFSBENCH_GUEST, and integration/knfsd, errors_knfsd and mounted_* judge it.
+# Start one virtual machine (scripts/linux-vm) for all tests of Linux's own NFS client and server. Its output is kept in the
+# directory $NFSBENCH_GUEST, and is checked by integration/knfsd, errors_knfsd and mounted_*.
 . "$(dirname "$0")/lib.sh"
 need jq nfs-ls
 
 case $part in
-'') # beside nfs-ganesha, if that can be
+'') # together with nfs-ganesha, if possible
     rm -rf "$NFSBENCH_GUEST"
     mkdir "$NFSBENCH_GUEST"
     status=0
@@ -14,7 +14,7 @@ case $part in
     [ $status -eq 77 ] || exit $status
     again alone env
     ;;
-outside) # with the ports of the machine's server
+outside) # with the ports of the virtual machine's server
     for test in knfsd errors; do
         status=0
         "$here/$test.sh" "$nfsbench" knfsd >"$NFSBENCH_GUEST/$test" 2>&1 || status=$?
@@ -23,7 +23,7 @@ outside) # with the ports of the machine's server
     exit
     ;;
 esac
-[ -n "${KRB5_CONFIG-}" ] || again "$part" "$top/scripts/with-kerberos" # some mounts are by Kerberos
+[ -n "${KRB5_CONFIG-}" ] || again "$part" "$top/scripts/with-kerberos" # some mounts use Kerberos
 
 start "$nfsbench" serve --sec sys,krb5,krb5i,krb5p --service-times
 # A kernel without its NFS server comes last.

@@ -1,14 +1,14 @@
 #!/bin/sh
-# What integration/guest runs in the virtual machine, by busybox; its standard output is judged there.
-# usage: guest_inside.sh PORT PART..., PORT that of an embedded server on the host
+# What integration/guest runs in the virtual machine, with busybox. Its standard output is checked outside.
+# usage: guest_inside.sh PORT PART...; PORT is that of an embedded server on the host
 
-# mounted OPTIONS [ADDRESS [EXPORT [DIRECTORY]]]: mount that export of the server at that address, /export of 127.0.0.1
-# if they are not given, on /mnt
+# mounted OPTIONS [ADDRESS [EXPORT [DIRECTORY]]]: mount EXPORT of the server at ADDRESS (default: /export of 127.0.0.1) on
+# DIRECTORY (default: /mnt)
 mounted() {
     mount -t nfs -o "vers=3,nolock,addr=${2-127.0.0.1},proto=tcp,$1" "${2-127.0.0.1}:${3-/export}" "${4-/mnt}" || unmounted
 }
 
-# unmounted: the end, with the kernel's last words
+# unmounted: end, with the kernel's last messages
 unmounted() {
     dmesg | tail -n 10
     exit 1
@@ -22,7 +22,7 @@ embedded() {
     until grep -q ready ready 2>/dev/null; do sleep 0.2; done
 }
 
-# embedded_ends: and its mount, if there is one
+# embedded_ends: end the server that embedded() started, and its mount, if there is one
 embedded_ends() {
     ! grep -q ' /mnt ' /proc/mounts || umount /mnt
     kill $server
@@ -34,7 +34,7 @@ quick() {
     ./nfsbench "$@" --allow-suspect --no-warmup -q
 }
 
-# said NAME COMMAND...: what the command prints, under that name
+# said NAME COMMAND...: print the output of COMMAND under NAME
 said() {
     echo "== $1"
     shift
@@ -42,7 +42,7 @@ said() {
     echo == end
 }
 
-# What the mount's default options suit, and what needs others: write=eager, nordirplus
+# Ops that the default options of a mount allow, and some that need write=eager or nordirplus
 all=getattr,setattr,lookup,access,readlink,read,read-last-byte,write,create,mkdir,symlink,mknod,remove,rmdir,rename,link
 all=$all,readdirplus,fsstat,fsinfo,open,stat-new,create-new
 host="port=$1,mountport=$1"
@@ -77,7 +77,7 @@ states() {
     echo 65536 >/proc/sys/sunrpc/tcp_max_slot_table_entries
 }
 
-# Two runs at a time, each on a mount of its own
+# Two runs at a time, each on its own mount
 two_mounts() {
     mkdir -p /tmp/mnt
     mounted nosharecache
@@ -87,7 +87,7 @@ two_mounts() {
     said second quick /tmp/mnt getattr,read 200 --block 20 --no-ledger -j -
     wait $first
     said first cat first
-    # And the kernel's client as the layer to compare with
+    # The kernel's client as the layer to compare with
     said layer quick 127.0.0.1:/export read,write 60 --block 20 --baseline-dir /mnt --no-ledger -j -
     ./nfsbench 127.0.0.1:/export read 1M --baseline-dir /mnt --no-ledger --no-warmup -q >/dev/null 2>&1 &
     until ls -a /mnt | grep -q nfsbench; do sleep 1; done
@@ -124,7 +124,7 @@ delay() {
     embedded_ends
 }
 
-# By both clients in the same rounds
+# Both clients in the same rounds
 versus() {
     embedded
     mounted port=4000,mountport=4000,nconnect=2
@@ -138,8 +138,7 @@ versus() {
     embedded_ends
 }
 
-# The embedded server on the host: all ops; and a copy and a tree, as a test of the server by a client that nobody here
-# wrote
+# The embedded server on the host: all ops; and a copy and a tree, to test the server with an independent client
 host() {
     dd if=/dev/urandom of=/tmp/data bs=64k count=50 2>/dev/null
     mounted "$host,write=eager" 10.0.2.2
@@ -169,7 +168,7 @@ host() {
     wait $trees
     echo "tree: $(ls -d /mnt/tree* 2>/dev/null | wc -l) left"
     umount /mnt
-    # Debian's kernel has no NFS over UDP; one that has makes the copy over it.
+    # Debian's kernel has no NFS over UDP. A kernel that has it makes the copy over UDP.
     if mount -t nfs -o "vers=3,nolock,addr=10.0.2.2,proto=udp,$host" 10.0.2.2:/export /mnt 2>/dev/null; then
         cp /tmp/data /mnt/copy
         cmp /tmp/data /mnt/copy && rm /mnt/copy && echo UDP: the same
@@ -180,8 +179,8 @@ host() {
     echo == end
 }
 
-# by_kerberos SEC: mount the same server so. Tickets need the host's time, which a host that paused has lost; and rpc.gssd
-# can miss a mount that comes just after another one.
+# by_kerberos SEC: mount the same server with SEC. Tickets need the host's time, which a paused host loses; and rpc.gssd can
+# miss a mount that comes just after another one.
 by_kerberos() {
     for _ in 1 2 3 4 5; do
         hwclock -u -s
@@ -191,7 +190,7 @@ by_kerberos() {
     unmounted
 }
 
-# What was written through one mount is read through another.
+# Data written through one mount is read through another.
 kerberos() {
     dd if=/dev/urandom of=/tmp/data bs=64k count=20 2>/dev/null
     for sec in krb5 krb5i krb5p; do
@@ -208,7 +207,7 @@ kerberos() {
     done
 }
 
-# nfs-ganesha on the host: its replies to MKDIR lack the directory's attributes from before.
+# nfs-ganesha on the host. Its replies to MKDIR lack the directory's attributes from before.
 ganesha() {
     mounted port=20490,mountport=20491,write=eager 10.0.2.2 /run/ganesha/export
     ops=getattr,setattr,lookup,access,readlink,read,read-last-byte,write,create,symlink,mknod,remove,rename,link
@@ -221,7 +220,7 @@ ganesha() {
     umount /mnt
 }
 
-# What happens to a mount meanwhile
+# Changes of a mount during a run
 meanwhile() {
     long="getattr --block 20 --no-baseline --no-ledger --precision 0.001% --max-time 10s --launches 1"
     embedded
@@ -254,7 +253,7 @@ meanwhile() {
     embedded_ends
 }
 
-# A file that somebody else changes on the server
+# A file that another client changes on the server
 changed() {
     mounted nordirplus
     (
@@ -266,7 +265,7 @@ changed() {
     umount /mnt
 }
 
-# A server that is gone
+# A server that does not answer any more
 gone() {
     embedded
     mounted port=4000,mountport=4000
@@ -280,7 +279,7 @@ gone() {
     embedded_ends
 }
 
-# A kernel without its NFS server: the modules are removed from those that nothing needs onwards.
+# A kernel without its NFS server: remove the modules, beginning with those that no other one needs.
 unloaded() {
     killall rpc.mountd rpc.gssd rpcbind
     rpc.nfsd 0

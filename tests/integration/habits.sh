@@ -1,6 +1,6 @@
 #!/bin/sh
-# The behaviour of other servers, which a client must accept: handles of other lengths, missing procedures, omitted
-# attributes, unusual lists of flavours, truncated replies, a restart.
+# Behaviour of other servers that a client must accept: handles of other lengths, missing procedures, omitted attributes,
+# unusual lists of flavors, truncated replies, a restart.
 . "$(dirname "$0")/lib.sh"
 need python3 jq nfs-ls
 
@@ -8,7 +8,7 @@ start "$nfsbench" serve
 server_port=$port
 . "$here/proxy.sh"
 
-# all_but OPS WHAT: all ops succeed except those, which are left out
+# all_but OPS WHAT: all ops succeed except OPS, which are left out
 all_but() {
     result 0 "$target" all 100 --verify --no-ledger --no-warmup --files 5
     holds '[.ops[] | .errors == {} and .timed == 100] | all' "$2"
@@ -24,11 +24,11 @@ with no-mknod no-link io-notempty flavors=0
 all_but '["mknod", "link"]' 'a server without MKNOD and LINK'
 holds '[.skipped[] | select(.op != "portmap-null").reason] | all(test("RPC_PROCUNAVAIL"))'
 refused 1 'MKNOD was answered by RPC_PROCUNAVAIL' "$target" mknod 10 -q
-# Where no file is sought, no directory is listed.
+# If no file is searched for, no directory is listed.
 with no-readdir
 run 0 "$target" null,getattr 10 --file dir/hello --no-ledger --no-warmup --no-model --allow-suspect
-# Removing: a listing that leads back is made again when it has become shorter, and a directory whose RMDIR says less than
-# NFS3ERR_NOTEMPTY is emptied.
+# Removing: a listing whose cookies lead back is repeated when it has become shorter. A directory is emptied also if RMDIR
+# fails with another status than NFS3ERR_NOTEMPTY.
 with circling-listing
 run 0 "$target" create 10 --dir-size 2000 --no-ledger --no-warmup --no-model --allow-suspect
 with io-notempty
@@ -58,7 +58,7 @@ with long-remove
 refused 1 'REMOVE, which --strict' "$target" create,getattr 100 --strict -q
 all_but '[]' 'REMOVE with bytes too many'
 
-# Objects that can no longer be removed: their op is given up during the run, and the others go on.
+# If objects can no longer be removed, their op is given up during the run, and the others continue.
 with rmdir-fails=300
 result 0 "$target" mkdir,getattr 1000 --block 100 --no-ledger --no-warmup
 grep -q 'mkdir failed, .*RMDIR .*NFS3ERR_IO' "$scratch/err" || fail 'nothing says that mkdir is given up'
@@ -69,7 +69,7 @@ holds '.ops[] | select(.op == "getattr") | .timed == 1000 and .above_null_ns.ci9
 holds '(.cut_short | not) and .validity.verdict == "suspect"' 'RMDIR that fails'
 holds '.validity.reasons[] | select(.name == "op-failed") | .text | test("mkdir")' 'RMDIR that fails'
 all_but '[]' 'RMDIR that has failed'
-# Before the rounds, while the number of calls in a block is chosen; and after them, while calls are counted.
+# Giving up before the rounds, while the number of calls in a block is chosen; and after them, while calls are counted.
 with rmdir-fails=10
 result 0 "$target" mkdir,getattr 300 --block 100 --no-warmup
 [ "$(grep -c 'mkdir failed, .*RMDIR .*NFS3ERR_IO' "$scratch/err")" -eq 1 ] || fail 'mkdir is not given up once, when it is tried'

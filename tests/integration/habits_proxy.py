@@ -1,35 +1,34 @@
 #!/usr/bin/env python3
-"""Stands between a client and an NFSv3 server on loopback, over TCP, and gives the server the habits
-that its arguments name, as other servers have them. Written apart from the project's own C code, so that
-the two don't share a mistake. Ends after five minutes.
+"""A TCP proxy of an NFSv3 server on loopback that gives the server habits of other servers, which its arguments name.
+Written apart from the project's own C code, so that the two don't share a mistake. Ends after five minutes.
 
 usage: habits_proxy.py SERVER_PORT HABIT...
-    long-handles        64 bytes each
-    short-handles       8 bytes each
-    no-mknod no-link no-readdir no-commit   PROC_UNAVAIL for these
+    long-handles        handles of 64 bytes
+    short-handles       handles of 8 bytes
+    no-mknod no-link no-readdir no-commit   these procedures are answered by PROC_UNAVAIL
     circling-listing    READDIR always begins at the first entry
     io-notempty         NFS3ERR_IO instead of NFS3ERR_NOTEMPTY
-    no-atime            in GETATTR's results the time of last access is that of the last change
-    no-attributes       post_op_attr and wcc_data of REMOVE, LOOKUP and CREATE left empty
-    flavors=1,2,...     in the reply to MNT; flavors= for none
+    no-atime            the time of last access in GETATTR's results is that of the last change
+    no-attributes       post_op_attr and wcc_data of REMOVE, LOOKUP and CREATE are empty
+    flavors=1,2,...     flavors in the reply to MNT; flavors= for none
     bare-mismatch       PROG_MISMATCH without its bounds, for every NFS call
-    cut-read            READ replies that end in the middle of their data
+    cut-read            READ replies end in the middle of their data
     lost-mkdir          the first MKDIR is carried out, and the connection closed instead of a reply
     no-mkdir-time       NFS3ERR_INVAL for a MKDIR that sets a time
     no-mkdir-reply      MKDIR is carried out, and never answered
-    endless-listing     once there was a REMOVE, READDIR lists ever new fillers, which REMOVE takes away
+    endless-listing     after the first REMOVE, READDIR always lists new fillers, which REMOVE removes
     root-export         the server's export is "/"
-    long-fsstat         FSSTAT's result with four bytes after its end
-    long-mnt            MNT's likewise
-    long-remove         REMOVE's likewise
+    long-fsstat         four bytes after FSSTAT's result
+    long-mnt            four bytes after MNT's result
+    long-remove         four bytes after REMOVE's result
     rmdir-fails=N       NFS3ERR_IO for the N-th RMDIR, which is not carried out
     verifier-changes    another write verifier from the hundredth WRITE or COMMIT on
-    gss-call            by RPCSEC_GSS: a bit of GETATTR's arguments is changed on the way
-    gss-header          a bit of its credential is
-    gss-verifier        a bit of the verifier of its reply
-    gss-results         a bit of its results
-    gss-cut             its reply lacks its last eight bytes
-    gss-again           the results of the GETATTR before it, under its own verifier
+    gss-call            GETATTR by RPCSEC_GSS: a bit of the arguments is changed on the way
+    gss-header          a bit of the credential is changed
+    gss-verifier        a bit of the reply's verifier is changed
+    gss-results         a bit of the results is changed
+    gss-cut             the reply lacks its last eight bytes
+    gss-again           the results of the previous GETATTR, under the reply's own verifier
 """
 
 import struct
@@ -50,11 +49,11 @@ def padded(length):
 
 
 def changed(message, at):
-    """MESSAGE with a bit of the byte AT changed."""
+    """Return MESSAGE with a bit of the byte AT changed."""
     return message[:at] + bytes([message[at] ^ 1]) + message[at + 1:]
 
 
-# What these habits make of a reply of NFS's to that procedure, and of one to a GETATTR by RPCSEC_GSS.
+# By habit: the procedure whose reply it changes, and how; and how it changes the reply to a GETATTR by RPCSEC_GSS.
 CHANGES = {"no-atime": (GETATTR, lambda message: message[:-24] + message[-16:-8] + message[-16:]),
            "long-fsstat": (FSSTAT, lambda message: message + words(0)),
            "long-remove": (REMOVE, lambda message: message + words(0)),
@@ -66,7 +65,7 @@ GSS_CHANGES = {"gss-verifier": lambda message: changed(message, 30),
 
 
 class Handles:
-    """Other names for the server's handles, of another length."""
+    """Other names for the server's handles, with another length."""
 
     def __init__(self, length):
         self.length = length
@@ -105,14 +104,14 @@ class Proxy:
     # Calls
 
     def replace_handle(self, message, at, replace):
-        """The message with the handle at AT replaced, and where it then ends."""
+        """Replace the handle at AT. Returns the message, and where the new handle ends."""
         length = struct.unpack(">I", message[at:at + 4])[0]
         new = replace(message[at + 4:at + 4 + length])
         end = at + 4 + padded(length)
         return message[:at] + words(len(new)) + new + message[end:], at + 4 + len(new)
 
     def protected_call(self, message):
-        """A GETATTR by RPCSEC_GSS."""
+        """Return MESSAGE, a GETATTR by RPCSEC_GSS, as it is sent to the server."""
         if "gss-call" in self.habits:
             return changed(message, arguments_at(message) + 8)
         if "gss-header" in self.habits:
@@ -177,7 +176,7 @@ class Proxy:
         return message
 
     def without_end(self, xid):
-        """A listing of a hundred more."""
+        """Return a listing with a hundred more entries."""
         results = words(0, 0, 0, 0)
         for _ in range(100):
             self.listed += 1
@@ -190,7 +189,7 @@ class Proxy:
         return message[:-8] + b"restart!" if self.writes >= 100 else message
 
     def protected_reply(self, message):
-        """To a GETATTR by RPCSEC_GSS."""
+        """Return MESSAGE, the reply to a GETATTR by RPCSEC_GSS, as it is sent to the client."""
         results_at = 16 + 4 + padded(struct.unpack(">I", message[16:20])[0]) + 4
         earlier, self.results = self.results, message[results_at:]
         for habit in self.habits.intersection(GSS_CHANGES):
@@ -200,7 +199,7 @@ class Proxy:
         return message
 
     def incoming(self, message, program, procedure):
-        """What the client gets of the server's reply."""
+        """Return the server's reply as it is sent to the client."""
         if len(message) < 28:
             return message
         if message[12:16] == words(RPCSEC_GSS):
@@ -227,11 +226,11 @@ class Proxy:
         return message
 
     def sets_time(self, message):
-        """Does the MKDIR end with a time of last change from the client?"""
+        """Return whether the MKDIR ends with a time of last change from the client."""
         return message[-12:-8] == words(2)
 
     def refusal(self, message, xid, program, procedure):
-        """A reply of the proxy's own, or None."""
+        """Return a reply of the proxy's own, or None."""
         if procedure == MKDIR and "no-mkdir-time" in self.habits and self.sets_time(message):
             return reply(xid, words(22, 0, 0))
         if program == NFS and procedure == RMDIR:
@@ -263,7 +262,7 @@ class Proxy:
         return answer
 
     def lose(self, answer):
-        """MKDIR's reply, as these habits have it."""
+        """Lose or delay MKDIR's reply if a habit says so."""
         if "lost-mkdir" in self.habits and not self.lost:
             self.lost += 1
             raise EOFError

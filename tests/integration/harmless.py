@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Is what a command printed safe for a terminal? The files named as arguments must be UTF-8 without
-control characters, but for the ends of lines, and without characters that reverse or hide text. Says
-which are not; exit status 1. Written apart from the project's own C code."""
+"""Check that what a command printed is safe for a terminal. The files named as arguments must be UTF-8 without control
+characters, except the ends of lines, and without characters that reverse or hide text. Prints the files that are not;
+exit status 1. Written apart from the project's own C code."""
 
 import sys
 import unicodedata

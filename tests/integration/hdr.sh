@@ -1,6 +1,6 @@
 #!/bin/sh
-# --hdr: the histograms as HdrHistogram's own reader (PyPI's hdrhistogram) reads them: every count in its bucket, and
-# the same percentiles in both forms.
+# --hdr: HdrHistogram's own reader (PyPI's hdrhistogram) finds every count in its bucket, and the same percentiles in both
+# forms.
 . "$(dirname "$0")/lib.sh"
 need jq python3
 

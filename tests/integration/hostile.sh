@@ -1,12 +1,11 @@
 #!/bin/sh
-# Names in files, on servers and from the user can contain anything: escape sequences, characters that reverse text,
-# forged lines, markup, formulas. Every command's output is safe for a terminal, and each form stays valid. harmless.py
-# searches for harmful characters.
+# Names in files, on servers and from the user can contain anything: escape sequences, characters that reverse text, forged
+# lines, markup, formulas. Every command's output is safe for a terminal, and each form stays valid. harmless.py searches
+# for harmful characters.
 . "$(dirname "$0")/lib.sh"
 need jq python3
 cd "$scratch"
 
-# The rows of the table: names.
 number=0
 name() {
     number=$((number + 1))
@@ -24,7 +23,7 @@ name '+1,"2'
 name '`code`|cell|**bold** @user ]()'
 name "x'; system('touch pwned'); \"\\\\\`touch pwned\`"
 
-# harmless WHAT FILE...: nothing in it can affect a terminal. The files are kept, and checked at the end, all at once.
+# harmless WHAT FILE...: nothing in FILE can affect a terminal. Copies are kept, and all are checked at the end.
 mkdir printed by
 checked=0
 harmless() {
@@ -44,16 +43,16 @@ check_harmless() {
     done <harms
 }
 
-# shows ARGUMENT...: like run, and the output is harmless
+# shows ARGUMENT...: like run, with harmless output
 shows() {
     run "$@"
     harmless "nfsbench $*" out err
 }
 
-# Its columns: commands on files. Each name replaces all strings of a result, an op's name, a key, and the file's own
-# name. If it is not printable ASCII, names that nfsbench itself chooses can't have it: such a file is refused, and the
-# test continues with the original words.
-with_words() { # with_words FILE: evil.json, with all words as they are in FILE
+# Commands on files. Each name replaces all strings of a result, an op's name, a key, and the file's own name. If the name
+# is not printable ASCII, nfsbench's own names can't have it: such a file is refused, and the test continues with the
+# original words.
+with_words() { # with_words FILE: make evil.json with all words of FILE
     jq --slurpfile words "$1" '$words[0] as $words
         | .tool = $words.tool | .start = $words.start | .clock.name = $words.clock.name
         | .target += ($words.target | {address, proto, auth, auth_offered})
@@ -84,7 +83,7 @@ for i in $(seq $number); do
         mv words.json evil.json
     fi
     cp evil.json "$file"
-    # Since another op was left out, one op can't be compared.
+    # One op can't be compared, because another op was left out.
     jq '.config.wait = "another" | .target.proto = "another"' evil.json >other.json
     for other in plain.json other.json; do
         shows 0 compare "$file" "$other"
@@ -104,7 +103,7 @@ for row in csv.reader(open("out", newline="", encoding="utf-8"), strict=True):
     done
     shows 0 report "$file" evil.json -k all
     shows 0 report "$file" -k all -o evil.svg --force
-    tr -d '\t' <evil.svg >words # gnuplot indents by them
+    tr -d '\t' <evil.svg >words # gnuplot indents with tabs
     harmless "the picture, name $i" words
     python3 -c 'import xml.etree.ElementTree as t; t.parse("evil.svg")' || fail "no SVG, name $i"
     shows 0 report "$file" evil.json -o evil.html --force
@@ -124,7 +123,7 @@ for row in csv.reader(open("out", newline="", encoding="utf-8"), strict=True):
 done
 [ ! -e pwned ] || fail 'a name was executed'
 
-# Words of the command line, which a script may have taken from anywhere.
+# Words of the command line, which a script may take from anywhere
 start "$nfsbench" serve
 target=nfs://127.0.0.1:$port/export
 printf 'evil\033[31m\342\200\256 1\n' >mix
@@ -142,14 +141,14 @@ for i in $(seq $number); do
     shows 2 report plain.json -k "$evil"
     shows 2 report plain.json --op "$evil"
     shows 2 serve --bind "$evil"
-    # The command of the ledger can print anything.
+    # The ledger's command can print anything.
     cp "name$i" said
     shows 0 "$target" getattr 100 --no-model --no-warmup --server-cmd "cat $scratch/said; :"
 done
 shows 2 "$target" mix:mix 10
 
-# A server's directories can have any name; the output of a run below one is equally safe in all forms, and JSON and
-# OpenMetrics stay valid.
+# A server's directories can have any name. The output of a run below one is safe in all forms, and JSON and OpenMetrics
+# stay valid.
 printf '.nfsbench-\033[31mred\nforged-1-0000aaaa' >left
 make_directory left || fail 'a directory as of another run was not made'
 shows 0 "$target" create 20 --no-ledger --no-warmup --no-model

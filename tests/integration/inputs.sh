@@ -1,6 +1,6 @@
 #!/bin/sh
-# Files that the user names: endless ones, ones that are not files, and ones that are too long are refused in one line,
-# at once, by every command that reads files; and so are results that are broken, which no command's end is.
+# Files that the user names: endless files, other things than files, and too long files are refused in one line, at once, by
+# every command that reads files. Broken results are refused, too, and end no command.
 . "$(dirname "$0")/lib.sh"
 need jq gnuplot
 cd "$scratch"
@@ -12,7 +12,7 @@ truncate -s 10G sparse 2>/dev/null || : >sparse
 printf 'getattr\0 1\n' >binary
 mkfifo endless
 
-# each PATTERN FILE: all of them refuse it, with PATTERN
+# each PATTERN FILE: all of them refuse FILE with PATTERN
 each() {
     refused 2 "mix:$2.*$1" self: "mix:$2" 10
     refused 2 "$2.*$1" compare plain.json "$2"
@@ -40,8 +40,8 @@ timeout 60 sh -c 'echo getattr 1 >endless' &
 run 0 self: mix:endless 20 --no-ledger --no-model --no-warmup
 wait $!
 
-# Results that are broken, or are none, in one line by each command that reads them (what is broken:
-# unit/test_result_file.c). broken PATTERN FILTER: of plain.json
+# Every command refuses broken results in one line (the kinds of mistakes are in unit/test_result_file.c).
+# broken PATTERN FILTER: results that FILTER makes of plain.json are refused with PATTERN
 commands='compare@plain.json report@--force@-o@picture.svg report@--force@-o@page.html'
 broken() {
     jq "$2" plain.json >broken.json
@@ -67,8 +67,8 @@ for command in $commands; do
     }
 done
 
-# Older and damaged ones, whatever is missing or another thing, make a picture, a page, a comparison, or one line.
-damaged() { # damaged FILTER
+# Older and damaged results, whatever is missing or changed, make a picture, a page, a comparison, or one line of error.
+damaged() { # damaged FILTER: the result that FILTER makes of plain.json
     jq "$1" plain.json >damaged.json
     survives compare plain.json damaged.json
     survives report damaged.json -k all -o damaged.svg --force

@@ -1,21 +1,20 @@
 #!/bin/sh
-# Ctrl-C: the result so far, marked as cut short; the export is unmounted; the server of self: ends, whatever happens to
-# the client.
+# Ctrl-C: the result so far is printed, marked as cut short; the export is unmounted; the server of self: ends, whatever
+# happens to the client.
 . "$(dirname "$0")/lib.sh"
 need jq pgrep nfs-ls
 
-# The children of process $1.
 children() {
     pgrep -P "$1" || true
 }
 
-# ended PID: has it ended, within half a minute?
+# ended PID: wait half a minute for the process to end
 ended() {
     within 30 "! kill -0 $1 2>/dev/null"
 }
 
-# connected PID COUNT: wait until that process, nfsbench, has that many connections: the first is for its set-up, the
-# second for the measurement.
+# connected PID COUNT: wait until the nfsbench PID has COUNT connections: the first is for its set-up, the second for the
+# measurement
 connected() {
     for _ in $(seq 2000); do
         # shellcheck disable=SC2012
@@ -25,8 +24,8 @@ connected() {
     fail "process $1 does not connect"
 }
 
-# interrupt SIGNAL SECONDS: start a long run on self:, send it SIGNAL that long after it has connected for the
-# measurement; sets $status and $child, the server's pid.
+# interrupt SIGNAL SECONDS: start a long run on self:, and send it SIGNAL that long after it has connected for the
+# measurement; sets $status, and $child to the server's pid
 interrupt() {
     begin self: getattr 20M --launches 1 --no-warmup --no-model --allow-suspect
     connected $client 2
@@ -51,8 +50,8 @@ for signal in INT TERM; do
     ended "$child" || fail "SIG$signal: the server still runs"
 done
 
-# While the scratch directory is filled, by calls that are answered before a signal can interrupt a wait: the set-up
-# ends, nothing is measured, and the directory is removed.
+# While the scratch directory is filled, calls are answered before a signal can interrupt a wait. Set-up ends, nothing is
+# measured, and the directory is removed.
 start "$nfsbench" serve
 for n in 1 2 3 4 5; do
     begin "nfs://127.0.0.1:$port/export" create 10 --dir-size 1000000
@@ -80,7 +79,7 @@ for signal in HUP QUIT USR1 USR2 ALRM VTALRM PROF XCPU IO PWR RTMIN; do
 done
 clean_now signals
 
-# A file that may not be as long as the result is an error; the directory is removed, and no part of the file is left.
+# A limit of the file's length is an error. The directory is removed, and no part of the file is left.
 mkdir "$scratch/short"
 status=0
 (
@@ -92,7 +91,7 @@ left_nothing "$scratch/short"
 clean_now RLIMIT_FSIZE
 stop
 
-# So is a server's --call-log that lacks calls.
+# A server's --call-log that lacks calls is an error.
 start "$nfsbench" serve --call-log /dev/full
 run 0 "nfs://127.0.0.1:$port/export" getattr 50 --launches 1 -q
 kill -TERM "$server_pid"
@@ -102,8 +101,9 @@ server_pid=
 [ $status -eq 1 ] && grep -q '^nfsbench: writing --call-log: No space left on device' "$scratch/server.err" ||
     fail_showing "a call log that can't be written: status $status" "$scratch/server.err"
 
-# A server that answers nothing any more, with a timeout that is longer than this test waits: neither the current call
-# nor unmounting delays the end. frozen ARGUMENT...: such a run.
+# If a server stops answering, neither the current call nor unmounting delays the end, although the timeout is longer than
+# this test waits.
+# frozen ARGUMENT...: such a run
 frozen() {
     begin "$@" 20M --launches 1 --no-warmup --no-model --no-ledger --allow-suspect --timeout 200s
     connected $client 1

@@ -1,6 +1,6 @@
 #!/bin/sh
-# --interval: what was measured in each interval, as lines, JSON lines, CSV and OpenMetrics, in a file and by HTTP; all
-# of it together is what the run measured; Ctrl-C leaves all that was written.
+# --interval: the results of each interval, as lines, JSON lines, CSV and OpenMetrics, in a file and by HTTP. Their sum is
+# the run's result. Ctrl-C keeps all that was written.
 . "$(dirname "$0")/lib.sh"
 need jq python3
 cd "$scratch"
@@ -30,7 +30,7 @@ log log.prom
 grep -q '^nfsbench_interval_calls_per_second{target="self:",op="read"} [0-9]' log.prom || fail "OpenMetrics: $(cat log.prom)"
 [ "$(tail -n 1 log.prom)" = '# EOF' ] || fail "OpenMetrics is not whole"
 
-# On a terminal an interval's lines, here two, take the place of the last one's.
+# On a terminal, an interval's lines, here two, replace those of the last one.
 script -qc "$nfsbench self: getattr --max-time 3s --precision 0.001% --no-ledger --interval 200ms --allow-suspect" \
     /dev/null </dev/null >terminal
 grep -q "$(printf '\033\[2A\033\[J')" terminal || fail "a terminal has each interval below the last: $(cat -v terminal)"
@@ -38,7 +38,7 @@ script -qc "stty rows 2 cols 80; $nfsbench self: getattr --max-time 3s --precisi
     --allow-suspect" /dev/null </dev/null >terminal
 ! grep -q "$(printf '\033\[2A')" terminal || fail 'lines are replaced that a small screen no longer has'
 
-# A stall is seen while it happens.
+# A stall is reported while it happens.
 start "$nfsbench" serve
 (sleep 2; kill -STOP $server_pid; sleep 4; kill -CONT $server_pid) &
 script -qc "$nfsbench nfs://127.0.0.1:$port/export getattr --max-time 8s --precision 0.001% --no-ledger --allow-suspect" \
@@ -47,7 +47,7 @@ wait $!
 stop
 grep -q 'no round has ended for [1-9] s; the longest one before took' terminal || fail "a stall is not seen: $(cat -v terminal)"
 
-# Ctrl-C.
+# Ctrl-C
 "$nfsbench" self: getattr --max-time 1min --precision 0.001% --no-ledger --interval 100ms --interval-log cut.jsonl \
     -q --allow-suspect &
 pid=$!

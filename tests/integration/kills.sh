@@ -1,26 +1,27 @@
 #!/bin/sh
-# Runs that change something are killed at random moments: only their scratch directories remain, clean keeps those of
-# runs that may be running, and removes exactly the others. On the embedded server and on Ganesha with a file system of
-# the kernel. To run it with more: KILLS=30 tests/integration/kills.sh build/src/nfsbench
+# Runs that change something are killed at random times. Only their scratch directories remain; clean keeps those of runs
+# that may be running, and removes exactly the others. On the embedded server and on Ganesha with a file system of the
+# kernel.
+# To run it with more: KILLS=30 tests/integration/kills.sh build/src/nfsbench
 . "$(dirname "$0")/lib.sh"
 need python3
 
 kills=${KILLS:-3}
 
-# changing_run: in the background; sets $pid
+# changing_run: start a run in the background; sets $pid
 changing_run() {
     timeout 100 "$nfsbench" "$target" create,mkdir,symlink,remove,rmdir,rename,write 10M \
         --no-ledger --no-warmup -q >/dev/null 2>&1 &
     pid=$!
 }
 
-# In this shell's process, not in that of timeout, which would pass SIGKILL on to nobody.
+# This kills the child of timeout, because timeout can't pass on SIGKILL.
 kill_run() {
     pkill -9 -P "$1" || true
     wait "$1" 2>/dev/null || true
 }
 
-# kill_and_clean WHERE TARGET: WHERE as scratch_peer.py takes a server
+# kill_and_clean WHERE TARGET: WHERE is a server as scratch_peer.py takes it
 kill_and_clean() {
     where=$1 target=$2
     before=$(peer "$where" ls /)
@@ -34,8 +35,8 @@ kill_and_clean() {
         fail "not only scratch directories are left: $(peer "$where" ls /)"
     echo "$target: $kills killed, $(echo "$left" | grep -c . || true) directories left"
 
-    # All of them may still be running, but for those that have no lease after half a minute; then all but one have
-    # ended, as it seems, and clean removes these.
+    # The first clean removes only directories without a lease after half a minute: other runs may still be running. With
+    # their leases aged, they seem to have ended, and the second clean removes them.
     whole=$(for name in $left; do
         [ -z "$(peer "$where" get "$name/.nfsbench-lease" 2>/dev/null || true)" ] || echo "$name"
     done)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # All ops on Linux's own server, in a virtual machine.
 . "$(dirname "$0")/lib.sh"
-[ -n "${KNFSD_NFS_PORT-}" ] || of_guest knfsd # which runs it
+[ -n "${KNFSD_NFS_PORT-}" ] || of_guest knfsd # which runs this script
 
 port=$KNFSD_NFS_PORT mount_port=$KNFSD_MOUNT_PORT
 ports="mountport=$mount_port"

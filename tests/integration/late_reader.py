@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs nfsbench with its arguments. The first time that this is 'serve --call-log FILE' (of those that share the directory
-LATE_READER), the file says afterwards that the server stood still for a while, as other work makes it do, when the first
-of the last LATE_CALLS GETATTRs arrived: what came meanwhile was read at the end of that time.
+"""Run nfsbench with the arguments. For the first 'serve --call-log FILE' of all runs with the same directory LATE_READER, the
+file is changed afterwards as if the server had stalled, because of other work, when the first of the last LATE_CALLS GETATTRs
+arrived: calls that came meanwhile are logged as read at the end of the stall.
 
 usage: NFSBENCH_REAL=PROGRAM LATE_READER=DIRECTORY LATE_CALLS=N late_reader.py ARGUMENT...
 """

@@ -1,24 +1,24 @@
 #!/bin/sh
-# A measurement of several launches: new processes of the client and of the server, one result of all, and what was
-# measured is kept, however the measurement ends.
+# A measurement of several launches: new processes of the client and of the server, one result of all, and what was measured
+# is kept, however the measurement ends.
 . "$(dirname "$0")/lib.sh"
 need jq unshare
 
 result=$scratch/result.json
 
-# nfs-ganesha, one process for all launches.
+# nfs-ganesha, one process for all launches
 if [ "$part" = ganesha ]; then
     run 0 nfs://127.0.0.1:20490/export getattr 900 --mount-port 20491 --launches 3 --allow-suspect --no-ledger -q -j "$result"
     holds '.intervals_speak_of == "server" and (.launches | length == 3)'
     finish
 fi
 
-# self: with a server for each launch; what differs between them is recorded.
+# self: with a server for each launch. Differences between the launches are recorded.
 run 0 self: getattr,write 2003 --self-args '--cost getattr=500us' --launches 3 --seed 11 --allow-suspect -v -j "$result"
 grep -q '3 launches, each with a new server: the intervals apply to any launch of this program' "$scratch/out" ||
     fail 'the text does not say what the intervals apply to'
 grep -q 'standard deviation, us, by' "$scratch/out" || fail 'the spread is not printed'
-# Where the machine differs more than the cost from launch to launch, there is no plan.
+# If the machine differs more than the cost from launch to launch, there is no plan.
 for op in $(jq -r '.ops[] | select(.plan) | .op' "$result"); do
     grep -Eq "^  for $op to \+-[0-9.]+ us: [0-9]+ launches of " "$scratch/out" || fail "the plan of $op is not printed"
 done
@@ -44,7 +44,7 @@ if command -v python3 >/dev/null; then
     [ "$(grep -c ',getattr,op,[123],[0-9]*,launch_above_null_ns,' "$scratch/read.csv")" -eq 3 ] || fail 'rows read from JSON are others'
 fi
 
-# The same seed gives the same launches; two clients with each of two servers.
+# The same seed gives the same launches; also with two clients for each of two servers.
 run 0 self: getattr 300 --launches 3 --seed 11 --allow-suspect --no-ledger --no-model -q -j "$scratch/again.json"
 jq -c '[.launches[] | .seed, .environment_bytes, .heap_bytes]' "$result" >"$scratch/first"
 jq -c '[.launches[] | .seed, .environment_bytes, .heap_bytes]' "$scratch/again.json" >"$scratch/second"
@@ -61,7 +61,7 @@ holds '.intervals_speak_of == "connection" and (.launches | length == 1)'
 run 0 self: getattr 10k --allow-suspect --no-ledger --no-model -v
 grep -q 'one launch: the intervals apply to this connection only' "$scratch/out" || fail 'one launch is not reported'
 
-# A server that runs all the time.
+# A server that was already running
 start "$nfsbench" serve
 run 0 "nfs://127.0.0.1:$port/export" getattr,create 300 --launches 2 --allow-suspect --no-ledger -v -j "$result"
 grep -q '2 launches of the client: the intervals apply to any connection to this server' "$scratch/out" ||
@@ -84,16 +84,16 @@ if unshare -n true 2>/dev/null; then
     done
     alone result 0 $fixed getattr 300 --launches 2 --allow-suspect --no-ledger --no-model \
         --server-start "$nfsbench serve --port 20499 >/dev/null"
-    holds '.launches | length == 2' # no ready line: it could be mounted
+    holds '.launches | length == 2' # no ready line, but it could be mounted
     alone result 1 $fixed getattr 300 --launches 2 --server-start 'exit 4'
     grep -q 'the command ended before the server was ready, exit status 4' "$scratch/err" || fail 'a command that ends prematurely'
-    # Servers with two costs in turn: 5 launches, each of which is precise, are not precise together; more are made.
+    # Servers with two costs in turn: each of 5 launches is precise, but all of them together are not, so more are made.
     turn=$scratch/turn
     alone result 0 127.0.0.1:/export getattr --precision 70% --max-time 40s --block 5 --no-warmup --no-model \
         --no-ledger --allow-suspect --server-start "if [ -e $turn ]; then rm $turn; cost=100us
             else touch $turn; cost=200us; fi; exec $nfsbench serve --cost getattr=\$cost"
     holds '(.launches | length) > 5 and .launches_planned == (.launches | length) and (.cut_short | not)'
-    # Where nfsbench is killed, its guard ends whatever the command has started: all inherit the mark.
+    # If nfsbench is killed, its guard ends all processes of the command, which inherit the mark.
     marked() {
         grep -lzx "NFSBENCH_MARK=$scratch" /proc/[0-9]*/environ 2>/dev/null
     }
@@ -122,7 +122,7 @@ else
     left_out 'servers that commands start: no network namespace may be made here'
 fi
 
-# Ctrl-C in the second launch: the first is kept, and nothing is left behind.
+# Ctrl-C in the second launch: the result of the first is kept, and nothing is left behind.
 begin self: create 300 --launches 2 --self-args '--cost create=20ms' --no-warmup --no-model --no-ledger --allow-suspect
 within 40 "[ \"\$(grep -c 'removed at the end' \"\$scratch/err\")\" -ge 2 ]" || true
 sleep 1
@@ -135,7 +135,7 @@ for child in $children; do
     ! kill -0 "$child" 2>/dev/null || fail 'Ctrl-C: a process is left'
 done
 
-# Launches that are spread over a time, of a run and of two sides.
+# Launches that are spread over a time, of a run and of two sides
 run 0 self: getattr 300 --over 6s --launches 2 --allow-suspect --no-ledger --no-model -j "$result"
 grep -q 'launches spread over 6 s: the intervals include what changed in that time' "$scratch/out" || fail 'the moments are not said'
 holds '.config.over_ns == 6e9 and (.launches | length == 2)'
@@ -144,7 +144,7 @@ run 0 compare "$result" "$result"
 grep -q 'launches, 2 of A spread over 6 s and 2 of B over 6 s' "$scratch/out" || fail 'compare does not say the moments'
 result 0 self: getattr --over 4s --launches 2 --versus proto=udp --no-ledger
 holds '.over_ns == 4e9 and .launches == 2 and .second.config.over_ns == 4e9 and .first.config.precision.max_time_ns == 2e9'
-# Ctrl-C between them.
+# Ctrl-C between launches
 begin self: getattr 300 --over 100s --launches 2 --no-ledger --no-model --allow-suspect
 within 60 'grep -q "launch 2 of 2 begins in" "$scratch/err"' || fail 'no progress while launches are awaited'
 kill -INT $client
@@ -152,6 +152,5 @@ ended_with 0 'Ctrl-C between launches'
 grep -q 'CUT SHORT after 1 of 2 launches: interrupted' "$scratch/out" || fail 'Ctrl-C between launches: not reported'
 ! grep -q 'spread over' "$scratch/out" || fail 'one moment is called several'
 
-# Bad input.
 refused 2 'is internal' self: getattr 300 --launch number=1
 finish

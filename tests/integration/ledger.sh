@@ -1,10 +1,10 @@
 #!/bin/sh
 # The ledger: exact counts on loopback, a server at the other end of a wire whose counters come from a command, and
-# everything that can be missing: it is named, and has no figure.
+# everything that can be missing: it is named, and has no number.
 . "$(dirname "$0")/lib.sh"
 need jq unshare nsenter ip
 
-# Alone in separate network and mount namespaces; everything that is made in them disappears with them.
+# Run in separate network and mount namespaces, which disappear with everything made in them.
 if [ "$part" != inside ]; then
     unshare -n -m true 2>/dev/null || skip "no privilege for namespaces"
     again inside unshare -n -m
@@ -12,7 +12,8 @@ fi
 ip link set lo up
 directory=$(cd "$(dirname "$nfsbench")" && pwd)
 
-# near FILTER VALUE TOLERANCE: unless other programs took the processors, as the run itself says: then it isn't known.
+# near FILTER VALUE TOLERANCE: check the value of FILTER, unless the run itself reports that other programs took the
+# processors
 crowded=
 near() {
     near="($1) as \$x | \$x != null and (\$x - $2 | fabs) <= $3"
@@ -23,7 +24,7 @@ near() {
     fi
 }
 
-# A call and its reply on loopback: each process waits once, the machine receives two packets.
+# For a call and its reply on loopback, each process waits once, and the machine receives two packets.
 for proto in tcp udp; do
     result 0 self: getattr,read 3k --proto $proto -v
     for op in 0 2 3; do
@@ -44,16 +45,14 @@ done
 result 0 self: getattr 500 --no-ledger
 holds '[.ops[] | has("ledger") | not] | all'
 
-# The processor time of a server that works is counted.
 result 0 self: getattr 2k --self-args '--cost getattr=200us'
 near '.ops[2].ledger.server.cpu_ns - .ops[0].ledger.server.cpu_ns' 275000 125000
 
-# However long a call takes, the client's processor time for it is the same.
 result 0 self: getattr 20 --self-args '--cost getattr=5ms' --no-model
 near '.ops[2].ledger.client.voluntary_switches' 1 0.2
 holds '.ops[2].ledger.client | .cpu_ns > 500 and .user_ns >= 0 and .system_ns >= 0'
 
-# The process is found by its port, or given.
+# The process is found by its port, or is given.
 start "$nfsbench" serve
 result 0 "nfs://127.0.0.1:$port/export" getattr 500
 holds ".ledger.server_pid == $server_pid and .ops[2].ledger.server.cpu_ns > 500"
@@ -69,13 +68,13 @@ kill $idle
 wait $idle 2>/dev/null || true
 refused 2 'server-pid.*no process has this ID' "nfs://127.0.0.1:$port/export" getattr 500 --server-pid $idle
 
-# A process that ends during the run.
+# A process that ends during the run
 sleep 0.3 &
 result 0 "nfs://127.0.0.1:$port/export" getattr 100k --launches 1 --server-pid $!
 holds '.ledger.server_missing | test("process [0-9]+ ended")'
 holds '.ops[2].ledger.server.cpu_ns == null and .ops[2].ledger.client.cpu_ns > 0'
 
-# A command that fails. (How else: unit/test_remote_command.c)
+# A command that fails (other failures: unit/test_remote_command.c)
 missing() {
     result 0 "nfs://127.0.0.1:$port/export" getattr 300 --server-cmd "$1"
     holds ".ledger.server_missing | test(\"$2\")" "$1"
@@ -83,7 +82,7 @@ missing() {
     grep -q "not all of the server's side is known" "$scratch/out" || fail "$1: the text does not say"
 }
 missing "sh -c 'exit 3'" 'ended with status 3'
-# One that answers correctly several times, then ends.
+# A command that answers correctly several times, then ends
 cat >"$scratch/some" <<'END'
 #!/bin/sh
 shift
@@ -96,7 +95,7 @@ chmod +x "$scratch/some"
 PATH=$directory:$PATH missing "$scratch/some nothing" 'status|no answer|answered'
 stop
 
-# Counters that a container hides are unknown, and never 0.
+# Counters that a container hides are unknown, never 0.
 start "$nfsbench" serve
 mount --make-rprivate /
 mount --bind /dev/null /proc/stat
@@ -108,7 +107,7 @@ grep -q "FIX.*/proc/stat can't be read" "$scratch/out" || fail 'the doctor does 
 umount /proc/stat
 stop
 
-# A wire: the server in a network namespace of its own, its counters by a command that enters it.
+# A wire: the server is in its own network namespace, and a command that enters it reads its counters.
 far_network
 start nsenter -t $far_network -n "$nfsbench" serve --bind 10.99.1.2
 result 0 "nfs://10.99.1.2:$port/export?proto=udp" getattr,read 1k -v --server-cmd "$over_there"
@@ -117,12 +116,12 @@ near '.ops[2].ledger.client.interfaces.near0.tx_packets' 1 0.1
 near '.ops[2].ledger.server.interfaces.far0.rx_packets' 1 0.1
 holds '.ops[2].ledger.server.cpu_ns > 500'
 near '.ops[2].ledger.server.net_rx' 2 1.1
-# 4096 bytes and their headers take three packets of 1500.
+# 4096 bytes and their headers take three packets of 1500 bytes.
 near '.ops[3].ledger.client.interfaces.near0.rx_packets' 3 0.1
 near '.ops[3].ledger.server.interfaces.far0.tx_packets' 3 0.1
 holds '.model.rx_ns_per_packet.estimate != null'
 holds '[.model.points[].reply_packets] | max == 3'
-# A command that looks in the wrong place finds the machine, but no process.
+# A command that runs in another network finds the machine, but no process.
 result 0 "nfs://10.99.1.2:$port/export?proto=udp" getattr 300 --server-cmd "env PATH=$directory:$PATH"
 holds '.ledger.server_missing | test("on the server.s machine, no visible process listens on port")'
 holds '.ops[2].ledger.server | .cpu_ns == null and .net_rx != null'

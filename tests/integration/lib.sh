@@ -1,5 +1,5 @@
 # Functions that the integration tests share. To be sourced with the program's path in $1, and in $2 the part of the script
-# that is a test of its own (CMakeLists.txt), if it is not the whole. A script in another directory sets here, this one.
+# to run, if that is a test of its own (CMakeLists.txt). A script in another directory sets here to this directory.
 set -eu
 unset COLUMNS NO_COLOR
 
@@ -11,11 +11,11 @@ scratch=$(mktemp -d)
 server_pid=
 far_network=
 tcpdump=
-others= # processes that end with the test, too
+others= # more processes to end with the test
 failures=0
 unrun=
 
-# However the test ends, its server, its network namespace and its capture end with it.
+# However the test ends, its server, network namespace and capture end, too.
 cleanup() {
     for pid in $server_pid $far_network $tcpdump $others; do
         kill -9 "$pid" 2>/dev/null || true
@@ -32,7 +32,7 @@ skip() {
 
 "$nfsbench" help serve >/dev/null 2>&1 || skip 'this nfsbench was built without the embedded server'
 
-# again PART COMMAND...: the script again, as that PART, run by COMMAND; it ends as that does
+# again PART COMMAND...: run the script again as PART, by COMMAND, and exit with its status
 again() {
     as_part=$1
     shift
@@ -41,7 +41,7 @@ again() {
     exit $status
 }
 
-# of_guest NAME: end as what integration/guest ran under that name, in its virtual machine or beside it, did
+# of_guest NAME: print what integration/guest recorded under NAME, and exit with its status
 of_guest() {
     [ -e "$NFSBENCH_GUEST/$1.status" ] || skip 'there is no virtual machine (integration/guest)'
     cat "$NFSBENCH_GUEST/$1"
@@ -59,26 +59,26 @@ fail() {
     failures=$((failures + 1))
 }
 
-# fail_showing WHAT FILE...: with what these contain
+# fail_showing WHAT FILE...: fail, and print the files
 fail_showing() {
     fail "$1"
     shift
     cat "$@" >&2 || true
 }
 
-# left_out WHY: a part of the test is not run; the rest is, but it does not count as passed.
+# left_out WHY: report that a part of the test is not run. The rest is, but the test does not count as passed.
 left_out() {
     unrun="${unrun:+$unrun; }$*"
 }
 
-# engines NAME...: those of these engines that the program was built with
+# engines NAME...: print those of the engines that the program was built with
 engines() {
     for engine; do
         "$nfsbench" no:where: --engine "$engine" 2>&1 | grep -q -e --engine || echo "$engine"
     done
 }
 
-# have TOOL...: all of them, or IPv6, are there; 1: what needs them is left out
+# have TOOL...: return 0 if all tools, or IPv6, are available; otherwise 1, and what needs them is left out
 have() {
     for tool; do
         case $tool in
@@ -91,7 +91,7 @@ have() {
     done
 }
 
-# finish: the end of the test, and of its process
+# finish: end the test and its process
 finish() {
     [ "$failures" -eq 0 ] || {
         echo "$failures checks failed" >&2
@@ -102,7 +102,7 @@ finish() {
     exit 0
 }
 
-# within SECONDS COMMAND..., or 'SHELL COMMAND': wait until it succeeds, so long at most; 1: it has not.
+# within SECONDS COMMAND..., or 'SHELL COMMAND': wait up to SECONDS until it succeeds; returns 1 if it does not
 within() {
     tries=$(($1 * 20))
     shift
@@ -113,9 +113,9 @@ within() {
     return 1
 }
 
-# start COMMAND...: run a server in the background, wait for its ready line; sets $port.
+# start COMMAND...: run a server in the background, and wait for its ready line; sets $port
 start() {
-    : >"$scratch/server.out" # not the last server's line, which is still there until this one starts
+    : >"$scratch/server.out" # without the previous server's ready line
     "$@" >"$scratch/server.out" 2>"$scratch/server.err" &
     server_pid=$!
     for _ in $(seq 200); do
@@ -148,14 +148,13 @@ stop() {
         fail_showing "the server complained" "$scratch/server.err"
 }
 
-# kill_server: end the server with SIGKILL
 kill_server() {
     kill -9 "$server_pid" 2>/dev/null || true
     wait "$server_pid" 2>/dev/null || true
     server_pid=
 }
 
-# freeze PID: stop that process, and return when none of its threads runs any more.
+# freeze PID: stop a process, and return when none of its threads runs any more
 freeze() {
     kill -STOP "$1"
     for _ in $(seq 200); do
@@ -165,8 +164,8 @@ freeze() {
     fail "process $1 does not stop"
 }
 
-# worked PID SECONDS: wait until that process has used so much processor time, 0.01 s or more: unlike a sleep, it has got
-# as far on a busy machine as on an idle one. With a sanitizer it takes four times as long to get there.
+# worked PID SECONDS: wait until a process has used that much processor time, 0.01 s or more. Unlike after a sleep, it has
+# done as much on a busy machine as on an idle one. With a sanitizer it takes four times as long.
 worked() {
     [ -n "${pace-}" ] || pace=$("$nfsbench" --version | awk '/address|thread/ { slow = 1 } END { print slow ? 4 : 1 }')
     ticks=$(awk -v seconds="$2" -v pace="$pace" -v per_second="$(getconf CLK_TCK)" 'BEGIN { print int(seconds * pace * per_second) }')
@@ -178,9 +177,9 @@ worked() {
     fail "process $1 has not used $2 s of processor time"
 }
 
-# far_network: another network namespace, connected by a veth with 10.99.1.1 here and 10.99.1.2 there; requires a
-# network namespace of the test. Sets $far_network, the process that holds it, and $over_there, a prefix that runs a
-# command in it, with nfsbench in its PATH.
+# far_network: make another network namespace, connected by a veth with 10.99.1.1 here and 10.99.1.2 there; requires a
+# network namespace of the test. Sets $far_network, the process that holds it, and $over_there, a prefix that runs a command
+# in it, with nfsbench in its PATH.
 far_network() {
     unshare -n sleep 1000 &
     far_network=$!
@@ -197,8 +196,8 @@ far_network() {
     over_there="nsenter -t $far_network -n env PATH=$(cd "$(dirname "$nfsbench")" && pwd):$PATH"
 }
 
-# capture NAME PORT: loopback's packets from and to PORT as NAME.pcap, in the background, as $tcpdump; 1: it could not
-# begin, and NAME.err says why. The buffer has room for some 3000 packets, each of 20 KiB at most.
+# capture NAME PORT: capture loopback's packets from and to PORT in NAME.pcap, in the background, as $tcpdump. Returns 1 if
+# capturing could not begin; NAME.err says why. The buffer has room for about 3000 packets, each of 20 KiB at most.
 capture() {
     capture_name=$1 capture_port=$2
     PATH=$PATH:/usr/sbin:/sbin tcpdump -i lo -B 65536 -s 20480 -U --immediate-mode -w "$1.pcap" "port $2" 2>"$1.err" &
@@ -211,7 +210,7 @@ capture() {
     return 1
 }
 
-# end_capture: when a last datagram is in the file, so is everything before it.
+# end_capture: end it when a last datagram, and so everything before it, is in the file
 end_capture() {
     python3 -c 'import socket, sys
 socket.socket(type=socket.SOCK_DGRAM).sendto(b"the end of the capture", ("127.0.0.1", int(sys.argv[1])))' "$capture_port"
@@ -225,29 +224,30 @@ socket.socket(type=socket.SOCK_DGRAM).sendto(b"the end of the capture", ("127.0.
     tcpdump=
 }
 
-# commands: the names of all commands that the help lists
+# commands: print the names of all commands in the help
 commands() {
     "$nfsbench" help all | sed -n '/^commands/,/^$/s/^  \([a-z-]*\)  .*/\1/p'
 }
 
-# has COMMAND: this build has it
+# has COMMAND: return whether this build has it
 has() {
     commands | grep -qx "$1"
 }
 
-# without_pace: $scratch/err without what is printed only if the machine is slow, or because the run is long
+# without_pace: remove from $scratch/err what is printed only if the machine is slow or the run is long
 without_pace() {
     sed -i '/^nfsbench: progress: /d; /^nfsbench: the run will take about /d' "$scratch/err"
 }
 
-# has_option NAME: does run have that option in this build? It may be a unit's.
+# has_option NAME: return whether run has the option in this build, which may be a unit's
 has_option() {
     "$nfsbench" run --help | grep -q -e "^ .*--$1 [A-Z]"
 }
 
 # run STATUS ARGUMENT...: run nfsbench, which must end within three minutes with STATUS. Standard output and error are left
-# in $scratch/out and $scratch/err, which is left without_pace. The tests' runs are short and share their processors with
-# other tests: a verdict of suspect is not a failure; nor is one of invalid if STATUS is "measured", since an open loop's sender is late when something else uses its processor.
+# in $scratch/out and $scratch/err (without_pace). A verdict of suspect is not a failure, because the runs are short and
+# share their processors with other tests. With STATUS "measured", invalid is no failure either: an open loop's sender is
+# late if something else uses its processor.
 run() {
     expected=$1
     shift
@@ -256,7 +256,7 @@ run() {
     *)
         helped=$("$nfsbench" help "${1-}" 2>/dev/null) || helped=
         case $helped in
-        '') set -- --allow-suspect "$@" ;; # no command
+        '') set -- --allow-suspect "$@" ;; # not a command
         *--allow-suspect*)
             subcommand=$1
             shift
@@ -265,7 +265,7 @@ run() {
         esac
         ;;
     esac
-    # What a test keeps has a name of its own; a result of another target would not be overwritten.
+    # A result of another target would not be overwritten. Results that a test keeps have other names.
     case " $* " in
     *" -j $scratch/result.json "* | *" --json $scratch/result.json "* | *' -j result.json '* | *' --json result.json '*)
         rm -f "$scratch/result.json"
@@ -278,15 +278,15 @@ run() {
     status_is "$expected" "nfsbench $*"
 }
 
-# result STATUS ARGUMENT...: like run, with a result in $scratch/result.json, of which holds asks
+# result STATUS ARGUMENT...: like run, with the result in $scratch/result.json, which holds checks
 result() {
     result_status=$1
     shift
     run "$result_status" "$@" -j "$scratch/result.json"
 }
 
-# alone COMMAND ARGUMENT...: COMMAND, one of these, with nfsbench in a network namespace of its own, where no server of
-# another test answers.
+# alone COMMAND ARGUMENT...: run COMMAND, a function of this file, with nfsbench in its own network namespace, where no
+# server of another test answers
 alone() {
     # shellcheck disable=SC2016
     printf '#!/bin/sh\nip link set lo up && exec "$@"\n' >"$scratch/with-lo"
@@ -296,7 +296,7 @@ alone() {
     apart=
 }
 
-# status_is EXPECTED WHAT: so is $status
+# status_is EXPECTED WHAT: check $status
 status_is() {
     expected=$1
     if [ "$expected" = measured ]; then
@@ -306,18 +306,18 @@ status_is() {
     [ $status -eq "$expected" ] || fail_showing "status $status instead of $expected: $2" "$scratch/out" "$scratch/err"
 }
 
-# begin ARGUMENT...: nfsbench in the background, as $client; its output is left as run leaves it, and its result in
-# $scratch/result.json. (A background process of a shell ignores SIGINT unless it is started otherwise.)
+# begin ARGUMENT...: start nfsbench in the background, as $client; its output is left as by run, and its result in
+# $scratch/result.json. (A background process of a shell ignores SIGINT unless it is started in another way.)
 begin() {
     rm -f "$scratch/result.json"
-    : >"$scratch/err" # not an earlier run's, until this one starts
+    : >"$scratch/err" # without an earlier run's errors
     # shellcheck disable=SC2086
     env --default-signal=INT ${apart-} "$nfsbench" "$@" -j "$scratch/result.json" >"$scratch/out" 2>"$scratch/err" </dev/null &
     client=$!
 }
 
-# await WHAT: nfsbench in the background must end within a minute; sets $status. Its errors are left without_pace, as
-# run leaves them.
+# await WHAT: nfsbench in the background must end within a minute; sets $status. Its errors are left without_pace, as by
+# run.
 await() {
     for _ in $(seq 600); do
         kill -0 "$client" 2>/dev/null || break
@@ -329,14 +329,13 @@ await() {
     without_pace
 }
 
-# ended_with STATUS WHAT: nfsbench in the background must end with STATUS.
 ended_with() {
     await "$2"
     status_is "$1" "$2"
 }
 
-# interrupted SECONDS STATUS ARGUMENT...: nfsbench, with which Ctrl-C makes an end when it has used so much processor time;
-# it must end with STATUS, and the processes that it had started, $children, with it.
+# interrupted SECONDS STATUS ARGUMENT...: run nfsbench, and send it SIGINT when it has used that much processor time. It
+# must end with STATUS, and with it the processes that it had started, $children.
 interrupted() {
     after=$1 interrupted_with=$2
     shift 2
@@ -350,8 +349,8 @@ interrupted() {
     done
 }
 
-# refused STATUS PATTERN ARGUMENT...: like run; standard error must be one line that PATTERN (an extended regular
-# expression) matches.
+# refused STATUS PATTERN ARGUMENT...: like run; standard error must be one line that matches PATTERN, an extended regular
+# expression
 refused() {
     pattern=$2
     expected=$1
@@ -362,13 +361,13 @@ refused() {
         fail_showing "the error does not say '$pattern': nfsbench $*" "$scratch/err"
 }
 
-# peer ARGUMENT...: what others do on the export (scratch_peer.py), of the server at $server_port if that is set
+# peer ARGUMENT...: act as another client on the export (scratch_peer.py), of the server at $server_port if that is set
 peer() {
     python3 "$here/scratch_peer.py" ${server_port:+"$server_port"} "$@"
 }
 
-# filled DIRECTORY [PATTERN]: wait until a directory in that one, whose name matches, is one of a run that has filled it;
-# sets $name; 1: there is none
+# filled DIRECTORY [PATTERN]: wait until DIRECTORY has a directory that a run has filled, whose name matches PATTERN; sets
+# $name; returns 1 if there is none
 filled() {
     for _ in $(seq 200); do
         name=$(peer ls "$1" | tr ' ' '\n' | grep -e "${2-^\.nfsbench-}" || true)
@@ -378,16 +377,17 @@ filled() {
     return 1
 }
 
-# In the filters of holds: what differs of an op, by quantity.
+# For filters of holds: the contrasts of an op, by quantity.
 # shellcheck disable=SC2016
 contrasts='def contrasts_of($op): . as $root | [.contrasts[] | select($root.cells[.second].op == $op) | {(.quantity): .}] | add;'
-# is_crowded: did other programs take the processors, as the result itself says? Then it shows no narrow bounds.
+# is_crowded: return whether other programs took the processors, according to the result; if so, don't test it with narrow
+# bounds
 is_crowded() {
     jq -e '[.validity.reasons[].name] | any(. == "waited-for-processor" or . == "busy-processors")' \
         "$scratch/result.json" >"$scratch/jq.out"
 }
 
-# holds FILTER: the JSON result in $scratch/result.json must satisfy the jq filter: every value that it gives is true.
+# holds FILTER: every value that the jq FILTER gives for $scratch/result.json must be true
 holds() {
     jq -es "$contrasts [.[] | ($1)] | length > 0 and all" "$scratch/result.json" >/dev/null || {
         fail "not so in ${2-the result}: $1"
@@ -397,7 +397,8 @@ holds() {
     }
 }
 
-# ends STATUS COMMAND...: it must end so within two minutes; its output is left as run leaves it. What it can't run, skips.
+# ends STATUS COMMAND...: COMMAND must end with STATUS within two minutes; its output is left as by run. If it exits with
+# 77, the test is skipped.
 ends() {
     expected=$1
     shift
@@ -407,7 +408,7 @@ ends() {
     status_is "$expected" "$*"
 }
 
-# make_directory NAME_FILE: on the server at $port, a directory whose name is in that file
+# make_directory NAME_FILE: make a directory on the server at $port, whose name is in NAME_FILE
 make_directory() {
     python3 - "$here" "$port" "$1" <<'P'
 import sys
@@ -419,15 +420,15 @@ assert status == "OK", status
 P
 }
 
-# slow TIME: what makes the server of self: take so long for each call
+# slow TIME: print options that make the server of self: take TIME for each call
 slow() {
     for procedure in null getattr lookup access fsinfo read write create mkdir remove; do
         printf ' --delay %s=%s' $procedure "$1"
     done
 }
 
-# repeated PROGRAM ARGUMENT...: in $scratch, what the page of the program's result prints as "Repeating the measurement"
-# makes a result of the same kind, by the same command
+# repeated PROGRAM ARGUMENT...: in $scratch, the commands under "Repeating the measurement" on the page of the program's
+# result must make a result of the same kind, by the same command
 repeated() {
     rm -rf again it.json page.html
     mkdir -p again bin
@@ -443,7 +444,7 @@ repeated() {
         fail "$kind: a command without its program"
 }
 
-# fits ARGUMENT...: no line of nfsbench's output is wider than a terminal of 80 columns, and there is output
+# fits ARGUMENT...: nfsbench's output must have lines, none of them wider than a terminal of 80 columns
 fits() {
     LC_ALL=C.UTF-8 COLUMNS=80 run measured "$@"
     python3 - "$scratch/out" <<'PYTHON' || fail "wider than 80 columns: nfsbench $*"
@@ -455,7 +456,7 @@ sys.exit(bool(wide) or len(lines) < 3)
 PYTHON
 }
 
-# full STATUS PATTERN ARGUMENT...: nfsbench, whose standard output is on a full device, says so and ends with STATUS.
+# full STATUS PATTERN ARGUMENT...: nfsbench must report that its standard output is on a full device, and end with STATUS
 full() {
     expected=$1 pattern=$2
     shift 2
@@ -464,7 +465,7 @@ full() {
     [ $status -eq "$expected" ] && grep -q "$pattern" "$scratch/err" || fail "standard output is full, status $status: $*"
 }
 
-# texts FILE: the texts of an SVG, one per line, in $scratch/texts; it must be well formed.
+# texts FILE: write the texts of an SVG to $scratch/texts, one per line; it must be well formed
 texts() {
     python3 - "$1" >"$scratch/texts" <<'P' || fail "$1 is not well formed"
 import sys
@@ -477,28 +478,28 @@ for text in root.iter('{http://www.w3.org/2000/svg}text'):
 P
 }
 
-# shows TEXT: a text of the SVG read last
+# shows TEXT: the SVG that texts read last must have TEXT
 shows() {
     grep -Fxq -- "$1" "$scratch/texts" || fail_showing "the picture does not show '$1'" "$scratch/texts"
 }
 
-# names [DIRECTORY]: what an independent client, libnfs, lists of the server on $port, sorted, on one line
+# names [DIRECTORY]: print what an independent client, libnfs, lists of the server on $port, sorted, on one line
 names() {
     timeout 60 nfs-ls "nfs://127.0.0.1${1-/export}?version=3&nfsport=$port&mountport=${mount_port-$port}" |
         awk '{ print $NF }' | sort | tr '\n' ' '
 }
 
-# clean_now WHAT: of what a run made, nothing may be left.
+# clean_now WHAT: nothing that a run made may be left
 clean_now() {
     [ "$(names)" = 'dir file file1 file2 file3 file4 file5 link ' ] || fail "left after $1: $(names)"
 }
 
-# left_nothing DIRECTORY: a program that failed may have left no file there, complete or incomplete.
+# left_nothing DIRECTORY: a program that failed must have left no file there, complete or incomplete
 left_nothing() {
     [ -z "$(ls -A "$1")" ] || fail "something was left in $1: $(ls -A "$1")"
 }
 
-# survives ARGUMENT...: nfsbench ends in an orderly way, whatever its input: successfully, or with one line.
+# survives ARGUMENT...: nfsbench must succeed or print one line of error, whatever its input
 survives() {
     status=0
     timeout -k 5 60 "$nfsbench" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
@@ -530,7 +531,7 @@ refused_on() {
         fail_showing "not one line that says '$pattern', or a file was left, where $options: $*" "$scratch/small.err"
 }
 
-# validator: print the Python that has jsonschema; that of Debian has its packages. Fails if there is none
+# validator: print a Python that has jsonschema, perhaps Debian's; fails if there is none
 validator() {
     for python in python3 /usr/bin/python3; do
         "$python" -c 'import jsonschema' 2>/dev/null && echo "$python" && return
@@ -538,7 +539,7 @@ validator() {
     return 1
 }
 
-# fits_schema [--all-kinds] FILE...: the schemas that the build makes accept these results, if there is a validator
+# fits_schema [--all-kinds] FILE...: the schemas that the build makes must accept these results, if there is a validator
 fits_schema() {
     python=$(validator) || return 0
     "$python" "$here/schema.py" "$(dirname "$nfsbench")/../schema" "$@" || fail 'a result does not fit its schema'

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Many clients with many calls in flight: consistent figures, with and without faults.
+# Many clients with many calls in flight: consistent results, with and without faults.
 . "$(dirname "$0")/lib.sh"
 need jq nfs-ls
 
 if [ "$part" = ganesha ]; then
-    # A server that answers out of order.
+    # A server that answers out of order
     for proto in tcp udp; do
         result 0 127.0.0.1:/export getattr,read,create 2000 --proto $proto --clients 3 --depth 8 --verify --no-ledger
         holds '[.ops[] | .errors == {} and .timed > 0] | all' "ganesha over $proto"
@@ -12,9 +12,9 @@ if [ "$part" = ganesha ]; then
     finish
 fi
 
-# fits N WHAT: the figures of a closed loop with N calls in flight are consistent. Little's law is about means, and
-# processes of other tests use the processors: the bound is generous, and what the run itself calls stalled or dominated by
-# slow calls is not held to it.
+# fits N WHAT: the results of a closed loop with N calls in flight are consistent. Little's law is about means, and
+# processes of other tests use the processors, so the bound is generous. A run whose verdict names stalls or slow calls is
+# exempt.
 fits() {
     holds "[.ops[] | .errors == {} and .timed > 0 and .timed <= .calls] | all" "$2"
     holds '[.ops[] | .timed == ([.load.clients[].calls] | add)] | all' "$2"
@@ -50,13 +50,12 @@ run 0 self: getattr 20k --clients 3 --depth 2 -v
 grep -Eq '3 clients x 1 connection x 2 calls in flight' "$scratch/out" || fail 'the load is not reported'
 [ "$(grep -Ec '^  [a-z_]+ +[123] +[0-9,]+ +[0-9.]+$' "$scratch/out")" -ge 6 ] || fail 'the clients are not shown'
 
-# Each socket has a port, even when those below 1024 are exhausted.
+# Each socket has a port, even if those below 1024 are exhausted.
 result 0 self: getattr 10k --proto udp --clients 400 --no-ledger
-# (On a busy machine all calls of a client may be sent again; then none of them is timed.)
+# (On a busy machine all calls of a client may be sent again. Then none of them is timed.)
 holds '[.ops[] | .errors == {} and (.load.clients | length == 400) and
     (.retransmits > 0 or (.load.clients | map(select(.calls > 0)) | length == 400))] | all' '400 clients over UDP'
 
-# Ops that change something leave nothing behind.
 start "$nfsbench" serve --threads 2
 target=nfs://127.0.0.1:$port/export
 result 0 "$target" remove,create,write,commit,rename 1000 --clients 2 --depth 16 --verify --no-ledger
@@ -90,7 +89,7 @@ holds '[.ops[] | .errors == {} and (.load.clients | length == 1000)] | all' '100
 holds '[.ops[] | .timed == ([.load.clients[].calls] | add)] | all' '1000 clients'
 stop
 
-# Where the limits leave no room at all, one line says which one: of descriptors, for a server, too, and of the stack.
+# If a limit leaves no room at all, one line names it: descriptors, also for a server, or the stack.
 apart='prlimit --nofile=12:12'
 refused 2 '1 connection and .* 12 \(RLIMIT_NOFILE\).*ulimit -n.\)$' self: getattr 10
 refused 1 '12 open \(RLIMIT_NOFILE\).*ulimit -n' serve
@@ -98,18 +97,18 @@ apart='prlimit --nofile=15:15'
 refused 1 'needs .* 15 \(RLIMIT_NOFILE\).*ulimit -n' self: getattr 10
 apart='prlimit --stack=266240:266240'
 refused 1 '260 KiB \(RLIMIT_STACK\).*ulimit -s' --version
-apart='prlimit --stack=16384:16384 env -i' # without the environment, which takes part of it; ld.so alone needs 12 KiB
-# What AddressSanitizer itself needs of a stack is more.
+apart='prlimit --stack=16384:16384 env -i' # without the environment, which takes a share of it; ld.so alone needs 12 KiB
+# AddressSanitizer itself needs a larger stack.
 "$nfsbench" --version | grep -q address || refused 1 ' 16 KiB \(RLIMIT_STACK\).*ulimit -s' --version
 apart=
 
-# Calls that are sent again before a slow server answers are no samples; what to do is said.
+# Calls that are sent again before a slow server answers are not samples. The error says what to do.
 refused 1 'use --timeout 0.6s' self: getattr 4 --block 1 --proto udp --timeout 200ms --self-args '--delay getattr=500ms' -q \
     --no-baseline --no-model --no-ledger --no-warmup --launches 1
 result 0 self: getattr 4 --block 1 --proto udp --timeout 5s --self-args '--delay getattr=500ms' -q --no-baseline --no-model \
     --no-ledger --no-warmup --launches 1
 
-# Connections that are lost are made again, while the others continue.
+# Lost connections are made again, while the others continue.
 result 0 self: getattr 4000 --self-args '--reset-after 100' --clients 3 --depth 4 --no-ledger
 holds '[.ops[].reconnects > 5] | all' '--reset-after'
 holds '[.ops[] | .retransmits >= .reconnects and .errors == {}] | all' '--reset-after'
@@ -117,18 +116,17 @@ holds '[.ops[] | .timed > 0 and .timed <= .calls - .reconnects] | all' '--reset-
 result 0 self: write 1000 --size 256KiB --self-args '--reset-after 100' --depth 32 --no-ledger
 holds '[.ops[].errors == {}] | all' 'long messages that are sent again'
 
-# Datagrams that are lost are retransmitted.
 result 0 self: getattr 4000 --proto udp --self-args '--drop 1%' --depth 16 --timeout 50ms --retrans 8 --no-ledger
 holds '[.ops[].retransmits > 0] | all' '--drop'
 holds '[.ops[] | .errors == {} and .timed <= .calls - .retransmits / 8] | all' '--drop'
 
-# under_way SECONDS: wait until the run $client has used so much processor time, and makes its rounds.
+# under_way SECONDS: wait until the run $client has used that much processor time and makes its rounds
 under_way() {
     worked "$client" "$1"
     kill -0 "$client" 2>/dev/null || fail "the run is over already"
 }
 
-# go ARGUMENT...: a long run in the background, in one process
+# go ARGUMENT...: start a long run in the background, in one process
 go() {
     begin "$@" --launches 1 --no-warmup --no-ledger --allow-suspect
 }
@@ -146,7 +144,7 @@ for proto in tcp udp; do
         fail_showing "a server that ended, over $proto: not one line" "$scratch/err"
 done
 
-# It returns on the same port: the run continues, and Ctrl-C then ends it.
+# The server returns on the same port: the run continues until Ctrl-C.
 start "$nfsbench" serve --threads 1
 go "nfs://127.0.0.1:$port/export" null 50M --clients 4 --depth 4 --threads 2
 under_way 1
@@ -161,8 +159,7 @@ holds '[.ops[].reconnects] | add >= 4' 'a server that came back'
 holds '[.ops[].load.timeline[] | select(.calls == 0)] | length > 2' 'the standstill is in the timeline'
 stop
 
-# Several replies are awaited in one sleep, also if they have different lengths and if the last ones of a block are
-# fewer.
+# Several replies are awaited in one sleep, also if their lengths differ and the block ends with fewer replies.
 result 0 self: getattr,read,readdirplus 3001 --clients 2 --depth 16 --batch 8 --no-ledger
 holds '.config.load.batch == 8 and ([.ops[] | .calls == 3001 and .errors == {}] | all)'
 result 0 self: mix:sfs3 3000 --depth 16 --batch 4 --no-ledger

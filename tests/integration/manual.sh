@@ -1,5 +1,5 @@
 #!/bin/sh
-# The manual pages are well formed; the one whose options come from the table has every option of every command.
+# The manual pages are well formed. The page whose options come from the table has every option of every command.
 . "$(dirname "$0")/lib.sh"
 need mandoc
 page=$(dirname "$nfsbench")/../nfsbench.1
@@ -20,12 +20,12 @@ for command in $({ commands && sed -n 's/^\.Ss nfsbench //p' "$page"; } | sort -
     done
 done
 
-# A note on an option that there is not is found when the page is made.
+# A note on an option that does not exist is refused when the page is made.
 printf '.\\" options run\n.\\" --nothing\nText.\n.\\" end\n' >"$scratch/template"
 ! "$(dirname "$nfsbench")/nfsbench-documents" manual "$scratch/out" "$scratch/template" 2>"$scratch/err" ||
     fail 'a note without an option is accepted'
 grep -q 'no such option' "$scratch/err" || fail 'it does not say which note has no option'
-# So is a command that has no place for its options.
+# A command without a place for its options is refused.
 echo Text. >"$scratch/template"
 ! "$(dirname "$nfsbench")/nfsbench-documents" manual "$scratch/out" "$scratch/template" 2>"$scratch/err" ||
     fail 'a command without its options is accepted'

@@ -1,13 +1,13 @@
 #!/bin/sh
-# --max-time is the time of the whole command: it ends what set-up waits for, and the line says so. Every --timeout here
-# is longer than the time that a command of a test may take.
+# --max-time is the time of the complete command: it ends every wait of set-up, and the error says so. Every --timeout here
+# is longer than a command of a test may take.
 . "$(dirname "$0")/lib.sh"
 need unshare nsenter ip jq
 
 over='--max-time 1 s was over before the set-up was complete'
 patient='--timeout 10min --retrans 16 --max-time 1s'
 
-# In a network of its own, and with a name server of its own: a host there takes packets, and answers none.
+# In a network of its own, and with its own name server: a host takes packets and never answers.
 silent_host() {
     ip link set lo up
     far_network
@@ -33,7 +33,7 @@ else
     left_out 'no privilege for namespaces'
 fi
 
-# A server that is stopped: its kernel accepts connections, and nobody answers.
+# A server that is stopped: its kernel accepts connections, but nobody answers.
 start "$nfsbench" serve
 url="nfs://127.0.0.1:$port/export?mountport=$port"
 freeze "$server_pid"
@@ -46,8 +46,8 @@ freeze "$server_pid"
 kill -CONT "$server_pid"
 stop
 
-# A server that is never ready, and one that asks to be asked again: what it answered is the reason, although the time
-# ends while it is asked again.
+# A server that is never ready, and one that asks the client to try later. The error gives its answer, although the time
+# ends while waiting.
 # shellcheck disable=SC2086
 refused 3 "--server-start: the server was not ready after 1[.0-9]* s.*$over" nfs://127.0.0.1:1/export?mountport=1 getattr \
     $patient --server-start 'sleep 1000'
@@ -58,12 +58,12 @@ refused 1 'NFS3ERR_JUKEBOX; --max-time 4 s was over before the set-up was comple
 # shellcheck disable=SC2086
 refused 3 "$over" self: getattr,access,fsstat $patient --self-args '--error access=NFS3ERR_JUKEBOX --error fsstat=NFS3ERR_JUKEBOX'
 
-# A command on the server's machine that does not answer takes half of the time at most, and the ledger lacks the server.
+# A command on the server's machine that does not answer takes at most half of the time, and the ledger lacks the server.
 result measured self: getattr --max-time 10s --server-cmd 'sleep 1000;'
 holds '.ops[] | select(.op == "getattr") | .calls > 0'
 
-# A server that is gone when the directory is removed is not waited for much longer than the command's time; one that replies
-# is, as long as it takes.
+# When the directory is removed, a server that stopped answering is not waited for much longer than the command's time. A
+# server that replies is waited for as long as it takes.
 gone='over TCP .RPC_TIMEDOUT. to a call sent 1 time'
 for how in gone slow; do
     start "$nfsbench" serve --delay remove=50ms
@@ -78,18 +78,18 @@ for how in gone slow; do
     stop
 done
 
-# Of a file set as much is read back at the end as there is time for.
+# At the end, as much of a file set is read back as there is time for.
 result measured self: read,write --verify --files 4 --file-size 2Mi --size 64Ki --max-time 8s --launches 1 \
     --self-args '--delay read=10ms'
 grep -Eq -- '--verify read back [0-9.]+ % of the 8.0 MiB' "$scratch/err" || fail_showing 'the files were read to the end' "$scratch/err"
 
-# Filling takes half of the time at most, since the removal has to fit, too. What needs no directory is measured.
+# Filling takes at most half of the time, so that removing fits, too. Ops that need no directory are measured.
 refused 3 'filling .* took half of the time left' self: create -q --max-time 4s --dir-size 100000 \
     --self-args '--delay create=20ms'
 run 0 self: getattr,create --max-time 4s --dir-size 100000 --self-args '--delay create=20ms' --no-ledger
 grep -q 'filling .* took half of the time' "$scratch/out" "$scratch/err" || fail_showing 'no reason for create' "$scratch/out"
 
-# What can't fit is refused by one round trip, with the least time that would do, before a directory is made.
+# What can't fit is refused after one round trip, before a directory is made. The error names the least sufficient time.
 for words in 'write' 'create,remove' 'mix:sfs2008' 'getattr --depth 16' 'getattr --versus engine=tirpc'; do
     # shellcheck disable=SC2086
     refused 2 'use --max-time [0-9]+s' self: $words --max-time 5s --self-args "$(slow 150ms) --error mkdir=NFS3ERR_ROFS"
@@ -98,17 +98,17 @@ for words in '--depth 1,4,16' '--sec-ladder' '--find-max p99<1s' '--rate 10%,50%
     # shellcheck disable=SC2086
     refused 2 'use --max-time [0-9]+s' sweep $words self: getattr --max-time 5s --self-args "$(slow 150ms)"
 done
-# What is prepared and cleared up for the calls of a load, one after the other, is part of a round: 48 REMOVEs take 2 s.
+# Preparing and clearing up for the calls of a load, one after the other, are part of a round: 48 REMOVEs take 2 s.
 run 2 self: create --depth 16 --max-time 6s --launches 1 --self-args '--delay remove=40ms'
 grep -q '6 s are too short .*use --max-time [0-9]*s' "$scratch/err" || fail_showing 'no least time for CREATE' "$scratch/err"
 
-# The ledger makes as many calls of a mix's rare ops as of the others, each with its preparation. Where there is no time for
-# 20 rounds it is given up, since it takes more than a tenth of the time.
+# The ledger makes as many calls of a mix's rare ops as of the others, each with its preparation. If it would take more than
+# a tenth of the time and leave no time for 20 rounds, it is given up.
 result measured self: mix:sfs2008 --depth 4 --clients 2 --max-time 12s --launches 1 --self-args \
     "$(slow 20ms)$(printf ' --delay %s=20ms' readlink readdir fsstat setattr readdirplus)"
 holds '.config.given_up.ledger and .ledger.passes == null' 'a ledger that takes longer than there is time'
 
-# The time that is named does, or at most the next one, if other work disturbed what was seen.
+# The time that an error names suffices, or at most the next one, if other work disturbed the estimate.
 named=2s
 rm -f "$scratch/result.json"
 for _ in 1 2 3; do
@@ -121,7 +121,7 @@ done
 [ "$named" != 2s ] || fail 'a search in 2 s over 40 ms was not refused'
 holds '.find_max.probes > 0' "the search in $named"
 
-# Where calls are lost, blocks are so short that rounds fit all the same: there is a figure, or a refusal that names a time.
+# If calls are lost, blocks are so short that rounds fit. The run has a result, or a refusal that names a time.
 rm -f "$scratch/result.json"
 status=0
 "$nfsbench" -p udp self: read --size 32Ki --launches 1 --allow-suspect --max-time 5s -j "$scratch/result.json" \

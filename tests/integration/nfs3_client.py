@@ -1,10 +1,9 @@
-"""A small NFSv3 and MOUNT v3 client (RFC 1813) over TCP and UDP. Written apart from the project's own
-C code, so that the two don't share a mistake.
+"""A small NFSv3 and MOUNT v3 client (RFC 1813) over TCP and UDP. Written apart from the project's own C code, so that the
+two don't share a mistake.
 
-Every procedure is a function that returns (status, result). The status is a word: OK, an error of RFC
-1813 without its NFS3ERR_ or MNT3ERR_, or the reason for which the RPC layer refused the call, such as
-GARBAGE_ARGS. The result has the members that RFC 1813 names. Replies are decoded strictly: what is malformed, or
-longer than it ought to be, raises Malformed. Every wait ends.
+Every procedure is a function that returns (status, result). The status is a word: OK, an error of RFC 1813 without NFS3ERR_
+or MNT3ERR_, or the reason why the RPC layer refused the call, such as GARBAGE_ARGS. The result has the members of RFC 1813.
+Replies are decoded strictly: a malformed or too long reply raises Malformed. Every wait ends.
 """
 
 import copy
@@ -16,7 +15,7 @@ from types import SimpleNamespace as Result
 
 from rpc import MOUNT, NFS, Malformed, Reader, call, opaque, record, u32, u64  # noqa: F401
 
-TIMEOUT = 10  # seconds until a call that isn't answered fails
+TIMEOUT = 10  # seconds until a call without an answer fails
 RETRY = 2     # seconds until a datagram is sent again
 
 STATUS = {
@@ -36,14 +35,14 @@ ACCESS_READ, ACCESS_LOOKUP, ACCESS_MODIFY, ACCESS_EXTEND, ACCESS_DELETE, ACCESS_
 
 
 class Refused(Exception):
-    """The RPC layer didn't carry the call out; the first argument is the word for why."""
+    """The RPC layer refused the call. The first argument is a word for the reason."""
 
 
 # RPC (RFC 1831)
 
 
 class User:
-    """Who the caller is, according to AUTH_SYS."""
+    """The caller's identity in AUTH_SYS."""
 
     def __init__(self, uid, gid, gids=()):
         self.uid, self.gid, self.gids = uid, gid, gids
@@ -63,7 +62,7 @@ class Connection:
         self.xid = random.getrandbits(31)
 
     def open(self, host, port):
-        """From a port below 1024 where that is allowed: some servers insist on it."""
+        """Connect, from a port below 1024 if permitted, because some servers require it."""
         kind = socket.SOCK_STREAM if self.stream else socket.SOCK_DGRAM
         for source in random.sample(range(600, 1000), 50) + [0]:
             opened = socket.socket(socket.AF_INET, kind)
@@ -83,12 +82,12 @@ class Connection:
         self.socket.close()
 
     def call(self, program, version, procedure, arguments, credential, rpc_version=2):
-        """The reader of the result; Refused when there is none."""
+        """Make a call. Returns the reader of its result, or raises Refused."""
         self.xid = (self.xid + 1) & 0xffffffff
         return self.result(self.exchange(call(self.xid, program, procedure, arguments, credential, version, rpc_version)))
 
     def exchange(self, message):
-        """Send MESSAGE and get its reply, from after the xid."""
+        """Send MESSAGE. Returns its reply, from after the xid."""
         deadline = time.monotonic() + TIMEOUT
         if self.stream:
             self.socket.sendall(record(message))
@@ -101,7 +100,7 @@ class Connection:
         raise TimeoutError("no reply")
 
     def datagram(self, message):
-        """What comes next; a late reply to an earlier call may."""
+        """Send MESSAGE, and return the next datagram, which may be a late reply to an earlier call."""
         self.socket.send(message)
         self.socket.settimeout(RETRY)
         try:
@@ -134,7 +133,7 @@ class Connection:
             if reader.u32() == 0:
                 raise Refused("RPC_MISMATCH", reader.u32(), reader.u32())
             raise Refused(f"AUTH_ERROR_{reader.u32()}")
-        reader.u32()  # the verifier's flavour
+        reader.u32()  # the verifier's flavor
         reader.opaque(400)
         status = reader.u32()
         if status == 2:
@@ -173,7 +172,7 @@ def post_op_fh3(reader):
     return reader.opaque(64) if reader.boolean() else None
 
 
-# and items of arguments
+# Items of arguments
 
 
 def sattr3(mode=None, uid=None, gid=None, size=None, atime=None, mtime=None):
@@ -193,11 +192,11 @@ def name(text):
     return opaque(text if isinstance(text, bytes) else text.encode())
 
 
-# and of results of several kinds
+# Items of several kinds of results
 
 
 def several(read):
-    """A list, of which each entry follows a boolean."""
+    """Return a reader of a list whose entries follow a TRUE each."""
     def entries(reader):
         listed = []
         while reader.boolean():
@@ -250,7 +249,7 @@ def making_node(directory, new, kind, device=(5, 6), **attributes):
     return packed + u32(*device) if kind in (BLK, CHR) else packed
 
 
-# By name: the number, what packs the arguments, and the members of the result of a call that succeeds, and of one that fails.
+# By name: number, function that packs the arguments, and members of the result of a successful and of a failed call.
 NFS_PROCEDURES = {
     "null": (0, bytes, [], []),
     "getattr": (1, opaque, [("attributes", fattr3)], []),
@@ -295,26 +294,26 @@ MOUNT_PROCEDURES = {  # RFC 1813 section 5
 
 
 class Client:
-    """The procedures of a program, by one user: methods that return a status and a result, whose SIZE is that of all."""
+    """The procedures of a program, called by one user: methods that return a status and a result with its SIZE."""
 
     def __init__(self, connection, user):
         self.connection, self.user = connection, user
         self.cut = 0
 
     def by(self, user):
-        """The same, by another user."""
+        """Return a copy that calls as another USER."""
         other = copy.copy(self)
         other.user = user
         return other
 
     def cutting(self, count):
-        """The same, with as many bytes missing at the end of the arguments of every call."""
+        """Return a copy that leaves COUNT bytes out at the end of the arguments of every call."""
         other = copy.copy(self)
         other.cut = count
         return other
 
     def call(self, procedure, packed):
-        """The procedure of that name, with arguments that are packed already."""
+        """Call PROCEDURE with packed arguments."""
         number, _, success, failure = self.procedures[procedure]
         if self.cut > len(packed):
             raise ValueError("nothing left to cut")
@@ -350,7 +349,7 @@ class Mount3(Client):
 
 
 def mount(port, user, mount_port=None, export="/export"):
-    """The procedures of the server at PORT on loopback, and the handle of its EXPORT."""
+    """Return the procedures of the server at PORT on loopback, and the handle of its EXPORT."""
     connection = Connection("127.0.0.1", port, "tcp")
     status, mounted = Mount3(Connection("127.0.0.1", mount_port, "tcp") if mount_port else connection, user).mnt(export)
     assert status == "OK", status
@@ -358,7 +357,7 @@ def mount(port, user, mount_port=None, export="/export"):
 
 
 def entries(call, directory, *counts):
-    """What CALL, READDIR or READDIRPLUS, lists, page by page."""
+    """Yield the entries that CALL, READDIR or READDIRPLUS, lists page by page."""
     cookie, verifier, cookies, eof = 0, bytes(8), set(), False
     while not eof:
         status, page = call(directory, cookie, verifier, *counts)

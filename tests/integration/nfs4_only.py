@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A server of NFS version 4 only, at port 2049 over TCP: it answers NULL of version 4, and any other
-version with PROG_MISMATCH. Ends after a minute."""
+"""A server of NFS version 4 only, at port 2049 over TCP: it answers NULL of version 4, and other versions with
+PROG_MISMATCH. Ends after a minute."""
 
 import struct
 

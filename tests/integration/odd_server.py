@@ -1,26 +1,25 @@
 #!/usr/bin/env python3
-"""Stands between a client and an NFSv3 server on loopback, over TCP, and answers as its arguments say: with errors of single
-procedures, with fewer bytes than a READ or WRITE asks for (RFC 1813 sections 3.3.6 and 3.3.7 allow that), and with listings
-of a directory of its own. Written apart from the project's own C code, so that the two don't share a mistake. Ends after
-five minutes.
+"""A TCP proxy of an NFSv3 server on loopback that returns errors of single procedures, fewer bytes than a READ or WRITE
+requests (RFC 1813 sections 3.3.6 and 3.3.7 allow this), or listings of a made-up directory. Written apart from the project's
+own C code, so that the two don't share a mistake. Ends after five minutes.
 
 usage: odd_server.py SERVER_PORT HABIT...
-    status=PROCEDURE:N   each call of PROCEDURE (READDIR, say) is answered by status N
-    silent=PROCEDURE     is never answered
-    closes=PROCEDURE     the connection is closed instead
-    read=N write=N       each READ returns, or WRITE takes, N bytes at most; 0: none
-    read-every=N write-every=N    every N-th of them half of its bytes
-    read-varies write-varies      each another number
-    read-eof             READs that return less than they were asked for say that the file ends there
-    names=N              READDIR and READDIRPLUS list a directory of N names, 100 in a page; the habits below are of these
+    status=PROCEDURE:N   each call of PROCEDURE, such as READDIR, is answered by status N
+    silent=PROCEDURE     each call of PROCEDURE is never answered
+    closes=PROCEDURE     each call of PROCEDURE closes the connection
+    read=N write=N       each READ returns, or WRITE takes, at most N bytes; 0: none
+    read-every=N write-every=N    every N-th READ or WRITE gets half of its bytes
+    read-varies write-varies      each READ or WRITE gets another number of bytes
+    read-eof             a READ that returns less than requested says that the file ends there
+    names=N              READDIR and READDIRPLUS list a directory of N names, 100 per page; the habits below are of these
     overlap=N            a page begins N names before the last one of the page before
     bad-cookie=N         page N is answered by NFS3ERR_BAD_COOKIE
     new-verifier         each page has another cookie verifier
-    changing             the directory's time of last change is another one in each page
+    changing             the directory's time of last change is different in each page
     without-attributes   the directory's attributes are left out
-    after=N              bad-cookie and new-verifier begin when N pages were answered
-    every=N              then they hold for every N-th page that is asked for
-    slow=SECONDS         each page takes so long
+    after=N              bad-cookie and new-verifier begin after N pages
+    every=N              bad-cookie and new-verifier only affect every N-th page after that
+    slow=SECONDS         each page takes that long
 """
 
 import itertools
@@ -32,7 +31,7 @@ from rpc import NFS, arguments_at, forward, listen, opaque, opaque_at, receive, 
 
 PROCEDURES = ["NULL", "GETATTR", "SETATTR", "LOOKUP", "ACCESS", "READLINK", "READ", "WRITE", "CREATE", "MKDIR", "SYMLINK",
               "MKNOD", "REMOVE", "RMDIR", "RENAME", "LINK", "READDIR", "READDIRPLUS", "FSSTAT", "FSINFO", "PATHCONF", "COMMIT"]
-# The words after the status of a result that is an error.
+# Number of words after the status of an error result.
 AFTER_ERROR = {"GETATTR": 0, "SETATTR": 2, "WRITE": 2, "CREATE": 2, "MKDIR": 2, "SYMLINK": 2, "MKNOD": 2, "REMOVE": 2,
                "RMDIR": 2, "RENAME": 4, "LINK": 3, "COMMIT": 2}
 BAD_COOKIE = 10003
@@ -55,7 +54,7 @@ class OddServer:
     # READ and WRITE
 
     def fewer(self, procedure, count):
-        """How many of COUNT bytes a call of PROCEDURE gets."""
+        """Return how many of COUNT bytes a call of PROCEDURE gets."""
         kind, number = procedure.lower(), next(self.calls[procedure])
         if kind in self.habits:
             return min(count, self.number(kind))
@@ -64,7 +63,7 @@ class OddServer:
         return max(1, count - 1 - number % 7) if f"{kind}-varies" in self.habits else count
 
     def shortened(self, message, procedure):
-        """The call with as many bytes as it gets."""
+        """Return the call with the reduced number of bytes."""
         _, at = opaque_at(message, arguments_at(message))
         count = struct.unpack_from(">I", message, at + 8)[0]
         fewer = self.fewer(procedure, count)
@@ -106,7 +105,7 @@ class OddServer:
     # Calls
 
     def own(self, message, procedure):
-        """The result that is not the server's; None: it is."""
+        """Return the proxy's own result, or None."""
         if self.habits.get("silent") == procedure:
             time.sleep(300)
         if self.habits.get("closes") == procedure:

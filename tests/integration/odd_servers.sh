@@ -1,6 +1,6 @@
 #!/bin/sh
-# Servers that fail at some procedures, that return less than was asked for, as RFC 1813 allows, or whose listings of a
-# directory disagree (odd_server.py): what is printed is what happened, and the ops that can be measured are measured.
+# Servers that fail at some procedures, return less than requested, as RFC 1813 allows, or whose listings are inconsistent
+# (odd_server.py). The output says what happened, and the ops that can be measured are measured.
 . "$(dirname "$0")/lib.sh"
 need jq python3
 
@@ -12,8 +12,8 @@ proxy=odd_server.py
 brief='--no-ledger --no-warmup --launches 1 --timeout 300ms --retrans 0'
 names='[.validity.reasons[].name]'
 
-# leaves_out OPS PATTERN ARGUMENT...: a run leaves out OPS (JSON), whose reasons match PATTERN; its verdict says so, and
-# its other ops are measured.
+# leaves_out OPS PATTERN ARGUMENT...: a run leaves out OPS (JSON) with reasons that match PATTERN; its verdict says so, and
+# its other ops are measured
 leaves_out() {
     left=$1 why=$2
     shift 2
@@ -43,21 +43,20 @@ for habit in status=MKDIR:30 silent=MKDIR status=CREATE:28 closes=CREATE; do
     with $habit
     leaves_out '["setattr", "write"]' 'making the scratch directory: ' getattr,setattr,write,read 100
 done
-# A group's op that the server lacks is no reason to doubt the others.
+# If a server lacks an op of a group, the other ops are not doubted.
 with status=READDIRPLUS:10004
 result 0 "$target" readdir,readdirplus,read-only 100 $brief
 holds "$names | index(\"op-skipped\")" 'an op that was named'
 result 0 "$target" read-only 100 $brief
 holds "([.skipped[].op] | index(\"readdirplus\")) and ($names | index(\"op-skipped\") | not)" 'an op of a group'
 
-# FSINFO that fails is said, and the run goes on without it.
 with status=FSINFO:5
 result 0 "$target" read,write 100 $brief
 grep -q 'rtmax and wtmax are not known, since FSINFO failed: FSINFO of /export was answered by NFS3ERR_IO' "$scratch/err" ||
     fail 'FSINFO failed without a word'
 
-# Fewer bytes than were asked for, as RFC 1813 allows: calls that are all so are measured as such, some that are so are
-# counted, and where that can't be compared the op is left out, without blame for rtmax.
+# Short READs and WRITEs, which RFC 1813 allows: if all calls are short, they are measured as such. If some are, they are
+# counted. If lengths can't be compared, the op is left out, and rtmax is not blamed.
 # fewer PROCEDURE HABIT...: such a run
 fewer() {
     op=$1 habit=$2
@@ -88,14 +87,14 @@ run 0 "nfs://127.0.0.1:$server_port/export" getattr,setattr,write 20 -s 2M $brie
 grep -Eq '^  setattr +20 ' "$scratch/out" && grep -q 'wtmax of 1048576; use --size 1048576' "$scratch/out" ||
     fail_showing 'an op of another size' "$scratch/out"
 
-# Where every second call is short, and so the first one may be, which is tried before.
+# Every second call is short, perhaps also the first, which tries the op.
 with write-every=2
 for _ in 1 2 3; do
     result measured "$target" getattr,write 100 $brief --no-model -s 65536
     holds '.skipped == [] and (.ops[] | select(.op == "write").errors.SHORT_WRITE == 50)' 'every second WRITE is short'
 done
 
-# --verify takes short calls for what they are, and for nothing else.
+# --verify accepts short calls as short, and nothing else.
 for habit in read=1000 read-every=3 write=1000 write-every=7; do
     with $habit
     for files in '' '--files 3 --file-size 128Ki'; do
@@ -109,8 +108,8 @@ done
 with read=0
 refused 1 'READ of /export/.nfsbench-.*/.nfsbench-lease at offset 0 returned 0 bytes in 8 calls without the end of the file' "$target" write 100 $brief --verify -q
 
-# One untimed listing shows names that come twice: all of them are named, by each op that lists a directory.
-# listing HABITS PATTERN OP: a run of OP on a listing with these habits, which is measured with a warning and a reason
+# One untimed listing shows names that come twice. Each op that lists a directory names them all.
+# listing HABITS PATTERN OP: a run of OP on such a listing is measured, with a warning and a reason
 listing() {
     with names=250 $1
     result 0 "$target" getattr,$3 20 $brief --no-model
@@ -129,7 +128,7 @@ result 0 "$target" readdir,readdirplus,readdir-all,readdirplus-all,walk 20 $brie
 holds "($names | index(\"inconsistent-listing\") | not) and .skipped == []" 'a listing that is as it should be'
 listing overlap=1 "READDIRPLUS of /export/.: pages overlap: $twice" 'lookup --tree .'
 
-# A cookie that is refused: at which page, and why as far as the replies tell.
+# A refused cookie: the error names the page, and the cause as far as the replies show it.
 for habit in 'same_keep 3: .* so this server does not keep its cookies' 'changing 3: the directory was changed' \
     'without-attributes 3: the directory was changed .*, or this server does not keep'; do
     with names=250 bad-cookie=3 ${habit%% *}
@@ -139,7 +138,7 @@ for habit in 'same_keep 3: .* so this server does not keep its cookies' 'changin
     leaves_out '["walk"]' 'NFS3ERR_BAD_COOKIE at page 3' getattr,walk 20
     listing "bad-cookie=3 ${habit%% *}" "READDIR of /export was .* at page ${habit#* }" readdir
 done
-# The same, and another verifier, in timed calls alone.
+# A refused cookie, or another verifier, only in timed calls.
 for op in readdir-all readdirplus-all walk; do
     for habit in 'bad-cookie=3 was answered by NFS3ERR_BAD_COOKIE at page 3: ' 'new-verifier page 2 has another cookie verifier'; do
         with names=250 after=24 every=7 "${habit%% *}"
@@ -159,7 +158,7 @@ with names=250 bad-cookie=3
 refused 1 'READDIR of /export was answered by NFS3ERR_BAD_COOKIE: .*does not keep its cookies valid \(page 3\)' "$target" read 20 $brief
 refused 1 'READDIRPLUS of /export/. was .* at page 3: ' "$target" lookup 20 $brief --tree .
 
-# A directory that takes too long: what came until then, and no status that no protocol has.
+# A directory that takes too long: the error says what was listed, and names no status.
 with names=4000 slow=0.2
 for op in readdir-all walk; do
     refused 1 'READDIR.* of /export was not complete after .*: [0-9]+ calls? returned [0-9]+00 entries, in [0-9]' \

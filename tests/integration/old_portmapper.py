@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""A port mapper of version 2 only (RFC 1833 section 3), on port 111 over TCP and UDP: it says that
-NFS and MOUNT version 3 are at the port that its argument names, and answers rpcbind's versions 3 and
-4 with PROG_MISMATCH. Ends after a minute."""
+"""A port mapper of version 2 only (RFC 1833 section 3), on port 111 over TCP and UDP. It says that NFS and MOUNT version 3
+are at the port that its argument names, and answers rpcbind's versions 3 and 4 with PROG_MISMATCH. Ends after a minute."""
 
 import struct
 import sys

@@ -1,10 +1,10 @@
 #!/bin/sh
-# --one-processor: all threads of client and server are on the processor that the result names, and what can't be bound is
-# refused.
+# --one-processor: all threads of client and server are on the processor that the result names. A server that can't be bound
+# is refused.
 . "$(dirname "$0")/lib.sh"
 need jq taskset pgrep
 
-# What can't be on one processor, or would not be what it is said to be.
+# Combinations that can't be on one processor, or would not have the usual meaning
 running=nfs://127.0.0.1:1/export
 refused 2 'a server that runs already is not moved' $running getattr 10 --one-processor
 refused 2 'a server that runs already is not moved' self: getattr 10 --one-processor --versus $running
@@ -13,7 +13,7 @@ refused 2 'even when they are due; leave out --one-processor or --rate' self: ge
 refused 2 'leave out --.* or --pin' self: getattr 10 --one-processor --pin 0
 refused 2 'leave out --.* or --vary' self: getattr 10 --one-processor --vary depth=1,2
 
-# descendants PID: and itself
+# descendants PID: print PID and its descendants
 descendants() {
     echo "$1"
     for child in $(pgrep -P "$1"); do
@@ -21,14 +21,15 @@ descendants() {
     done
 }
 
-# where PID: the lists of processors that its threads and those of its descendants may run on, and how many have each
+# where PID: print the lists of processors that the threads of PID and its descendants may run on, with the number of
+# threads
 where() {
     for pid in $(descendants "$1"); do
         sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/"$pid"/task/*/status 2>/dev/null || true
     done | sort | uniq -c
 }
 
-# serves PID COUNT: so many of its descendants are servers
+# serves PID COUNT: return whether COUNT of its descendants are servers
 serves() {
     found=0
     for pid in $(descendants "$1"); do
@@ -37,13 +38,13 @@ serves() {
     [ $found -ge "$2" ]
 }
 
-# bound SERVERS THREADS ARGUMENT...: a run with so many servers at once, and so many threads or more
+# bound SERVERS THREADS ARGUMENT...: make a run with that many servers at once, and at least that many threads
 bound() {
     servers=$1 threads=$2
     shift 2
     begin "$@" --one-processor --allow-suspect --max-time 6s --precision 0.0001%,1ns
     within 20 serves "$client" "$servers" || fail_showing "no server: $*" "$scratch/err"
-    # The launches, and the threads of their clients, come after the servers.
+    # Launches and the threads of their clients start after the servers.
     within 20 "where $client >\"$scratch/where\"; awk '{ n += \$1 } END { exit n < $threads }' \"$scratch/where\"" ||
         fail_showing "fewer threads than $threads: $*" "$scratch/where"
     await "$*"
@@ -61,7 +62,7 @@ bound 1 3 self: getattr --launches 2 --self-args '--threads 2'
 bound 1 5 self: getattr --launches 1 --clients 4 --threads 4 --depth 4
 bound 2 3 self: getattr --launches 1 --versus self:
 
-# Servers of commands, in a separate network: no server of another test answers there.
+# Servers of commands, in a separate network, where no server of another test answers
 if unshare -n true 2>/dev/null; then
     first=nfs://127.0.0.1:20499/export second=nfs://127.0.0.1:20500/export
     serve="$nfsbench serve --threads 1"
@@ -75,7 +76,7 @@ else
     left_out "servers of commands: no network of its own"
 fi
 
-# A measurement of one kind is not compared with one of the other.
+# A measurement with --one-processor is not compared with one without.
 run 0 self: getattr 300 --no-ledger -q --one-processor -j "$scratch/one.json"
 run 0 self: getattr 300 --no-ledger -q -j "$scratch/two.json"
 run 0 compare "$scratch/one.json" "$scratch/two.json"
@@ -84,7 +85,7 @@ run 0 compare "$scratch/one.json" "$scratch/two.json"
 run 0 compare "$scratch/one.json" "$scratch/one.json"
 ! grep -q 'not comparable' "$scratch/out" || fail_showing 'results of one kind are not compared' "$scratch/out"
 
-# What others do there is a reason: a loop on the only processor that may be chosen.
+# Other load on the processor is a reason to doubt, here a loop on the only processor that may be chosen.
 if [ -r /proc/self/schedstat ]; then
     cpu=$(taskset -cp $$ | sed 's/.*[ ,-]//')
     timeout 500 taskset -c "$cpu" sh -c 'while :; do :; done' &

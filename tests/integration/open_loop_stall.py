@@ -1,6 +1,6 @@
-"""open_loop_stall.py NFSBENCH TARGET SERVER-PID OPTIONS SECONDS...: stop the server for each of SECONDS in the middle of
-an open loop of evenly spaced calls. Of R calls a second that are due in a stall of T, each waits for what is left of
-it, so their response times add up to R T^2 / 2."""
+"""open_loop_stall.py NFSBENCH TARGET SERVER-PID OPTIONS SECONDS...: stop the server for each of SECONDS in the middle of an
+open loop of evenly spaced calls. At a rate R, each call that is due in a stall of length T waits for the rest of it, so
+their response times add up to R T^2 / 2."""
 import json
 import os
 import signal
@@ -9,14 +9,14 @@ import sys
 import tempfile
 import time
 
-BUSY = 0.15  # what else the machine does delays more calls, never fewer
+BUSY = 0.15  # other load delays more calls, never fewer
 nfsbench, target, pid, options = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4].split()
 result = os.path.join(tempfile.mkdtemp(), "result.json")
 failures = 0
 
 
 def measure(rate, count, stall):
-    """The sum of the response times, s; of as many usual service times; and for how long the server was stopped."""
+    """Return the sum of the response times in s, of as many usual service times, and how long the server was stopped."""
     command = [nfsbench, target, "getattr", str(count), "--rate", str(rate), "--arrival", "constant", "--no-baseline",
                "--no-ledger", "--no-warmup", "--launches", "1", "-j", result, *options]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as run:
@@ -44,7 +44,7 @@ for wanted in sys.argv[5:]:
     per_second = 200 if float(wanted) >= 0.5 else 500
     calls = int(per_second * (float(wanted) + 3))
     total, usual, stopped = measure(per_second, calls, float(wanted))
-    if float(wanted) < 0.5:  # what else delays calls matters then
+    if float(wanted) < 0.5:  # short enough that other delays matter
         usual = measure(per_second, calls, 0)[0]
     total -= usual
     share = total / (per_second * stopped**2 / 2)

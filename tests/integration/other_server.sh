@@ -1,7 +1,6 @@
 #!/bin/sh
-# All ops, and more, on servers in other languages (scripts/with-other-server), which share no code and no behaviour
-# with those in C. They are built first, which takes minutes and a download; so this runs only if NFSBENCH_TEST_OTHER is
-# set.
+# All ops on servers in other languages (scripts/with-other-server), which share no code with those in C. Building them
+# takes minutes and a download, so this runs only if NFSBENCH_TEST_OTHER is set.
 . "$(dirname "$0")/lib.sh"
 need jq
 
@@ -15,7 +14,7 @@ contents() {
     cksum <"$OTHER_SERVER_DIRECTORY/file"
 }
 
-# What a server lacks; a later version may lack less. There need not be a port mapper.
+# Ops that a server lacks; a later version may have them. There need not be a port mapper.
 case $OTHER_SERVER in
 cargo-nfs3-server) lacks='"mknod", "link"' ;;
 fernfs) lacks='"create-exclusive"' ;;
@@ -23,9 +22,9 @@ nfsserve) lacks='"commit", "mknod", "link"' ;;
 go-nfs) lacks='"create-exclusive", "link", "mount-export"' ;;
 esac
 
-# For a guarded CREATE on cargo-nfs3-server, a name that ever existed exists for ever: a name that was removed can't be
-# made again in this way. The calls that determine the size of blocks use the first names of the measured calls, so
-# these get NFS3ERR_EXIST. Therefore there is only one block here. No other op may fail.
+# For a guarded CREATE on cargo-nfs3-server, a name that was removed still exists, so it can't be made again. The calls that
+# determine the size of blocks use the first names of the measured calls, which then get NFS3ERR_EXIST. Therefore there is
+# only one block here. No other op may fail.
 before=$(contents)
 result 0 "$OTHER_SERVER_URL" all 100 --block 100 --verify --no-ledger --no-warmup
 holds '[.ops[] | select(.op != "create-guarded") | .errors == {} and .timed == .calls] | all'
@@ -38,20 +37,19 @@ holds '[.skipped[] | .reason | length > 0] | all'
 for op in $(jq -r '.skipped[].op' "$scratch/result.json"); do
     grep -q "^  $op *left out: ." "$scratch/out" || fail "the table does not say that $op is left out"
 done
-# All ops that are not left out are measured.
+# All ops are measured or left out.
 holds '["getattr", "setattr", "lookup", "access", "readlink", "read", "write", "create", "mkdir",
         "symlink", "mknod", "remove", "rmdir", "rename", "link", "readdir", "readdirplus", "fsstat",
         "fsinfo", "pathconf", "commit", "mount-mnt", "mount-dump", "mount-umnt", "mount-export"] -
        [.ops[].op, .skipped[].op] == []'
 
-# With more blocks it fails, and the others continue.
+# With more blocks guarded CREATE fails, and the others continue.
 if [ "$OTHER_SERVER" = cargo-nfs3-server ]; then
     result 0 "$OTHER_SERVER_URL" create-guarded,getattr 100 --block 25 --no-ledger --no-warmup
     holds '[.skipped[] | select(.op == "create-guarded") | .reason | test("NFS3ERR_EXIST")] == [true]'
     holds '.ops[] | select(.op == "getattr") | .timed == 100'
 fi
 
-# A mix, and two sides.
 result 0 "$OTHER_SERVER_URL" mix:sfs2008 200 --no-ledger --no-warmup
 holds '[.ops[] | .errors == {}] | all' 'a mix'
 result 0 "$OTHER_SERVER_URL" getattr,write 100 --versus self: --no-ledger --no-warmup --no-model

@@ -10,7 +10,7 @@ start python3 "$here/places_proxy.py" "$server_port" "$scratch/places"
 target="nfs://127.0.0.1:$port/export"
 alone='--no-baseline --no-ledger --no-warmup'
 
-# visit ARGUMENT...: a run, whose calls of procedure $procedure are recorded in $scratch/visited.
+# visit ARGUMENT...: make a run, and record its calls of procedure $procedure in $scratch/visited
 visit() {
     : >"$scratch/places"
     # shellcheck disable=SC2086
@@ -19,14 +19,14 @@ visit() {
     holds '[.ops[].errors == {}] | all' "$*"
 }
 
-# different FIELDS COUNT WHAT [TIMES]: that many different values of the fields were visited, each TIMES (default 1) or
-# more; set-up also visits some places once or twice.
+# different FIELDS COUNT WHAT [TIMES]: that many different values of the fields must occur, each TIMES (default 1) or more.
+# Set-up also accesses some places once or twice.
 different() {
     found=$(cut -d' ' -f"$1" "$scratch/visited" | sort | uniq -c | awk '$1 >= '"${4-1}" | wc -l)
     [ "$found" -eq "$2" ] || fail "$found different places instead of $2: $3"
 }
 
-# READ of an existing file, one block after the other.
+# READ of an existing file, one block after the other
 procedure=6
 visit read 200 -s 4Ki --pattern sequential
 different 2,3 64 'sequentially'
@@ -52,7 +52,7 @@ all=$(wc -l <"$scratch/visited")
 [ $((most * 100)) -gt $((all * 31)) ] && [ $((most * 100)) -lt $((all * 42)) ] ||
     fail "zipf:1.2 calls the most frequent place $most times of $all"
 
-# A whole file set, with more places than messages that would be kept; the names and handles.
+# A complete file set, with more places than messages that would be kept; names and handles
 visit read 17000 -s 1Ki --files 16 --file-size 1Mi --pattern sequential -d 32
 different 2,3 16385 'of 16 files of 1 MiB, and the one that set-up reads'
 visit read 2000 -s 1Ki --files 16 --file-size 1Mi -d 32
@@ -84,7 +84,8 @@ visit write,write-file-sync 400 --files 4 --file-size 8Ki --working-set 16Ki -s 
 awk '{ print $1, $2, $3 % 12288 }' "$scratch/visited" >"$scratch/folded" && mv "$scratch/folded" "$scratch/visited"
 different 2,3 4 'of verified WRITE' 20
 
-# The seed determines the order, with any engine. sequence ARGUMENT...: the first hundred blocks that are read
+# The seed determines the order, with any engine.
+# sequence ARGUMENT...: print the first hundred blocks that are read
 sequence() {
     visit read 300 -s 4Ki "$@"
     cut -d' ' -f3 "$scratch/visited" | sed -n 2,101p
@@ -104,7 +105,7 @@ for engine in tirpc libnfs; do
     visit read,write,lookup,setattr 300 -e $engine --files 5 --file-size 16Ki --verify -c 3
 done
 
-# Each place once: none of the file's 64 blocks twice, and all counted except the one of the op's trial.
+# Each place once: none of the file's 64 blocks is read twice, and all are counted except the one that tries the op.
 procedure=6
 for pattern in random sequential stride:5; do
     visit read -s 4Ki --cold --pattern $pattern -d 4
@@ -118,7 +119,7 @@ result 0 "$target" read 20 -s 4Ki --cold
 holds '.config.calls == 20 and .config.pattern == "random" and .ops[2].calls == 20' 'a cold run with COUNT'
 grep -q 'so many as asked for: 20 of 63' "$scratch/out" || fail 'a part is not reported'
 
-# Everywhere.
+# Other commands
 result 0 "$target" mix:sfs3 2000 --files 10 --pattern zipf:0.9 --no-ledger -d 8
 holds '.config.pattern == "zipf:0.9" and ([.ops[].errors == {}] | all) and .ops[2].mb_per_s > 0' 'a mix'
 run 0 "$target" read 500 --pattern random --versus proto=tcp -q --no-ledger
@@ -129,7 +130,6 @@ for quantity in places,64 'mb_per_s,[0-9.]*[1-9]'; do
     grep -Eq ",ops,\"read\",,,$quantity" "$scratch/ops.csv" || fail "CSV lacks $quantity"
 done
 
-# Results with different patterns are not compared.
 for pattern in random sequential; do
     run 0 "$target" read 2000 --pattern $pattern --no-ledger -q -j "$scratch/$pattern.json" --launches 1
 done

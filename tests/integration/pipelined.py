@@ -1,7 +1,8 @@
-"""Many calls in flight on one connection: replies in order, whole, and of the file as it was then.
+"""Many calls in flight on one connection: replies must be complete, in order, and show the file as it was at that time.
 
 usage: pipelined.py PORT [delayed]
-With "delayed", the server keeps replies to ACCESS back.
+
+With "delayed", the server delays replies to ACCESS.
 """
 
 import itertools
@@ -15,9 +16,9 @@ from rpc import call, receive, record
 
 NULL, GETATTR, ACCESS, READ, WRITE = 0, 1, 4, 6, 7
 SIZE = 1 << 20
-xids = itertools.count(1000000)  # of WRITEs that go on and on
+xids = itertools.count(1000000)  # of WRITEs that never end
 USER = nfs.User(os.geteuid(), os.getegid())
-read, write = nfs.NFS_PROCEDURES["read"][1], nfs.writing  # what packs their arguments
+read, write = nfs.NFS_PROCEDURES["read"][1], nfs.writing  # functions that pack arguments
 
 
 def message(xid, procedure, arguments=b""):
@@ -25,7 +26,7 @@ def message(xid, procedure, arguments=b""):
 
 
 class Replies:
-    """What comes over a connection, reply by reply."""
+    """A connection, read reply by reply."""
 
     def __init__(self, port, receive_buffer=None):
         self.socket = socket.socket()
@@ -35,7 +36,7 @@ class Replies:
         self.socket.connect(("127.0.0.1", port))
 
     def next(self):
-        """The xid and a reader of the result; None when the connection has ended."""
+        """Return the xid and a reader of the result, or None if the connection has ended."""
         try:
             reply = nfs.Reader(receive(self.socket))
         except (EOFError, ConnectionResetError):
@@ -45,7 +46,7 @@ class Replies:
         return xid, reply
 
     def data(self, xid):
-        """The data of the next reply, which is to READ number XID."""
+        """Return the data of the next reply, which must be to the READ XID."""
         got, reply = self.next()
         assert got == xid, (got, xid)
         assert reply.u32() == 0
@@ -60,7 +61,7 @@ class Replies:
 
 
 def make_file(port):
-    """A file of SIZE zeros: its handle."""
+    """Make a file of SIZE zeros, and return its handle."""
     client, root = nfs.mount(port, USER)
     handle = client.create(root, "pipelined", "UNCHECKED")[1].handle
     assert client.write(handle, 0, bytes(SIZE))[0] == "OK"
@@ -78,7 +79,7 @@ def one_segment(port, handle):
 
 
 def reads_among_writes(port, handle):
-    """Each READ shows what stood before it in the segment, and nothing of what came later."""
+    """Each READ shows what was written before it in the segment, and nothing that came later."""
     replies, file, calls, expected = Replies(port), bytearray(SIZE), b"", []
     for i in range(1, 30):
         offset = i * 4000
@@ -95,7 +96,7 @@ def reads_among_writes(port, handle):
 
 
 def overwrite(port, handle, stop):
-    """Each xid once: a WRITE that looks like an earlier one is not carried out."""
+    """Every xid is new, because a WRITE with an old xid is not carried out."""
     replies = Replies(port)
     while not stop.is_set():
         xid = next(xids)
@@ -104,7 +105,7 @@ def overwrite(port, handle, stop):
 
 
 def one_state(port, handle, count, receive_buffer, pause):
-    """Others write all of the file, over and over: each READ is of one state of it."""
+    """While another client overwrites the file again and again, each READ returns a single state of it."""
     stop = threading.Event()
     writer = threading.Thread(target=overwrite, args=(port, handle, stop))
     replies = Replies(port, receive_buffer)
@@ -121,7 +122,7 @@ def one_state(port, handle, count, receive_buffer, pause):
 
 
 def slow_reader(port, handle):
-    """A client with a small window that at first does not read."""
+    """A client with a small window that does not read at first."""
     one_state(port, handle, 30, 8192, 1)
 
 
@@ -140,7 +141,7 @@ def garbage(port, handle):
 
 
 def delayed(port, handle):
-    """Replies that are kept back in the middle of a batch come later, and hold up no other."""
+    """Delayed replies in the middle of a batch come later, and do not delay others."""
     replies = Replies(port)
     access = nfs.opaque(handle) + nfs.u32(63)
     kept_back = {3, 7}

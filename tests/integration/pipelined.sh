@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 need python3
 
-# check OPTIONS... of the server, with the words that the client must print in $words
+# check OPTIONS...: test a server with these options; $words are the client's arguments
 check() {
     start "$nfsbench" serve "$@"
     # shellcheck disable=SC2086

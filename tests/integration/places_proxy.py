@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Stands between a client and an NFSv3 server on loopback, over TCP, and writes down what each call is
-applied to: a line with the procedure's number, the handle in hexadecimal, and where they are there a
-name (LOOKUP), or an offset and a count (READ, WRITE, COMMIT). Ends after five minutes.
+"""A TCP proxy of an NFSv3 server on loopback that records the object of each call: a line with the procedure's number, the
+handle in hexadecimal and, if there are any, a name (LOOKUP), or offset and count (READ, WRITE, COMMIT). Ends after five
+minutes.
 
 usage: places_proxy.py SERVER_PORT FILE
 """

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A port mapper that supports version 2 only, in a network namespace where port 111 is free. (The test with Ganesha uses
-# the current one, rpcbind.)
+# A port mapper that supports version 2 only, in a network namespace where port 111 is free. (The test with Ganesha uses the
+# current one, rpcbind.)
 . "$(dirname "$0")/lib.sh"
 need jq python3 unshare ip
 
@@ -25,7 +25,6 @@ holds '.services_missing == null and .exports_missing == null and [.exports[].pa
 grep -Eq "^  nfs +3 +$nfs_port +$nfs_port\$" "$scratch/out" || fail 'the services are not printed'
 grep -Eq '^  /export +all$' "$scratch/out" || fail 'the exports are not printed'
 
-# A program that is not registered.
 kill "$server_pid"
 wait "$server_pid" || true
 start python3 "$here/old_portmapper.py" 0
@@ -33,7 +32,7 @@ refused 3 'RPC_PROGNOTREGISTERED' 127.0.0.1:/export getattr 10
 kill "$server_pid" "$nfs_pid"
 wait
 
-# A server that has version 4 only, without a port mapper, and with one that knows no NFS.
+# A server of version 4 only, without a port mapper, and with one that has no NFS registered
 start python3 "$here/nfs4_only.py"
 v4_pid=$server_pid
 for _ in alone 'with a port mapper'; do

@@ -1,10 +1,10 @@
-# For scripts that use a proxy that changes the replies of the server on $server_port: to be sourced when that server
+# For scripts with a proxy that changes the replies of the server on $server_port. To be sourced while that server
 # ($server_pid) runs.
 
 others=$server_pid
 proxy_pid=
 
-# with HABIT...: a proxy with these habits ($proxy; habits_proxy.py if that is not set); sets $target.
+# with HABIT...: start the proxy ($proxy; default: habits_proxy.py) with these habits; sets $target
 with() {
     [ -z "$proxy_pid" ] || {
         kill $proxy_pid

@@ -1,6 +1,6 @@
 #!/bin/sh
-# scripts/nfsbench_results.py: its rows contain the figures of the results; pandas reads them, and the example draws
-# them, if pandas and matplotlib are installed.
+# scripts/nfsbench_results.py: its rows contain the results' numbers. pandas reads them, and the example draws them, if
+# pandas and matplotlib are installed.
 . "$(dirname "$0")/lib.sh"
 need jq python3
 export PYTHONDONTWRITEBYTECODE=1
@@ -15,7 +15,7 @@ run measured self: getattr 300 --versus self: -q -j versus.json
 run measured sweep --allow-suspect self: getattr 300 --depth 1,2 --repeat 2 -q -j sweep.json
 
 python3 nfsbench_results.py result.json load.json | tr -d '\r' >rows.csv || fail 'the reader ends with an error'
-# value FILE-COLUMNS...: of the only row that contains all of these in this order
+# value PATTERN COLUMNS: print these columns of the only row that matches PATTERN
 value() {
     grep -E "$1" rows.csv >row || fail "no row has $1"
     [ "$(wc -l <row)" -eq 1 ] || fail "not one row has $1"
@@ -59,7 +59,7 @@ except ValueError as error:
 else:
     raise AssertionError("an older schema is read as if it were this one")
 P
-# The notebook's code, which is at least Python.
+# The notebook's code compiles as Python.
 ln -s "$top/scripts/plot_example.py" .
 jq -r '.cells[] | select(.cell_type == "code") | .source | join("")' "$top/scripts/plot_example.ipynb" >notebook.py
 python3 -m py_compile notebook.py || fail "the notebook's code"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# serve --register: rpcbind has the server's entries only while it runs; entries of other servers are not changed. In
+# serve --register: rpcbind has the server's entries only while it runs, and entries of other servers are not changed. In
 # separate namespaces, where port 111 and rpcbind's socket are free.
 . "$(dirname "$0")/lib.sh"
 need unshare ip rpcbind rpcinfo showmount
@@ -19,7 +19,7 @@ rpcbind -f -w &
 others=$!
 within 10 'rpcinfo -t 127.0.0.1 100000 2 >/dev/null 2>&1' || true
 
-# registered: rpcbind's entries except its own, as lines of program:transport
+# registered: print rpcbind's entries except its own, as lines of program:version:transport:port
 registered() {
     rpcinfo -p 127.0.0.1 | awk '$1 != "program" && $1 != 100000 { print $1 ":" $2 ":" $3 ":" $4 }' | sort
 }
@@ -45,19 +45,18 @@ for proto in tcp udp; do
     run 0 127.0.0.1:/export getattr 100 --proto $proto --no-ledger
 done
 run 0 '[::1]:/export' getattr 100 --no-ledger
-# A plain mount, if the kernel has an NFS client.
+# A plain mount, if the kernel has an NFS client
 if mkdir "$scratch/mnt" && grep -qw nfs /proc/filesystems; then
     timeout 60 mount -t nfs -o vers=3,nolock,soft 127.0.0.1:/export "$scratch/mnt" || fail 'a plain mount'
     [ "$(head -c 1 "$scratch/mnt/file")" = H ] || fail 'a file of the mount'
     umount "$scratch/mnt" || fail 'umount'
 fi
 
-# Another server's entries are not replaced, and remain.
 first=$port
 refused 1 'another server has registered it' serve --register
 [ "$(registered)" = "$(all_three "$first")" ] || fail "rpcbind has, after a second server: $(registered)"
 
-# As another user, who removes its own entries.
+# A server that runs as another user removes its own entries.
 stop
 [ -z "$(registered)" ] || fail "left in rpcbind: $(registered)"
 start "$nfsbench" serve --register --user nobody --bind 127.0.0.1

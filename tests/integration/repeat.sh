@@ -1,6 +1,6 @@
 #!/bin/sh
-# "Repeating the measurement": what the page of each kind prints, run with -j in an empty directory, makes a result of the
-# same kind, by the same command. What has files written or commands run is left out of it.
+# "Repeating the measurement": the commands on the page of each kind, run with -j in an empty directory, make a result of
+# the same kind, by the same command. Options that write files or run commands are left out of them.
 . "$(dirname "$0")/lib.sh"
 need jq
 cd "$scratch"
@@ -14,7 +14,7 @@ repeated nfsbench self: getattr 200 --launches 1 --no-ledger
 grep -q '^<p class=soft>Commands are taken from the result files, which somebody else' page.html || fail 'not marked'
 grep -q '^<p>Left out, because .*: --json\.' page.html || fail 'what is left out is not said'
 
-# of FILTER: the page of it.json, in which FILTER, of jq, changes the command
+# of COMMAND: check the page of it.json after the jq expression COMMAND has replaced its command
 of() {
     jq ".command = $1" it.json >other.json
     run 0 report other.json -o page.html --force

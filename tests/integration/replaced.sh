@@ -1,12 +1,13 @@
 #!/bin/sh
-# Nothing is replaced unasked: a file gives way to a complete JSON result of the same kind, target, ops and machine, or to
-# --force; what a run that was cut short found goes beside it; a form that can't be written keeps no other from it.
+# Nothing is replaced without being asked: a file is replaced only by a complete JSON result of the same kind, target, ops
+# and machine, or with --force. The result of an interrupted run is written next to it. If one form can't be written, the
+# others are.
 . "$(dirname "$0")/lib.sh"
 need jq
 cd "$scratch"
 short='--launches 1 --no-ledger -q'
 
-# kept FILE WHY ARGUMENT...: refused before anything is measured, with that reason, and the file stays.
+# kept FILE WHY ARGUMENT...: nfsbench refuses before anything is measured, with the reason WHY, and the file is kept
 kept() {
     file=$1 why=$2
     shift 2
@@ -35,7 +36,7 @@ kept() {
     run 0 self: getattr 100 $short -j empty.json
     [ -s empty.json ] || fail 'an empty file is not written'
 
-    # Every other form, and all that other commands write.
+    # Every other form, and all that other commands write
     for form in csv markdown openmetrics; do
         run 0 self: getattr 100 $short --$form "it.$form"
         kept "it.$form" 'it exists' self: getattr 100 $short --$form "it.$form"
@@ -54,7 +55,7 @@ kept() {
         run 0 report one.json -o it.svg --force
     fi
 
-    # What is no regular file is written as it is.
+    # Anything but a regular file is written in place.
     run 0 self: getattr 100 $short --csv /dev/stdout
     grep -q '^start,host' out || fail 'nothing on /dev/stdout'
     mkfifo fifo
@@ -64,7 +65,7 @@ kept() {
     wait $reader || fail 'the pipe has no end'
     grep -q '^start,host' from.fifo || fail 'nothing in the pipe'
 
-    # One form fails, and so does the table: the others are written.
+    # If one form and the table fail, the other forms are written.
     run 1 self: getattr 100 $short -j /dev/full --csv one.csv --markdown /dev/full --openmetrics one.prom
     [ "$(grep -c 'writing --[a-z]* to /dev/full: No space' err)" -eq 2 ] || fail 'not both are reported'
     [ -s one.csv ] && [ -s one.prom ] || fail 'one form keeps the others from being written'
@@ -72,7 +73,7 @@ kept() {
     [ -s table.json ] || fail 'the table keeps the result from being written'
 }
 
-# cut LOG ARGUMENT...: a run that is interrupted when LOG, its interval log, has a line; sets $status.
+# cut LOG ARGUMENT...: interrupt a run when its interval log LOG has a line; sets $status
 intervals='--interval 100ms --no-ledger -q --precision 0.001%'
 cut() {
     log=$1
@@ -97,7 +98,7 @@ rm seen.jsonl
 cut seen.jsonl --interval-log seen.jsonl -j one.json --csv cut.csv --force
 [ $status -eq 1 ] && [ "$(cksum one.json)" = "$first" ] && [ -s one.partial-2.json ] && [ -s cut.partial.csv ] || fail 'by force, when cut short'
 
-# Interval logs: a run that can't connect leaves the earlier one; so does one that is cut short.
+# Interval logs: a run that can't connect, or is interrupted, keeps the earlier log.
 for name in log.jsonl log.csv; do
     # shellcheck disable=SC2086
     {

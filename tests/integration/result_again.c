@@ -1,5 +1,4 @@
-/* result_again FILE json|text|verbose: reads a result and writes it again, as the run wrote it. For
- * tests. */
+/* result_again FILE json|text|verbose: read a result, and write it as the run did. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,25 +1,25 @@
 #!/bin/sh
-# One result: what a run wrote as JSON and what is read back are written as the same bytes and shown as the same text,
-# for any kind of run; and a command that needs measurements refuses other kinds by name.
+# A result that a run wrote as JSON is read back, written as the same bytes and shown as the same text, for any kind of run.
+# A command that needs measurements refuses other kinds by name.
 . "$(dirname "$0")/lib.sh"
 need jq
 recorded=$top/tests/golden/results
 : "${RESULT_AGAIN:?the program tests/integration/result_again}"
 cd "$scratch"
 
-again() { # again NAME: NAME.json and NAME.txt are what a run wrote
+again() { # again NAME FORM: read NAME.json; writing it again must give NAME.json and NAME.txt
     "$RESULT_AGAIN" "$1.json" json >"$1.again" || fail "$1: not read"
     cmp "$1.json" "$1.again" || fail "$1: other JSON"
     "$RESULT_AGAIN" "$1.json" "$2" >"$1.shown" || fail "$1: not read"
     diff "$1.txt" "$1.shown" || fail "$1: other text"
 }
-made() { # made NAME ARGUMENT...
+made() { # made NAME ARGUMENT...: make NAME.json and NAME.txt with a run
     name=$1
     shift
     run 0 --allow-suspect "$@" -j "$name.json" 2>/dev/null || true
     cp out "$name.txt"
 }
-# The effect of a busy machine on the verdict is not under test.
+# The verdict of a busy machine is not tested.
 run() {
     shift
     "$nfsbench" "$@" >out 2>err || [ $? -eq 1 ] || fail "$*: $(cat err)"
@@ -28,7 +28,7 @@ printf 'getattr 5\nlookup 3\nread 2\n' >small
 while read -r name form arguments; do
     # shellcheck disable=SC2086
     made "$name" self: $arguments </dev/null
-    # If other processes use the processor, even this rate can be too much: then there is no result.
+    # If other processes use the processor, even this rate can be too high. Then there is no result.
     if [ "$name" = open ] && grep -q "can't be reached" err; then
         left_out "an open loop's result, as 100 calls a second can't be made here"
     else
@@ -56,15 +56,15 @@ cmp first.json second.json || fail 'what was changed is not kept'
 jq -e '.seed == -5 and .cut_short_by == "interrupted" and .ops[2].errors.SHORT_READ == 1' first.json \
     >jq.out || fail 'what was changed is lost'
 
-# An interval is followed by a space and the words about it, however long it is.
-# On a busy machine the run itself may have no split.
+# An interval of any length is followed by a space and the words about it. On a busy machine the run itself may have no
+# split.
 jq '.ops[2] |= (del(.failed_model) | .model = {bytes_ns: {estimate: 10, ci95: [-304380, 277104]},
     pause_ns: {estimate: 10, ci95: [-304380, 277104]}, server_ns: {estimate: 100, ci95: [50, 150]}, extrapolated: false})' \
     plain.json >wide.json
 "$RESULT_AGAIN" wide.json verbose >wide.txt
 [ "$(grep -c '\[-304.380, 277.104\]  *[a-z]' wide.txt)" -eq 2 ] || fail 'an interval runs into the text after it'
 
-# A part of a cost that is below 0 beyond its interval is no figure, in any form; what it was is kept for merges.
+# A part of a cost that is below 0 beyond its interval is not shown, in any form, but kept for merges.
 jq '.ops[2].model.bytes_ns = {estimate: -303600, ci95: [-310000, -297000]} | .ops[2].above_null_ns.distinguishable = true |
     .model.call_ns_per_byte = {estimate: -0.7, ci95: [-0.8, -0.6]}' wide.json >below.json
 "$RESULT_AGAIN" below.json verbose >below.verbose
@@ -77,8 +77,8 @@ jq -e '.ops[2] | (has("model") | not) and .failed_model.part == "bytes" and .fai
     below.again >jq.out || fail 'a failed model in JSON'
 "$RESULT_AGAIN" below.again json | cmp -s below.again - || fail 'a failed model is not kept'
 
-# Kinds.
-refuses() { # refuses FILE NAME
+# Kinds
+refuses() { # refuses FILE NAME: no command that needs measurements takes FILE, which is NAME
     for command in compare report; do
         status=0
         "$nfsbench" $command "$1" "$1" -o x.html --force 2>err || status=$?
@@ -88,7 +88,7 @@ refuses() { # refuses FILE NAME
         [ "$(wc -l <err)" -eq 1 ] || fail "$command $1: not one line"
     done
 }
-takes() { # takes FILE TEXT: all of them take it; a comparison with itself has TEXT
+takes() { # takes FILE TEXT: all commands take it; a comparison with itself has TEXT
     run 0 compare "$1" "$1"
     grep -q "$2" "$scratch/out" || fail "compare $1: no '$2'"
     run 0 report "$1" -o picture.svg --force

@@ -13,7 +13,7 @@ NFS, MOUNT = 100003, 100005
 
 
 class Malformed(Exception):
-    """A message that RFC 1813, 5531 or 4506 doesn't allow."""
+    """A message that RFC 1813, 5531 or 4506 does not allow."""
 
 
 # XDR
@@ -32,13 +32,13 @@ def opaque(data):
 
 
 def opaque_at(message, at):
-    """The opaque or string at AT, and where it ends."""
+    """Return the opaque or string at AT, and where it ends."""
     length = struct.unpack_from(">I", message, at)[0]
     return message[at + 4:at + 4 + length], at + 4 + (length + 3 & ~3)
 
 
 class Reader:
-    """Takes a message apart from its beginning."""
+    """Decodes a message from its beginning."""
 
     def __init__(self, data):
         self.data = data
@@ -93,12 +93,12 @@ def call(xid, program, procedure, arguments=b"", credential=AUTH_NONE, version=3
 
 
 def reply(xid, results=b"", status=0, verifier=AUTH_NONE):
-    """One that is accepted, with that accept_stat."""
+    """Return an accepted reply with the accept_stat STATUS."""
     return u32(xid, 1, 0) + verifier + u32(status) + results
 
 
 def arguments_at(message):
-    """Where a call's arguments begin: after credential and verifier."""
+    """Return where a call's arguments begin, after credential and verifier."""
     _, at = opaque_at(message, 28)
     return opaque_at(message, at + 4)[1]
 
@@ -121,7 +121,7 @@ def read_exactly(connection, length):
 
 
 def receive(connection):
-    """The next message, of however many fragments."""
+    """Return the next message, with any number of fragments."""
     message, last = b"", False
     while not last:
         mark = struct.unpack(">I", read_exactly(connection, 4))[0]
@@ -135,7 +135,7 @@ def send(connection, message):
 
 
 def answering(answer):
-    """Serve a connection by answering each message with ANSWER(message)."""
+    """Return a function that serves a connection by answering each message with ANSWER(message)."""
     def serve(connection):
         while True:
             send(connection, answer(receive(connection)))
@@ -143,8 +143,8 @@ def answering(answer):
 
 
 def listen(serve, seconds, port=0, answers=None):
-    """SERVE(connection) each connection in a thread of its own and, if there are ANSWERS, the datagrams with those.
-    Print that it is ready; after so many seconds all ends."""
+    """Call SERVE(connection) for each connection, in its own thread; answer datagrams with ANSWERS, if given. Prints the
+    ready line, and exits after SECONDS."""
     udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     while True:
         listener = socket.create_server(("127.0.0.1", port))
@@ -181,7 +181,8 @@ def listen(serve, seconds, port=0, answers=None):
 
 
 def forward(port, exchange):
-    """Serve a connection with EXCHANGE(server, message), which returns the reply, and a connection to PORT."""
+    """Return a function that connects to PORT for each connection, and replies to each message with EXCHANGE(server,
+    message)."""
     def serve(client):
         with socket.create_connection(("127.0.0.1", port), timeout=60) as server:
             while True:

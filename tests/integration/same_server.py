@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Calls of all procedures, for a server whose instructions are counted, and what the counts say.
+"""Calls of all procedures, for a server whose instructions are counted, and a comparison of the counts.
 
-same_server.py call PORT: make the calls of each kind of KINDS, and after each kind an EXPORT, before which the server
-is to write its counts.
-same_server.py compare NAME...: print the instructions of a call of each kind by the server NAME, whose counts are
-NAME.1, NAME.2 and so on; fail if those of the first server and of another don't differ by the same number for all."""
+same_server.py call PORT: make the calls of each kind in KINDS, and after each kind an EXPORT, before which the server
+writes its counts.
+same_server.py compare NAME...: print the instructions per call of each kind for the server NAME, whose counts are NAME.1,
+NAME.2 and so on. Fail if the counts of the first server and another one do not differ by the same number for all kinds."""
 
 import os
 import random
@@ -14,13 +14,13 @@ import sys
 import nfs3_client as nfs
 
 CALLS = 16    # of each kind
-BOUND = 60     # instructions of a call by which the differences may differ: drawing whether a fault happens takes 40
-SHARE = 0.005  # and of the call's: where names hash to differs from server to server
+BOUND = 60     # greatest variation of the differences, in instructions per call: drawing whether a fault happens takes 40
+SHARE = 0.005  # added, as a share of the call's instructions: servers hash names to different buckets
 AT_ONCE = 16  # READs in flight
 
 
 def together(client, handle, count):
-    """READs that arrive together, and are answered together."""
+    """Send READs that arrive at the same time, and receive all replies."""
     connection = client.connection
     messages = []
     for _ in range(AT_ONCE):
@@ -33,7 +33,7 @@ def together(client, handle, count):
 
 
 def make_kinds(client, root):
-    """Each kind of call, by a function that makes the call number I."""
+    """Return a function for each kind of call that makes call number I."""
     file = client.lookup(root, "file")[1].handle
     link = client.lookup(root, "link")[1].handle
     return {
@@ -82,7 +82,7 @@ def call(port):
 
 
 def counts(name):
-    """The instructions of a call by kind. The first counts are those of the calls before all kinds."""
+    """Return the instructions of a call by kind. The first file has those of the calls before all kinds."""
     with open("kinds") as names:
         kinds = names.read().splitlines()
     found = {}

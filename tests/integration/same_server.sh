@@ -1,13 +1,13 @@
 #!/bin/sh
-# A server with a fault is the same server plus the fault: a call's instructions in user space are those of a server
-# without it, but for what the fault adds to each call, whatever its procedure.
+# A server with a fault is the same server plus the fault: a call's instructions in user space differ from those of a server
+# without it only by what the fault adds to each call, whatever its procedure.
 . "$(dirname "$0")/lib.sh"
 need valgrind python3
 ! "$nfsbench" --version | grep -qE 'address|thread' || skip 'valgrind does not run programs with sanitizers'
 
 cd "$scratch"
 names=
-# count NAME OPTION...: the instructions of a server with these options; only those from reading a socket to its answer
+# count NAME OPTION...: count the instructions of a server with these options, from reading a socket to answering
 count() {
     name=$1
     shift
@@ -18,7 +18,7 @@ count() {
     stop
 }
 
-# Their probability is so low that nothing else happens.
+# Probabilities so low that the faults never happen
 count plain
 count cost --cost read=1ms:0.000000001
 count cost-of-other --cost getattr=1ms:0.000000001

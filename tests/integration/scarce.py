@@ -1,4 +1,4 @@
-"""Peers that would use up the embedded server's memory, and honest clients beside them.
+"""Peers that would use up the embedded server's memory, and honest clients at the same time.
 
 usage: scarce.py CASE PORT [PID of the server [COMMAND of an honest client]]
 """
@@ -18,11 +18,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pipelined import NULL, SIZE, READ, WRITE, Replies, make_file, message, read, write
 from rpc import NFS, call, receive, send, u32
 
-WAIT = 100  # seconds at most, for whatever is waited for
+WAIT = 100  # most seconds of any wait
 
 
 def connect(port, received=0):
-    """A connection, with a buffer of its own size for what is RECEIVED."""
+    """Connect, with a receive buffer of RECEIVED bytes if not 0."""
     connection = socket.socket()
     connection.settimeout(WAIT)
     if received:
@@ -33,7 +33,7 @@ def connect(port, received=0):
 
 
 def send_what_fits(connection, data):
-    """As far as the peer takes it; where that ends."""
+    """Send DATA as far as the peer takes it. Returns how much was sent."""
     connection.setblocking(False)
     sent = 0
     try:
@@ -50,7 +50,7 @@ def send_what_fits(connection, data):
 
 
 def is_closed(connection):
-    """Does the server close it? What it sends before is thrown away."""
+    """Return whether the server closes the connection. Data before the end is discarded."""
     try:
         while connection.recv(1 << 20):
             pass
@@ -62,13 +62,13 @@ def is_closed(connection):
 
 
 def peak(pid):
-    """The most memory that the process has had, in bytes."""
+    """Return the process's largest resident memory, in bytes."""
     with open(f"/proc/{pid}/status") as status:
         return next(int(line.split()[1]) << 10 for line in status if line.startswith("VmHWM"))
 
 
 def write_all(port, handle, count):
-    """As many WRITEs of a mebibyte at once, each of which comes in two parts: all first parts first."""
+    """Make COUNT WRITEs of a mebibyte at once, each in two parts: all first parts first."""
     connections = [connect(port) for _ in range(count)]
     calls = [message(1000 + i, WRITE, write(handle, 0, bytes([i % 256]) * SIZE)) for i in range(count)]
     sent = [send_what_fits(connection, call[:SIZE // 2]) for connection, call in zip(connections, calls)]
@@ -83,7 +83,7 @@ def write_all(port, handle, count):
 
 
 def residences(port, pid):
-    """Thousands that have sent the start of a request: others' requests may come in parts, too."""
+    """Thousands of connections have sent the start of a request. Requests of others may come in parts, too."""
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     handle = make_file(port)
@@ -93,7 +93,7 @@ def residences(port, pid):
     for part in (call[:30], call[30:34]):
         for connection in idle:
             connection.sendall(part)
-        time.sleep(0.2)  # each is received by itself
+        time.sleep(0.2)  # each part is received separately
     write_all(port, handle, 4)
     client = connect(port)
     call = message(5, NULL)
@@ -110,12 +110,12 @@ def residences(port, pid):
 
 
 def crowd(port, _):
-    """More clients than there is memory for are all served, and none is turned away."""
+    """If there are more clients than memory, all are served, and none is refused."""
     write_all(port, make_file(port), 64)
 
 
 def hoard(port, pid):
-    """Peers hold all memory and send no more: they are closed, and those that waited are served."""
+    """Peers that hold all memory and stop sending are closed, and waiting clients are served."""
     handle = make_file(port)
     before = peak(pid)
     call = message(1, WRITE, write(handle, 0, bytes(SIZE)))
@@ -133,7 +133,7 @@ def hoard(port, pid):
 
 
 def unread(port, pid):
-    """Peers that send without reading are closed; others are served meanwhile."""
+    """Peers that send without reading are closed. Others are served meanwhile."""
     handle = make_file(port)
     before = peak(pid)
     calls = b"".join(message(i, READ, read(handle, 0, SIZE)) for i in range(64))
@@ -156,7 +156,7 @@ def unread(port, pid):
 
 
 def fair(port, _, count=1000):
-    """Very many connections queue long READs and never read a reply: another client is served beside them."""
+    """Very many connections queue long READs and never read a reply. Another client is served at the same time."""
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     handle = make_file(port)
@@ -171,7 +171,7 @@ def fair(port, _, count=1000):
         receive(client)
     waited = time.monotonic() - started
     print(f"beside {len(greedy)} that don't read, a client waited for {waited:.1f} s")
-    assert waited < WAIT / 5, "others' unread replies held it up"  # they are closed after --stall, which is longer
+    assert waited < WAIT / 5, "others' unread replies held it up"  # closed only after --stall, which is longer
 
 
 def fair_delayed(port, pid):
@@ -179,7 +179,7 @@ def fair_delayed(port, pid):
 
 
 def kept_back(port, pid):
-    """Replies that --delay keeps back are bounded in memory, and all are sent in the end."""
+    """Replies that --delay delays take limited memory, and all are sent in the end."""
     handle = make_file(port)
     before = peak(pid)
     clients = [Replies(port) for _ in range(12)]
@@ -192,7 +192,7 @@ def kept_back(port, pid):
 
 
 def idle(port, pid):
-    """Thousands of connections that say nothing hold little, may stay, and are served when they call."""
+    """Thousands of silent connections take little memory, may stay, and are served when they call."""
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     before = peak(pid)
@@ -209,7 +209,7 @@ def idle(port, pid):
 
 
 def claims(port, pid):
-    """Records that would never end, or be longer than any request: the server closes the connection."""
+    """Records that would never end, or be longer than any request, close the connection."""
     before = peak(pid)
     descriptors = len(os.listdir(f"/proc/{pid}/fd"))
     too_many = struct.pack(">I", 0) * ((4 << 20) + 65536)  # fragments: more than a record may have bytes
@@ -230,7 +230,7 @@ def claims(port, pid):
 
 
 def client_hello():
-    """The first bytes of a handshake."""
+    """Return the first bytes of a handshake."""
     out = ssl.MemoryBIO()
     try:
         ssl.create_default_context().wrap_bio(ssl.MemoryBIO(), out, server_hostname="localhost").do_handshake()
@@ -239,7 +239,7 @@ def client_hello():
 
 
 def half_handshake(port, first):
-    """A connection that has asked for TLS, and then sent the bytes FIRST."""
+    """Return a connection that has asked for TLS, and then sent FIRST."""
     connection = connect(port)
     send(connection, call(1, NFS, 0, credential=u32(7, 0)))
     assert receive(connection)[20:28] == b"STARTTLS"
@@ -249,7 +249,7 @@ def half_handshake(port, first):
 
 
 def goes_on(connection, byte):
-    """Is the connection open, so that BYTE can be sent?"""
+    """Return whether the connection is open, by sending BYTE."""
     try:
         connection.send(byte)
         return connection.recv(1) != b""
@@ -260,7 +260,7 @@ def goes_on(connection, byte):
 
 
 def handshakes(port, pid):
-    """Handshakes that are not gone on with, or by single bytes, end; an honest client is served beside them."""
+    """Handshakes that stop, or continue by single bytes, are ended. An honest client is served at the same time."""
     before = peak(pid)
     hello = client_hello()
     begun = [(half_handshake(port, (b"", hello[:5], b"\x80" * 4, hello[:1])[i % 4]), i % 4 == 3) for i in range(1000)]
@@ -277,7 +277,7 @@ def handshakes(port, pid):
 
 
 def report_growth(what, pid, before, limit):
-    """The server may have grown by LIMIT mebibytes."""
+    """Print how much the server has grown, which may be up to LIMIT mebibytes."""
     grown = peak(pid) - before
     print(f"{what}: the server grew by {grown / 1048576:.1f} MiB")
     if "nfsbench_sanitized" not in os.environ:

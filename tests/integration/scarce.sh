@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 need python3
 
-# check CASE OPTIONS... of the server
+# check CASE OPTIONS...: test a server with these options
 check() {
     case=$1
     shift

@@ -2,9 +2,8 @@
 
 usage: schema.py DIRECTORY-OF-SCHEMAS [--all-kinds] RESULT...
 
-Fails, with a line for each fault, where a result doesn't fit the schema of its kind, where a kind has
-no result (--all-kinds), where a schema isn't closed, or where it accepts a result of which an object with fixed keys
-has a key too many or too few.
+Prints a line for each fault, and fails: a result does not match its schema; a kind has no result (--all-kinds); a schema is
+not closed; or it accepts a result of which an object with fixed keys has a key too many or too few.
 """
 
 import copy
@@ -33,7 +32,7 @@ def validator_of(schema, directory):
 
 
 def open_objects(schema, where):
-    """Where in SCHEMA an object with named properties takes other keys, too."""
+    """Yield where in SCHEMA an object with named properties takes other keys, too."""
     if isinstance(schema, dict):
         if isinstance(schema.get("required"), list) and "properties" in schema:
             if schema.get("additionalProperties") is not False:
@@ -49,7 +48,7 @@ MAPS = {"errors", "next", "interfaces", "weights", "link_bits_per_s", "phases_ns
 
 
 def objects_of(value, where=()):
-    """The ways to all objects in VALUE with fixed keys; of a list, those in its first entry."""
+    """Yield the paths to all objects in VALUE with fixed keys. Of a list, only the first entry is used."""
     if isinstance(value, dict):
         if not where or where[-1] not in MAPS:
             yield where
@@ -79,7 +78,7 @@ def faults(path, validator, result):
 
 
 def weaknesses(path, validator, result):
-    """What the schema should refuse and lets pass. The many numbers are left out, for the time they take."""
+    """Yield the errors that the schema does not refuse. Most numbers are left out to save time."""
     small = json.loads(json.dumps(result), object_hook=shortened)
     for where in objects_of(small):
         if validator.is_valid(changed(small, where, add_key)):

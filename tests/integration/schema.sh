@@ -16,13 +16,13 @@ for schema in "$(dirname "$nfsbench")"/../schema/*.json; do
 done >unnamed
 [ ! -s unnamed ] || fail "FORMAT.md, or that of a unit, does not name: $(paste -sd ' ' unnamed)"
 
-made() { # made NAME ARGUMENT...: a result NAME.json
+made() { # made NAME ARGUMENT...: make a result NAME.json
     name=$1
     shift
     run measured "$@" -j "$name.json"
 }
 
-# Measurements: all procedures; each setting with a separate key; everything that a run can lack.
+# Measurements: all procedures; each setting with a separate key; everything that a run can lack
 made all self: all 100 --launches 1 --no-ledger
 made one self: read 200 --launches 1 --size 4096
 made launches self: getattr 200 --launches 3 --no-ledger --no-model
@@ -39,7 +39,6 @@ made rate self: getattr 500 --rate 5k --launches 1 --no-ledger
 made tirpc self: getattr 200 --engine tirpc --launches 1 --no-ledger --no-model
 made odd self: getattr 200 --seed 18446744073709551615 --launches 1 --no-ledger --no-model
 
-# The other kinds.
 made versus self: getattr,read 300 --versus self: --no-ledger --launches 2 --block 10
 made versus-bare self: getattr 300 --versus self: --no-baseline
 made depths sweep --allow-suspect self: getattr 300 --depth 1,2,4 --repeat 2
@@ -52,7 +51,7 @@ made services 127.0.0.1: --port "$port" --mount-port "$port"
 kill "$server_pid"
 server_pid=
 
-printed() { # printed NAME COMMAND ARGUMENT...: NAME.json, which it writes
+printed() { # printed NAME COMMAND ARGUMENT...: make NAME.json with a command that has --json
     name=$1
     shift
     run measured "$@" --json "$name.json"
@@ -63,7 +62,7 @@ printed sweeps compare depths.json depths.json
 printed sec-ladders compare sec-ladder.json sec-ladder.json
 printed sides compare versus.json versus.json
 
-# Of a kind that nothing above has measured, a unit's: its sample.
+# For units' kinds that were not measured above, use their samples.
 mkdir samples
 "$GOLDEN_FORMS" samples
 for schema in "$(dirname "$nfsbench")"/../schema/*.json; do

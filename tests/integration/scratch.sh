@@ -1,6 +1,6 @@
 #!/bin/sh
-# A run changes nothing but what it made: whatever others do with the names around its scratch directory, whoever made
-# the directories that clean finds, and whatever the server does while a directory is removed.
+# A run changes only what it made, whatever others do with the names around its scratch directory, whoever made the
+# directories that clean finds, and whatever the server does while a directory is removed.
 . "$(dirname "$0")/lib.sh"
 need python3 unshare
 
@@ -10,13 +10,13 @@ serve() {
     target=nfs://127.0.0.1:$port/export
 }
 
-# names: the names in directory $1 of the export
+# is DIRECTORY NAMES WHAT: check the names in a directory of the export
 is() {
     names=$(peer ls "$1")
     [ "$names" = "$2" ] || fail "$3: $names"
 }
 
-# said PATTERN WHAT: on the standard error of the previous run
+# said PATTERN WHAT: the previous run's standard error must match PATTERN
 said() {
     grep -Eq "$1" "$scratch/err" || fail_showing "$2: not reported: $1" "$scratch/err"
 }
@@ -25,9 +25,9 @@ printed() {
     grep -Eq "$1" "$scratch/out" || fail_showing "$2: not reported: $1" "$scratch/out"
 }
 
-# begin_in DIRECTORY PATTERN ARGUMENT...: a long run in that directory of the export, in the background; sets $client,
-# and $name of its scratch directory, which matches PATTERN or the names that runs choose; the directory then exists and
-# is filled.
+# begin_in DIRECTORY PATTERN ARGUMENT...: start a long run in DIRECTORY of the export, in the background; sets $client, and
+# $name of its scratch directory, which matches PATTERN or the names that runs choose; the directory then exists and is
+# filled
 begin_in() {
     in=$1 pattern=$2
     shift 2
@@ -42,13 +42,13 @@ peer mkdir open 777
 peer mkdir sticky 1777
 peer mkdir other 755
 
-# The lease is renewed; checked below.
+# This run's lease must be renewed, which is checked below.
 begin_in other renewed getattr,create --scratch renewed
 renewed_pid=$client
 peer age other/renewed/.nfsbench-lease 3600
 
-# Another user gives the scratch directory's name to a directory of root's, with the names of a run in it. All of it is
-# kept, and so is what the run made, since it no longer knows where that is.
+# Another user gives the scratch directory's name to a directory of root's that has a run's names in it. All of it is kept,
+# and so is what the run made, because the run no longer knows where that is.
 begin_in open '' create
 said 'all users may rename the entries of 127.0.0.1:/export/open;.*chmod' 'an open base'
 peer mkdir open/precious 700
@@ -66,7 +66,7 @@ run 1 clean -y "$target/open"
 is "open/$name" 'data filler-3 mkdir-00000001' "clean emptied another's directory"
 peer rename 0 "open/$name" open/precious
 
-# It is moved, and nothing is put in its place; it is moved back, and clean recognises it.
+# The directory is moved away, and nothing is put in its place. After it is moved back, clean recognises it.
 begin_in open '' create
 peer rename 1000 "open/$name" open/moved
 kill -INT $client
@@ -77,7 +77,6 @@ peer rename 1000 open/moved "open/$name"
 run 0 clean -y "$target/open"
 is open 'precious stolen' 'after clean'
 
-# If it contains something that the run did not make, nothing is removed.
 begin_in sticky '' create --dir-size 20
 ! grep -q 'all users may rename' "$scratch/err" || fail 'a warning about a sticky base directory'
 peer put "sticky/$name/thesis" 'ten years'
@@ -93,8 +92,8 @@ run 0 clean -y "$target/sticky"
 is sticky '' 'after clean'
 [ "$(peer get open/thesis)" = 'ten years' ] || fail 'the thesis was changed'
 
-# Directories of the right form that nfsbench did not make: without a lease, with the mark of an older version, with the
-# lease of another one, with a lease that says something else; and a file.
+# Directories with a run's name that nfsbench did not make: without a lease, with the mark of an older version, with the
+# lease of another directory, with a lease that says something else; and a file.
 peer mkdir other/a 755
 for number in 1 2 3 4; do
     peer mkdir other/a/.nfsbench-HOST-99999$number-0000aaaa 755
@@ -129,7 +128,6 @@ run 1 clean -y "$target/other/c"
 printed 'stays: .*x.x0aexport removed.x1b' 'a name with a line in it'
 [ "$(wc -l <"$scratch/out")" -eq 1 ] || fail "a name forges a line: $(cat "$scratch/out")"
 
-# Names of another form are not examined.
 peer mkdir other/b 755
 for other in .nfsbench-x .nfsbench-vm-12-0000AAAA .nfsbench-vm-012-0000aaaa .nfsbench-vm-12-0000aaaa0 \
     .nfsbench--12-0000aaaa .nfsbench-vm-12x-0000aaaa nfsbench-vm-12-0000aaaa; do
@@ -139,7 +137,7 @@ run 0 clean -y "$target/other/b"
 printed 'nothing to remove' 'names of other forms'
 refused 2 'without a slash' clean --scratch a/b "$target"
 
-# A name that the user chooses, kept.
+# A name that the user chooses, kept
 run 0 "$target/other/b" create 20 --scratch mine --keep-scratch --no-ledger
 run 0 clean -y "$target/other/b"
 printed 'nothing to remove' 'a name of the user, not named'
@@ -151,7 +149,7 @@ refused 1 'NFS3ERR_EXIST' "$target/other/b" create 20 --scratch mine -q
 refused 1 '1 directory stays' clean -y --scratch mine "$target/other/b"
 case " $(peer ls other/b) " in *' mine '*) ;; *) fail "the user's directory was removed" ;; esac
 
-# A run in another namespace of processes: on the same host, it seems to be dead.
+# A run in another namespace of processes seems to be dead, because it is on the same host.
 if unshare -p -f true 2>/dev/null; then
     env --default-signal=INT unshare -p -f --kill-child "$nfsbench" "$target/sticky" create 10M --no-ledger \
         --no-warmup --allow-suspect -q >/dev/null 2>&1 &
@@ -180,7 +178,7 @@ peer age sticky/.nfsbench-elsewhere-4123-0000007b/.nfsbench-lease ended
 run 0 clean -y "$target/sticky"
 is sticky '' 'the last of 300'
 
-# The lease of the first run, which was set back by an hour.
+# The lease of the first run, which was set back by an hour
 within 60 '[ "$(peer since other/renewed/.nfsbench-lease)" -le 100 ]' || fail 'the lease is not renewed'
 kill -INT $renewed_pid
 client=$renewed_pid
@@ -189,8 +187,8 @@ stop
 
 # The end of a run takes a limited time.
 
-# A server that answers NFS3ERR_JUKEBOX for ever: the run ends, and says what remains; Ctrl-C ends it sooner, a second
-# Ctrl-C at once.
+# If a server always answers NFS3ERR_JUKEBOX, the run ends, and says what remains. Ctrl-C ends it sooner, a second Ctrl-C at
+# once.
 serve --error remove=NFS3ERR_JUKEBOX:100%
 run 1 "$target" write 20 --dir-size 300 --no-ledger --no-warmup --cleanup-timeout 2s
 said 'stays: .*nfsbench clean .* tries again' 'a server that asks for patience'
@@ -201,7 +199,7 @@ within 10 grep -q 'has taken' "$scratch/err" || true
 said 'has taken' 'removing that lasts'
 kill -INT $client
 ended_with 130 'a second Ctrl-C'
-: >"$scratch/err" # not the earlier run's
+: >"$scratch/err" # without the earlier run's errors
 env --default-signal=INT "$nfsbench" "$target" write 20 --no-ledger --no-warmup --allow-suspect --cleanup-timeout 10min \
     >/dev/null 2>"$scratch/err" &
 client=$!
@@ -211,7 +209,7 @@ ended_with 1 'Ctrl-C while the directory is removed'
 said 'stays: ' 'Ctrl-C while the directory is removed'
 stop
 
-# A server that stops answering.
+# A server that stops answering
 serve
 begin_in . '' write --timeout 1min --cleanup-timeout 1s
 freeze $server_pid
@@ -224,7 +222,7 @@ said 'stays: ' 'a server that is frozen'
 peer age "$name/.nfsbench-lease" ended
 run 0 clean -y "$target"
 
-# A call that was sent before an interrupt is executed after the directory was emptied: its entry is removed, too.
+# A call that was sent before an interrupt is executed after the directory was emptied. Its entry is removed, too.
 stop
 serve --delay remove=700ms
 begin_in . '' write --cleanup-timeout 1min
@@ -236,11 +234,11 @@ is . 'dir file file1 file2 file3 file4 file5 link' 'an entry that appeared late'
 stop
 serve
 
-# Behind a proxy that changes replies.
+# Behind a proxy that changes replies
 . "$here/proxy.sh"
 peer mkdir proxied 755
 
-# The reply to MKDIR is lost, and the second attempt gets EXIST: the directory is the run's own.
+# If the reply to MKDIR is lost and the second attempt gets EXIST, the directory is the run's own.
 with lost-mkdir
 run 0 "$target/proxied" create 20 --no-ledger --no-warmup
 is proxied '' 'after a reply that was lost'
@@ -250,13 +248,13 @@ is proxied '' 'by a server that takes no time in MKDIR'
 with no-mkdir-reply
 run 3 "$target/proxied" create 20 --no-ledger --timeout 500ms
 is proxied '' 'after a reply that never came'
-# A directory that existed before is different: a lost reply is no reason to use it.
+# A directory that existed before is not used after a lost reply.
 peer mkdir proxied/mine 700
 with lost-mkdir
 run 1 "$target/proxied" create 20 --no-ledger --timeout 500ms --scratch mine -q
 is proxied mine "another's directory, after a reply that was lost"
 
-# A server whose listing never ends.
+# A server whose listing never ends
 with endless-listing
 run 1 "$target/proxied" write 20 --no-ledger --no-warmup --cleanup-timeout 2s
 said 'stays: ' 'a server that lists ever more'

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""What others do on an export while nfsbench has a scratch directory there. PATHs are below the export.
+"""Act as another client of an export while nfsbench has a scratch directory there. PATHs are below the export.
 
 usage: scratch_peer.py PORT[,MOUNT_PORT,EXPORT] COMMAND...
-    ls PATH                     the names in it, sorted, on one line
-    mkdir PATH MODE             by root; MODE is octal
-    put PATH TEXT               a file, by root
-    put-late PATH GONE          a file, by root, once GONE, in the same directory, is removed
-    get PATH                    what it holds
-    rename UID PATH NEW_PATH    by that user
-    copy PATH NEW_PATH          of a file
-    age PATH SECONDS            set its time of last change to so many seconds ago; "ended": as runs do at their end
-    since PATH                  how many seconds ago that is
-    leftovers PATH COUNT [AGE]  make so many directories as killed runs leave them
+    ls PATH                     print the names in PATH, sorted, on one line
+    mkdir PATH MODE             make a directory, as root; MODE is octal
+    put PATH TEXT               write a file, as root
+    put-late PATH GONE          write a file, as root, once GONE, in the same directory, is removed
+    get PATH                    print the contents
+    rename UID PATH NEW_PATH    rename, as user UID
+    copy PATH NEW_PATH          copy a file
+    age PATH SECONDS            set the time of last change to SECONDS ago; "ended": as runs do at their end
+    since PATH                  print how many seconds ago the last change was
+    leftovers PATH COUNT [AGE]  make COUNT directories like those of killed runs
 """
 
 import os

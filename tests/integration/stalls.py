@@ -1,6 +1,5 @@
-"""stalls.py NFSBENCH SERVER-PID STOPS ARGUMENTS...: measure with "NFSBENCH ARGUMENTS -j FILE" STOPS times, for 4 s, and
-stop the server once in each run, at moments that are spread over it. Each stop must be in the result, with its
-length."""
+"""stalls.py NFSBENCH SERVER-PID STOPS ARGUMENTS...: measure with "NFSBENCH ARGUMENTS -j FILE" STOPS times, for 4 s each,
+and stop the server once in each run, at times spread over the run. Each stop must be in the result, with its length."""
 import json
 import os
 import signal
@@ -10,8 +9,9 @@ import tempfile
 import time
 
 LENGTH = 1.5
-DURATION = 4  # of a run, s, at least
-# A stop between two launches delays less than all of it. A busy machine delays more: the stopped server goes on late.
+DURATION = 4  # least length of a run, s
+# A stop between two launches delays less than its length. A busy machine delays more, because the stopped server continues
+# late.
 BETWEEN, BUSY = 0.2, 0.5
 nfsbench, pid, stops, arguments = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
 result = os.path.join(tempfile.mkdtemp(), "result.json")
@@ -19,7 +19,7 @@ failures = 0
 errors = []
 
 
-def start():
+def start_run():
     if os.path.exists(result):
         os.unlink(result)
     return subprocess.Popen([nfsbench, *arguments, "-j", result], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -35,7 +35,7 @@ def end(run):
 
 
 for stop in range(stops):
-    run = start()
+    run = start_run()
     moment = DURATION * (0.15 + 0.65 * (stop + 0.5) / stops)
     time.sleep(moment)
     os.kill(pid, signal.SIGSTOP)

@@ -1,7 +1,7 @@
 #!/bin/sh
-# A server that stands still: whatever the calls are for that wait, the result says when, for how long, and in which
-# series. Over UDP, calls that a full socket buffer of the stopped server drops are answered a second later than the
-# others; the server stood still no longer for that. NFSBENCH_STOPS sets how many moments of each run are tried.
+# A server that stalls: whatever the waiting calls are for, the result says when, for how long, and in which series. Over
+# UDP, calls that the stopped server's full socket buffer drops are answered a second later than the others, which does not
+# lengthen the stall. NFSBENCH_STOPS sets how many times in each run are tried.
 . "$(dirname "$0")/lib.sh"
 need python3
 

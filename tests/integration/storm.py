@@ -1,4 +1,4 @@
-"""Clients that change one tree at once, at random; then the tree is checked from its root.
+"""Clients change one tree at once, at random; then the tree is checked from its root.
 
 usage: storm.py PORT CLIENTS SECONDS [SEED]
 """
@@ -12,7 +12,7 @@ import time
 
 import nfs3_client as nfs
 
-ROOTS = 4    # directories that stay: across these renames go
+ROOTS = 4    # directories that are never removed; renames cross them
 NAMES = 12   # in each directory
 EXPECTED = {"OK", "EXIST", "NOENT", "NOTEMPTY", "INVAL", "ISDIR", "NOTDIR", "STALE"}
 
@@ -22,7 +22,7 @@ def mount(port):
 
 
 class Client:
-    """Knows some directories, of which others may have removed or moved some."""
+    """Knows some directories, which others may have removed or moved."""
 
     def __init__(self, port, tops, seed):
         self.nfs = mount(port)[0]
@@ -57,7 +57,7 @@ class Client:
         return self.nfs.link(found.handle, self.directory(), self.name())[0] if status == "OK" else status
 
     def rename_into_own_child(self):
-        """Never allowed, whatever others do meanwhile."""
+        """Never permitted, whatever others do meanwhile."""
         directory, name = self.directory(), self.name()
         status, found = self.nfs.lookup(directory, name)
         if status != "OK" or found.attributes is None or found.attributes.type != nfs.DIR:
@@ -73,7 +73,7 @@ class Client:
         return status
 
     def storm(self, end):
-        """Until END, but at least some hundred calls."""
+        """Make random calls until END, but at least some hundred."""
         steps = {step.__name__: step for step in (
             self.make_directory, self.write, self.link, self.rename_into_own_child, self.look)}
         steps["create"] = lambda: self.nfs.create(self.directory(), self.name(), "GUARDED", mode=0o644)[0]
@@ -99,16 +99,16 @@ def run_client(arguments):
 
 
 class Checker:
-    """Walks the tree, and finds whatever does not fit."""
+    """Walks the tree, and finds inconsistencies."""
 
     def __init__(self, client):
         self.nfs = client
         self.directories = set()
-        self.names = {}   # of each other object: fileid to the names found
-        self.links = {}   # and what its attributes say
+        self.names = {}   # of objects that are no directories: fileid to the names found
+        self.links = {}   # fileid to the number of links in the attributes
 
     def listing(self, directory):
-        """The same, in whatever pieces it comes."""
+        """Return the listing, which must be the same in large and small pages."""
         at_once, in_pieces = (list(nfs.entries(self.nfs.readdirplus, directory, size, size)) for size in (60000, 600))
         assert [(e.name, e.fileid, e.cookie) for e in at_once] == [
             (e.name, e.fileid, e.cookie) for e in in_pieces], "a listing in pieces differs"
@@ -173,7 +173,7 @@ def main():
     print(f"seed {seed}", flush=True)
     client, root = mount(port)
     objects_before = Checker(client).check(root)
-    for i in range(ROOTS):  # the root keeps the room that its entries have once taken
+    for i in range(ROOTS):  # the root keeps memory that its entries have taken
         client.mkdir(root, f"top{i}")
     for i in range(ROOTS):
         client.rmdir(root, f"top{i}")

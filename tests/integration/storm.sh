@@ -1,6 +1,6 @@
 #!/bin/sh
-# Sixteen clients change the embedded server's tree at once: it stays consistent. To run it for an hour:
-# STORM_SECONDS=3600 tests/integration/storm.sh build/src/nfsbench
+# Sixteen clients change the embedded server's tree at once; it stays consistent.
+# To run it for an hour: STORM_SECONDS=3600 tests/integration/storm.sh build/src/nfsbench
 . "$(dirname "$0")/lib.sh"
 need python3
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# bench/time_budget, over a round trip of 20 ms: with --max-time 5s a run and a comparison print a figure, and its table has a
-# row for each. What they take is not tested here.
+# bench/time_budget, over a round trip of 20 ms: with --max-time 5s a run and a comparison print a result, and its table has
+# a row for each. Their times are not tested.
 . "$(dirname "$0")/lib.sh"
 need jq python3
 

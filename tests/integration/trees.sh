@@ -1,5 +1,5 @@
 #!/bin/sh
-# Whole directories, trees, and files that are there already.
+# Complete directories, trees, and existing files.
 . "$(dirname "$0")/lib.sh"
 need jq
 
@@ -8,14 +8,14 @@ alone='--no-ledger --no-warmup --block 5'
 start "$nfsbench" serve --files 1200 --dirs 3 --size 5000
 target="nfs://127.0.0.1:$port/export"
 
-# measure ARGUMENT...: a run whose calls all succeed.
+# measure ARGUMENT...: make a run whose calls all succeed
 measure() {
     # shellcheck disable=SC2086
     result 0 "$target$at" "$@" $alone --csv "$scratch/ops.csv" --force
     holds '[.ops[].errors == {}] | all' "$*"
 }
 
-# A directory of 400 entries, to its end, above as many null calls, which each op has of its own.
+# A directory of 400 entries, listed to its end, above as many NULL calls, which each op has of its own.
 at=/dir1
 measure readdir-all,readdirplus-all,getattr 20
 holds '[.ops[].op] == ["null", "null_control", "readdir-all", "readdir-null", "readdirplus-all", "readdirplus-null",
@@ -31,7 +31,7 @@ at=
 measure readdir-all 5 --no-baseline --dir-size 50
 holds '.ops[0].entries_per_op > 50'
 
-# A walk: all there is below the target, however many directories are listed at once.
+# A walk visits everything below the target, however many directories are listed at once.
 for depth in 1 4; do
     measure walk 10 -d $depth
     holds '.ops[2].op == "walk" and .ops[2].entries_per_op == 1203 and .ops[2].errors == {}' "depth $depth"
@@ -39,7 +39,7 @@ for depth in 1 4; do
     holds '.ops[2] | (.rate_per_s * 1203 / .entries_per_s - 1 | fabs) < 1e-6' "depth $depth"
 done
 
-# Files that are there: two blocks in each, the second one shorter, and all are read.
+# Existing files: all are read, two blocks in each, of which the second is shorter.
 measure read,getattr,lookup,access,pathconf,readdir,readdirplus-all 2400 --tree . --pattern sequential --no-baseline
 holds '.config.tree | .files == 1200 and .bytes == 6000000 and .directories == 4 and .symlinks + .loops == 0'
 holds '[.ops[].places] == [2400, 1200, 1200, 1200, 1200, 4, 4]'
@@ -69,7 +69,7 @@ echo 'readdir-all 1' >"$scratch/mix"
 refused 2 'that op is several calls' "$target" "mix:$scratch/mix"
 stop
 
-# The usual tree has a link, which is not followed; a cookie that the server does not know any more fails the op.
+# The usual tree has a link, which is not followed. If the server refuses a cookie, the op fails.
 at=
 start "$nfsbench" serve
 target="nfs://127.0.0.1:$port/export"

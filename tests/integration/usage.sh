@@ -1,5 +1,5 @@
 #!/bin/sh
-# Bad input: one line that says what is wrong, exit status 2, and nothing else happens.
+# Bad input: one line of error, exit status 2, and nothing else happens.
 . "$(dirname "$0")/lib.sh"
 
 refused 2 'expected TARGET \[OP\]'
@@ -24,7 +24,7 @@ for key in vers version; do
     refused 2 'NFS version 3 only' "nfs://host/x?$key=4" getattr 10
 done
 for option in --vers=4 --nfsvers=4 '-o vers=4'; do
-    [ "$option" = --vers=4 ] && ! has_option versus || # then it is --version
+    [ "$option" = --vers=4 ] && ! has_option versus || # abbreviates --version
         refused 2 'NFS version 3 only' host:/x getattr 10 $option
 done
 [ -z "$(engines tirpc)" ] || refused 2 'spin' self: getattr 10 --engine tirpc --spin
@@ -35,10 +35,10 @@ refused 2 'itself a file' self:/file read 10 --file file
 refused 2 'NFS3ERR_NOENT' self: read 10 --file nothing
 refused 2 'rtmax.*--size 32768' self: read 10 --size 64KiB --proto udp
 
-# Options that exclude each other are refused before a wait.
+# Options that exclude each other are refused before any wait.
 refused 2 '--tree .*leave out --tree or --file' self: getattr 10 --file a --tree b --wait-quiet 2us
 
-# What this build is without, before anything is sent.
+# What this build lacks is refused before anything is sent.
 "$nfsbench" --version | grep -q Kerberos || for flavor in krb5 krb5i krb5p; do
     refused 2 'built without Kerberos' nfs://127.0.0.1:1/x getattr 10 --sec $flavor
 done
@@ -46,7 +46,7 @@ done
     refused 2 'built without TLS' nfs://127.0.0.1:1/x getattr 10 --xprtsec $how
 done
 
-# A command that is misspelt, or not the first word (tests/unit/test_options.c and tests/golden have the options).
+# A command that is misspelt or not the first word (options are tested in tests/unit/test_options.c and tests/golden).
 ends 2 "$nfsbench" runs --depth 1..4 self: getattr
 [ "$(cat "$scratch/err")" = "nfsbench: unknown command 'runs'; did you mean 'run'?" ] || fail 'a command misspelt'
 refused 2 "'run' is a command, not a target; give the command first" --quiet run self: getattr
@@ -58,7 +58,7 @@ run 0 self: getattr 10 -q --self-args '--cost GETATTR=1us'
 refused 2 "'read' is an op, not COUNT: .* as in getattr,read" self: getattr read
 refused 2 '--size must be 16 MiB at most, not .4G' self: read --size 4G
 
-# Every command has its help (tests/golden), which is not lost where it can't be written.
+# Every command has its help (tests/golden). If it can't be written, that is an error.
 for command in $(commands); do
     "$nfsbench" "$command" --help >/dev/full 2>"$scratch/err" && fail "$command --help: a full device"
 done
@@ -82,7 +82,7 @@ run 0 help faults
 grep -q -- --reset-after "$scratch/out" || fail 'help faults'
 "$nfsbench" help ops >/dev/full 2>"$scratch/err" && fail 'help ops: a full device'
 
-# The first page fits a terminal; it has every command, and no option that is not there.
+# The first page fits a terminal; it has every command, and only existing options.
 "$nfsbench" --help >"$scratch/out"
 [ "$(wc -l <"$scratch/out")" -le 25 ] || fail 'the first page is too long'
 for command in $(commands); do
@@ -95,7 +95,7 @@ run 0 --version
 version="^nfsbench [0-9]+\.[0-9]+\.[0-9]+ \([^ ]+ (GNU|Clang) [0-9.]+ .*with(out)?( libnfs)?( eBPF)?( MPI)?.*\)$"
 grep -Eq "$version" "$scratch/out" || fail "--version"
 
-# A standard stream that the caller has closed is not used for a table, and no socket gets its number.
+# If the caller has closed a standard stream, no table is written to it, and no socket gets its number.
 status=0
 "$nfsbench" self: null 100 --no-ledger >&- 2>"$scratch/err" || status=$?
 [ $status -eq 1 ] && grep -q 'writing the table: Bad file descriptor' "$scratch/err" ||

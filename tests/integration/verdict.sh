@@ -1,9 +1,8 @@
 #!/bin/sh
-# The verdict in the exit status; runs that end by precision and by time; service times.
+# The verdict in the exit status; runs that end by precision and by time; service times
 . "$(dirname "$0")/lib.sh"
 need jq taskset
 
-# Too few rounds are a reason, and determine the status.
 ends 1 "$nfsbench" self: getattr 100 --block 100 -v -j "$scratch/result.json"
 holds '.validity.verdict == "suspect" and ([.validity.reasons[].name] | index("too-few-rounds"))'
 grep -q 'too-few-rounds' "$scratch/out" || fail 'the text does not give the reason'
@@ -21,7 +20,7 @@ run 0 report "$scratch/result.json" -o "$scratch/page.html"
 result 0 self: getattr 100 --block 100 --versus self: --allow-suspect
 holds '[.contrasts[] | select(.quantity == "round_trip") | .difference_ns.ci95 == null and .p == 1] | all'
 
-# Rare slow calls: 10 ms more in 5 % of the calls are 500 us in the mean, and hardly anything in the typical cost.
+# Rare slow calls: 10 ms more in 5 % of the calls add 500 us to the mean, and hardly anything to the typical cost.
 result 0 self: getattr 4k --self-args '--cost getattr=10ms:5%' --no-ledger --allow-suspect --force
 noise=$(jq '.ops[1].mean_above_null_ns.ci95 | map(fabs) | max | round' "$scratch/result.json")
 if [ "$noise" -lt 100000 ]; then
@@ -37,21 +36,20 @@ fi
 holds '[.ops[] | (.block_means | length) == (.blocks | length)] | all'
 holds '.ops as $ops | ([$ops[2].block_means, $ops[0].block_means] | transpose | map(.[0] - .[1]) | add / length)
     - $ops[2].mean_above_null_ns.estimate | fabs < 0.2' 'the mean cost is that of the block means'
-# One core for both is reported.
 [ "$(nproc)" -gt 1 ] || left_out "one processor"
 if [ "$(nproc)" -gt 1 ]; then
     start taskset -c 0 "$nfsbench" serve
-    rm -f "$scratch/result.json" # of another target
+    rm -f "$scratch/result.json" # a result of another target
     ends 0 taskset -c 0 "$nfsbench" "nfs://127.0.0.1:$port/export" getattr 3k --allow-suspect -j "$scratch/result.json"
     holds '[.validity.reasons[].name] | index("shared-core")'
     stop
 fi
 
-# A busy machine is detected: a loop on the client's own processor, for which it has to wait.
+# A busy machine is detected, here by a loop on the client's own processor, which the client has to wait for.
 result 0 self: getattr 100 --no-ledger --allow-suspect
 holds '.validity.evidence | .mean_over_median > 0 and .outlier_share >= 0 and .core_shared >= 0'
 
-# Against the result that the file held before: null calls that take a thousand times as long are noted.
+# Compared with the earlier result in the file: null calls that take a thousand times as long are reported.
 kept=$scratch/kept.json
 again() { # again ARGUMENT...: measure into $kept, which may hold a result
     run 0 self: getattr "$@" --no-ledger --no-model --allow-suspect -j "$kept"
@@ -76,16 +74,16 @@ if [ -r /proc/self/schedstat ]; then
     result 0 self: getattr 20k --no-ledger --no-warmup --allow-suspect -v
     kill "$busy" 2>/dev/null || true
     wait "$busy" || true
-    # (Beside other tests the client may choose the other processor, and the server has this one.)
+    # (While other tests run, the client may choose the other processor, and the server has this one.)
     holds '.validity | .verdict == "suspect" and ([.evidence | .client_waited, .server_waited] | max > 0.03)' 'beside a busy loop'
     holds '[.validity.reasons[].name] | index("waited-for-processor")'
     grep -q 'waited-for-processor.*taskset' "$scratch/out" || fail 'the reason does not say what to do'
 fi
 
-# Without COUNT: until it is precise. A bound that is soon reached, and one that never is.
+# Without COUNT the run continues until it is precise. One bound is reached soon, the other never.
 result 0 self: getattr --launches 1 --precision 50us --block 10 --no-model --max-time 50s
 holds '.config.calls == null and .cut_short == false'
-is_crowded || holds '.config.precision.reached' # what other programs do may need more time
+is_crowded || holds '.config.precision.reached' # other load may make it take longer
 is_crowded || holds '.config.rounds as $n | [150, 225, 337, 505, 757] | index($n)' 'a look after the first'
 holds '.ops[2].calls == .config.rounds * .config.block'
 result 0 self: getattr --precision 0.001%,1ns --max-time 700ms
@@ -100,7 +98,6 @@ holds '.config.block >= 5 and .config.block <= 20'
 result 0 self: getattr 60 --block 30 --no-model --no-warmup
 holds '.config.block == 30'
 
-# The parts of a cost add up to it.
 result 0 self: getattr,read 2k --self-args '--cost getattr=20us' -v
 holds '[.ops[2:][] | .above_null_ns.estimate
         - ((.model // .failed_model) | .bytes_ns.estimate + .pause_ns.estimate + .server_ns.estimate)
@@ -109,7 +106,7 @@ holds '.model.points | length == 10'
 holds '[.ops[].slowest | length == 8] | all'
 holds '[.ops[] | .slowest[0].ns - .latency_ns.max | fabs < 0.01] | all'
 holds '(.clock.cost_histogram.count | add) == 20000'
-for part in bytes pause server; do # on a busy machine the model may fail; then the text has none of them
+for part in bytes pause server; do # on a busy machine the model may fail; then the text has no parts
     grep -q "^ *$part  *[-0-9]" "$scratch/out" || ! jq -e '[.ops[2:][] | has("model")] | any' "$scratch/result.json" >jq.out ||
         fail "the text lacks '$part'"
 done
@@ -119,8 +116,8 @@ done
 result 0 self: getattr,read 500 --no-model
 holds '(has("model") | not) and ([.ops[] | has("model") | not] | all)'
 
-# The server's own service times, since the last time; SIGUSR2 switches injected costs off.
-printed() { # printed TIMES: wait until the server has printed its times so often
+# The server's own service times since the last time; SIGUSR2 turns injected costs off.
+printed() { # printed TIMES: wait until the server has printed its times TIMES times
     times=$1
     within 10 "[ \"\$(grep -c '^service times of' \"\$scratch/server.out\")\" -ge $times ]" ||
         fail "the service times were not printed $times times"

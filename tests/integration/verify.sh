@@ -1,12 +1,12 @@
 #!/bin/sh
-# --verify finds each call that a server acknowledges and does not carry out as it should (serve --fault), and nothing on a
-# server that does what it says.
+# --verify finds each call that a server acknowledges and does not carry out correctly (serve --fault), and reports nothing
+# on a correct server.
 . "$(dirname "$0")/lib.sh"
 need jq
 
 quick='--verify --no-ledger --no-warmup --no-baseline -q'
 
-# finds FAULT PATTERN ARGUMENT...: a run against a server with that fault ends with an error that has the pattern
+# finds FAULT PATTERN ARGUMENT...: a run on a server with FAULT ends with an error that matches PATTERN
 finds() {
     fault=$1
     pattern=$2
@@ -18,7 +18,7 @@ finds() {
     stop
 }
 
-# The N-th WRITE, whichever it is: of the lease, of set-up, of the first block or a later one.
+# The N-th WRITE: of the lease, of set-up, of the first block or a later one
 finds write=lost:1 'lease' write 200
 for nth in 2 3 50 500; do
     finds write=lost:$nth 'WRITE of 4096 bytes at offset [0-9]* of /export/.*/.* was acknowledged, but READ returned' write 700
@@ -42,7 +42,7 @@ finds write=lost:400 'DATA_MISMATCH' write-file-sync 600 --size 1
 finds write=torn:300 'WRITE of 1000 bytes' write-data-sync 600 --size 1000 --engine tirpc
 finds write=lost:300 'COMMIT of 4096 bytes' commit 600
 
-# Other ops that change something.
+# Other ops that change something
 for op in create mkdir symlink mknod rename link remove rmdir; do
     finds $op=lost:50 "of /export/.*/$op-[0-9]* in pass [0-9]* was acknowledged, but LOOKUP" $op 300
 done
@@ -50,11 +50,11 @@ finds create=lost:90 'CREATE of' create-exclusive 300 --depth 16
 finds setattr=lost:50 'SETATTR .* was acknowledged, but GETATTR' setattr 300
 finds setattr=lost:90 'SETATTR .* was acknowledged, but GETATTR' setattr 300 --depth 16
 
-# READ of data of another place.
+# READ of data from another place
 finds read=shifted:100 'READ of .* returned data of offset' read 500 --files 3 --file-size 64Ki
 finds read=shifted:100 'READ of .* returned data of offset' read 500 --files 3 --file-size 64Ki --depth 16
 
-# READs of files that were there, whose data state their places because a verified run made them.
+# READs of existing files, whose data state their places because a verified run made them.
 # finds_there FAULT PATTERN ARGUMENT...
 finds_there() {
     fault=$1
@@ -75,17 +75,17 @@ for kind in shifted torn; do
 done
 finds_there read=torn:600 "$other" --tree there --engine tirpc
 
-# The WRITEs of the cost model.
+# The WRITEs of the cost model
 start "$nfsbench" serve --fault write=lost:4
 refused 1 'WRITE of 1 bytes at offset 1 of .*DATA_MISMATCH' "nfs://127.0.0.1:$port/export" write 100 --verify --no-ledger -q
 stop
 
-# A server that does what it says, whatever the network does; and no --verify.
+# A correct server, whatever the network does; and a run without --verify
 start "$nfsbench" serve --drop 2% --dup 5%
 result 0 "nfs://127.0.0.1:$port/export?proto=udp" write,create,rename 200 --timeout 20ms --retrans 8 --no-warmup \
     --verify --no-ledger
 stop
-# Calls of names that are answered by an error, with and without an effect; so many may fail that the result is invalid.
+# Calls with names that are answered by an error, with and without an effect. So many may fail that the result is invalid.
 failing() {
     timeout -k 5 180 "$nfsbench" "$@" --no-warmup --verify --no-ledger >"$scratch/out" 2>"$scratch/err" || true
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# No command prints a line that is wider than a terminal of 80 columns. There is one exception: a name without spaces
-# that is longer than a line, such as a file's path, is not broken.
+# No command prints a line wider than a terminal of 80 columns, with one exception: a name without spaces, such as a path,
+# that is longer than a line.
 . "$(dirname "$0")/lib.sh"
 need python3
 export COLUMNS=80
@@ -21,8 +21,8 @@ fits sweep --sec-ladder self: getattr,read 100 --size 1k,4k,16k --repeat 2
 fits doctor
 fits compare a.json b.json --hist
 
-# With --wide, and if the width is unknown, lines are as long as necessary; but without -v a table of points has 100 columns
-# then.
+# With --wide, or if the width is unknown, lines are as long as necessary; but without -v a table of points then has 100
+# columns.
 run measured sweep --depth 1,2 self: getattr 200 --repeat 2 --wide
 grep -q 'depth.*turn us.*Little.*limited by' out || fail '--wide gives up columns'
 unset COLUMNS
@@ -31,7 +31,6 @@ grep -q 'depth.*turn us.*Little.*limited by' out || fail 'columns are given up w
 run measured sweep --depth 1,2 --size 512,4k self: read 200 --repeat 2
 awk '/^ +depth/ || /^ +[0-9]+ +[0-9]/ { points++; wide += length > 100 } END { exit wide || points < 5 }' out || fail 'a table without -v is wider than 100 columns'
 
-# Colours.
 run 0 compare a.json b.json --color always
 grep -q "$(printf '\033')" out || fail 'no colours where they are asked for'
 NO_COLOR=1 run 0 compare a.json b.json --color always

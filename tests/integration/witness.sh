@@ -1,10 +1,10 @@
 #!/bin/sh
 # The bare echo in the rounds of a run whose server is on this machine: what is in the result, on which processor its
-# process is, and that it ends with the run, however that ends.
+# process is, and that it ends with the run, however the run ends.
 . "$(dirname "$0")/lib.sh"
 need jq taskset
 
-# With self:, in each launch, and in the result of all.
+# With self:, in each launch, and in the merged result
 result 0 self: getattr,read,mkdir 2000 --launches 2 --no-ledger
 holds '[.ops[] | select(.role != "null_control") | .echo_ns.estimate > 0] | all'
 holds '.config.rounds as $n | [.ops[] | select(.echo_ns) | .echo_blocks | length == $n and min > 0] == [true, true, true, true]'
@@ -15,17 +15,17 @@ grep -Eq '^      bare echo +[0-9.]+ ' "$scratch/out" || fail 'the text does not 
 result 0 self: getattr 500 --no-ledger --no-model
 holds '[.ops[] | has("echo_ns") or has("echo_blocks")] | any | not'
 
-# echo_of PID: the echo's process, which that process has started
+# echo_of PID: print the echo's process, which PID has started
 echo_of() {
     pgrep -P "$1" -f -- '--echo --bind'
 }
 
-# runs_on PID CPU: may that process and its threads run on that processor alone?
+# runs_on PID CPU: return whether PID and its threads may run only on that processor
 runs_on() {
     [ "$(sed -n 's/^Cpus_allowed_list:\t//p' /proc/"$1"/task/*/status | sort -u)" = "$2" ]
 }
 
-# A server that runs: the echo is on its processor, and follows it to another. It is ended by each signal.
+# A running server: the echo is on its processor, and follows it to another one. Each signal ends it.
 start taskset -c 0 "$nfsbench" serve
 for signal in INT KILL; do
     "$nfsbench" "nfs://127.0.0.1:$port/export" getattr 100M --allow-suspect -q >"$scratch/out" 2>&1 &
@@ -46,7 +46,7 @@ for signal in INT KILL; do
 done
 
 rm -f "$scratch/result.json"
-# An echo that ends is no reason to end the run; its values are left out.
+# If the echo ends, the run continues, and its values are left out.
 "$nfsbench" "nfs://127.0.0.1:$port/export" getattr 5000 --allow-suspect -q --launches 1 --no-ledger \
     -j "$scratch/result.json" >"$scratch/out" 2>&1 &
 client=$!

@@ -1,4 +1,4 @@
-/* Command lines, parsed as the program does. */
+/* Parse command lines as the program does. */
 #pragma once
 
 #include "cli/command_line.h"
@@ -7,14 +7,14 @@
 
 enum { WORDS_MAXIMUM = 64 };
 
-/* It takes what nfsbench-mpi takes. */
+/* nfsbench-mpi, with its groups of options. */
 static const struct command command_mpi = {.name = "nfsbench-mpi", .groups = GROUPS_MPI};
 
 static struct options options;
 static struct error error;
 
-/* Parse LINE, split at spaces, of COMMAND. The words are in static memory, since the result points
- * to them. */
+/* Parse LINE, split at spaces, as the options of COMMAND. The words are kept in static memory,
+ * because the result points to them. */
 static int parse_options(const struct command *command, const char *line)
 {
     static char copy[1024], program[] = "nfsbench", *argv[WORDS_MAXIMUM] = {program};
@@ -28,7 +28,7 @@ static int parse_options(const struct command *command, const char *line)
     return options_parse(&options, command, argc, argv, &error);
 }
 
-/* LINE was refused, which CODE says, in one line with WORDS. */
+/* Check that LINE was refused with -EINVAL in CODE and an error of one line that has WORDS. */
 static void assert_refused(int code, const char *line, const char *words)
 {
     if (code != -EINVAL)
@@ -38,7 +38,7 @@ static void assert_refused(int code, const char *line, const char *words)
         fail_msg("%s: '%s' does not say '%s'", line, error.text, words);
 }
 
-/* Parse TEXT, which may contain spaces, as the value of an OPTION of COMMAND. */
+/* Parse TEXT, which may contain spaces, as the value of OPTION. */
 static inline int parse_value(const struct command *command, const char *option, const char *text)
 {
     static char program[] = "nfsbench", word[1280];
@@ -48,7 +48,8 @@ static inline int parse_value(const struct command *command, const char *option,
     return options_parse(&options, command, 2, (char *[]){program, word, NULL}, &error);
 }
 
-/* The same must be refused, by the OPTION's name. */
+/* Check that TEXT is refused as a value of OPTION, with an error that begins with the option's
+ * name. */
 static inline void refuse_value(const struct command *command, const char *option, const char *text)
 {
     assert_refused(parse_value(command, option, text), text, option);

@@ -1,4 +1,4 @@
-/* Writing files as a form of output writes a result. */
+/* Write files as a form of output writes a result. */
 #pragma once
 
 #include "output/form/file.h"
@@ -6,7 +6,7 @@
 
 static struct error error;
 
-/* What is there is replaced, as --force does, until the test says otherwise. */
+/* Files are replaced, as with --force, until a test turns that off. */
 FIXTURE(file_sandbox_enter, file_force(true), sandbox_enter(state))
 
 #define FILE_TEST(name) TEST_CASE_WITH(name, file_sandbox_enter, sandbox_leave)
@@ -16,13 +16,13 @@ static inline int write_text(const void *text, FILE *out)
     return fputs(text, out) < 0 ? -5 : 0;
 }
 
-/* Write TEXT to PATH as a form of output writes a result. */
+/* Write TEXT to PATH. */
 static inline int write_file(const char *path, const char *text)
 {
     return file_write(write_text, text, "--json", path, &error);
 }
 
-/* The same after the check that comes before a run. */
+/* Write TEXT to PATH after the check that comes before a run. */
 static inline int write_checked(const char *path, const char *text)
 {
     int code = file_check("--json", path, &error);

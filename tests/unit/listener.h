@@ -1,5 +1,5 @@
-/* The other end of a test's connections: a socket on loopback, whose port the system chooses, and
- * if the test wants it a thread that serves one connection after the other. */
+/* A listening socket on loopback, on a port that the system chooses; and, if the test wants it, a
+ * thread that serves one connection after the other. */
 #pragma once
 
 #include <netinet/in.h>
@@ -11,14 +11,14 @@
 #include "test.h"
 
 struct listener {
-    struct endpoint endpoint; /* its address */
+    struct endpoint endpoint; /* address of the socket */
     int fd;
     pthread_t thread; /* 0: none */
     void (*serve)(int fd);
-    atomic_bool over; /* the thread must end, and SERVE return */
+    atomic_bool over; /* tells SERVE and the thread to return */
 };
 
-/* Bind it, and over TCP listen with this BACKLOG. */
+/* Bind the socket of LISTENER, and over TCP listen with BACKLOG. */
 static inline void listener_open(struct listener *listener, enum transport transport, int backlog)
 {
     struct sockaddr_in loopback = {.sin_family = AF_INET,
@@ -34,7 +34,7 @@ static inline void listener_open(struct listener *listener, enum transport trans
     getsockname(listener->fd, (struct sockaddr *)&listener->endpoint.address, &length);
 }
 
-/* Is FD readable within a millisecond? */
+/* Return whether FD becomes readable within a millisecond. */
 static inline bool listener_is_readable(int fd)
 {
     struct pollfd poller = {.fd = fd, .events = POLLIN};
@@ -58,7 +58,7 @@ static inline void *listener_run(void *argument)
     return NULL;
 }
 
-/* Call SERVE for each connection that comes, in a thread. */
+/* Start a thread that calls SERVE for each connection. */
 static inline void listener_serve(struct listener *listener, void (*serve)(int fd))
 {
     listener->serve = serve;

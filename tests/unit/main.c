@@ -50,7 +50,7 @@ void test_near(const char *what, double found, double expected, double tolerance
     _fail(file, line);
 }
 
-/* cmocka's macro takes the length of an array. */
+/* cmocka's macro needs an array of known length. */
 int main(void)
 {
     return _cmocka_run_group_tests("tests", tests, count, group_set_up, group_tear_down);

@@ -1,4 +1,4 @@
-/* Files in memory, for what reads a file by its path. */
+/* Files in memory, for code that reads a file by its path. */
 #pragma once
 
 #include <stdio.h>
@@ -8,8 +8,8 @@
 
 enum { MEMORY_FILES = 2 };
 
-/* The path of the file with number FILE, which gets these bytes: the same at each call, and never
- * removed. */
+/* Return the path of file number FILE, and write BYTES to it. The path is the same at each call,
+ * and the file is never removed. */
 static inline char *memory_file(unsigned file, const void *bytes, size_t length)
 {
     static char paths[MEMORY_FILES][32];

@@ -1,9 +1,9 @@
-/* Made-up numbers that follow from names. A new name changes no number of another one. */
+/* Made-up numbers that are derived from names, so that a new name changes no other number. */
 #pragma once
 
 #include "common/random.h"
 
-/* NAME and NUMBER, mixed to 64 bits. */
+/* Return a hash of NAME and NUMBER. */
 static inline uint64_t sample_hash(const char *name, uint64_t number)
 {
     uint64_t hash = random_mix(number);

@@ -1,4 +1,4 @@
-/* A directory of each test's own, in which it works. */
+/* A new directory for each test, in which the test works. */
 #pragma once
 
 #include <dirent.h>
@@ -12,7 +12,6 @@
 static char sandbox[] = "/tmp/nfsbench-test-XXXXXX";
 static char before_sandbox[4096];
 
-/* Each test works in a new directory. */
 static inline int sandbox_enter(void **state)
 {
     strcpy(sandbox + strlen(sandbox) - 6, "XXXXXX");
@@ -36,7 +35,7 @@ static inline int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The names in the directory PATH, sorted, with a space after each. */
+/* Return the names in the directory PATH, sorted, with a space after each. */
 static inline const char *names_in(const char *path)
 {
     static char text[4096];
@@ -92,7 +91,7 @@ static inline struct stat status_of(const char *path)
     return status;
 }
 
-/* Run BODY, which returns its exit status, in a child process, which it may change or end. Returns
+/* Run BODY in a child process, which BODY may change or end. BODY returns the exit status. Returns
  * the child's status as waitpid() reports it. */
 static inline int in_child(int (*body)(void))
 {
@@ -106,5 +105,6 @@ static inline int in_child(int (*body)(void))
     return status;
 }
 
-/* A test in a new directory, which is removed afterwards with all that is in it. */
+/* Define a test that works in a new directory. The directory is removed afterwards with its
+ * contents. */
 #define SANDBOX_TEST(name) TEST_CASE_WITH(name, sandbox_enter, sandbox_leave)

@@ -1,4 +1,4 @@
-/* Simulations, whose answers are known: their random numbers, and what intervals cover. */
+/* Simulations whose true values are known: random numbers, and whether intervals cover a value. */
 #pragma once
 
 #include <gsl/gsl_randist.h>
@@ -7,7 +7,7 @@
 #include "measure/statistics/estimate.h"
 #include "test.h"
 
-/* The one generator of a test program, which begins anew with SEED. */
+/* Return the test program's only generator, seeded with SEED. */
 static inline gsl_rng *seeded(unsigned long seed)
 {
     static gsl_rng *rng;
@@ -22,7 +22,7 @@ static inline bool covers(const struct interval *interval, double value)
     return interval->low <= value && value <= interval->high;
 }
 
-/* NAME is a function of OF, a number, which is EXPRESSION. */
+/* Define a function NAME of the number OF that returns EXPRESSION. */
 #define CURVE(name, of, expression)                                                                \
     static double name(double of)                                                                  \
     {                                                                                              \

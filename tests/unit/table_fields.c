@@ -1,5 +1,4 @@
-/* Tables of fields: what their lines must have, so that whatever walks over them reads what is
- * there. */
+/* Checks of tables of fields: each line has what the code that walks over them needs. */
 #include "tables.h"
 
 enum { TABLES_MAXIMUM = 400, KEYS_MAXIMUM = 300, PATH_SIZE = 200 };
@@ -27,10 +26,10 @@ static bool is_inner(const struct field *field)
     return field->kind == FIELD_OBJECT || field->kind == FIELD_POINTER;
 }
 
-/* What the member of a field must be. */
+/* The type and size that a field's member must have. */
 struct wanted {
     const char *what;
-    size_t size, other_size; /* one of these; 0: any */
+    size_t size, other_size; /* one of them must match; 0: any size */
     enum field_type type;
 };
 
@@ -81,7 +80,7 @@ static void check_names(const struct field *field, const char *path)
         table_wrong("%s: .names is empty", path);
 }
 
-/* Of lists and arrays: how many items there are, and how large they are. */
+/* Check the number and the size of the items of a list or array. */
 static void check_items(const struct field *field, const char *path)
 {
     size_t most = 0;
@@ -114,7 +113,8 @@ static void check_items(const struct field *field, const char *path)
                     path);
 }
 
-/* VALUES: it is of a list whose items are values, which need no key. */
+/* Check the flags of FIELD. VALUES: the field is in a list whose items are values, which need no
+ * key. */
 static void check_flags(const struct field *field, bool values, const char *path)
 {
     json_t *schema = field->schema ? json_loads(field->schema, 0, NULL) : NULL;
@@ -168,7 +168,7 @@ struct keys {
     size_t count;
 };
 
-/* Check the keys of one JSON object; with those of structures that stand in it. */
+/* Check the keys of one JSON object, including those of structures that are written into it. */
 static void check_keys(const struct field *fields, const char *what, struct keys *keys)
 {
     for (const struct field *field = fields; field->kind; field++) {
@@ -199,7 +199,7 @@ static void check_table(const struct field *fields, bool values, const char *wha
             check_table(field->fields, field->flags & (FIELD_PLAIN | FIELD_BY_NAME),
                         field->key ? path : what);
     }
-    if (field->key) /* the last line has none */
+    if (field->key) /* the last line has no key */
         table_wrong("%s.%s: it has no kind, and ends the table: write one of enum field_kind after "
                     "the key",
                     what, field->key);

@@ -1,13 +1,13 @@
-/* Views: their lines and columns name members by paths, which must be those of fields. */
+/* Checks of views: the paths in their lines and columns must be those of fields. */
 #include "tables.h"
 
 enum { TEXT_SIZE = 1024, NAME_SIZE = 80 };
 
-static const char *of; /* what is being checked, for messages */
+static const char *of; /* the view that is checked, for messages */
 
 static void check_text(const struct view_row *row, const char *text);
 
-/* The field at PATH, as view_cell() finds it; NULL: a row's number or name. */
+/* Return the field at PATH, found as view_cell() does, or NULL for a row's number or name. */
 static const struct field *find(const struct view_row *row, const char *path)
 {
     const char *whole = path;
@@ -27,13 +27,14 @@ static const struct field *find(const struct view_row *row, const char *path)
     return field;
 }
 
-/* Rows of lists within each other, the outermost first; as many as VIEW_KEYS. */
+/* Rows of nested lists, the outermost first; as many as VIEW_KEYS. */
 struct rows {
     struct view_row row[VIEW_KEYS];
     size_t count;
 };
 
-/* Enter ROWS of the list at PATH, "ops/phases". The row of the last list; NULL: there is none. */
+/* Enter the rows of the list at PATH, such as "ops/phases". Returns the row of the innermost list,
+ * or NULL if there is none. */
 static const struct view_row *enter(const struct view_row *row, const char *path, struct rows *rows)
 {
     const size_t length = strcspn(path, "/");
@@ -86,7 +87,7 @@ static void check_when(const struct view_row *row, const char *when)
     }
 }
 
-/* One of the forms of src/output/README.md without a choice. */
+/* Check a member that is written as in src/output/README.md, without alternatives. */
 static void check_member(const struct view_row *row, const char *inner)
 {
     struct view_member member;
@@ -100,7 +101,7 @@ static void check_member(const struct view_row *row, const char *inner)
                     of, inner);
 }
 
-/* What is in a pair of braces. */
+/* Check the text of a pair of braces. */
 static void check_inner(const struct view_row *row, const char *inner)
 {
     const size_t length = strcspn(inner, ")");

@@ -1,6 +1,5 @@
-/* cmocka, with the headers that it needs and those that tests have in common, and tests that are
- * written once: TEST_CASE(name) { ... } is a test, and runs; those of a file run in its order.
- * main() is in main.c. */
+/* cmocka with its headers and those that most tests need. TEST_CASE(name) { ... } defines a test
+ * and registers it; the tests of a file run in their order. main() is in main.c. */
 #pragma once
 
 #include <errno.h>
@@ -17,7 +16,8 @@
 
 #include <cmocka.h>
 
-/* The test NAME, whose argument is STATE; with what comes before and after it, or NULL. */
+/* Define the test NAME, whose argument is STATE. SET_UP and TEAR_DOWN run before and after it, or
+ * are NULL. */
 #define TEST_CASE_WITH(name, set_up, tear_down)                                                    \
     static void test_##name(void **state);                                                         \
     __attribute__((constructor)) static void add_##name(void)                                      \
@@ -28,15 +28,15 @@
 
 #define TEST_CASE(name) TEST_CASE_WITH(name, NULL, NULL)
 
-/* What comes before or after a test, or all of them: expressions, of which the last is 0 if the
- * test can go on. */
+/* Define a set-up or tear-down NAME from expressions. The value of the last one is 0 if the test
+ * can go on. */
 #define FIXTURE(name, ...)                                                                         \
     static inline int name(void **state)                                                           \
     {                                                                                              \
         return (__VA_ARGS__);                                                                      \
     }
 
-/* What comes before and after all tests of the file, or NULL. */
+/* Set what runs before and after all tests of the file, or NULL. */
 #define TEST_GROUP(set_up, tear_down)                                                              \
     __attribute__((constructor)) static void add_group(void)                                       \
     {                                                                                              \
@@ -49,8 +49,8 @@ void test_set_group(CMFixtureFunction set_up, CMFixtureFunction tear_down);
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Each of a list, of 12 at most: (condition), (found, expected) of numbers or texts, or (found,
- * expected, tolerance). What differs is reported with what was found. */
+/* Check each item of a list of at most 12: (condition), (found, expected) of numbers or texts, or
+ * (found, expected, tolerance). A failure prints the value found. */
 #define assert_all(...) ALL_OF(__VA_ARGS__, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)(__VA_ARGS__)
 
 #define ALL_OF(a, b, c, d, e, f, g, h, i, j, k, l, count, ...) ALL_##count
@@ -88,7 +88,7 @@ void test_near(const char *what, double found, double expected, double tolerance
 
 #define assert_near(a, b, tolerance) CHECK_NEAR(a, b, tolerance)
 
-/* As that; a B that is not a number stands for an A that is none. */
+/* Check that A is near B. If B is NAN, A must be NAN, too. */
 #define assert_figure(a, b, tolerance)                                                             \
     do {                                                                                           \
         double figure_a = (a), figure_b = (b);                                                     \

@@ -1,4 +1,4 @@
-/* Intended send times: evenly spaced ones, and the Poisson process. */
+/* Intended send times: evenly spaced, and by a Poisson process. */
 #include "test.h"
 
 #include <gsl/gsl_cdf.h>
@@ -24,7 +24,6 @@ TEST_CASE(constant_does_not_drift)
     assert_near(arrivals_next(&arrivals), 1000e9, 1e-3); /* after 1000 s */
 }
 
-/* Clients that share a rate send evenly spaced calls in turn. */
 TEST_CASE(clients_take_turns)
 {
     struct arrivals clients[3];
@@ -35,7 +34,7 @@ TEST_CASE(clients_take_turns)
         assert_near(arrivals_next(&clients[turn % 3]), 100 * turn, 1e-9);
 }
 
-/* The gaps of ARRIVALS, none of which is negative. */
+/* Set gaps[] from ARRIVALS. No gap may be negative. */
 static void fill_gaps(struct arrivals *arrivals)
 {
     double before = 0;
@@ -49,8 +48,8 @@ static void fill_gaps(struct arrivals *arrivals)
     }
 }
 
-/* Kolmogorov and Smirnov's distance from the exponential distribution: 1.95 / sqrt(n) is exceeded
- * once in a thousand times. */
+/* The Kolmogorov-Smirnov distance from the exponential distribution exceeds 1.95 / sqrt(n) once in
+ * a thousand times. */
 TEST_CASE(poisson_gaps_are_exponential)
 {
     struct arrivals arrivals;
@@ -69,7 +68,6 @@ TEST_CASE(poisson_gaps_are_exponential)
     assert_true(gaps[GAPS - 1] > 5000 * 8); /* a long tail */
 }
 
-/* After a long run the times are as precise as at its beginning: errors have not added up. */
 TEST_CASE(poisson_does_not_drift)
 {
     struct arrivals from_start, copy;
@@ -78,13 +76,13 @@ TEST_CASE(poisson_does_not_drift)
     arrivals_begin(&from_start, ARRIVALS_POISSON, 1e9 / 30000, 0, 3);
     for (int i = 0; i < 3000000; i++) {
         copy = from_start;
-        copy.whole = 0; /* a clock that starts at this value */
+        copy.whole = 0; /* start from time 0 */
         copy.fraction = 0;
         sum += arrivals_next(&copy); /* the gap alone */
         last = arrivals_next(&from_start);
     }
     assert_near(last / (3000000 / 30000.0 * 1e9), 1, 4 / sqrt(3000000));
-    assert_near(last, sum, 0.1); /* a sum in one double has drifted */
+    assert_near(last, sum, 0.1); /* a sum in one double would have drifted */
 }
 
 TEST_CASE(seeds)
@@ -101,7 +99,7 @@ TEST_CASE(seeds)
     }
 }
 
-/* A course: three times as many calls in the first half as in the second, which is a part only. */
+/* A course of three intervals with 300, 0 and 100 calls. The last one is half as long. */
 static const struct arrivals_course course = {.calls = {300, 0, 100}, .count = 3, .span = 2.5};
 
 TEST_CASE(course_has_its_rates)
@@ -124,7 +122,6 @@ TEST_CASE(course_has_its_rates)
                (intervals[1] + intervals[3], 0));
 }
 
-/* Gaps have the burstiness asked for, and their mean. */
 TEST_CASE(course_has_its_burstiness)
 {
     static const double wanted[] = {0.3, 1, 2};
@@ -154,7 +151,7 @@ TEST_CASE(think_times_have_their_mean)
     assert_near(think_mean_ns(&think) / (sum / 100000), 1, 0.01);
 }
 
-/* The length of a schedule is when its last call is due; several processes share the schedule. */
+/* A schedule lasts until its last call is due. Several processes share the schedule. */
 TEST_CASE(a_schedule_lasts_until_its_last_call)
 {
     struct load load = {.rate = 10, .arrival = ARRIVALS_POISSON, .seed = 7};
@@ -182,7 +179,7 @@ TEST_CASE(the_mean_does_for_even_and_for_long_schedules)
     assert_near(load_schedule_most_ns(&load, 100), 12e9, 1);
 }
 
-/* 1024 calls may be in flight: at 50,000 calls/s a server that takes 20 ms keeps up. */
+/* Up to 1024 calls may be in flight, so a server that takes 20 ms keeps up with 50,000 calls/s. */
 TEST_CASE(a_rate_is_reached_if_calls_are_answered)
 {
     assert_near(arrivals_share_answered(50000, 1024, 20e6), 1.024, 1e-9);

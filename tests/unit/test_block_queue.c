@@ -13,8 +13,8 @@ static uint64_t no_time(void)
 static const struct clock ticks = {.start = no_time, .stop = no_time, .ns_per_tick = 1};
 static const struct engine_call call = {.variants = 1};
 
-/* Call NUMBER of the schedule is due at NUMBER times GAP, is sent LATE later, and takes SERVICE: so
- * a worker has SERVICE / GAP / WORKERS calls in flight on average. */
+/* Add call NUMBER of the schedule to BLOCK. It is due at NUMBER times GAP, is sent LATE later and
+ * takes SERVICE, so a worker has SERVICE / GAP / WORKERS calls in flight on average. */
 static void make_call(struct queued_block *block, uint64_t number, uint64_t late)
 {
     struct queued_part *part = &block->parts[number % WORKERS];
@@ -39,7 +39,7 @@ static void make_block(struct block_queue *queue)
         make_call(block, i, 0);
 }
 
-/* Collect the oldest block, whose calls of the first SETTLE ticks are to leave no sample. */
+/* Collect the oldest block. Its calls of the first SETTLE ticks leave no sample. */
 static struct block collect(struct block_queue *queue, uint64_t settle)
 {
     static uint64_t room[CALLS];
@@ -62,7 +62,6 @@ static void append(struct block_queue *queue)
     make_block(queue);
 }
 
-/* The rate is that of all calls and all time, across blocks, too. */
 TEST_CASE(rate_and_calls_in_flight_continue)
 {
     struct block_queue queue;
@@ -81,7 +80,7 @@ TEST_CASE(rate_and_calls_in_flight_continue)
     block_queue_close(&queue);
 }
 
-/* Calls within the given time leave no sample, and are counted; but some always do. */
+/* Calls within the given time are counted but leave no sample; yet some calls always leave one. */
 TEST_CASE(calls_after_a_change_are_left_out)
 {
     struct block_queue queue;
@@ -98,8 +97,7 @@ TEST_CASE(calls_after_a_change_are_left_out)
     block_queue_close(&queue);
 }
 
-/* One call of each procedure leaves a sample, however early it is; it says nothing of the calls in
- * flight. */
+/* A call of each procedure leaves a sample, but does not count among the calls in flight. */
 TEST_CASE(a_rare_call_is_not_left_out)
 {
     const struct engine_step usual = {.call = &call}, rare = {.call = &call, .is_last = true};
@@ -120,7 +118,7 @@ TEST_CASE(a_rare_call_is_not_left_out)
     block_queue_close(&queue);
 }
 
-/* Calls that are added one after the other may be sent the other way round. */
+/* Calls may be sent in another order than they were added. */
 TEST_CASE(calls_in_flight_are_never_below_none)
 {
     struct block_queue queue;
@@ -136,7 +134,7 @@ TEST_CASE(calls_in_flight_are_never_below_none)
     block_queue_close(&queue);
 }
 
-/* The variants of a call go on from where the block before ended, and so do its places. */
+/* The variants and places of a block continue those of the block before. */
 TEST_CASE(blocks_have_variants_of_their_own)
 {
     struct engine_place places[2 * CALLS];
@@ -155,7 +153,6 @@ TEST_CASE(blocks_have_variants_of_their_own)
     block_queue_close(&queue);
 }
 
-/* A block is finished when its calls have an outcome and no worker is in it. */
 TEST_CASE(workers_finish_blocks)
 {
     struct block_queue queue;
@@ -170,7 +167,6 @@ TEST_CASE(workers_finish_blocks)
     block_queue_close(&queue);
 }
 
-/* A block that was collected is used again, and a segment begins anew. */
 TEST_CASE(segments_begin_anew)
 {
     struct block_queue queue;

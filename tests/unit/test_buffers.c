@@ -1,6 +1,6 @@
-/* Messages out and in, over a stream or as datagrams: complete, in order, with their own xids,
- * however little the socket accepts at a time and however the bytes are split. Marks, and messages
- * that are too long, are checked by tests/wire/test_record.c and test_connection.c. */
+/* Messages through transmit and receive buffers, over a stream or as datagrams: complete, in order,
+ * with their own xids, however little the socket accepts at a time and however the bytes are split.
+ * Marks and too long messages are tested in tests/wire/test_record.c and test_connection.c. */
 #include "test.h"
 
 #include "common/random.h"
@@ -11,7 +11,7 @@
 
 enum { MAXIMUM = 70000, RECORDS = 1500, MESSAGES = 600, LONGEST = 60000 };
 
-static int ends[2]; /* data written to the second are received from the first */
+static int ends[2]; /* data written to ends[1] is received from ends[0] */
 static struct receive_buffer receive_buffer;
 static struct transmit_buffer transmit_buffer;
 static struct channel_message messages[MESSAGES];
@@ -35,19 +35,19 @@ static void put(const void *bytes, size_t length)
     assert_int_equal(send(ends[1], bytes, length, 0), length);
 }
 
-/* A message's bytes contain its number and length. */
+/* Return byte AT of message NUMBER. Each message's bytes depend on its number and length. */
 static uint8_t byte_of(size_t number, size_t length, size_t at)
 {
     return (uint8_t)(number * 31 + length + at * 7 + (at >> 8));
 }
 
-static void fill(uint8_t *bytes, size_t number, size_t length)
+static void fill_message(uint8_t *bytes, size_t number, size_t length)
 {
     for (size_t i = 0; i < length; i++)
         bytes[i] = byte_of(number, length, i);
 }
 
-/* From the byte FIRST on, before which there may be an xid. */
+/* Check the bytes of MESSAGE from FIRST on. An xid may come before. */
 static void check(const struct receive_buffer_message *message, size_t first, size_t number,
                   size_t length)
 {
@@ -57,14 +57,15 @@ static void check(const struct receive_buffer_message *message, size_t first, si
             fail_msg("message %zu of %zu bytes is wrong at %zu", number, length, i);
 }
 
-/* Write a record in several fragments; returns its length with all marks. */
+/* Write a record of LENGTH bytes in FRAGMENTS fragments to TO. Returns its length with all
+ * marks. */
 static size_t make_record(uint8_t *to, size_t number, size_t length, size_t fragments)
 {
     uint8_t *bytes = malloc(length + 1);
     size_t at = 0, done = 0;
 
     assert_non_null(bytes);
-    fill(bytes, number, length);
+    fill_message(bytes, number, length);
     for (size_t i = 0; i < fragments; i++) {
         size_t part = i + 1 == fragments ? length - done : length / fragments;
 
@@ -77,7 +78,8 @@ static size_t make_record(uint8_t *to, size_t number, size_t length, size_t frag
     return at;
 }
 
-/* Random messages in random pieces: many small ones at a time, long ones, fragments. */
+/* Receive random messages in random pieces: many short ones at a time, long ones, several
+ * fragments. */
 static void run_fragments(size_t depth, uint32_t usual, uint64_t seed, size_t reserve)
 {
     static uint8_t stream[16 << 20];
@@ -90,7 +92,7 @@ static void run_fragments(size_t depth, uint32_t usual, uint64_t seed, size_t re
     while (count < RECORDS && end + 2 * MAXIMUM < sizeof stream) {
         size_t fragments = random_below(&random, 8) ? 1 : 1 + random_below(&random, 5);
 
-        /* Occasionally as long as allowed: marks of more fragments would then not fit. */
+        /* A message of the greatest length has no room for marks of more fragments. */
         lengths[count] = random_below(&random, 20) ? random_below(&random, usual)
                          : fragments == 1          ? MAXIMUM
                                                    : MAXIMUM - 64;
@@ -131,7 +133,6 @@ TEST_CASE(fragments)
     run_fragments(64, 300, 7, 16384);
 }
 
-/* What came after a message is counted: bytes of a stream, or datagrams. */
 TEST_CASE(after)
 {
     uint8_t stream[256];
@@ -183,8 +184,8 @@ static int make_messages(void **state)
 
     random_seed(&random, 7);
     for (size_t i = 0; i < MESSAGES; i++) {
-        /* Short messages, some of about the length from which messages are no longer copied, long
-         * ones. */
+        /* Short messages, messages about as long as the limit from which they are no longer copied,
+         * and long ones. */
         size_t length = i % 3 == 0   ? 4 + random_below(&random, 200)
                         : i % 3 == 1 ? 1000 + random_below(&random, 50)
                                      : 4 + random_below(&random, LONGEST - 4);
@@ -193,7 +194,7 @@ static int make_messages(void **state)
         messages[i].bytes = malloc(RPC_RECORD_MARK_SIZE + length);
         if (!messages[i].bytes)
             return -1;
-        fill(messages[i].bytes + RPC_RECORD_MARK_SIZE, i, length);
+        fill_message(messages[i].bytes + RPC_RECORD_MARK_SIZE, i, length);
     }
     return 0;
 }
@@ -218,7 +219,8 @@ static void check_sent(const struct receive_buffer_message *message, size_t numb
     check(message, 4, number, messages[number].length);
 }
 
-/* All messages through one buffer, a socket that accepts BUFFER bytes, and the other buffer. */
+/* Send all messages through the transmit buffer, a socket that accepts BUFFER bytes, and the
+ * receive buffer. */
 static void run_both(enum transport transport, size_t depth, int buffer)
 {
     size_t number = 0, found = 0, waits = 0;
@@ -254,8 +256,7 @@ TEST_CASE(both)
     run_both(TRANSPORT_UDP, 64, 300000);
 }
 
-/* An empty buffer always has room for a message of any length, and for as many messages as were
- * asked for, within reason. */
+/* An empty buffer has room for a message of any length, and for as many messages as requested. */
 TEST_CASE(room)
 {
     connect_ends(SOCK_STREAM, 1 << 20);
@@ -275,7 +276,7 @@ TEST_CASE(room)
     disconnect();
 }
 
-/* The other end is closed: that is an error to report, not a signal. */
+/* If the other end is closed, an error is returned and no signal is raised. */
 TEST_CASE(closed)
 {
     connect_ends(SOCK_STREAM, 4096);
@@ -286,7 +287,7 @@ TEST_CASE(closed)
     disconnect();
 }
 
-/* Short messages leave room for many more than were asked for, but not more datagrams are sent at
+/* Short messages leave room for many more than requested, but no more datagrams are sent at
  * once. */
 TEST_CASE(short_datagrams)
 {

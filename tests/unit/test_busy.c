@@ -1,5 +1,6 @@
-/* Processor time of threads during intervals: the calling thread's, another's, another process's.
- * The tests only check for time that was certainly used, so that other load does not matter. */
+/* Processor time of threads in intervals: of the calling thread, another thread and another
+ * process. The tests only check for time that was certainly used, so that other load does not
+ * matter. */
 #include "test.h"
 
 #include <dirent.h>
@@ -13,8 +14,8 @@
 
 #define USED_NS 20e6
 
-/* What a process's own clock may count besides its only thread: with ThreadSanitizer, a thread of
- * that, which is not there any more. */
+/* Time that a process's clock may count besides its only thread: ThreadSanitizer had another
+ * thread, which has ended. */
 #ifdef __SANITIZE_THREAD__
 #define OTHER_THREADS_NS 1e6
 #else
@@ -29,7 +30,8 @@ static void use_processor(void)
         ;
 }
 
-/* Wait until thread ID of process PID sleeps: then /proc reports all the time that it used. */
+/* Wait until thread ID of process PID sleeps, because only then /proc reports all the time that it
+ * used. */
 static void wait_until_asleep(pid_t pid, pid_t id)
 {
     char path[64], line[512] = "";
@@ -45,7 +47,7 @@ static void wait_until_asleep(pid_t pid, pid_t id)
     assert_non_null(strstr(line, ") S "));
 }
 
-/* The number of PID's threads, including those of a sanitizer. */
+/* Return the number of threads of PID, including those of a sanitizer. */
 static size_t count_threads(pid_t pid)
 {
     char path[64];
@@ -62,7 +64,6 @@ static size_t count_threads(pid_t pid)
     return count;
 }
 
-/* Of a process that is not there, nothing is known. */
 TEST_CASE(no_process)
 {
     char cpus[8] = "0-7";
@@ -145,7 +146,7 @@ TEST_CASE(other_process)
     if (pid == 0) {
         bool begun = read(go_pipe[0], &byte, 1) == 1;
 
-        alarm(60); /* if the test ends before it ends this process */
+        alarm(60); /* in case the test ends before it ends this process */
         use_processor();
         if (!begun || write(done_pipe[1], &byte, 1) != 1)
             _exit(1);
@@ -163,7 +164,7 @@ TEST_CASE(other_process)
         assert_near(busy_total_ns(&busy), busy_maximum_ns(&busy), OTHER_THREADS_NS);
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
-    busy_begin(&busy); /* of a process that has ended */
+    busy_begin(&busy); /* that process has ended */
     busy_end(&busy);
     assert_near(busy_total_ns(&busy), busy_maximum_ns(&busy), OTHER_THREADS_NS);
 }

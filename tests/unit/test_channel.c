@@ -1,6 +1,5 @@
-/* Every wait of a channel ends: at the deadline, at the timeout, and when asked to stop, whatever
- * the peer does. Nothing here is timed: a wait that does not end is ended by the test's own time
- * limit. */
+/* Every wait of a channel ends at the deadline, at the timeout, or on request, whatever the peer
+ * does. No time is measured: a wait that does not end makes the test reach its own time limit. */
 
 #include <time.h>
 
@@ -15,7 +14,7 @@ enum { SOON_NS = 50 * 1000 * 1000, MAXIMUM = 4096, HEADER = 24, LONG = 16 << 20 
 
 enum manner { ANSWERS, IS_SILENT, DRIPS, UNMATCHED, CLOSES, READS_LATE, GUESSES };
 
-/* The other end: a thread that reads what comes and answers in its manner. */
+/* The peer: a thread that reads calls and answers according to far_manner. */
 static struct listener far;
 static enum manner far_manner;
 
@@ -25,7 +24,7 @@ static struct error error;
 static uint8_t bytes[RPC_RECORD_MARK_SIZE + HEADER];
 static const struct channel_message message = {.bytes = bytes, .length = HEADER};
 
-/* The call's own bytes serve as its reply; a channel looks at the xid alone. */
+/* Send the call's own bytes as its reply: a channel looks only at the xid. */
 static void send_reply(int fd, const uint8_t *call, bool unmatched)
 {
     uint8_t reply[sizeof bytes];
@@ -35,7 +34,7 @@ static void send_reply(int fd, const uint8_t *call, bool unmatched)
     send(fd, reply, sizeof reply, MSG_NOSIGNAL);
 }
 
-/* Reply to the next call before it is sent. */
+/* Reply to the next call, which is not sent yet. */
 static void guess(int fd, uint8_t *call)
 {
     struct wire_reader reader = wire_reader(call + RPC_RECORD_MARK_SIZE, 4);
@@ -44,7 +43,7 @@ static void guess(int fd, uint8_t *call)
     send_reply(fd, call, false);
 }
 
-/* Take a long call, long after its sender's buffers are full. */
+/* Read a long call long after its sender's buffers are full. */
 static void read_late(int fd)
 {
     static uint8_t call[LONG];
@@ -83,7 +82,7 @@ static void serve(int fd)
     }
 }
 
-/* Datagrams are never answered. */
+/* Open the peer. Datagrams are never answered. */
 static void far_open(enum transport transport, enum manner manner)
 {
     listener_open(&far, transport, 8);
@@ -92,7 +91,7 @@ static void far_open(enum transport transport, enum manner manner)
         listener_serve(&far, serve);
 }
 
-/* A timeout of an hour: whatever ends a wait, it is not this timeout. */
+/* Return options with a timeout of an hour, so that it does not end any wait. */
 static struct channel_options patient(void)
 {
     return (struct channel_options){.timeout_ns = HOUR_NS,
@@ -120,8 +119,7 @@ static int open_and_exchange(const struct channel_options *options)
     return code;
 }
 
-/* A deadline, a timeout of an hour, and whatever manner the peer has; or a timeout alone, which is
- * for the whole reply and not for each of its bytes. */
+/* A timeout is for the whole reply, not for each of its bytes. */
 TEST_CASE(exchanges_end)
 {
     static const struct {
@@ -158,7 +156,6 @@ TEST_CASE(exchanges_end)
     }
 }
 
-/* A reply that comes before its call is no answer: it belongs to no call, and is counted. */
 TEST_CASE(early_replies_are_counted)
 {
     enum { CALLS = 20 };
@@ -175,7 +172,7 @@ TEST_CASE(early_replies_are_counted)
     listener_close(&far);
 }
 
-/* Nobody accepts, and the listener's queue is full: SYNs are dropped. */
+/* The listener's queue is full, so SYNs are dropped. */
 TEST_CASE(the_deadline_ends_connecting)
 {
     enum { MORE_THAN_WAIT = 16 };
@@ -226,8 +223,6 @@ TEST_CASE(a_stop_ends_calls_that_are_answered)
     listener_close(&far);
 }
 
-/* What the socket does not take at once is sent when it does, and a reply that was polled for is
- * the same. */
 TEST_CASE(a_long_call_is_sent_in_parts)
 {
     struct channel_options options = patient();
@@ -252,7 +247,6 @@ TEST_CASE(a_long_call_is_sent_in_parts)
     listener_close(&far);
 }
 
-/* A call that no datagram can hold is refused, and not sent. */
 TEST_CASE(a_call_may_be_too_long_for_a_datagram)
 {
     struct channel_options options = patient();
@@ -281,7 +275,8 @@ static void *stop_soon(void *unused)
     return unused;
 }
 
-/* The same for a signal that arrives after the flag was checked, and before recv() or poll(). */
+/* A stop also ends a wait if the signal arrives after the flag was checked and before recv() or
+ * poll(). */
 TEST_CASE(a_stop_without_a_signal_ends_waits)
 {
     struct channel_options options = patient();

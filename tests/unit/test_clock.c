@@ -1,4 +1,4 @@
-/* The clocks: their arithmetic with a fake clock, and properties of the real ones. */
+/* The clocks: their arithmetic with a fake clock, and properties of the real clocks. */
 #include "test.h"
 
 #include "measure/clock.h"
@@ -20,7 +20,7 @@ TEST_CASE(disagreement)
     check.last_raw_ns = check.first_raw_ns + 1000000000;
     assert_near(clock_check_ppm(&check, &clock), 0, 1e-6);
     check.last_raw_ns -=
-        1000; /* the clock counted a second where the other counted a microsecond less */
+        1000; /* the clock counted a second while the other one counted a microsecond less */
     assert_near(clock_check_ppm(&check, &clock), 1, 1e-3);
     check.last_raw_ns += 3000;
     assert_near(clock_check_ppm(&check, &clock), -2, 1e-3);
@@ -30,13 +30,13 @@ TEST_CASE(disagreement)
 
 static uint64_t fake_ticks;
 
-/* A counter with exactly 4 ticks a nanosecond, as far as CLOCK_MONOTONIC_RAW can show. */
+/* A counter with exactly 4 ticks per ns, as far as CLOCK_MONOTONIC_RAW can show. */
 static uint64_t fake_stop(void)
 {
     return fake_ticks = 4 * clock_raw_ns();
 }
 
-/* What the check says after it ran for NS. */
+/* Run the check for NS, and return its result. */
 static double checked_for(uint64_t ns, struct clock *clock, struct clock_check *check)
 {
     clock_check_edge(check, clock, true);
@@ -77,7 +77,7 @@ static void check_real_clock(const char *name)
     assert_all((clock.ns_per_tick > 0), (clock.cost_ns > 0 && clock.cost_ns < 100000));
     for (size_t i = 0; i < CLOCK_COST_LOG2; i++)
         readings += clock.cost_log2[i];
-    assert_int_equal(readings, 20000); /* whose mean the cost is */
+    assert_int_equal(readings, 20000); /* the cost is their mean */
     assert_near(checked_for(20000000, &clock, &check), 0, 5000);
 }
 
@@ -88,7 +88,6 @@ TEST_CASE(real_clocks)
     check_real_clock("monotonic-raw");
 }
 
-/* Without a name it is the processor's counter where that is reliable. */
 TEST_CASE(best_clock)
 {
     struct clock clock, counter;
@@ -106,7 +105,7 @@ TEST_CASE(unknown_clock)
     assert_all((clock_open(&clock, "sundial", &error), -EINVAL), (error.kind, ERROR_USAGE));
 }
 
-/* The clocks are also compared between the ends; a reading that took long is ignored. */
+/* The clocks are also compared between the two ends. A reading that took long is ignored. */
 static uint64_t jumped_by;
 
 static uint64_t jumping_clock(void)

@@ -11,18 +11,18 @@
 
 enum { DEPTH_MAXIMUM = 1000, LONGEST = 64 * 1024, PATIENCE_MS = 20000, MAXIMUM = 4096 };
 
-#define LONG_NS UINT64_C(10000000000) /* a timeout that does not come */
+#define LONG_NS UINT64_C(10000000000) /* a timeout that is never reached */
 
 static struct clock ticker;
 static struct error error;
 static struct connection connection;
 static struct channel_message message;
 
-/* The other end. */
+/* The peer. */
 static struct {
     struct listener listener;
     int fd;
-    struct sockaddr_storage peer; /* UDP: the address to answer */
+    struct sockaddr_storage peer; /* UDP: the address to reply to */
     uint8_t bytes[LONGEST + 4];
     size_t filled;
 } far;
@@ -54,7 +54,7 @@ static void far_close(void)
         close(far.listener.fd);
 }
 
-/* Calls are so long from now on, until close_both(); else 120 bytes. */
+/* Make all calls LENGTH bytes long until close_both(). The default is 120 bytes. */
 static void make_message(size_t length)
 {
     free(message.bytes);
@@ -107,7 +107,8 @@ static uint32_t xid_in(const uint8_t *bytes)
     return wire_get_u32(&reader);
 }
 
-/* The next call that arrived over the stream, if it has arrived completely. */
+/* Take the next call from the stream, and set XID. Returns false if it has not arrived
+ * completely. */
 static bool take_call(uint32_t *xid)
 {
     ssize_t got =
@@ -136,7 +137,7 @@ static bool take_datagram(uint32_t *xid)
     return true;
 }
 
-/* Fill the connection with calls, and receive all of them at the other end: their xids. */
+/* Fill the connection with calls, receive all of them at the peer, and set XIDS. */
 static void fill_connection(uint32_t *xids)
 {
     bool datagrams = far.listener.endpoint.transport == TRANSPORT_UDP;
@@ -234,9 +235,9 @@ TEST_CASE(any_order)
 
     for (size_t i = 0; i < COUNT_OF(depths); i++)
         run_any_order(TRANSPORT_TCP, depths[i], 120);
-    for (size_t i = 0; i < 5; i++) /* fits into a socket's buffer with certainty */
+    for (size_t i = 0; i < 5; i++) /* certain to fit into a socket's buffer */
         run_any_order(TRANSPORT_UDP, depths[i], 120);
-    run_any_order(TRANSPORT_TCP, 64, LONGEST); /* of which the socket accepts only a part */
+    run_any_order(TRANSPORT_TCP, 64, LONGEST); /* the socket accepts only a part of it at once */
 }
 
 static void answer_all(uint32_t *xids)
@@ -247,8 +248,8 @@ static void answer_all(uint32_t *xids)
     take_replies(connection.depth);
 }
 
-/* Each call except the first in a slot has a turn-around, from the previous reply in that slot;
- * none extends over the beginning of a block. */
+/* Each call except the first in a slot has a turn-around since the previous reply in that slot. No
+ * turn-around extends over the beginning of a block. */
 TEST_CASE(turn_around)
 {
     uint64_t began = ticker.start(), turns;
@@ -270,7 +271,6 @@ TEST_CASE(turn_around)
     close_both();
 }
 
-/* Replies that come twice, for calls that were never made, or that are too short to identify. */
 TEST_CASE(unmatched_replies)
 {
     const uint8_t stub[] = {0x80, 0, 0, 2, 1, 2}, empty[] = {0x80, 0, 0, 0};
@@ -292,7 +292,7 @@ TEST_CASE(unmatched_replies)
     close_both();
 }
 
-/* A server that guesses the next xid is no faster: its replies belong to no call. */
+/* A server that guesses the next xid gains nothing: its replies belong to no call. */
 TEST_CASE(early_replies)
 {
     enum { DEPTH = 4, GUESSES = 64 };
@@ -325,7 +325,8 @@ static int compare_xids(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* The connection is lost; every call is sent again over the next one, once, with its old xid. */
+/* If the connection is lost, every unanswered call is sent once over the next connection, with its
+ * old xid. */
 static void run_loss(unsigned depth, size_t length, unsigned answered)
 {
     static uint32_t xids[DEPTH_MAXIMUM], again[DEPTH_MAXIMUM];
@@ -369,7 +370,6 @@ TEST_CASE(loss)
     run_loss(DEPTH_MAXIMUM, 8192, 100);
 }
 
-/* Nobody listens any more: the attempts end. */
 TEST_CASE(gone)
 {
     uint32_t xids[4];
@@ -390,7 +390,6 @@ TEST_CASE(gone)
     close_both();
 }
 
-/* Over TCP a reply that does not arrive is an error. */
 TEST_CASE(timeout_of_a_stream)
 {
     uint32_t xids[4];
@@ -403,7 +402,7 @@ TEST_CASE(timeout_of_a_stream)
     close_both();
 }
 
-/* Over UDP the unchanged call is sent again, later once more, and then given up; a late reply
+/* Over UDP the unchanged call is sent again, later once more, and then given up. A late reply
  * counts. */
 TEST_CASE(timeout_of_datagrams)
 {
@@ -432,7 +431,6 @@ TEST_CASE(timeout_of_datagrams)
     close_both();
 }
 
-/* The timeout of a call begins when it is sent, not when it is added. */
 TEST_CASE(no_timeout_before_sending)
 {
     open_both(TRANSPORT_UDP, 3, 1);
@@ -443,7 +441,6 @@ TEST_CASE(no_timeout_before_sending)
     close_both();
 }
 
-/* A call that was given up is not sent again. */
 TEST_CASE(abandon)
 {
     static const enum transport transports[] = {TRANSPORT_TCP, TRANSPORT_UDP};
@@ -467,9 +464,8 @@ TEST_CASE(abandon)
     }
 }
 
-/* Calls are made one after the other over a connection that could have many in flight, and one of
- * them is never answered: no xid is used twice, because servers answer a repeated xid with the old
- * reply. */
+/* No xid is used twice, because servers answer a repeated xid with the old reply. One call is never
+ * answered here. */
 TEST_CASE(xids_do_not_repeat)
 {
     enum { CALLS = 2 * CONNECTION_DEPTH_MAXIMUM + 100 };
@@ -499,7 +495,6 @@ TEST_CASE(xids_do_not_repeat)
 
 FIXTURE(open_clock, clock_open(&ticker, "monotonic", &error))
 
-/* A record that is longer than any reply, or a call than any datagram, is said to be so. */
 TEST_CASE(too_long)
 {
     const uint8_t marks[][4] = {{0xff, 0xff, 0xff, 0xff}, {0x7f, 0xff, 0xff, 0xff}};
@@ -528,7 +523,7 @@ TEST_CASE(too_long)
     close_both();
 }
 
-/* The kernel is asked to wait for so many bytes, once, and never for more than a socket holds. */
+/* The kernel is asked once to wait for that many bytes, and never for more than a socket holds. */
 TEST_CASE(low_water)
 {
     uint32_t xids[2];
@@ -557,7 +552,7 @@ static void adopt(void)
     assert_int_equal(connection_adopt(&connection, poller.fd), 0);
 }
 
-/* A connection without end is made anew, and no call is given up, when a reply does not come. */
+/* If a reply does not come, an unending connection is made again, and no call is given up. */
 TEST_CASE(without_end)
 {
     const struct channel_options options = {
@@ -576,7 +571,6 @@ TEST_CASE(without_end)
     close_both();
 }
 
-/* A datagram is sent again when the caller wants it, besides what the timeout does. */
 TEST_CASE(repeated_when_asked)
 {
     uint32_t xids[2];
@@ -584,7 +578,7 @@ TEST_CASE(repeated_when_asked)
     open_both(TRANSPORT_UDP, 2, LONG_NS);
     fill_connection(xids);
     connection_repeat(&connection, 1);
-    connection_repeat(&connection, 7); /* it is not in flight */
+    connection_repeat(&connection, 7);
     assert_all((connection_send(&connection), 0), (connection.counts.retransmissions, 1));
     close_both();
 }

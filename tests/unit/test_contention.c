@@ -74,14 +74,14 @@ TEST_CASE(between)
     assert_true(isnan(shares.others) && isnan(shares.not_own));
 }
 
-/* The test's own process is found; a server that does not exist is unknown, unless it is on another
+/* The test's own process is found. A server that does not exist is unknown, unless it is on another
  * machine. */
 TEST_CASE(reading)
 {
     struct contention_scope scope = {.cpus = {"0-1023", ""}};
     struct contention here, far;
 
-    sched_yield(); /* until then, or a tick, the kernel has not counted what the process ran */
+    sched_yield(); /* the kernel counts the time of a process only then, or at a tick */
     contention_read(&here, &scope);
     assert_true(here.at_ns > 0 && here.client.ran_ns > 0 && here.busy_ns > 0);
     assert_true(isnan(here.server.ran_ns));
@@ -116,7 +116,7 @@ TEST_CASE(shared_core)
     assert_near(speed_probe_shared(&probe), 0.5, 0.01);
 }
 
-/* The probe measures something, and continues when its memory is full. */
+/* The probe returns positive numbers, and continues when its memory is full. */
 TEST_CASE(probe)
 {
     static struct speed_probe probe;

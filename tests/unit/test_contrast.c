@@ -1,5 +1,5 @@
-/* Contrasts: a real difference is found, and no other; in rounds that both sides share, drift is no
- * difference; and families of contrasts over units. */
+/* Contrasts: real differences are found, and few others; in rounds that both sides share, drift is
+ * no difference; and families of contrasts over units. */
 #include "test.h"
 
 #include <gsl/gsl_cdf.h>
@@ -11,14 +11,14 @@ static struct error error;
 
 enum { ROUNDS = 200, TRIALS = 400 };
 
-static void fill(gsl_rng *rng, double *values, double level)
+static void draw_rounds(gsl_rng *rng, double *values, double level)
 {
     for (size_t i = 0; i < ROUNDS; i++)
         values[i] = level + gsl_ran_gaussian(rng, gsl_rng_uniform(rng) < 0.1 ? 500 : 50);
 }
 
-/* How often, in TRIALS, a difference of SHIFT is found to be real; and how often the interval
- * covers it. */
+/* Set CALLED to the share of TRIALS in which a difference of SHIFT is found to be real, and COVERED
+ * to the share whose interval covers it. */
 static void run_trials(double shift, double *called, double *covered)
 {
     static double first[ROUNDS], second[ROUNDS];
@@ -27,8 +27,8 @@ static void run_trials(double shift, double *called, double *covered)
 
     *called = *covered = 0;
     for (uint64_t i = 0; i < TRIALS; i++) {
-        fill(rng, first, 1000);
-        fill(rng, second, 1000 + shift);
+        draw_rounds(rng, first, 1000);
+        draw_rounds(rng, second, 1000 + shift);
         assert_int_equal(comparison_estimate(&comparison, first, ROUNDS, second, ROUNDS, i, &error),
                          0);
         *called += (comparison.p < 0.05) / (double)TRIALS;
@@ -36,7 +36,7 @@ static void run_trials(double shift, double *called, double *covered)
     }
 }
 
-/* Four standard deviations of 400 trials at 5 % are 4.4 points. */
+/* Tolerances: four standard deviations of 400 trials at 5 % are 4.4 points. */
 TEST_CASE(error_rates)
 {
     double called, covered;
@@ -70,7 +70,6 @@ TEST_CASE(holm)
     assert_all((comparisons[0].adjusted_p, 1, 0), (comparisons[1].adjusted_p, 1, 0));
 }
 
-/* If all rounds are equal, there is no variation to judge by. */
 TEST_CASE(no_spread)
 {
     static const double same[] = {5, 5, 5}, other[] = {6, 6, 6};
@@ -101,7 +100,7 @@ TEST_CASE(judge)
     }
 }
 
-/* Of a round trip of 10000 ns. */
+/* For a round trip of 10000 ns. */
 TEST_CASE(floors)
 {
     static const struct {
@@ -119,8 +118,8 @@ TEST_CASE(floors)
                     cases[i].floor, 1e-3);
 }
 
-/* A known error is added to the variance, and the degrees of freedom grow with it; what has no ends
- * stays as it is. */
+/* A known error is added to the variance and increases the degrees of freedom. An interval without
+ * ends is not changed. */
 TEST_CASE(widened)
 {
     const struct launch first[] = {{0, 90, 0}, {1, 100, 0}, {2, 110, 0}};
@@ -140,8 +139,8 @@ TEST_CASE(widened)
     assert_all((isinf(wide.difference.high)), (wide.p, 1, 1e-9));
 }
 
-/* Two normal sides, the second three times the first, with correlation R: how often the ratio's
- * interval covers 3. */
+/* Return how often the ratio's interval covers 3, for two normal sides with correlation R, the
+ * second three times the first. */
 static double ratio_coverage(double r)
 {
     enum { DRAWS = 4000 };
@@ -165,7 +164,7 @@ static double ratio_coverage(double r)
     return covered;
 }
 
-/* Four standard deviations of 4000 trials at 5 % are 1.4 points. */
+/* Tolerances: four standard deviations of 4000 trials at 5 % are 1.4 points. */
 TEST_CASE(ratio_coverage)
 {
     assert_all((fabs(ratio_coverage(0) - 0.95) < 0.014), (fabs(ratio_coverage(0.8) - 0.95) < 0.014),
@@ -180,7 +179,7 @@ static struct interval ratio_of(struct interval first, struct interval second,
     return comparison_ratio(&comparison, true);
 }
 
-/* A busy machine's intervals: one end far away, and widths that no correlation explains. */
+/* Intervals as on a busy machine: one end far away, and widths that no correlation explains. */
 TEST_CASE(ratio_of_odd_intervals)
 {
     const struct interval known = {100, 100, 100};
@@ -190,7 +189,7 @@ TEST_CASE(ratio_of_odd_intervals)
     assert_true(fabs(ratio.low - 1.2) < 1e-9 && fabs(ratio.high - 1.9) < 1e-9);
     ratio = ratio_of((struct interval){50, 40, 60}, known, (struct interval){50, 40, 60});
     assert_true(fabs(ratio.low - 100 / 60.) < 1e-9 && fabs(ratio.high - 2.5) < 1e-9);
-    /* The first's upper end is beyond twice its estimate. */
+    /* The first side's upper end is beyond twice its estimate. */
     ratio = ratio_of((struct interval){20, 19, 70}, (struct interval){10000, 9990, 10020},
                      (struct interval){9980, 9950, 10010});
     assert_true(ratio.low > 0 && ratio.low < 500 && ratio.high > 500 && ratio.high < 600);
@@ -198,14 +197,15 @@ TEST_CASE(ratio_of_odd_intervals)
     ratio = ratio_of((struct interval){20, 19, 21}, (struct interval){10000, 9500, 10500},
                      (struct interval){9980, 9530, 10430});
     assert_true(covers(&ratio, 500) && ratio.high < 510);
-    /* What is not above 0 has no ratio. */
+    /* There is no ratio of values that are not above 0. */
     ratio = ratio_of((struct interval){20, -1, 41}, known, (struct interval){80, 59, 101});
     assert_true(isnan(ratio.estimate) && isnan(ratio.low) && isnan(ratio.high));
     ratio = ratio_of(known, (struct interval){-150, -350, 50}, (struct interval){-250, -450, -50});
     assert_true(isnan(ratio.estimate));
 }
 
-/* Whatever the intervals are, a ratio has none, or one that it is in: results are read back. */
+/* For any intervals, there is either no ratio, or it is within its interval, as readers of results
+ * require. */
 TEST_CASE(ratio_is_in_its_interval)
 {
     gsl_rng *rng = seeded(0);
@@ -246,7 +246,7 @@ static struct series *as_series(struct blocks *blocks)
     return &blocks->series;
 }
 
-/* Both sides' levels drift together by far more than they differ. */
+/* Draw both sides' blocks. Their levels drift together by far more than they differ. */
 static void fill_blocks(gsl_rng *rng, struct blocks *first, struct blocks *second, double shift)
 {
     double drift = 0;
@@ -288,7 +288,6 @@ static struct rates run_paired_trials(double shift)
     return rates;
 }
 
-/* Four standard deviations of 400 trials at 5 % are 4.4 points. */
 TEST_CASE(levels_of_drifting_rounds)
 {
     struct rates none = run_paired_trials(0), some = run_paired_trials(30);
@@ -301,8 +300,7 @@ TEST_CASE(levels_of_drifting_rounds)
                (some.called > 0.95), (none.unpaired_width > 10 * none.paired_width));
 }
 
-/* By hand: the result is the median of the rounds' differences, not the difference of the levels.
- */
+/* By hand: the median of the rounds' differences, not the difference of the levels */
 TEST_CASE(difference_is_paired)
 {
     static struct blocks first = {.values = {1, 2, 30}}, second = {.values = {4, 50, 31}};
@@ -317,7 +315,8 @@ TEST_CASE(difference_is_paired)
     assert_near(comparison.difference.estimate, 3, 0); /* of 3, 48 and 1 */
 }
 
-/* The replicates of costs correspond to each other; a sum has the sums of its terms' replicates. */
+/* The replicates of costs correspond to each other, so the replicates of a sum are sums of
+ * replicates. */
 TEST_CASE(costs_add_up)
 {
     static struct replicates first = {.estimate = 100, .widen = 1};
@@ -331,7 +330,7 @@ TEST_CASE(costs_add_up)
     }
     paired_costs(&cost, &first, &second);
     paired_compare(&cost, &comparison);
-    /* Both vary by a thousand from replicate to replicate, and their difference does not vary. */
+    /* Both vary by a thousand from replicate to replicate, but their difference does not vary. */
     assert_all((comparison.difference.estimate, 30, 1e-9), (comparison.difference.low, 30, 1e-9),
                (comparison.difference.high, 30, 1e-9), (comparison.p, 0, 0));
     sum = cost;
@@ -345,14 +344,15 @@ TEST_CASE(costs_add_up)
 
 enum { CONTRASTS_MOST = 6, UNITS_MOST = 5 };
 
-/* Contrasts of variants with one reference, measured in the same units: the K-th is TRUTH x K. */
+/* Contrasts of variants with one reference, measured in the same units. The K-th difference is
+ * TRUTH x K. */
 struct family {
     struct launch cells[CONTRASTS_MOST + 1][UNITS_MOST], differences[CONTRASTS_MOST][UNITS_MOST];
     struct contrast contrasts[CONTRASTS_MOST], *all[CONTRASTS_MOST];
 };
 
-/* A difference has a standard error of 1 by its rounds, known to 5 %, and varies by TAU from unit
- * to unit; since the reference is the same for all, they are correlated. */
+/* Draw FAMILY. A difference has a standard error of 1 from its rounds, known to 5 %, and varies by
+ * TAU from unit to unit. Because all share the reference, the differences are correlated. */
 static void fill_family(gsl_rng *rng, struct family *family, size_t count, size_t units, double tau,
                         double truth)
 {
@@ -390,8 +390,8 @@ static void give_rounds(struct family *family, size_t count)
     }
 }
 
-/* Of identical variants: how often intervals cover 0, their mean half-width, the same without a
- * family, and how often at least one is called different. */
+/* For identical variants: how often intervals cover 0, their mean half-width, the half-width
+ * without a family, and how often at least one variant is called different. */
 struct coverage {
     double covered, width, alone, alarms;
 };
@@ -430,7 +430,7 @@ static struct coverage run_family(size_t count, size_t units, double tau)
                              sum.alone / EXPERIMENTS, sum.alarms / EXPERIMENTS};
 }
 
-/* Alarms of 5 % have a standard deviation of 1 % in 500 experiments. */
+/* Tolerance: 500 experiments with 5 % alarms have a standard deviation of 1 %. */
 TEST_CASE(families)
 {
     static const struct {
@@ -451,7 +451,6 @@ TEST_CASE(families)
     }
 }
 
-/* In one launch, the rounds' intervals are taken as they are. */
 TEST_CASE(one_launch_has_few_alarms)
 {
     const struct coverage found = run_family(6, 1, 0);
@@ -460,8 +459,9 @@ TEST_CASE(one_launch_has_few_alarms)
     assert_all((found.covered, 0.95, 0.02), (found.alarms <= 0.05 + 3 * 0.01));
 }
 
-/* By hand: two differences vary as their rounds explain, and the third not at all. With S^2 = 2/3,
- * w = 1 and L = 3, v is (2 x 2/3 + 2 s^2) / 4. Of the third the rounds' own error is more. */
+/* By hand: two differences vary as their rounds explain, and the third does not vary. With S^2 =
+ * 2/3, w = 1 and L = 3, v is (2 x 2/3 + 2 s^2) / 4. For the third difference, the error of its
+ * rounds is larger. */
 TEST_CASE(moderated_by_hand)
 {
     struct family family;
@@ -485,7 +485,7 @@ TEST_CASE(moderated_by_hand)
                    (contrast->comparison.p,
                     fmax(student_p(10 / deviation, 4), student_p(10 / rounds, INFINITY)), 1e-15));
     }
-    /* One fewer is no family, nor are two units. */
+    /* Neither two contrasts nor two units make a family. */
     contrasts_estimate(family.all, 2);
     assert_false(family.contrasts[0].moderated);
     assert_near(interval_half_width(&family.contrasts[0].comparison.difference),
@@ -499,7 +499,7 @@ TEST_CASE(moderated_by_hand)
 TEST_CASE(words)
 {
     static const struct {
-        double difference; /* of the first of three; its standard error is some 0.6 */
+        double difference; /* of the first of three; its standard error is about 0.6 */
         struct contrast_margin margin;
         double floor;
         enum comparison_verdict word;
@@ -510,7 +510,7 @@ TEST_CASE(words)
                  {0.1, {5, 0}, 0, COMPARISON_EQUAL},
                  {0.1, {0, 0.05}, 0, COMPARISON_EQUAL},
                  {0.1, {0.1, 0}, 0, COMPARISON_SAME},
-                 {10, {20, 0}, 0, COMPARISON_EQUAL}, /* though it is not 0 */
+                 {10, {20, 0}, 0, COMPARISON_EQUAL}, /* although it is not 0 */
                  {10, {9, 0}, 0, COMPARISON_SLOWER}};
     struct family family;
 
@@ -526,13 +526,13 @@ TEST_CASE(words)
         assert_all((contrasts_judge(family.all, 3, &cases[i].margin, &error), 0),
                    (family.contrasts[0].word, cases[i].word),
                    (family.contrasts[2].word, COMPARISON_UNKNOWN));
-        /* What is unknown was not tested. */
+        /* Unknown contrasts were not tested, so p is adjusted for two. */
         assert_true(family.contrasts[0].comparison.adjusted_p <=
                     2 * family.contrasts[0].comparison.p);
     }
 }
 
-/* Cells that share no units: Welch's test, and nothing from one unit each. */
+/* Cells that share no units: Welch's test. With one unit each, nothing is known. */
 TEST_CASE(visits_apart)
 {
     static const struct contrast_margin none;
@@ -552,7 +552,7 @@ TEST_CASE(visits_apart)
                (family.contrasts[2].word, COMPARISON_UNKNOWN));
 }
 
-/* From GSL, which has the same by another way. */
+/* Compare with GSL, which computes them in another way. */
 TEST_CASE(quantiles)
 {
     static const double probabilities[] = {0.8, 0.95, 0.975}, degrees[] = {1, 2, 4, 19, 300};

@@ -1,5 +1,3 @@
-/* The cost model: known rates are found again, and a composed cost is divided into its parts. */
-
 #include "measure/statistics/cost_model.h"
 #include "simulation.h"
 
@@ -7,8 +5,8 @@ enum { ROUNDS = 400 };
 
 static const struct resampling resampling = {ROUNDS, 1, 7};
 
-/* Series whose blocks cost BASE and what the lengths cost, with a drift that all blocks of a round
- * share, and an occasional disturbed block. */
+/* Series whose blocks cost BASE plus the cost of their lengths, with a drift that all blocks of a
+ * round share and an occasional disturbed block. */
 static struct world {
     gsl_rng *rng;
     double drift[ROUNDS];
@@ -73,7 +71,7 @@ static void add_pauses(double rate)
                   9000 + rate * lengths[i]);
 }
 
-/* PACKET: the cost of each packet of 1448 bytes. */
+/* Add replies of several lengths. Each packet of 1448 bytes costs PACKET. */
 static void add_replies(double packet)
 {
     static const double lengths[] = {136, 644, 1448, 1452, 2180, 2896, 2900, 4228};
@@ -109,8 +107,8 @@ TEST_CASE_WITH(packets_are_told_from_bytes, set_up, NULL)
                (model.reply.ns.estimate, REPLY_RATE, 0.02));
 }
 
-/* An op whose call and reply are 36 and 4200 bytes longer than null's, and which takes 2000 ns of
- * work. */
+/* An op whose call and reply are 36 and 4200 bytes longer than those of NULL, and which takes 2000
+ * ns of work. */
 TEST_CASE_WITH(the_split, set_up, NULL)
 {
     const double server_ns = 2000;
@@ -143,8 +141,8 @@ TEST_CASE_WITH(the_split, set_up, NULL)
     assert_near(split.server.estimate, server_ns, 20);
     assert_true(split.server.low < server_ns && server_ns < split.server.high);
     assert_true(split.server.high - split.server.low < 60);
-    /* The call may have paid the whole pause, a part of it, or nothing: the interval covers all
-     * three. */
+    /* The call may have paid the whole pause, a share of it, or nothing. The interval covers all of
+     * these. */
     for (double paid = 0; paid <= 1; paid += 0.1) {
         double server = cost_ns - bytes_ns - paid * PAUSE_RATE * server_ns;
 
@@ -152,8 +150,8 @@ TEST_CASE_WITH(the_split, set_up, NULL)
     }
 }
 
-/* Where a pause costs much, the server's work is still what remains: what work costs as a pause is
- * not work that costs as a pause again. */
+/* If a pause costs much, the server's work is still the rest: the pause that work causes is not
+ * itself work. */
 TEST_CASE_WITH(a_steep_pause, set_up, NULL)
 {
     const double server_ns = 8000, rate = 0.15;
@@ -174,14 +172,13 @@ TEST_CASE_WITH(a_steep_pause, set_up, NULL)
                (split.server.estimate, server_ns, 25));
 }
 
-/* If a reply's cost is not linear in its length, it is derived from neighbouring lengths. */
 TEST_CASE_WITH(a_bent_line, set_up, NULL)
 {
     static const double lengths[] = {136, 644, 2180, 4228}, levels[] = {9000, 9400, 9450, 10000};
     static struct replicates cost;
     const struct cost_lengths null_lengths = {68, 136, 1, 0};
     static const struct {
-        double reply, ns, beyond; /* bytes, at the rate */
+        double reply, ns, beyond; /* bytes beyond the lengths, which cost the rate */
     } cases[] = {{4228, 1000, 0}, {390, 200, 0}, {8228, 1000, 4000}, {36, 0, -100}};
     struct cost_lengths op_lengths = {68, 4228, 1, 0};
     struct cost_split split;
@@ -199,7 +196,6 @@ TEST_CASE_WITH(a_bent_line, set_up, NULL)
     }
 }
 
-/* If the lengths do not differ, there is no rate; and a curve that is not linear is reported. */
 TEST_CASE_WITH(what_the_model_can_not_do, set_up, NULL)
 {
     add_point(&points.call, (struct cost_lengths){68, 28, 1, 0}, 9000);

@@ -1,4 +1,3 @@
-/* Numbers with what they count. */
 #include "common/counted.h"
 #include "test.h"
 

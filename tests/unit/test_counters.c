@@ -6,7 +6,7 @@
 #include "measure/counters.h"
 #include "output/result/json.h"
 
-/* What PARSE makes of the file TEXT. */
+/* Return the counters that PARSE reads from TEXT. */
 static struct counters parsed(void (*parse)(struct counters *, FILE *), const char *text)
 {
     FILE *file = fmemopen((char *)(uintptr_t)text, strlen(text), "r");
@@ -35,7 +35,7 @@ TEST_CASE(stat)
                (counters.values[COUNTER_MACHINE_SWITCHES], 777, 0),
                (counters.values[COUNTER_NET_TX], 30, 0), (counters.values[COUNTER_NET_RX], 40, 0),
                (isnan(counters.values[COUNTER_CPU_NS])));
-    /* What a container hides or cuts off is unknown. */
+    /* Values that a container hides or cuts off are unknown. */
     counters = parsed(counters_parse_stat, "cpu  1 2 3\nctxt\nsoftirq 5 1 2\n");
     assert_true(isnan(counters.busy_ns));
     for (size_t i = 0; i < COUNTERS; i++)
@@ -73,7 +73,6 @@ TEST_CASE(switches)
     assert_all((voluntary, 150, 0), (involuntary, 7, 0));
 }
 
-/* A process that waits a hundred times switches a hundred times. */
 TEST_CASE(own_and_other)
 {
     struct counters own_before, own_after, other;
@@ -105,7 +104,7 @@ TEST_CASE(own_and_other)
         assert_true(isnan(other.values[i]));
 }
 
-/* This machine's own counters never go back, and a network that is not there has no speed. */
+/* This machine's counters never decrease, and a network that does not exist has no speed. */
 TEST_CASE(machine)
 {
     struct counters before, after;

@@ -4,7 +4,7 @@
 #include "common/deadline.h"
 #include "test.h"
 
-static uint64_t now_ns, step_ns; /* the clock goes on by a step at each look */
+static uint64_t now_ns, step_ns; /* every reading moves the clock on by step_ns */
 static volatile sig_atomic_t stop;
 
 static uint64_t fake_clock(void)

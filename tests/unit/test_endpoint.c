@@ -1,4 +1,4 @@
-/* Connections over UDP have different source ports, because a reply is matched to its socket only
+/* Connections over UDP need different source ports, because a reply is matched to its socket only
  * by the port. */
 #include "common/address.h"
 #include "common/receive_window.h"
@@ -40,7 +40,7 @@ TEST_CASE(datagrams_do_not_share_ports)
     listener_close(&listener);
 }
 
-/* As an NFS client must: servers recognise a repeated call by its source port. */
+/* As NFS clients must, because servers recognise a repeated call by its source port. */
 TEST_CASE(connects_again_from_its_port)
 {
     const struct linger reset = {.l_onoff = 1};
@@ -62,7 +62,7 @@ TEST_CASE(connects_again_from_its_port)
         close(fd);
         assert_all((endpoint_connect(&endpoint, &fd, &error), 0), (source_port(fd), port));
 
-        /* While the first connection exists, the second has another port. */
+        /* While the first connection exists, the second needs another port. */
         assert_int_equal(endpoint_connect(&endpoint, &other, &error), 0);
         assert_int_not_equal(source_port(other), port);
         close(fd);
@@ -71,7 +71,6 @@ TEST_CASE(connects_again_from_its_port)
     listener_close(&listener);
 }
 
-/* The server sees a window of the size that was asked for. */
 TEST_CASE(receive_window)
 {
     static const uint32_t sizes[] = {0, 16 << 10, 1 << 20};
@@ -95,7 +94,6 @@ TEST_CASE(receive_window)
     assert_all((windows[0] > 32 << 10), (windows[1], 16 << 10), (windows[2] >= windows[0]));
 }
 
-/* What the kernel would give less of is refused before anything is connected. */
 TEST_CASE(receive_window_is_checked)
 {
     struct error error = {.text = ""};

@@ -14,7 +14,7 @@ static void fill_normal(gsl_rng *rng, double *values, size_t n, double mean, dou
         values[i] = mean + gsl_ran_gaussian(rng, sigma);
 }
 
-/* x[i] = rho x[i-1] + noise, about MEAN. */
+/* Draw x[i] = rho x[i-1] + noise around MEAN. */
 static void fill_autoregressive(gsl_rng *rng, double *values, size_t n, double mean, double rho)
 {
     double x = gsl_ran_gaussian(rng, 1 / sqrt(1 - rho * rho));
@@ -56,7 +56,6 @@ TEST_CASE(quantile_by_nearest_rank)
         (estimate_quantile(sorted, 5, 0.5), 35, 0), (estimate_quantile(sorted, 5, 1), 50, 0));
 }
 
-/* The purpose of the trimmed mean: outliers on one side move it only a little. */
 TEST_CASE(outliers_are_cut)
 {
     double values[100];
@@ -133,14 +132,13 @@ TEST_CASE(smallest_intervals)
 
     assert_int_equal(estimate_median_interval(one, 1, 1, &interval, &error), 0);
     assert_near(interval.estimate, 3, 0);
-    assert_true(isnan(interval.low) && isnan(interval.high)); /* one value has no interval */
+    assert_true(isnan(interval.low) && isnan(interval.high));
     assert_all((!estimate_excludes_0(&interval)),
                (estimate_median_interval(two, 2, 1, &interval, &error), 0),
                (interval.estimate, 4, 0), (interval.low, 3, 0), (interval.high, 5, 0),
                (estimate_excludes_0(&interval)));
 }
 
-/* A sum with a term that has no interval has none either. */
 TEST_CASE(no_interval_adds_up_to_none)
 {
     static struct replicates one, sum;
@@ -155,8 +153,8 @@ TEST_CASE(no_interval_adds_up_to_none)
     assert_all((interval.estimate, 6, 0), (isnan(interval.low) && isnan(interval.high)));
 }
 
-/* Sums of estimates have their own intervals: that of a difference of two strongly correlated
- * medians is far narrower than either. */
+/* The interval of a difference of two strongly correlated medians is far narrower than that of
+ * either median. */
 TEST_CASE(replicates_add_up)
 {
     gsl_rng *rng = seeded(5);
@@ -181,7 +179,6 @@ TEST_CASE(replicates_add_up)
     assert_true(interval.low < 5 && 5 < interval.high && interval.high - interval.low < 0.4);
 }
 
-/* With long blocks there are few independent values, and the interval is accordingly wide. */
 TEST_CASE(few_blocks_widen)
 {
     gsl_rng *rng = seeded(8);
@@ -191,13 +188,14 @@ TEST_CASE(few_blocks_widen)
 
     fill_normal(rng, values, 100, 0, 1);
     assert_int_equal(estimate_median_replicates(values, &resampling, &replicates, &error), 0);
-    assert_near(replicates.widen, 2.262 / 1.960 * sqrt(10.0 / 9), 0.01); /* Student, 9 degrees */
+    assert_near(replicates.widen, 2.262 / 1.960 * sqrt(10.0 / 9),
+                0.01); /* Student's t, 9 degrees of freedom */
     resampling.block = 1;
     assert_int_equal(estimate_median_replicates(values, &resampling, &replicates, &error), 0);
     assert_near(replicates.widen, 1, 0);
 }
 
-/* How often, in REPEATS samples of N, the 95 % interval covers the true median, 0. */
+/* Return how often, in REPEATS samples of N, the 95 % interval covers the true median, 0. */
 static double coverage(void (*fill)(gsl_rng *, double *, size_t), size_t n, int repeats)
 {
     gsl_rng *rng = seeded(6);
@@ -221,7 +219,7 @@ static void normal_sample(gsl_rng *rng, double *values, size_t n)
     fill_normal(rng, values, n, 0, 3);
 }
 
-/* Differences of block means as on a noisy machine: most are close, some far out. */
+/* Draw differences of block means as on a noisy machine: most are close, some far out. */
 static void contaminated_sample(gsl_rng *rng, double *values, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -239,7 +237,8 @@ static void autoregressive_sample(gsl_rng *rng, double *values, size_t n)
     fill_autoregressive(rng, values, n, 0, 0.5);
 }
 
-/* A tenth of the variance changes slowly: by an autoregression with a coefficient of 0.95. */
+/* Draw values of which a tenth of the variance changes slowly: an autoregression with coefficient
+ * 0.95. */
 static void slow_sample(gsl_rng *rng, double *values, size_t n)
 {
     double x = gsl_ran_gaussian(rng, sqrt(0.1));
@@ -250,7 +249,7 @@ static void slow_sample(gsl_rng *rng, double *values, size_t n)
     }
 }
 
-/* Or there are two regimes, each some 60 rounds long. */
+/* Draw values from two regimes, each about 60 rounds long. */
 static void regimes_sample(gsl_rng *rng, double *values, size_t n)
 {
     double level = gsl_ran_bernoulli(rng, 0.5) ? sqrt(0.1) : -sqrt(0.1);
@@ -262,8 +261,8 @@ static void regimes_sample(gsl_rng *rng, double *values, size_t n)
     }
 }
 
-/* Four standard deviations of 400 trials at 95 % are 4.4 points. Of the slow changes, neighbours
- * hardly show the dependence: with their correlation alone the coverage is 72, 72, 64 and 69 %. */
+/* Tolerance: four standard deviations of 400 trials at 95 % are 4.4 points. The autocorrelation of
+ * neighbours hardly shows slow changes; with it alone, coverage is 72, 72, 64 and 69 %. */
 TEST_CASE(coverage)
 {
     static const struct {
@@ -290,7 +289,6 @@ TEST_CASE(coverage)
     }
 }
 
-/* Independent rounds are rarely mistaken for dependent ones. */
 TEST_CASE(blocks_of_one)
 {
     static const size_t sizes[] = {100, 400, 3000};

@@ -14,8 +14,8 @@ static void open_link(struct ethernet_link *link, uint64_t rate, uint32_t capaci
     assert_null(ethernet_link_next(link));
 }
 
-/* The time until the next frame is due, from 0; it is delivered LATE. */
-static uint64_t take(struct ethernet_link *link, uint64_t late)
+/* Deliver the next frame LATE after it is due. Returns when it was due. */
+static uint64_t take_frame(struct ethernet_link *link, uint64_t late)
 {
     uint64_t due = ethernet_link_next(link)->due_ns;
 
@@ -29,15 +29,15 @@ TEST_CASE(one_frame)
 
     open_link(&link, 100 * 1000 * 1000, 4);
     ethernet_link_send(&link, 1514, 1000);
-    assert_int_equal(take(&link, 0), 1000 + (8 + 1514 + 4) * NS_PER_BYTE + LATENCY_NS);
-    /* The shortest frame has 64 bytes with its check sequence, even if fewer were given. */
+    assert_int_equal(take_frame(&link, 0), 1000 + (8 + 1514 + 4) * NS_PER_BYTE + LATENCY_NS);
+    /* The shortest frame has 64 bytes with its check sequence. */
     ethernet_link_send(&link, 42, 1000000);
-    assert_all((take(&link, 0), 1000000 + (8 + 64) * NS_PER_BYTE + LATENCY_NS), (link.delivered, 2),
-               (link.bytes, 1514 + 42));
+    assert_all((take_frame(&link, 0), 1000000 + (8 + 64) * NS_PER_BYTE + LATENCY_NS),
+               (link.delivered, 2), (link.bytes, 1514 + 42));
     ethernet_link_close(&link);
 }
 
-/* A frame waits for the previous one and for the gap; the latency occupies the link for no time. */
+/* A frame waits for the previous one and the gap. The latency does not occupy the link. */
 TEST_CASE(order)
 {
     const uint64_t each = (8 + 1514 + 4 + 12) * NS_PER_BYTE;
@@ -50,7 +50,7 @@ TEST_CASE(order)
     }
     for (unsigned i = 0; i < 3; i++)
         assert_all((ethernet_link_next(&link)->bytes[0], i),
-                   (take(&link, 100 * i), i * each + each - 12 * NS_PER_BYTE + LATENCY_NS));
+                   (take_frame(&link, 100 * i), i * each + each - 12 * NS_PER_BYTE + LATENCY_NS));
     assert_all((ethernet_link_next(&link), NULL), (link.late_ns.mean, 100, 1e-9),
                (link.late_ns.maximum, 200, 0));
     ethernet_link_close(&link);
@@ -63,12 +63,10 @@ TEST_CASE(no_rate)
     open_link(&link, 0, 2);
     ethernet_link_send(&link, 9014, 5);
     ethernet_link_send(&link, 9014, 5);
-    assert_all((take(&link, 0), 5 + LATENCY_NS), (take(&link, 0), 5 + LATENCY_NS));
+    assert_all((take_frame(&link, 0), 5 + LATENCY_NS), (take_frame(&link, 0), 5 + LATENCY_NS));
     ethernet_link_close(&link);
 }
 
-/* A frame for which there is no room is dropped; it takes no time on the wire, and disturbs no
- * other. */
 TEST_CASE(full)
 {
     struct ethernet_link link;
@@ -80,7 +78,7 @@ TEST_CASE(full)
         ethernet_link_send(&link, 1000, 0);
         if (i >= 40) { /* now there is room for each: the last to arrive is the last to leave */
             assert_int_equal(ethernet_link_next(&link)->bytes[0], i < 43 ? i - 40 : i - 2);
-            last = take(&link, 0);
+            last = take_frame(&link, 0);
         }
     }
     assert_all((link.dropped, 38), (link.count, 2),
@@ -95,12 +93,12 @@ enum { FRAMES = 20000, LENGTH = 1000, LONG_NS = 1000000 };
 /* How the frames left a link. */
 struct passage {
     struct ethernet_link link;
-    uint32_t order[FRAMES];      /* the frames' numbers, as they arrived */
-    uint64_t transit_ns[FRAMES]; /* by the frame's number: from when it was sent; 0: it was lost */
+    uint32_t order[FRAMES];      /* the frames' numbers in the order of arrival */
+    uint64_t transit_ns[FRAMES]; /* by the frame's number, from sending to arrival; 0: lost */
     size_t count;
 };
 
-/* Deliver what is due up to NOW, each frame when it is due. */
+/* Deliver the frames that are due up to NOW_NS, each when it is due. */
 static void deliver_due(struct passage *passage, uint64_t interval_ns, uint64_t now_ns)
 {
     const struct ethernet_frame *next;
@@ -114,7 +112,7 @@ static void deliver_due(struct passage *passage, uint64_t interval_ns, uint64_t 
     }
 }
 
-/* Send the frames over a link of PROPERTIES, with room for all of them. */
+/* Send the frames over a link with PROPERTIES and room for all of them. */
 static struct passage *pass(struct ethernet_properties properties, uint64_t interval_ns)
 {
     struct passage *passage = calloc(1, sizeof *passage);
@@ -140,15 +138,16 @@ static void end(struct passage *passage)
     free(passage);
 }
 
-/* COUNT of TRIALS that each have PROBABILITY: within 4.5 standard deviations of the binomial. */
+/* Check that COUNT of TRIALS, each with PROBABILITY, is within 4.5 standard deviations of the
+ * binomial. */
 static void assert_binomial(uint64_t count, double trials, double probability)
 {
     assert_near((double)count, trials * probability,
                 4.5 * sqrt(trials * probability * (1 - probability)));
 }
 
-/* The number of frames that arrived after one with a higher number. Frames that took LATE_FROM or
- * more don't count. */
+/* Return the number of frames that arrived after one with a higher number, without those in transit
+ * for LATE_FROM_NS or longer. */
 static size_t out_of_order(const struct passage *passage, uint64_t late_from_ns)
 {
     uint32_t last = 0;
@@ -177,7 +176,7 @@ TEST_CASE(loss)
         for (size_t j = 1; j < FRAMES; j++)
             pairs += !passage->transit_ns[j - 1] && !passage->transit_ns[j];
         assert_binomial(passage->link.lost, FRAMES, shares[i]);
-        /* Each frame is lost independently of the one before it. */
+        /* Frames are lost independently of each other. */
         if (shares[i] == 0.1)
             assert_binomial(pairs, FRAMES, shares[i] * shares[i]);
         assert_all((out_of_order(passage, UINT64_MAX), 0), (passage->link.reordered, 0));
@@ -185,7 +184,6 @@ TEST_CASE(loss)
     }
 }
 
-/* A lost frame took its time on the wire: the next one waits for it. */
 TEST_CASE(loss_takes_time)
 {
     const struct ethernet_properties properties = {
@@ -197,11 +195,12 @@ TEST_CASE(loss_takes_time)
     assert_all((ethernet_link_next(&link), NULL), (link.lost, 1));
     link.properties.loss = 0;
     ethernet_link_send(&link, 1000, 0);
-    assert_int_equal(take(&link, 0), (2 * (8 + 1000 + 4) + 12) * NS_PER_BYTE);
+    assert_int_equal(take_frame(&link, 0), (2 * (8 + 1000 + 4) + 12) * NS_PER_BYTE);
     ethernet_link_close(&link);
 }
 
-/* Frames that are far apart: each quarter of the range has a quarter of the frames. */
+/* With frames far apart, the jitter is uniformly distributed: a quarter of the frames in each
+ * quarter. */
 TEST_CASE(jitter)
 {
     struct passage *passage =
@@ -219,7 +218,6 @@ TEST_CASE(jitter)
     end(passage);
 }
 
-/* Frames that are close to each other: none overtakes another one, or takes too long. */
 TEST_CASE(jitter_keeps_order)
 {
     struct passage *passage =
@@ -234,7 +232,6 @@ TEST_CASE(jitter_keeps_order)
     end(passage);
 }
 
-/* Where they follow each other that closely, they arrive no faster than the line carries them. */
 TEST_CASE(jitter_keeps_rate)
 {
     enum { INTERVAL_NS = LONG_NS / 10, EACH_NS = (8 + LENGTH + 4 + 12) * NS_PER_BYTE };
@@ -253,8 +250,8 @@ TEST_CASE(jitter_keeps_rate)
     end(passage);
 }
 
-/* A late frame arrives exactly so much later, after the frames that were sent meanwhile, which are
- * on time. */
+/* A late frame arrives exactly delay_ns later, after frames that were sent meanwhile and are on
+ * time. */
 TEST_CASE(reordering)
 {
     enum { OVERTAKERS = 10 };
@@ -278,7 +275,7 @@ TEST_CASE(reordering)
     end(passage);
 }
 
-/* With jitter, too, only late frames are overtaken, and they don't delay the next ones. */
+/* With jitter, too, only late frames are overtaken, and they do not delay later frames. */
 TEST_CASE(reordering_with_jitter)
 {
     const struct ethernet_reordering reordering = {0.1, 2 * LONG_NS};
@@ -295,8 +292,6 @@ TEST_CASE(reordering_with_jitter)
     end(passage);
 }
 
-/* The same seed loses and delays the same frames, whenever they are sent and whatever else the link
- * does; another one doesn't. */
 TEST_CASE(same_seed)
 {
     struct ethernet_properties properties = {.loss = 0.1, .jitter_ns = LONG_NS, .seed = 5};

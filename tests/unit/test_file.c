@@ -1,4 +1,3 @@
-/* Writing files: completely or not at all, and without changing anything else. */
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -14,7 +13,6 @@ FILE_TEST(new_file)
     assert_int_equal(status_of("private.json").st_mode, S_IFREG | 0600);
 }
 
-/* A name that others could predict, and what they could place there. */
 FILE_TEST(names_beside_are_left_alone)
 {
     put("victim", "precious");
@@ -37,7 +35,6 @@ FILE_TEST(links_are_followed_and_stay)
         (text_in("results/today"), "new"), (status_of("result.json").st_mode & S_IFMT, S_IFLNK),
         (status_of("links/latest").st_mode & S_IFMT, S_IFLNK),
         (status_of("results/today").st_mode & S_IFMT, S_IFREG), (names_in("links"), "latest "));
-    /* To a file that does not exist yet, as a shell's > does. */
     assert_all((symlink("results/tomorrow", "next.json"), 0),
                (write_checked("next.json", "first"), 0), (text_in("results/tomorrow"), "first"),
                (status_of("next.json").st_mode & S_IFMT, S_IFLNK),
@@ -86,7 +83,6 @@ FILE_TEST(failure_changes_nothing)
                (names_in("."), "result.json "));
 }
 
-/* A check before a run that may still fail. */
 FILE_TEST(check_changes_nothing)
 {
     struct stat before;
@@ -141,7 +137,7 @@ FILE_TEST(devices_and_pipes)
     close(fd);
 }
 
-/* Like /dev/stdout when that is a file: its contents are kept, and so is the file. */
+/* If /dev/stdout is a file, its contents and the file are kept. */
 FILE_TEST(open_file_is_appended_to)
 {
     char path[32];
@@ -203,8 +199,6 @@ FILE_TEST(paths_to_one_file)
     assert_all((file_is_same("link", "a")), (!file_is_same("a", "b")), (!file_is_same("a", "c")));
 }
 
-/* What stands there is replaced only by force; else the text goes beside it, to the first name that
- * is free. */
 FILE_TEST(nothing_is_replaced_unasked)
 {
     file_force(false);
@@ -254,7 +248,7 @@ FILE_TEST(result_replaces_its_like)
                (write_result("a.json", other), -EEXIST),
                (strstr(error.text, "another choice of ops (read); what was found is in a.new")),
                (text_in("a.new.json"), other));
-    /* Another form of the same result is no JSON. */
+    /* Another form of the same result is not JSON. */
     assert_int_equal(file_write_result(&result, write_other, again, "--csv", "a.json", &error),
                      -EEXIST);
     file_force(true);

@@ -1,5 +1,5 @@
-/* Writing files despite permissions, mounts and other users. Tests that need root, or a mount
- * namespace, are skipped without it. */
+/* Writing files with permissions, mounts and other users in the way. Tests that need root or a
+ * mount namespace are skipped without it. */
 #include <grp.h>
 #include <sched.h>
 #include <sys/mount.h>
@@ -8,7 +8,7 @@
 
 enum { OTHER_USER = 12345, SKIPPED = 77 };
 
-/* The child process of a test found no error; otherwise the test is skipped. */
+/* Run BODY in a child process. Its exit status is 0, or SKIPPED to skip the test. */
 static void assert_child(int (*body)(void))
 {
     int status = in_child(body);
@@ -44,7 +44,6 @@ FILE_TEST(planted)
     assert_all((text_in("victim"), "precious"), (text_in("shared/file"), "planted"),
                (write_checked("shared/new", "ours"), 0), (write_checked("shared/new", "again"), 0),
                (names_in("shared"), "file link new pipe "));
-    /* In a directory that only its owner can write to, files may belong to anyone. */
     assert_all((chmod("shared", 0755), 0), (write_checked("shared/link", "followed"), 0),
                (text_in("victim"), "followed"));
 }
@@ -77,8 +76,8 @@ FILE_TEST(without_rights)
     assert_all((text_in("open/read-only"), "kept"), (names_in("closed"), ""));
 }
 
-/* This user can't give the file to its old group: the group that may read the old file is not the
- * group of the new one, and gets no rights to it. */
+/* If this user can't give the new file the old file's group, the new file's group gets no
+ * rights. */
 static int write_anothers(void)
 {
     return become_other() ? write_file("open/result.json", "new") : SKIPPED;

@@ -1,5 +1,5 @@
-/* The list of forms, with all kinds of results: what a kind has no form of is refused before
- * anything is written. What is written is in tests/golden. */
+/* The list of forms with all kinds of results. A form that a kind lacks is refused before anything
+ * is written. Outputs are tested in tests/golden. */
 #include "test.h"
 
 #include "cli/command_line.h"
@@ -41,7 +41,6 @@ TEST_CASE(what_is_not_accepted_is_refused)
     assert_true(refused > 0);
 }
 
-/* Each form can write some kind of result, and each kind has a form that contains all of it. */
 TEST_CASE(none_is_left_alone)
 {
     for (enum result_kind kind = 0; kind < RESULT_KINDS; kind++)
@@ -65,7 +64,6 @@ static bool shows(const struct command *command, const char *form)
     return false;
 }
 
-/* A command's help and completion show the forms that one of its results has, and no others. */
 TEST_CASE(help_shows_the_forms_that_a_command_has)
 {
     const struct command *command;

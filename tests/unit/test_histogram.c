@@ -1,4 +1,3 @@
-/* The log-linear histogram against exact computation. */
 #include "test.h"
 
 #include "common/random.h"
@@ -37,7 +36,7 @@ static double draw_small(struct random *random)
     return 200 * uniform(random);
 }
 
-/* SAMPLES values of a distribution, recorded one by one. */
+/* Draw SAMPLES values, and record them one by one. */
 static double *draw_all(double (*draw)(struct random *), uint64_t seed, struct histogram *histogram)
 {
     static double values[SAMPLES];
@@ -97,8 +96,8 @@ TEST_CASE(quantiles)
     check_distribution(draw_small);
 }
 
-/* Recording in blocks of any size gives the same result as one by one; the mean and the deviation
- * are equal except for rounding. */
+/* Recording in blocks of any size gives the same result as one by one, except for rounding in mean
+ * and deviation. */
 static void check_blocks(double (*draw)(struct random *), size_t block)
 {
     static struct histogram by_blocks, one_by_one;

@@ -1,4 +1,3 @@
-/* Writing text as HTML: nothing from outside becomes markup. */
 #include "picture/html.h"
 #include "test.h"
 
@@ -23,6 +22,6 @@ TEST_CASE(arguments_are_text)
     rewind(out);
     memset(words, '<', sizeof words - 1);
     html_print(out, "%s", words);
-    assert_int_equal(ftell(out), 8191 * strlen("&lt;")); /* a long text is cut */
+    assert_int_equal(ftell(out), 8191 * strlen("&lt;"));
     fclose(out);
 }

@@ -1,4 +1,4 @@
-/* Reading files that the user named, as a whole and with a limit. */
+/* Reading files that the user named, up to a limit. */
 #include <signal.h>
 
 #include "common/input.h"
@@ -44,7 +44,6 @@ SANDBOX_TEST(what_is_no_text)
     expect_refused("bytes", 100, -EILSEQ, "not text");
 }
 
-/* A sparse file of 10 GB is refused before any byte of it is read. */
 SANDBOX_TEST(sparse)
 {
     put("sparse", "");
@@ -53,7 +52,7 @@ SANDBOX_TEST(sparse)
     expect_refused("sparse", INPUT_LINES_MAXIMUM, -EFBIG, "longer than 1 MiB");
 }
 
-/* A file whose length the kernel does not report. */
+/* The kernel does not report the length of this file. */
 TEST_CASE(of_proc)
 {
     assert_all((input_read(&input, "/proc/version", "x", 4096, &error), 0), (input.length > 10));
@@ -61,7 +60,7 @@ TEST_CASE(of_proc)
     input.text = NULL;
 }
 
-/* A child that writes TEXT to a pipe, over and over or once. */
+/* Start a child that writes TEXT to a pipe, once or endlessly. */
 static pid_t start_writer(const char *text, bool endless)
 {
     pid_t pid;
@@ -90,7 +89,6 @@ SANDBOX_TEST(pipe)
     assert_all((waitpid(pid, &status, 0), pid), (status, 0));
 }
 
-/* The test does not wait for a writer that nobody stops. */
 SANDBOX_TEST(pipe_without_end)
 {
     pid_t pid = start_writer("for ever and ever\n", true);
@@ -101,7 +99,7 @@ SANDBOX_TEST(pipe_without_end)
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE);
 }
 
-/* Reading a line from a pipe, into which TEXT was written, and which is closed or not. */
+/* Read a line from a pipe into which TEXT was written, and which is then closed or not. */
 TEST_CASE(line)
 {
     static const volatile sig_atomic_t stopped = 1;

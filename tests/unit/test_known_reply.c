@@ -1,4 +1,5 @@
-/* A reply counts as known only if it equals one that was checked in every byte except the xid's. */
+/* A reply counts as known only if all its bytes, except the xid, equal those of a reply that was
+ * checked. */
 #include "test.h"
 
 #include "engine/known_reply.h"
@@ -12,7 +13,7 @@ static unsigned checks;
 static uint8_t reply[KNOWN_REPLY_MAXIMUM + 64];
 static size_t length;
 
-/* The result of a made-up procedure: a status, MAGIC, and an opaque, all of which count. */
+/* Check a made-up result: a status, MAGIC, and an opaque. */
 static int check_result(const void *context, struct wire_reader *reader)
 {
     uint32_t status = wire_get_u32(reader), magic, size;
@@ -48,7 +49,7 @@ static int check_it(const struct engine_call *of)
     return known_reply_check(&known, of, reply, length, &tally);
 }
 
-/* Is the reply checked completely, with the same status as the complete check gives? */
+/* Check that the reply is checked completely, and that its status is that of the complete check. */
 static void assert_checked(const struct engine_call *of)
 {
     struct engine_tally ignored = {.failed = 0};
@@ -57,7 +58,7 @@ static void assert_checked(const struct engine_call *of)
 
     assert_int_equal(check_it(of), status);
     again = checks - whole;
-    checks = 0; /* a reply that RPC refuses does not reach the procedure's check */
+    checks = 0; /* the procedure's check is not called if RPC refuses the reply */
     engine_check_reply(of, reply, length, &ignored);
     assert_int_equal(again, checks);
 }
@@ -87,12 +88,11 @@ TEST_CASE_WITH(equal, set_up, NULL)
     }
     known_reply_forget(&known);
     assert_checked(&call);
-    assert_checked(&other_call); /* another's replies are not this one's */
+    assert_checked(&other_call); /* replies to another call are not known */
     assert_known(&other_call);
     assert_checked(&call);
 }
 
-/* A server that changes any bit of any byte, after any number of good replies, is detected. */
 TEST_CASE_WITH(each_bit, set_up, NULL)
 {
     for (size_t at = 4; at < length; at++)
@@ -118,8 +118,8 @@ TEST_CASE_WITH(other_lengths, set_up, NULL)
     assert_known(&call);
 }
 
-/* What replies are compared with is the latest that any thread's reply had: a reply that was good
- * before it changed is checked again. */
+/* A reply is compared with the latest reply of any thread. If that changes, a reply that was good
+ * before is checked again. */
 TEST_CASE_WITH(compared, set_up, NULL)
 {
     static _Atomic uint64_t verifier = 1;
@@ -135,7 +135,6 @@ TEST_CASE_WITH(compared, set_up, NULL)
     assert_checked(&comparing);
 }
 
-/* Errors and trailing bytes are counted each time. */
 TEST_CASE_WITH(not_good, set_up, NULL)
 {
     wire_store_u32(reply + 24, 70);

@@ -13,7 +13,7 @@ static const double truth[LADDER_RUNGS] = {
 };
 
 struct rounds_of_rungs {
-    double blocks[LADDER_RUNGS + 1][ROUNDS]; /* the control comes last */
+    double blocks[LADDER_RUNGS + 1][ROUNDS]; /* the control is the last one */
     struct series series[LADDER_RUNGS + 1];
     const struct series *by_rung[LADDER_RUNGS];
 };
@@ -29,9 +29,9 @@ static double level_of(enum ladder_rung rung)
     return level;
 }
 
-/* The costs of everything that uses a socket drift together, by far more than the small steps cost.
- */
-static void fill(gsl_rng *rng, struct rounds_of_rungs *rungs)
+/* Draw all rounds. The costs of all rungs with a socket drift together, by far more than the small
+ * steps cost. */
+static void draw_rungs(gsl_rng *rng, struct rounds_of_rungs *rungs)
 {
     double drift = 0;
 
@@ -61,8 +61,8 @@ static double sum_of_steps(const struct ladder *ladder, bool with_xdr)
     return sum;
 }
 
-/* Five standard deviations of 300 trials at 5 % are 6.3 points. The step of the socket contains the
- * drift, and so does the level of the echo: they are not counted. */
+/* Tolerance: five standard deviations of 300 trials at 5 % are 6.3 points. The socket's step and
+ * the echo's level contain the drift and are not counted. */
 TEST_CASE(steps_are_found)
 {
     static const enum ladder_rung free_of_drift[] = {LADDER_TIMER, LADDER_XDR, LADDER_NULL,
@@ -74,7 +74,7 @@ TEST_CASE(steps_are_found)
     struct error error;
 
     for (uint64_t i = 0; i < TRIALS; i++) {
-        fill(rng, &rungs);
+        draw_rungs(rng, &rungs);
         assert_int_equal(
             ladder_estimate(&ladder, rungs.by_rung, &rungs.series[LADDER_RUNGS], ROUNDS, i, &error),
             0);
@@ -124,7 +124,8 @@ TEST_CASE(by_hand)
     values[LADDER_OP][1] = 42; /* the median of the differences stays at 10 */
     assert_all((ladder_estimate(&ladder, by_rung, &series[LADDER_RUNGS], 3, 1, &error), 0),
                (ladder.sum.estimate, 1 + 20 + 11 + 10, 1e-9), (ladder.discrepancy, 0, 1e-9));
-    values[LADDER_ECHO][0] = 31; /* above the timer: 30, 20 and 100; NULL above it: 0, 11 and 10 */
+    values[LADDER_ECHO][0] =
+        31; /* above the timer: 30, 20 and 100; NULL above the echo: 0, 11 and 10 */
     assert_int_equal(ladder_estimate(&ladder, by_rung, &series[LADDER_RUNGS], 3, 1, &error), 0);
     assert_near(ladder.sum.estimate, 1 + 30 + 10 + 10, 1e-9);
     assert_near(ladder.discrepancy, (42.0 - 51) / 42, 1e-9);

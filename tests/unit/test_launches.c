@@ -8,14 +8,15 @@
 
 enum { MOST = 64, TRIALS = 2000 };
 
-/* What the estimates of launches are drawn from, in ns. */
+/* A distribution of the launches' estimates, in ns. */
 struct world {
     const char *name;
-    unsigned per_server;                  /* launches; 0: all */
-    double mean, servers, launches;       /* normal: the servers' deviation, and the launches' */
-    double levels;                        /* half the distance of two equally likely ones */
-    double heavy, exponential, disturbed; /* a tenth of the launches is disturbed: never faster */
-    double rounds;                        /* the standard error that the rounds show */
+    unsigned per_server;            /* launches on one server; 0: all */
+    double mean, servers, launches; /* mean; standard deviations of servers and of launches */
+    double levels;                  /* half the distance of two equally likely levels */
+    double heavy, exponential,
+        disturbed; /* scales of three distributions; a tenth of the launches is disturbed */
+    double rounds; /* standard error of a launch from its rounds */
 };
 
 static const struct world one_level = {"one level", .launches = 5, .rounds = 5};
@@ -66,8 +67,9 @@ static double coverage(const struct world *world, size_t n)
     return (double)covered / TRIALS;
 }
 
-/* Four standard deviations of 2000 trials at 95 % are 2 points. If all of 3 launches often have the
- * same one of two levels (a quarter of the time), no interval can include the other level. */
+/* Tolerance: four standard deviations of 2000 trials at 95 % are 2 points. If all of 3 launches
+ * have the same one of two levels, as a quarter of the time, no interval can include the other
+ * level. */
 TEST_CASE(coverage)
 {
     static const struct {
@@ -92,9 +94,9 @@ TEST_CASE(coverage)
     }
 }
 
-/* How many launches are added to the first N, for a half-width of HALF_WIDTH; by a plan if PLANNED.
- */
-static size_t add(const struct launch *launches, size_t n, double half_width, bool planned)
+/* Return how many launches are added to the first N to reach HALF_WIDTH; by a plan if PLANNED. */
+static size_t count_further_launches(const struct launch *launches, size_t n, double half_width,
+                                     bool planned)
 {
     static const struct launches_times times = {0.001, 0.3, 0.1};
     struct launches_spread spread;
@@ -107,9 +109,8 @@ static size_t add(const struct launch *launches, size_t n, double half_width, bo
     return launches_further(n, &plan);
 }
 
-/* How many launches a run makes that checks after 5, and whenever some were added, whether half the
- * interval is at most HALF_WIDTH; *COVERED is incremented if the final interval covers the truth.
- */
+/* Add launches, after the first 5, until half the interval is at most HALF_WIDTH. Increments
+ * *COVERED if the final interval covers the truth. Returns the number of launches. */
 static size_t make_until_narrow(gsl_rng *rng, const struct world *world, double half_width,
                                 bool planned, int *covered)
 {
@@ -122,7 +123,7 @@ static size_t make_until_narrow(gsl_rng *rng, const struct world *world, double 
     draw(rng, world, launches, MOST);
     launches_estimate(launches, n, &interval);
     while (!precision_ends(&was_narrow, precision_reached(&precision, &interval)) && n < MOST) {
-        more = add(launches, n, half_width, planned);
+        more = count_further_launches(launches, n, half_width, planned);
         n = n + more < MOST ? n + more : MOST;
         launches_estimate(launches, n, &interval);
     }
@@ -130,7 +131,7 @@ static size_t make_until_narrow(gsl_rng *rng, const struct world *world, double 
     return n;
 }
 
-/* Stopping when the interval is narrow favours launches that agree by chance. */
+/* Stopping at a narrow interval favours launches that agree by chance, so coverage is lower. */
 TEST_CASE(coverage_of_a_stopped_run)
 {
     static const struct {
@@ -162,7 +163,6 @@ TEST_CASE(coverage_of_a_stopped_run)
     }
 }
 
-/* For one launch, and for launches that agree by chance, the rounds decide. */
 TEST_CASE(rounds_decide)
 {
     static const struct launch alike[] = {{1, 100, 8}, {2, 100, 8}, {3, 100, 8}, {4, 100, 8}};
@@ -192,7 +192,8 @@ TEST_CASE(units_are_servers)
 }
 
 /* By hand, two servers of two launches: means 1 and 5 of {0, 2} and {4, 6}; mean squares 16 between
- * and 2 within, of which the rounds cause 1. One launch of each: variance 2, less the rounds'. */
+ * and 2 within, of which the rounds cause 1. With one launch of each: variance 2, minus that of the
+ * rounds. */
 TEST_CASE(spread_by_hand)
 {
     static const struct launch launches[] = {{0, 0, 1}, {0, 2, 1}, {1, 4, 1}, {1, 6, 1}};
@@ -211,9 +212,8 @@ TEST_CASE(spread_by_hand)
     }
 }
 
-/* Launches on servers with unequal numbers of launches and deviations 40, 20 and 10: these are
- * found on average. If the variance between servers is smaller than the launches explain, it is 0.
- */
+/* Servers have unequal numbers of launches and deviations of 40, 20 and 10, which are found on
+ * average. If launches explain all variance between servers, the servers' variance is 0. */
 TEST_CASE(spread_is_unbiased)
 {
     static const size_t numbers[] = {1, 2, 3, 5, 2, 4};
@@ -243,7 +243,7 @@ TEST_CASE(spread_is_unbiased)
     assert_near(spread.servers, 0, 0);
 }
 
-/* The half-width that a plan achieves, and the time it takes, by their definitions. */
+/* Return the half-width that a plan achieves, by its definition. */
 static double half_width(const double deviation[3], size_t servers, size_t clients, size_t rounds)
 {
     double variance = pow(deviation[2], 2) + pow(deviation[1], 2) / (double)clients +
@@ -288,7 +288,7 @@ TEST_CASE(plan_is_near_the_best)
     }
 }
 
-/* Without separate servers, or with one launch on each, the highest level is the only one. */
+/* Without separate servers, or with one launch on each, there is only one level. */
 TEST_CASE(plan_without_a_level)
 {
     static const struct launches_times times = {0.002, 0.1, 0.5};
@@ -316,11 +316,10 @@ TEST_CASE(further)
     const struct launches_plan many = {.servers = 10, .clients = 4};
 
     assert_int_equal(launches_further(5, NULL), 2);
-    assert_int_equal(launches_further(5, &few), 2); /* looks are few */
+    assert_int_equal(launches_further(5, &few), 2); /* the interval is checked seldom */
     assert_all((launches_further(5, &many), 35), (launches_further(40, &many), 20));
 }
 
-/* The level of those that are not disturbed is in the interval, however much the others are. */
 TEST_CASE(disturbed)
 {
     static const size_t numbers[] = {LAUNCHES_LEAST, 7, 10, 20, 64};
@@ -347,7 +346,7 @@ TEST_CASE(disturbed)
     }
 }
 
-/* How often, in 300 measurements, two levels are found. */
+/* Return the share of 300 measurements in which two levels are found. */
 static double two_levels_found(const struct world *world, size_t n)
 {
     gsl_rng *rng = seeded(3);
@@ -398,8 +397,8 @@ TEST_CASE(levels_by_hand)
                (levels.p, 1, 0));
 }
 
-/* How often a difference of SHIFT is significant between N launches with a deviation of 50 and M
- * with one of 100; and how often its interval covers it. */
+/* Compare N launches with a deviation of 50 and M with one of 100. Set CALLED to the share in which
+ * a difference of SHIFT is significant, and COVERED to the share whose interval covers it. */
 static void compare_often(size_t n, size_t m, double shift, double *called, double *covered)
 {
     gsl_rng *rng = seeded(31);
@@ -420,7 +419,7 @@ static void compare_often(size_t n, size_t m, double shift, double *called, doub
     }
 }
 
-/* Four standard deviations of 2000 trials at 5 % are 2 points. */
+/* Tolerance: four standard deviations of 2000 trials at 5 % are 2 points. */
 TEST_CASE(comparison)
 {
     static const size_t numbers[][2] = {{3, 3}, {5, 5}, {10, 5}, {20, 20}};
@@ -450,8 +449,8 @@ TEST_CASE(comparison_by_hand)
                (comparison.difference.high - 6, student_975(25 / 8.5) * sqrt(5), 1e-6));
 }
 
-/* If one side has a single launch, the deviation of the other is used; two sides with one launch
- * each can't be distinguished. */
+/* If one side has a single launch, the deviation of the other side is used. Two sides with one
+ * launch each can't be distinguished. */
 TEST_CASE(single_launches)
 {
     static const struct launch many[] = {{0, 90, 5}, {1, 100, 5}, {2, 110, 5}},

@@ -17,7 +17,7 @@ static const char text_of_sample[] = "nfsbench scratch directory, format 1\n"
                                      "directory 000000000000feed\n"
                                      "name .nfsbench-client-7.example-4711-0000aaaa\n";
 
-/* LEASE is written, and read back as it is. Returns its length. */
+/* Check that LEASE is read back as it was written to TEXT. Returns its length. */
 static size_t there_and_back(const struct nfs_lease *lease, char *text)
 {
     size_t length = nfs_lease_print(lease, text);
@@ -31,7 +31,6 @@ static size_t there_and_back(const struct nfs_lease *lease, char *text)
     return length;
 }
 
-/* The user's name for the directory can contain anything; and the longest fits. */
 TEST_CASE(what_was_written_is_read)
 {
     static const char *const names[] = {"mine", " a b ", "line\nline", "\n", "name x\n\n", "%s%n"};
@@ -49,7 +48,6 @@ TEST_CASE(what_was_written_is_read)
     there_and_back(&lease, text);
 }
 
-/* Truncated anywhere, or with any byte changed to one that its field can't contain. */
 TEST_CASE(anything_else_is_refused)
 {
     char text[NFS_LEASE_TEXT_SIZE];

@@ -1,9 +1,8 @@
-/* The ledger's arithmetic. */
 #include "test.h"
 
 #include "measure/ledger.h"
 
-/* An interval with CALLS calls and of 1 ms, in which every counter increases by RISE. */
+/* Return an interval of 1 ms with CALLS calls, in which every counter increases by RISE. */
 static struct ledger_stretch stretch(uint64_t calls, double rise)
 {
     struct ledger_stretch result = {.calls = calls};
@@ -25,7 +24,7 @@ static struct ledger_stretch stretch(uint64_t calls, double rise)
     return result;
 }
 
-/* What a call adds to the counters, by one busy stretch and one idle. */
+/* Return the counts per call, from a busy interval and an idle one. */
 static struct ledger_entry per_call(struct ledger_stretch busy, struct ledger_stretch idle)
 {
     struct ledger_entry background, entry;
@@ -49,13 +48,12 @@ TEST_CASE(idle_is_taken_off)
                (entry.interfaces[0].values[INTERFACE_TX_PACKETS], 2, 1e-9));
 }
 
-/* A value that one pass lacks comes from the others; a value that all lack is unknown. */
 TEST_CASE(unknown_is_not_zero)
 {
     struct ledger_stretch busy[] = {stretch(100, 200), stretch(100, 200), stretch(100, 200)};
     struct ledger_entry entry;
 
-    busy[0].after.values[COUNTER_CPU_NS] = 0; /* decreased: a thread ended */
+    busy[0].after.values[COUNTER_CPU_NS] = 0; /* decreased because a thread ended */
     busy[1].before.values[COUNTER_VOLUNTARY] = NAN;
     for (size_t i = 0; i < COUNT_OF(busy); i++)
         busy[i].after.values[COUNTER_STEAL_NS] = NAN;
@@ -66,17 +64,16 @@ TEST_CASE(unknown_is_not_zero)
                (entry.interfaces[0].values[INTERFACE_RX_BYTES], 2, 1e-9));
 }
 
-/* If the idle machine counts nearly as much, the calls' part can't be determined; but no count is
- * below 0. */
+/* If the idle machine counts nearly as much, the calls' share is unknown. No count is below 0. */
 TEST_CASE(disturbed)
 {
     static const struct {
-        double idle, busy; /* in as long a time, of 100 calls */
+        double idle, busy; /* counts in intervals of the same length; BUSY has 100 calls */
         bool disturbed;
         double per_call;
     } cases[] = {{100, 350, true, NAN},
                  {100, 450, false, 3.5},
-                 {4, 4, false, 0}, /* nearly nothing per call, and everything that was counted */
+                 {4, 4, false, 0}, /* nearly nothing per call, and all of it was counted */
                  {4, 1, false, 0}};
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -90,7 +87,6 @@ TEST_CASE(disturbed)
     }
 }
 
-/* If the background is unknown, nothing is subtracted. */
 TEST_CASE(unknown_background)
 {
     struct ledger_stretch idle = stretch(0, 50);

@@ -1,4 +1,4 @@
-/* Local files, and the engine that reads and writes them; in a directory of the test's own. */
+/* Local files, and the engine that reads and writes them. */
 #include "engine/local.h"
 #include "sandbox.h"
 
@@ -8,8 +8,8 @@ static struct local_directory directory;
 static struct local_files files;
 static struct error error;
 
-/* The run's directory, with so many files of SIZE_OF_EACH bytes. */
-static void make(size_t count, uint64_t size_of_each)
+/* Make the run's directory with COUNT files of SIZE_OF_EACH bytes. */
+static void make_files(size_t count, uint64_t size_of_each)
 {
     const struct local_options options = {.directory = sandbox, .name = "own"};
 
@@ -19,8 +19,8 @@ static void make(size_t count, uint64_t size_of_each)
     assert_int_equal(files.count, count);
 }
 
-/* Its end, which says CODE; LEFT is what is left in the test's directory. */
-static void end(int code, const char *left)
+/* Remove the run's directory, which returns CODE. LEFT are the names that remain next to it. */
+static void close_files(int code, const char *left)
 {
     assert_int_equal(local_directory_close(&directory, &error), code);
     local_files_close(&files);
@@ -31,7 +31,7 @@ SANDBOX_TEST(made_and_removed)
 {
     double cached;
 
-    make(3, (uint64_t)BLOCKS * SIZE);
+    make_files(3, (uint64_t)BLOCKS * SIZE);
     for (size_t i = 0; i < files.count; i++) {
         struct stat status;
 
@@ -40,31 +40,30 @@ SANDBOX_TEST(made_and_removed)
     cached = local_files_cached(&files);
     assert_true(cached > 0 && cached <= 1); /* they have just been written */
     assert_string_equal(names_in("."), "own ");
-    end(0, "");
-    end(0, "");
+    close_files(0, "");
+    close_files(0, "");
 }
 
-/* What is not the run's own stays, and is reported. */
 SANDBOX_TEST(foreign)
 {
-    make(1, SIZE);
+    make_files(1, SIZE);
     put("own/foreign", "");
-    end(-ENOTEMPTY, "own ");
+    close_files(-ENOTEMPTY, "own ");
     assert_all((strstr(error.text, "rm -r")), (names_in("own"), "foreign "));
 }
 
-/* Of what has the name of a file, but is no regular one of this user's, nothing after it is
- * removed. */
+/* If a name of the run belongs to something other than a regular file of this user, removing stops
+ * there. */
 SANDBOX_TEST(foreign_of_its_name)
 {
-    make(1, SIZE);
+    make_files(1, SIZE);
     assert_int_equal(symlink("/nonexistent", "own/file-00000001"), 0);
-    end(-EPERM, "own ");
+    close_files(-EPERM, "own ");
     assert_string_equal(names_in("own"), "file-00000001 ");
 }
 
-/* Somebody renames the run's directory, and has another of its name, with a file that is called as
- * the run's are. */
+/* Another user renames the run's directory, and puts another one in its place with a file of a
+ * run's name. */
 static void swap(void)
 {
     assert_all((rename("own", "moved"), 0), (mkdir("own", 0700), 0));
@@ -73,15 +72,15 @@ static void swap(void)
 
 SANDBOX_TEST(swapped)
 {
-    make(2, SIZE);
+    make_files(2, SIZE);
     swap();
-    end(-ESTALE, "moved own ");
+    close_files(-ESTALE, "moved own ");
     assert_all((strstr(error.text, "left as it is")), (names_in("own"), "file-00000000 "),
                (names_in("moved"), ""));
 }
 
-/* A process makes two files, does what CHANGE does, and is killed; wait until its guard, which
- * holds the pipe open, too, has ended. */
+/* Make two files in a process, call CHANGE, and kill the process. Wait until its guard, which holds
+ * the pipe open, has ended. */
 static void be_killed(void (*change)(void))
 {
     int ends[2];
@@ -92,7 +91,7 @@ static void be_killed(void (*change)(void))
     pid = fork();
     assert_true(pid >= 0);
     if (pid == 0) {
-        make(2, SIZE);
+        make_files(2, SIZE);
         if (change)
             change();
         raise(SIGKILL);
@@ -102,7 +101,6 @@ static void be_killed(void (*change)(void))
     close(ends[0]);
 }
 
-/* The guard knows the run's directory by its name and number, and finds another one. */
 SANDBOX_TEST(killed)
 {
     be_killed(NULL);
@@ -127,21 +125,21 @@ SANDBOX_TEST(refused)
         assert_int_equal(error.kind, ERROR_USAGE);
         local_directory_close(&directory, &error);
     }
-    make(0, SIZE);
+    make_files(0, SIZE);
     assert_int_equal(local_directory_make(&directory, &error), -EEXIST);
     assert_int_equal(local_directory_check_room(&directory, 1, UINT64_C(1) << 60, &error), -ENOSPC);
     assert_int_equal(local_directory_check_room(&directory, 1, SIZE, &error), 0);
     local_files_close(&files);
     directory.options.stop = &stop;
     assert_int_equal(local_files_make(&files, &directory, 1, SIZE, &error), -EINTR);
-    end(0, "");
+    close_files(0, "");
 }
 
-/* The engine: reads and writes at the calls' places, and counts what fails. */
+/* The engine reads and writes at the calls' places, and counts failures. */
 
 static struct clock clock_used;
 
-/* RECORDED calls succeed, the others fail. */
+/* Run CALLS calls. RECORDED of them succeed. */
 static void run_calls(const struct local_call *local, const struct engine_place *places,
                       size_t recorded, struct engine_tally *tally)
 {
@@ -170,7 +168,7 @@ SANDBOX_TEST(engine)
 
     memset(data, 7, sizeof data);
     assert_int_equal(clock_open(&clock_used, "monotonic", &error), 0);
-    make(2, (uint64_t)BLOCKS * SIZE);
+    make_files(2, (uint64_t)BLOCKS * SIZE);
     call.kind = LOCAL_WRITE;
     run_calls(&call, places, CALLS, &tally);
     for (size_t i = 0; i < CALLS; i++) {
@@ -186,8 +184,8 @@ SANDBOX_TEST(engine)
     call.kind = LOCAL_COMMIT;
     run_calls(&call, NULL, CALLS, &tally);
     call.kind = LOCAL_READ;
-    call.offset = (uint64_t)BLOCKS * SIZE; /* past the end: fewer bytes than were wanted */
+    call.offset = (uint64_t)BLOCKS * SIZE; /* past the end: fewer bytes than requested */
     run_calls(&call, NULL, 0, &tally);
     assert_int_equal(tally.errors[0].status, ENGINE_SYSTEM_ERROR + EIO);
-    end(0, "");
+    close_files(0, "");
 }

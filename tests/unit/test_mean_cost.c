@@ -1,5 +1,4 @@
-/* The cost in the mean, for calls whose mean is known, with heavy tails and the noise of the
- * machine. */
+/* The mean cost of calls whose mean is known, with heavy tails and the noise of a machine. */
 
 #include "measure/statistics/mean_cost.h"
 #include "measure/statistics/mean_interval.h"
@@ -9,11 +8,11 @@ static struct error error;
 
 enum { BLOCK = 100, REPEATS = 300 };
 
-/* Calls of which a share is slower, on a machine that disturbs null calls and others equally. */
+/* Calls of which SHARE is slower by EXTRA_NS, on a machine that disturbs all calls equally. */
 struct world {
     size_t rounds;
     double share, extra_ns;
-    bool disturbed; /* one call in 5000 takes 0.2 ms more, one in 200,000 some 5 ms */
+    bool disturbed; /* one call in 5000 takes 0.2 ms more, one in 200,000 about 5 ms */
 };
 
 static double disturbance(gsl_rng *rng)
@@ -22,7 +21,7 @@ static double disturbance(gsl_rng *rng)
            gsl_ran_binomial(rng, 1.0 / 200000, BLOCK) * gsl_ran_lognormal(rng, 0, 1) * 3e6;
 }
 
-/* A round's difference of the blocks' means. */
+/* Draw a round's difference of the blocks' means. */
 static double difference(gsl_rng *rng, const struct world *world)
 {
     double sum = world->extra_ns * gsl_ran_binomial(rng, world->share, BLOCK);
@@ -32,7 +31,7 @@ static double difference(gsl_rng *rng, const struct world *world)
     return sum / BLOCK + gsl_ran_gaussian(rng, 100);
 }
 
-/* How often the interval covers the true mean. */
+/* Return how often the interval covers the true mean. */
 static double coverage(const struct world *world)
 {
     gsl_rng *rng = seeded(11);
@@ -52,8 +51,8 @@ static double coverage(const struct world *world)
     return (double)covered / REPEATS;
 }
 
-/* Four standard deviations of 300 trials at 95 % are 5 points; intervals that are too wide are no
- * error here. */
+/* Tolerance: four standard deviations of 300 trials at 95 % are 5 points. Intervals that are too
+ * wide are no error. */
 TEST_CASE(coverage)
 {
     static const struct {
@@ -97,7 +96,7 @@ TEST_CASE(interval_of_batches)
     }
 }
 
-/* Series made call by call, like those of a run. */
+/* A series drawn call by call, as in a run. */
 struct made {
     struct series series;
     double trimmed[1000], mean[1000];
@@ -105,7 +104,7 @@ struct made {
 
 static struct made null_calls, op;
 
-static void make(gsl_rng *rng, struct made *made, double level, double share)
+static void make_series(gsl_rng *rng, struct made *made, double level, double share)
 {
     const size_t rounds = 300;
 
@@ -127,15 +126,16 @@ static void make(gsl_rng *rng, struct made *made, double level, double share)
     }
 }
 
-/* An op of LEVEL ns, of which a SHARE is slower, above null calls of 9000. */
+/* Estimate the mean cost of an op of LEVEL ns, of which SHARE is slower, above NULL calls of 9000
+ * ns. */
 static struct mean_cost estimate(gsl_rng *rng, double level, double share)
 {
     struct resampling resampling = {300, 1, 5};
     struct mean_cost mean;
     struct interval typical;
 
-    make(rng, &null_calls, 9000, 0);
-    make(rng, &op, level, share);
+    make_series(rng, &null_calls, 9000, 0);
+    make_series(rng, &op, level, share);
     assert_all((above_null_interval(&op.series, &null_calls.series, 300, 5, &typical, &error), 0),
                (typical.estimate, level - 9000, 25),
                (mean_cost_estimate(&mean, &op.series, &null_calls.series, &resampling, &typical, 0,
@@ -144,7 +144,7 @@ static struct mean_cost estimate(gsl_rng *rng, double level, double share)
     return mean;
 }
 
-/* 100 us more in 5 % of the calls: 5 us in the mean; the typical cost is the 0.2 us of all other
+/* 5 % of the calls take 100 us more: 5 us in the mean. The typical cost is the 0.2 us of all other
  * calls. */
 TEST_CASE(rare_slow_calls)
 {
@@ -154,7 +154,6 @@ TEST_CASE(rare_slow_calls)
                (mean.rare_share, 0.05, 0.006), (mean.disagrees));
 }
 
-/* A cost that all calls have is the same in the mean; and so is a cost of 0. */
 TEST_CASE(no_rare_calls)
 {
     gsl_rng *rng = seeded(0);

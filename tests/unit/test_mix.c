@@ -1,4 +1,3 @@
-/* Mixes: parsing the file, and dividing the calls among the ops. */
 #include "nfs/mix.h"
 #include "sandbox.h"
 
@@ -66,7 +65,6 @@ SANDBOX_TEST(file)
     }
 }
 
-/* Rounding loses no call, whatever the weights; and each op's number is within one of its share. */
 SANDBOX_TEST(whole_sum)
 {
     assert_all((load("read 1\nwrite 1\ngetattr 1\n"), 0), (nfs_mix_divide(&mix, 100, shares), 100),
@@ -84,8 +82,6 @@ SANDBOX_TEST(whole_sum)
     }
 }
 
-/* If some ops are not available, the others have all calls, in proportion, and the missing ones are
- * named. */
 SANDBOX_TEST(remove)
 {
     assert_all((load("read 20\nwrite 10\nfsstat 60\ncommit 10\n"), 0), (mix.missing, ""));

@@ -1,4 +1,3 @@
-/* "Did you mean": which names are near a word. */
 #include "test.h"
 
 #include "common/nearest.h"
@@ -41,6 +40,6 @@ TEST_CASE(hint)
     nearest_begin(&nearest, "raed");
     assert_string_equal(nearest_hint(&nearest, hint), "");
     nearest_offer(&nearest, "read");
-    nearest_offer(&nearest, "raid"); /* equally near, and later */
+    nearest_offer(&nearest, "raid"); /* equally near, but later */
     assert_string_equal(nearest_hint(&nearest, hint), "; did you mean 'read'?");
 }

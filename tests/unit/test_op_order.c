@@ -1,11 +1,11 @@
-/* The order of ops: which op follows which is preserved, and how many calls each op has. */
+/* The order of ops preserves which op follows which, and how many calls each op has. */
 #include "test.h"
 
 #include "measure/op_order.h"
 
 enum { OPS = 4, BLOCK = 50, BLOCKS = 400 };
 
-/* A client that looks a name up, reads its attributes, and reads and reads the file. */
+/* A client that looks up a name, reads its attributes, and reads the file many times. */
 static const op_order_counts after = {
     [0] = {[1] = 100},
     [1] = {[2] = 90, [0] = 10},
@@ -13,7 +13,7 @@ static const op_order_counts after = {
     [3] = {[0] = 10},
 };
 
-/* The ops' shares of a block, as in the long run: 100, 100, 300 and 10. */
+/* The ops' shares of a block; in the long run they are 100, 100, 300 and 10. */
 static const uint32_t shares[OPS] = {10, 10, 29, 1};
 static struct op_order order;
 
@@ -30,7 +30,6 @@ TEST_CASE(each_block_has_its_shares)
     }
 }
 
-/* Of each of three clients, whose calls come in turn. */
 TEST_CASE(what_follows_is_kept)
 {
     double seen[OPS][OPS] = {{0}}, sums[OPS] = {0};
@@ -53,10 +52,10 @@ TEST_CASE(what_follows_is_kept)
     assert_all((seen[0][1] / sums[0], 1, 0.1), (seen[1][2] / sums[1], 0.9, 0.1),
                (seen[2][2] / sums[2], 0.7, 0.1), (seen[2][0] / sums[2], 0.27, 0.1),
                (seen[3][0] / sums[3] > 0.8));
-    assert_true(seen[0][0] / sums[0] < 0.05); /* a random order had 0.2 */
+    assert_true(seen[0][0] / sums[0] < 0.05);
 }
 
-/* An op that nothing followed: what is left decides. */
+/* If no op is known to follow an op, the remaining calls decide. */
 TEST_CASE(a_dead_end_is_left)
 {
     static const op_order_counts nothing;

@@ -1,5 +1,5 @@
-/* Values of options that are more than a number or a text. What is accepted has one meaning, and
- * what is not is refused by the option's name. */
+/* Values of options that are more than a number or a text. An accepted value has one meaning; a
+ * refusal names the option. */
 
 #include "command_line.h"
 
@@ -7,10 +7,10 @@ TEST_CASE(refused)
 {
     static const struct {
         const struct command *command;
-        const char *option, *texts[40]; /* and NULL */
+        const char *option, *texts[40]; /* ends with NULL */
     } cases[] = {
         {&command_run, "engine", {"", "wier", "WIRE "}},
-        /* the last one: whose first 31 letters are a time */
+        /* The last one: its first 31 letters would be a time. */
         {&command_run,
          "precision",
          {"", ",", "1%,", "0%", "100%", "-1%", "nan%", "inf%", "1", "0ns", "5%x", "1%%",
@@ -58,7 +58,6 @@ TEST_CASE(accepted)
                (options.launches.clients, 10));
 }
 
-/* A launch's part of the whole. */
 TEST_CASE(launch)
 {
     const struct launch_order order = {

@@ -1,5 +1,5 @@
-/* Options: parsing by the table, and a separate error message for each kind of mistake. What each
- * option of each command says about a wrong word is in tests/golden/expected/refusals. */
+/* Parsing options, and an error for each kind of mistake. The errors for wrong values of each
+ * option are in tests/golden/expected/refusals. */
 
 #include "command_line.h"
 
@@ -20,12 +20,11 @@ TEST_CASE(every_kind)
                (options.word_count, 3), (options.words_after_dashes, 1),
                (options_given_at(&options, offsetof(struct options, port))),
                (!(options_given_at(&options, offsetof(struct options, mount_port)))));
-    /* An abbreviation is accepted if it is unambiguous. */
+    /* An unambiguous abbreviation is accepted. */
     assert_int_equal(parse_options(&command_run, "--cli 3 --interval 1s"), 0);
     assert_int_equal(options.plan.load_request.clients, 3);
 }
 
-/* Each mistake has its own message, of one line. */
 TEST_CASE(refusals)
 {
     static const struct {
@@ -58,7 +57,7 @@ TEST_CASE(refusals)
         assert_refused(parse_options(&command_run, cases[i].line), cases[i].line, cases[i].words);
 }
 
-/* A command takes the options of its groups alone: not those of the scratch directory if it makes
+/* A command takes only the options of its groups: none for the scratch directory if it makes
  * none. */
 TEST_CASE(groups)
 {
@@ -71,7 +70,7 @@ TEST_CASE(groups)
     assert_refused(parse_options(&calls, "--keep-scratch"), "--keep-scratch", "is an option of");
 }
 
-/* Command INDEX, of which nfsbench-mpi is the last; then NULL. */
+/* Return command INDEX, then nfsbench-mpi's, then NULL. */
 static const struct command *tested_command(size_t index)
 {
     const struct command *command = command_at(index);
@@ -89,8 +88,7 @@ static bool has(const struct command *command, const char *name)
     return count > 0;
 }
 
-/* Each of NAMES is an option that one of the commands takes that take ENTRY, unless it may be of a
- * unit that is left out. */
+/* Check that each of NAMES is an option of a command that has ENTRY, too. */
 static void check_names(const struct option_entry *entry, const char *names)
 {
     char text[256];
@@ -101,14 +99,15 @@ static void check_names(const struct option_entry *entry, const char *names)
 
         for (size_t i = 0; tested_command(i); i++)
             found |= option_is_listed(entry, tested_command(i)) && has(tested_command(i), name);
-        if (!found && NFSBENCH_WITHOUT[0] == '\0') /* else it may be of what is left out */
+        if (!found && NFSBENCH_WITHOUT[0] ==
+                          '\0') /* otherwise the option may be of a unit that is left out */
             fail_msg("--%s needs or excludes --%s, which no command has that takes both",
                      entry->name, name);
     }
 }
 
-/* The one table: no command has two options of the same name, letter or member, and each option has
- * what its kind needs. */
+/* No command has two options of the same name, letter or member, and each option has what its kind
+ * needs. */
 TEST_CASE(the_table_is_consistent)
 {
     const struct command *command;
@@ -139,10 +138,10 @@ TEST_CASE(the_table_is_consistent)
 
         assert_int_equal(entry->value == NULL, entry->kind == OPTION_FLAG);
         assert_int_equal(entry->parse != NULL, entry->kind == OPTION_OTHER);
-        if (entry->kind != OPTION_OTHER) /* whose parser may take a list of choices */
+        if (entry->kind != OPTION_OTHER) /* its parser may take a list of choices */
             assert_int_equal(entry->choices != NULL, has_choices);
-        /* A form has an option that writes to a file and one that prints to standard output; no
-         * command need take either. */
+        /* A form has an option that writes to a file and one that prints to standard output. No
+         * command must have either. */
         assert_all((entry->groups || entry->section == SECTION_OUTPUT || i >= shared),
                    (entry->section != SECTION_OWN || i >= shared), (entry->help));
         check_names(entry, entry->needs.names);

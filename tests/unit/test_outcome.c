@@ -1,11 +1,10 @@
-/* From what was measured to a result, of invented figures: no server, no session, no clock. */
+/* From made-up measurements to a result, without a server, a session or a clock. */
 #include "test.h"
 
 #include "run/outcome/outcome.h"
 
 enum { NULL_CALLS, CONTROL, GETATTR, ECHO, SERIES, ROUNDS = 40, CALLS = 100 };
 
-/* A run with invented figures. */
 static struct fake {
     struct run_plan plan;
     struct clock clock;
@@ -23,7 +22,8 @@ static struct fake {
     struct error error;
 } fake;
 
-/* Calls take LEVEL, ns, and one of 25 SLOW more; the rounds differ by some ns. */
+/* Make samples of series INDEX: calls take LEVEL ns, one of 25 takes SLOW ns more, and the rounds
+ * differ by some ns. */
 static void fake_samples(size_t index, double level, double slow)
 {
     struct series *samples = &fake.samples[index];
@@ -107,7 +107,6 @@ TEST_CASE_WITH(cost_and_noise_come_back, open_fake, close_fake)
     assert_int_equal(result->rounds.done, ROUNDS);
 }
 
-/* What was measured is written by nobody: the same data have the same result each time. */
 TEST_CASE_WITH(same_data_same_result, open_fake, close_fake)
 {
     const struct measured before = fake.measured;
@@ -119,7 +118,7 @@ TEST_CASE_WITH(same_data_same_result, open_fake, close_fake)
                (second.p99.low, first.p99.low, 0), (second.p99.high, first.p99.high, 0));
 }
 
-/* Under load the rate is that of the steady parts of the blocks, where these have most calls. */
+/* Under load the rate is that of the steady parts of blocks, if these have most of the calls. */
 TEST_CASE_WITH(rate_and_p99_under_load, open_fake, close_fake)
 {
     struct load_client clients[2] = {{.calls = 3, .ticks = 300}, {.calls = 1, .ticks = 100}};
@@ -145,7 +144,7 @@ static bool doubts(const struct result *result, enum reason reason)
     return validity_find(&result->validity, reason);
 }
 
-/* What can't be brought about in a test with a server: a mount that is changed, and others. */
+/* States that a test with a server can't create, such as a mount that changes. */
 TEST_CASE_WITH(verdict_follows_what_was_seen, open_fake, close_fake)
 {
     static const struct series_skip skipped = {
@@ -167,7 +166,7 @@ TEST_CASE_WITH(verdict_follows_what_was_seen, open_fake, close_fake)
                (result->stalls[0].length_s, 2, 1e-9));
 }
 
-/* From round 25 on, calls of series INDEX take MORE ns. */
+/* From round 25 on, make calls of series INDEX take MORE ns. */
 static void change(size_t index, double more)
 {
     for (size_t s = 0; s < BLOCK_STATISTICS; s++)
@@ -175,8 +174,8 @@ static void change(size_t index, double more)
             fake.blocks[index][s][round] += more;
 }
 
-/* The machine's state changes, and with it the cost, from 2 to 4 us: it is estimated within both.
- */
+/* If the machine's state changes, and the cost with it from 2 to 4 us, the cost is estimated within
+ * both states. */
 TEST_CASE_WITH(a_change_of_state_is_found, open_fake, close_fake)
 {
     const struct result *result = analyse();
@@ -195,7 +194,7 @@ TEST_CASE_WITH(a_change_of_state_is_found, open_fake, close_fake)
                (result->ops[GETATTR].above_null.cost.high, cost, 20),
                (!doubts(result, REASON_AUTOCORRELATION)));
 
-    /* The same by a witness. */
+    /* The state is also seen by a witness. */
     fake_samples(ECHO, 9000, 0);
     fake_series(ECHO, SERIES_ECHO, "getattr", "null");
     fake.measured.count = SERIES;

@@ -1,6 +1,5 @@
-/* The p99 above null of simulated launches: how often those of identical servers are called
- * different, also where the machine was busier for one of them, and how often slower calls are
- * found. */
+/* The p99 above NULL of simulated launches: how often identical servers are called different, also
+ * if the machine was busier for one of them, and how often slower calls are found. */
 #include "measure/statistics/above_null.h"
 #include "measure/statistics/contrast.h"
 #include "measure/statistics/launches.h"
@@ -8,10 +7,10 @@
 
 enum { LAUNCHES = 5, CALLS = 2000, TRIALS = 200 };
 
-/* What the calls of a side are drawn from. */
+/* The distribution of a side's calls. */
 struct side {
-    double disturbed; /* share of all calls that the machine makes some 50 us slower, in the middle
-                         one of its launches */
+    double disturbed; /* share of all calls that the machine makes about 50 us slower, median of its
+                         launches */
     double slow;      /* share of the op's calls that the server makes 100 us slower */
 };
 
@@ -30,7 +29,7 @@ static void draw_series(gsl_rng *rng, double cost, double disturbed, double slow
     }
 }
 
-/* Each launch has its own share of disturbed calls. */
+/* Draw a launch, which has its own share of disturbed calls. */
 static void draw_launch(gsl_rng *rng, const struct side *side, struct launch *above,
                         struct launch *round_trip)
 {
@@ -42,7 +41,7 @@ static void draw_launch(gsl_rng *rng, const struct side *side, struct launch *ab
     round_trip->estimate = histogram_quantile(&op.histogram, 0.99);
 }
 
-/* The share of comparisons that were significant at 5 %. */
+/* Shares of comparisons that are significant at 5 %. */
 struct found {
     double above, round_trip;
 };
@@ -72,8 +71,7 @@ static struct found compare_often(const struct side sides[2])
     return found;
 }
 
-/* Null's p99 takes what the machine adds away; four standard deviations of 200 trials are 6 points.
- */
+/* NULL's p99 removes what the machine adds. Four standard deviations of 200 trials are 6 points. */
 TEST_CASE(false_alarms)
 {
     static const struct side pairs[][2] = {{{0.002, 0}, {0.002, 0}},

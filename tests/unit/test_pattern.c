@@ -1,5 +1,5 @@
-/* Access patterns: which places are visited, how often and in which order; the exactness of Zipf's
- * law. Seeds are fixed, so the results do not depend on chance. */
+/* Access patterns: which places are accessed, how often and in which order; the exactness of Zipf's
+ * law. Seeds are fixed, so the results are reproducible. */
 #include "test.h"
 
 #include "common/pattern.h"
@@ -56,7 +56,8 @@ TEST_CASE(computed_orders)
     assert_order("zipf:1", 1, one, COUNT_OF(one));
 }
 
-/* Chi-square of COUNTS over N cells with PROBABILITIES (NULL: equal ones), of TOTAL draws. */
+/* Return the chi-square of COUNTS over N cells with PROBABILITIES (NULL: equal ones), for TOTAL
+ * draws. */
 static double chi_square(const unsigned *counts, size_t n, const double *probabilities,
                          double total)
 {
@@ -70,7 +71,8 @@ static double chi_square(const unsigned *counts, size_t n, const double *probabi
     return sum;
 }
 
-/* With so many degrees of freedom, chance exceeds this once in some thousand times. */
+/* Return a limit that the chi-square of N cells exceeds by chance about once in a thousand
+ * times. */
 static double chi_square_limit(size_t n)
 {
     double freedom = (double)n - 1;
@@ -97,7 +99,7 @@ TEST_CASE(random_is_uniform)
     assert_true(chi_square(pairs, CELLS, NULL, DRAWS) < chi_square_limit(CELLS));
 }
 
-/* The upper half of more places than 32 bits can number is visited as often as the lower half. */
+/* Places are uniform also if 32 bits can't number them. */
 TEST_CASE(random_over_many_places)
 {
     enum { DRAWS = 100000 };
@@ -156,8 +158,8 @@ TEST_CASE(zipf_has_its_probabilities)
         check_zipf(exponents[i]);
 }
 
-/* In a set too large for any table, the share of the first rank is 1 / H, with the harmonic number
- * H for an exponent of 1. */
+/* In a set too large for any table, the share of the first rank is 1 / H, the harmonic number, for
+ * exponent 1. */
 TEST_CASE(zipf_of_many)
 {
     enum { DRAWS = 200000 };
@@ -174,8 +176,8 @@ TEST_CASE(zipf_of_many)
     assert_near(first, DRAWS / harmonic, 4 * sqrt(DRAWS / harmonic));
 }
 
-/* In a pattern the place of each rank is drawn: the most frequent place can be anywhere, and has
- * the share of rank 1. */
+/* A pattern draws the place of each rank: the most frequent place can be anywhere, and has the
+ * share of rank 1. */
 TEST_CASE(zipf_places)
 {
     enum { PLACES = 1000, DRAWS = 100000 };

@@ -1,11 +1,10 @@
-/* Phases follow each other from one known timestamp to the next, and add up to the call's lifetime.
- */
+/* Phases go from one known timestamp to the next, and add up to the call's lifetime. */
 #include "test.h"
 
 #include "measure/phases.h"
 
-/* A call of the client alone: 1000 ns to encode, 2000 to send, 100 in the queue, 50000 elsewhere,
- * 3000 to receive, 400 to decode. */
+/* Return a call with the client's timestamps: 1000 ns to encode, 2000 to send, 100 in the queue,
+ * 50000 elsewhere, 3000 to receive, 400 to decode. */
 static struct call_times usual_call(void)
 {
     struct call_times call = {.lifetime_ns = 56600, .send_returned = 1000000 + 8100};
@@ -47,7 +46,7 @@ static double mean_of(const char *key)
     return total_of(key)->histogram.mean;
 }
 
-/* The mean times of phases: "KEY=NS KEY=NS". */
+/* Check the mean times of phases, written as "KEY=NS KEY=NS". */
 static void assert_means(const char *means)
 {
     char key[32];
@@ -70,13 +69,13 @@ TEST_CASE(client_phases_are_the_differences)
         "encode=1000 send=2000 queue=100 network-and-server=50000 receive=3000 decode=400");
     assert_all((phases_sum(&phases), 56500, 0), (phases.lifetime.mean, 56600, 0),
                (phases.overlap.mean, 5000, 0), (phases.overlap_begin_ns, 3100, 0));
-    call.at[TIMESTAMP_TRANSMITTED] = 0; /* under load it may not be known */
+    call.at[TIMESTAMP_TRANSMITTED] = 0; /* under load it may be unknown */
     phases_add(&phases, &call);
     assert_int_equal(phases.overlap.count, 1);
 }
 
-/* If a phase does not occur, its time belongs to the next phase: no time is lost or counted twice.
- */
+/* If a phase does not occur, its time belongs to the next phase: no time is lost or counted
+ * twice. */
 TEST_CASE(what_did_not_come_is_not_entered)
 {
     struct call_times slept = usual_call(), awake;
@@ -96,7 +95,6 @@ TEST_CASE(what_did_not_come_is_not_entered)
     assert_all((total_of("client-run")->histogram.count, 0), (phases_sum(&phases), 56500, 0));
 }
 
-/* If only the sum of both directions of the network is known, they are one phase. */
 TEST_CASE(joined_phases_are_one)
 {
     struct call_times call = usual_call();
@@ -129,7 +127,6 @@ TEST_CASE(calls_that_cannot_be_explained_are_counted)
                (phases.failed, 1), (phases.lifetime.count, 0), (phases_sum(&phases), 0, 0));
 }
 
-/* What protects a call is between its encoding and its send(), and before it is decoded. */
 TEST_CASE(protection_has_phases_of_its_own)
 {
     struct call_times plain = usual_call(), protected = usual_call();
@@ -143,11 +140,11 @@ TEST_CASE(protection_has_phases_of_its_own)
     assert_int_equal(phases_add(&phases, &plain), PHASE_EXPLAINED);
     assert_int_equal(phases_add(&phases, &protected), PHASE_EXPLAINED);
     assert_means("encode=1000 wrap=300 encrypt=400 send=1650 receive=2450 decrypt=200 unwrap=900 "
-                 "decode=400"); /* of sending and receiving, the mean of both calls */
+                 "decode=400"); /* sending and receiving: the mean of both calls */
     assert_all((total_of("unwrap")->histogram.count, 1), (phases_sum(&phases), 56500, 0));
 }
 
-/* In every view the phases are in the order of the timestamps; otherwise they would not add up. */
+/* Phases must be in the order of the timestamps to add up. */
 TEST_CASE(views_are_in_order)
 {
     static const struct phase_view *const views[] = {

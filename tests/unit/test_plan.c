@@ -1,4 +1,4 @@
-/* Plans: the plan that a command line gives, with its load. */
+/* The plan that a command line gives, with its load. */
 
 #include "command_line.h"
 #include "common/cpu.h"
@@ -8,8 +8,8 @@
 
 static struct run_plan plan;
 
-/* A line's plan. */
-static int make(const char *line)
+/* Make the plan of LINE. */
+static int make_one_plan(const char *line)
 {
     int code = parse_options(&command_run, line);
 
@@ -18,7 +18,7 @@ static int make(const char *line)
 
 static struct run_plan plans[SIDES];
 
-/* The plans of both sides of a line. */
+/* Make the plans of both sides of LINE. */
 static int make_sides(const char *line)
 {
     int code = parse_options(&command_run, line);
@@ -26,7 +26,7 @@ static int make_sides(const char *line)
     return code ? code : plan_make_any(plans, &options, &error);
 }
 
-/* How many launches a measurement has, of the server and of the client with each. */
+/* The number of launches: of the server, and of the client with each server. */
 TEST_CASE(launches)
 {
     static const struct {
@@ -36,7 +36,7 @@ TEST_CASE(launches)
     } cases[] = {
         {"a:/x getattr 1M", 1, 1, false},
         {"a:/x getattr 1M --json r", 1, 5, true},
-        {"a:/x getattr 100 --json r", 1, 1, false}, /* too few calls for rounds in each */
+        {"a:/x getattr 100 --json r", 1, 1, false}, /* too few calls for rounds in each launch */
         {"a:/x getattr --max-time 10s --json r", 1, 5, true},
         {"a:/x getattr --max-time 4s --json r", 1, 1, false},
         {"a:/x null 1M --depth 64 --json r", 1, 5, true},
@@ -45,7 +45,7 @@ TEST_CASE(launches)
         {"a:/x getattr 1M --launches 3", 1, 3, true},
         {"a:/x getattr 1M --launches 2x3 --server-start s", 2, 3, true},
         {"a:/x getattr 1M --launches 1 --server-start s", 1, 1, true},
-        {"a:/x getattr --over 10min", 1, 5, true}, /* also without a result that is written */
+        {"a:/x getattr --over 10min", 1, 5, true}, /* also if no result is written */
         {"self: getattr --over 2s", 10, 1, true},
         {"a:/x getattr 100 --over 1min --launches 3", 1, 3, true},
         {"a:/x create --over 1min --scratch d", 1, 5, true},
@@ -83,7 +83,7 @@ TEST_CASE(launches)
     }
 }
 
-/* What launches that are spread over a time measure together, and by when they must have ended, s
+/* Launches spread over a time: how long all of them measure, and when they must have ended, in s
  * after the command began. */
 TEST_CASE(spread_launches)
 {
@@ -98,14 +98,14 @@ TEST_CASE(spread_launches)
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        assert_int_equal(make(cases[i].line), 0);
+        assert_int_equal(make_one_plan(cases[i].line), 0);
         assert_all(((double)plan.maximum_ns / 1e9, cases[i].measure, 1e-9),
                    ((double)(plan.deadline.at_ns - plan.began_ns) / 1e9, cases[i].end, 1e-9));
     }
-    assert_all((make("a:/x getattr 1k --over 1min"), 0), (plan.deadline.at_ns, 0));
+    assert_all((make_one_plan("a:/x getattr 1k --over 1min"), 0), (plan.deadline.at_ns, 0));
 }
 
-/* Launches begin in the first quarter of their parts of the time, the first one at once. */
+/* The first launch begins at once, the others in the first quarter of their shares of the time. */
 TEST_CASE(scheduled_launches)
 {
     enum { TOTAL = 5, DRAWS = 1000 };
@@ -122,10 +122,11 @@ TEST_CASE(scheduled_launches)
                    (begin_ns - number * part_ns <= (number ? part_ns / 4 : 0)));
         sum += (double)(begin_ns - number * part_ns);
     }
-    assert_true(sum > 0.09 * (double)part_ns * DRAWS); /* 4 of 5 are an eighth late in the mean */
+    assert_true(sum > 0.09 * (double)part_ns *
+                          DRAWS); /* 4 of 5 launches are an eighth of their share late on average */
 }
 
-/* Nothing waits for a moment that is over; Ctrl-C ends a wait. */
+/* Nothing waits for a time that has passed. Ctrl-C ends a wait. */
 TEST_CASE(awaited_launches)
 {
     static const volatile sig_atomic_t stop = 1;
@@ -139,7 +140,7 @@ TEST_CASE(awaited_launches)
     assert_int_equal(launch_schedule_await(UINT64_MAX, 1, 2, &plan, &error), -ETIME);
 }
 
-/* Where no command is the embedded server, self: is refused before anything is measured. */
+/* Without the command of the embedded server, self: is refused before anything is measured. */
 TEST_CASE(without_the_embedded_server)
 {
     static const struct command *const without[] = {&command_run, NULL};
@@ -156,23 +157,21 @@ TEST_CASE(without_the_embedded_server)
     assert_refused(options_parse(&options, &command_run, 3, words, &error), "--self-args", says);
 }
 
-/* Ops may be written in capitals or small letters, and a misspelt op gets a suggestion. */
 TEST_CASE(words)
 {
-    assert_all((make("a:/x GETATTR,Read-Only 1k"), 0), (plan.ops[0]->op, "getattr"),
+    assert_all((make_one_plan("a:/x GETATTR,Read-Only 1k"), 0), (plan.ops[0]->op, "getattr"),
                (plan.op_count > 5), (plan.calls, 1000));
 }
 
 TEST_CASE(defaults)
 {
-    assert_all((make("a:/x getattr --uid 7"), 0), (plan.calls, 0), (plan.read_size, 4096),
+    assert_all((make_one_plan("a:/x getattr --uid 7"), 0), (plan.calls, 0), (plan.read_size, 4096),
                (plan.block, 0), (plan.identity.uid, 7), (plan.identity.flavor, RPC_FLAVOR_SYS),
                (plan.retransmissions, 3), (plan.precision.share, 0.01, 1e-12),
                (plan.maximum_ns, UINT64_C(10000000000)), (plan.load.depth, 1),
                (plan.server_arguments, ""));
 }
 
-/* Without an op it is GETATTR, with or without COUNT. */
 TEST_CASE(usual_op)
 {
     static const struct {
@@ -181,17 +180,16 @@ TEST_CASE(usual_op)
     } lines[] = {{"a:/x", 0}, {"a:/x 10k", 10000}, {"a:/x getattr", 0}};
 
     for (size_t i = 0; i < COUNT_OF(lines); i++)
-        assert_all((make(lines[i].line), 0), (plan.op_count, 1), (plan.ops[0]->op, "getattr"),
-                   (plan.calls, lines[i].calls));
+        assert_all((make_one_plan(lines[i].line), 0), (plan.op_count, 1),
+                   (plan.ops[0]->op, "getattr"), (plan.calls, lines[i].calls));
 }
 
-/* The shape of a load: calls in flight, threads. */
 TEST_CASE(loads)
 {
     static const struct {
         const char *line;
         uint64_t in_flight;
-        uint32_t threads; /* 0: one for each processor */
+        uint32_t threads; /* 0: one per processor */
     } cases[] = {
         {"a:/x null", 1, 1},
         {"a:/x null --clients 6 --connections 2 --depth 16 --threads 3", 6 * 2 * 16, 3},
@@ -199,7 +197,7 @@ TEST_CASE(loads)
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++)
-        assert_all((make(cases[i].line), 0), (load_is_single(&plan.load), i == 0),
+        assert_all((make_one_plan(cases[i].line), 0), (load_is_single(&plan.load), i == 0),
                    (load_in_flight(&plan.load), cases[i].in_flight),
                    (plan.load.threads, cases[i].threads ? cases[i].threads : cpu_allowed_count()),
                    (plan.load.cpu_count, 0));
@@ -207,10 +205,10 @@ TEST_CASE(loads)
 
 TEST_CASE(rate)
 {
-    assert_all((make("a:/x null --rate 5000"), 0), (plan.load.rate, 5000, 0),
+    assert_all((make_one_plan("a:/x null --rate 5000"), 0), (plan.load.rate, 5000, 0),
                (plan.load.arrival, ARRIVALS_POISSON));
-    assert_true(plan.load.depth >= 1024); /* no call waits for another */
-    assert_all((make("a:/x null --rate 5000 --arrival constant --depth 2"), 0),
+    assert_true(plan.load.depth >= 1024); /* no call waits for another one */
+    assert_all((make_one_plan("a:/x null --rate 5000 --arrival constant --depth 2"), 0),
                (plan.load.arrival, ARRIVALS_CONSTANT), (plan.load.depth, 2));
 }
 
@@ -220,11 +218,11 @@ TEST_CASE(pin)
 
     snprintf(line, sizeof line, "a:/x null --clients 2 --pin %u,%u", cpu_allowed_edge(0),
              cpu_allowed_edge(1));
-    assert_all((make(line), 0), (plan.load.cpu_count, 2), (plan.load.cpus[0], cpu_allowed_edge(0)),
-               (plan.load.cpus[1], cpu_allowed_edge(1)), (plan.load.threads, 2));
+    assert_all((make_one_plan(line), 0), (plan.load.cpu_count, 2),
+               (plan.load.cpus[0], cpu_allowed_edge(0)), (plan.load.cpus[1], cpu_allowed_edge(1)),
+               (plan.load.threads, 2));
 }
 
-/* A block fills its connections several times, and a run has several blocks if possible. */
 TEST_CASE(block)
 {
     static const struct {
@@ -237,17 +235,18 @@ TEST_CASE(block)
         {"a:/x null --rate 5000", 0, 250},
         {"a:/x null --rate 20", 0, 10}, /* half a second */
         {"a:/x null --rate 20", 10000, 10},
-        {"a:/x null --rate 20 --clients 50", 0, 100}, /* so that each connection has some */
+        {"a:/x null --rate 20 --clients 50", 0, 100}, /* so that each connection has some calls */
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++)
-        assert_all((make(cases[i].line), 0),
+        assert_all((make_one_plan(cases[i].line), 0),
                    (load_block(&plan.load, cases[i].calls), cases[i].block));
-    assert_all((make(cases[0].line), 0), (load_block_minimum(&plan.load), 4 * 64));
+    assert_all((make_one_plan(cases[0].line), 0), (load_block_minimum(&plan.load), 4 * 64));
 }
 
-/* By the time between calls: 5 ms of them, or 20 of many clients; at least 32 fillings; a share of
- * a short run; and before that a fifth of it or 4 fillings, and a filling after. */
+/* Blocks from the time between calls: 5 ms of calls, or 20 ms with many clients, but at least 32
+ * times the calls in flight, and only a share of a short run. Added are a lead-in, a fifth of the
+ * block or 4 times the calls in flight, and the calls in flight at the end. */
 TEST_CASE(block_in_time)
 {
     static const struct {
@@ -270,7 +269,7 @@ TEST_CASE(block_in_time)
     }
 }
 
-/* One rule, one line; tests/integration/usage.sh has what is wrong with the words alone. */
+/* Each rule refuses one line. Wrong words alone are tested in tests/integration/usage.sh. */
 TEST_CASE(rules)
 {
     static const struct {

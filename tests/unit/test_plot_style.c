@@ -1,4 +1,4 @@
-/* Styles of ops in pictures: every op can be told from every other one. */
+/* Styles of ops in pictures: no two ops look alike. */
 #include "engine/engines.h"
 #include "nfs/procedures/procedures.h"
 #include "picture/panel.h"
@@ -6,7 +6,7 @@
 
 enum { NAMES_MAXIMUM = 200 };
 
-/* All names of ops into NAMES. Returns how many they are. */
+/* Set NAMES to the names of all ops. Returns their number. */
 static size_t list_ops(const char *names[NAMES_MAXIMUM])
 {
     static const char *const others[] = {"null_control",
@@ -43,7 +43,6 @@ TEST_CASE(no_two_ops_share_colour_and_dash)
         }
 }
 
-/* A file of another version may have any names. */
 TEST_CASE(other_names_have_a_style)
 {
     static const char *const names[] = {"", "-local", "later-op", "later-op-local", "read-lo"};

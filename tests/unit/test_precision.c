@@ -29,7 +29,7 @@ TEST_CASE(narrow_enough)
 
 enum { ROUNDS_MAXIMUM = 5000 };
 
-/* A run that stops by precision: does its last interval cover the truth? */
+/* Make a run that stops by PRECISION. Returns whether its last interval covers TRUTH. */
 static bool covers(gsl_rng *rng, const struct precision *precision, double truth, double spread,
                    uint64_t seed)
 {
@@ -39,7 +39,7 @@ static bool covers(gsl_rng *rng, const struct precision *precision, double truth
     struct error error;
 
     for (size_t round = 1; round <= ROUNDS_MAXIMUM; round++) {
-        /* Values like differences of block means: most are close, some far out. */
+        /* Like differences of block means: most are close, some far out. */
         double wide = gsl_rng_uniform(rng) < 0.1 ? 20 : 1;
 
         values[round - 1] = truth + gsl_ran_gaussian(rng, wide * spread);
@@ -52,7 +52,7 @@ static bool covers(gsl_rng *rng, const struct precision *precision, double truth
     return interval.low <= truth && truth <= interval.high;
 }
 
-/* 400 runs each that stop between the first check and the tenth. Four standard deviations of 400
+/* The runs stop between the first check and the tenth. Tolerance: four standard deviations of 400
  * trials at 95 % are 4.4 points. */
 TEST_CASE(coverage_after_stopping)
 {

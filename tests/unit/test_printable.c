@@ -53,7 +53,7 @@ TEST_CASE(table)
         assert_string_equal(printable(table[i].text).text, table[i].shown);
 }
 
-/* A second pass changes nothing: escapes are harmless text. */
+/* A second pass changes nothing, because escapes are harmless text. */
 TEST_CASE(again)
 {
     for (size_t i = 0; i < COUNT_OF(table); i++)
@@ -73,7 +73,6 @@ TEST_CASE(long_text_is_cut)
     assert_all((strlen(shown.text) > PRINTABLE_SIZE - 8), (strrchr(shown.text, '\\'), "\\x1b..."));
 }
 
-/* Neither an escape nor a character is split, and a text that just fits is complete. */
 TEST_CASE(small_rooms)
 {
     static const struct {

@@ -1,4 +1,3 @@
-/* The quietest of several processors. */
 #include "test.h"
 
 #include <errno.h>
@@ -11,7 +10,7 @@ enum { FIRST = 1, SECOND = 3, THIRD = 6, OTHER = 7 }; /* 2, 4 and 5 do not exist
 static struct busyness before, after;
 static cpu_set_t allowed;
 
-/* Processor CPU was busy for BUSY of 30 ticks. */
+/* Make processor CPU busy for BUSY of 30 ticks. */
 static void set(unsigned cpu, double busy)
 {
     before.busy[cpu] = 1000;
@@ -54,7 +53,6 @@ TEST_CASE_WITH(of_several_the_last, set_up, NULL)
     assert_near(choice.busy_share, 0, 0);
 }
 
-/* That takes no time, and nothing is known of it. */
 TEST_CASE(the_only_one)
 {
     const cpu_set_t all = cpu_allowed_set();

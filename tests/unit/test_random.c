@@ -1,10 +1,9 @@
-/* The seeded generator. */
 #include "test.h"
 
 #include "common/random.h"
 
-/* xoshiro256** from SplitMix64 of 0. The first SplitMix64 outputs for seed 0 are published with
- * the algorithm (0xe220a8397b1dcdaf first); the state that they make gives these. */
+/* xoshiro256** with the state from SplitMix64 of 0. The first outputs of SplitMix64 are published
+ * with the algorithm; the outputs of the generator follow from them. */
 TEST_CASE(sequence)
 {
     struct random random;

@@ -1,4 +1,4 @@
-/* The interval of a rate and of the ratio of two rates, for rounds whose true means are known. */
+/* The intervals of a rate and of the ratio of two rates, for rounds whose true means are known. */
 #include "measure/statistics/mean_interval.h"
 #include "simulation.h"
 
@@ -8,7 +8,7 @@ enum { ROUNDS = 60, TRIALS = 200 };
 
 struct world {
     double noise;  /* standard deviation of a round, as a share */
-    double shared; /* the same, of what slows both down */
+    double shared; /* the same, from causes that slow down both sides */
     double slow;   /* share of the rounds that take ten times as long */
 };
 
@@ -22,8 +22,8 @@ static double round_of(gsl_rng *rng, double mean, double drift, const struct wor
     return gsl_rng_uniform(rng) < world->slow ? 10 * taken : taken;
 }
 
-/* How often the interval covers the true ratio or, if ALONE, the true rate of the own calls; and
- * its mean width as a share. */
+/* Return how often the interval covers the true ratio or, if ALONE, the true rate of the own calls.
+ * Sets *WIDTH to its mean width as a share. */
 static double coverage(const struct world *world, bool alone, double *width)
 {
     gsl_rng *rng = seeded(5);
@@ -55,7 +55,7 @@ static double coverage(const struct world *world, bool alone, double *width)
     return (double)covered / TRIALS;
 }
 
-/* Four standard deviations of 200 trials at 95 % are 6 points. */
+/* Tolerance: four standard deviations of 200 trials at 95 % are 6 points. */
 TEST_CASE(coverage)
 {
     static const struct world worlds[] = {{0.05, 0, 0}, {0.3, 0, 0}, {0.05, 0.3, 0}, {0.1, 0, 0.1}};
@@ -71,7 +71,7 @@ TEST_CASE(coverage)
         }
 }
 
-/* What slows both down in the same round is in the rate's interval, and not in the ratio's. */
+/* Causes that slow down both sides widen the rate's interval, but not the ratio's. */
 TEST_CASE(shared)
 {
     const struct world world = {0.05, 0.3, 0};
@@ -91,7 +91,6 @@ TEST_CASE(single_round)
     assert_true(interval.estimate == 0.5 && isnan(interval.low) && isnan(interval.high));
 }
 
-/* A ratio and its inverse have the same interval. */
 TEST_CASE(inverse)
 {
     const double own[] = {200, 210, 190, 400, 205}, others[] = {100, 98, 103, 101, 150};

@@ -1,5 +1,5 @@
-/* Changes of a level: how often they are seen in rounds without any, that they are found where they
- * are, and what is estimated within regimes. */
+/* Changes of a level: how often they are found in rounds without a change, whether they are found
+ * in the right place, and estimates within regimes. */
 #include "measure/statistics/regimes.h"
 #include "simulation.h"
 
@@ -7,9 +7,10 @@ enum { RUNS = 1000, ROUNDS_MOST = 1000 };
 
 static struct error error;
 
-/* N rounds about 15 us: NOISE of the level, correlated with its neighbour by RHO, and SHARE of them
- * are slower by a half. */
-static void fill(gsl_rng *rng, double *values, size_t n, double noise, double rho, double share)
+/* Draw N rounds of about 15 us with a standard deviation of NOISE (a share), an autocorrelation of
+ * RHO, and SHARE of the rounds slower by a half. */
+static void draw_levels(gsl_rng *rng, double *values, size_t n, double noise, double rho,
+                        double share)
 {
     double x = gsl_ran_gaussian(rng, 1);
 
@@ -21,7 +22,7 @@ static void fill(gsl_rng *rng, double *values, size_t n, double noise, double rh
     }
 }
 
-/* In how many of the runs is a change seen, though there is none? */
+/* Return in how many runs without a change one is found. */
 static unsigned alarms(unsigned long seed, size_t n, double noise, double rho, double share)
 {
     gsl_rng *rng = seeded(seed);
@@ -30,7 +31,7 @@ static unsigned alarms(unsigned long seed, size_t n, double noise, double rho, d
     unsigned seen = 0;
 
     for (unsigned i = 0; i < RUNS; i++) {
-        fill(rng, values, n, noise, rho, share);
+        draw_levels(rng, values, n, noise, rho, share);
         assert_int_equal(regimes_find(&regimes, values, n, &error), 0);
         seen += regimes.count > 1;
     }
@@ -52,8 +53,8 @@ TEST_CASE(few_false_alarms)
     }
 }
 
-/* In how many of the runs, whose rounds FROM to TO are slower by SHARE, are so many regimes
- * found, whose ends are at most three rounds off? */
+/* Return in how many runs, whose rounds FROM to TO are slower by SHARE, the right number of regimes
+ * is found, with ends at most three rounds off. */
 static unsigned found(unsigned long seed, size_t n, size_t from, size_t to, double share)
 {
     const size_t count = 1u + (from > 0) + (to < n);
@@ -63,7 +64,7 @@ static unsigned found(unsigned long seed, size_t n, size_t from, size_t to, doub
     unsigned right = 0;
 
     for (unsigned i = 0; i < RUNS; i++) {
-        fill(rng, values, n, 0.03, 0, 0.02);
+        draw_levels(rng, values, n, 0.03, 0, 0.02);
         for (size_t j = from; j < to; j++)
             values[j] *= 1 + share;
         assert_int_equal(regimes_find(&regimes, values, n, &error), 0);
@@ -82,7 +83,6 @@ TEST_CASE(changes_of_a_third_are_found)
                 much > 0.95 * RUNS);
 }
 
-/* A cost of 0.88 in two thirds of the rounds, and of 1.7 in the others. */
 TEST_CASE(the_median_within_regimes)
 {
     enum { N = 300, LAST = 200 };

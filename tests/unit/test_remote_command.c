@@ -1,4 +1,4 @@
-/* A command on the server's machine: its answers, and how it is explained that it gives none. */
+/* A command on the server's machine: its answers, and the error if it gives none. */
 #include "test.h"
 
 #include <sys/wait.h>
@@ -9,8 +9,8 @@ static struct remote_command command;
 static struct error error;
 static char answer[64];
 
-/* Only answers with a text are taken. */
-static int take(void *into, const json_t *object)
+/* Copy the text of an answer to INTO. Answers without a text are refused. */
+static int take_text(void *into, const json_t *object)
 {
     const char *text = json_string_value(json_object_get(object, "text"));
 
@@ -21,10 +21,10 @@ static int take(void *into, const json_t *object)
 
 static const struct endpoint endpoint = {.address.ss_family = AF_INET};
 
-static int start(const char *prefix)
+static int start_command(const char *prefix)
 {
     assert_int_equal(remote_command_start(&command, prefix, "agent --counters", &endpoint, 1), 0);
-    return remote_command_ask(&command, NULL, 20, take, answer, &error);
+    return remote_command_ask(&command, NULL, 20, take_text, answer, &error);
 }
 
 #define ANSWER     "{\\\"schema\\\":\\\"nfsbench-agent/1\\\","
@@ -37,15 +37,18 @@ TEST_CASE(answers)
                              " && " TEXT("got it") "done' sh";
 
     assert_all(
-        (start(prefix), 0),
+        (start_command(prefix), 0),
         (answer, "nfsbench agent --counters --port 0 --proto tcp --client-port 1"),
-        (remote_command_ask(&command, json_pack("{s:i}", "now", 7), 20, take, answer, &error), 0),
+        (remote_command_ask(&command, json_pack("{s:i}", "now", 7), 20, take_text, answer, &error),
+         0),
         (answer, "got it"), (remote_command_end(&command), 0), (command.pid, 0));
-    assert_int_equal(remote_command_end(&command), 0); /* again: nothing */
-    assert_int_equal(remote_command_ask(&command, json_object(), 20, take, answer, &error), -EPIPE);
+    assert_int_equal(remote_command_end(&command), 0); /* ending it again does nothing */
+    assert_int_equal(remote_command_ask(&command, json_object(), 20, take_text, answer, &error),
+                     -EPIPE);
 }
 
-/* What ended says how; what goes on shows what it printed; and then it is ended. */
+/* The error shows how the command ended, or, if it still runs, what it printed. Then it is
+ * ended. */
 TEST_CASE(reasons)
 {
     static const struct {
@@ -68,27 +71,27 @@ TEST_CASE(reasons)
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        assert_all((start(cases[i].prefix), -EBADMSG), (error.kind, ERROR_FAILED));
+        assert_all((start_command(cases[i].prefix), -EBADMSG), (error.kind, ERROR_FAILED));
         if (!strstr(error.text, cases[i].words))
             fail_msg("%s: '%s'", cases[i].prefix, error.text);
         assert_int_equal(command.pid, 0);
     }
 }
 
-/* What the command says is missing there is the reason, and it may go on. */
+/* If the command reports that something is missing, that is the error. The command may go on. */
 TEST_CASE(missing)
 {
-    assert_all((start("sh -c 'echo \"" ANSWER "\\\"missing\\\":\\\"it\\\"}\"; read x'"), -ENOTSUP),
-               (error.text, "it"), (command.pid > 0));
+    assert_all(
+        (start_command("sh -c 'echo \"" ANSWER "\\\"missing\\\":\\\"it\\\"}\"; read x'"), -ENOTSUP),
+        (error.text, "it"), (command.pid > 0));
     remote_command_end(&command);
 }
 
-/* What does not end when its input does is killed. */
 TEST_CASE(end)
 {
     int status;
 
-    assert_int_equal(start("sh -c '" TEXT("ready") "exec sleep 1000'"), 0);
+    assert_int_equal(start_command("sh -c '" TEXT("ready") "exec sleep 1000'"), 0);
     status = remote_command_end(&command);
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 }

@@ -1,4 +1,4 @@
-/* Calls that were sent again at the same time are one gap; the longest gaps are kept. */
+/* Calls that were sent again at the same time are one gap. The longest gaps are kept. */
 #include "test.h"
 
 #include "engine/resent.h"
@@ -10,7 +10,7 @@ TEST_CASE(calls_that_overlap_are_one_gap)
     engine_gaps_note(&gaps, 100, 200);
     engine_gaps_note(&gaps, 300, 400);
     assert_int_equal(gaps.count, 2);
-    engine_gaps_note(&gaps, 150, 350); /* joins them */
+    engine_gaps_note(&gaps, 150, 350);
     assert_all((gaps.count, 1), (gaps.kept, 1), (gaps.longest[0].began, 100),
                (gaps.longest[0].ended, 400), (gaps.longest[0].calls, 3));
 }
@@ -20,7 +20,7 @@ TEST_CASE(the_longest_are_kept_and_all_are_counted)
     struct engine_gaps gaps = {.count = 0};
     uint64_t least = UINT64_MAX;
 
-    for (uint64_t i = 1; i <= 100; i++) /* each longer than the one before */
+    for (uint64_t i = 1; i <= 100; i++)
         engine_gaps_note(&gaps, i * 1000, i * 1000 + i);
     assert_all((gaps.count, 100), (gaps.kept, ENGINE_GAPS_MAXIMUM));
     for (size_t i = 0; i < gaps.kept; i++)

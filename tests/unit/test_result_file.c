@@ -1,4 +1,3 @@
-/* Result files are checked when they are read. */
 #include "memory_file.h"
 #include "output/form/measurement_view.h"
 #include "output/result/result_file.h"
@@ -10,7 +9,7 @@ static const struct view *const views[] = {&view_measurement, NULL};
 FIXTURE(set_up_views, views_add(views), 0)
 TEST_GROUP(set_up_views, NULL)
 
-/* Complete, and small: each test replaces some text in it. */
+/* A complete small file, in which each test replaces some text. */
 static const char whole[] =
     "{\"schema\": \"nfsbench-result/2\", \"kind\": \"measurement\","
     " \"start\": \"2026-01-01T00:00:00Z\", \"seed\": 7,"
@@ -35,7 +34,7 @@ static char *path;
 static struct result result;
 static struct error error;
 
-/* Read the complete file with the text FROM replaced by TO. */
+/* Read the file with the text FROM replaced by TO. */
 static int read_with(const char *from, const char *to)
 {
     const char *at = strstr(whole, from);
@@ -162,7 +161,7 @@ TEST_CASE(broken)
     }
 }
 
-/* Unknown values are null, or absent; files may lack many keys, and newer ones have more. */
+/* Unknown values are null or absent. Files may lack many keys, and newer files have more. */
 TEST_CASE(missing)
 {
     static const struct {
@@ -185,7 +184,6 @@ TEST_CASE(missing)
     }
 }
 
-/* A reason is found by its name; that of another version keeps its name. */
 TEST_CASE(names_of_reasons)
 {
     const struct validity_reason *reason = &result.validity.reasons[0];

@@ -1,5 +1,5 @@
-/* Merging the results of several launches: sums, means, estimates over launches, and the verdict.
- */
+/* Merging the results of several launches: sums, means, estimates over launches, and the
+ * verdict. */
 #include "output/merge/result_merge.h"
 #include "test.h"
 
@@ -17,9 +17,9 @@ struct sample {
 
 static struct sample samples[LAUNCHES];
 
-/* Launch N: its GETATTR costs COST; its calls take 1000 ns, except one that takes 5000 x (N + 1).
- */
-static void make(size_t n, double cost)
+/* Make launch N. Its GETATTR costs COST; its calls take 1000 ns, except one that takes 5000 x (N +
+ * 1). */
+static void make_launch(size_t n, double cost)
 {
     static const char *const names[OPS] = {"null", "null_control", "getattr"};
     static const enum result_role roles[OPS] = {RESULT_NULL, RESULT_NULL_CONTROL, RESULT_OP};
@@ -74,7 +74,7 @@ static struct result merged;
 static int set_up(void **state)
 {
     for (size_t i = 0; i < LAUNCHES; i++)
-        make(i, 100 + 10 * (double)i);
+        make_launch(i, 100 + 10 * (double)i);
     return 0;
 }
 
@@ -96,7 +96,7 @@ static int merge_first(size_t count)
     return result_merge(&merged, results, count, 5, &error);
 }
 
-/* Merge all launches, and return what GETATTR has come to. */
+/* Merge all launches. Returns the result of GETATTR. */
 static const struct result_op *merge(void)
 {
     assert_int_equal(merge_first(LAUNCHES), 0);
@@ -128,7 +128,7 @@ TEST_CASE_WITH(costs_are_estimated_over_launches, set_up, tear_down)
                (merged.launches_planned, 5));
 }
 
-/* In launch 0 a part of the cost is below 0 beyond its interval, by chance. */
+/* Set the costs' parts. In launch 0 one is below 0 beyond its interval, by chance. */
 static void make_parts(double bytes)
 {
     for (size_t i = 0; i < LAUNCHES; i++) {
@@ -153,7 +153,6 @@ TEST_CASE_WITH(a_model_may_fail_in_a_launch, set_up, tear_down)
                (result_has_parts(op)), (op->split.bytes.estimate, 4, 1e-9));
 }
 
-/* What is below 0 in all launches is a reason to doubt the parts. */
 TEST_CASE_WITH(a_model_that_fails_is_doubted, set_up, tear_down)
 {
     bool found = false;
@@ -166,7 +165,7 @@ TEST_CASE_WITH(a_model_that_fails_is_doubted, set_up, tear_down)
     assert_true(found);
 }
 
-/* By hand: a round takes 1 s, a client 0.5 s beside its rounds, a server 0.1 s. */
+/* By hand: a round takes 1 s, a client 0.5 s in addition to its rounds, a server 0.1 s. */
 TEST_CASE_WITH(times_and_plan, set_up, tear_down)
 {
     const struct result_op *op = merge();
@@ -178,7 +177,7 @@ TEST_CASE_WITH(times_and_plan, set_up, tear_down)
     assert_in_range(op->plan.launches.servers, 15, 25); /* 2 x 10 / sqrt(n) is 5 */
     assert_all((op->plan.rounds_seconds, (double)op->plan.launches.rounds, 1e-9),
                (result_longest_plan(&merged) == &op->plan), (!merged.ops[0].has_plan));
-    merged.launches[1].process_ns = 0; /* an older file */
+    merged.launches[1].process_ns = 0; /* as in an older file */
     assert_false(result_launch_times(&merged, &times));
 }
 
@@ -208,7 +207,6 @@ TEST_CASE_WITH(the_verdict_is_the_worst_and_names_the_launches, set_up, tear_dow
                (validity->reasons[1].text, "launches 1 and 3: so it was"));
 }
 
-/* Each launch is in one state of the machine. */
 TEST_CASE_WITH(launches_in_several_states_are_doubted, set_up, tear_down)
 {
     struct regime levels[LAUNCHES] = {{40, 15000}, {40, 15900}, {40, 15300}};
@@ -225,12 +223,12 @@ TEST_CASE_WITH(launches_in_several_states_are_doubted, set_up, tear_down)
     merge();
     assert_non_null(validity_find(&merged.validity, REASON_MACHINE_CHANGED_STATE));
     result_free(&merged);
-    levels[1].rounds = REGIMES_SHORTEST - 1; /* which say little */
+    levels[1].rounds = REGIMES_SHORTEST - 1; /* too few rounds */
     merge();
     assert_null(validity_find(&merged.validity, REASON_MACHINE_CHANGED_STATE));
 }
 
-/* Echoes of five launches, and which of these estimates are of. */
+/* Check which of five launches, with ECHOES, are in another state than the usual one. */
 static void assert_states(const double echoes[5], const bool others[5])
 {
     struct result_op nulls[5];
@@ -259,7 +257,7 @@ TEST_CASE(launches_in_another_state_are_left_out)
 {
     assert_states((double[]){9.5, 9.6, 27, 9.4, 10.3}, (bool[]){0, 0, 1, 0, 0});
     assert_states((double[]){9.5, 9.6, 8, 27, 9.7}, (bool[]){0, 0, 1, 1, 0});
-    assert_states((double[]){9.5, 9.6, 15, 27, 28}, (bool[]){0, 0, 0, 0, 0}); /* no usual one */
+    assert_states((double[]){9.5, 9.6, 15, 27, 28}, (bool[]){0, 0, 0, 0, 0}); /* no usual state */
     assert_states((double[]){9.5, 9.6, 27, NAN, 9.7}, (bool[]){0, 0, 0, 0, 0});
 }
 

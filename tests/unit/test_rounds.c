@@ -7,26 +7,25 @@
 #include "measure/time_plan.h"
 #include "measure/warmup.h"
 
-/* A tick is a nanosecond, and costs nothing. */
 static const struct clock fake_clock = {.name = "fake", .ns_per_tick = 1};
 
 enum { SERIES_MAXIMUM = 4, CALLS_LOGGED = 4096 };
 
 struct fake {
-    uint64_t level[SERIES_MAXIMUM]; /* ticks that a call of each series takes */
-    size_t blocks_until_failure; /* the number of blocks after which it fails; 0: it never fails */
-    size_t enough_after;         /* rounds after which it has enough; 0: never */
-    size_t cold_windows;         /* rounds of the warm-up in which other series are not steady */
-    uint64_t slow_call;          /* the number of a call that takes 1000 times as long; 0: none */
-    size_t decay;                /* blocks over which the warm-up decays; 0: none */
-    size_t restless;             /* as many series have another level in each window of the warm-up,
-                                    but once not: the n-th in the n-th after the first */
-    size_t given_up_at;          /* the block in which the source gives up its series; 0: none */
-    size_t unprepared;           /* the block that can't be prepared; 0: none */
-    size_t kept;                 /* calls that a block had made when it failed */
+    uint64_t level[SERIES_MAXIMUM]; /* ticks per call of each series */
+    size_t blocks_until_failure;    /* number of blocks after which the source fails; 0: never */
+    size_t enough_after; /* number of rounds after which the source has enough; 0: never */
+    size_t cold_windows; /* rounds of the warm-up in which other processes' series are not steady */
+    uint64_t slow_call;  /* number of a call that takes 1000 times as long; 0: none */
+    size_t decay;        /* blocks over which the warm-up decays; 0: none */
+    size_t restless; /* Number of series whose level changes in each window of the warm-up, except
+                        once: series n keeps its level in window n + 1. */
+    size_t given_up_at; /* block in which the source gives up its series; 0: none */
+    size_t unprepared;  /* block that can't be prepared; 0: none */
+    size_t kept;        /* calls that a block had made when it failed */
     size_t blocks, begun_at_block, begins, rounds_done;
     uint64_t calls;
-    uint8_t log[CALLS_LOGGED]; /* the series of each block */
+    uint8_t log[CALLS_LOGGED]; /* series of each block */
 };
 
 static int fake_run(void *context, size_t series, struct block *block, struct error *error)
@@ -109,7 +108,7 @@ static bool fake_warm(void *context, bool steady)
     return false;
 }
 
-/* Of the run that was made last. */
+/* The run that was made last. */
 static struct rounds rounds;
 
 FIXTURE(tear_down, rounds_close(&rounds), 0)
@@ -212,7 +211,7 @@ TEST_CASE_WITH(early_end_keeps_whole_rounds, NULL, tear_down)
     assert_all((measure(&fake, &plan), -ENOSPC), (rounds.done, 42), (fake.blocks, 3 * 42 + 1));
 }
 
-/* A block of calls at fixed times takes long, so that what it had made counts when it fails. */
+/* Blocks of an open loop take long, so the calls of a failed block count. */
 TEST_CASE_WITH(open_loop_keeps_calls, NULL, tear_down)
 {
     struct rounds_plan plan = {.series = 1, .calls = 1000, .block = 10, .open_loop = true};
@@ -222,7 +221,6 @@ TEST_CASE_WITH(open_loop_keeps_calls, NULL, tear_down)
                (rounds.series[0].calls, 427), (rounds.series[0].blocks[BLOCK_TREND][41], 3, 0));
 }
 
-/* A series that its source gives up has no further blocks; the others have all of theirs. */
 TEST_CASE_WITH(others_go_on_without_one, NULL, tear_down)
 {
     struct rounds_plan plan = {.series = 3, .calls = 1000, .block = 10};
@@ -250,14 +248,14 @@ TEST_CASE_WITH(a_block_without_samples_ends_the_run, NULL, tear_down)
                (error.kind, ERROR_FAILED), (rounds.done, 0));
 }
 
-/* How long the warm-up is: a decay of 60 blocks takes 30 rounds of two series; of a short run there
- * are too few rounds for it. The first window is compared with nothing, and the next four of others
- * count as cold; where all do, it has an end. */
+/* The length of the warm-up: a decay of 60 blocks takes 30 rounds of two series, and a short run
+ * has too few rounds for it. The first window is compared with nothing, and four cold windows of
+ * other processes follow. If all windows are cold, there is a limit. */
 TEST_CASE_WITH(warmup, NULL, tear_down)
 {
     static const struct {
         size_t series, calls, decay, cold_windows;
-        size_t least, most; /* rounds of it */
+        size_t least, most; /* rounds of the warm-up */
         bool steady;
     } cases[] = {{2, 1000, 60, 0, 30, 45, true},
                  {2, 100, 60, 0, 20, 20, false},
@@ -277,25 +275,24 @@ TEST_CASE_WITH(warmup, NULL, tear_down)
         assert_in_range(rounds.warmup, cases[i].least, cases[i].most);
         assert_all((rounds.steady, cases[i].steady), (rounds.done, plan.calls / 10),
                    (rounds.series[0].calls, plan.calls));
-        if (rounds.steady) /* nothing of it is in the result */
+        if (rounds.steady) /* no call of the warm-up is in the result */
             assert_true(rounds.series[0].histogram.maximum < 10012);
     }
 }
 
-/* Each series is steady in another window, and they are not waited for together. */
+/* Each series is steady in another window. All series need not be steady at once. */
 TEST_CASE_WITH(warmup_of_each, NULL, tear_down)
 {
     struct rounds_plan plan = {.series = 4, .calls = 1000, .block = 10, .warmup = true};
     struct fake fake = {.level = {1000, 1000, 1000, 1000}, .restless = 4};
 
     assert_all((measure(&fake, &plan), 0), (rounds.steady), (rounds.warmup, 5 * WARMUP_WINDOW));
-    plan.warmup_until_ns = 1; /* long ago */
+    plan.warmup_until_ns = 1; /* a time that has passed */
     fake = (struct fake){.level = {1000, 1000, 1000, 1000}, .restless = 4};
     assert_all((measure(&fake, &plan), 0), (!rounds.steady), (rounds.warmup < 5 * WARMUP_WINDOW));
 }
 
-/* By a clock that goes on with the calls, rounds end when their deadline is over, and as planned.
- */
+/* With a clock that advances with the calls, rounds end at their deadline or as planned. */
 
 static struct {
     uint64_t now_ns, call_ns;
@@ -372,7 +369,6 @@ TEST_CASE(too_many_rounds)
     assert_non_null(strstr(error.text, "lower COUNT to "));
 }
 
-/* A series may have blocks of fewer calls, and the same number of blocks. */
 TEST_CASE_WITH(smaller_blocks, NULL, tear_down)
 {
     static const uint32_t blocks[] = {100, 25, 1};
@@ -384,8 +380,8 @@ TEST_CASE_WITH(smaller_blocks, NULL, tear_down)
                (rounds.series[2].histogram.count, 10));
 }
 
-/* Without a number of calls it continues until the source has enough, beyond the first allocation.
- */
+/* Without a number of calls, the run continues until the source has enough, beyond the first
+ * allocation. */
 TEST_CASE_WITH(open_end, NULL, tear_down)
 {
     struct rounds_plan plan = {.series = 2, .block = 5};
@@ -397,7 +393,6 @@ TEST_CASE_WITH(open_end, NULL, tear_down)
         assert_true(rounds.series[1].blocks[BLOCK_P50][i] >= 20);
 }
 
-/* The slowest calls are kept, in order, with their positions. */
 TEST_CASE_WITH(slowest_are_kept, NULL, tear_down)
 {
     struct rounds_plan plan = {.series = 1, .calls = 1000, .block = 100};

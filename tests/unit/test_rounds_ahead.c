@@ -1,10 +1,9 @@
-/* The measuring run of an open loop: blocks are submitted before those ahead of them are over, and
- * rounds are prepared together. */
+/* The measuring run of an open loop: blocks are submitted before earlier blocks are over, and
+ * several rounds are prepared together. */
 #include "test.h"
 
 #include "measure/rounds.h"
 
-/* A tick is a nanosecond, and costs nothing. */
 static uint64_t no_time(void)
 {
     return 0;
@@ -15,19 +14,19 @@ static const struct clock fake_clock = {
 
 enum { SERIES = 2, BLOCK = 10, ROUNDS = 7, EVENTS = 4096 };
 
-/* What the source is asked for: p and c, that it prepares and clears up, s, that a block is
- * submitted, r, that the oldest one is taken. */
+/* A source that logs its requests: p prepares, c clears up, s submits a block, r takes the oldest
+ * block. */
 struct fake {
     size_t together;  /* rounds that are prepared together */
-    size_t lookahead; /* blocks that may be under way */
+    size_t lookahead; /* blocks that may be submitted ahead */
     bool is_finished; /* no blocks follow */
     bool waits;       /* run() waits for another process */
     bool fails;       /* the second series can't be prepared the second time */
-    char log[EVENTS]; /* each event */
+    char log[EVENTS]; /* one letter per request */
     size_t events;
     size_t under_way, most_under_way;
-    size_t enough; /* rounds; 0: as many as were planned */
-    size_t others; /* rounds that another process has begun; 0: there is none */
+    size_t enough; /* rounds; 0: the planned number */
+    size_t others; /* rounds that another process has begun; 0: no other process */
     void (*step)(void *run);
     void *run;
     size_t prepared[SERIES], used[SERIES], cleared[SERIES], times[SERIES]; /* calls; times */
@@ -105,7 +104,7 @@ static bool fake_enough(void *context, size_t round)
     return round == fake->enough;
 }
 
-/* Another process, which is awaited for a long time, has begun more rounds and prepares fewer. */
+/* Another process, which answers late, has begun more rounds and prepares fewer. */
 static uint64_t fake_least(void *context, uint64_t value)
 {
     const struct fake *fake = context;
@@ -171,7 +170,6 @@ static int measure(struct fake *fake, bool warmup)
     return rounds_run(&rounds, &plan, &fake_clock, &source, &error);
 }
 
-/* Blocks that need no preparation are submitted as long as the source wants some. */
 TEST_CASE_WITH(blocks_are_submitted_ahead, NULL, tear_down)
 {
     struct fake fake = {.lookahead = 5};
@@ -184,8 +182,8 @@ TEST_CASE_WITH(blocks_are_submitted_ahead, NULL, tear_down)
     assert_true(fake.is_finished);
 }
 
-/* Rounds that are prepared together are over, and cleared up, before the next ones are prepared;
- * within them, blocks are submitted ahead. */
+/* Rounds that are prepared together are over and cleared up before the next ones are prepared.
+ * Within them, blocks are submitted ahead. */
 TEST_CASE_WITH(rounds_are_prepared_together, NULL, tear_down)
 {
     struct fake fake = {.together = 3, .lookahead = 1000};
@@ -200,7 +198,6 @@ TEST_CASE_WITH(rounds_are_prepared_together, NULL, tear_down)
                                   "ccppssrrcc");
 }
 
-/* The rounds of the warm-up and those that are measured may be prepared together. */
 TEST_CASE_WITH(warmup_is_prepared_too, NULL, tear_down)
 {
     struct fake fake = {.together = 100, .lookahead = 3};
@@ -212,7 +209,6 @@ TEST_CASE_WITH(warmup_is_prepared_too, NULL, tear_down)
     assert_int_equal(fake.cleared[0], fake.used[0]);
 }
 
-/* A run that ends early has the calls of the blocks that were submitted by then. */
 TEST_CASE_WITH(early_end_counts_what_was_submitted, NULL, tear_down)
 {
     struct fake fake = {.lookahead = 5, .enough = 2};
@@ -222,8 +218,8 @@ TEST_CASE_WITH(early_end_counts_what_was_submitted, NULL, tear_down)
                (rounds.series[1].calls, fake.used[1]));
 }
 
-/* Several processes end with the same round, the last one that any of them has begun. Blocks are
- * submitted while one process waits for the others, except where the number of rounds is agreed. */
+/* Several processes end with the last round that any of them has begun. Blocks are submitted while
+ * a process waits for the others, except while the number of rounds is agreed. */
 TEST_CASE_WITH(processes_end_together, NULL, tear_down)
 {
     struct fake fake = {.lookahead = 3, .enough = 2, .others = 6};
@@ -234,7 +230,6 @@ TEST_CASE_WITH(processes_end_together, NULL, tear_down)
     assert_null(fake.step);
 }
 
-/* They prepare the same number of rounds together. */
 TEST_CASE_WITH(processes_prepare_the_same, NULL, tear_down)
 {
     struct fake fake = {.together = 3, .lookahead = 1000, .others = 1};
@@ -243,7 +238,6 @@ TEST_CASE_WITH(processes_prepare_the_same, NULL, tear_down)
     assert_string_equal(fake.log, "ppssssrrrrccppssssrrrrccppssssrrrrccppssrrcc");
 }
 
-/* Blocks go on to be submitted while the source waits for other processes. */
 TEST_CASE_WITH(waiting_holds_no_block_up, NULL, tear_down)
 {
     struct fake fake = {.lookahead = 4, .others = 1, .waits = true};
@@ -252,7 +246,6 @@ TEST_CASE_WITH(waiting_holds_no_block_up, NULL, tear_down)
     assert_int_equal(rounds.done, ROUNDS);
 }
 
-/* A series that can't be prepared is given up, and has no more blocks. */
 TEST_CASE_WITH(one_is_given_up, NULL, tear_down)
 {
     struct fake fake = {.together = 3, .lookahead = 1000, .fails = true};

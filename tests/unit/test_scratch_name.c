@@ -1,4 +1,4 @@
-/* Only files with names that runs use are removed; similar names are not. */
+/* Only files with names that runs use are removed. */
 #include "nfs/objects/lease.h"
 #include "nfs/objects/scratch_name.h"
 #include "nfs/procedures/procedures.h"
@@ -72,7 +72,6 @@ TEST_CASE(anything_else_is_foreign)
     assert_int_equal(nfs_scratch_kind_of(too_long), NFS_SCRATCH_FOREIGN);
 }
 
-/* For every procedure in the table: the names that its calls are given can be removed again. */
 TEST_CASE(every_op_is_cleared_up_after)
 {
     const struct nfs_procedure *procedure;

@@ -8,7 +8,7 @@
 static struct self_server server;
 static struct error error;
 
-/* A program in the server's place that prints nothing. */
+/* Start a program that prints nothing instead of the server. */
 static int start_silent(const struct deadline *deadline)
 {
     struct target target = {.self = true};

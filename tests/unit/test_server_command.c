@@ -1,4 +1,3 @@
-/* How long a server that a command started may take to end. */
 #include "target/server_command.h"
 #include "test.h"
 

@@ -1,4 +1,3 @@
-/* The share of a part in the sum of the part and the rest. */
 #include "test.h"
 
 #include "measure/statistics/estimate.h"
@@ -12,7 +11,7 @@ static struct interval share_of(double *part, double *rest, size_t rounds)
     return share;
 }
 
-/* Each round is slower than the previous one in all its parts: the share is unchanged. */
+/* Each round is slower than the previous one in part and rest, so the share does not change. */
 TEST_CASE(drift_is_in_both)
 {
     double part[50], rest[50];
@@ -26,7 +25,8 @@ TEST_CASE(drift_is_in_both)
     assert_all((share.estimate, 0.25, 1e-12), (share.low, 0.25, 1e-12), (share.high, 0.25, 1e-12));
 }
 
-/* It is the median of the rounds' shares, and not the share of the sums; of nothing it is 0. */
+/* The result is the median of the rounds' shares, not the share of the sums. The share of nothing
+ * is 0. */
 TEST_CASE(median_of_rounds)
 {
     struct interval share = share_of((double[]){1, 1, 1000}, (double[]){9, 4, 0}, 3);

@@ -1,12 +1,13 @@
-/* How long a server stood still is told from calls that waited for another reason. */
+/* The time that a server did not answer is distinguished from calls that waited for other
+ * reasons. */
 #include "test.h"
 
 #include "engine/silence.h"
 
-/* A silence from BEGAN to ENDED, in which three calls waited; the oldest of them was sent at
+/* Add a silence from BEGAN to ENDED, in which three calls waited. The oldest call was sent at
  * OLDEST. */
-static void end(struct silences *silences, struct engine_gaps *waits, uint64_t began,
-                uint64_t ended, uint64_t oldest)
+static void add_silence(struct silences *silences, struct engine_gaps *waits, uint64_t began,
+                        uint64_t ended, uint64_t oldest)
 {
     silences_note(silences, waits, &(struct engine_gap){began, ended, 3}, oldest);
 }
@@ -16,8 +17,8 @@ TEST_CASE(silences_that_follow_each_other_are_not_one)
     struct silences silences = {.answered_at = 0};
     struct engine_gaps waits = {.count = 0};
 
-    end(&silences, &waits, 100, 200, 100);
-    end(&silences, &waits, 200, 250, 200);
+    add_silence(&silences, &waits, 100, 200, 100);
+    add_silence(&silences, &waits, 200, 250, 200);
     assert_all((waits.kept, 2), (waits.longest[0].ended, 200), (waits.longest[0].calls, 3));
 }
 
@@ -26,9 +27,9 @@ TEST_CASE(calls_that_were_lost_in_a_silence_waited_no_longer_than_it_lasted)
     struct silences silences = {.answered_at = 0};
     struct engine_gaps waits = {.count = 0}, gaps = {.count = 0};
 
-    end(&silences, &waits, 100, 600, 100);
+    add_silence(&silences, &waits, 100, 600, 100);
     silences_note_resent(&silences, &gaps, 100);
-    end(&silences, &waits, 600, 620, 300); /* until the calls of the end are sent again */
+    add_silence(&silences, &waits, 600, 620, 300); /* until the last calls are sent again */
     silences_note_resent(&silences, &gaps, 599);
     assert_all((gaps.count, 1), (gaps.longest[0].began, 100), (gaps.longest[0].ended, 600),
                (gaps.longest[0].calls, 2));
@@ -39,10 +40,11 @@ TEST_CASE(a_call_that_was_lost_among_answered_ones_has_no_gap)
     struct silences silences = {.answered_at = 0};
     struct engine_gaps waits = {.count = 0}, gaps = {.count = 0};
 
-    end(&silences, &waits, 100, 600, 100);
+    add_silence(&silences, &waits, 100, 600, 100);
     silences_note_resent(&silences, &gaps, 700);
     assert_int_equal(gaps.count, 0);
-    end(&silences, &waits, 900, 950, 800); /* shorter, but nothing else waits since the first */
+    add_silence(&silences, &waits, 900, 950,
+                800); /* shorter, but no other call waits since the first */
     silences_note_resent(&silences, &gaps, 800);
     assert_all((gaps.count, 1), (gaps.longest[0].began, 900));
 }
@@ -54,7 +56,7 @@ TEST_CASE(a_call_waits_alone_if_later_ones_were_answered_long_before)
 
     silences_note_call(&silences, &waits, 100, 1000);
     assert_all((waits.kept, 1), (waits.longest[0].began, 100), (waits.longest[0].ended, 1000));
-    silences_note_call(&silences, &waits, 800, 1100); /* in its turn */
+    silences_note_call(&silences, &waits, 800, 1100); /* answered in its turn */
     assert_int_equal(waits.kept, 1);
 }
 
@@ -63,7 +65,7 @@ TEST_CASE(calls_that_waited_for_those_of_a_silence_are_no_stall_of_their_own)
     struct silences silences = {.latest_sent = 990};
     struct engine_gaps waits = {.count = 0};
 
-    end(&silences, &waits, 100, 1000, 100);
+    add_silence(&silences, &waits, 100, 1000, 100);
     silences_note_call(&silences, &waits, 150, 1200);
     assert_int_equal(waits.kept, 1);
 }

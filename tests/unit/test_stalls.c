@@ -1,4 +1,3 @@
-/* What counts as a stall, and that calls which waited at the same time are one. */
 #include "test.h"
 
 #include "engine/stalls.h"
@@ -11,7 +10,7 @@ TEST_CASE(a_stall_is_long_and_unusual)
                (stall_is_one(101.0 * MS, 0)));
     assert_false(stall_is_one(900.0 * MS, 10.0 * MS)); /* 90 times as long */
     assert_true(stall_is_one(1000.0 * MS, 100.0 * MS));
-    assert_false(stall_is_one(1500.0 * MS, 800.0 * MS)); /* a slow server's usual */
+    assert_false(stall_is_one(1500.0 * MS, 800.0 * MS)); /* usual for a slow server */
 }
 
 TEST_CASE(calls_that_wait_together_are_one)

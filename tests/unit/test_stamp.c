@@ -1,4 +1,4 @@
-/* The data of verified WRITEs: they are told from the data of another file, place or pass. */
+/* The data of verified WRITEs differ from the data of another file, place or pass. */
 #include "test.h"
 
 #include "nfs/verify/stamp.h"
@@ -12,7 +12,7 @@ static struct nfs_stamp with(uint32_t file, uint32_t pass, uint64_t offset)
     return (struct nfs_stamp){.file = file, .pass = pass, .offset = offset};
 }
 
-/* How many bytes of what WRITTEN fills are what EXPECTED says. */
+/* Return how many of the first LENGTH bytes that WRITTEN fills match EXPECTED. */
 static size_t match(struct nfs_stamp written, struct nfs_stamp expected, size_t length)
 {
     uint8_t data[LENGTH];
@@ -31,7 +31,7 @@ TEST_CASE(same_statement_matches)
         }
 }
 
-/* However short a WRITE is, and wherever in the file. */
+/* Even a WRITE of one byte, anywhere in the file. */
 TEST_CASE(every_byte_tells_a_pass_from_the_next)
 {
     for (uint32_t pass = 1; pass < PASSES; pass++)
@@ -49,7 +49,6 @@ TEST_CASE(other_statements_differ)
         (match(with(3, 5, 4096 + (UINT64_C(1) << 40)), stamp, LENGTH) < NFS_STAMP_SIZE, true));
 }
 
-/* The bytes up to where the WRITE was torn are right, and no other. */
 TEST_CASE(torn_data_differ_from_there_on)
 {
     const struct nfs_stamp before = with(3, 4, 4096);
@@ -80,7 +79,8 @@ TEST_CASE(statements_are_read)
                (nfs_stamp_read(data, 29, odd.offset, &found), true));
 }
 
-/* Data of any pass up to the latest, from WRITEs that ended anywhere; but of the place alone. */
+/* Data of any pass up to the latest match, from WRITEs that ended anywhere, but only at their
+ * place. */
 TEST_CASE(any_pass_of_the_place_matches)
 {
     const struct nfs_stamp latest = with(3, PASSES, 4096);
@@ -101,7 +101,7 @@ TEST_CASE(any_pass_of_the_place_matches)
     }
 }
 
-/* A file that a short WRITE ended in has zeros from there on. */
+/* After a short WRITE, the rest of the file is zeros. */
 TEST_CASE(zeros_match_where_nothing_was_written)
 {
     const struct nfs_stamp latest = with(3, PASSES, 4096), written = with(3, 256, 4096);

@@ -1,5 +1,5 @@
-/* From events to the times that tasks spent in their states: whole tasks are counted, and those of
- * which something is not known are left out and reported. */
+/* From events to the times that tasks spent in their states. Complete tasks are counted; tasks with
+ * missing events are left out and reported. */
 #include "test.h"
 
 #include "measure/states.h"
@@ -52,7 +52,7 @@ static const struct state_total *total(unsigned state)
     return &states.groups[1].states[state];
 }
 
-/* Two tasks at the same time, one of which enters a state twice and the other never. */
+/* Two tasks at the same time. One enters a state twice, the other never. */
 TEST_CASE_WITH(times_of_states_add_up, set_up, NULL)
 {
     static const struct state_event events[] = {
@@ -89,7 +89,8 @@ TEST_CASE_WITH(shares_leave_out_queueing_and_what_is_not_the_client, set_up, NUL
                (isnan(table.rows[AWAY].share_of_client)));
 }
 
-/* What something else measured is the lifetime; the kernel says it before or after the end. */
+/* A time that another source measured is the lifetime. The kernel reports it before or after the
+ * end. */
 TEST_CASE_WITH(the_sum_is_compared_with_what_was_measured, set_up, NULL)
 {
     static const struct state_event events[] = {
@@ -105,8 +106,8 @@ TEST_CASE_WITH(the_sum_is_compared_with_what_was_measured, set_up, NULL)
                (states.without_begin + states.without_end + states.with_loss, 0));
 }
 
-/* Of tasks that began before the events, that don't end, or whose events were lost, nothing is
- * counted, also not where their numbers are used again by other tasks. */
+/* Tasks are not counted if they began before the events, do not end, or lost events, even if other
+ * tasks use their numbers again. */
 TEST_CASE(what_is_not_known_is_left_out)
 {
     static const struct {
@@ -115,7 +116,7 @@ TEST_CASE(what_is_not_known_is_left_out)
         struct state_event later[2];
         uint64_t lost;
         size_t without_begin, without_end, with_loss;
-        size_t counted; /* each of 100 ns in WORK */
+        size_t counted; /* each with 100 ns in WORK */
     } cases[] = {
         {"began before",
          {ENTERS(100, 7, AWAY), ENTERS(150, 7, WORK), ENDS(200, 7), MEASURED(7, 500),
@@ -128,7 +129,7 @@ TEST_CASE(what_is_not_known_is_left_out)
          {BEGINS(9000, 7, WORK), ENDS(9100, 7)},
          .without_end = 2,
          .counted = 2},
-        /* As when a server asks to try later: its second life has no begin. */
+        /* As when a server asks to try later: after the restart there is no beginning. */
         {"goes on after its end, as the kernel restarts an RPC",
          {BEGINS(100, 7, WORK), ENDS(200, 7), ENTERS(300, 7, AWAY), ENDS(400, 7)},
          .without_begin = 1,

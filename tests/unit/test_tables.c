@@ -1,6 +1,6 @@
-/* Whoever adds an entry to a table of the program learns here what is wrong with it, and what to
- * write: fields and views of all kinds of results, commands, options, ops, engines and
- * reasons. What else an option's entry needs is in test_options.c. */
+/* Checks of the program's tables, which say what is wrong with a new entry and what to write:
+ * fields and views of all kinds of results, commands, options, ops, engines and reasons. Further
+ * checks of options are in test_options.c. */
 #include "cli/command_line.h"
 #include "commands.h"
 #include "engine/engines.h"
@@ -22,7 +22,7 @@ static int use_commands(void **state)
 TEST_GROUP(use_commands, NULL)
 
 static size_t wrong;
-static bool expected; /* mistakes are a test's own, and are not printed */
+static bool expected; /* mistakes are made on purpose, and not printed */
 
 void table_wrong(const char *format, ...)
 {
@@ -142,7 +142,7 @@ TEST_CASE(commands)
     table_finish();
 }
 
-/* Commands of which each has one mistake, which is reported. */
+/* Each of these commands has one mistake, which is reported. */
 
 static int run_nothing(const struct options *options, int *status, struct error *error)
 {
@@ -180,7 +180,7 @@ TEST_CASE(wrong_commands)
 
 /* Options */
 
-/* The size of the member that an option of KIND sets; 0: its parser knows. */
+/* Return the size of the member that an option of KIND sets, or 0 if only its parser knows. */
 static size_t option_size(enum option_kind kind)
 {
     static const size_t sizes[] = {
@@ -359,8 +359,6 @@ TEST_CASE(reasons)
     }
     table_finish();
 }
-
-/* Views of which each line has one mistake, which is reported. */
 
 TEST_CASE(wrong_lines)
 {

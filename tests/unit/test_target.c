@@ -1,4 +1,3 @@
-/* Parsing targets, and looking up their hosts. */
 #include "test.h"
 
 #include "target/target.h"
@@ -82,7 +81,6 @@ TEST_CASE(bad)
     refuse(longest);
 }
 
-/* A host alone, whose services can be listed. */
 TEST_CASE(host)
 {
     static const char *const others[] = {"host:/", "host",  "self:",        ":",
@@ -95,7 +93,7 @@ TEST_CASE(host)
         assert_false(target_parse_host(others[i], &target));
 }
 
-/* Looking up a host: no name server answers until the test ends. */
+/* Looking up a host if no name server answers until the test ends. */
 
 static int answers[2]; /* a pipe */
 

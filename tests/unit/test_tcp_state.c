@@ -1,5 +1,5 @@
-/* The state of TCP connections: what is read of it from sockets of this machine, known bytes and a
- * receiver that reads nothing among them; what older kernels report; sums over periods; and which
+/* The state of TCP connections: reading it from sockets of this machine, with known numbers of
+ * bytes and a receiver that reads nothing; what older kernels report; sums over periods; and which
  * sockets engines have. No time is asserted, and every wait ends. */
 #include <fcntl.h>
 #include <linux/tcp.h>
@@ -13,7 +13,7 @@ enum { BYTES = 100000, SMALL = 4096, PATIENCE_MS = 20000, MAXIMUM = 4096 };
 static struct listener listener;
 static struct error error;
 
-/* A connection over loopback, both of whose ends send at once what they are given. */
+/* A connection over loopback whose ends send without delay. */
 struct pair {
     int near, far;
 };
@@ -36,7 +36,7 @@ static void close_pair(struct pair pair)
     close(pair.far);
 }
 
-/* Send LENGTH bytes from one end to the other, which reads them. */
+/* Send LENGTH bytes from FROM to TO, and receive them. */
 static void carry(int from, int to, size_t length)
 {
     static char bytes[BYTES];
@@ -81,7 +81,7 @@ TEST_CASE(bytes_of_a_connection_are_counted)
     listener_close(&listener);
 }
 
-/* Send what the sockets' buffers take, and wait until TCP has noticed that no more fits. */
+/* Send until the sockets' buffers are full, and wait until TCP has noticed. */
 static void fill_window(int fd)
 {
     static const char bytes[SMALL];
@@ -118,7 +118,7 @@ TEST_CASE(a_receiver_that_reads_nothing_limits_the_window)
     listener_close(&listener);
 }
 
-/* A lost connection is left out, even if its number is that of another one. */
+/* A lost connection is left out, even if another one has its descriptor. */
 TEST_CASE(a_connection_that_was_replaced_is_left_out)
 {
     struct listener datagrams;
@@ -156,7 +156,7 @@ TEST_CASE(older_kernels_report_less)
 {
     struct {
         struct tcp_info info;
-        uint32_t window; /* as since Linux 6.2, if the headers are older */
+        uint32_t window; /* tcpi_rcv_wnd, since Linux 6.2, in case the headers are older */
     } report = {.info = {.tcpi_rtt = 80, .tcpi_min_rtt = UINT32_MAX, .tcpi_rcv_ooopack = 3},
                 .window = 0};
     const size_t least = offsetof(struct tcp_info, tcpi_delivered),
@@ -174,8 +174,8 @@ TEST_CASE(older_kernels_report_less)
     assert_all((reading.out_of_order, 3, 0), (reading.window, 16384, 0));
 }
 
-/* Two connections for a second each: the first receives 8 windows in flight during 10 ms each, the
- * other nothing. */
+/* Two connections for a second each: the first receives 8 windows during 10 ms each, the second
+ * nothing. */
 TEST_CASE(sums_over_connections)
 {
     const struct tcp_reading none = {.out_of_order = 0, .window = NAN},
@@ -209,7 +209,8 @@ TEST_CASE(sums_over_connections)
                (figures.window_used, 0.5, 1e-9));
 }
 
-/* The connections of so many clients by so many threads. */
+/* Set FDS to the sockets of CLIENTS clients with CONNECTIONS connections each, made by THREADS
+ * threads. Returns their number. */
 static size_t sockets_of(unsigned clients, unsigned connections, unsigned threads, int *fds,
                          size_t room)
 {

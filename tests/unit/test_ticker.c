@@ -1,4 +1,3 @@
-/* A ticker ticks until it is stopped, and not afterwards. */
 #include <semaphore.h>
 #include <signal.h>
 #include <time.h>

@@ -1,4 +1,4 @@
-/* Blocks of any size and of any values are sorted as qsort() sorts them. */
+/* Blocks of any size and any values are sorted as by qsort(). */
 #include "test.h"
 
 #include "common/random.h"
@@ -24,7 +24,7 @@ static void check_sorted(const uint64_t *values, size_t n)
     assert_memory_equal(sorted, expected, n * sizeof *sorted);
 }
 
-/* Values of BITS bits from BASE on. */
+/* Sort N random values of BITS bits from BASE on. */
 static void check_bits(struct random *random, uint64_t base, unsigned bits, size_t n)
 {
     static uint64_t values[LARGEST];
@@ -61,7 +61,7 @@ TEST_CASE(equal_values)
     check_sorted(values, LARGEST);
 }
 
-/* Most calls take about as long as each other; a few take a thousand times as long. */
+/* Most calls take about the same time; a few take a thousand times as long. */
 TEST_CASE(outliers)
 {
     static uint64_t values[LARGEST];

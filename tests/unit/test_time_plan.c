@@ -1,10 +1,10 @@
-/* What a measurement gives up where its time is short, and in which order. */
+/* What a measurement gives up if its time is short, and in which order. */
 #include "measure/time_plan.h"
 #include "test.h"
 
 static const double us = 1e3, ms = 1e6, s = 1e9;
 
-/* A launch on loopback, with room for all. */
+/* Return the needs of a launch on loopback, with time for everything. */
 static struct time_needs loopback(void)
 {
     return (struct time_needs){.left_ns = 10 * s,
@@ -21,7 +21,7 @@ static struct time_needs loopback(void)
                                .warms_up = true};
 }
 
-/* The same, whose calls take so long. */
+/* Return the needs of loopback(), but with calls of ROUND_TRIP_NS, in LEFT_NS. */
 static struct time_needs distant(double round_trip_ns, double left_ns)
 {
     struct time_needs needs = loopback();
@@ -37,7 +37,7 @@ static struct time_needs distant(double round_trip_ns, double left_ns)
     return needs;
 }
 
-/* What PLAN takes, ns, with ROUNDS in each part. */
+/* Return the time of PLAN in ns, with ROUNDS rounds in each part. */
 static double taken(const struct time_needs *needs, const struct time_plan *plan, double rounds)
 {
     const double parts = (double)plan->launches * needs->parts;
@@ -59,7 +59,7 @@ TEST_CASE(nothing_is_given_up_where_the_time_is_enough)
     assert_true(plan.share_ns * 10 > 0.9 * needs.left_ns);
 }
 
-/* How far PLAN has gone, of a plan with ten launches and blocks of five. */
+/* Return how many steps PLAN has given up, of a plan with ten launches and blocks of five. */
 static unsigned given_up(const struct time_plan *plan)
 {
     const bool all[] = {!plan->whole_warmup, !plan->model, !plan->control, !plan->ledger,
@@ -71,7 +71,7 @@ static unsigned given_up(const struct time_plan *plan)
     return count;
 }
 
-/* With less and less time, what went first stays away. */
+/* With less time, everything that was given up before is still given up. */
 TEST_CASE(it_is_given_up_in_order)
 {
     unsigned steps = 0, before = 0;
@@ -147,7 +147,7 @@ TEST_CASE(further_set_ups_take_a_fifth_at_most)
     needs.setup_ns = 0.9 * s;
     plan = time_plan_make(&needs);
     assert_int_equal(plan.launches, 3);
-    /* There is time for two, but the interval of two means is too wide. */
+    /* There is time for two launches, but the interval of two means is too wide. */
     needs.setup_ns = 1.5 * s;
     plan = time_plan_make(&needs);
     assert_int_equal(plan.launches, 1);

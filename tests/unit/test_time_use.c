@@ -1,4 +1,4 @@
-/* What there is time for at a low rate follows from the schedule that was drawn. */
+/* What there is time for at a low rate depends on the schedule that was drawn. */
 #include "run/time_use.h"
 
 #include "run/plan.h"
@@ -8,12 +8,12 @@ static const double s = 1e9;
 
 enum {
     CALLS = 2 * (1 + TIME_PLAN_ROUNDS_LEAST)
-}; /* of two series: a warm-up round, and the least */
+}; /* of two series: a warm-up round and the fewest rounds */
 
 static struct time_needs needs;
 
-/* The plan of one call a second of each of two series, in LEFT_NS. */
-static struct time_plan make(uint64_t seed, enum arrivals_kind arrival, double left_ns)
+/* Return the plan of two series with one call per second each, in LEFT_NS. */
+static struct time_plan make_time_plan(uint64_t seed, enum arrivals_kind arrival, double left_ns)
 {
     const struct run_plan plan = {.load = {.rate = 1, .arrival = arrival, .seed = seed}};
 
@@ -28,7 +28,8 @@ static struct time_plan make(uint64_t seed, enum arrivals_kind arrival, double l
     return time_use_make(&plan, &needs);
 }
 
-/* The first seed whose schedule of CALLS calls takes more or, if not LONGER, less than LIMIT_NS. */
+/* Return the first seed whose schedule of CALLS calls takes more than LIMIT_NS, or less if not
+ * LONGER. */
 static uint64_t find_seed(bool longer, double limit_ns)
 {
     struct load load = {.rate = 1, .arrival = ARRIVALS_POISSON, .seed = 1};
@@ -40,14 +41,15 @@ static uint64_t find_seed(bool longer, double limit_ns)
 
 TEST_CASE(even_calls_fit_by_their_gaps)
 {
-    assert_near(make(1, ARRIVALS_CONSTANT, 18 * s).least_ns, 0, 0);
-    assert_near(make(1, ARRIVALS_CONSTANT, 17 * s).least_ns, 18 * s, 1);
+    assert_near(make_time_plan(1, ARRIVALS_CONSTANT, 18 * s).least_ns, 0, 0);
+    assert_near(make_time_plan(1, ARRIVALS_CONSTANT, 17 * s).least_ns, 18 * s, 1);
 }
 
-/* A long schedule is refused where the mean would fit, and the time that is named does for most. */
+/* A long schedule is refused even if the mean would fit. The time that is named suffices for most
+ * schedules. */
 TEST_CASE(a_long_schedule_is_refused)
 {
-    const struct time_plan plan = make(find_seed(true, 20 * s), ARRIVALS_POISSON, 18 * s);
+    const struct time_plan plan = make_time_plan(find_seed(true, 20 * s), ARRIVALS_POISSON, 18 * s);
 
     assert_true(plan.least_ns > 26 * s);
     assert_true(needs.ops_ns > 2 * s);
@@ -55,5 +57,5 @@ TEST_CASE(a_long_schedule_is_refused)
 
 TEST_CASE(a_short_schedule_fits)
 {
-    assert_near(make(find_seed(false, 15 * s), ARRIVALS_POISSON, 16 * s).least_ns, 0, 0);
+    assert_near(make_time_plan(find_seed(false, 15 * s), ARRIVALS_POISSON, 16 * s).least_ns, 0, 0);
 }

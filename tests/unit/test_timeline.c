@@ -1,5 +1,4 @@
-/* The timeline of a run: each call counts in the tenth of a second in which it ended, and none is
- * lost. */
+/* The timeline of a run: each call counts in the tenth of a second in which it ended. */
 #include "test.h"
 
 #include "common/random.h"
@@ -23,13 +22,12 @@ TEST_CASE_WITH(within_a_step, set_up, tear_down)
     const double done[] = {10e6, 30e6, 20e6}, ns[] = {1000, 3000, 2000};
 
     assert_int_equal(timeline_add(&timeline, 5000000, 35000000, done, ns, 3), 0);
-    assert_int_equal(timeline.count, 0); /* more calls may end in it */
+    assert_int_equal(timeline.count, 0); /* more calls may end in this step */
     assert_all((timeline_end(&timeline), 0), (timeline.count, 1), (timeline.points[0].step, 0),
                (timeline.points[0].calls, 3), (timeline.points[0].active_ns, 30000000),
                (timeline.points[0].p50, 2000, 30), (timeline.points[0].p99, 3000, 50));
 }
 
-/* A block that extends over three steps: its time and its calls are divided among them. */
 TEST_CASE_WITH(across_steps, set_up, tear_down)
 {
     const double done[] = {150e6, 90e6, 250e6, 210e6, 160e6}, ns[] = {1, 1, 1, 1, 1};
@@ -41,8 +39,6 @@ TEST_CASE_WITH(across_steps, set_up, tear_down)
                (timeline.points[2].active_ns, 60000000));
 }
 
-/* Steps in which blocks of other series ran are left out, and a block may end at the end of a step.
- */
 TEST_CASE_WITH(gaps_and_edges, set_up, tear_down)
 {
     const double first[] = {99e6}, second[] = {550e6};
@@ -67,8 +63,8 @@ TEST_CASE_WITH(standstill, set_up, tear_down)
     assert_near(timeline.points[4].p50, 440e6, 1e7);
 }
 
-/* For any blocks: no call and no time is lost or counted twice, and the numbers of steps increase.
- */
+/* For any blocks, no call and no time is lost or counted twice, and the numbers of steps
+ * increase. */
 TEST_CASE_WITH(sums, set_up, tear_down)
 {
     enum { BLOCKS = 300, CALLS = 40 };

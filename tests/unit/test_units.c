@@ -1,4 +1,3 @@
-/* Numbers as people type them. */
 #include "test.h"
 
 #include "common/system_clock.h"
@@ -22,7 +21,7 @@ static void check(parser parse, const struct number *numbers, size_t count)
     }
 }
 
-/* Each of TEXTS, with '|' between, is refused with CODE. */
+/* Check that each of TEXTS, separated by '|', is refused with CODE. */
 static void refuse(parser parse, int code, const char *texts)
 {
     char all[200], *rest = strcpy(all, texts), *text;
@@ -61,7 +60,7 @@ TEST_CASE(size)
     refuse(units_parse_size, -EINVAL, "64KIB|B|-4096|1TiB|1.3B|");
 }
 
-/* With its offset, as RFC 3339 has it. */
+/* With the offset, as in RFC 3339. */
 TEST_CASE(date)
 {
     char text[SYSTEM_CLOCK_TEXT_SIZE];

@@ -16,14 +16,14 @@ static const struct validity_evidence good = {.calls = 100000,
 
 static struct validity validity;
 
-/* A reason's texts in METHOD: "" where it never makes a result so. */
+/* A reason's texts for METHOD, or "" for a verdict that the reason never causes. */
 #define GRADES(id, name, traits, meaning, suspect, invalid, advice)                                \
     {[VERDICT_SUSPECT] = suspect, [VERDICT_INVALID] = invalid},
 
 static const char *const grades[REASONS][VERDICT_INVALID + 1] = {REASON_LIST(GRADES)};
 
-/* The only reason to doubt EVIDENCE is that called REASON (NULL: there is none), and its entry says
- * that it makes a result what VERDICT is. */
+/* Check that REASON is the only reason to doubt EVIDENCE (NULL: there is none), that it causes
+ * VERDICT, and that its entry has a text for VERDICT. */
 static void expect(struct validity_evidence evidence, enum verdict verdict, const char *reason)
 {
     validity_judge(&validity, &evidence);
@@ -126,7 +126,7 @@ TEST_CASE(the_worst_counts)
                (verdict_name(validity.verdict), "invalid"));
 }
 
-/* A short run has few ticks: time taken by others must also exceed their noise. */
+/* A short run has few ticks, so time taken by others must also exceed their noise. */
 TEST_CASE(others_of_a_short_run)
 {
     struct validity_evidence evidence = good;
@@ -138,8 +138,8 @@ TEST_CASE(others_of_a_short_run)
     expect(evidence, VERDICT_SUSPECT, "busy-processors");
 }
 
-/* Client and server that are bound to one processor on purpose preempt each other, and wait for
- * each other; what others use of it is a reason all the same. */
+/* Client and server on one processor preempt and wait for each other by intention. Use by others is
+ * still a reason to doubt. */
 TEST_CASE(one_processor)
 {
     struct validity_evidence evidence = good;
@@ -154,7 +154,7 @@ TEST_CASE(one_processor)
     expect(evidence, VERDICT_OK, NULL);
     evidence.not_own = 0.04;
     expect(evidence, VERDICT_SUSPECT, "waited-for-processor");
-    evidence.others_error = 0.02; /* it was idle */
+    evidence.others_error = 0.02; /* the processor was idle */
     expect(evidence, VERDICT_OK, NULL);
     evidence.others = 0.4;
     evidence.not_own = 0.4;
@@ -164,14 +164,13 @@ TEST_CASE(one_processor)
     assert_non_null(validity_find(&validity, REASON_BUSY_PROCESSORS));
     assert_non_null(strstr(validity.reasons[0].text, "up to 40.0 %"));
     evidence.one_processor = false;
-    evidence.others = 0.1; /* of two processors: the server's threads waited for one another, too */
+    evidence.others = 0.1; /* of two processors: the server's threads also waited for each other */
     validity_judge(&validity, &evidence);
     assert_non_null(strstr(validity.reasons[2].text, "server's threads waited for up to 24.0 %"));
     assert_non_null(validity_find(&validity, REASON_PREEMPTED));
     assert_non_null(validity_find(&validity, REASON_SHARED_CORE));
 }
 
-/* Each reason says what to do, in a complete line. */
 TEST_CASE(reasons_say_what_to_do)
 {
     struct validity_evidence evidence = good;
@@ -186,7 +185,7 @@ TEST_CASE(reasons_say_what_to_do)
     }
 }
 
-/* On a mount the kernel's client sends again, and the baseline is another one. */
+/* On a mount, the kernel's client sends again, and another op is the baseline. */
 TEST_CASE(words_on_a_mount)
 {
     struct validity_evidence evidence = good;
@@ -201,7 +200,6 @@ TEST_CASE(words_on_a_mount)
     assert_non_null(strstr(validity.reasons[1].text, "of the shortest op"));
 }
 
-/* Names are for programs, so no two reasons have the same one. */
 TEST_CASE(names_of_reasons_are_unique)
 {
     for (enum reason a = 0; a < REASONS; a++)

@@ -1,4 +1,4 @@
-/* Lines of views: each form that src/output/README.md shows. */
+/* Lines of views, in each form of src/output/README.md. */
 #include "output/view/view.h"
 #include "test.h"
 
@@ -23,7 +23,7 @@ static const struct sample sample = {
 
 static const struct view_row row = {.fields = fields, .object = &sample, .root = &sample};
 
-/* What TEXT makes; "(left out)" if a member of it is not known. */
+/* Return TEXT expanded, or "(left out)" if a member of it is unknown. */
 static const char *line(const char *text)
 {
     static char out[FIELD_ROOM];
@@ -56,7 +56,7 @@ TEST_CASE(choices)
     assert_string_equal(line("{?({calls} cost_ns.low>1800){?(!-v)a|b}|c}"), "a");
 }
 
-/* An interval, or with VIEW_RANGE its ends, in a column of all digits that are known. */
+/* Return an interval, or its ends with VIEW_RANGE, in a column of all known digits. */
 static const char *known(double estimate, double low, double high, unsigned flags)
 {
     static char text[FIELD_ROOM];

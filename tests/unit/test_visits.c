@@ -1,5 +1,5 @@
-/* Visits of a workload: files by Zipf's law, lengths by their weights, and the share that goes on.
- */
+/* Visits (src/nfs/objects/visits.h): files by Zipf's law, lengths by their weights, and the
+ * sequential share. */
 #include "test.h"
 
 #include "nfs/objects/visits.h"
@@ -35,8 +35,8 @@ TEST_CASE(reads_are_as_wanted)
     nfs_visitor_end(&visitor);
 }
 
-/* Even where most visits continue the one before, in files of a few visits each, where a file of
- * one visit has none that continues. */
+/* The share is right even if most visits are sequential and files have room for only a few
+ * visits. */
 TEST_CASE(ends_of_files_are_made_up_for)
 {
     static const struct nfs_visits streams = {
@@ -61,7 +61,7 @@ TEST_CASE(ends_of_files_are_made_up_for)
     nfs_visitor_end(&visitor);
 }
 
-/* Procedures without a length of their own, and WRITEs where none were captured. */
+/* Procedures without lengths of their own, and WRITEs if none were captured. */
 TEST_CASE(others_have_the_usual_length)
 {
     struct nfs_visitor visitor;

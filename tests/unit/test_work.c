@@ -81,11 +81,10 @@ TEST_CASE(steady)
     work_one_is_filled(&work, 120); /* the last connection's first reply */
     assert_all((!work_is_steady(&work, 120)), (work_is_steady(&work, 121)));
     work_ends(&work, 200);
-    work_ends(&work, 300); /* the same again */
+    work_ends(&work, 300);
     assert_all((work_is_steady(&work, 200)), (!work_is_steady(&work, 201)));
 }
 
-/* Nor does it begin before the calls of the lead-in have been taken. */
 TEST_CASE(lead_in)
 {
     size_t first;
@@ -99,7 +98,7 @@ TEST_CASE(lead_in)
     assert_all((!work_is_steady(&work, 120)), (work.from, 120), (work_is_steady(&work, 121)));
 }
 
-/* If the whole block counts, connections that are still filling do not move its beginning. */
+/* If the complete block counts, connections that still fill up do not move its beginning. */
 TEST_CASE(without_ramp)
 {
     begin(10, 1);

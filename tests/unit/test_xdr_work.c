@@ -1,5 +1,5 @@
-/* The XDR of a call alone: it encodes the same bytes as the call's message, leaks no memory, and
- * refuses data that are not replies. */
+/* The XDR of a call: encodes the same bytes as the call's message, leaks no memory, and refuses
+ * data that are not replies. */
 #include "test.h"
 
 #include "nfs/procedures/xdr_work.h"
@@ -10,9 +10,10 @@ static const struct identity identity = {.flavor = RPC_FLAVOR_SYS, .machine = "h
 
 static struct xdr_work work;
 static struct nfs_call call;
-static struct nfs_objects objects; /* to which CALL points */
+static struct nfs_objects objects; /* CALL points into it */
 
-/* A successful RPC reply with a REMOVE3res without attributes: STATUS, then "no" twice. */
+/* Set CALL's reply to a successful RPC reply with a REMOVE3res without attributes: STATUS, then
+ * "no" twice. */
 static void give_reply(uint32_t status, size_t length)
 {
     struct wire_writer writer;
@@ -28,8 +29,8 @@ static void give_reply(uint32_t status, size_t length)
     call.reply_length = length;
 }
 
-/* The work of a call of OP, whose reply has STATUS and LENGTH bytes. Of the ops that need no
- * server, MKDIR has the most varied arguments. */
+/* Prepare the work of a call of OP, whose reply has STATUS and LENGTH bytes. MKDIR has the most
+ * varied arguments of the ops that need no server. */
 static int begin(const char *op, uint32_t status, size_t length)
 {
     struct error error;
@@ -55,7 +56,7 @@ TEST_CASE(encodes_what_is_sent)
     for (size_t i = 0; i < COUNT_OF(ops); i++) {
         size_t length;
 
-        begin(ops[i], NFS3_OK, REPLY_SIZE); /* that reply may not be a result of this op */
+        begin(ops[i], NFS3_OK, REPLY_SIZE); /* the reply may not be a result of this op */
         length = call.engine.messages[0].length;
         memset(work.message.bytes, 0xee, RPC_RECORD_MARK_SIZE + length);
         xdr_work_repeat(&work, XDR_WORK_ENCODE, 3);
@@ -80,7 +81,6 @@ TEST_CASE(stamps_mark_and_xid)
     end();
 }
 
-/* What is no result is refused; trailing bytes are taken, as other clients do. */
 TEST_CASE(replies)
 {
     static const struct {

@@ -1,5 +1,4 @@
-/* Xids do not repeat, are not to be guessed from earlier ones, and show whether their call was
- * made. */
+/* Xids do not repeat, can't be guessed from earlier ones, and show whether their call was made. */
 #include <stdlib.h>
 
 #include "engine/channel/xid.h"
@@ -7,7 +6,6 @@
 
 static struct xid_series series;
 
-/* All xids of so many bits are used once before one repeats. */
 TEST_CASE(no_repeats)
 {
     static const unsigned widths[] = {1, 2, 3, 16, 17, 20};
@@ -50,7 +48,7 @@ TEST_CASE(used)
             check_used(widths[i]);
 }
 
-/* What a server can do: take the next xid for the last one and a step that it has seen before. */
+/* A server can guess by adding to the last xid a step that it has seen before. */
 TEST_CASE(not_guessed)
 {
     enum { CALLS = 2000, STEPS = 64 };

@@ -1,6 +1,6 @@
-/* What single calls make of answers: those of port mappers, mount daemons and servers that are odd,
- * broken or hostile. The server is a list of replies, each of which the next call gets, whatever it
- * asks for, or a script of lists; the fuzz targets have a whole server instead. */
+/* How single calls handle the answers of port mappers, mount daemons and servers that are odd,
+ * broken or hostile. The server is a list of replies, of which each call gets the next one whatever
+ * it asks for, or a script of lists. The fuzz targets have a complete server. */
 #include "golden.h"
 
 #include <netinet/in.h>
@@ -17,7 +17,7 @@
 #include "nfs/procedures/procedures.h"
 #include "target/mount.h"
 
-/* The beginning of replies, after the xid (RFC 5531 section 9). */
+/* Beginnings of replies, after the xid (RFC 5531 section 9). */
 #define ACCEPTED      "00000001 00000000 00000000 00000000 00000000"
 #define PROG_UNAVAIL  "00000001 00000000 00000000 00000000 00000001"
 #define PROG_MISMATCH "00000001 00000000 00000000 00000000 00000002 00000004 00000004"
@@ -27,7 +27,7 @@
 #define OK            ACCEPTED "00000000"
 #define NO_ATTRIBUTES "00000000"
 #define HANDLE        "00000004 'fh_1'"
-/* A regular file, or directory, with permissions 0700, fileid 7, and times of 1 s, except for the
+/* A regular file or directory with permissions 0700, fileid 7, and times of 1 s, except for the
  * nanoseconds of the last access. */
 #define FATTR_AT(type, nanoseconds, modified)                                                      \
     type "000001c0 00000001 00000000 00000000 0000000000000005 0000000000000005"                   \
@@ -36,7 +36,7 @@
 #define FATTR_OF(type, nanoseconds) FATTR_AT(type, nanoseconds, "00000001 00000000")
 #define FATTR                       FATTR_OF("00000001", "00000000")
 
-/* An entry, with cookie 9; the end of a reply that says that there are more. */
+/* An entry with cookie 9, and two ends of a reply: more entries follow, or not. */
 #define ENTRY "00000001 0000000000000007 00000003 'abc' 00 0000000000000009"
 #define BEGIN OK NO_ATTRIBUTES "'verifier'"
 #define MORE  "00000000 00000000"
@@ -44,23 +44,23 @@
 
 enum { REPLIES = 8, REPLY_ROOM = 100000, REPLY_MAXIMUM = 90000 };
 
-/* Lists that the server makes up: an entry's cookie is its number, if nothing else is said. */
+/* Lists that the server makes up. An entry's cookie is its number, with the exceptions below. */
 struct script {
-    uint64_t entries, in_a_reply; /* ENTRIES 0: endless */
-    uint64_t modulus, twin; /* of the cookies; the entry that has that of the second before it */
-    bool dots;              /* each is called "." */
+    uint64_t entries, in_a_reply; /* 0: endless */
+    uint64_t modulus, twin; /* of the cookies; the entry with the cookie of the second before it */
+    bool dots;              /* each entry is called "." */
 };
 
 /* The server */
 
 static struct {
     const char *replies[REPLIES];
-    size_t asked;                /* how many were */
+    size_t asked;                /* number of replies sent */
     uint32_t xid;                /* of the last call */
     size_t more;                 /* zero bytes after each reply */
-    const char *record;          /* instead: the bytes of a record, with its mark */
-    const struct script *script; /* instead: answers to READDIR and READDIRPLUS */
-    uint64_t cookie;             /* from which the last call asked for a list */
+    const char *record;          /* instead: the bytes of a record with its mark */
+    const struct script *script; /* instead: replies to READDIR and READDIRPLUS */
+    uint64_t cookie;             /* in the last request for a list */
     bool plus;
 } server;
 
@@ -75,7 +75,7 @@ int __wrap_endpoint_connect(const struct endpoint *endpoint, int *fd, struct err
     return *fd < 0 ? -errno : 0;
 }
 
-/* Time passes by sleeping alone. */
+/* Time passes only by sleeping. */
 static uint64_t now_ns;
 
 static uint64_t clock_of_sleeps(void)
@@ -128,7 +128,7 @@ static void put_list(struct wire_writer *writer, const struct script *script)
     wire_put_u32(writer, count == left);
 }
 
-/* A call for which there is no reply finds the connection closed. */
+/* Give the next reply. If there is none, the connection is closed. */
 static ssize_t give_reply(void *context, unsigned number, int fd, void *bytes, size_t room,
                           int flags)
 {
@@ -145,7 +145,7 @@ static ssize_t give_reply(void *context, unsigned number, int fd, void *bytes, s
         return 0;
     server.asked++;
     if (!server.record) {
-        wire_put_u32(&writer, 0); /* the mark, later */
+        wire_put_u32(&writer, 0); /* for the mark */
         wire_put_u32(&writer, server.xid);
     }
     wire_put_fixed(&writer, words.bytes, words.length);
@@ -185,7 +185,7 @@ static void answer(const char *first, const char *second, const char *third)
     server.replies[2] = third;
 }
 
-/* The case I ended with EXPECTED, and an error says WORDS. */
+/* Check that case I returned EXPECTED, with an error that has WORDS. */
 static void assert_outcome(size_t i, int code, int expected, const char *words)
 {
     if (code != expected || !strstr(error.text, words))
@@ -212,7 +212,7 @@ static struct rpc_client *open_client(struct channel_trailing *trailing)
     return client;
 }
 
-static struct rpc_client *client; /* of a test of calls */
+static struct rpc_client *client; /* of tests with CLIENT_TEST */
 
 FIXTURE(begin, deadline_clock = clock_of_sleeps, (client = open_client(NULL)) == NULL)
 
@@ -220,7 +220,7 @@ FIXTURE(end, rpc_client_close(client), 0)
 
 #define CLIENT_TEST(name) TEST_CASE_WITH(name, begin, end)
 
-/* A server that is not ready is asked again each tenth of a second, until the deadline. */
+/* A server that is not ready is asked every tenth of a second, until the deadline. */
 CLIENT_TEST(jukebox_ends_at_the_deadline)
 {
     static const char jukebox[] = ACCEPTED "00002718";
@@ -288,7 +288,7 @@ static void take_registration(void *context, const struct portmap_entry *entry)
     registrations->entries[registrations->count++] = *entry;
 }
 
-/* Registrations over other transports are left out; a port that can't be is none. */
+/* Registrations over other transports are left out. An impossible port becomes 0. */
 TEST_CASE(portmap_dump)
 {
     const struct channel_options options = options_of(NULL);
@@ -358,8 +358,6 @@ CLIENT_TEST(replies)
     }
 }
 
-/* Bytes after a result are counted, or refused; a reply that is longer than any is refused in
- * either case. */
 TEST_CASE(trailing_bytes)
 {
     struct channel_trailing trailing = {.replies = 0};
@@ -380,12 +378,12 @@ TEST_CASE(trailing_bytes)
 
 #define EMPTY_FRAGMENTS "00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000"
 
-/* Records that have no end, or one that is too far away. */
+/* Records that never end, or are too long. */
 TEST_CASE(records)
 {
     static const char *const records[] = {"ffffffff 00000000", "80100000 00000000",
                                           "7fffffff 00000000",
-                                          /* fragments of no bytes, as many as no record has */
+                                          /* more fragments of no bytes than any record has */
                                           EMPTY_FRAGMENTS EMPTY_FRAGMENTS};
 
     client = open_client(NULL);
@@ -438,7 +436,6 @@ CLIENT_TEST(lookup)
     }
 }
 
-/* A name that is longer than any is not sent. */
 CLIENT_TEST(long_name)
 {
     struct nfs_node node;
@@ -450,7 +447,6 @@ CLIENT_TEST(long_name)
                (strstr(error.text, "the arguments of LOOKUP can't be encoded")), (server.asked, 0));
 }
 
-/* A busy server is asked again, and not without end. */
 CLIENT_TEST(jukebox)
 {
     struct nfs_node node = {.handle = directory};
@@ -505,7 +501,7 @@ CLIENT_TEST(listings)
         {{BEGIN ENTRY END}, 0, 1},
         {{BEGIN ENTRY MORE, BEGIN ENTRY END}, 0, 2},
         {{BEGIN ENTRY MORE, BEGIN ENTRY MORE}, -EBADMSG, 2}, /* the same cookie: no progress */
-        {{BEGIN MORE}, 0, 0},                                /* more, it says, and sends none */
+        {{BEGIN MORE}, 0, 0},                                /* announces more, but sends nothing */
         {{BEGIN "00000001 0000000000000007 00000100 'a name of 256 bytes, it says'"}, -EBADMSG, 0},
         {{BEGIN "00000001 0000000000000007 ffffffff 'a'"}, -EBADMSG, 0},
         {{BEGIN ENTRY "00000002"}, -EBADMSG, 0}, /* neither entry nor end */
@@ -529,8 +525,8 @@ static int count_any(void *context, const char *name)
     return 0;
 }
 
-/* A walk takes each entry once, and refuses lists that would keep a client busy for ever; a search
- * ends with what it wanted. */
+/* A walk takes each entry once, and refuses lists that would never end. A search ends when it has
+ * found its entry. */
 TEST_CASE(walks)
 {
     enum { ENTRIES = 250, LIMIT = 1000, FLOOD = 1850 };
@@ -573,7 +569,7 @@ TEST_CASE(walks)
     rpc_client_close(client);
 }
 
-/* A lease whose time is none is of no age; one that is not ours is not read. */
+/* A lease with an invalid time has no age. A lease of another format is not read. */
 CLIENT_TEST(lease)
 {
 #define CHANGED(seconds, nanoseconds) OK FATTR_AT("00000001", "00000000", seconds nanoseconds)
@@ -616,7 +612,7 @@ CLIENT_TEST(lease)
     assert_non_null(strstr(error.text, "the server says that it wrote 0"));
 }
 
-/* The first call of an op: what is an answer, and what ends the run. */
+/* The first call of an op: which statuses are results, and which end the run. */
 CLIENT_TEST(first_call)
 {
     static const struct {

@@ -1,6 +1,6 @@
-/* The arguments of calls, and the check of replies: each procedure's valid result, also truncated
- * at every byte, with extra bytes, and broken in specific ways. The bytes are written by hand from
- * RFC 1813. */
+/* The arguments of calls, and the check of replies: each procedure's valid result, truncated at
+ * every byte, with extra bytes, and broken in specific ways. The bytes are written by hand from RFC
+ * 1813. */
 #include "golden.h"
 
 #include <limits.h>
@@ -115,10 +115,10 @@ static const struct result broken[] = {
     {"write", OK WCC "00000006 00000000" WVERF, 0},       /* more than was sent */
     {"write", OK WCC "00000005 00000003" WVERF, 0},       /* no stable_how */
     {"create", OK "00000001 00000000" NO_POST NO_WCC, 0}, /* an empty handle */
-    {"mount-mnt", OK "00000000 00000000", 0},             /* likewise */
-    {"mount-mnt", OK HANDLE "7fffffff", 0},               /* more flavours than bytes */
-    {"mount-mnt", OK HANDLE "40000001 00000001", 0},      /* whose bytes, of 32 bits, are as many */
-    {"mount-dump", "00000001 00000100 'host'", 0},        /* a name of 256 bytes */
+    {"mount-mnt", OK "00000000 00000000", 0},             /* an empty handle */
+    {"mount-mnt", OK HANDLE "7fffffff", 0},               /* more flavors than bytes */
+    {"mount-mnt", OK HANDLE "40000001 00000001", 0}, /* 4 bytes each: the length overflows to 4 */
+    {"mount-dump", "00000001 00000100 'host'", 0},   /* a name of 256 bytes */
     {"getacl", OK NO_POST "0000000f 00000001 00000002 00000001 00000000 00000006",
      0},                                                                      /* truncated */
     {"getacl", OK NO_POST "0000000f 00000001 00000401 00000000 00000000", 0}, /* 1025 entries */
@@ -141,7 +141,7 @@ static const struct nfs_objects objects = {
     .read = {.offset = 0, .count = 8, .expected = 5, .data = hello},
 };
 
-/* The status; *LEFT: the number of bytes that were not read. */
+/* Check the reply. Returns its status, and sets *LEFT to the number of bytes that were not read. */
 static int check_all(const char *op, const uint8_t *bytes, size_t length,
                      const struct nfs_objects *about, size_t *left)
 {
@@ -165,7 +165,7 @@ static int check(const char *op, const char *text, const struct nfs_objects *abo
     return check_all(op, message.bytes, message.length, about, &left);
 }
 
-/* Whole, truncated anywhere, and with bytes after it, which are left. */
+/* Each result, truncated at each byte, and with trailing bytes, which are left. */
 TEST_CASE(good_results)
 {
     for (size_t i = 0; i < COUNT_OF(results); i++) {
@@ -183,7 +183,7 @@ TEST_CASE(good_results)
     }
 }
 
-/* Trailing bytes are counted, or refused if the call is strict; they do not complete a truncated
+/* Trailing bytes are counted, or refused if the call is strict. They do not complete a truncated
  * result. */
 TEST_CASE(trailing_bytes)
 {
@@ -225,7 +225,7 @@ TEST_CASE(read_findings)
     assert_int_equal(check("read", other, &unverified), 0);
 }
 
-/* The file has the same type, fileid and size as before. */
+/* Type, fileid and size of the file must not change. */
 TEST_CASE(attributes_findings)
 {
     static const char *const ops[] = {OK FATTR, OK HANDLE POST_OP NO_POST, OK POST_OP "0000001f"};
@@ -259,7 +259,7 @@ TEST_CASE(write_findings)
                (check("commit", committed, &watched), 0), (verifier.changes, 1));
 }
 
-/* The same objects, with what the arguments of all ops need. */
+/* Return the objects with everything that the arguments of all ops need. */
 static struct nfs_objects complete_objects(void)
 {
     struct nfs_objects complete = objects;
@@ -270,7 +270,7 @@ static struct nfs_objects complete_objects(void)
     return complete;
 }
 
-/* ITEM, which was decoded from MESSAGE, is encoded by the same bytes. */
+/* Check that ITEM, decoded from MESSAGE, is encoded to the same bytes. */
 static void assert_encoded(xdrproc_t xdr, void *item, const struct golden *message)
 {
     uint8_t bytes[GOLDEN_MAXIMUM];
@@ -282,7 +282,7 @@ static void assert_encoded(xdrproc_t xdr, void *item, const struct golden *messa
     xdr_destroy(&stream);
 }
 
-/* What engines say of a result that libraries decoded. */
+/* Decode a result with rpcgen's routines, and check it as the library engines do. */
 static int check_decoded(const char *op, const char *text, const struct nfs_objects *about)
 {
     const struct nfs_procedure *procedure = nfs_procedure_find(op);
@@ -303,7 +303,7 @@ static int check_decoded(const char *op, const char *text, const struct nfs_obje
     return status;
 }
 
-/* The two checks agree, also on a status that no nfsstat3 has. */
+/* The two checks agree, also on a status that is not in nfsstat3. */
 TEST_CASE(decoded_results)
 {
     struct nfs_objects complete = complete_objects(), longer = complete;
@@ -330,7 +330,6 @@ TEST_CASE(decoded_results)
         (check_decoded("write", OK WCC "00000004 00000002" WVERF, &complete), NFS_SHORT_WRITE));
 }
 
-/* A mountstat3 may be any number; those that no name fits don't become other statuses. */
 TEST_CASE(mount_statuses)
 {
     static const char *const bytes[] = {"0000ffff", "00010000", "7fffffff", "ffffffff"};
@@ -349,7 +348,7 @@ TEST_CASE(mount_statuses)
 #define DATA_NAME "00000004 'data'"
 #define HELLO     "00000005 'hello' 000000"
 
-/* The programs' numbers, and the procedures' in them. */
+/* Numbers of programs and procedures. */
 enum { NFS = 100003, MOUNT = 100005, PORTMAP = 100000, ACL = 100227 };
 
 static const struct {
@@ -438,7 +437,6 @@ TEST_CASE(arguments)
     }
 }
 
-/* Numbers that no message above contains. */
 TEST_CASE(constants)
 {
     assert_all((NFS3ERR_JUKEBOX, 10008), (NFS3ERR_BADHANDLE, 10001), (NFS3ERR_DQUOT, 69),

@@ -1,6 +1,6 @@
-/* Lists and lengths as a hostile server sends them, in the decoders made by rpcgen and in those
- * that replace its recursion: a million elements do not overflow the stack, and an excessive length
- * allocates no memory. */
+/* Lists and lengths from a hostile server, in the decoders made by rpcgen and in those that replace
+ * its recursion. A million elements do not overflow the stack, and an excessive length allocates no
+ * memory. */
 #include "test.h"
 
 #include "mount3.h"
@@ -8,7 +8,7 @@
 
 enum { ELEMENTS = 1000 * 1000, ELEMENT_MAXIMUM = 64, FEW = 3 };
 
-/* A list: ELEMENT on the wire (TRUE and what follows), repeated, then FALSE. */
+/* A list on the wire: ELEMENT, which starts with TRUE, repeated, then FALSE. */
 struct kind {
     xdrproc_t xdr;
     size_t link; /* offset of the pointer to the next element */
@@ -68,7 +68,6 @@ TEST_CASE(long_lists)
     }
 }
 
-/* A list that is truncated anywhere is refused, and what was decoded of it can be freed. */
 TEST_CASE(lists_cut_short)
 {
     for (size_t i = 0; i < COUNT_OF(kinds); i++) {
@@ -98,13 +97,13 @@ static unsigned long peak_kib(void)
     return peak;
 }
 
-/* Each string and array, with almost as many elements as a length can express, in a few bytes. */
+/* Strings and arrays with almost the greatest length that can be expressed, in a few bytes. */
 TEST_CASE(long_lengths)
 {
     enum { KEPT_KIB = 64 * 1024 };
     static const struct {
         xdrproc_t xdr;
-        size_t at; /* of the length, after zeros */
+        size_t at; /* offset of the length, after zeros */
     } lengths[] = {
         {(xdrproc_t)xdr_filename3, 0},    {(xdrproc_t)xdr_nfspath3, 0},
         {(xdrproc_t)xdr_READ3resok, 12},  {(xdrproc_t)xdr_READ3res, 16},

@@ -1,4 +1,4 @@
-/* RPC headers: golden bytes from RFC 5531, and a table of broken ones. */
+/* RPC headers: golden bytes from RFC 5531, and broken ones. */
 #include "golden.h"
 
 #include "rpc/message.h"
@@ -9,7 +9,7 @@
 #define ACCEPTED   "01020304 00000001 00000000 00000000 00000000"
 #define DENIED     "01020304 00000001 00000001"
 
-/* The header of CALL_START with the credential AUTH is encoded as TEXT says. */
+/* Check that the header of CALL_START with the credential AUTH is encoded to TEXT. */
 static void check_call(const struct rpc_opaque_auth *auth, const char *text)
 {
     uint8_t bytes[RPC_CALL_HEADER_MAXIMUM];
@@ -155,8 +155,8 @@ static int decode_reply(const uint8_t *bytes, size_t length, struct rpc_reply_he
     return code;
 }
 
-/* Truncated at every byte: an error, except a mismatch whose bounds are missing, as some servers
- * send it. */
+/* A truncated reply is refused. Exception: a mismatch without its bounds, which some servers
+ * send. */
 TEST_CASE(truncated_replies)
 {
     for (size_t i = 0; i < COUNT_OF(replies); i++) {

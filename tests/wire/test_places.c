@@ -1,5 +1,5 @@
-/* Calls with different places: the bytes that are sent, compared with bytes written by hand and
- * with what rpcgen's routines make of the same arguments. */
+/* Calls with different places: the bytes sent are compared with bytes written by hand, and with the
+ * encoding of the same arguments by rpcgen's routines. */
 #include "golden.h"
 
 #include "engine/channel/rpc_client.h"
@@ -14,7 +14,7 @@ enum { FILES = 6, BLOCK = 64, DATA = 2000 };
 static const struct identity identity = {.flavor = RPC_FLAVOR_NONE};
 static uint8_t data[DATA];
 
-/* Files whose handles have 4, 8 and 12 bytes, in turn, and whose names have 4 and 5. */
+/* Make files whose handles have 4, 8 and 12 bytes in turn, and names 4 and 5. */
 static void make_objects(struct nfs_objects *objects, struct nfs_file_set *set, const char *pattern)
 {
     static struct nfs_handle handles[FILES];
@@ -42,7 +42,7 @@ static void make_call(struct nfs_call *call, const char *op, const struct nfs_ob
     call->engine.places = call->places.drawn;
 }
 
-/* The message of call NUMBER with its place written into it, without xid and record mark. */
+/* Return the message of call NUMBER with its place, from after the xid. */
 static const struct channel_message *placed(const struct nfs_call *call, size_t number)
 {
     const struct channel_message *message = engine_message(&call->engine, number);
@@ -61,8 +61,8 @@ static void assert_sent(const struct nfs_call *call, size_t number, const char *
     assert_golden(message->bytes + RPC_RECORD_MARK_SIZE + 4, message->length - 4, text);
 }
 
-/* Sequential, but a file has 2^40 / 2000 blocks: with strides of that length, one block of each
- * file. */
+/* Sequential order. With strides of the 2^40 / 2000 blocks of a file, it is one block of each file
+ * in turn. */
 TEST_CASE(golden_bytes)
 {
     struct nfs_objects objects;
@@ -90,7 +90,7 @@ TEST_CASE(golden_bytes)
     nfs_call_free(&call);
 }
 
-/* For every procedure with places, each call's bytes equal its encoded arguments. */
+/* Check that each call's bytes equal its encoded arguments. */
 static void check_procedure(const struct nfs_procedure *procedure, const char *pattern)
 {
     struct nfs_objects objects;
@@ -114,7 +114,7 @@ static void check_procedure(const struct nfs_procedure *procedure, const char *p
     nfs_call_free(&call);
 }
 
-/* Links and directories are those of a tree alone. */
+/* Return whether files suffice. Links and directories are only places of a tree. */
 static bool is_of_files(const struct nfs_procedure *procedure)
 {
     return procedure->places && procedure->places != NFS_PLACES_SYMLINKS &&
@@ -133,7 +133,7 @@ TEST_CASE(as_encoded)
     assert_true(checked >= 10 * COUNT_OF(patterns));
 }
 
-/* The copy from which a long message is sent has its place; the message itself is unchanged. */
+/* The copy of a long message that is sent has the call's place. The message is unchanged. */
 TEST_CASE(long_message)
 {
     struct nfs_objects objects;
@@ -202,7 +202,6 @@ TEST_CASE(working_set)
     assert_int_equal(count_places("setattr", &objects), FILES);
 }
 
-/* The places of files of several sizes, of which some have none. */
 TEST_CASE(files_of_several_sizes)
 {
     static const uint64_t begins[] = {0, 2, 2, 5};
@@ -215,8 +214,6 @@ TEST_CASE(files_of_several_sizes)
                (last.file, 2), (last.offset, 20));
 }
 
-/* One file that was found, from an offset on; the remainder that does not fill a block is left out.
- */
 TEST_CASE(one_file)
 {
     struct nfs_objects objects = {.has_file = true,

@@ -5,7 +5,7 @@
 #include "rpc/record.h"
 #include "rpc/wire.h"
 
-/* What is found in the bytes of TEXT, with CAPACITY in all. */
+/* Find a record in the bytes of TEXT, with a buffer of CAPACITY. */
 static int find(const char *text, size_t capacity, struct rpc_record *record,
                 struct golden *message)
 {
@@ -38,7 +38,7 @@ TEST_CASE(fragments_are_joined)
     assert_memory_equal(message.bytes + record.consumed, "\x80\0\0\1x", 5);
 }
 
-/* Receive the LENGTH bytes of STREAM, STEP at a time, into a buffer that has room for a record of
+/* Receive LENGTH bytes of STREAM, STEP at a time, into a buffer that has room for a record of
  * CAPACITY bytes. Returns as rpc_record_find(), with the record in MESSAGE. */
 static int receive(const uint8_t *stream, size_t length, size_t step, size_t capacity,
                    uint8_t *message, size_t *message_length)
@@ -68,7 +68,8 @@ static int receive(const uint8_t *stream, size_t length, size_t step, size_t cap
 
 enum { LONG = 70000 };
 
-/* A record of LENGTH bytes in fragments of SIZE, each followed by EMPTY empty ones. */
+/* Write a record of LENGTH bytes in fragments of SIZE, each followed by EMPTY empty ones. Returns
+ * its length with all marks. */
 static size_t put_fragments(uint8_t *stream, size_t length, size_t size, size_t empty)
 {
     uint8_t *at = stream;
@@ -107,7 +108,6 @@ TEST_CASE(many_fragments)
         receive(stream, put_fragments(stream, 1000, 2, 1), 100, 4000, message, &(size_t){0}), 1);
 }
 
-/* Every prefix of a record is incomplete. */
 TEST_CASE(prefixes)
 {
     struct golden whole = golden("00000003 'abc' 80000004 'defg'");
@@ -134,7 +134,7 @@ TEST_CASE(too_long)
     assert_int_equal(find("'GET / HTTP/1.0'", 4096, &record, &message), -EMSGSIZE);
 }
 
-/* Empty fragments take no room, but a record does not have them without end. */
+/* Empty fragments take no room, but their number is limited. */
 TEST_CASE(endless_fragments)
 {
     static uint8_t stream[8192];
@@ -146,7 +146,7 @@ TEST_CASE(endless_fragments)
     assert_int_equal(receive(stream, sizeof stream, 500, 1000, message, &length), -EMSGSIZE);
 }
 
-/* Receiving exactly the missing bytes ends with the record. */
+/* A receiver that reads exactly the missing bytes stops at the record's end. */
 TEST_CASE(missing)
 {
     struct golden whole = golden("00000003 'abc' 00000000 80000004 'defg' 80000000");
@@ -162,8 +162,8 @@ TEST_CASE(missing)
         length += missing;
     }
     assert_int_equal(length, whole.length - 4);
-    assert_int_equal(
-        steps, 4); /* three marks, each except the first with the bytes before it, and the rest */
+    assert_int_equal(steps,
+                     4); /* three marks, the later two with the bytes before them, and the rest */
     whole = golden("00000003 'abc' 80000004 'defg'");
     assert_all((rpc_record_missing(whole.bytes, 0), 4), (rpc_record_missing(whole.bytes, 3), 1),
                (rpc_record_missing(whole.bytes, 4), 7), (rpc_record_missing(whole.bytes, 10), 1),

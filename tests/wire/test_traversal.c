@@ -1,5 +1,4 @@
-/* Directories that are listed to their ends, and trees that are gone through, against an export
- * that is made up here. */
+/* Listing directories to their ends, and walking trees, on a made-up export. */
 #include "golden.h"
 
 #include "nfs/listing.h"
@@ -13,7 +12,7 @@ static const struct identity identity = {.flavor = RPC_FLAVOR_NONE};
 
 /* Listings */
 
-/* A READDIR result of COUNT entries, from cookie FROM + 1 on. */
+/* Return a READDIR result of COUNT entries, with cookies from FROM + 1 on. */
 static struct wire_reader listed(uint8_t bytes[8192], uint64_t from, unsigned count, bool ended)
 {
     struct wire_writer writer = wire_writer(bytes, 8192);
@@ -32,7 +31,7 @@ static struct wire_reader listed(uint8_t bytes[8192], uint64_t from, unsigned co
     return wire_reader(bytes, (size_t)(writer.at - bytes));
 }
 
-static int take(struct nfs_listing *listing, uint64_t from, unsigned count, bool ended)
+static int take_page(struct nfs_listing *listing, uint64_t from, unsigned count, bool ended)
 {
     uint8_t bytes[8192];
     struct wire_reader reader = listed(bytes, from, count, ended);
@@ -56,9 +55,9 @@ TEST_CASE(listing)
     struct nfs_listing listing;
 
     nfs_listing_begin(&listing, false, fresh_limit());
-    assert_all((take(&listing, 0, 30, false), 0), (listing.cookie, 30));
+    assert_all((take_page(&listing, 0, 30, false), 0), (listing.cookie, 30));
     assert_memory_equal(listing.verifier, verifier, sizeof verifier);
-    assert_all((take(&listing, 30, 12, true), 0), (listing.ended), (listing.entries, 42),
+    assert_all((take_page(&listing, 30, 12, true), 0), (listing.ended), (listing.entries, 42),
                (listing.calls, 2));
 }
 
@@ -67,17 +66,17 @@ TEST_CASE(listing_without_progress)
     struct nfs_listing listing;
 
     nfs_listing_begin(&listing, false, fresh_limit());
-    assert_int_equal(take(&listing, 0, 3, false), 0);
-    assert_int_equal(take(&listing, 3, 0, false), NFS_COOKIE_REPEATED);
+    assert_int_equal(take_page(&listing, 0, 3, false), 0);
+    assert_int_equal(take_page(&listing, 3, 0, false), NFS_COOKIE_REPEATED);
     nfs_listing_begin(&listing, false, fresh_limit());
-    assert_int_equal(take(&listing, 0, 3, false), 0);
-    assert_int_equal(take(&listing, 2, 1, false), NFS_COOKIE_REPEATED);
+    assert_int_equal(take_page(&listing, 0, 3, false), 0);
+    assert_int_equal(take_page(&listing, 2, 1, false), NFS_COOKIE_REPEATED);
 }
 
-/* What an untimed listing shows */
+/* Findings of an untimed listing */
 
-/* Names are compared as bytes, whatever is in them; the same name is counted each time that it
- * comes again, and named once. */
+/* Names are compared as bytes, whatever they contain. A repeated name is counted each time, and
+ * reported once. */
 TEST_CASE(names_that_repeat)
 {
     static const struct {
@@ -106,7 +105,6 @@ TEST_CASE(names_that_repeat)
     nfs_names_free(&names);
 }
 
-/* More names than there is room to say. */
 TEST_CASE(many_names_that_repeat)
 {
     struct nfs_listing_findings findings = {.entries = 0};
@@ -135,8 +133,8 @@ TEST_CASE(many_names_that_repeat)
 #define ONE_ENTRY(n)                                                                               \
     "00000001 000000000000000" n "00000001 'a' 000000 000000000000000" n "00000000 "
 
-/* A cookie verifier that differs, and a cookie that is refused: the directory's time of last change
- * says whether it was the directory. */
+/* If a cookie verifier differs or a cookie is refused, the directory's time of last change shows
+ * whether the directory was changed. */
 TEST_CASE(cookies_that_are_not_kept)
 {
     static const struct {
@@ -184,14 +182,14 @@ TEST_CASE(cookies_that_are_not_kept)
     }
 }
 
-/* What ends a listing beside a status is no status of the server's. */
+/* Reasons to end a listing that are not statuses of the server. */
 TEST_CASE(words_for_bounds)
 {
     char text[NFS_FINDINGS_TEXT];
     struct nfs_listing listing;
 
     nfs_listing_begin(&listing, false, fresh_limit());
-    assert_int_equal(take(&listing, 0, 30, false), 0);
+    assert_int_equal(take_page(&listing, 0, 30, false), 0);
     nfs_listing_describe(&listing, 1, NFS_LIST_TOO_SLOW, "READDIRPLUS", "/to", text, sizeof text);
     assert_non_null(strstr(text, "READDIRPLUS of /to was not complete after "));
     assert_non_null(strstr(text, ": 1 call returned 30 entries, in "));
@@ -202,7 +200,7 @@ TEST_CASE(words_for_bounds)
                         "READDIR of /to was answered by NFS3ERR_IO at page 2, after 30 entries");
 }
 
-/* Whatever the number of calls that lead to a cycle, and that it takes. */
+/* Whatever the length of the cycle, and the number of calls before it. */
 TEST_CASE(listing_in_a_circle)
 {
     for (unsigned tail = 0; tail < 20; tail++)
@@ -215,14 +213,14 @@ TEST_CASE(listing_in_a_circle)
             while (code == 0 && calls < 1000) {
                 unsigned step = calls < tail ? calls : tail + (calls - tail) % cycle;
 
-                code = take(&listing, 1000 + step * 10, 3, false);
+                code = take_page(&listing, 1000 + step * 10, 3, false);
                 calls++;
             }
             assert_all((code, NFS_COOKIE_REPEATED), (calls <= 4 * (tail + cycle) + 2));
         }
 }
 
-/* Each bound ends it: of entries, memory and time. */
+/* Limits of entries, memory and time end a listing. */
 TEST_CASE(endless_listing)
 {
     struct nfs_listing listing;
@@ -230,15 +228,15 @@ TEST_CASE(endless_listing)
 
     nfs_listing_begin(&listing, false, fresh_limit());
     listing.limit->entries = TRAVERSAL_ENTRIES_MAXIMUM - 250;
-    while (take(&listing, from, 100, false) == 0)
+    while (take_page(&listing, from, 100, false) == 0)
         from += 100;
     assert_all((from, 200), (listing.limit->met, NFS_LIST_ENDLESS));
     nfs_listing_begin(&listing, false, fresh_limit());
     listing.limit->bytes = TRAVERSAL_BYTES_MAXIMUM + 1;
-    assert_int_equal(take(&listing, 0, 3, false), NFS_LIST_TOO_LARGE);
+    assert_int_equal(take_page(&listing, 0, 3, false), NFS_LIST_TOO_LARGE);
     traversal_limit_begin(listing.limit, 1);
-    assert_int_equal(take(&listing, 3, 3, false), NFS_LIST_TOO_SLOW);
-    assert_int_equal(take(&listing, 6, 3, true), 0); /* it has ended all the same */
+    assert_int_equal(take_page(&listing, 3, 3, false), NFS_LIST_TOO_SLOW);
+    assert_int_equal(take_page(&listing, 6, 3, true), 0); /* it had just ended */
 }
 
 TEST_CASE(malformed_listing)
@@ -260,12 +258,12 @@ TEST_CASE(malformed_listing)
 
 enum object_type { FILE_OBJECT = NF3REG, DIRECTORY_OBJECT = NF3DIR, LINK_OBJECT = NF3LNK };
 
-/* An export: directory 1 is the top, and each object says in which directory it is. */
+/* An object of an export. Directory 1 is the top. */
 struct object {
     unsigned number, directory;
     enum object_type type;
-    bool bare;       /* without attributes and handle in a listing */
-    unsigned status; /* of its listing or LOOKUP */
+    bool bare;       /* listed without attributes and handle */
+    unsigned status; /* returned by its listing or LOOKUP */
 };
 
 struct export
@@ -401,8 +399,8 @@ static int note_visit(void *context, const struct nfs_found *found)
     return 0;
 }
 
-/* Go through EXPORT with as many calls in flight as WIDTH allows, answering the last one first.
- * Returns the status that ended it. */
+/* Walk through EXPORT with up to WIDTH calls in flight, answering the last one first. Returns the
+ * status that ended the walk. */
 static int go_through(const struct export *export, unsigned width, bool handles,
                       struct nfs_traversal *traversal, struct visited *visited)
 {
@@ -451,8 +449,8 @@ static const struct object objects[] = {
     {40, 21, FILE_OBJECT, .bare = false},
 };
 
-/* Directories in find's order, what is in each first; entries of which too little is known are
- * looked up when their directory has been listed. */
+/* Directories come in find's order, with their contents first. An entry without attributes is
+ * looked up when its directory has been listed. */
 TEST_CASE(order)
 {
     for (unsigned page = 1; page < 8; page++) {
@@ -468,7 +466,8 @@ TEST_CASE(order)
     }
 }
 
-/* With READDIR alone everything is looked up; with several calls in flight all is found, too. */
+/* With READDIR alone every entry is looked up. With several calls in flight everything is found,
+ * too. */
 TEST_CASE(plain_and_wide)
 {
     for (unsigned width = 1; width < 6; width++)
@@ -484,7 +483,7 @@ TEST_CASE(plain_and_wide)
         }
 }
 
-/* What vanished, or may not be read, is passed over; the top may not be. */
+/* Objects that vanished or may not be read are skipped, except the top. */
 TEST_CASE(missing)
 {
     const struct object some[] = {
@@ -517,7 +516,7 @@ TEST_CASE(missing)
     nfs_traversal_close(&traversal);
 }
 
-/* A directory that is below itself, at any distance, is met once. */
+/* A directory that is below itself, at any distance, is listed once. */
 TEST_CASE(loops)
 {
     const struct object first[] = {
@@ -535,7 +534,6 @@ TEST_CASE(loops)
     nfs_traversal_close(&traversal);
 }
 
-/* Files of several sizes, blocks of which are places. */
 TEST_CASE(places_of_tree)
 {
     static struct nfs_handle handles[5];

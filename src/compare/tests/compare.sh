@@ -1,11 +1,11 @@
 #!/bin/sh
-# nfsbench compare: real differences are found and named, no others are, and files that can't be compared are reported
-# in one clear line.
+# nfsbench compare: real differences are found and named, and only these. For files that cannot be compared there is one
+# clear line.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need jq
 
-made() { # made NAME ARGUMENT...: a result of NAME
+made() { # made NAME ARGUMENT...: measure, and write NAME.json
     name=$1
     shift
     run 0 self: "$@" --no-ledger -q -j "$scratch/$name.json"
@@ -15,29 +15,29 @@ made udp getattr 500 -p udp
 made larger getattr,read 500 -s 64KiB
 made alone getattr 500 --no-baseline
 cd "$scratch"
-# The same run with 5 ms more in each block of GETATTR: other differences between two runs on a busy machine do not
-# matter here.
+# The same run with 5 ms more in each block of GETATTR, so that differences between two runs on a busy machine do not
+# matter.
 jq '(.ops[] | select(.op == "getattr") | .blocks) |= map(. + 5000000)' before.json >slower.json
 
-says() { # says STATUS WORDS FILE...: what the comparison of them says
+says() { # says STATUS WORDS FILE...: compare the files, and check status and output
     status=$1 words=$2
     shift 2
     run "$status" compare "$@"
     grep -q "$words" out || fail "not said of $*: $words"
 }
 
-# From either side.
+# In both directions.
 run 0 compare before.json slower.json --json result.json
 holds '.schema == "nfsbench-result/2" and .kind == "comparison"'
 holds '[.pairs[0].ops[].op] == ["null", "getattr", "read"]'
 holds '.pairs[0].ops[1] | .word == "slower" and .compared == "above_null"'
 holds '.pairs[0].ops[1].difference_ns | .ci95[0] <= .estimate and .estimate <= .ci95[1]'
 holds '.pairs[0].ops[1].difference_ns.estimate - 5000000 | fabs < 0.01'
-holds '[.pairs[0].ops[0, 2].word] == ["not known", "not known"]' # one launch a side
+holds '[.pairs[0].ops[0, 2].word] == ["not known", "not known"]' # one launch per side
 run 0 compare slower.json before.json --json result.json
 holds '.pairs[0].ops[1].word == "faster"'
 
-# As a gate: the status is 1 only for what is slower by more than the threshold, and 4 if it can't tell.
+# As a gate: the status is 1 only if an op is slower by more than the threshold, and 4 if that is not known.
 says 1 'getattr .*slower' before.json slower.json --threshold 5%
 run 0 compare slower.json before.json --threshold 6ms
 run 0 compare before.json slower.json --threshold 1000000000000%
@@ -51,21 +51,21 @@ says 4 "the gate can't tell, and did not pass: .*whether read, read in the mean.
 grep -q 'one launch on each side' out || fail 'the text does not say what is unknown'
 ! grep -q "$(printf '\033')" out || fail 'colours without a terminal'
 
-# In text, also of more than two.
+# As text, also for more than two files.
 says 0 ' us .*#' before.json slower.json --hist
 run 0 compare before.json slower.json before.json
 for second in slower before; do
     grep -q "^$second.json against before.json$" out || fail "not $second.json against the first"
 done
 
-# Ops that can't be compared are reported, with the reason.
+# Ops that cannot be compared are reported with the reason.
 says 0 'getattr .*not comparable: transport TCP against UDP' before.json udp.json
 says 0 'read .*not comparable: size of READ 4096 bytes against 65536 bytes' before.json larger.json
 grep -q 'getattr .*above null' out || fail 'an op whose size is the same'
 says 0 'getattr .*not comparable: baseline null calls against none' before.json alone.json
 says 0 'getattr .*round trip' alone.json alone.json
 
-differs() { # differs OP WHY FILTER...: of results that differ by FILTER
+differs() { # differs OP WHY FILTER...: a change by FILTER makes OP not comparable
     jq "$3" before.json >changed.json
     says 0 "$1 .*not comparable: $2" before.json changed.json
 }
@@ -86,8 +86,8 @@ made small write 300 -s 4096
 made large write 300 -s 64KiB
 says 0 'write .*not comparable: size of WRITE 4096 bytes against 65536 bytes' small.json large.json
 
-# Gates: with nothing to compare none passes; the threshold is a share, a time, or both; null is included if it is
-# named; doubtful files are named.
+# Gates: without anything to compare, a gate fails. The threshold is a share, a time, or both. Null is included if it is
+# named. Doubtful files are named.
 says 2 'gate failed: there was no op' before.json udp.json --threshold 5%
 says 1 'the gate failed: getattr in slower.json is slower by' before.json slower.json --threshold 100ns
 run 1 compare before.json slower.json --threshold 5%,1ms
@@ -111,7 +111,7 @@ cp out result.json
 holds '.gate.passed and .pairs[0].first_files[0].verdict == "suspect" and .pairs[0].second_files[0].cut_short'
 holds '.gate.doubtful'
 
-# A difference between results that are not ok is always reported as doubtful.
+# A difference between results whose verdict is not ok is reported as doubtful.
 jq -s '.[0] * {validity: .[1].validity}' slower.json suspect.json >slower_suspect.json
 says 1 'getattr .*slower, but in doubt, as A and B are doubtful' suspect.json slower_suspect.json --threshold 5%
 grep -q 'the gate failed: getattr .*; A and B are doubtful, so measure again$' out || fail 'a gate on suspect results'
@@ -127,19 +127,19 @@ grep -q 'lookup .*not comparable: mix ' out || fail 'a mix is compared with anot
 run 0 compare less.json less.json
 ! grep -q 'ran without' out || fail 'the same mix is noted'
 
-# Launches: three on each side with a deviation of 100 ns differ significantly by 2 us, and not by 50 ns; in one file or
-# in several.
+# Three launches on each side with a deviation of 100 ns differ significantly by 2 us, but not by 50 ns; in one file or in
+# several.
 jq '(.ops[] | select(.op == "null_control")) |= (.above_null_ns |= (.estimate = 0 | .ci95 = [-9, 9]) |
         .mean_above_null_ns = .above_null_ns | .p99_above_null_ns = .above_null_ns) |
     .validity = {verdict: "ok", reasons: []}' before.json >launch.json
-# launches FILE FROM CHANGE VALUE...: FROM with as many launches, in each of which CHANGE is made with $v, its VALUE
+# launches FILE FROM CHANGE VALUE...: write FROM with a launch per VALUE, in which CHANGE is made with VALUE as $v
 launches() {
     file=$1 from=$2 change=$3
     shift 3
     jq --argjson values "[$(echo "$@" | tr ' ' ,)]" ".launches as \$all | .launches = [\$values | to_entries[] | .value as \$v |
         (\$all[.key] // \$all[0]) + {server: .key} | $change] | .launches_planned = (\$values | length)" "$from" >"$file"
 }
-# launched FILE COST...: a result of launches that had these costs
+# launched FILE COST...: write a result with a launch per COST
 launched() {
     file=$1
     shift
@@ -164,10 +164,10 @@ run 0 compare a.json b.json --json result.json
 holds '.pairs[0].units == "launches"'
 refused 2 'a group needs 3 results or more, .*; A has 3 and B has 2:' compare a1.json a2.json a3.json -- b1.json b2.json
 says 1 'one launch of B' --threshold 5% a.json b1.json
-run 4 compare --threshold 5% a1.json a2.json # one a side, within what launches differ by
+run 4 compare --threshold 5% a1.json a2.json # one launch per side, less than launches may differ by
 
-# Another state of the path: null calls take a third longer, bytes twice as long, and the server as long as before.
-# world FILE NULL BYTES SERVER: a result of three launches in which these took so many ns, in the costs
+# Another state of the path: null calls take a third longer, bytes twice as long, and the server the same time.
+# world FILE NULL BYTES SERVER: write a result of three launches with these times, ns
 world() {
     launches "$1" launch.json "def about(\$x): {estimate: (\$x + \$v), ci95: [\$x + \$v - 1, \$x + \$v + 1]};
         (.ops[] | select(.op == \"null\")).round_trip_ns = about($2) |
@@ -189,7 +189,7 @@ holds '.pairs[0].ops[1].server_part | .word == "no difference seen" and .path_er
 says 0 'path: changed, so totals are shown, not judged.*--versus' here.json there.json --threshold 5%,100ns
 says 0 'the gate passed: .*, but the path changed' here.json there.json --threshold 5%,100ns
 says 1 "the gate failed: getattr in slow_there.json is in the server's part slower by" here.json slow_there.json --threshold 5%,100ns
-# A bare echo that took as long shows that the server copies slower; without one, it may be the machine.
+# If a bare echo takes the same time, the server copies more slowly; without an echo, it may be the machine.
 says 1 'path: no change seen: a bare echo' here.json bytes.json --threshold 5%,100ns
 without_echo='del(.ops[].echo_ns, .launches[].ops[].echo_ns)'
 jq "$without_echo" here.json >silent_here.json
@@ -198,7 +198,7 @@ says 4 'null calls took as long, but the part of bytes changed' silent_here.json
 says 1 'path: changed; the results of each side' --threshold 5%,100ns here.json here.json here.json -- there.json there.json there.json
 says 0 'path: no change seen' here.json here.json
 
-# A core that was slower for one of them: noted, with what it would explain, and not subtracted.
+# A slower core on one side is noted, with what it would explain, but not subtracted.
 speed='.speed_ns = {additions: $v, multiplications: 2000}'
 launches fast.json a.json "$speed" 2000 2010 1990
 launches slow.json b.json "$speed" 2400 2410 2390
@@ -211,7 +211,7 @@ launches even.json b.json "$speed" 2015 1995 2000
 run 0 compare fast.json even.json --json result.json
 holds '.pairs[0] | (.core_speed.differs | not) and (.notes | any(test("additions")) | not)'
 
-# Only the mean costs differ: slow calls, 5 % of them, cost 500 us more in the mean.
+# Only the mean costs differ: slow calls (5 %) raise the mean by 500 us.
 mean='(.ops[] | select(.op == "getattr").mean_cost_ns) = {estimate: $v, ci95: [$v - 9, $v + 9]}'
 launches fast.json a.json "$mean" 1000 1100 1200
 launches slow.json a.json "$mean" 500900 501100 501300
@@ -224,7 +224,7 @@ run 0 compare fast.json fast.json
 ! grep -q 'in the mean' out || fail 'equal mean costs have a line'
 run 0 compare fast.json slow.json --json result.json
 holds '.pairs[0].ops[1] | .word != "slower" and .mean_above_null.word == "slower" and .mean_above_null.regression == false'
-# Only the p99 differ; with one launch on each side, nothing is said about them.
+# Only the p99 differ. With one launch on each side there is no verdict on them.
 p99='(.ops[] | select(.op == "getattr").p99_cost_ns) = {estimate: $v, ci95: null}'
 launches short.json a.json "$p99" 1000 1100 1200
 launches long.json a.json "$p99" 500900 501100 501300
@@ -240,14 +240,14 @@ done
 run 4 compare one-short.json one-long.json --threshold 5%,100ns --json result.json
 holds '.pairs[0].ops[1].p99_above_null | .word == "not known" and .difference_ns.ci95 == null and .share == null'
 
-# As measured: 10 ms more in 5 % of the calls, of three launches.
+# Measured: three launches with 10 ms more in 5 % of the calls.
 made quick getattr 900 --launches 3 --no-model
 made seldom getattr 900 --launches 3 --no-model --self-args '--cost getattr=10ms:5%'
 run 0 compare quick.json seldom.json --json result.json
 holds '.pairs[0].ops[1].mean_above_null.difference_ns.estimate > 100000'
 holds '.pairs[0].ops[1] | .difference_ns.estimate < .mean_above_null.difference_ns.estimate'
 
-# Bad input; files that are not results are in inputs.sh.
+# Bad input; inputs.sh has files that are not results.
 refused 2 'expected two' compare before.json
 refused 2 'expected two' compare
 refused 2 'threshold' compare before.json slower.json --threshold 5
@@ -258,7 +258,7 @@ refused 2 '--json same.html: --output goes there already' compare before.json sl
 refused 2 "a comparison can't be written with --hdr" compare before.json slower.json --hdr x
 full 1 'writing the table' compare before.json slower.json
 
-# Other forms are not read back.
+# Only JSON can be read.
 run 0 self: getattr 400 --launches 1 -q --no-ledger --no-model --csv one.csv
 refused 2 'one.csv' compare one.csv one.csv
 run 0 compare --help

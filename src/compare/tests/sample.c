@@ -1,5 +1,4 @@
-/* Comparisons, for the tests of their forms: of a measurement with another one that is suspect, and
- * of two experiments. */
+/* Comparisons for the tests of all forms: a measurement with a suspect one; two experiments. */
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +11,7 @@ static struct compare_pair pairs[2];
 static struct compare_row rows[10], figures[2];
 static struct result other;
 
-static void fill(void)
+static void fill_comparison(void)
 {
     const struct result *run = sample_bare_run();
 
@@ -131,7 +130,7 @@ const void *sample_COMPARISON(bool full)
         fill_more();
         figures_fill(view_comparison.fields, &comparison);
     } else {
-        fill();
+        fill_comparison();
     }
     return &comparison;
 }

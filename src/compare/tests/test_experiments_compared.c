@@ -1,4 +1,4 @@
-/* Experiments, compared as far as they can be. */
+/* Comparing experiments. */
 #include "compare/compare.h"
 #include "experiment/tests/made_experiment.h"
 #include "output/result/result_file.h"
@@ -12,7 +12,6 @@ static struct error error;
 static struct result_file files[2];
 static struct compare_pair pair;
 
-/* Compare the two files; tear_down() releases all. */
 static void compare(void)
 {
     size_t pairs = 0;
@@ -25,7 +24,7 @@ static void compare(void)
 FIXTURE(tear_down, free(pair.figures), pair.figures = NULL, result_file_free(&files[0]),
         result_file_free(&files[1]), 0)
 
-/* Two experiments of which the second has FACTOR times the rate, and DEPTH in its first cell. */
+/* Compare two experiments. The second has FACTOR times the rate, and DEPTH in its first cell. */
 static void compare_experiments(double factor, unsigned depth)
 {
     struct experiment_result experiment = make_experiment(1);
@@ -37,7 +36,7 @@ static void compare_experiments(double factor, unsigned depth)
     compare();
 }
 
-/* Two processes may differ by a factor of 1.1, not by one of 2. Of throughput, more is faster. */
+/* Two processes may differ by a factor of 1.1, but not of 2. A higher throughput is faster. */
 TEST_CASE(experiments_compared)
 {
     static const struct {
@@ -50,9 +49,9 @@ TEST_CASE(experiments_compared)
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         compare_experiments(cases[i].factor, 1);
-        assert_int_equal(pair.figure_count, CELLS + CELLS - 1 + 1); /* contrasts, and the knee */
+        assert_int_equal(pair.figure_count, CELLS + CELLS - 1 + 1); /* contrasts and the knee */
         for (size_t j = 0; j < CELLS; j++) {
-            const size_t at = j > 0 ? 2 * j - 1 : 0; /* after the first cell's contrast */
+            const size_t at = j > 0 ? 2 * j - 1 : 0; /* after the contrast of the first cell */
 
             assert_all((pair.figures[at].key, "throughput_per_s"), (pair.figures[at].judged),
                        (pair.figures[at].word, cases[i].word));

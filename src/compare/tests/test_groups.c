@@ -1,5 +1,5 @@
-/* nfsbench compare on groups of files, which are replicates: how often identical groups are called
- * different, how often a difference is found, and made results of each kind. */
+/* Comparing groups of files, which are replicates: how often equal groups are reported as
+ * different, how often a difference is found, and constructed results of each kind. */
 #include "test.h"
 
 #include "compare/compare.h"
@@ -10,7 +10,7 @@ enum { OPS = 4, FILES = 5, LAUNCHES = 2, ROUNDS = 1, TRIALS = 800 };
 static const char *const names[OPS] = {"null", "null_control", "getattr", "read"};
 static const enum result_role roles[OPS] = {RESULT_NULL, RESULT_NULL_CONTROL, RESULT_OP, RESULT_OP};
 
-/* A file of some launches, each with a server of its own. */
+/* A file with launches, each with its own server. */
 struct file {
     double blocks[ROUNDS];
     struct result_op ops[OPS];
@@ -55,14 +55,14 @@ static struct interval about(double estimate)
     return (struct interval){estimate, estimate - 10, estimate + 10};
 }
 
-/* What a launch's costs are drawn from: GETATTR's and READ's, whose means are larger and vary more.
- */
+/* Distribution of a launch's costs, for GETATTR and READ. Means are larger and vary more. */
 struct world {
-    double deviation;   /* of a launch's cost */
-    double two_levels;  /* the distance of two equally likely ones; 0: there is one */
-    double drift;       /* the deviation of what all launches of a file have in common */
-    double shift, mean, /* of the second group: GETATTR's typical cost, its mean one beyond it, */
-        p99;            /* and its p99 beyond that */
+    double deviation;  /* standard deviation of a launch's cost */
+    double two_levels; /* distance of two equally likely levels; 0 for one level */
+    double drift;      /* standard deviation of what the launches of a file share */
+    /* Of the second group: GETATTR's cost is higher by SHIFT, its mean by MEAN more, its p99 by
+     * P99. */
+    double shift, mean, p99;
 };
 
 static void draw_launch(gsl_rng *rng, const struct world *world, bool second, double drift,
@@ -87,12 +87,12 @@ static void draw_launch(gsl_rng *rng, const struct world *world, bool second, do
     }
 }
 
-/* In how many of all comparisons: */
+/* Shares of all comparisons in which ... */
 struct found {
-    double any;         /* anything was called different */
-    double slower;      /* GETATTR's typical cost was called slower */
-    double mean_slower; /* its mean cost was */
-    double p99_slower;  /* its p99 was */
+    double any;         /* anything was reported as different */
+    double slower;      /* GETATTR's typical cost was slower */
+    double mean_slower; /* its mean cost was slower */
+    double p99_slower;  /* its p99 was slower */
     double failed;      /* the gate of 5 % and 50 ns failed */
 };
 
@@ -112,7 +112,7 @@ static void count(const struct compare_pair *pair, struct found *found)
     found->p99_slower += pair->rows[1].further[1]->word == COMPARISON_SLOWER ? one : 0;
 }
 
-/* Compare two groups of FILE_COUNT files often. */
+/* Compare two groups of FILE_COUNT files TRIALS times. */
 static struct found compare_often(const struct world *world, size_t file_count)
 {
     static const struct compare_threshold threshold = {.share = 0.05, .ns = 50};
@@ -150,8 +150,8 @@ static int set_up(void **state)
     return 0;
 }
 
-/* Seven comparisons together (null, and of each op the typical cost, the mean one and the p99) have
- * 5 %; four standard deviations of 2000 trials are 2 points. */
+/* The family of seven tests (null, and typical cost, mean cost and p99 of each op) has an error
+ * rate of 5 %; 2 points are added for the noise of 800 trials. */
 TEST_CASE_WITH(false_alarms, set_up, NULL)
 {
     static const struct world same = {.deviation = 50},
@@ -173,8 +173,8 @@ TEST_CASE_WITH(false_alarms, set_up, NULL)
     }
 }
 
-/* 200 ns in launches with a deviation of 50 are nearly always found in 5 files of each side, in 3
- * of each usually; and only where they are. */
+/* A difference of 200 ns with a deviation of 50 is nearly always found with 5 files per side and
+ * usually with 3; and only in the figure that differs. */
 TEST_CASE_WITH(power, set_up, NULL)
 {
     static const struct world slower = {.deviation = 50, .shift = 200};
@@ -194,9 +194,9 @@ TEST_CASE_WITH(power, set_up, NULL)
                (mean.mean_slower >= 0.9), (mean.failed >= 0.9), (mean.slower <= 0.02));
 }
 
-/* Made results */
+/* Constructed results */
 
-/* Give the launches of file NUMBER of SIDE GETATTR's COST, and no noise. */
+/* Set GETATTR's cost in the launches of file NUMBER of SIDE to COST, without noise. */
 static void set_cost(size_t side, size_t number, double cost)
 {
     for (size_t i = 0; i < LAUNCHES; i++)
@@ -208,7 +208,7 @@ static void set_cost(size_t side, size_t number, double cost)
                                    .round_trip = {10000, NAN, NAN}};
 }
 
-/* The first results of each side, whose GETATTR costs COSTS, are compared in PAIR. */
+/* Compare in PAIR the first results of each side, with GETATTR's COSTS. */
 static void compare_costs(const double costs[2][COMPARE_REPLICATES_LEAST],
                           struct compare_pair *pair)
 {
@@ -224,7 +224,7 @@ static void compare_costs(const double costs[2][COMPARE_REPLICATES_LEAST],
     assert_all((pair_compare(pair, NULL, NULL, &error), 0));
 }
 
-/* Results are the units, however close together the launches of each are. */
+/* Results are the units, however close the launches of each result are. */
 TEST_CASE_WITH(results_are_units, set_up, NULL)
 {
     static const double same[2][COMPARE_REPLICATES_LEAST] = {{1000, 1200, 1400},
@@ -246,7 +246,7 @@ TEST_CASE_WITH(results_are_units, set_up, NULL)
     free(pair.rows);
 }
 
-/* A result without the figure can't be a replicate. */
+/* A result without the figure cannot be a replicate. */
 TEST_CASE_WITH(incomplete, set_up, NULL)
 {
     static const double costs[2][COMPARE_REPLICATES_LEAST] = {{1000, NAN, 1400},
@@ -268,7 +268,7 @@ TEST_CASE(fewer_are_refused)
                (replicates_check(5, 1, &error), -EINVAL), (error.kind, ERROR_USAGE));
 }
 
-/* Settings that are only noted are noted of the results of a side, too, once. */
+/* Settings that are only noted are also noted if they differ within a side, once. */
 TEST_CASE_WITH(notes_within_a_side, set_up, NULL)
 {
     static const double costs[2][COMPARE_REPLICATES_LEAST] = {{1, 2, 3}, {1, 2, 3}};

@@ -1,15 +1,15 @@
-/* nfsbench compare on two results whose path or server changed: what is judged of which. */
+/* Comparing two results whose path or server changed: which figures are judged. */
 #include "test.h"
 
 #include "compare/compare.h"
 
 enum { OPS = 3, LAUNCHES = 5, FILES = 3 };
 
-/* What a result measured, ns: null calls' round trip, and of READ the parts of its cost. */
+/* What a result measured, ns: null's round trip, and the parts of READ's cost. */
 struct world {
     double null_calls, bytes, server;
-    double echo;      /* of as many bytes; 0: there is none */
-    bool no_parts;    /* no model divides the cost */
+    double echo;      /* of as many bytes; 0 for none */
+    bool no_parts;    /* the cost is not divided into parts */
     bool no_baseline; /* there are no null calls */
 };
 
@@ -25,7 +25,7 @@ struct file {
 static struct file files[2][FILES];
 static struct compare_pair pair;
 
-/* What launch NUMBER has instead of LEVEL: launches have a standard deviation of 1.6 %. */
+/* Return LEVEL as launch NUMBER measures it; launches have a standard deviation of 1.6 %. */
 static struct interval about(double level, size_t number)
 {
     const double estimate = level * (1 + 0.01 * ((double)number - 2));
@@ -83,7 +83,7 @@ static void fill_file(const struct world *world, struct file *file)
                                    .launch_count = LAUNCHES};
 }
 
-/* READ's total, which is the last op, and the server's part of it. */
+/* READ is the last op. */
 static const struct compare_row *total_row(void)
 {
     return &pair.rows[pair.count - 1];
@@ -94,8 +94,7 @@ static const struct compare_row *server_row(void)
     return total_row()->further[RESULT_SERVER_PART - RESULT_MEAN_COST];
 }
 
-/* Compare COUNT results (1 or FILES) of AFTER with as many of BEFORE, with a gate of 5 % and 50 ns.
- */
+/* Compare COUNT results (1 or FILES) of AFTER with those of FIRST; the gate is 5 % and 50 ns. */
 static void compare(const struct world *first, const struct world *after, size_t count)
 {
     static const struct compare_threshold threshold = {.share = 0.05, .ns = 50};
@@ -129,8 +128,8 @@ TEST_CASE_WITH(same_path, NULL, tear_down)
                (server_row()->regression));
 }
 
-/* The same server in a host's other state: the total is not judged, and the server's part allows
- * for it. 2 us of the server are seen all the same. */
+/* The same server, in another state of the host: the total is not judged, and the interval of the
+ * server's part allows for the path. A server that takes 2 us more is still detected. */
 TEST_CASE_WITH(path_changed, NULL, tear_down)
 {
     static const struct world other = {.null_calls = 20100, .bytes = 1360, .server = 210};
@@ -148,7 +147,7 @@ TEST_CASE_WITH(path_changed, NULL, tear_down)
                (server_row()->regression));
 }
 
-/* If the path did not explain it, 50 ns more would be significant: then the gate can't tell. */
+/* 50 ns more would be significant, but the path may explain them: the gate cannot decide. */
 TEST_CASE_WITH(what_the_path_may_explain, NULL, tear_down)
 {
     static const struct world other = {.null_calls = 20100, .bytes = 1360, .server = 230};
@@ -158,7 +157,7 @@ TEST_CASE_WITH(what_the_path_may_explain, NULL, tear_down)
                (server_row()->undecided));
 }
 
-/* It may be the server that copies slower, or the machine. */
+/* The server or the machine may copy more slowly. */
 TEST_CASE_WITH(bytes_alone_changed, NULL, tear_down)
 {
     static const struct world other = {.null_calls = 15200, .bytes = 1360, .server = 160};
@@ -169,7 +168,7 @@ TEST_CASE_WITH(bytes_alone_changed, NULL, tear_down)
                (server_row()->word, COMPARISON_SAME), (!server_row()->undecided));
 }
 
-/* A bare echo of as many bytes tells them apart. */
+/* A bare echo of as many bytes distinguishes the two. */
 TEST_CASE_WITH(an_echo_shows_whose_bytes_changed, NULL, tear_down)
 {
     static const struct world first = {
@@ -216,7 +215,7 @@ TEST_CASE_WITH(no_null_calls, NULL, tear_down)
                (!total_row()->judged), (!total_row()->regression), (total_row()->undecided));
 }
 
-/* Results of several moments show in their spread what the path does. */
+/* Results from several times include changes of the path in their spread. */
 TEST_CASE_WITH(replicated, NULL, tear_down)
 {
     static const struct world other = {.null_calls = 20100, .bytes = 1360, .server = 660};

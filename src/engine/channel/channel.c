@@ -35,7 +35,7 @@ struct channel {
     /* Longest record that fits into BUFFER, in bytes. BUFFER has room for one record mark more. */
     size_t capacity;
     size_t filled;            /* bytes in BUFFER */
-    size_t consumed;          /* bytes at its start that belong to earlier replies */
+    size_t consumed;          /* bytes at the start of BUFFER that belong to earlier replies */
     struct rpc_record record; /* latest record */
     struct gss_client *gss;   /* NULL: calls are not protected */
     struct tls_session tls;
@@ -257,7 +257,7 @@ static int reconnect(struct channel *channel, struct error *error)
 
 void channel_move(struct channel *channel, const struct endpoint *endpoint)
 {
-    struct error ignored; /* the next call tries again and reports its error */
+    struct error ignored; /* the next call reconnects and reports its own error */
 
     channel->endpoint.address = endpoint->address;
     reconnect(channel, &ignored);
@@ -395,7 +395,7 @@ uint64_t channel_end_context(struct channel *channel)
         stamp_next(channel, &message);
         code = try_exchange(channel, &message, &channel_untimed, &reply);
     }
-    channel->answered = false; /* so that channel_close() does not send it again */
+    channel->answered = false; /* so that channel_close() does not send the message again */
     return code ? 0 : clock_raw_ns() - began;
 }
 
@@ -440,7 +440,7 @@ int channel_exchange(struct channel *channel, const struct channel_message *mess
      * because the caller must know what the server did. */
     if (deadline_is_stopped(&channel->io.deadline))
         return describe_failure(channel, -EINTR, 0, error);
-    /* Only once: a retransmission keeps its xid. */
+    /* Set the xid only here, because a retransmission keeps the xid. */
     stamp_next(channel, message);
     reply->first_try = true;
     reply->ticks = 0; /* remains 0 if nothing was sent */

@@ -25,8 +25,8 @@ struct tls_handshake;
 /* Replies with bytes after the end of their result. */
 struct channel_trailing {
     uint64_t replies;
-    const char *procedure; /* the first procedure with such a reply */
-    bool refused;          /* such replies are errors */
+    const char *procedure; /* first procedure whose reply had trailing bytes */
+    bool refused;          /* replies with trailing bytes are errors */
 };
 
 struct channel_options {
@@ -42,9 +42,9 @@ struct channel_options {
     bool reset;              /* end TCP connections by a reset, which leaves their ports free */
     bool spin;               /* poll the socket without sleeping */
     uint32_t receive_window; /* TCP: in bytes; 0: the kernel chooses it */
-    size_t reply_maximum;    /* in bytes; a longer reply is an error */
-    struct channel_trailing *trailing; /* where an rpc_client counts its replies; NULL: nowhere */
-    struct stalls *stalls;             /* where an rpc_client notes its stalls; NULL: nowhere */
+    size_t reply_maximum;    /* longest allowed reply, in bytes */
+    struct channel_trailing *trailing; /* counts of an rpc_client's replies; NULL: not counted */
+    struct stalls *stalls;             /* stalls of an rpc_client's calls; NULL: not recorded */
     const struct load_watch *watch;    /* observer of single calls; NULL: none */
     struct gss_request security;       /* protection of calls; flavor 0: none */
     bool verify_in_time;               /* TICKS include the verification of protected replies */
@@ -123,8 +123,8 @@ static inline void channel_message_stamp(const struct channel_message *message, 
 struct channel_reply {
     const uint8_t *bytes; /* message from its xid on; valid until the next exchange */
     size_t length;
-    uint64_t ticks; /* from just before sending to the reply in user space */
-    bool first_try; /* not retransmitted, not reconnected: TICKS is one round trip */
+    uint64_t ticks; /* latency, from just before sending until the reply is in user space */
+    bool first_try; /* no retransmission, no reconnection: TICKS is one round trip */
     /* Ticks from just before the first send to the reply; set if FIRST_TRY is false. */
     uint64_t waited;
     /* The reply as received; set if it was protected; valid as long as BYTES. */

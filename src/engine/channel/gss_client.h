@@ -1,6 +1,6 @@
 /* A client's RPCSEC_GSS security context with a server (RFC 2203). Calls establish it; then it
  * protects all calls of a channel. A table (protection.c) has the implementation for each flavor;
- * src/security provides the entries. AUTH_NONE and AUTH_SYS need none. */
+ * src/security provides the entries. AUTH_NONE and AUTH_SYS need no context. */
 #pragma once
 
 #include <stdbool.h>
@@ -27,7 +27,7 @@ struct gss_establishment {
     uint64_t whole_ns;    /* total, with GSS-API's work such as getting a ticket from the KDC */
     uint64_t init_ns;     /* call of RPCSEC_GSS_INIT */
     uint64_t continue_ns; /* calls of RPCSEC_GSS_CONTINUE_INIT; 0: none */
-    unsigned continues;   /* number of these calls */
+    unsigned continues;   /* number of calls of RPCSEC_GSS_CONTINUE_INIT */
 };
 
 struct channel_message;
@@ -37,7 +37,7 @@ struct channel_reply;
 struct gss_sealed {
     uint8_t *bytes; /* protected message */
     size_t room;
-    uint32_t sequence; /* 0: none, or the call is no longer in flight */
+    uint32_t sequence; /* sequence number; 0: none, or the call is no longer in flight */
     unsigned context;  /* number of the context */
 };
 
@@ -128,7 +128,7 @@ struct gss_client_type {
      * window of 32 only 31 are used. */
     uint32_t (*window)(const struct gss_client *client);
 
-    /* Set ERROR for CODE of one of these functions. Returns CODE. */
+    /* Set ERROR for CODE, which another of these functions returned. Returns CODE. */
     int (*describe)(const struct gss_client *client, int code, struct error *error);
 
     /* For the engine tirpc: establish a context for libtirpc's CLIENT. Returns its AUTH or NULL. */

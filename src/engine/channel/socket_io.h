@@ -19,7 +19,7 @@ struct socket_io {
     struct deadline
         /* End of all waits on this connection. A signal ends them, too (-EINTR). */
         deadline;
-    struct load_watched watched; /* without a watch, system calls are made directly */
+    struct load_watched watched; /* observer; without one, system calls are made directly */
     /* Longest sleep in one system call, and so the longest time until a stop is noticed. */
     uint64_t sleep_ns;
     uint64_t over_ns; /* deadline_now_ns() at which the exchange ends; 0: unknown yet */

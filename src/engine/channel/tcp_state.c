@@ -94,7 +94,7 @@ void tcp_sums_add(struct tcp_sums *sums, const struct tcp_reading *before,
     }
 }
 
-/* Returns NAN if WHOLE is 0. */
+/* Return PART / WHOLE, or NAN if WHOLE is 0. */
 static double over(double part, double whole)
 {
     return whole > 0 ? part / whole : NAN;

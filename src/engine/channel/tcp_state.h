@@ -10,7 +10,7 @@
 struct tcp_reading {
     uint64_t cookie;           /* unique number of the socket (SO_COOKIE) */
     uint32_t rtt_us;           /* smoothed round trip time; 0: not measured yet */
-    uint32_t rtt_variation_us; /* its mean deviation */
+    uint32_t rtt_variation_us; /* mean deviation of the round trip time */
     /* Least round trip time of the last minutes (sysctl tcp_min_rtt_wlen); 0: not measured yet. */
     uint32_t rtt_least_us;
     uint32_t sent, resent; /* segments with data that were sent; retransmitted segments */
@@ -18,7 +18,7 @@ struct tcp_reading {
     double out_of_order;   /* received segments out of order; NAN: unknown (Linux before 5.4) */
     /* Segments that the peer received twice (DSACK, RFC 2883); NAN: unknown (Linux before 5.0). */
     double duplicates;
-    uint64_t received_bytes;    /* without headers */
+    uint64_t received_bytes;    /* bytes received, without headers */
     uint64_t window_limited_us; /* time in which the peer's receive window was full */
     uint64_t buffer_limited_us; /* time in which the send buffer was too small */
     /* Latest advertised receive window in bytes; NAN: unknown (Linux before 6.2). */
@@ -75,7 +75,7 @@ struct tcp_watch {
         struct tcp_reading before; /* reading at the begin of the period */
         double window;             /* largest receive window so far, in bytes; 0: unknown */
     } connections[TCP_WATCHED_MAXIMUM];
-    struct tcp_sums sums; /* of all connections */
+    struct tcp_sums sums; /* sums over all connections */
 };
 
 /* Prepare to watch the COUNT sockets FDS, at most TCP_WATCHED_MAXIMUM. Sockets that are no TCP

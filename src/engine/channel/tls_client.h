@@ -24,7 +24,7 @@ struct tls_counts {
 /* Duration and result of beginning a session. */
 struct tls_handshake {
     uint64_t probe_ns; /* call with AUTH_TLS */
-    uint64_t tls_ns;   /* from the ClientHello on */
+    uint64_t tls_ns;   /* duration from the ClientHello on */
     bool resumed;      /* resumed an earlier session */
     char description[RPC_TLS_TEXT_SIZE];
 };
@@ -34,7 +34,7 @@ struct tls_client {
     const struct tls_client_type *type;
 };
 
-/* TLS session of one connection. CALLS replace its socket's calls. If zeroed, there is none. */
+/* TLS session of one connection. CALLS replace its socket's calls. Zeroed: there is no session. */
 struct tls_session {
     struct load_watched watched; /* observer of its calls; set by the owner */
     const struct tls_client_type *type;

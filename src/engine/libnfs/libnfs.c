@@ -58,7 +58,7 @@ static int status_of(const struct engine_call *call, size_t number,
 {
     const struct rpc_procedure *procedure = call->procedure;
     union {
-        nfsstat3 status; /* or another enum of the same size */
+        nfsstat3 status; /* status of any procedure: all their enums have the same size */
         READ3res read;
         WRITE3res write;
     } result;
@@ -132,7 +132,8 @@ static void take_reply(struct libnfs_call *call, const struct libnfs_reply *repl
 
 /* Sending calls */
 
-/* Return a copy of MESSAGE with PLACE in it; other threads use MESSAGE. NULL: out of memory. */
+/* Return a copy of MESSAGE with PLACE written into it. MESSAGE itself must not change, because
+ * other threads use it. Returns NULL if out of memory. */
 static const uint8_t *write_place(struct libnfs_peer *peer, const struct channel_message *message,
                                   const struct engine_place *place)
 {

@@ -184,7 +184,7 @@ int libnfs_set_identity(struct rpc_context *connection, const struct identity *i
 
     if (!auth)
         return -ENOMEM;
-    rpc_set_auth(connection, auth); /* releases the previous one */
+    rpc_set_auth(connection, auth); /* releases the previous AUTH */
     return 0;
 }
 
@@ -252,7 +252,7 @@ static void take_reply(struct rpc_context *connection, int status, void *data, v
 int libnfs_issue(struct rpc_context *connection, uint32_t xid, struct libnfs_call *call,
                  const struct libnfs_arguments *arguments)
 {
-    /* libnfs only encodes them */
+    /* The cast is safe, because libnfs only encodes the arguments. */
     union arguments *decoded = (union arguments *)(uintptr_t)&arguments->decoded_arguments;
 
     rpc_set_next_xid(connection, xid);

@@ -14,8 +14,9 @@ struct rpc_context; /* connection of libnfs */
 struct libnfs_reply {
     bool answered;     /* a result came; false: refused, or connection lost */
     const char *words; /* libnfs's message if there is no result; may be NULL */
-    /* From the result: its status (0 if it has none); COUNT of READ or WRITE; of a READ the
-     * end-of-file flag and LENGTH bytes of data, which are valid during the callback. */
+    /* Members of the result. STATUS is 0 if the result has no status. READ and WRITE set COUNT.
+     * READ also sets the end-of-file flag ENDED and LENGTH bytes of DATA, which are valid during
+     * the callback. */
     uint32_t status, count, length;
     bool ended;
     char *data;

@@ -28,7 +28,7 @@ struct libnfs_connection {
     int state;                       /* 1: connected; 0: connecting; -1: failed */
     bool filled;                     /* has had a reply in this block, or was lost */
     bool closing;                    /* ignore libnfs's reports about calls */
-    const struct identity *identity; /* identity that libnfs has */
+    const struct identity *identity; /* identity that libnfs was given */
     struct watchdog_watch watch;
     struct guard guard;
     struct xid_series xids;
@@ -36,7 +36,7 @@ struct libnfs_connection {
     struct libnfs_slot *slots;
     unsigned *free_slots, free_count; /* stack of the free slots' indices */
     bool unanswered;                  /* libnfs gave up a call */
-    char words[LIBNFS_WORDS_SIZE];    /* libnfs's reason */
+    char words[LIBNFS_WORDS_SIZE];    /* libnfs's reason for giving up a call */
     /* On CLOCK_MONOTONIC_RAW: time of the first loss since the last reply (0: none), and time of
      * the next attempt to restore the connection. */
     uint64_t lost_since_ns, retry_at_ns;

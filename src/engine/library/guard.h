@@ -8,8 +8,9 @@
  *
  * recv(), read() and recvfrom(), which libnfs and libtirpc use, are replaced in the whole program.
  * Between guard_begin() and guard_end(), they follow the messages that a thread receives, and
- * deliver the last bytes of a message only if it is good. Elsewhere they do nothing else. There
- * are no more system calls, and only messages in several fragments are copied. */
+ * deliver the last bytes of a message only if it is good. Outside of guard_begin() and guard_end(),
+ * the replacements only call the originals. They make no additional system calls, and copy only
+ * messages in several fragments. */
 #pragma once
 
 #include <stdbool.h>
@@ -26,21 +27,21 @@ struct guard {
     /* Return 0 if the message of LENGTH BYTES (from the xid on) is good, or a negative errno. NULL:
      * all are good. Over TCP, the library must receive each fragment into contiguous memory. */
     int (*check)(void *context, const uint8_t *bytes, size_t length);
-    void *context; /* for NOTE and CHECK */
+    void *context; /* passed to NOTE and CHECK */
 
     uint64_t good; /* number of good messages so far */
     int code;      /* why receiving has ended: -EMSGSIZE, or an error of CHECK; 0: not ended */
     size_t length; /* length of the message that CHECK refused */
 
     /* TCP: the current record. */
-    uint8_t mark[RPC_RECORD_MARK_SIZE]; /* mark of its latest fragment */
+    uint8_t mark[RPC_RECORD_MARK_SIZE]; /* mark of the record's latest fragment */
     size_t mark_filled;                 /* bytes of MARK received */
     size_t marks;                       /* fragments so far */
     uint8_t xid[4];
     size_t total;          /* bytes so far, without marks */
     const uint8_t *bytes;  /* latest fragment */
-    size_t filled, wanted; /* bytes of that fragment: received; total */
-    uint8_t *joined;       /* earlier fragments; NULL: none, or no CHECK */
+    size_t filled, wanted; /* bytes of the latest fragment: received; total */
+    uint8_t *joined;       /* bytes of earlier fragments; NULL: none, or no CHECK */
     size_t joined_length;
 };
 

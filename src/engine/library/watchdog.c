@@ -17,7 +17,7 @@ enum {
     CLOSER_LOOK_NS = 5 * 1000 * 1000,
 };
 
-/* One thread watches all sockets. Once started it never ends; it sleeps if there are none. */
+/* One thread watches all sockets. Once started it never ends; it sleeps if there are no sockets. */
 static struct {
     pthread_mutex_t mutex; /* protects this structure, and each socket's members for the watchdog */
     pthread_cond_t changed;

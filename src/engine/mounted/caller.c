@@ -135,7 +135,7 @@ static int start_others(const struct caller *caller, struct operation_objects *o
         if (pid < 0)
             return end_others(caller, i), code;
     }
-    /* If one never begins, the main process kills this one. */
+    /* If another process never begins, the main process kills this process. */
     while (atomic_load(&shared->others_begun) < wanted)
         deadline_pause(OTHERS_LOOK_NS);
     return 0;

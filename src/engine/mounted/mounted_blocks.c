@@ -43,7 +43,8 @@ static int read_mountstats(const struct series_set *set, struct mountstats *stat
 
 /* Make a block, and compare the RPCs that were sent with the expected ones. Sets *GOOD if they
  * agree; otherwise the block does not count. The RPCs of failed calls are unknown (a call on a
- * stale handle may send none). So a block with failed calls is good, but not in the RPCs' means. */
+ * stale handle may send none). So a block with failed calls is good, but does not contribute to the
+ * mean numbers of RPCs. */
 static int run_block_once(struct series_set *set, struct run_series *series, struct block *block,
                           struct engine_tally *tally, bool *good, struct error *error)
 {

@@ -16,9 +16,9 @@ enum { MOUNTED_INSTEAD_SIZE = 160 };
 struct mounted_series {
     const struct mounted_operation *operation;
     struct mountstats sent;             /* RPCs sent by the measured blocks that count */
-    uint64_t calls;                     /* calls of those blocks */
+    uint64_t calls;                     /* calls in the measured blocks that count */
     uint64_t discarded;                 /* blocks that were repeated */
-    char instead[MOUNTED_INSTEAD_SIZE]; /* RPCs sent by the last of them */
+    char instead[MOUNTED_INSTEAD_SIZE]; /* RPCs that the last discarded block sent */
 };
 
 /* mounted_plan.c */

@@ -14,9 +14,9 @@ enum mountstats_counter {
     MOUNTSTATS_TIMEOUTS,      /* major timeouts */
     MOUNTSTATS_BYTES_SENT,
     MOUNTSTATS_BYTES_RECEIVED,
-    MOUNTSTATS_QUEUE_MS,   /* from the begin of calls to their sending */
-    MOUNTSTATS_RTT_MS,     /* from sending to the replies */
-    MOUNTSTATS_EXECUTE_MS, /* from the begin of calls to their end */
+    MOUNTSTATS_QUEUE_MS,   /* time from the begin of each call until it was sent */
+    MOUNTSTATS_RTT_MS,     /* time from sending each call to its reply */
+    MOUNTSTATS_EXECUTE_MS, /* time from the begin of each call to its end */
     MOUNTSTATS_COUNTERS,
 };
 

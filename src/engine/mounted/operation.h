@@ -12,7 +12,7 @@ enum {
     OPERATION_CALLS_MAXIMUM = 4096, /* calls in a block; each may have an open file */
     OPERATION_NAME_SIZE = 32,
     OPERATION_FILE_SIZES = 16, /* length of the files, in units of a call's size */
-    OPERATION_STEPS = 4,       /* to prepare a call, or to clear up after it */
+    OPERATION_STEPS = 4,       /* steps to prepare a call, or to clear up after it */
     OPERATION_NO_RPC = -1,
     /* Used instead of an errno (which is less): wrong data were read. */
     OPERATION_DATA_MISMATCH = 4096,
@@ -26,16 +26,18 @@ struct operation_objects {
     int cached;      /* second file in SCRATCH; or the target, for cached reads */
     uint32_t size;   /* bytes that each call reads or writes */
     uint64_t length; /* length of DATA and of CACHED */
-    /* Places of SIZE bytes in DATA; places of CACHED that are in the page cache. */
+    /* Number of areas of SIZE bytes in DATA; number of these areas of CACHED that are in the page
+     * cache. */
     uint64_t places, cached_places;
     uint8_t *buffer; /* SIZE bytes, aligned to a page */
     bool verify;     /* verify data that were read or written */
     uint64_t stamp;  /* stamp of the latest data (see operation_data_fill()) */
-    /* Stamps of the places of DATA, unless it is the target. 0: unknown, because a WRITE failed. */
+    /* Stamps of the areas of DATA, unless DATA is the target. 0: unknown, because a WRITE failed.
+     */
     uint64_t stamps[OPERATION_FILE_SIZES];
     uint64_t serial; /* number of the next name */
     struct random random;
-    /* By the number of a call in the block: */
+    /* Arrays indexed by the number of a call in the block: */
     char names[OPERATION_CALLS_MAXIMUM][OPERATION_NAME_SIZE];
     char new_names[OPERATION_CALLS_MAXIMUM][OPERATION_NAME_SIZE];
     int files[OPERATION_CALLS_MAXIMUM];
@@ -52,8 +54,8 @@ struct mounted_operation {
     /* Name of the op, as in nfs/procedures/procedures.h; a baseline has a name of its own. */
     const char *op;
     const char *system_call; /* text for messages */
-    int procedure;           /* NFSv3 procedure of its RPC, or OPERATION_NO_RPC */
-    int second;              /* procedure of its second RPC; 0: none */
+    int procedure;           /* NFSv3 procedure of the (first) RPC, or OPERATION_NO_RPC */
+    int second;              /* procedure of the second RPC; 0: only one RPC */
     enum operation_object object;
     const char *baseline; /* operation whose cost is subtracted; NULL for baselines */
     const char *needs;    /* required mount option; NULL: none */

@@ -15,14 +15,14 @@
 #include "common/mountinfo.h"
 #include "engine/mounted/operation.h"
 #include "engine/mounted/operation_data.h"
-#include "nfs3.h" /* for procedure numbers */
+#include "nfs3.h" /* procedure numbers */
 
 static int result_of(long result)
 {
     return result < 0 ? -errno : 0;
 }
 
-/* Choose a name that was never used before, so that the client knows nothing of it. */
+/* Choose a name that was never used before, so that the client has nothing cached about it. */
 static int choose_name(struct operation_objects *objects, size_t number)
 {
     uint64_t serial = objects->serial++;
@@ -157,8 +157,8 @@ static int choose_cached_offset(struct operation_objects *objects, size_t number
     return draw_offset(objects, number, objects->cached_places);
 }
 
-/* Verified WRITEs use all places in turn. So a block of OPERATION_FILE_SIZES calls writes no place
- * twice, and each can be read back. */
+/* Verified WRITEs use all offsets in turn. So a block of OPERATION_FILE_SIZES calls writes no
+ * offset twice, and each WRITE can be read back. */
 static int choose_write_offset(struct operation_objects *objects, size_t number)
 {
     if (!objects->verify)
@@ -255,7 +255,8 @@ static int make_write(struct operation_objects *objects, size_t number)
                                      (off_t)objects->offsets[number]));
 }
 
-/* Change the data for each call. Until a WRITE has succeeded, its place's contents are unknown. */
+/* Change the data for each call. Until a WRITE has succeeded, the file's contents at its offset are
+ * unknown. */
 static void renew_data(struct operation_objects *objects, size_t number)
 {
     if (!objects->verify)
@@ -370,7 +371,7 @@ static int make_open(struct operation_objects *objects, size_t number)
     return open_name(objects, number, O_RDONLY);
 }
 
-/* A name in a directory not yet used: ACCESS of the directory, LOOKUP of the name. */
+/* Two RPCs for a name in a new directory: ACCESS of the directory, LOOKUP of the name. */
 
 static int choose_name_below(struct operation_objects *objects, size_t number)
 {
@@ -416,8 +417,8 @@ static uint64_t mount_of(int fd)
     return statx(fd, "", AT_EMPTY_PATH, STATX_MNT_ID, &status) == 0 ? status.stx_mnt_id : 0;
 }
 
-/* Pick the target's mount. If another file system was mounted over it, return -ESTALE, so that the
- * other one is not reconfigured. */
+/* Pick the target's mount. If another file system was mounted over it, return -ESTALE, so that this
+ * other file system is not reconfigured. */
 static int pick_mount(struct operation_objects *objects, size_t count)
 {
     const uint64_t mount = mount_of(objects->target);

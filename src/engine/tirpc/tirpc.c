@@ -30,8 +30,8 @@ struct tirpc_engine {
     struct xid_series xids;
     uint32_t number;               /* index in XIDS of the latest call */
     bool xids_checked, xids_known; /* see check_xid() */
-    struct channel_counts *counts; /* of the current block */
-    void *arguments;               /* for calls with places */
+    struct channel_counts *counts; /* counts of the current block */
+    void *arguments;               /* arguments of calls with places (engine/patch.h) */
     size_t arguments_size;
 };
 
@@ -240,7 +240,8 @@ static int tirpc_open(struct engine **engine, const struct engine_config *config
 
     if (!tirpc)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the engine");
-    /* libtirpc keeps one for all threads. If several threads made it at once, one would leak. */
+    /* libtirpc keeps one AUTH_NONE handle for all threads. If several threads made it at once, a
+     * handle would leak. */
     authnone_create();
     tirpc->config = *config;
     xid_series_begin(&tirpc->xids, 32);

@@ -116,8 +116,8 @@ static int refill_link(struct pipeline *pipeline, struct link *link, uint64_t no
 
 /* Waiting */
 
-/* Make calls on links whose think time is over. Returns 0 or a negative errno. *NEXT is the end of
- * the next think time in ticks; 0: none. */
+/* Make calls on links whose think time is over. Returns 0 or a negative errno. *NEXT is the time in
+ * ticks at which the next think time ends; 0: none. */
 static int resume_thought(struct pipeline *pipeline, uint64_t now, uint64_t *next)
 {
     int code = 0;
@@ -142,7 +142,7 @@ static int wait_thinking(struct pipeline *pipeline)
 
     if (next && (double)(next - now) * clock->ns_per_tick < (double)timeout)
         timeout = (uint64_t)((double)(next - now) * clock->ns_per_tick);
-    work_cut_if_late(pipeline->work); /* also ends think times */
+    work_cut_if_late(pipeline->work); /* a cut also ends think times */
     if (pipeline->in_flight == 0 && work_is_all_taken(pipeline->work))
         return code;
     return code ? code : pipeline_wait(pipeline, timeout);

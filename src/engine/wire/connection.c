@@ -343,7 +343,8 @@ static void count_unmatched(struct connection *connection, uint32_t index, uint3
                       connection->slots[index].turn, xid >> connection->index_bits);
 }
 
-/* Return the call in flight that MESSAGE answers. If there is none, count MESSAGE; return NULL. */
+/* Return the call in flight that MESSAGE answers. If no call matches, count MESSAGE and return
+ * NULL. */
 static struct call_slot *find_call(struct connection *connection,
                                    const struct receive_buffer_message *message)
 {

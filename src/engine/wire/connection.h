@@ -24,7 +24,8 @@ struct scheduled_call {
     struct queued_block *block; /* block that the call belongs to */
     uint64_t due;               /* ticks: time at which the call was to be sent */
     uint64_t held;              /* ticks for which the call was due but could not be sent */
-    /* Calls in flight times ticks, summed over its worker's run, when the call was added. */
+    /* Time integral of the worker's calls in flight, in calls times ticks, from the worker's start
+     * until this call was added. */
     uint64_t area;
 };
 
@@ -33,12 +34,13 @@ struct call_slot {
     const struct channel_message *message;
     const struct engine_place *place;       /* written into MESSAGE; NULL: nothing is */
     const struct scheduled_call *scheduled; /* NULL in a closed loop */
-    uint64_t submitted; /* ticks: just before the system call that sent it; 0: not sent yet */
-    uint64_t freed;     /* ticks: time of the reply to the slot's previous call; 0: none */
-    size_t number;      /* caller's number of the call */
-    uint32_t xid;       /* xid of the slot's latest call */
-    uint32_t turn;      /* number of that call among the slot's calls; see xid_for() */
-    uint16_t resent;    /* number of retransmissions */
+    uint64_t
+        submitted; /* ticks: time just before the system call that sent the call; 0: not sent yet */
+    uint64_t freed;  /* ticks: time of the reply to the slot's previous call; 0: none */
+    size_t number;   /* caller's number of the call */
+    uint32_t xid;    /* xid of the slot's latest call */
+    uint32_t turn;   /* number of this call among the slot's calls; see xid_for() */
+    uint16_t resent; /* number of retransmissions */
     bool busy;
     bool lost;    /* the connection was lost: the call must be sent again */
     bool renewed; /* the security context was renewed: the call must be sent again */
@@ -56,7 +58,7 @@ struct connection {
     struct transmit_buffer transmit_buffer;
     struct receive_buffer receive_buffer;
     struct call_slot *slots;
-    struct scheduled_call *scheduled; /* by slot */
+    struct scheduled_call *scheduled; /* one for each slot */
     uint32_t *free_slots;             /* ring of the free slots' indices */
     unsigned free_first;              /* begin of the ring */
     uint32_t *fresh;                  /* indices of slots used since the last send */
@@ -66,7 +68,7 @@ struct connection {
     /* On CLOCK_MONOTONIC_RAW: time of the first loss since the last reply (0: none), and time of
      * the next attempt to restore the connection. */
     uint64_t lost_since_ns, retry_at_ns;
-    int failure; /* negative errno of the last attempt to restore it */
+    int failure; /* negative errno of the last attempt to restore the connection */
     /* Turn-around: total ticks from a reply to the next call of its slot, and number of these
      * calls. Slots that were freed before TURNS_SINCE are not counted. */
     uint64_t turns_since, turn_ticks, turn_calls;
@@ -74,10 +76,10 @@ struct connection {
     struct channel_counts counts;
     /* Protection of calls: */
     struct gss_client *security;  /* NULL: calls are not protected */
-    struct gss_sealed *sealed;    /* by slot */
+    struct gss_sealed *sealed;    /* one for each slot */
     struct channel_message plain; /* buffer for an unprotected call */
     size_t plain_room;
-    int security_failure; /* errno that prevents protecting calls; 0: none */
+    int security_failure; /* negative errno that prevents protecting calls; 0: none */
     struct error security_error;
     struct tls_session tls;
 };
@@ -142,7 +144,7 @@ void connection_set_low_water(struct connection *connection, size_t bytes);
 
 struct connection_reply {
     struct receive_buffer_message message;
-    struct call_slot call; /* slot as it was in flight */
+    struct call_slot call; /* copy of the slot while the call was in flight */
     size_t came;           /* length of the received message, before it was unwrapped */
 };
 

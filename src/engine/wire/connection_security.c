@@ -24,7 +24,8 @@ void connection_unprotect(struct connection *connection)
     connection->plain.bytes = NULL;
 }
 
-/* Copy CALL's message with its place and xid to PLAIN, because other calls use the same message. */
+/* Copy CALL's message to PLAIN, and write CALL's place and xid into the copy. The message itself
+ * must not change, because other calls use it. */
 static int copy_plain(struct connection *connection, const struct call_slot *call)
 {
     size_t length = RPC_RECORD_MARK_SIZE + call->message->length;
@@ -48,7 +49,7 @@ void connection_transmit_protected(struct connection *connection, const struct c
     struct channel_message sealed;
     int code;
 
-    if (connection->security_failure) /* connection_send() must report it first */
+    if (connection->security_failure) /* connection_send() must report the failure first */
         return;
     code = copy_plain(connection, call);
     if (code)

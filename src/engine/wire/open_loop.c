@@ -23,7 +23,7 @@ enum {
 #define LATEST_NS 60e9
 /* The run also ends if the requested rate can't be reached: the sender is more than a second late,
  * replies keep coming, and over BEHIND_TIME and BEHIND_CALLS calls it falls behind by a further
- * BEHIND_SHARE of that time. The second allows for replies that come many at a time. The time of
+ * BEHIND_SHARE of that time. BEHIND_CALLS allows for replies that come many at a time. The time of
  * 400 Poisson arrivals varies by only 5 % (standard deviation). A sender that falls behind more
  * slowly continues. */
 #define BEHIND_NS    1e9
@@ -69,8 +69,9 @@ static void begin_schedule(struct pipeline *pipeline)
     schedule->due = schedule->origin + (uint64_t)at;
 }
 
-/* Shift the schedule by the pause between segments, which counts for no call. The shift is equal
- * for all threads, so that a thread that had finished sending early is as late as the others. */
+/* Shift the schedule by the pause between segments, which adds to no call's latency. The shift is
+ * equal for all threads, so that a thread that had finished sending early is as late as the other
+ * threads. */
 static void resume_schedule(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -107,7 +108,7 @@ static void enter_block(struct pipeline *pipeline, struct queued_block *block)
     pipeline->tally = block ? &pipeline_part(pipeline, block)->tally : NULL;
 }
 
-/* Finish the current block, and add to it what the connections have counted. */
+/* Finish the current block, and add the connections' counts to its tally. */
 static void leave_block(struct pipeline *pipeline)
 {
     struct queued_block *block = pipeline->schedule.block;
@@ -153,7 +154,8 @@ static void begin_segment(struct pipeline *pipeline)
     schedule->all_taken_at = schedule->drained_by = 0;
     schedule->area_at = pipeline->config->clock->start();
     enter_block(pipeline, pipeline->work->queue->first);
-    while (schedule->number < schedule->block->first) /* not sent in the last segment */
+    while (schedule->number <
+           schedule->block->first) /* skip calls that the last segment did not send */
         draw_due(pipeline);
 }
 
@@ -187,8 +189,8 @@ static enum load_hold hold_of(const struct link *link)
     return connection_has_number(connection) ? LOAD_HOLDS : HOLD_WINDOW;
 }
 
-/* Return the next link in turn that has room for a call. NULL: none has, and the schedule's hold is
- * the reason. */
+/* Return the next link in turn that has room for a call. If no link has room, return NULL and set
+ * the schedule's HOLD to the reason. */
 static struct link *find_link(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -210,7 +212,7 @@ enum sender {
     SENDER_BLOCKED, /* next call is due, but no connection has room for it */
     SENDER_STARVED, /* block of the next call was not submitted yet */
     SENDER_DONE,    /* no call is left */
-    SENDER_SENT,    /* no reason: it has just sent one */
+    SENDER_SENT,    /* no reason: the sender has just sent a call */
 };
 
 /* Send the calls that were added. Calls on the same connection are sent together. */
@@ -501,7 +503,7 @@ int open_loop_run(struct pipeline *pipeline)
 {
     static const struct pipeline_loop loop = {.resume = resume_sending};
     struct schedule *schedule = &pipeline->schedule;
-    struct engine_tally *own = pipeline->tally; /* for events that belong to no block */
+    struct engine_tally *own = pipeline->tally; /* counts events that belong to no block */
     int code;
 
     pipeline->loop = &loop;

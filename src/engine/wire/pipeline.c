@@ -38,14 +38,14 @@ static int tolerate_failure(struct pipeline *pipeline, struct link *link, int co
         return 0;
     if (!socket_io_was_lost(code) || link->connection.security_failure)
         return connection_describe(&link->connection, code, pipeline->error);
-    connection_lose(&link->connection); /* also removes it from the epoll set */
+    connection_lose(&link->connection); /* also removes the socket from the epoll set */
     link->waits_to_send = false;
     pipeline->lost++;
     note_filled(pipeline, link, pipeline->config->clock->stop());
     return 0;
 }
 
-/* Start or stop watching whether LINK's socket takes more. */
+/* Start or stop watching whether LINK's socket has room to send. */
 static int watch_sending(struct pipeline *pipeline, struct link *link, bool waits)
 {
     if (link->waits_to_send == waits)

@@ -14,9 +14,10 @@ struct link {
     struct connection connection;
     unsigned client;
     bool filled;             /* has had a reply in this block, or was lost */
-    bool waits_to_send;      /* its socket takes no more for now */
+    bool waits_to_send;      /* the socket's send buffer is full */
     size_t reserved, number; /* calls taken but not yet added; the first is NUMBER */
-    /* With think times: calls left until the next one, and its end in ticks (0: not drawn yet). */
+    /* With think times: calls left until the next think time; end of that think time in ticks (0:
+     * not drawn yet). */
     size_t calls_left;
     uint64_t thinks_until;
 };
@@ -33,9 +34,9 @@ struct schedule {
     bool begun;
     uint64_t origin; /* ticks: time that the arrivals count from */
     uint64_t number; /* number of this worker's next call */
-    uint64_t due;    /* ticks: due time of that call */
+    uint64_t due;    /* ticks: due time of the worker's next call */
     struct queued_block
-        /* Block of that call, or the block before it; NULL: none is left. */
+        /* Block of the worker's next call, or the block before it; NULL: no block is left. */
         *block;
     uint64_t cpu_ns; /* processor time of this thread when it entered the block */
     /* ticks: time when no call was left to send; 0: some are left */
@@ -45,20 +46,20 @@ struct schedule {
     enum load_hold hold;    /* why the next call could not be sent before READY */
     uint64_t area, area_at; /* calls in flight times ticks, summed until AREA_AT (ticks) */
     uint64_t latest_due;    /* ticks: due time of the latest answered call */
-    uint64_t latest_at;     /* ticks: time when that call was answered */
+    uint64_t latest_at;     /* ticks: time when this latest call was answered */
     uint64_t least_service; /* ticks: shortest service time so far; 0: none */
     /* ticks: since then the sender falls behind; 0: it is in time */
     uint64_t behind_from;
-    uint64_t behind_by;                           /* ticks: how late it was then */
-    uint64_t sent;                                /* number of calls sent in all segments */
-    size_t turn;                                  /* index of the link that gets the next call */
+    uint64_t behind_by; /* ticks: how late the sender was at BEHIND_FROM */
+    uint64_t sent;      /* number of calls sent in all segments */
+    size_t turn;        /* index of the link that gets the next call */
     struct link *unsent[SCHEDULE_UNSENT_MAXIMUM]; /* links with unsent calls */
     size_t unsent_count;
 };
 
 /* The current op of several calls. */
 struct pipeline_op {
-    const struct engine_call *call; /* NULL: none; all ops are single calls */
+    const struct engine_call *call; /* NULL: all ops are single calls */
     struct sequence_made made;      /* TICKS: time with any of its calls in flight */
     uint64_t busy_from;             /* ticks: since then, a call is in flight */
     int status;                     /* not 0: a call has failed, and no more are made */
@@ -89,12 +90,12 @@ struct pipeline {
     bool held;          /* calls may wait for room in the server's window */
     size_t least_reply; /* bytes of the block's shortest reply with its record mark; 0: none yet */
     uint64_t next_look_ns;
-    struct known_reply known_reply;   /* of the current block */
+    struct known_reply known_reply;   /* last good reply of the current block */
     struct connection_reply *replies; /* replies of the latest receive; room for DEPTH */
     size_t reply_count;
     struct silences silences;
     struct schedule schedule; /* used in an open loop */
-    struct random random;     /* for think times */
+    struct random random;     /* draws think times */
     /* The current block. */
     const struct pipeline_loop *loop;
     struct engine_work *work;

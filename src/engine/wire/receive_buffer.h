@@ -1,4 +1,5 @@
-/* Messages received from one socket: many by one system call, found in place, not copied. */
+/* Messages received from one socket. One system call receives many messages, which are used in the
+ * buffer without a copy. */
 #pragma once
 
 #include <endian.h>
@@ -15,7 +16,7 @@
 
 struct receive_buffer {
     enum transport transport;
-    struct load_watched watched; /* may be set after opening */
+    struct load_watched watched; /* observer; may be set after opening */
     uint8_t *bytes;
     size_t capacity; /* size of BYTES; over UDP, size of each datagram's section */
     /* TCP: least room for each receive, in bytes; 0: as much as a message needs. */
@@ -30,11 +31,12 @@ struct receive_buffer {
 };
 
 struct receive_buffer_message {
-    const uint8_t *bytes; /* from the xid on; valid until the next receive_buffer_receive() */
+    /* message from the xid on; valid until the next receive_buffer_receive() */
+    const uint8_t *bytes;
     size_t length;
 };
 
-/* Allocate a buffer for messages of up to MESSAGE_MAXIMUM bytes. About MESSAGES of them may arrive
+/* Allocate a buffer for messages of up to MESSAGE_MAXIMUM bytes. About MESSAGES messages may arrive
  * at once. Returns 0 or -ENOMEM. */
 int receive_buffer_open(struct receive_buffer *receive_buffer, enum transport transport,
                         size_t message_maximum, size_t messages);

@@ -17,13 +17,14 @@
 #include "rpc/wire.h"
 
 enum {
-    TRANSMIT_BUFFER_SHORT_MESSAGE = 1024, /* in bytes; of longer messages only the head is copied */
+    TRANSMIT_BUFFER_SHORT_MESSAGE = 1024, /* longest message, in bytes, that is copied completely;
+                                             of a longer one only the head is copied */
     TRANSMIT_BUFFER_HEAD = RPC_RECORD_MARK_SIZE + TRANSMIT_BUFFER_SHORT_MESSAGE,
 };
 
 struct transmit_buffer {
     enum transport transport;
-    struct load_watched watched; /* may be set after opening */
+    struct load_watched watched; /* observer; may be set after opening */
     uint8_t *heads;              /* record marks, xids, and complete short messages */
     size_t heads_size, heads_used;
     struct iovec *parts;

@@ -41,8 +41,8 @@ static bool is_between(double value, double low, double high)
     return value >= low && value <= high;
 }
 
-/* Return the share of a NULL's extra wait. If the call's own extra wait is too short to compare
- * with, NULL's time without load is used instead. */
+/* Return a NULL's extra wait during the load as a share of the call's extra wait. If the call's
+ * extra wait is too short to compare with, NULL's wait is compared with its time without load. */
 static double null_wait_of(const struct bottleneck_evidence *evidence)
 {
     const double waits_least = 0.2; /* share of the response time */
@@ -129,8 +129,8 @@ static int is_link_busy(const struct bottleneck_signs *signs)
     return find_busy(signs) == BOTTLENECK_LINK ? SURE : NO;
 }
 
-/* Random arrivals are a few per cent more or less frequent than the rate. So it is also enough that
- * the throughput follows the rate. */
+/* The offered rate is reached. Random arrivals are a few per cent more or less frequent than the
+ * rate, so a slightly lower throughput is accepted if it grows with the rate. */
 static int is_rate_reached(const struct bottleneck_signs *signs)
 {
     const double nearly = 0.95, follows = 0.9;
@@ -140,8 +140,8 @@ static int is_rate_reached(const struct bottleneck_signs *signs)
     return signs->of->reached >= nearly && !(signs->of->gain < follows) ? LIKELY : NO;
 }
 
-/* Client and server work alternately. This is not so if the server alone uses one processor: then
- * the limit is one of its threads, or a lock. */
+/* Client and server work alternately. If the server alone uses one processor, they do not: the
+ * limit is one of its threads, or a lock. */
 static int take_alternate_turns(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_evidence *of = signs->of;
@@ -240,7 +240,8 @@ static int has_loss(const struct bottleneck_signs *signs)
     const double hardly = 0.2;
     const double lost = of->retransmitted * (isnan(of->spurious) ? 1 : 1 - of->spurious);
 
-    if (of->resent >= BOTTLENECK_LOST) /* each waits for a timeout, which is many round trips */
+    if (of->resent >= BOTTLENECK_LOST) /* each call that is sent again waits for a timeout, which is
+                                          many round trips */
         return LIKELY;
     if (!is_held_up(signs) || is_mostly_spurious(signs))
         return NO;
@@ -272,7 +273,7 @@ static int is_limit_of_connection(const struct bottleneck_signs *signs)
     return signs->of->in_flight == 1 && is_held_up(signs) ? LIKELY : NO;
 }
 
-/* A full receive window of the client is no sign of a slow server. */
+/* A receive window is full. If it is the client's, the server is not slow. */
 static int fills_window(const struct bottleneck_signs *signs)
 {
     const bool full = signs->of->window_limited >= BOTTLENECK_WINDOW,
@@ -288,7 +289,8 @@ static int fills_buffer(const struct bottleneck_signs *signs)
     return signs->of->buffer_limited >= BOTTLENECK_WINDOW ? is_limit_of_connection(signs) : NO;
 }
 
-/* If it is unknown whether the throughput grows, idle processors are the only evidence. */
+/* The throughput would grow with more calls in flight. If this is unknown, idle processors are the
+ * only evidence. */
 static int waits_for_round_trip(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_evidence *of = signs->of;
@@ -303,7 +305,8 @@ static int waits_for_round_trip(const struct bottleneck_signs *signs)
     return !isnan(signs->client) && !isnan(signs->server) ? GUESS : NO;
 }
 
-/* A slot is free when its call is answered, so a slow server also keeps all slots in use. */
+/* Calls wait for the client's RPC slots. A slow server also keeps all slots in use, because a slot
+ * is free only when its call is answered. */
 static int waits_for_slots(const struct bottleneck_signs *signs)
 {
     return signs->of->slots_waiting >= 1 ? LIKELY : NO;
@@ -364,7 +367,8 @@ static int gains_by_unstable(const struct bottleneck_signs *signs)
     return ratio >= BOTTLENECK_CLEAR_RATIO ? SURE : is_effect(ratio) ? LIKELY : NO;
 }
 
-/* is_shared(): all calls wait, because a NULL during the load does. is_own(): only this op's. */
+/* is_shared() returns whether the calls of all ops wait, because a NULL waits during the load.
+ * is_own() returns whether only the calls of this op wait. */
 static bool is_shared(const struct bottleneck_signs *signs)
 {
     return signs->null_wait >= BOTTLENECK_SHARED;
@@ -404,7 +408,8 @@ static int fills_line(const struct bottleneck_signs *signs)
     return trials->pause_ratio < BOTTLENECK_RATIO && is_queued ? SURE : LIKELY;
 }
 
-/* Only the op's bytes are limited, by a rate without a burst or a device: a NULL does not wait. */
+/* Only the op's bytes are limited, by a device, or by a rate without a burst: a NULL does not
+ * wait. */
 static int limits_own_bytes(const struct bottleneck_signs *signs)
 {
     return signs->of->trials.size_elasticity <= BOTTLENECK_BYTES &&
@@ -461,7 +466,7 @@ static int waits_for_own(const struct bottleneck_signs *signs)
                : GUESS;
 }
 
-/* A COMMIT only waits for stable storage. */
+/* A COMMIT waits, which can only be for stable storage. */
 static int waits_for_commit(const struct bottleneck_signs *signs)
 {
     return signs->of->is_stable && !signs->of->is_write ? waits_for_own(signs) : NO;
@@ -470,7 +475,7 @@ static int waits_for_commit(const struct bottleneck_signs *signs)
 static const struct rule {
     enum bottleneck limit;
     int (*holds)(const struct bottleneck_signs *signs);
-    bool flat; /* applies only if the throughput is known to grow no longer */
+    bool flat; /* the rule applies only if the throughput is known to grow no longer */
 } rules[] = {
     {BOTTLENECK_CLIENT_CPU, is_client_busy, false},
     {BOTTLENECK_SERVER_CPU, is_server_busy, false},

@@ -15,7 +15,8 @@ enum bottleneck {
     /* Client and server work alternately although several calls are in flight: while one handles
      * the calls, the other waits. */
     BOTTLENECK_LOCKSTEP,
-    BOTTLENECK_SERVER_THREADS, /* calls of all ops wait for a thread, and the threads wait */
+    /* calls of all ops wait for a server thread, and the threads wait, too */
+    BOTTLENECK_SERVER_THREADS,
     BOTTLENECK_SERVER_LOCK,    /* calls of this op wait for each other, and use one processor */
     BOTTLENECK_SERVER_DEVICE,  /* calls wait for stable storage */
     BOTTLENECK_LOCK_OR_DEVICE, /* lock or device, indistinguishable from outside */
@@ -81,7 +82,7 @@ struct bottleneck_evidence {
 
     /* The link, and TCP in the client's kernel (struct tcp_info), during the load. */
     double link;             /* bytes per second in the busier direction / speed of the link */
-    double bytes_per_s;      /* of the busier direction, on the wire */
+    double bytes_per_s;      /* bytes per second on the wire, in the busier direction */
     bool sends_most;         /* the busier direction is from client to server */
     double rtt_ns;           /* smoothed RTT, mean over the connections */
     double rtt_least_ns;     /* minimum RTT */
@@ -93,7 +94,7 @@ struct bottleneck_evidence {
     double window_limited; /* share of the time in which the server's receive window was full */
     double buffer_limited; /* share of the time in which the client's send buffer was full */
     double window_used;    /* bytes in flight to the client / its receive window */
-    double resent;         /* UDP: share of the calls */
+    double resent;         /* UDP: share of the calls that were sent again */
     double slots_waiting;  /* number of calls that wait for an RPC slot of the kernel's client */
 
     bool fails_objective; /* calls take longer than the objective of a search allows */
@@ -185,8 +186,8 @@ struct bottleneck_evidence {
 #define BOTTLENECK_DISORDER   0.002
 #define BOTTLENECK_STALLED    0.3
 #define BOTTLENECK_WINDOW     0.4
-#define BOTTLENECK_WINDOW_USE 0.6 /* share of the window, at the minimum RTT */
-#define BOTTLENECK_JITTER_NS  5e5 /* smaller variations come from the machine itself */
+#define BOTTLENECK_WINDOW_USE 0.6 /* share of the window that is in flight at the minimum RTT */
+#define BOTTLENECK_JITTER_NS  5e5 /* ns; smaller variations come from the machine itself */
 
 /* Certainty of an answer. */
 enum bottleneck_sureness {

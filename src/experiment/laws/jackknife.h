@@ -42,7 +42,7 @@ typedef int jackknife_fit(void *context, const double *levels, bool all, double 
                           struct error *error);
 
 struct jackknife {
-    size_t units;   /* L */
+    size_t units;   /* number of units, L */
     size_t figures; /* number of figures in each row */
     double *rows; /* L + 1 rows: row 0 is the fit to all units, row u the fit without unit u - 1 */
 };
@@ -74,12 +74,12 @@ struct interval jackknife_positive(const struct jackknife *jackknife, size_t fig
  * figure fitted without the constraint, or FIGURE itself if there is no such fit. */
 struct interval jackknife_bounded(const struct jackknife *jackknife, size_t figure, size_t unbound);
 
-/* One-sided 95 % bounds for a figure without an estimate. jackknife_upper() returns the largest of
- * all fits and 0, plus Student's t (one-sided) times the standard error. */
+/* Return a one-sided upper 95 % bound for a figure without an estimate: the largest of all fits and
+ * 0, plus Student's t (one-sided) times the standard error. */
 double jackknife_upper(const struct jackknife *jackknife, size_t figure);
 
-/* jackknife_lower() returns the smallest of all fits, all above 0, minus this margin, on a log
- * scale. */
+/* Return a one-sided lower 95 % bound for a figure without an estimate that is above 0 in all fits:
+ * on a log scale, the smallest of all fits, minus Student's t times the standard error. */
 double jackknife_lower(const struct jackknife *jackknife, size_t figure);
 
 /* Store the level of one cell and its interval. The interval is computed with logarithms, unless

@@ -17,14 +17,14 @@ struct load_point {
 };
 
 /* Whether Little's law holds at a point: concurrency = throughput x (response time + turn-around).
- * It must in a closed loop. An unknown turn-around is part of the discrepancy. */
+ * In a closed loop the law must hold. An unknown turn-around is part of the discrepancy. */
 enum little_verdict {
-    LITTLE_HOLDS, /* within the noise or LITTLE_TOLERANCE */
+    LITTLE_HOLDS, /* the discrepancy is within the noise or LITTLE_TOLERANCE */
     /* Fewer calls were in flight than requested. If the turn-around is unknown, calls waited for
      * the client; otherwise the figures are inconsistent. */
     LITTLE_BELOW,
     LITTLE_ABOVE,   /* more calls than possible: the figures are inconsistent */
-    LITTLE_UNKNOWN, /* off by more than LITTLE_TOLERANCE, but with only one unit */
+    LITTLE_UNKNOWN, /* the discrepancy exceeds LITTLE_TOLERANCE, but there is only one unit */
 };
 
 /* Largest share of calls that is cut off at the ends of a measurement. */

@@ -43,7 +43,7 @@ enum objective_figure { OBJECTIVE_QUANTILE, OBJECTIVE_MEAN, OBJECTIVE_MAXIMUM };
 
 struct objective {
     enum objective_figure figure;
-    double quantile; /* for OBJECTIVE_QUANTILE: 0.99 */
+    double quantile; /* probability of the quantile, such as 0.99, for OBJECTIVE_QUANTILE */
     uint64_t limit_ns;
 };
 
@@ -63,7 +63,7 @@ struct objective_range {
     double lowest, highest;
     /* The search ends when the interval's ends differ by at most this share: 0.02. */
     double precision;
-    size_t probes; /* maximum number */
+    size_t probes; /* maximum number of probes */
 };
 
 enum { OBJECTIVE_RATES = 512, OBJECTIVE_SPREADS = 5, OBJECTIVE_SCAN = 8 };
@@ -80,7 +80,7 @@ struct objective_scanned {
 #define OBJECTIVE_LAPSES 0.05
 
 struct objective_search {
-    struct objective_range range; /* after the scan: the remaining range */
+    struct objective_range range; /* the range of rates; after the scan, the part that is left */
     size_t probes;
     bool scanning;
     struct objective_scanned scan[OBJECTIVE_SCAN]; /* the highest rate first */

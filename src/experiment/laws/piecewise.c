@@ -27,7 +27,8 @@ struct piecewise_search {
     struct piecewise_line lines[PIECEWISE_POINTS_MAXIMUM][PIECEWISE_POINTS_MAXIMUM];
     /* Sum of squares of points 0 to j with k breaks. */
     double best[PIECES_MAXIMUM][PIECEWISE_POINTS_MAXIMUM];
-    size_t first[PIECES_MAXIMUM][PIECEWISE_POINTS_MAXIMUM]; /* first point of their last piece */
+    /* first point of the last piece in the fit of BEST */
+    size_t first[PIECES_MAXIMUM][PIECEWISE_POINTS_MAXIMUM];
 };
 
 /* Lines */
@@ -201,7 +202,8 @@ static double noise_variance(const double *levels, const double *scales,
 
 static size_t most_breaks(size_t count)
 {
-    size_t breaks = (count - PIECEWISE_POINTS_LEAST) / 3; /* fewer parameters than points */
+    /* maximum with which there are fewer parameters than points */
+    size_t breaks = (count - PIECEWISE_POINTS_LEAST) / 3;
 
     return breaks < PIECEWISE_BREAKS_MAXIMUM ? breaks : PIECEWISE_BREAKS_MAXIMUM;
 }
@@ -227,11 +229,11 @@ static size_t choose_breaks(const struct piecewise_search *search, double noise)
 /* Indices of a fit's figures. The fit is repeated without each unit, with the number of breaks that
  * was chosen for all units. */
 enum {
-    FIXED,                                   /* for each piece */
-    SLOPE = FIXED + PIECES_MAXIMUM,          /* for each piece */
-    PLACE = SLOPE + PIECES_MAXIMUM,          /* for each break: index of the first point after it */
-    JUMP = PLACE + PIECEWISE_BREAKS_MAXIMUM, /* for each break */
-    RESIDUALS = JUMP + PIECEWISE_BREAKS_MAXIMUM, /* for each point: distance from its line, ns */
+    FIXED,                                       /* fixed cost of each piece */
+    SLOPE = FIXED + PIECES_MAXIMUM,              /* slope of each piece */
+    PLACE = SLOPE + PIECES_MAXIMUM,              /* index of the first point after each break */
+    JUMP = PLACE + PIECEWISE_BREAKS_MAXIMUM,     /* jump at each break */
+    RESIDUALS = JUMP + PIECEWISE_BREAKS_MAXIMUM, /* distance of each point from its line, ns */
 };
 
 static void store_figures(double *figures, const struct piecewise_search *search,
@@ -259,7 +261,7 @@ static void store_figures(double *figures, const struct piecewise_search *search
 struct workspace {
     const struct piecewise_point *points;
     struct piecewise_search search;
-    struct piecewise_pieces pieces; /* from the fit to all units */
+    struct piecewise_pieces pieces; /* the pieces of the fit to all units */
     size_t breaks;
     double scratch[]; /* one element for each repeat */
 };

@@ -124,7 +124,7 @@ static double peak_place(const double coefficients[TERMS])
 
 static double concurrency_at(double place)
 {
-    if (isnan(place)) /* an end of an interval if the noise is unknown */
+    if (isnan(place)) /* the end of an interval is NAN if the noise is unknown */
         return NAN;
     return place > 0 ? fmax(1 / sqrt(place), 1) : INFINITY;
 }
@@ -144,10 +144,10 @@ enum {
     KAPPA,
     PLACE,
     PEAK_TIME,
-    UNBOUND_SIGMA, /* of coefficients without the constraint */
+    UNBOUND_SIGMA, /* SIGMA for coefficients without the constraint */
     UNBOUND_KAPPA,
     UNBOUND_PLACE,
-    RESIDUALS, /* one for each point: X / X(N) - 1 */
+    RESIDUALS, /* X / X(N) - 1 of each point */
 };
 
 struct points {

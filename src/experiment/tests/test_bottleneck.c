@@ -11,8 +11,8 @@
         changed;                                                                                   \
     })
 
-/* 64 calls in flight on four connections: the throughput no longer grows, calls take 6.4 ms instead
- * of 0.2, and no resource is busy. */
+/* Return evidence: with 64 calls in flight on four connections the throughput no longer grows,
+ * calls take 6.4 ms instead of 0.2, and no resource is busy. */
 static struct bottleneck_evidence flat(void)
 {
     return WITH(
@@ -27,20 +27,20 @@ static struct bottleneck_evidence flat(void)
         changed.window_limited = 0.01, changed.buffer_limited = 0, changed.window_used = 0.1);
 }
 
-/* Evidence flat() with trials; they show only that a NULL does not wait. */
+/* Return evidence flat() with trials, which show only that a NULL does not wait. */
 static struct bottleneck_evidence tried(void)
 {
     return WITH(flat(), changed.trials =
                             ((struct bottleneck_trials){NAN, 4, 1.05, 1.5e5, 1.6e5, 0.95, NAN}));
 }
 
-/* Evidence tried(), but a NULL waits as long as calls do. */
+/* Return evidence tried(), but with a NULL that waits as long as calls do. */
 static struct bottleneck_evidence shared(void)
 {
     return WITH(tried(), changed.trials.null_beside_ns = 6e6);
 }
 
-/* One call at a time over a link of 1 ms each way. */
+/* Return evidence: one call at a time over a link of 1 ms each way. */
 static struct bottleneck_evidence alone(void)
 {
     return WITH(flat(), changed.in_flight = changed.connections = 1, changed.gain = NAN,

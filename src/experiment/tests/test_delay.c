@@ -10,7 +10,7 @@ enum { UNITS = 5, LINKS = 4 };
 static double typical[LINKS][UNITS], rates[LINKS][UNITS];
 
 /* Fit calls of ROUND_TRIPS round trips and 20 us of the server's own time, IN_FLIGHT at a time,
- * over links of DELAYS in descending order. The server answers one call in its own time. The units
+ * over links of DELAYS in descending order. The server answers one call after the other. The units
  * differ by OFFSETS, which all links share, and links in a unit by multiples of LINKS_NS. */
 static void fit_calls(struct delay_effect *effect, const double delays[LINKS], double round_trips,
                       double in_flight, double links_ns)

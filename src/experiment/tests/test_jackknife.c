@@ -30,7 +30,8 @@ static int fit_sum(void *context, const double *levels, bool all, double *figure
     return 0;
 }
 
-/* Computed by hand; for a mean, the interval is Student's. The second cell lacks the last unit. */
+/* The expected values were computed by hand; for a mean, the interval is Student's. The second cell
+ * lacks the last unit. */
 TEST_CASE(a_unit_is_left_out)
 {
     static const double a[] = {5, 1, 3}, b[] = {2, 4};
@@ -55,7 +56,7 @@ TEST_CASE(a_unit_is_left_out)
     /* With logarithms, both ends are above 0 and symmetric as ratios. */
     interval = jackknife_positive(&jackknife, 0);
     assert_all((interval.low > 0), (interval.low * interval.high, 9, 1e-9));
-    /* At a border the bound starts from the largest fit, 4. */
+    /* If the figure is at its limit, the bound starts from the largest fit, 4. */
     interval = jackknife_bounded(&jackknife, 0, 0);
     assert_all((interval.low, 0, 0), (interval.high, 4 + 2.919985580356 * 2 / sqrt(3), 1e-9),
                (jackknife_upper(&jackknife, 0), interval.high, 1e-12),
@@ -86,7 +87,8 @@ TEST_CASE(batches)
                (batches[2], 2, 0));
 }
 
-/* Standard deviations relative to the level: common to all points of a unit, and of each. */
+/* Standard deviations, relative to the level, of noise that all points of a unit share, and of each
+ * point's own noise. */
 struct noise {
     double together, alone;
 };

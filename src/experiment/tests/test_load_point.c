@@ -99,10 +99,10 @@ TEST_CASE(little)
     static const double x[] = {80000, 80100, 79900, 80050, 79950};
     static const struct {
         double response_ns[5];
-        double turn_around_ns[5]; /* 0 if unknown */
+        double turn_around_ns[5]; /* turn-around of each unit; 0 if unknown */
         size_t repeats;
         enum little_verdict verdict;
-        double discrepancy; /* NAN: any value */
+        double discrepancy; /* expected discrepancy; NAN: any value */
     } cases[] = {
         {{200e3, 199.8e3, 200.2e3, 199.9e3, 200.1e3}, {0}, 5, LITTLE_HOLDS, 0},
         {{180e3, 179.8e3, 180.2e3, 179.9e3, 180.1e3}, {0}, 5, LITTLE_BELOW, -0.1},

@@ -71,8 +71,8 @@ TEST_CASE(what_is_refused)
 struct server {
     double (*latency_ns)(double rate);
     double noise;     /* standard deviation of the logarithm of a run's figure */
-    double disturbed; /* share of runs whose figure is ten times as high */
-    double lucky;     /* share of runs whose figure is a tenth */
+    double disturbed; /* share of runs whose figure is ten times too high */
+    double lucky;     /* share of runs whose figure is a tenth of its true value */
 };
 
 /* One station that serves 100,000 calls a second: p99 < 1 ms up to 100,000 - ln(100) / 1 ms. */
@@ -136,7 +136,7 @@ TEST_CASE(outcomes)
 {
     static const struct {
         struct server server;
-        size_t probes; /* maximum number */
+        size_t probes; /* maximum number of probes */
         enum objective_outcome outcome;
         double rate;
     } cases[] = {
@@ -165,13 +165,14 @@ TEST_CASE(outcomes)
     }
 }
 
-/* The first three answers are wrong. A bisection that trusted them would end near 1,200. */
+/* Answer wrongly three times, then correctly. A bisection that trusted the wrong answers would end
+ * near 1,200. */
 static enum answer wrong_at_first(const void *context, double rate, size_t count)
 {
     return count >= 3 && step_p99(rate) < 1e6 ? HELD : FAILED;
 }
 
-/* Every third probe gives no answer. The search continues at other rates. */
+/* Give no answer to every third probe. The search continues at other rates. */
 static enum answer often_none(const void *context, double rate, size_t count)
 {
     if (count % 3 == 1)

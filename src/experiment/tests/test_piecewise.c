@@ -189,7 +189,8 @@ TEST_CASE_WITH(no_cost_is_below_0, seed_noise, NULL)
     }
 }
 
-/* A curve that no line fits has no known coefficient. A line has one, whatever the noise. */
+/* The coefficients of a curve that no line fits are unknown. Those of a line are known, whatever
+ * the noise. */
 TEST_CASE_WITH(no_coefficient_off_the_line, seed_noise, NULL)
 {
     int known = 0;

@@ -12,7 +12,7 @@ enum kernel_event_type {
     KERNEL_WOKEN,           /* THREAD was made runnable, by OTHER or while OTHER ran */
     KERNEL_SWITCHED_IN,     /* THREAD got CPU; OTHER had it before */
     KERNEL_SWITCHED_OUT,    /* THREAD lost CPU to OTHER; PREEMPTED: involuntarily */
-    KERNEL_RECEIVED,        /* THREAD's receiving system call returns with LENGTH bytes */
+    KERNEL_RECEIVED,        /* THREAD's receive system call returns with LENGTH bytes */
     KERNEL_SEND_ENTERED,    /* THREAD called send() with the reply XID, or its first bytes */
     KERNEL_SENT,            /* a packet of the server's connection is passed to the device */
     KERNEL_SEND_CONTINUED,  /* THREAD called send() with more of a reply (set by the reader) */
@@ -26,7 +26,7 @@ struct kernel_event {
     __u64 at_ns; /* CLOCK_MONOTONIC */
     __u32 type;  /* enum kernel_event_type */
     __u32 cpu;
-    __u32 process; /* of THREAD: the client's or the server's; 0: none */
+    __u32 process; /* process of THREAD, either the client or the server; 0: neither */
     __u32 thread;
     union {
         /* Events of the scheduler: */
@@ -36,18 +36,18 @@ struct kernel_event {
         };
         /* Other events, over TCP: */
         struct {
-            /* Sequence number after the last byte received, read or sent; KERNEL_SEND_ENTERED: of
-             * the next byte to be sent. */
+            /* Sequence number after the last byte received, read or sent; KERNEL_SEND_ENTERED:
+             * sequence number of the next byte to be sent. */
             __u32 sequence;
-            /* The same place in bytes since the connection began. Set only for KERNEL_..._ARRIVED
-             * and KERNEL_SEND_ENTERED. */
+            /* The position of SEQUENCE in bytes since the connection began. Set only for
+             * KERNEL_..._ARRIVED and KERNEL_SEND_ENTERED. */
             __u32 position;
         };
     };
-    /* KERNEL_SEND_ENTERED: in the host's byte order, set by the reader (reply_name()); 0:
+    /* KERNEL_SEND_ENTERED: xid in the host's byte order, set by the reader (reply_name()); 0:
      * unknown. */
     __u32 xid;
-    __s32 length;    /* bytes received or sent, no headers; KERNEL_SEND_ENTERED: bytes in HEAD */
+    __s32 length; /* bytes received or sent, without headers; KERNEL_SEND_ENTERED: bytes in HEAD */
     __u32 preempted; /* 1: yes */
     __u32 port;      /* over TCP, not for events of the scheduler: the client's port; 0: unknown */
     union {
@@ -60,17 +60,17 @@ struct kernel_event {
 
 enum rpc_event_type {
     /* TASK is an RPC of the kernel's client. */
-    /* At AT_NS the kernel began to count its lifetime; NAME: procedure; NUMBER: RPC client; VALUE
-     * 1: asynchronous, the caller does not wait in the RPC (rpc_task_begin). */
+    /* At AT_NS the kernel began to count the RPC's lifetime. NAME: procedure; NUMBER: RPC client;
+       VALUE 1: asynchronous, the caller does not wait in the RPC (rpc_task_begin). */
     RPC_BEGUN,
     RPC_ACTION,   /* the state machine calls the function at VALUE (rpc_task_run_action) */
-    RPC_SLEEPS,   /* it sleeps in the queue NAME (rpc_task_sleep) */
+    RPC_SLEEPS,   /* the RPC sleeps in the queue NAME (rpc_task_sleep) */
     RPC_WOKEN,    /* (rpc_task_wakeup) */
     RPC_SENT,     /* the call is in the socket of transport VALUE; NUMBER: xid (xprt_transmit) */
     RPC_ENDED,    /* (rpc_task_end) */
-    RPC_MEASURED, /* by the kernel's own measurement it took VALUE ns (rpc_stats_latency) */
+    RPC_MEASURED, /* the kernel measured a duration of VALUE ns (rpc_stats_latency) */
     /* VALUE is a transport of the kernel's client. */
-    RPC_DATA_READY, /* data have arrived in its socket (xs_data_ready) */
+    RPC_DATA_READY, /* data have arrived in the transport's socket (xs_data_ready) */
     RPC_REPLIED,    /* the reply with xid NUMBER is among the data (xprt_lookup_rqst) */
     /* The transport VALUE of the kernel's server, on this machine, waits for a server thread
      * (svc_xprt_enqueue). */
@@ -79,7 +79,7 @@ enum rpc_event_type {
     SVC_TAKEN,     /* the thread took transport VALUE (svc_xprt_dequeue) */
     SVC_RECEIVED,  /* the call is in memory (svc_xdr_recvfrom) */
     SVC_PROCESSED, /* the procedure NAME is known (svc_process) */
-    SVC_CHECKED,   /* its file handle is verified (nfsd_fh_verify) */
+    SVC_CHECKED,   /* the request's file handle is verified (nfsd_fh_verify) */
     /* nfsd calls the file system for data (nfsd_read_splice, nfsd_read_vector,
      * nfsd_write_opened) */
     SVC_IO_BEGUN,
@@ -87,9 +87,9 @@ enum rpc_event_type {
     SVC_SENDS,   /* the reply is about to be sent (svc_stats_latency) */
     SVC_SENT,    /* the reply is sent (svc_send) */
     /* PROCESS is the one that makes system calls. */
-    RPC_CALL_ENTERED,  /* it began a system call (sys_enter) */
+    RPC_CALL_ENTERED,  /* PROCESS began a system call (sys_enter) */
     RPC_CALL_RETURNED, /* (sys_exit) */
-    RPC_CALLER_RUNS,   /* it got a processor (sched_switch) */
+    RPC_CALLER_RUNS,   /* PROCESS got a processor (sched_switch) */
     RPC_EVENT_TYPES,
 };
 

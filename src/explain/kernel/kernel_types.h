@@ -16,13 +16,13 @@ struct files_struct {
 };
 
 struct task_struct {
-    int pid, tgid; /* the thread's number, and the process's */
+    int pid, tgid; /* numbers of the thread and of its process */
     char comm[16];
     struct files_struct *files;
 };
 
 struct file {
-    void *private_data; /* for a socket: struct socket */
+    void *private_data; /* struct socket of a socket */
 };
 
 struct socket {
@@ -32,7 +32,7 @@ struct socket {
 
 struct sock_common {
     __be16 skc_dport; /* 0: not connected */
-    __u16 skc_num;    /* its own port, in the host's byte order */
+    __u16 skc_num;    /* local port, in the host's byte order */
 };
 
 struct sock {
@@ -69,7 +69,7 @@ struct rpc_message {
 };
 
 struct rpc_clnt {
-    unsigned cl_clid; /* its number */
+    unsigned cl_clid; /* number of the RPC client */
     unsigned cl_prog, cl_vers;
 };
 

@@ -6,7 +6,8 @@ enum { MARK = 4, XID = 4 };
 
 /* The reply that is being sent. */
 struct reply {
-    struct kernel_event *first; /* its first send; NULL: no send since the last receive */
+    /* first send() of the reply; NULL: no send() since the last receive */
+    struct kernel_event *first;
     uint8_t head[MARK + XID];
     size_t length; /* known bytes in HEAD */
 };

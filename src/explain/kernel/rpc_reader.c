@@ -10,19 +10,22 @@
 #define CALL_TASK     UINT64_C(1)
 #define QUEUE_PENDING "xprt_pending"
 
-enum { PLACES = 256 }; /* most RPCs that wait for a reply; threads of the server; its transports */
+enum {
+    PLACES = 256
+}; /* maximum of RPCs that wait for a reply, of the server's threads, and of its transports */
 
 /* A request that a server's thread handles. Most requests that a thread takes turn out to have no
  * data. */
 struct rpc_request {
     uint64_t task; /* 0: none */
     uint64_t queued_ns, taken_ns, received_ns;
-    bool known, checked; /* its first states were emitted; its file handle was verified */
+    /* KNOWN: the first states were emitted; CHECKED: the file handle was verified */
+    bool known, checked;
 };
 
 struct rpc_queued {
     uint64_t transport; /* 0: none */
-    uint64_t at_ns;     /* when it was last queued; 0: it was taken */
+    uint64_t at_ns;     /* time when the transport was last queued; 0: a thread took it */
 };
 
 /* An RPC that was sent and not woken since. Until it is answered, its state machine takes another
@@ -44,17 +47,17 @@ struct rpc_reader {
     bool in_call;
     bool has_rpc;
     uint64_t entered_ns, action_ns;
-    uint64_t phase_ns; /* when the current phase began */
+    uint64_t phase_ns; /* time when the current phase began */
     uint64_t task, transport;
     bool replied;
-    bool waits_elsewhere; /* the RPC is asynchronous: the caller does not wait in it */
+    bool waits_elsewhere; /* the RPC is asynchronous: the caller does not wait in the RPC */
     enum rpc_phase phase;
     struct rpc_request requests[PLACES]; /* requests of the server */
     struct rpc_queued queued[PLACES];
 };
 
 /* Find the item in LIST whose first member is KEY. LIST has PLACES items of SIZE bytes. Returns
- * NULL if there is none. */
+ * NULL if no item has KEY. */
 static void *find_item(void *list, size_t size, uint64_t key)
 {
     for (size_t i = 0; i < PLACES; i++) {
@@ -376,7 +379,7 @@ static void begin_request(struct rpc_reader *reader, struct rpc_request *request
     uint64_t begins = request->queued_ns ? request->queued_ns : request->taken_ns;
 
     if (!request->received_ns)
-        return; /* its begin was not recorded */
+        return; /* the request's begin was not recorded */
     emit_state_event(
         reader,
         (struct state_event){.at_ns = begins,

@@ -10,7 +10,7 @@
 
 enum {
     RPC_STATE_NAME_SIZE = 32,
-    RPC_CLIENTS_MAXIMUM = 8, /* a mount has one for NFS and one for NFS_ACL */
+    RPC_CLIENTS_MAXIMUM = 8, /* a mount has an RPC client for NFS and one for NFS_ACL */
 };
 
 /* The phases of a system call that makes the client send an RPC, in order. Their numbers are also
@@ -34,7 +34,8 @@ extern const struct phase_type rpc_phase_types[RPC_PHASES];
 
 struct rpc_state {
     char name[RPC_STATE_NAME_SIZE]; /* set by rpc_states_name() if the state is a function */
-    uint64_t function;      /* its address if the state is a step of the state machine; else 0 */
+    /* address of the function if the state is a step of the state machine; else 0 */
+    uint64_t function;
     struct phase_type type; /* named NAME; unused for the phases */
 };
 
@@ -50,7 +51,8 @@ struct rpc_states {
     size_t count;
     /* Names of procedures. */
     char groups[STATES_GROUPS_MAXIMUM][sizeof((struct rpc_event){0}.name)];
-    bool of_server[STATES_GROUPS_MAXIMUM]; /* of requests in the kernel's server, not of RPCs */
+    bool of_server[STATES_GROUPS_MAXIMUM]; /* the group has requests in the kernel's server, not
+                                              RPCs */
     size_t group_count;
     uint32_t clients[RPC_CLIENTS_MAXIMUM]; /* numbers of the caller's RPC clients */
     size_t client_count;

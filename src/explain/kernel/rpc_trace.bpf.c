@@ -10,7 +10,7 @@ enum {
     NFS_PROGRAM = 100003,
     NFS_ACL_PROGRAM = 100227,
     NFS_VERSION = 3,
-    RPC_TASK_ASYNC = 1, /* in tk_flags */
+    RPC_TASK_ASYNC = 1, /* flag in tk_flags */
 };
 
 /* Set before loading: the process that makes the system calls. */

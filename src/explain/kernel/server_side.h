@@ -8,18 +8,19 @@
 #include "explain/phases/load_log.h"
 
 struct server_side {
-    const struct phase_view *view; /* has the available timestamps; changes if they are lost */
+    /* view of the available timestamps; changes if timestamps are lost */
+    const struct phase_view *view;
     char missing[512]; /* why there are no server timestamps and how to get them; or "" */
     uint64_t events_lost;
-    struct trace *trace; /* for a server on this machine; otherwise NULL */
+    struct trace *trace; /* trace of a server on this machine; otherwise NULL */
     struct trace_request request;
-    struct server_events events; /* of the last block */
-    struct server_watch *watch;  /* for a server on another machine; otherwise NULL */
+    struct server_events events; /* events of the last block */
+    struct server_watch *watch;  /* watch of a server on another machine; otherwise NULL */
     size_t joined;               /* calls with the server's timestamps so far */
 };
 
 /* Find a source of timestamps for the calls of SETUP's op in LOG, whose engine is open. If there is
- * none, MISSING says why. */
+ * no source, MISSING says why. */
 void server_side_open(struct server_side *server, const struct explain_plan *plan,
                       const struct setup *setup, const struct load_log *log);
 

@@ -75,7 +75,7 @@ struct thread_start thread_start_find(struct event_window window, uint32_t threa
 uint64_t thread_start_fill(struct event_window window, uint32_t reader, uint64_t until,
                            uint64_t *at)
 {
-    enum { CHAIN_MAXIMUM = 8 }; /* more than the two that known servers have */
+    enum { CHAIN_MAXIMUM = 8 }; /* longest chain of wakeups; known servers have two */
     uint64_t arrived = at[TIMESTAMP_REQUEST_ARRIVED];
     struct thread_start start = thread_start_find(window, reader, arrived, until);
     uint64_t runs = start.runs;
@@ -125,8 +125,8 @@ static const struct kernel_event *reply_of(struct event_window window, uint32_t 
 }
 
 /* Set the start of the thread that answers, if it is not the reader. If something else than the
- * server woke the thread (such as a timer that delays the reply), it was not handed the request
- * then. */
+ * server woke the thread (such as a timer that delays the reply), the thread did not get the
+ * request at that time. */
 static void fill_in_worker(struct event_window window, const struct kernel_event *read,
                            const struct kernel_event *reply, struct call_times *call)
 {

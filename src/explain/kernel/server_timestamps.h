@@ -34,8 +34,8 @@ struct event_window server_events_between(const struct server_events *events, ui
                                           uint64_t until);
 
 struct thread_start {
-    uint64_t woken, runs; /* 0: it did not sleep, or the time is unknown */
-    uint32_t waker;       /* the server's thread that woke it; 0: something else woke it */
+    uint64_t woken, runs; /* times; 0: the thread did not sleep, or the time is unknown */
+    uint32_t waker;       /* server's thread that woke THREAD; 0: something else woke it */
 };
 
 /* Return how THREAD, which slept or waited for a processor at FROM, started to run before UNTIL. If
@@ -61,8 +61,8 @@ bool server_timestamps(const struct server_events *events, struct call_times *ca
  * connection's streams. Returns the number of calls with REQUEST_ARRIVED, REQUEST_READ and
  * REPLY_ENTERED, or -ENOMEM.
  * If a server's thread answers several calls by one send() without having slept, it worked on them
- * one after the other, in the order of their replies. Each call gets an equal share of that time as
- * work; the rest is waiting. */
+ * one after the other, in the order of their replies. Each call gets an equal share of the time as
+ * work; the rest of its time is waiting. */
 long load_server_timestamps(const struct load_log *log, const struct server_events *events);
 
 /* Write sentences to NOTES on what the scheduler did to the threads of client and server during

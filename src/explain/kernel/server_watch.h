@@ -44,7 +44,8 @@ struct residences_joined {
     /* Calls that could be joined: without retransmission, answered, with the client's
      * timestamps. */
     size_t calls;
-    size_t fitting; /* calls of these with exactly one residence time, not longer than their wait */
+    size_t fitting; /* number of CALLS with exactly one residence time that is not longer than the
+                       call's wait */
 };
 
 /* Sort RESIDENCES by xid. */
@@ -72,7 +73,7 @@ int watch_answer_from_json(void *answer, const json_t *object);
 
 /* A call under load, by its positions in the connection's streams (struct load_call). */
 struct watch_call {
-    uint16_t port; /* the client's */
+    uint16_t port; /* client's port */
     uint32_t request_end, reply_begin, reply_end;
 };
 
@@ -85,7 +86,7 @@ long watch_numbers(const json_t *array, uint32_t *list, size_t room);
 struct server_watch;
 
 struct server_watch_request {
-    const char *prefix; /* prefix of the command line, such as "ssh server" */
+    const char *prefix; /* prefix of the agent's command line, such as "ssh server" */
     const struct endpoint *endpoint;
     uint16_t client_port;     /* 0: under load, when ports are sent for each block */
     struct deadline deadline; /* the command must be ready by then; a signal ends every wait */

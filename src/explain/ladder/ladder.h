@@ -11,11 +11,11 @@ struct ladder_level {
     size_t call_bytes, reply_bytes; /* bytes on the connection; 0 for a rung without a socket */
     struct interval level;
     uint64_t calls;
-    double mean, p50, p99; /* of all calls, ns */
+    double mean, p50, p99; /* statistics of all calls, ns */
 };
 
 struct ladder_result {
-    const char *op;      /* its name on the command line */
+    const char *op;      /* name of the op on the command line */
     const char *null_op; /* name of the op's baseline: null or mount-null */
     const char *echo;    /* address of the bare echo: "127.0.0.1 port 4711 over TCP" */
     bool echo_is_own;    /* the echo was started for this run */

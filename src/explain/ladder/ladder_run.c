@@ -8,7 +8,7 @@
 #include "nfs/procedures/xdr_work.h"
 #include "run/echo_run.h"
 
-/* The additional blocks: their numbers as series after the session's. */
+/* Numbers of the additional series, which follow the session's series. */
 enum ladder_beside {
     LADDER_BESIDE_TIMER,
     LADDER_BESIDE_XDR,
@@ -22,8 +22,9 @@ enum ladder_echo_kind { LADDER_ECHO_OF_NULL, LADDER_ECHO_OF_OP, LADDER_ECHOES };
 
 struct ladder_echo {
     struct echo_run run;
-    struct channel_bytes messages[LADDER_ECHOES]; /* as long as those of NULL and the op */
-    double both_ns;                               /* time of one exchange of each length */
+    /* messages with the lengths of those of NULL and of the op */
+    struct channel_bytes messages[LADDER_ECHOES];
+    double both_ns; /* time of one exchange of each length */
 };
 
 struct ladder_run {

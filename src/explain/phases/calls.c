@@ -244,7 +244,7 @@ bool explain_calls_are_precise(const struct explain_calls *calls, const struct p
 }
 
 /* Set intervals from the blocks, because calls within a block are not independent. With too few
- * blocks, or without memory, there are none. */
+ * blocks, or without memory, there are no intervals. */
 static void fill_intervals(const struct explain_calls *calls, struct explanation *explanation)
 {
     uint64_t seed = explanation->origin.seed;

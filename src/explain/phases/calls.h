@@ -8,12 +8,12 @@
 struct explain_calls {
     struct call_times *calls; /* explain_calls_sum() removes calls that can't be explained */
     size_t count, capacity;
-    size_t *ends; /* for each block: the number of calls up to its end */
+    size_t *ends; /* for each block, the number of calls up to its end */
     size_t block_count, block_capacity;
     struct explain_single_call *slow; /* slowest first */
     size_t slow_count, slow_wanted;
     struct phases phases; /* phases of all calls, set by explain_calls_sum() */
-    uint64_t seen;        /* all calls, explained or not; set by explain_calls_sum() */
+    uint64_t seen;        /* number of all calls, explained or not; set by explain_calls_sum() */
 };
 
 /* Begin without calls. The SLOW_WANTED slowest calls will be kept with notes. Returns 0, or -ENOMEM

@@ -19,7 +19,7 @@ struct watch {
     struct trace *trace;
     struct trace_request request;
     struct watch_answer answer;
-    uint32_t numbers[NUMBERS_MAXIMUM]; /* from the question */
+    uint32_t numbers[NUMBERS_MAXIMUM]; /* numbers in the question */
 };
 
 /* Open the trace of SERVER. Returns the answer to send, which says what is missing if there is no

@@ -16,16 +16,16 @@
 #include "output/result/origin.h"
 #include "output/view/terminal.h"
 
-/* A call that is an example for the trace file; or a slow call, with what the kernel's events show
- * of it. */
+/* A call that is an example for the trace file; or a slow call, with the reasons that the kernel's
+ * events show. */
 struct explain_single_call {
     struct call_times times;
     const struct phase_view *view;
-    const char *which; /* for an example: "slowest", "median" or "fastest" */
-    /* For a slow call: */
+    const char *which; /* kind of example: "slowest", "median" or "fastest" */
+    /* Members for a slow call: */
     const struct phase_row *longest; /* phase that exceeds its median most; NULL: there is none */
     double longest_ns;
-    /* Sentences, such as which thread preempted it and where. */
+    /* Sentences, such as which thread preempted the client's or the server's thread, and where. */
     char notes[CALL_NOTES_MAXIMUM][CALL_NOTE_SIZE];
     size_t note_count;
 };
@@ -43,33 +43,36 @@ struct explanation {
     struct origin origin;
     const char *op;
     char client_cpus[128];
-    int server_cpu;                 /* the processor to which self: is bound; -1: none */
-    size_t call_bytes, reply_bytes; /* without what Kerberos or TLS adds */
-    const struct load *load;        /* NULL: one call at a time */
-    struct explain_limit limit;     /* set only if there is a load */
+    int server_cpu; /* processor that the server of self: is bound to; -1: none */
+    /* bytes of call and reply, without the bytes that Kerberos or TLS adds */
+    size_t call_bytes, reply_bytes;
+    const struct load *load;    /* NULL: one call at a time */
+    struct explain_limit limit; /* set only if there is a load */
 
     const struct phase_view *view;
     struct phase_row rows[PHASE_TYPES];
     size_t row_count;
-    double shares[PHASE_KINDS];      /* of the lifetime, by kind of phase, 0 to 1 */
+    double shares[PHASE_KINDS];      /* share of the lifetime for each kind of phase, 0 to 1 */
     const struct phase_row *longest; /* the row with the longest time; NULL: there is no row */
     const struct phases *phases;     /* lifetime, overlap and calls that were not explained */
-    struct result_latency latency;   /* of the lifetime */
+    struct result_latency latency;   /* statistics of the lifetime */
     struct explain_overlap overlap;
     struct interval lifetime; /* mean lifetime with its confidence interval over the rounds */
-    double sum;               /* of the phases' adjusted means */
+    double sum;               /* sum of the phases' adjusted means, ns */
     double discrepancy;       /* (mean lifetime by the measuring clock - SUM) / mean lifetime */
 
-    uint64_t calls;             /* calls in blocks with timestamps, without the warm-up */
-    uint64_t stamps_lost;       /* kernel timestamps that never arrived */
-    uint64_t stamps_unmatched;  /* kernel timestamps that belong to no call */
-    uint64_t dropped;           /* calls during which CLOCK_REALTIME was set; not in CALLS */
-    uint64_t events_lost;       /* server's events that were lost because the buffer was full */
-    uint32_t sample;            /* one call in SAMPLE has timestamps */
-    struct interval stamping;   /* what timestamps and eBPF add to a call */
-    bool has_stamping;          /* false: too few rounds for an interval */
-    double unstamped_mean;      /* of calls without timestamps; NAN: there was no time for any */
-    double unstamped_typical;   /* their typical time, by the same medians as STAMPING */
+    uint64_t calls;            /* calls in blocks with timestamps, without the warm-up */
+    uint64_t stamps_lost;      /* kernel timestamps that never arrived */
+    uint64_t stamps_unmatched; /* kernel timestamps that belong to no call */
+    uint64_t dropped;          /* calls during which CLOCK_REALTIME was set; not in CALLS */
+    uint64_t events_lost;      /* server's events that were lost because the buffer was full */
+    uint32_t sample;           /* one call in SAMPLE has timestamps */
+    struct interval stamping;  /* time that timestamps and eBPF add to a call */
+    bool has_stamping;         /* false: too few rounds for an interval */
+    double unstamped_mean; /* mean time of calls without timestamps; NAN: there was no time for such
+                              calls */
+    double unstamped_typical;   /* typical time of calls without timestamps, by the same medians as
+                                   STAMPING */
     const char *server_missing; /* why there are no server phases and how to get them; or NULL */
     const char *cut_short_by;   /* why the run ended early; or NULL */
     const struct validity *validity; /* NULL: not judged */
@@ -87,7 +90,7 @@ struct explanation {
 struct explanations {
     struct explanation *ops; /* one per op; the members of the run have equal values in all */
     size_t count;            /* 1 or more */
-    const char *mix;         /* name of the mix that the ops were called as; NULL: none */
+    const char *mix;         /* name of the mix that the ops belong to; NULL: none */
     struct result_skipped *skipped; /* requested ops that are not explained */
     size_t skipped_count;
 };
@@ -97,7 +100,7 @@ struct explanations {
 void explain_rows(struct explanation *explanation);
 
 extern const struct view view_explanation, view_explanations;
-extern const struct result_reading explanation_reading; /* for both views */
+extern const struct result_reading explanation_reading; /* how to read the files of both views */
 
 /* Fields of struct explanation that are equal for all ops of a run, and fields of one op. */
 extern const struct field explain_run_fields[], explain_op_fields[];

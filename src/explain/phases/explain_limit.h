@@ -11,8 +11,9 @@ struct run_plan;
 
 struct explain_limit {
     enum bottleneck by_phases, by_load; /* BOTTLENECK_UNKNOWN: this evidence shows no limit */
-    enum bottleneck limit; /* BY_PHASES; BY_LOAD if only the load shows a limit, or shows none */
-    bool disagrees;        /* the two name different limits */
+    enum bottleneck limit; /* the limit: BY_PHASES, or BY_LOAD if only the load shows a limit, or
+                              shows that there is none */
+    bool disagrees;        /* BY_PHASES and BY_LOAD are different limits */
     struct call_parts parts;
     /* Number of processors that were used; the server's processor time per call. NAN: unknown. */
     double client_cpus, server_cpus, server_call_ns;

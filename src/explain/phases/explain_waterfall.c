@@ -10,7 +10,7 @@ enum {
     BAR_MAXIMUM = 160,
     FIGURES = 19,     /* width of the columns to the right of the bars: us and share */
     MARK_COLUMNS = 8, /* width of an axis mark with its label */
-    EIGHTHS = 8,      /* of a character cell */
+    EIGHTHS = 8,      /* parts of a character cell */
 };
 
 struct waterfall {

@@ -11,17 +11,17 @@
 /* The parts of a call's lifetime, each a sum of phases. "Behind other calls" means that a thread is
  * busy with other calls. */
 enum call_part {
-    PART_SLOT,             /* is due, but the maximum number of calls is in flight */
-    PART_CLIENT_WAIT,      /* waits for the client, behind other calls */
+    PART_SLOT,             /* the call is due, but the maximum number of calls is in flight */
+    PART_CLIENT_WAIT,      /* the call waits for the client, behind other calls */
     PART_CLIENT_PROCESSOR, /* the client's thread waits for a processor */
     PART_CLIENT_WORK,
-    PART_SEND_BUFFER,  /* waits in the client's socket until TCP may send it */
-    PART_DEVICE_QUEUE, /* waits in the queueing discipline of the client's device */
-    PART_NETWORK,      /* travels in either direction */
-    PART_SERVER_WAIT,  /* waits for the server, behind other calls */
+    PART_SEND_BUFFER,  /* the call waits in the client's socket until TCP may send it */
+    PART_DEVICE_QUEUE, /* the call waits in the queueing discipline of the client's device */
+    PART_NETWORK,      /* call or reply is on the network */
+    PART_SERVER_WAIT,  /* the call waits for the server, behind other calls */
     PART_SERVER_PROCESSOR,
     PART_SERVER_READ, /* from waking the server until the request is read */
-    PART_SERVER_WORK, /* the server executes it */
+    PART_SERVER_WORK, /* the server executes the call */
     PART_SERVER_SEND, /* from sending the reply until the server's device has it */
     PART_BEYOND,      /* network and server, if these can't be distinguished */
     CALL_PARTS,
@@ -29,7 +29,7 @@ enum call_part {
 
 /* Measurements of calls under load. Shares are 0 to 1; NAN: unknown. */
 struct call_parts {
-    double shares[CALL_PARTS]; /* of the mean lifetime */
+    double shares[CALL_PARTS]; /* share of the mean lifetime for each part */
     /* Time per call in which the server's threads use or wait for a processor, over the mean
      * lifetime. */
     double server_cpu;
@@ -43,7 +43,7 @@ struct call_parts {
     double network_stretch;   /* time on the network, both ways, over TCP's least round trip */
 };
 
-/* A place is the limit if calls spend at least this share of their time in flight there. */
+/* A resource is the limit if calls spend at least this share of their time in flight there. */
 #define PARTS_MOST 0.5
 
 /* Calls wait for one another if they spend at least this share of their time in flight behind other

@@ -8,7 +8,7 @@
 
 #include "common/memory.h"
 
-enum { LAST_WAIT_MS = 10 }; /* for late timestamps after a block */
+enum { LAST_WAIT_MS = 10 }; /* maximum wait for late timestamps after a block */
 
 const char *const stamp_names[STAMP_KINDS] = {"TX_SCHED", "TX_SOFTWARE", "RX_SOFTWARE"};
 
@@ -50,7 +50,8 @@ static bool is_transmitted(const struct load_connection *connection)
                                                          sends->list[sends->count - 1].end);
 }
 
-/* Note one of the kernel's timestamps of sent messages. Returns false if there is none. */
+/* Note one of the kernel's timestamps of sent messages. Returns false if there is no further
+ * timestamp. */
 static bool note_stamp(struct load_log *log, struct load_connection *connection)
 {
     struct load_mark mark;

@@ -14,7 +14,7 @@
 /* The kernel's timestamps of a call. */
 enum stamp_kind { STAMP_SCHEDULED, STAMP_TRANSMITTED, STAMP_RECEIVED, STAMP_KINDS };
 
-/* The kernel's names: "TX_SCHED". */
+/* The kernel's names of timestamps, such as "TX_SCHED". */
 extern const char *const stamp_names[STAMP_KINDS];
 
 /* A call of a block. Positions are in the connection's streams. */
@@ -26,14 +26,15 @@ struct load_call {
      * TLS, or if calls are made one at a time. With TLS both are positions before encryption; after
      * the block, REQUEST_END is the end of the last record. */
     uint32_t request_begin, request_end;
-    uint32_t reply_begin, reply_end; /* of reply and record mark; with TLS, of its records */
+    /* begin and end of reply and record mark; with TLS, of the reply's records */
+    uint32_t reply_begin, reply_end;
     /* With TLS: index of the first of the connection's decryptions that belong to the reply, and
      * their number. */
     size_t decryption, decryptions;
     uint64_t unwrap_ns;          /* with Kerberos: time that unwrapping the reply took */
     uint64_t began_ticks, ticks; /* begin and length of the lifetime */
-    uint64_t receive_entered;    /* when the recv() that returned the reply's end was called */
-    uint64_t busy_before;        /* before RECEIVE_ENTERED: end of work on another call */
+    uint64_t receive_entered;    /* time when the recv() that returned the reply's end was called */
+    uint64_t busy_before;        /* time before RECEIVE_ENTERED when work on another call ended */
     bool answered;
 };
 
@@ -41,7 +42,7 @@ struct load_call {
 struct load_mark {
     uint32_t end;
     uint32_t thread;    /* thread of the server; 0: unknown */
-    uint64_t at, until; /* CLOCK_MONOTONIC, ns; UNTIL: when a system call returned */
+    uint64_t at, until; /* CLOCK_MONOTONIC, ns; UNTIL: time when a system call returned */
 };
 
 struct load_marks {
@@ -51,22 +52,23 @@ struct load_marks {
 
 struct load_connection {
     struct stamps stamps;
-    uint16_t port;        /* the client's */
+    uint16_t port;        /* client's port */
     uint32_t added, sent; /* bytes, or datagrams */
     uint32_t received;
     uint32_t stamped;     /* datagrams sent with timestamps */
     uint32_t first_stamp; /* position that has number 0 in the timestamps of this block */
-    uint64_t received_stamps[STAMPS_DATAGRAMS_MAXIMUM]; /* of the last datagrams, in order */
-    unsigned received_together;                         /* number of datagrams received together */
-    bool renewed;                                       /* it was lost and restored in the block */
-    uint64_t unmatched; /* timestamps in the block that match nothing sent */
+    /* timestamps of the last datagrams, in order */
+    uint64_t received_stamps[STAMPS_DATAGRAMS_MAXIMUM];
+    unsigned received_together; /* number of datagrams received together */
+    bool renewed;               /* the connection was lost and restored in the block */
+    uint64_t unmatched;         /* timestamps in the block that match nothing sent */
     uint64_t receive_entered, busy_before, read_at,
-        received_stamp; /* of the last recv() that returned bytes */
-    /* When the client was ready for the next reply: the previous reply was decoded or unwrapped, a
-     * send() ended, or the bytes read at READ_AT were decrypted. */
+        received_stamp; /* times of the last recv() that returned bytes */
+    /* Time when the client was ready for the next reply, because the previous reply was decoded or
+     * unwrapped, a send() ended, or the bytes read at READ_AT were decrypted. */
     uint64_t decoded_at;
     struct load_tls tls;
-    struct load_marks sends, scheduled, transmitted; /* of this block */
+    struct load_marks sends, scheduled, transmitted; /* marks of this block */
 };
 
 /* A thread of the load. During a block, only the thread itself changes the members. */
@@ -75,7 +77,7 @@ struct load_thread {
     unsigned number;
     uint32_t id;         /* gettid() */
     bool on;             /* true after the first logged call */
-    uint64_t busy_until; /* when its last work on a call ended */
+    uint64_t busy_until; /* time when the thread's last work on a call ended */
 };
 
 struct load_log {
@@ -83,7 +85,7 @@ struct load_log {
     bool is_tcp;
     /* Set after load_log_open(): */
     bool has_tls;
-    bool single;                /* one call at a time, through a channel */
+    bool single;                /* calls are made one at a time, through a channel */
     bool has_kerberos;          /* with SINGLE: calls are protected by Kerberos */
     struct load_watch *watches; /* callbacks for the engine, one per thread */
     struct load_thread *threads;
@@ -95,12 +97,12 @@ struct load_log {
     void *context;
     struct load_connection *connections; /* connection I of thread J: I * THREAD_COUNT + J */
     size_t connection_count, connection_capacity;
-    struct load_call *calls; /* of the block, by number */
+    struct load_call *calls; /* calls of the block, by number */
     size_t count, capacity;
     size_t from, until;     /* range of the block's calls that are logged */
     size_t filled;          /* number of the block's calls that have the client's timestamps */
     atomic_size_t answered; /* number of the block's logged calls that were answered */
-    uint64_t blocks;        /* so far */
+    uint64_t blocks;        /* number of blocks so far */
     /* Sums over all blocks: kernel timestamps that calls without retransmission lack, kernel
      * timestamps that belong to no call, and calls in blocks during which CLOCK_REALTIME was
      * set. */

@@ -358,8 +358,8 @@ static void note_place(const struct load_log *log, const struct load_connection 
 }
 
 /* Set the timestamps of reading the reply to CALL. Replies that were read together are decrypted
- * together, then unwrapped one after the other. A reply's wait for this counts as waiting for the
- * decoding of other replies. */
+ * together, then unwrapped one after the other. The time in which a reply waits for its turn counts
+ * as waiting for the decoding of other replies. */
 static void note_reading(const struct load_log *log, const struct load_connection *connection,
                          struct load_call *call)
 {

@@ -44,7 +44,7 @@ struct decryption {
 };
 
 struct decryptions {
-    struct decryption *list; /* in order */
+    struct decryption *list; /* ordered by time */
     size_t count, capacity;
 };
 
@@ -60,13 +60,14 @@ void decryption_gather(uint64_t *at, const struct decryption *list, size_t count
 
 /* One TLS record, or several consecutive ones. */
 struct load_record {
-    uint32_t end;                  /* position after its last byte, not encrypted */
-    uint32_t wire_begin, wire_end; /* of its first byte and after its last, encrypted */
-    uint64_t encrypt_ns, send_ns;  /* sums up to this record in the block */
+    uint32_t end; /* position after its last byte, not encrypted */
+    /* positions of its first byte and after its last byte, encrypted */
+    uint32_t wire_begin, wire_end;
+    uint64_t encrypt_ns, send_ns; /* sums up to this record in the block */
 };
 
 struct load_records {
-    struct load_record *list; /* of the block, in order */
+    struct load_record *list; /* records of the block, in order */
     size_t count, capacity;
 };
 
@@ -75,7 +76,7 @@ struct load_tls {
     uint32_t wire_sent, opened;   /* positions after the last record sent, and decrypted */
     uint64_t encrypting_since;    /* 0: unknown */
     uint64_t encrypt_ns, send_ns; /* sums over all records sent in the block */
-    uint64_t decrypted_at;        /* when the bytes of the last recv() were decrypted */
+    uint64_t decrypted_at;        /* time when the bytes of the last recv() were decrypted */
     struct load_records records_sent, records_opened;
     struct decryptions decryptions;
 };
@@ -97,7 +98,7 @@ int load_tls_note_opened(struct load_tls *tls, size_t bytes, size_t received, si
                          bool on);
 
 /* Set SPAN to the records that contain the bytes from position BEGIN to END, with the times of
- * these records alone. Returns false if they were not noted. */
+ * these records alone. Returns false if these records were not noted. */
 bool load_records_find(const struct load_records *records, uint32_t begin, uint32_t end,
                        struct load_record *span);
 

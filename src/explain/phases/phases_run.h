@@ -14,7 +14,8 @@ struct phases_op {
 };
 
 struct phases_run {
-    struct explain_run run; /* its rounds have the session's series, then series with timestamps */
+    /* RUN's rounds have the session's series, then series with timestamps */
+    struct explain_run run;
     bool load;
     uint32_t sample;                    /* one call in SAMPLE has timestamps */
     enum service_kind service;          /* the service that the explained calls belong to */
@@ -22,7 +23,7 @@ struct phases_run {
     struct engine *engine;              /* makes the observed calls */
     struct load_log log;
     struct server_side server;
-    const struct phase_view *view; /* all blocks so far can be explained by it */
+    const struct phase_view *view; /* view that can explain all blocks so far */
     struct phases_op *ops;
     size_t op_count;
     size_t *observed; /* indexes of the session's series whose calls are observed */

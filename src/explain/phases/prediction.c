@@ -174,7 +174,7 @@ int predictions_read(const char *path, const struct phase_type *types, size_t co
     return code;
 }
 
-/* Return true if KEY is one of KEYS, "encode+send". */
+/* Return true if KEY is one of KEYS, such as "encode+send". */
 static bool has_key(const char *keys, const char *key)
 {
     const size_t length = strlen(key);

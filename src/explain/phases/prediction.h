@@ -8,28 +8,31 @@
 #include "output/view/view.h"
 
 enum {
-    PREDICTIONS_MAXIMUM = PHASE_TYPES, /* more than there are keys of phases */
+    PREDICTIONS_MAXIMUM = PHASE_TYPES, /* larger than the number of phases' keys */
     PREDICTION_NAME = 40,              /* size of a name, and of a list of keys */
     PREDICTION_PHASES = 160,
 };
 
 /* The expected range of the time of a phase, or of a sum of phases, and the measured time; ns. */
 struct prediction {
-    char name[PREDICTION_NAME];     /* of the phase, "server works", or the name in the file */
-    char phases[PREDICTION_PHASES]; /* keys of the phases: "server-work", "encode+send" */
+    char name[PREDICTION_NAME];     /* name of the phase, such as "server works", or the name in the
+                                       file */
+    char phases[PREDICTION_PHASES]; /* keys of the phases, such as "server-work" or "encode+send" */
     double low, high;
     double earlier; /* time in an earlier measurement, from the file; NAN: not given */
     /* Measured mean of the phase; for a sum, its share of the mean lifetime. NAN: no call entered
      * any of the phases. */
     double mean;
     bool holds;        /* MEAN is known and within the range */
-    const char *found; /* if it does not hold: "BELOW" or "ABOVE", or NULL if MEAN is unknown */
+    const char *found; /* why the prediction does not hold: "BELOW" or "ABOVE", or NULL if MEAN is
+                          unknown */
 };
 
 struct predictions {
     size_t count; /* 0: no predictions */
     struct prediction list[PREDICTIONS_MAXIMUM];
-    size_t measured, held; /* predictions whose mean is known, and those that hold */
+    /* number of predictions whose mean is known, and number of those that hold */
+    size_t measured, held;
 };
 
 /* Read the file PATH; do this before a long run. Its lines may use the keys of the COUNT TYPES and

@@ -59,8 +59,8 @@ static void add_pause(struct pauses *pauses, enum pause_type type, uint64_t from
         pauses->list[place] = pause;
 }
 
-/* The last time that a thread was off its processor: events when it was switched OUT, and WOKEN
- * later. NULL: no such event. */
+/* The last time that a thread was off its processor: the event OUT when it was switched out, and
+ * the event WOKEN when it was woken later. NULL: no such event. */
 struct absence {
     const struct kernel_event *out, *woken;
 };
@@ -87,7 +87,7 @@ static void find_pauses(struct pauses *pauses, const struct server_events *event
             continue;
         if (event->type == KERNEL_SWITCHED_OUT) {
             absence.out = event;
-            if (event->preempted) /* it was running, so an earlier wake-up does not count */
+            if (event->preempted) /* the thread was running, so an earlier wake-up does not count */
                 absence.woken = NULL;
         } else if (event->type == KERNEL_WOKEN) {
             if (watched->sleep_matters && absence.out && !absence.out->preempted)

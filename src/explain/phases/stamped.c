@@ -13,9 +13,9 @@ struct stamped {
     struct engine_config config;
     struct channel *channel;
     struct load_log *log; /* NULL: no timestamps */
-    void *bytes;          /* of the current call, encoded */
+    void *bytes;          /* encoded bytes of the current call */
     size_t room;
-    void *arguments; /* of the current call, if calls have places (engine.h) */
+    void *arguments; /* arguments of the current call, if calls have places (engine/patch.h) */
     size_t arguments_size;
 };
 

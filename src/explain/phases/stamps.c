@@ -19,7 +19,7 @@ enum { TIMESTAMPING_OPT_ID_TCP = 1 << 16 };
 
 enum {
     CONTROL_SIZE = 512,
-    DATAGRAM_CONTROL_SIZE = 128, /* for three times with a header */
+    DATAGRAM_CONTROL_SIZE = 128, /* room for three times with a header */
     PROBE_PAUSE_NS = 10 * 1000 * 1000,
     PROBES = 100,
     COMPARISONS = 20,
@@ -193,7 +193,7 @@ bool stamps_take(struct stamps *stamps, struct stamp *stamp)
             return false;
         origin = find_origin(&message);
         if (!origin || origin->ee_origin != SO_EE_ORIGIN_TIMESTAMPING)
-            continue; /* such as an ICMP message */
+            continue; /* the error is not a timestamp, but for example an ICMP message */
         *stamp = (struct stamp){
             .number = origin->ee_data, .kind = origin->ee_info, .at = stamp_time(stamps, &message)};
         if (stamp->kind == SCM_TSTAMP_SCHED || stamp->kind == SCM_TSTAMP_SND)

@@ -6,12 +6,15 @@
 #include "measure/states.h"
 
 struct kprofile_row {
-    const char *state; /* kprofile's name; the kernel's if kprofile did not have the state */
-    uint64_t count;    /* how often the state was entered */
+    const char *state; /* kprofile's name of the state; the kernel's name if kprofile did not have
+                          the state */
+    uint64_t count;    /* number of times that the state was entered */
     double mean, adjusted, low, high; /* ns, as in struct phase_row; NAN if it was never entered */
-    double share;                     /* in the adjusted lifetime, 0 to 1 */
-    double share_without_queues;      /* without schedq, backlog and other queues; NAN for these */
-    double share_of_processing; /* also without call_transmit and pending; NAN for all these */
+    double share;                     /* share of the adjusted lifetime, 0 to 1 */
+    double share_without_queues; /* share of a lifetime without schedq, backlog and other queues;
+                                    NAN for these queues */
+    double share_of_processing; /* the same, also without call_transmit and pending; NAN for all the
+                                   states left out */
 };
 
 enum { KPROFILE_OWN_ROWS = 10 };
@@ -22,10 +25,11 @@ struct kprofile_table {
     /* kprofile's own states first, then states that only today's client has. */
     struct kprofile_row rows[KPROFILE_OWN_ROWS + STATES_MAXIMUM];
     size_t row_count;
-    double lifetime_ns, lifetime_low_ns, lifetime_high_ns; /* of an RPC: mean, least and most */
-    double adjusted_lifetime_ns;                           /* sum of the rows' adjusted means */
-    double discrepancy_ns;                                 /* lifetime less ADJUSTED_LIFETIME_NS */
-    double discrepancy; /* DISCREPANCY_NS as a share of the lifetime */
+    /* lifetime of an RPC: mean, least and most */
+    double lifetime_ns, lifetime_low_ns, lifetime_high_ns;
+    double adjusted_lifetime_ns; /* sum of the rows' adjusted means */
+    double discrepancy_ns;       /* lifetime less ADJUSTED_LIFETIME_NS */
+    double discrepancy;          /* DISCREPANCY_NS as a share of the lifetime */
 };
 
 /* Make TABLE for the RPCs of PROCEDURE from the states in STATES. */

@@ -11,25 +11,27 @@
 /* The states of a group of tasks; the group is not empty. */
 struct states_table {
     enum { STATES_OF_CALLS, STATES_OF_RPCS, STATES_OF_REQUESTS } of;
-    const char *name; /* of the system call or the procedure */
+    const char *name; /* name of the system call or the procedure */
     struct state_table states;
 };
 
 struct states_op {
     const char *op;
     const char *system_call;      /* NULL: the op was not called on a mount */
-    struct rpc_states rpcs;       /* of the traced calls */
+    struct rpc_states rpcs;       /* states of the traced calls */
     uint64_t calls;               /* traced calls */
     uint64_t blocks_left_out;     /* traced blocks that had to be repeated */
     uint64_t events_lost;         /* events lost because the buffer was full */
     double untraced_ns;           /* mean time of untraced calls; NAN: there was no time for them */
-    double untraced_typical_ns;   /* of untraced calls, by the medians of TRACING_COST; or NAN */
+    double untraced_typical_ns;   /* typical time of untraced calls, by the medians of TRACING_COST;
+                                     or NAN */
     bool has_cost;                /* false: too few rounds for an interval */
-    struct interval tracing_cost; /* what tracing adds to a call */
-    struct predictions predictions; /* of the phases of system calls */
-    struct states_table *tables;    /* of RPCS, made by states_fill() */
+    struct interval tracing_cost; /* time that tracing adds to a call */
+    struct predictions predictions; /* predictions of the phases of system calls */
+    struct states_table *tables;    /* tables of RPCS, made by states_fill() */
     size_t table_count;
-    struct kprofile_table *kprofile; /* per procedure, made by states_fill_kprofile() */
+    /* one table for each procedure, made by states_fill_kprofile() */
+    struct kprofile_table *kprofile;
     size_t kprofile_count;
     struct arena arena;
 };

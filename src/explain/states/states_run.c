@@ -9,8 +9,9 @@
 #include "run/mount_calls.h"
 
 struct states_run {
-    struct explain_run run; /* its rounds have the session's series, then the same series traced */
-    struct trace *trace;    /* NULL: nothing can be traced, see MISSING */
+    /* RUN's rounds have the session's series, then the same series traced */
+    struct explain_run run;
+    struct trace *trace; /* NULL: nothing can be traced, see MISSING */
     char absent[TRACE_ABSENT_SIZE];
     struct error missing; /* why TRACE is NULL */
     struct states_op ops[RUN_PLAN_OPS_MAXIMUM];

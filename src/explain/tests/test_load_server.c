@@ -6,12 +6,12 @@
 #include "explain/phases/load_log.h"
 #include "measure/phases.h"
 
-#include "event_list.h" /* last: its names are short */
+#include "event_list.h" /* included last, because its short names could clash */
 
 enum {
     CLIENT_THREAD = 11,
     SERVER = 20,
-    THREAD = 21, /* of the server; OTHER, too */
+    THREAD = 21, /* THREAD and OTHER are threads of the server */
     OTHER = 22,
     PORT = 700,
     CALLS = 4,
@@ -152,7 +152,8 @@ TEST_CASE_WITH(batch, set_up, NULL)
         assert_explained(i);
         assert_all((AT(i, REQUEST_ARRIVED), 100), (AT(i, SERVER_WOKEN), 110),
                    (AT(i, SERVER_RUNS), 200));
-        assert_int_equal(AT(i, READ_ENTERED), -1); /* it slept until it was woken for them */
+        /* The thread slept until it was woken for these calls. */
+        assert_int_equal(AT(i, READ_ENTERED), -1);
         assert_all((AT(i, REQUEST_READ), 300),
                    (AT(i, WORKER_RUNS), i == 0 ? -1 : 300 + (int)i * 100),
                    (AT(i, REPLY_READY), 400 + (int)i * 100),
@@ -327,7 +328,7 @@ TEST_CASE(marks)
         assert_int_equal(load_marks_add(&marks, (struct load_mark){.end = first + 3 * i, .at = i}),
                          0);
     assert_int_equal(load_marks_add(&marks, (struct load_mark){.end = first, .at = 5000}), 0);
-    assert_int_equal(marks.count, 1000); /* an earlier mark covered it */
+    assert_int_equal(marks.count, 1000); /* an earlier mark covered the added one */
     for (uint32_t i = 1; i < 1000; i++)
         assert_all((load_marks_find(&marks, first + 3 * i)->at, i),
                    (load_marks_find(&marks, first + 3 * i - 2)->at, i));

@@ -1,5 +1,5 @@
-/* Replies get their xids from the first bytes of the system calls that send them, however many
- * there are. */
+/* Each reply gets its xid from the first bytes of the system calls that send the reply, even if
+ * they are many. */
 #include "test.h"
 
 #include "explain/kernel/reply_name.h"
@@ -39,7 +39,7 @@ static void assert_reply(const struct kernel_event *event, uint32_t xid)
 static const struct {
     const char *what;
     bool is_tcp;
-    const char *events; /* r: receive; FROM-END: send */
+    const char *events; /* "r": a receive; "0-4": a send() of bytes 0 to 4 */
     const char *found;
 } cases[] = {
     {"each reply by one send()", true, "r 0-12 r 0-12", "NN"},

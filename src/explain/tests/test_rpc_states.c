@@ -138,7 +138,7 @@ static void give_names(void)
 /* The caller waits in its RPC, as for GETATTR. */
 TEST_CASE_WITH(a_call_and_its_rpc, set_up, tear_down)
 {
-    event(100, RPC_CALL_RETURNED, 0); /* of the previous system call */
+    event(100, RPC_CALL_RETURNED, 0); /* return of the previous system call */
     event(1000, RPC_CALL_ENTERED, 0);
     begin_rpc(1100, "GETATTR", false);
     event(1195, RPC_CALLER_RUNS, 0);
@@ -176,17 +176,18 @@ TEST_CASE_WITH(a_call_that_waits_apart_from_its_rpc, set_up, tear_down)
     assert_int_equal(table_of(RPC_GROUP_CALLS).row_count, RPC_PHASES);
 }
 
-/* The reply arrives before the RPC goes to sleep, so it is not woken. */
+/* The reply arrives before the RPC goes to sleep, so the RPC is not woken. */
 TEST_CASE_WITH(a_reply_that_is_not_waited_for, set_up, tear_down)
 {
     event(1000, RPC_CALL_ENTERED, 0);
     named(1100, RPC_BEGUN, 0, "GETATTR");
     of_task(1110, RPC_ACTION, CALL_SEND);
-    event(1120, RPC_DATA_READY, TRANSPORT); /* even before the kernel reports that it is sent */
+    /* Data arrive even before the kernel reports that the call is sent. */
+    event(1120, RPC_DATA_READY, TRANSPORT);
     of_task(1130, RPC_SENT, TRANSPORT)->number = XID;
     event(1140, RPC_REPLIED, TRANSPORT)->number = XID;
     of_task(1160, RPC_ACTION, CALL_AWAIT);
-    named(1165, RPC_SLEEPS, 0, "xprt_pending"); /* while the reply is being read */
+    named(1165, RPC_SLEEPS, 0, "xprt_pending"); /* sleeps while the reply is being read */
     of_task(1170, RPC_ACTION, CALL_DECODE);
     of_task(1200, RPC_ENDED, 0);
     event(1210, RPC_CALL_RETURNED, 0);

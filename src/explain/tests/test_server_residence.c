@@ -5,7 +5,7 @@
 #include "explain/kernel/server_watch.h"
 #include "measure/phases.h"
 
-#include "event_list.h" /* last: its names are short */
+#include "event_list.h" /* included last, because its short names could clash */
 
 enum { SERVER = 20, READER = 22, WORKER = 23, STRANGER = 30, XID = 77 };
 

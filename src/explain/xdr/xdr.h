@@ -10,10 +10,10 @@
 #include "output/result/result.h"
 
 /* The values of an op: a time for each enum xdr_work_kind (NAN if the call has no such work), then
- * these of the call. */
+ * the values below. */
 enum xdr_figure {
-    /* from before the send until the reply is in user space; includes MIC and wrapping by Kerberos,
-     * but no other XDR work */
+    /* time from before the send until the reply is in user space; includes MIC and wrapping by
+       Kerberos, but no other XDR work */
     XDR_ROUND_TRIP = XDR_WORKS,
     XDR_SHARE_RPCGEN, /* (encode + decode) / (encode + decode + round trip), 0 to 1 */
     XDR_SHARE_WIRE,   /* (stamp + check) / (stamp + check + round trip), 0 to 1 */
@@ -22,18 +22,18 @@ enum xdr_figure {
 
 struct xdr_row {
     const char *op;
-    size_t call_bytes, reply_bytes; /* of the RPC messages, without record marks */
+    size_t call_bytes, reply_bytes; /* length of the RPC messages, without record marks */
     struct interval figures[XDR_FIGURES];
 };
 
 struct xdr_result {
     struct origin origin;
     char client_cpus[128];
-    int server_cpu; /* the processor to which self: is bound; -1: none */
+    int server_cpu; /* processor that the server of self: is bound to; -1: none */
     const char *clock;
     double clock_cost_ns;   /* subtracted from each sample */
-    size_t rounds, batches; /* of each kind in a round, consecutive */
-    size_t round_trips;     /* of each op in a round */
+    size_t rounds, batches; /* BATCHES: consecutive batches of each kind in a round */
+    size_t round_trips;     /* number of round trips of each op in a round */
     double batch_ns;        /* minimum duration of a batch */
     struct xdr_row *rows;
     size_t row_count;

@@ -13,21 +13,21 @@
 
 /* One sample of XDR is a batch of repetitions. A batch is so long that the clock's resolution and
  * the error of its cost are negligible. */
-enum { XDR_BATCH_NS = 10 * 1000, XDR_BATCHES = 10 /* in a block */ };
+enum { XDR_BATCH_NS = 10 * 1000, XDR_BATCHES = 10 /* batches in a block */ };
 
 enum { XDR_OPS_MAXIMUM = RUN_PLAN_OPS_MAXIMUM + 2 };
 
 _Static_assert((int)XDR_WORKS *XDR_OPS_MAXIMUM <= (int)BESIDE_MAXIMUM, "the series of all ops");
 
 struct xdr_run_op {
-    size_t index; /* in the session's series */
+    size_t index; /* index in the session's series */
     struct xdr_work work;
-    size_t repetitions[XDR_WORKS]; /* of each kind of work in a batch */
+    size_t repetitions[XDR_WORKS]; /* number of repetitions of each kind of work in a batch */
 };
 
 struct xdr_run {
-    /* its rounds have the session's series (the round trips), then a series for each op and kind of
-     * work, op by op */
+    /* RUN's rounds have the session's series (the round trips), then a series for each op and kind
+     * of work, op by op */
     struct explain_run run;
     struct xdr_run_op ops[XDR_OPS_MAXIMUM];
     size_t op_count;

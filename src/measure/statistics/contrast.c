@@ -105,8 +105,8 @@ struct interval comparison_ratio(const struct comparison *comparison, bool paire
     double low = ratio_bound(a, b, first->high - a, b - second->low, r, -1);
     double high = ratio_bound(a, b, a - first->low, second->high - b, r, 1);
 
-    /* If half of the first's interval is as wide as its estimate, it may be that no ratio is
-     * excluded; the roots are not the ends of an interval then. */
+    /* If half of the first side's interval is as wide as the side's estimate, possibly no ratio is
+     * excluded. The roots are then not the ends of an interval. */
     if (!(first->low > 0 && b > 0) || !(low <= b / a && b / a <= high))
         return (struct interval){NAN, NAN, NAN};
     return (struct interval){b / a, low, high};
@@ -267,8 +267,8 @@ static double squared_error(const struct launches_mean *mean, const struct launc
 }
 
 /* Estimate the difference of cells that share no rounds, with Welch's degrees of freedom (B. L.
- * Welch, "The Generalization of 'Student's' Problem", 1947). If each has one unit, there are none
- * and the error is unknown. */
+ * Welch, "The Generalization of 'Student's' Problem", 1947). If each cell has one unit, there are
+ * no degrees of freedom, and the error is unknown. */
 static struct difference welch(const struct launch *first, size_t n, const struct launch *second,
                                size_t m)
 {

@@ -109,11 +109,11 @@ bool comparison_of_launches(struct comparison *comparison, const struct launch *
 /* The judge */
 
 enum comparison_verdict {
-    COMPARISON_SAME,   /* within the floor, or not significant */
+    COMPARISON_SAME,   /* the difference is within the floor, or not significant */
     COMPARISON_FASTER, /* the second side is faster */
     COMPARISON_SLOWER,
     COMPARISON_NOT_COMPARABLE, /* no comparison was made */
-    COMPARISON_EQUAL,          /* within a margin that the user gave */
+    COMPARISON_EQUAL,          /* the difference is within a margin that the user gave */
     COMPARISON_UNKNOWN, /* each side has one launch, and launches alone may differ by this much */
 };
 
@@ -143,8 +143,8 @@ double comparison_floor(enum comparison_design design, enum comparison_quantity 
 
 /* The largest difference that counts as equal; the larger of the two members. Both 0: no margin. */
 struct contrast_margin {
-    double ns;    /* in the unit of the quantity */
-    double share; /* share of the first cell's level */
+    double ns;    /* margin in the unit of the quantity */
+    double share; /* margin as a share of the first cell's level */
 };
 
 /* Judge COMPARISON: the sides differ if the difference exceeds FLOOR (ns) and is significant

@@ -47,7 +47,7 @@ struct cost_points_by {
 
 /* A cost per byte, packet or ns. */
 struct cost_rate {
-    bool known; /* false: no series yields the rate */
+    bool known; /* the rate is known: a series yields it */
     struct interval ns;
     struct replicates replicates;
 };
@@ -55,12 +55,14 @@ struct cost_rate {
 struct cost_model {
     const struct cost_points_by *points; /* the fitted points; they must outlive the model */
     struct resampling resampling;
-    struct cost_rate call, reply; /* per byte */
-    struct cost_rate packet; /* per packet of a reply; unknown if every reply takes one packet */
-    struct cost_rate pause;  /* per ns of pause before a call */
+    struct cost_rate call, reply; /* cost per byte of a call, of a reply */
+    /* cost per packet of a reply; unknown if every reply takes one packet */
+    struct cost_rate packet;
+    struct cost_rate pause; /* cost per ns of pause before a call */
     /* Lack of fit: largest distance of a point's median from the line, ns. */
     double call_misfit_ns, reply_misfit_ns, pause_misfit_ns;
-    double reply_longest; /* longest measured reply, bytes; the model holds little beyond */
+    /* longest measured reply, bytes; the model hardly holds for longer ones */
+    double reply_longest;
 };
 
 /* An op's cost, split into parts that add up to it. */

@@ -65,9 +65,12 @@ void launches_estimate(const struct launch *launches, size_t n, struct interval 
 
 /* Standard deviation that each level of repetition adds to the estimate of a launch, ns. */
 struct launches_spread {
-    double rounds;  /* from the rounds of a launch; 0 if unknown */
-    double clients; /* between launches on one server process; NAN if no process has two */
-    double servers; /* between server processes; NAN: only one. One launch each: includes CLIENTS */
+    double rounds; /* standard deviation from the rounds of a launch; 0 if unknown */
+    /* standard deviation between launches on one server process; NAN if no process has two */
+    double clients;
+    /* standard deviation between server processes; NAN if there is one; includes CLIENTS if each
+     * has one launch */
+    double servers;
 };
 
 /* Set SPREAD by a nested analysis of variance, from the expected mean squares (Searle, Casella and
@@ -97,7 +100,7 @@ enum {
     LAUNCHES_DISTURBED_MOST = 2,
     LAUNCHES_LEAST_ROUNDS = 20,
     LAUNCHES_MOST_ROUNDS = 1000000,
-    LAUNCHES_MOST_CLIENTS = 1000, /* per server process */
+    LAUNCHES_MOST_CLIENTS = 1000, /* maximum of launches on each server process */
     /* Most independent units; a plan with this number does not reach the half-width. */
     LAUNCHES_MOST = 1000000,
 };

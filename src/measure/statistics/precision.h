@@ -12,7 +12,7 @@
 
 #include "measure/statistics/estimate.h"
 
-enum { PRECISION_FIRST_LOOK = 100 /* rounds */ };
+enum { PRECISION_FIRST_LOOK = 100 /* number of rounds before the first look */ };
 
 /* An interval is narrow enough if its width is at most SHARE of its estimate, or at most NS; a
  * criterion of 0 is ignored. */

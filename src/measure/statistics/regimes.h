@@ -30,8 +30,8 @@ struct regime {
 };
 
 struct regimes {
-    struct regime list[REGIMES_MOST]; /* in order of time */
-    size_t count;                     /* 1: the level has not changed */
+    struct regime list[REGIMES_MOST]; /* the regimes, in order of time */
+    size_t count;                     /* number of regimes; 1: the level has not changed */
 };
 
 /* Find the regimes of N values (1 or more). Returns 0, or -ENOMEM with ERROR set. */

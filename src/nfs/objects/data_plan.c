@@ -65,7 +65,7 @@ static int accept_short(const char *call, uint32_t count, const char *path,
 struct first_file {
     const struct nfs_handle *handle;
     const char *path;
-    uint64_t size; /* bytes */
+    uint64_t size; /* size in bytes */
 };
 
 static struct first_file first_file(const struct nfs_objects *objects)

@@ -13,8 +13,9 @@ int nfs_objects_plan_read(struct nfs_objects *objects, struct rpc_client *client
                           const struct nfs_objects_request *request, struct error *error);
 
 /* Try WRITEs of SIZE bytes of the plan's data to the scratch file, and plan how many bytes each
- * WRITE must accept. The file contains all the data afterwards. Returns as nfs_objects_plan_read(),
- * but -E2BIG (ERROR_USAGE) if SIZE is above wtmax, to which the data were cut. */
+ * WRITE must accept. The file contains all the data afterwards. Returns what
+ * nfs_objects_plan_read() returns, but -E2BIG (ERROR_USAGE) if SIZE is above wtmax, to which the
+ * data were cut. */
 int nfs_objects_plan_write(struct nfs_objects *objects, struct rpc_client *client, uint32_t size,
                            struct error *error);
 

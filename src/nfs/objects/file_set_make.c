@@ -10,8 +10,8 @@
 
 enum { WRITE_AT_ONCE = 32 << 10 };
 
-/* Return the contents of a file as far as they are written at once: the data of a WRITE, repeated,
- * so that READs at all multiples of its length return the same data. */
+/* Return the first *LENGTH bytes of each file, which are written at once and repeated: the data of
+ * a WRITE, repeated, so that READs at all multiples of the WRITE's length return the same data. */
 static uint8_t *make_pattern(const struct nfs_write_plan *plan, uint64_t size, uint32_t *length)
 {
     uint32_t times = WRITE_AT_ONCE / plan->count;

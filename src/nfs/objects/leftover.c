@@ -15,7 +15,11 @@ static int find_other(void *context, const char *name)
 static int judge_half_made(struct rpc_client *client, struct nfs_leftover *leftover,
                            const struct nfs_node *node, struct error *error)
 {
-    enum { PERMISSIONS = 0777, OWNERS_ONLY = 0700, ENTRIES = 4 /* ".", "..", a lease, another */ };
+    enum {
+        PERMISSIONS = 0777,
+        OWNERS_ONLY = 0700,
+        ENTRIES = 4 /* maximum: ".", "..", a lease, another */
+    };
     const char *name = leftover->scratch.name;
     int code = nfs_list(client, &node->handle, name, ENTRIES, find_other, NULL, error);
 

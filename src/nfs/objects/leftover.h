@@ -7,7 +7,7 @@
 #include "nfs/objects/scratch.h"
 
 struct nfs_leftover {
-    struct nfs_scratch scratch; /* the caller sets its names and paths */
+    struct nfs_scratch scratch; /* the directory; the caller sets the names and paths */
     struct nfs_lease lease;     /* all zeros if the lease was never written completely */
     /* Seconds of the server's clock: when the lease was renewed, or 0 if its run has ended; without
      * a lease, when the directory changed. */
@@ -25,6 +25,6 @@ int nfs_leftover_judge(struct rpc_client *client, struct nfs_leftover *leftover,
 bool nfs_leftover_needs_another_look(const struct nfs_leftover *leftover);
 
 /* Judge LEFTOVER again, and remove it if nothing has changed. Returns 0, or a negative errno with
- * ERROR set, as nfs_leftover_judge() does. */
+ * ERROR set, like nfs_leftover_judge(). */
 int nfs_leftover_remove(struct rpc_client *client, const struct nfs_leftover *leftover,
                         struct error *error);

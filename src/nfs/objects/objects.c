@@ -8,8 +8,8 @@
 #include "nfs/objects/working_set.h"
 
 enum {
-    SEARCH_DIRECTORIES = 64, /* maximum number searched */
-    SEARCH_ENTRIES = 256,    /* maximum number examined in each directory */
+    SEARCH_DIRECTORIES = 64, /* maximum number of directories searched */
+    SEARCH_ENTRIES = 256,    /* maximum number of entries examined in each directory */
 };
 
 /* An object in the tree, its directory, its name, and its path. */

@@ -146,7 +146,7 @@ static int verify_listing(const struct nfs_objects *objects, struct rpc_client *
 
         code = nfs_walk(client, &objects->scratch, objects->scratch_path, plus, REPLY_SIZE,
                         made + MORE_THAN_MADE, &listed, error);
-        /* also "." and ".." */
+        /* a server may lack one of the two procedures */
         if (code == -EPROTONOSUPPORT || code == -EIO)
             code = 0;
         else if (code == 0 && listed != made)
@@ -255,7 +255,7 @@ static int claim_directory(struct nfs_objects *objects, struct rpc_client *clien
     if (code == 0)
         code = nfs_scratch_is_empty(client, &node.handle, objects->scratch_path, error);
     if (code) {
-        objects->scratch.length = 0; /* it may be a different directory */
+        objects->scratch.length = 0; /* the handle may be that of a different directory */
         return code;
     }
     objects->scratch_id = node.id;

@@ -18,12 +18,12 @@ struct nfs_scratch_request {
 /* What identifies the directory. A name can be given to another object, but the server's fileid,
  * fsid and handle can't. */
 struct nfs_scratch {
-    struct nfs_handle base; /* directory that contains it */
+    struct nfs_handle base; /* directory that contains the scratch directory */
     const char *base_path, *name;
     struct nfs_handle handle; /* length 0 if unknown, because the reply to MKDIR was lost */
-    uint64_t id, fsid;        /* its fileid, and the fsid of its file system */
-    uint32_t stamp;           /* time of last change that it was made with */
-    bool is_inner;            /* it is a directory in a scratch directory */
+    uint64_t id, fsid;        /* the directory's fileid, and the fsid of its file system */
+    uint32_t stamp;           /* time of last change that MKDIR set */
+    bool is_inner;            /* the directory is inside another scratch directory */
 };
 
 /* Return the scratch directory of OBJECTS, which must outlive it. */

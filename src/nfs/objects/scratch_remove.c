@@ -13,10 +13,10 @@
 #include "nfs/objects/scratch.h"
 
 enum {
-    BATCH = 1024,          /* names that are listed, then removed, at a time */
+    BATCH = 1024,          /* maximum of names that are listed, and then removed, at a time */
     LIST_ALL = UINT32_MAX, /* no limit on entries; the deadline ends the listing */
     LIST_EMPTY = 3,        /* ".", ".." and one unexpected entry */
-    ATTEMPTS = 5,          /* for a directory that does not stay empty */
+    ATTEMPTS = 5,          /* attempts to remove a directory that does not stay empty */
 };
 
 struct nfs_scratch nfs_scratch_of(const struct nfs_objects *objects)
@@ -173,7 +173,7 @@ struct batch {
     char names[BATCH][NFS_NAME_SIZE];
     unsigned count;
     char foreign[NFS_NAME_SIZE]; /* a name that no run makes; empty if there is none */
-    /* Number of entries; the time is limited by the client's deadline. */
+    /* Limits the number of entries. The client's deadline limits the time. */
     struct traversal_limit limit;
     unsigned removed, busy; /* numbers of names: removed, and answered by NFS3ERR_JUKEBOX */
     int code;               /* first failure of a name */
@@ -208,7 +208,7 @@ static bool may_hold_something(int code)
     return code == -ENOTEMPTY || code == -EEXIST || code == -EIO;
 }
 
-/* Remove directory NAME and files that experiments made in it, but no nested contents. */
+/* Remove directory NAME and the files that experiments made in it, but no directories in it. */
 static int remove_directory(const struct removing *removing, const char *name, struct error *error)
 {
     struct nfs_scratch inner = {.base = removing->scratch->handle,

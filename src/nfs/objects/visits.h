@@ -15,7 +15,7 @@ struct nfs_visit_ranges {
         uint32_t bytes;
         double weight;
     } lengths[NFS_VISIT_LENGTHS_MAXIMUM];
-    size_t count; /* 0 if all have the run's length */
+    size_t count; /* number of lengths; 0 if all calls have the run's length */
     /* Share, 0 to 1, of the visits that begin where the previous visit to the same file ended. */
     double sequential;
 };
@@ -34,18 +34,20 @@ double nfs_visit_mean_length(const struct nfs_visit_ranges *ranges);
 
 /* State of the visits of one procedure. */
 struct nfs_visitor {
-    const struct nfs_visits *visits;       /* NULL if there are no visits */
-    const struct nfs_visit_ranges *ranges; /* NULL if all visits have the length USUAL */
+    const struct nfs_visits *visits; /* the visits; NULL if there are none */
+    /* ranges of the procedure; NULL if all visits have the length USUAL */
+    const struct nfs_visit_ranges *ranges;
     uint32_t files, usual;
-    uint64_t file_size; /* bytes, at least any length */
+    uint64_t file_size; /* size of a file in bytes, at least any length */
     uint64_t *next;     /* for each file: the offset where the previous visit ended */
-    /* Sequential visits that were impossible because the file had ended, still to be made. */
+    /* Number of sequential visits that are still to be made, because the file had ended. */
     uint64_t owed;
     struct random random;
     struct random_zipf zipf;
 };
 
-/* Begin visits to FILES files of FILE_SIZE bytes by a procedure with TRANSFER. 0 or -ENOMEM. */
+/* Begin visits to FILES files of FILE_SIZE bytes by a procedure with TRANSFER. Returns 0 or
+ * -ENOMEM. */
 int nfs_visitor_begin(struct nfs_visitor *visitor, const struct nfs_visits *visits,
                       enum nfs_transfer transfer, uint32_t files, uint64_t file_size,
                       uint32_t usual, uint64_t seed);

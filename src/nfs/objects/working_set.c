@@ -26,10 +26,11 @@ static const struct nfs_tree *tree_of(const struct nfs_objects *objects)
     return objects->files ? objects->files->tree : NULL;
 }
 
-/* Set the places in the one file. If each is used once, the first, read by set-up, is left out. */
+/* Set the places in the one file. If each place is used once, the first place is left out, because
+ * set-up has read it. */
 static void lay_blocks_of_file(struct nfs_places *places, const struct nfs_objects *objects)
 {
-    uint64_t size = objects->file_size; /* as reported by the server */
+    uint64_t size = objects->file_size; /* the size that the server reported */
 
     places->per_file = blocks_in(size > places->first ? size - places->first : 0, places->length);
     if (objects->working_set.once && places->per_file > 1) {

@@ -18,7 +18,7 @@ struct nfs_places {
      * NULL if each file has PER_FILE places. */
     const uint64_t *begins;
     size_t files;
-    const struct nfs_visits *visits; /* if not NULL, they replace ORDER */
+    const struct nfs_visits *visits; /* visits, which replace ORDER; NULL if there are none */
     struct pattern_order order;
 };
 

@@ -51,7 +51,7 @@ enum nfs_object {
     NFS_OBJECT_NAME,      /* a name in the directory */
     NFS_OBJECT_SYMLINK,
     NFS_OBJECT_SCRATCH,      /* the scratch directory (nfs/objects/scratch.h), or names in it */
-    NFS_OBJECT_SCRATCH_FILE, /* the file in the scratch directory */
+    NFS_OBJECT_SCRATCH_FILE, /* the file NFS_SCRATCH_FILE in the scratch directory */
 };
 
 /* Maximum number of bytes in a READ and in a WRITE (FSINFO's rtmax and wtmax); 0 if unknown. */
@@ -126,11 +126,12 @@ struct nfs_objects {
     /* The target, or its directory if the target is a file. A scratch directory is made here. */
     struct nfs_handle base;
     struct nfs_handle scratch, scratch_file, scratch_commit_file, scratch_lease;
-    char scratch_name[NFS_NAME_SIZE];  /* empty if there is none */
-    uint64_t scratch_id, scratch_fsid; /* its fileid, and the fsid of its file system */
+    char scratch_name[NFS_NAME_SIZE]; /* name of the scratch directory; empty if there is none */
+    /* fileid of the scratch directory, and fsid of its file system */
+    uint64_t scratch_id, scratch_fsid;
     /* Time of last change that the directory was made with (nfs_mkdir_stamped()). */
     uint32_t scratch_stamp;
-    uint64_t scratch_nonce; /* nonce of the lease in it (nfs/objects/lease.h) */
+    uint64_t scratch_nonce; /* nonce of the scratch directory's lease (nfs/objects/lease.h) */
     struct nfs_working_set working_set;
     unsigned width;        /* maximum number of calls in flight in a walk; 0 stands for 1 */
     uint64_t traversal_ns; /* time limit of an op on all of a directory or tree; 0 is the default */
@@ -146,7 +147,7 @@ struct nfs_objects {
     struct nfs_read_plan read;
     struct nfs_write_plan write;
     struct nfs_verifier *verifier; /* updated by the checks of WRITE and COMMIT */
-    struct nfs_passes *passes;     /* NULL if calls are not verified */
+    struct nfs_passes *passes;     /* passes of verified calls; NULL if calls are not verified */
 };
 
 /* The place of a call: what it is applied to. FILE is the index of an object in the file set (0
@@ -173,8 +174,8 @@ struct nfs_variant {
 #define NFS_RESULT(lower, UPPER)    UPPER##3res lower;
 
 union nfs_arguments {
-    nfs_fh3 object;   /* arguments begin with a handle, */
-    diropargs3 entry; /* or with a handle and a name */
+    nfs_fh3 object;   /* any arguments that begin with a handle */
+    diropargs3 entry; /* any arguments that begin with a handle and a name */
     NFS_EACH_PROCEDURE(NFS_ARGUMENTS)
     dirpath mount_path;
 };
@@ -193,16 +194,18 @@ struct nfs_procedure {
     enum service_kind service;
     enum nfs_object object;
     enum nfs_transfer transfer;
-    /* Its calls differ from the cost model's only in length: they are a point of the model. */
+    /* The op's calls differ from the cost model's calls only in length: they are a point of the
+     * model. */
     bool fits_cost_model;
-    bool changes;      /* changes the export: its objects are in the scratch directory */
+    bool changes;      /* the op changes the export: its objects are in the scratch directory */
     bool varies;       /* the calls of a block differ: each has its own name or range */
-    bool has_verifier; /* its check compares the write verifier with that of earlier replies */
-    enum nfs_places_kind places; /* what its calls are spread over */
-    /* No group of ops contains it, because it removes other programs' mounts, belongs to a protocol
-     * other than NFSv3, or is several calls. */
+    bool has_verifier; /* CHECK compares the write verifier with that of earlier replies */
+    enum nfs_places_kind places; /* kind of the places that the op's calls are spread over */
+    /* The op is in no group of ops, because it removes other programs' mounts, belongs to a
+     * protocol other than NFSv3, or makes several calls. */
     bool by_name_only;
-    /* One of two RPCs of a system call, measured only through a mount (doc/MOUNTED.md). */
+    /* The op is one of two RPCs of a system call, and is measured only through a mount
+     * (doc/MOUNTED.md). */
     bool on_mount_only;
     /* How the op makes several calls (nfs/procedures/entry.h); NULL if it is one call. */
     const struct engine_sequence *sequence;

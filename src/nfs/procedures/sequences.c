@@ -11,7 +11,8 @@
 #include "nfs/traversal.h"
 #include "rpc/message.h"
 
-/* Record that op NUMBER of the block has made CALLS calls so far; unknown without memory. */
+/* Record that op NUMBER of the block has made CALLS calls so far. If there is no memory, the number
+ * is unknown. */
 static void note_calls(struct sequence_state *state, size_t number, uint64_t calls)
 {
     const size_t had = state->calls_room, size = sizeof *state->calls;

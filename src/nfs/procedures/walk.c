@@ -22,7 +22,7 @@ struct reading {
     void *context;
     struct traversal_limit limit;
     struct nfs_listing at;
-    bool goes_round; /* its cookies lead back to an earlier page (not only to the same page) */
+    bool goes_round; /* the cookies lead back to an earlier page (not only to the same page) */
 };
 
 static bool is_dots(const char *name)

@@ -22,7 +22,7 @@ struct xdr_work {
     const struct nfs_call *call;
     struct channel_message message; /* room for the encoded call */
     union nfs_result result;
-    struct gss_client *security; /* NULL if CALL is not protected */
+    struct gss_client *security; /* context that protects CALL; NULL if CALL is not protected */
     int code; /* negative errno of the last GSS-API work that failed; 0 if none failed */
 };
 

@@ -88,10 +88,10 @@ int nfs_read_back_refuse(const struct nfs_written *written, const char *action, 
 
 /* How WRITTEN is compared with the contents of the file. */
 enum comparison {
-    COMPARE_PASS,        /* all data must be of its pass */
+    COMPARE_PASS,        /* all data must be of WRITTEN's pass */
     COMPARE_ANY,         /* each record may be of any pass */
-    COMPARE_ANY_OR_NONE, /* as COMPARE_ANY, or zeros because nothing was written */
-    COMPARE_NONE,        /* there must be only zeros */
+    COMPARE_ANY_OR_NONE, /* each record may be of any pass, or zeros because nothing was written */
+    COMPARE_NONE,        /* all data must be zeros */
 };
 
 /* Return how many of the first GOT bytes of DATA are right. */

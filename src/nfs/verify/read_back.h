@@ -22,12 +22,13 @@ int nfs_read_back(struct rpc_client *client, const struct nfs_written *written, 
                   struct error *error);
 
 /* Check a range whose data may be of any pass up to the stamp's pass or, if MAY_BE_EMPTY, may never
- * have been written. Returns as nfs_read_back(). */
+ * have been written. Returns what nfs_read_back() returns. */
 int nfs_read_back_any(struct rpc_client *client, const struct nfs_written *written,
                       bool may_be_empty, struct error *error);
 
-/* Set ERROR: GOT bytes of WRITTEN were read into DATA, of which only the first SAME are right.
- * ACTION is NULL if the data are not those of one call. Returns -NFS_NOT_AS_WRITTEN. */
+/* Set ERROR: the file has other data than WRITTEN. DATA are the GOT bytes that were read; only the
+ * first SAME are right. ACTION is the call that wrote WRITTEN; NULL if it was not one call. Returns
+ * -NFS_NOT_AS_WRITTEN. */
 int nfs_read_back_refuse(const struct nfs_written *written, const char *action, const uint8_t *data,
                          uint32_t got, size_t same, struct error *error);
 

@@ -3,8 +3,8 @@
 #include <endian.h>
 #include <string.h>
 
-/* Return a word of which each byte is the lowest byte of PASS. Records are combined with it by XOR,
- * except for the byte that has the lowest byte of the pass. */
+/* Return a word in which each byte is the lowest byte of PASS. A record is combined with it by XOR,
+ * except for the byte of the record that is the lowest byte of the pass. */
 static uint64_t spread(uint32_t pass)
 {
     return (pass & 0xff) * UINT64_C(0x0101010101010101);
@@ -74,7 +74,8 @@ static bool is_plausible_record(const struct nfs_stamp *found, uint32_t latest)
            found->offset < UINT64_C(1) << 56;
 }
 
-/* Return the most first bytes of DATA, SIZE bytes in a record, that one pass up to LATEST wrote. */
+/* Return how many of the first bytes of DATA, SIZE bytes in a record, a single pass up to LATEST
+ * may have written, at most. */
 static size_t match_some_pass(const uint8_t *data, size_t size, uint32_t file, uint32_t latest,
                               uint64_t offset)
 {
@@ -99,9 +100,10 @@ static bool is_of_parts(const uint8_t *data, size_t begin, size_t end,
     return begin == end;
 }
 
-/* Return whether the SIZE bytes of DATA, in one record, are of any passes up to that of STAMP. A
- * complete record states its pass. If WRITEs ended in the record, it consists of a few ranges, and
- * all passes are tried for each. With OR_NONE, there may be zeros before and after the data. */
+/* Return whether the SIZE bytes of DATA, in one record, may have been written by any passes up to
+ * that of STAMP. A complete record states its pass. If WRITEs ended in the record, it consists of a
+ * few ranges, and all passes are tried for each. With OR_NONE, there may be zeros before and after
+ * the data. */
 static bool is_of_any(const uint8_t *data, size_t size, const struct nfs_stamp *stamp,
                       uint64_t offset, bool or_none)
 {

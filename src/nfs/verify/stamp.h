@@ -19,7 +19,7 @@ enum { NFS_STAMP_SIZE = 16 /* bytes of a record */ };
 /* What the data state about themselves. */
 struct nfs_stamp {
     uint32_t file;
-    uint32_t pass;   /* from 1 on */
+    uint32_t pass;   /* number of the pass, from 1 on */
     uint64_t offset; /* offset in the file of the first byte */
 };
 

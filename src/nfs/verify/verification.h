@@ -15,7 +15,7 @@ struct nfs_claim {
 /* Length and hash of the data that a READ returned. */
 struct nfs_brought {
     uint64_t hash;
-    uint32_t length; /* bytes */
+    uint32_t length; /* length in bytes */
 };
 
 struct nfs_verification {
@@ -51,7 +51,8 @@ int nfs_verify_begin_reads(struct nfs_call *call, size_t count);
 /* Check or record what READ NUMBER of the block returned. Returns 0 or NFS_DATA_MISMATCH. */
 int nfs_verify_read(const struct nfs_call *call, size_t number, const void *data, uint32_t length);
 
-/* Compare the data of acknowledged ones of COUNT READs. Returns as nfs_verify_effects(). */
+/* Compare the data of those of COUNT READs that were acknowledged. Returns what
+ * nfs_verify_effects() returns. */
 int nfs_verify_reads(const struct nfs_call *call, size_t count, struct rpc_client *client,
                      struct error *error);
 
@@ -61,7 +62,7 @@ int nfs_verify_place_writes(struct nfs_call *call, size_t count);
 /* Write the stamped data of call NUMBER into its encoded message; its arguments point to them. */
 void nfs_verify_stamp(struct nfs_call *call, size_t number);
 
-/* COMMIT and read back the data of acknowledged ones of COUNT WRITEs. Returns as
- * nfs_verify_effects(). */
+/* COMMIT and read back the data of those of COUNT WRITEs that were acknowledged. Returns what
+ * nfs_verify_effects() returns. */
 int nfs_verify_writes(const struct nfs_call *call, size_t count, struct rpc_client *client,
                       struct error *error);

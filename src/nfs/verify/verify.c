@@ -215,7 +215,7 @@ static bool shows_effect(const struct nfs_call *call)
     return call->procedure->verify && !call->procedure->has_verifier;
 }
 
-/* Verify the effect of call NUMBER. Returns as nfs_verify_effects(). */
+/* Verify the effect of call NUMBER. Returns what nfs_verify_effects() returns. */
 static int verify_effect(const struct nfs_call *call, size_t number, struct rpc_client *client,
                          struct error *error)
 {

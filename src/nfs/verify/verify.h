@@ -27,20 +27,22 @@ int nfs_verify_encode(struct nfs_call *call, size_t count, struct error *error);
 
 /* Read back the file set that the run made, if calls of OBJECTS are verified. The data must be
  * those of their place, of any pass. If the files exceed NFS_VERIFY_BYTES, or can't be read until
- * DEADLINE, evenly spaced parts are read: *READ of *ALL bytes. Returns as nfs_verify_effects(). */
+ * DEADLINE, evenly spaced parts are read: *READ of *ALL bytes. Returns what nfs_verify_effects()
+ * returns. */
 #define NFS_VERIFY_BYTES (UINT64_C(1) << 30)
 int nfs_verify_files(const struct nfs_objects *objects, struct rpc_client *client,
                      const struct deadline *deadline, uint64_t *read, uint64_t *all,
                      struct error *error);
 
 /* Check the effects of those of the COUNT calls that were acknowledged. For calls of names and of
- * SETATTR that were not, count whether they had an effect. Returns 0; -NFS_NOT_AS_WRITTEN with
- * ERROR set if an effect is missing or wrong; or another negative errno. */
+ * SETATTR that were not acknowledged, count whether they had an effect. Returns 0;
+ * -NFS_NOT_AS_WRITTEN with ERROR set if an effect is missing or wrong; or another negative
+ * errno. */
 int nfs_verify_effects(const struct nfs_call *call, size_t count, struct rpc_client *client,
                        struct error *error);
 
 /* Calls of the run so far that had an error or no reply. */
 struct nfs_unacknowledged {
-    uint64_t done, undone; /* the server executed them nevertheless; or it did not */
+    uint64_t done, undone; /* number that the server executed nevertheless, and did not execute */
 };
 struct nfs_unacknowledged nfs_verify_unacknowledged(const struct nfs_call *call);

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Outages: the embedded server is killed and started again at the same port, stopped and continued; Ganesha with a
-# file system of the kernel's is killed and started again. By hand, as root: a network that goes down,
+# Outages: the embedded server is killed and restarted at the same port, or stopped and continued; Ganesha on a file
+# system of the kernel is killed and restarted. Manually, as root: a network goes down,
 #     OUTAGE_LINK=1 src/outage/tests/outage.sh build/src/nfsbench
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need jq python3 script
 
-# Where a realm can be had, the server that is killed loses security contexts, too.
+# If a Kerberos realm can be set up, the killed server also loses security contexts.
 if [ -z "$part" ] && "$nfsbench" --version | grep -q Kerberos && PATH=$PATH:/usr/sbin command -v krb5kdc >/dev/null; then
     again inside "$top/scripts/with-kerberos"
 fi
@@ -14,18 +14,18 @@ fi
 security=sys offered=sys
 [ "$part" != inside ] || security=krb5i offered=sys,krb5i
 
-# probe NAME ARGUMENT...: in the background, until it is ended; sets $probe, its process
+# probe NAME ARGUMENT...: run a probe in the background until ended(); sets $probe to its process
 probe() {
     name=$1
     shift
-    rm -f "$scratch/$name.json" # it may be of another target
+    rm -f "$scratch/$name.json" # it may be from another target
     "$nfsbench" outage "$@" -j "$scratch/$name.json" >"$scratch/$name.out" 2>"$scratch/$name.err" &
     probe=$!
     within 10 grep -q 'work in' "$scratch/$name.err" || fail "the probe did not begin: $(cat "$scratch/$name.err")"
     sleep 1 # so that it has written
 }
 
-# until_shown NAME PATTERN: wait for a line that it prints
+# until_shown NAME PATTERN: wait until the probe prints such a line
 until_shown() {
     ! within 30 grep -Eq "$2" "$scratch/$1.err" || return 0
     cat "$scratch/$1.err" >&2
@@ -42,7 +42,7 @@ ended() {
     cp "$scratch/$1.json" "$scratch/result.json"
 }
 
-# Ganesha keeps its files, and knows their handles, when it is killed.
+# A killed Ganesha keeps its files and still knows their handles.
 if [ "$part" = ganesha ]; then
     . "$here/ganesha_again.sh"
     probe ganesha localhost:/run/ganesha/export
@@ -71,7 +71,7 @@ if [ "$part" = tls ]; then
     finish
 fi
 
-# Nothing happens.
+# No outage.
 result 0 outage self: --max-time 1s
 grep -q 'no gap' "$scratch/out" || fail "an outage where there was none: $(cat "$scratch/out")"
 grep -q 'no stable data lost' "$scratch/out" || fail "a loss where there was none: $(cat "$scratch/out")"
@@ -84,11 +84,11 @@ grep -q 'removing the scratch directory' "$scratch/terminal" || fail_showing 'a 
 grep -q 'probing: [0-9]* s, [0-9,]* calls answered, 0 gaps, [0-9]* s left at most' "$scratch/terminal" ||
     fail_showing 'a terminal shows no progress' "$scratch/terminal"
 
-# The time is that of the whole command: what set-up takes is not probed.
+# The time includes set-up, in which there are no calls.
 result 0 outage self: --max-time 3s --self-args '--delay mkdir=1s'
 holds '.duration_s < 2.5 and .unchecked_blocks == 0'
 
-# Killed: its memory is gone, and with it what it had called stable. The directory is made again, and
+# A killed server loses its memory, including data that it called stable. The directory is created again, and
 # removed at the end.
 start "$nfsbench" serve --sec $offered
 probe killed "nfs://127.0.0.1:$port/export?mountport=$port" --connections 2 --sec $security
@@ -109,7 +109,7 @@ if has clean; then
     ! grep -q nfsbench- "$scratch/out" || fail "the directory was not removed: $(cat "$scratch/out")"
 fi
 
-# Stopped for a while: nothing is lost, over UDP and TCP.
+# A server that is stopped for some time loses nothing, over UDP and TCP.
 for proto in udp tcp; do
     probe stopped "nfs://127.0.0.1:$port/export?mountport=$port&proto=$proto" --timeout 300ms
     freeze "$server_pid"
@@ -121,8 +121,8 @@ for proto in udp tcp; do
     holds '.lost.blocks == 0 and .found_again == 0 and .made_again == 0 and .messages.sent_again > 0' "$proto"
 done
 
-# A server that gives its files other handles and fileids when it starts again has lost nothing, even if it takes the former
-# handles for those of another file.
+# A restarted server that gives its files new handles and fileids has lost nothing, even if old handles now belong to
+# another file.
 kept=$port kept_pid=$server_pid
 others="$others $kept_pid"
 for reused in '' reused; do
@@ -146,17 +146,17 @@ port=$kept server_pid=$kept_pid
 
 stop
 
-# A server that asks to wait; the words and options that are refused.
+# A server that asks to wait; and refused words and options.
 result 1 outage self: --max-time 1s --gap 100ms --self-args '--error commit=NFS3ERR_JUKEBOX'
 holds '[.gaps[].lines[] | select(.op == "commit")] | any((.ended | not) and .grace_s > 0)'
 holds '.calls[4].errors.NFS3ERR_JUKEBOX > 0'
 
-# A server without COMMIT: that it lacks it is no gap. A busy machine may keep a server for longer than 100 ms.
+# A server without COMMIT has no gap. (A gap is 700 ms, because a busy machine may delay a server by more than 100 ms.)
 result 0 outage self: --max-time 2s --gap 700ms --self-args '--error commit=NFS3ERR_NOTSUPP'
 holds '.gaps == [] and .calls[4].lacking == "NFS3ERR_NOTSUPP" and .calls[4].good == 0 and .calls[3].good > 0'
 grep -q 'commit was left out .* ever worked (NFS3ERR_NOTSUPP)' "$scratch/out" || fail 'nothing says that COMMIT is left out'
 
-# Nor is it where the answer is RPC's.
+# The same with an error of RPC.
 start "$nfsbench" serve
 server_port=$port kept_pid=$server_pid
 . "$here/proxy.sh"
@@ -167,7 +167,7 @@ kill_server
 server_pid=$kept_pid
 stop
 
-# A procedure that never works is no gap, and hides none; one that works at times is not left out.
+# A procedure that never works is in no gap and hides none; one that works sometimes counts.
 for op in commit write; do
     result 0 outage self: --max-time 2s --gap 700ms --self-args "--error $op=NFS3ERR_SERVERFAULT:0%"
     holds '.gaps == [] and ([.calls[].lacking] | all(. == null))' "$op works"
@@ -194,7 +194,7 @@ grep -Eq '3 s are too short for a measurement, since a call takes 1[0-9]* ms; us
     fail_showing 'no least time for a probe' "$scratch/err"
 refused 3 'is a server there' outage "nfs://127.0.0.1:$port/export?mountport=$port" --timeout 1s
 
-# A network that goes down, and comes back.
+# A network goes down and comes back.
 if [ "${OUTAGE_LINK-}" ]; then
     far_network
     start $over_there nfsbench serve --bind 10.99.1.2

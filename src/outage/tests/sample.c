@@ -1,4 +1,4 @@
-/* A record of outages, for the tests of its forms. */
+/* An outage record for the tests of all forms. */
 #include <string.h>
 
 #include "figures.h"
@@ -11,7 +11,7 @@ static struct gap_row gap_rows[2][2 * OUTAGE_PROCEDURES]; /* of two connections 
 static struct gap gaps[2];
 static struct outage outage;
 
-static void fill(void)
+static void fill_outage(void)
 {
     gap_rows[0][0] = (struct gap_row){.time = {1, 2, true}, .line = {OUTAGE_NULL, 1}};
     gaps[0] = (struct gap){
@@ -21,7 +21,7 @@ static void fill(void)
                              .gaps = {.gap = gaps, .count = 1}};
 }
 
-/* The second one is not over; of its lines READ and WRITE are. */
+/* The second gap is not over, but its lines READ and WRITE are. */
 static void add_gap_row(struct gap *gap, struct outage_line line, uint64_t began, uint64_t ended,
                         uint64_t errors)
 {
@@ -99,7 +99,7 @@ const void *sample_OUTAGE(bool full)
 {
     memset(gap_rows, 0, sizeof gap_rows);
     memset(gaps, 0, sizeof gaps);
-    fill();
+    fill_outage();
     if (full)
         fill_more();
     return &outage;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# An address is taken over by another server, which resets the connections, and knows no handles and no data.
+# Another server takes over an address. It resets the connections, and does not know the handles or the data.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need jq

@@ -1,5 +1,5 @@
-/* A server that is there again is found by the next attempt, whether its port refused connections
- * or swallowed their packets. The times are made up. */
+/* The next attempt finds a server that is up again, whether its port refused connections or dropped
+ * their packets. Times are not real. */
 #include <errno.h>
 #include <unistd.h>
 
@@ -19,7 +19,7 @@ static unsigned under_way(void)
     return (unsigned)attempts_poll(&attempts, pollers);
 }
 
-/* Look, without beginning another attempt, until there is a socket. */
+/* Look until there is a socket, without beginning another attempt. */
 static int await_socket(uint64_t now)
 {
     int fd = -1;
@@ -40,11 +40,11 @@ TEST_CASE(a_port_that_swallows_is_tried_again_after_each_pause)
     listener_open(&listener, TRANSPORT_TCP, 0);
     first = listener.endpoint;
     first.timeout_ns = 10000000000;
-    assert_int_equal(endpoint_connect(&first, &taken, &error), 0); /* it fills the backlog */
+    assert_int_equal(endpoint_connect(&first, &taken, &error), 0); /* occupies the backlog */
     attempts_open(&attempts, ATTEMPTS_MINIMUM, PAUSE);
     for (uint64_t now = 100; now < 100 + 6 * PAUSE; now++)
         assert_int_equal(attempts_look(&attempts, &listener.endpoint, now, &failure), -1);
-    assert_int_equal(under_way(), ATTEMPTS_MINIMUM); /* the oldest ones gave way */
+    assert_int_equal(under_way(), ATTEMPTS_MINIMUM); /* the oldest attempts were replaced */
     close(accept(listener.fd, NULL, NULL));
     fd = attempts_look(&attempts, &listener.endpoint, 100 + 6 * PAUSE, &failure);
     fd = fd < 0 ? await_socket(100 + 6 * PAUSE) : fd;

@@ -1,4 +1,4 @@
-/* What was called stable is expected to be there, and nothing else. */
+/* Data that were called stable are expected to be there, and no other data. */
 #include "test.h"
 
 #include "outage/blocks.h"
@@ -10,16 +10,16 @@ static uint8_t data[SIZE];
 
 static struct block_loss last;
 
-static void take(void *context, const struct block_loss *loss)
+static void record_loss(void *context, const struct block_loss *loss)
 {
     last = *loss;
 }
 
-FIXTURE(set_up, blocks_open(&blocks, SIZE, 7, take, NULL))
+FIXTURE(set_up, blocks_open(&blocks, SIZE, 7, record_loss, NULL))
 
 FIXTURE(tear_down, blocks_close(&blocks), 0)
 
-/* Write a block, which is then STATE with verifier 1. Returns its index. */
+/* Write a block, which is then in STATE with verifier 1. Returns its index. */
 static long write_one(enum block_state state)
 {
     long index = blocks_begin_write(&blocks);
@@ -43,7 +43,7 @@ TEST_CASE_WITH(stable_data_that_are_there_are_right, set_up, tear_down)
     assert_int_equal(read_one(index, data, SIZE), BLOCK_RIGHT);
 }
 
-/* A handle may have become that of another file: other data are first checked again. */
+/* A handle may belong to another file, so wrong data are checked again first. */
 TEST_CASE_WITH(nothing_is_lost_before_it_is_sure_what_was_read, set_up, tear_down)
 {
     static const uint8_t foreign[SIZE] = {0x55, 0x55};
@@ -87,7 +87,7 @@ TEST_CASE_WITH(what_is_gone_older_or_foreign_is_lost, set_up, tear_down)
         assert_all((read_one(index, reads[i].data, reads[i].length), reads[i].fault),
                    (last.fault, reads[i].fault), (last.state, BLOCK_SYNC), (last.at_ns, 1000));
     }
-    assert_int_equal(blocks_begin_read(&blocks), -1); /* each is lost once */
+    assert_int_equal(blocks_begin_read(&blocks), -1); /* each block is lost only once */
 }
 
 TEST_CASE_WITH(unstable_data_are_stable_once_committed_with_the_same_verifier, set_up, tear_down)

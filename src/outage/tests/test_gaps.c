@@ -1,5 +1,4 @@
-/* A gap lasts from when the first call was due that no good answer followed, until the next good
- * answer. */
+/* A gap lasts from the due time of the first call without a good answer to the next good answer. */
 #include "test.h"
 
 #include "outage/gaps.h"
@@ -28,7 +27,7 @@ TEST_CASE_WITH(a_gap_has_a_row_for_each_line_in_it, set_up, tear_down)
 
     gaps_due(&gaps, 0, 1000);
     gaps_due(&gaps, 1, 1020);
-    gaps_due(&gaps, 0, 1050); /* the first one counts */
+    gaps_due(&gaps, 0, 1050); /* the first call counts */
     gaps_look(&gaps, 1099);
     assert_null(gaps_after(&gaps, 0));
     gaps_look(&gaps, 1130);
@@ -51,7 +50,7 @@ TEST_CASE_WITH(errors_are_no_end_and_grace_counts_from_the_first, set_up, tear_d
     gaps_answered(&gaps, 0, GAPS_ERROR, 1200);
     gaps_answered(&gaps, 0, GAPS_WAIT, 1300);
     gaps_answered(&gaps, 0, GAPS_WAIT, 1400);
-    gaps_answered(&gaps, 0, GAPS_GOOD, 1600); /* nobody has looked before */
+    gaps_answered(&gaps, 0, GAPS_GOOD, 1600); /* without a look before */
     row = &gaps_after(&gaps, 0)->rows[0];
     assert_all((row->errors, 3), (row->grace, 300), (row->time.ended, 1600),
                (gaps_after(&gaps, 0)->row_count, 1));
@@ -82,7 +81,7 @@ TEST_CASE_WITH(what_the_caller_missed_is_no_gap, set_up, tear_down)
     assert_int_equal(gaps.count, 0);
     gaps_look(&gaps, 1600);
     assert_int_equal(gaps.gap[0].time.began, 1500);
-    gaps_excuse(&gaps, 2000); /* the gap that has begun stays */
+    gaps_excuse(&gaps, 2000); /* a gap that has begun is not changed */
     assert_int_equal(gaps.lines[0].waiting_since, 1500);
 }
 
@@ -95,7 +94,7 @@ TEST_CASE_WITH(what_goes_on_has_no_end, set_up, tear_down)
                (gaps.gap[0].first_back.connection, 0));
 }
 
-/* A procedure that never worked is in no gap, so that it hides none. */
+/* A procedure that never worked is in no gap, so that it does not hide gaps. */
 TEST_CASE_WITH(what_never_worked_is_in_no_gap, set_up, tear_down)
 {
     gaps.unproven[1] = true;
@@ -114,7 +113,7 @@ TEST_CASE_WITH(what_never_worked_is_in_no_gap, set_up, tear_down)
     assert_all((gaps.count, 1), (gaps.gap[0].row_count, 1), (gaps.is_open, false));
 }
 
-/* Its first good answer shows that what came before was a gap: the one that has ended meanwhile. */
+/* Its first good answer shows that its waiting time belongs to the gap that ended meanwhile. */
 TEST_CASE_WITH(what_works_later_belongs_to_the_gap_before, set_up, tear_down)
 {
     gaps.unproven[1] = true;
@@ -128,7 +127,7 @@ TEST_CASE_WITH(what_works_later_belongs_to_the_gap_before, set_up, tear_down)
                (gaps.is_open, false), (gaps.unproven[1], false));
 }
 
-/* A server that asks to wait will work. */
+/* A server that asks to wait is expected to work. */
 TEST_CASE_WITH(grace_is_a_gap_from_the_first_call_on, set_up, tear_down)
 {
     gaps.unproven[1] = true;

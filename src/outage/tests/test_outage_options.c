@@ -1,4 +1,4 @@
-/* The options that outage has beside the shared ones, and its plan. */
+/* Options of outage in addition to the shared ones, and its plan. */
 #include "command_line.h"
 #include "job/plan.h"
 
@@ -13,7 +13,7 @@ static double rate(void)
     return *(double *)entry->own;
 }
 
-/* A value that an earlier command line gave does not stay. */
+/* A value from an earlier command line is not kept. */
 TEST_CASE(each_parse_begins_with_the_defaults)
 {
     assert_all((parse_options(&command_outage, "a:/x --rate 50 --size 16"), 0), (rate(), 50, 0),
@@ -22,7 +22,7 @@ TEST_CASE(each_parse_begins_with_the_defaults)
                (options.plan.read_size, 4096));
 }
 
-/* Without --max-time it has no end. */
+/* Without --max-time there is no end. */
 TEST_CASE(times)
 {
     static struct run_plan plan;

@@ -10,14 +10,14 @@
 #include <unistd.h>
 
 enum {
-    LINKS_MAXIMUM = 40,     /* as the kernel's */
-    NAME_BESIDE_SIZE = 232, /* ".", the first 200 bytes of a name, ".", 16 digits */
+    LINKS_MAXIMUM = 40,     /* as in the kernel */
+    NAME_BESIDE_SIZE = 232, /* ".", up to 200 bytes of a name, ".", 16 digits */
 };
 
-/* Finding it */
+/* Resolving a path */
 
-/* Go to the directory of what PATH names, and note the last part of PATH. */
-static int enter(struct destination *destination, char *path)
+/* Open the directory of PATH and store the last component of PATH as the name. */
+static int enter_directory(struct destination *destination, char *path)
 {
     char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     int from = destination->directory, directory;
@@ -39,8 +39,8 @@ static int enter(struct destination *destination, char *path)
     return 0;
 }
 
-/* Anybody may have put a file into a sticky directory that others may write to: trust only files of
- * this user and of the directory's owner. */
+/* Refuse files of other users in a sticky directory that others may write to. Files of this user
+ * and of the directory's owner are trusted. */
 static int check_owner(const struct destination *destination)
 {
     uid_t owner = destination->status.st_uid;
@@ -54,7 +54,7 @@ static int check_owner(const struct destination *destination)
     return 0;
 }
 
-/* Is the name one of /proc's links, which lead to open files and have no path to follow? */
+/* Return whether the name is a link in /proc. Its target is an open file without a path. */
 static bool is_stream(const struct destination *destination)
 {
     struct statfs about;
@@ -62,7 +62,7 @@ static bool is_stream(const struct destination *destination)
     return fstatfs(destination->directory, &about) == 0 && about.f_type == PROC_SUPER_MAGIC;
 }
 
-/* The end of the way: what is there? */
+/* Set the kind from the file's status. Refuses directories and sockets. */
 static int classify(struct destination *destination)
 {
     if (S_ISDIR(destination->status.st_mode))
@@ -81,7 +81,6 @@ static int look(struct destination *destination, int flags)
                : -errno;
 }
 
-/* PATH becomes where the link leads to. */
 static int read_link(const struct destination *destination, char path[PATH_MAX])
 {
     ssize_t length = readlinkat(destination->directory, destination->name, path, PATH_MAX);
@@ -92,7 +91,7 @@ static int read_link(const struct destination *destination, char path[PATH_MAX])
     return 0;
 }
 
-/* Look at what has the name. *LINK: it leads on, to PATH. */
+/* Examine the file with the name. If it is a link to follow, set *LINK and PATH. */
 static int examine(struct destination *destination, char path[PATH_MAX], bool *link)
 {
     int code = look(destination, AT_SYMLINK_NOFOLLOW);
@@ -124,7 +123,7 @@ int destination_open(struct destination *destination, const char *path)
     memcpy(left, path, strlen(path) + 1);
     for (int links = 0; code == 0 && link; links++) {
         link = false;
-        code = links > LINKS_MAXIMUM ? -ELOOP : enter(destination, left);
+        code = links > LINKS_MAXIMUM ? -ELOOP : enter_directory(destination, left);
         if (code == 0)
             code = examine(destination, left, &link);
     }
@@ -188,7 +187,8 @@ int destination_print(file_writer writer, const void *data, FILE *file)
 
     errno = 0;
     code = writer(data, file);
-    if (ferror(file) || (code == 0 && fflush(file) != 0)) /* errno says more than the writer */
+    /* errno is more specific than the writer's code */
+    if (ferror(file) || (code == 0 && fflush(file) != 0))
         code = errno ? -errno : -EIO;
     return code;
 }
@@ -204,7 +204,7 @@ static int write_in_place(const struct destination *destination, file_writer wri
     return code;
 }
 
-/* Replacing it: the new file is written beside, under a name that nobody can foresee */
+/* Replacing a file: the new file is written under an unpredictable name in the same directory */
 
 static int open_beside(const struct destination *destination, char name[NAME_BESIDE_SIZE],
                        FILE **file)
@@ -227,7 +227,8 @@ static int open_beside(const struct destination *destination, char name[NAME_BES
     return code;
 }
 
-/* Nobody may read it who could not read what it replaces. */
+/* Give FD the owner, group and mode of the old file. If the group cannot be kept, remove the
+ * group's rights, so that nobody gains access. */
 static int take_over_rights(const struct destination *destination, int fd)
 {
     const struct stat *old = &destination->status;
@@ -245,15 +246,15 @@ static int take_over_rights(const struct destination *destination, int fd)
     return fchmod(fd, mode) == 0 ? 0 : -errno;
 }
 
-/* Write FILE, which is to take the destination's place, and close it. */
-static int complete(const struct destination *destination, file_writer writer, const void *data,
-                    FILE *file)
+/* Write DATA to FILE, a temporary file for DESTINATION, and close it. */
+static int write_temporary(const struct destination *destination, file_writer writer,
+                           const void *data, FILE *file)
 {
     int code = destination_print(writer, data, file);
 
     if (code == 0)
         code = take_over_rights(destination, fileno(file));
-    if (code == 0 && fsync(fileno(file)) != 0) /* only now NFS may say that the disk is full */
+    if (code == 0 && fsync(fileno(file)) != 0) /* NFS may report a full disk only here */
         code = -errno;
     fclose(file);
     return code;
@@ -268,12 +269,12 @@ static int replace(const struct destination *destination, file_writer writer, co
 
     if (code)
         return code;
-    code = complete(destination, writer, data, file);
+    code = write_temporary(destination, writer, data, file);
     if (code == 0 && renameat(directory, name, directory, destination->name) != 0)
         code = failed = -errno;
     if (code)
         unlinkat(directory, name, 0);
-    /* To have the result is worth more than to replace the file at once. */
+    /* If the rename is refused, write in place: keeping the result matters more. */
     if (destination->exists && (failed == -EBUSY || failed == -EPERM || failed == -EACCES))
         code = write_in_place(destination, writer, data);
     return code;

@@ -9,7 +9,7 @@
 #include "output/result/result_json.h"
 #include "output/result/settings.h"
 
-/* What a result is of */
+/* Claims */
 
 static const struct {
     const char *key, *what;
@@ -45,14 +45,14 @@ void existing_claim_machine(json_t *claim, bool hostname)
     existing_claim_add(claim, "machine", hostname ? host.name : host.cpu);
 }
 
-/* A string, or a member of the object VALUE. */
+/* Return VALUE if it is a string, otherwise the string MEMBER of the object VALUE. */
 static const char *text_of(const json_t *value, const char *member)
 {
     return json_string_value(json_is_object(value) ? json_object_get(value, member) : value);
 }
 
-/* Of each item of the list KEY, its MEMBER. Those of null, its control and the like come with any
- * op. */
+/* Add the MEMBER of each item of the list KEY to SET. Leaves out null, its control and roles other
+ * than op, which come with any op. */
 static void add_items(json_t *claim, const char *set, const json_t *object, const char *key,
                       const char *member)
 {
@@ -78,7 +78,7 @@ static void add_machine(json_t *claim, const json_t *host)
         existing_claim_add(claim, "machine", name ? name : text_of(host, "cpu"));
 }
 
-/* Of a result, or of one that it is made of. What is made from files is of those. */
+/* Add what OBJECT, a result or part of one, is of. A result made from files is of these files. */
 static void add_object(json_t *claim, const json_t *object)
 {
     const char *const targets[] = {"target", "workload", "file"};
@@ -136,7 +136,7 @@ bool existing_is_cut_short(const json_t *root)
     return cut_short;
 }
 
-/* What stands there */
+/* The existing file */
 
 static json_t *claim_of_file(const char *path)
 {
@@ -149,7 +149,6 @@ static json_t *claim_of_file(const char *path)
     return claim;
 }
 
-/* "another machine (vm)" */
 static void describe(const char *what, json_t *names, char why[EXISTING_WHY_SIZE])
 {
     const char *name, *comma = "";
@@ -184,14 +183,14 @@ bool existing_gives_way(const char *path, const json_t *claim, char why[EXISTING
     return same;
 }
 
-/* Null's level in the earlier result */
+/* The change of NULL's latency since the earlier result */
 
 static bool are_same(const char *a, const char *b)
 {
     return a && b && strcmp(a, b) == 0;
 }
 
-/* Should the null calls of both take the same time, if nothing has changed? */
+/* Return whether null calls of both results should take the same time if nothing has changed. */
 static bool is_earlier(const struct result *earlier, const struct result *result)
 {
     char difference[256];

@@ -22,7 +22,8 @@ static bool is_stdout(const char *path)
     return path && strcmp(path, "-") == 0;
 }
 
-static int check(const char *option, const char *path, const json_t *claim, struct error *error)
+static int check_path(const char *option, const char *path, const json_t *claim,
+                      struct error *error)
 {
     struct destination destination;
     char why[EXISTING_WHY_SIZE];
@@ -46,7 +47,7 @@ static int check(const char *option, const char *path, const json_t *claim, stru
 
 int file_check(const char *option, const char *path, struct error *error)
 {
-    return check(option, path, NULL, error);
+    return check_path(option, path, NULL, error);
 }
 
 FILE *file_open(const char *path)
@@ -87,7 +88,7 @@ int file_replace(file_writer writer, const void *data, const char *option, const
     return code ? fail(code, option, path, error) : 0;
 }
 
-/* Beside what stands there */
+/* Writing to another name */
 
 int file_beside(const char *path, const char *word, char beside[PATH_MAX])
 {
@@ -111,7 +112,7 @@ int file_beside(const char *path, const char *word, char beside[PATH_MAX])
     return -EEXIST;
 }
 
-/* RESULT as others will read it. NULL without one, or if it can't be written. */
+/* Return RESULT as parsed JSON. NULL if RESULT is NULL or cannot be written. */
 static json_t *root_of(const struct file_result *result)
 {
     char *text = NULL;
@@ -124,8 +125,8 @@ static json_t *root_of(const struct file_result *result)
     return root;
 }
 
-/* The word in the name that RESULT has to take beside the file PATH, and WHY; NULL if it may
- * replace it. */
+/* Return the word for the other name that DATA must go to, with WHY; NULL if it may replace
+ * PATH. */
 static const char *word_beside(const struct file_result *result, file_writer writer,
                                const void *data, const char *path, char why[EXISTING_WHY_SIZE])
 {
@@ -209,7 +210,7 @@ static int check_form(const struct file_form *forms, size_t form, struct error *
             return error_set(error, ERROR_USAGE, -EINVAL,
                              "%s %.300s: %s goes there already; give another name",
                              forms[form].option, path, forms[i].option);
-    return forms[form].checked ? 0 : check(forms[form].option, path, forms[form].claim, error);
+    return forms[form].checked ? 0 : check_path(forms[form].option, path, forms[form].claim, error);
 }
 
 int file_forms_check(const struct file_form *forms, size_t count, struct error *error)

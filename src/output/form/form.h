@@ -1,5 +1,5 @@
-/* A form that results can be written in. Each is a struct form in a file of its own, and a line in
- * the list of them all (job/forms.h). */
+/* A form that results can be written in. Each form is a struct form in its own file and a line in
+ * the list of forms (job/forms.h). */
 #pragma once
 
 #include <stdbool.h>
@@ -9,21 +9,21 @@
 #include "output/result/kind.h"
 #include "output/view/view.h"
 
-/* One of the files of a form that has several. */
+/* One file of a form that consists of several files. */
 struct form_file {
     char path[4200];
-    file_writer writer; /* NULL: there is nothing to write */
+    file_writer writer; /* NULL if there is nothing to write */
     const void *data;
 };
 
 struct form {
-    /* By kind, for the struct that output/result/kind.h names there; NULL: the kind has no such
-     * form. */
+    /* Writers by kind; DATA is the structure that output/result/kind.h names. NULL if the form has
+     * no writer of its own for the kind. */
     file_writer writers[RESULT_KINDS];
-    /* Where WRITERS have none: of every kind that has a view; NULL: there is no such form. */
+    /* Writes kinds without a writer of their own, by their views. NULL if none. */
     int (*write_view)(const struct view *view, const void *result, FILE *out);
-    /* Where it is several files: the INDEX-th of RESULT, of which PATH is what the user gave; false
-     * past the last. RESULT is NULL before there is one: then the first is asked for, whose path is
-     * to be checked. NULL: it is one file, PATH. */
+    /* Sets FILE to file number INDEX of RESULT, where PATH is the user's argument; returns false
+     * after the last. Before there is a result, RESULT is NULL and only the first file is asked
+     * for, to check its path. NULL if the form is one file, PATH. */
     bool (*file_at)(const void *result, const char *path, size_t index, struct form_file *file);
 };

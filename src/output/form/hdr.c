@@ -1,9 +1,8 @@
-/* A result's histograms in the forms that HdrHistogram's tools read: the percentile distribution
- * (.hgrm), and the histogram log with compressed histograms (V2). The histogram of
- * measure/histogram.h has the very buckets of an HdrHistogram of two significant digits, so nothing
- * is lost. Values are in ns in the log and in us in the distribution.
- *
- * Format: github.com/HdrHistogram/HdrHistogram, "HistogramLogWriter" and "encodeIntoByteBuffer". */
+/* A measurement's histograms in the forms that HdrHistogram's tools read: percentile distributions
+ * (.hgrm) and the histogram log with compressed histograms (V2). measure/histogram.h has the same
+ * buckets as an HdrHistogram with two significant digits, so nothing is lost. Values are in ns in
+ * the log and in us in the distribution. Format: github.com/HdrHistogram/HdrHistogram,
+ * "HistogramLogWriter" and "encodeIntoByteBuffer". */
 #include <endian.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -18,7 +17,7 @@
 
 /* The percentile distribution */
 
-/* Steps until the distance to 100 % is halved; then they are half as wide. */
+/* Steps in which the distance to 100 % is halved; the steps are then half as wide. */
 enum { TICKS_PER_HALVING = 5 };
 
 static double next_level(double level)
@@ -38,7 +37,7 @@ static void print_level(const struct histogram *histogram, double value, double 
     fputc('\n', out);
 }
 
-/* The largest value of the bucket that each percentile falls into. DATA is a struct result_op. */
+/* Write the largest value of the bucket of each percentile. DATA is a struct result_op. */
 static int write_distribution(const void *data, FILE *out)
 {
     const struct histogram *histogram = ((const struct result_op *)data)->histogram;
@@ -67,8 +66,8 @@ static int write_distribution(const void *data, FILE *out)
 /* The encoded histogram */
 
 enum {
-    COOKIE = 0x1c849313,            /* V2, counts as ZigZag LEB128 words */
-    COMPRESSED_COOKIE = 0x1c849314, /* the same, deflated */
+    COOKIE = 0x1c849313,            /* V2: counts are ZigZag LEB128 words */
+    COMPRESSED_COOKIE = 0x1c849314, /* V2, deflated */
     SIGNIFICANT_DIGITS = 2,
     HEADER_SIZE = 40,
     WORD_MAXIMUM = 9, /* bytes of an encoded count */
@@ -88,7 +87,7 @@ static uint8_t *put_u64(uint8_t *at, uint64_t value)
     return at + sizeof value;
 }
 
-/* ZigZag, then seven bits a byte, lowest first; a ninth byte has eight. */
+/* Write COUNT in ZigZag encoding, seven bits a byte, lowest first; a ninth byte has eight bits. */
 static uint8_t *put_count(uint8_t *at, int64_t count)
 {
     uint64_t word = ((uint64_t)count << 1) ^ (uint64_t)(count >> 63);
@@ -101,7 +100,7 @@ static uint8_t *put_count(uint8_t *at, int64_t count)
     return at;
 }
 
-/* The counts up to the last that is not 0; a run of zeros is its length, negative. */
+/* Write the counts up to the last that is not 0. A run of zeros is its negative length. */
 static uint8_t *put_counts(uint8_t *at, const struct histogram *histogram)
 {
     int64_t zeros = 0;
@@ -121,7 +120,7 @@ static uint8_t *put_counts(uint8_t *at, const struct histogram *histogram)
 
 static size_t encode(const struct histogram *histogram, uint8_t *bytes)
 {
-    const double ratio = 1; /* of integers to values */
+    const double ratio = 1; /* value per stored integer */
     uint64_t ratio_bits;
     uint8_t *end = put_counts(bytes + HEADER_SIZE, histogram), *at = bytes;
 
@@ -130,7 +129,7 @@ static size_t encode(const struct histogram *histogram, uint8_t *bytes)
     at = put_u32(at, (uint32_t)(end - bytes - HEADER_SIZE));
     at = put_u32(at, 0); /* offset of the indices */
     at = put_u32(at, SIGNIFICANT_DIGITS);
-    at = put_u64(at, 1); /* lowest value distinguished from 0 */
+    at = put_u64(at, 1); /* lowest value above 0 */
     at = put_u64(at, (UINT64_C(1) << HISTOGRAM_VALUE_BITS) - 1);
     put_u64(at, ratio_bits);
     return (size_t)(end - bytes);
@@ -173,7 +172,7 @@ static int print_histogram(const struct histogram *histogram, FILE *out)
 
 /* The log */
 
-/* An interval for each op, tagged with its name. */
+/* Write one interval per op, tagged with the op's name. */
 static int write_log(const void *data, FILE *out)
 {
     const struct result *result = data;
@@ -203,7 +202,7 @@ static int write_log(const void *data, FILE *out)
 
 /* The files */
 
-/* PREFIX.hlog comes first, then PREFIX-OP.hgrm of each op. */
+/* Return PREFIX.hlog first, then PREFIX-OP.hgrm of each op. */
 static bool file_at(const void *data, const char *prefix, size_t index, struct form_file *file)
 {
     const struct result *result = data;

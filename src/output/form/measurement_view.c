@@ -1,5 +1,5 @@
-/* A measurement as people see it. What is given up first where there is little room is what can be
- * computed, or looked up in the result file. */
+/* The view of a measurement. Columns that can be computed, or looked up in the result file, are
+ * dropped first if the terminal is narrow. */
 #include <math.h>
 
 #include "output/form/measurement_view.h"
@@ -122,7 +122,7 @@ static const struct view_line times_notes[] = {
 
 /* Costs */
 
-/* With -v the parts of a cost are below it, with their intervals. */
+/* Without -v, the parts of a cost are columns; with -v, lines below it with intervals. */
 #define IN_SHORT "!-v ^model above_null_ns.distinguishable"
 
 static const struct view_column costs[] = {
@@ -139,7 +139,7 @@ static const struct view_column costs[] = {
 
 #define IS_OP "!role=null_control"
 
-/* What rare slow calls add to the mean cost is said where that is significant. */
+/* The mean cost is shown if rare slow calls add significantly to it. */
 #define RARE "mean_above_null_ns.rare"
 
 static const struct view_column parts[] = {
@@ -198,7 +198,7 @@ static const struct view_line cost_notes[] = {
     {NULL},
 };
 
-/* Entries of directories, and bandwidth */
+/* Directory entries and bandwidth */
 
 static const struct view_column entries[] = {
     {"op", "", .width = 16},
@@ -343,7 +343,7 @@ const struct view_column measurement_mounted[] = {
 
 static const struct view_line mounted_notes[] = {MEASUREMENT_MOUNTED_NOTES(""), {NULL}};
 
-/* What went wrong */
+/* Details */
 
 static const struct view_column details[] = {
     {"op", "details", .width = 16},
@@ -430,7 +430,7 @@ static const struct view_line rank_notes[] = {
     {NULL},
 };
 
-/* The whole */
+/* All tables */
 
 #define TEXT_OF(number) #number
 #define AS_TEXT(number) TEXT_OF(number)
@@ -510,7 +510,7 @@ static const struct view_line notes[] = {
     VIEW_VERDICT,
     {"  -v shows how it was measured, and more; -j FILE keeps it for compare",
      .when = "!-v validity.verdict=ok", .tone = TERMINAL_FAINT},
-    /* It may be the machine's, the network's or the server's, so it is no part of the verdict. */
+    /* Not part of the verdict: the machine, the network or the server may have changed. */
     {"  null calls take {validity.evidence.null_change/0.01:+0} % against this host's earlier "
      "result, of {validity.evidence.earlier_start}: the machine, the network or the server has "
      "changed since",

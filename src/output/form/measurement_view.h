@@ -1,5 +1,4 @@
-/* A measurement as a view; and its table of what the kernel's client counted of a mount, which
- * other kinds show, too. */
+/* The view of a measurement. Other kinds also use its table of the kernel NFS client's counters. */
 #pragma once
 
 #include "output/view/view.h"

@@ -1,4 +1,4 @@
-/* OpenMetrics, for the node exporter's textfile collector. */
+/* OpenMetrics, for example for the node exporter's textfile collector. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -36,12 +36,12 @@ static void print_label(const char **before, const char *name, const struct view
     *before = ",";
 }
 
-/* A view: a gauge for each number, named by its place in the file, "nfsbench_outage_calls_good",
- * labelled with the rows that it is in; without the values of lists, which are what such a number
- * is made of. Times are in seconds. */
+/* Metrics from a view: one gauge per number. Its name is the number's place in the file, such as
+ * "nfsbench_outage_calls_good"; its labels are the names of its rows. Times are in seconds. Items
+ * of lists of values are left out, because other numbers summarize them. */
 
 struct metric {
-    const char *name, *sample; /* with its labels and value */
+    const char *name, *sample; /* the line with labels and value */
     size_t order;
 };
 
@@ -54,8 +54,8 @@ struct metrics {
     int code;
 };
 
-/* "nfsbench_KIND_LIST_PATH", of letters, digits and underscores; true where "_ns" in it, which is
- * no part of a rate such as "_ns_per_byte", became "_seconds" at its end. */
+/* Set NAME to "nfsbench_KIND_LIST_PATH" of letters, digits and underscores. If NAME has "_ns" (not
+ * in a rate, "_ns_per_byte"), it becomes "_seconds" at the end. Returns whether it did. */
 static bool name_of(const char *kind, const struct view_item *item, char *name, size_t size)
 {
     snprintf(name, size, "nfsbench_%s%s%s_%s", kind, *item->list ? "_" : "", item->list,
@@ -72,7 +72,7 @@ static bool name_of(const char *kind, const struct view_item *item, char *name, 
     return false;
 }
 
-/* The settings that tell series apart, but those that change each time. */
+/* Print the settings that identify a series, without start and verdict, which change each time. */
 static const char *print_settings(const struct view_row *root, FILE *out)
 {
     const char *before = "";
@@ -88,7 +88,7 @@ static const char *print_settings(const struct view_row *root, FILE *out)
     return before;
 }
 
-/* And the rows' names, each after the name of its list in the singular. */
+/* Print the labels of ITEM: the settings, and each row's name after its list in the singular. */
 static void print_item_labels(const struct metrics *metrics, const struct view_item *item,
                               const char *bound, FILE *out)
 {
@@ -149,7 +149,7 @@ static void add_item(const struct view_item *item, void *data)
     add_sample(data, item, "high", value->high);
 }
 
-/* A metric's samples have to be together. */
+/* Sort samples by name, because the format requires all samples of a metric in one group. */
 static int by_name(const void *a, const void *b)
 {
     const struct metric *first = a, *second = b;
@@ -177,18 +177,18 @@ static int write_view(const struct view *view, const void *result, FILE *out)
     return metrics.code ? metrics.code : ferror(out) ? -EIO : 0;
 }
 
-/* A measurement: its names and labels are older than those that follow from a view's fields, and
- * stay, as people have dashboards of them. */
+/* Metrics of a measurement. These names and labels are older than the names made from a view's
+ * fields. They stay because users' dashboards depend on them. */
 
-/* Lines that follow each other and have the same name are samples of one metric, row by row. */
+/* A gauge. Adjacent gauges with the same name are samples of one metric, printed row by row. */
 struct gauge {
     const char *name, *help;
-    const char *rows;          /* NULL: it is of the result itself */
-    const char *path;          /* of the value, */
-    double scale;              /* times this */
-    const char *label, *value; /* of the sample alone; VALUE is a text as in struct view_line */
-    bool bounds;               /* an interval, with its ends */
-    const char *when;          /* what holds of the result, or there is no such metric */
+    const char *rows;          /* a list; NULL: the result itself */
+    const char *path;          /* of the value */
+    double scale;              /* factor for the value */
+    const char *label, *value; /* of this sample only; VALUE is a text as in struct view_line */
+    bool bounds;               /* an interval: print its ends too */
+    const char *when;          /* condition on the result for the metric to exist */
 };
 
 #define NS      1e-9
@@ -237,11 +237,11 @@ static const struct gauge gauges[] = {
     {NULL},
 };
 
-/* What was measured, and under which load. */
+/* Labels of every sample: what was measured under which load. */
 static const struct {
     const char *name, *path;
     bool of_row;
-    const char *when; /* what holds of the row */
+    const char *when; /* condition on the row */
 } labels[] = {
     {"target", "target.text"},
     {"transport", "target.proto"},
@@ -254,7 +254,7 @@ static const struct {
 
 struct writing {
     const struct view_row *root;
-    const struct gauge *metric, *end; /* those of one name */
+    const struct gauge *metric, *end; /* gauges with one name */
     FILE *out;
 };
 
@@ -288,7 +288,6 @@ static void print_sample(const struct writing *writing, const struct gauge *metr
     fprintf(writing->out, "} %.12g\n", number * metric->scale);
 }
 
-/* The samples of ROW. */
 static void print_row(const struct view_row *row, void *data)
 {
     const struct writing *writing = data;

@@ -1,4 +1,4 @@
-/* A table of fields, walked to make one structure of several launches'. */
+/* Merges structures of several launches by a table of fields. */
 #include <math.h>
 #include <string.h>
 
@@ -14,8 +14,8 @@ void *merging_room(struct merging *merging, size_t count, size_t size)
 
 /* Numbers */
 
-static uint64_t sum(const struct merging *merging, const struct field *field,
-                    const void *const *parts)
+static uint64_t sum_of(const struct merging *merging, const struct field *field,
+                       const void *const *parts)
 {
     uint64_t total = 0;
 
@@ -31,7 +31,7 @@ static void set_sum(const struct merging *merging, const struct field *field,
     double total = 0;
 
     if (field->kind != FIELD_NUMBER) {
-        field_set_integer(field, merged, sum(merging, field, parts) / divisor);
+        field_set_integer(field, merged, sum_of(merging, field, parts) / divisor);
         return;
     }
     for (size_t i = 0; i < merging->count; i++)
@@ -39,9 +39,8 @@ static void set_sum(const struct merging *merging, const struct field *field,
     *(double *)field_in(field, merged) = total / (double)divisor;
 }
 
-/* The mean of those that are known. */
-static double mean(const struct merging *merging, const struct field *field,
-                   const void *const *parts)
+static double mean_of_known(const struct merging *merging, const struct field *field,
+                            const void *const *parts)
 {
     double total = 0;
     size_t known = 0;
@@ -55,8 +54,8 @@ static double mean(const struct merging *merging, const struct field *field,
     return known ? total / (double)known : NAN;
 }
 
-static uint64_t least(const struct merging *merging, const struct field *field,
-                      const void *const *parts)
+static uint64_t least_of(const struct merging *merging, const struct field *field,
+                         const void *const *parts)
 {
     uint64_t found = field_integer(field, parts[0]);
 
@@ -79,7 +78,6 @@ static double outermost(const struct merging *merging, const struct field *field
     return found;
 }
 
-/* Of the flags at OFFSET, how many are true. */
 static size_t flags_set(const struct merging *merging, size_t offset, const void *const *parts)
 {
     size_t set = 0;
@@ -90,8 +88,8 @@ static size_t flags_set(const struct merging *merging, size_t offset, const void
     return set;
 }
 
-static struct interval estimate(const struct merging *merging, const struct field *field,
-                                const void *const *parts)
+static struct interval estimate_over_launches(const struct merging *merging,
+                                              const struct field *field, const void *const *parts)
 {
     struct interval merged = {NAN, NAN, NAN};
     size_t known = 0;
@@ -110,7 +108,7 @@ static struct interval estimate(const struct merging *merging, const struct fiel
 
 /* Structures */
 
-/* The INDEX-th structure that FIELD is, or points to, in each of PARTS; NULL where one has none. */
+/* Return the INDEX-th structure that FIELD has in each of PARTS; NULL if one of them has none. */
 static const void **structures(struct merging *merging, const struct field *field,
                                const void *const *parts, size_t index)
 {
@@ -132,8 +130,7 @@ static size_t *count_in(const struct field *field, const void *object)
     return (size_t *)(void *)((char *)object + field->count);
 }
 
-/* How many of the first items are in both A and B, which begin with their names if they have any.
- */
+/* Return the number of leading items that A and B share. Named items are compared by name. */
 static size_t common_items(const struct field *field, const void *a, const void *b)
 {
     size_t common = 0;
@@ -221,13 +218,14 @@ static void merge_field(struct merging *merging, const struct field *field,
         set_sum(merging, field, parts, at_once, merged);
         break;
     case MERGE_ROUNDS:
-        field_set_integer(field, merged, (merging->ranks ? least : sum)(merging, field, parts));
+        field_set_integer(field, merged,
+                          (merging->ranks ? least_of : sum_of)(merging, field, parts));
         break;
     case MERGE_MEAN:
-        *(double *)member = mean(merging, field, parts);
+        *(double *)member = mean_of_known(merging, field, parts);
         break;
     case MERGE_RATE:
-        *(double *)member = mean(merging, field, parts) * (double)at_once;
+        *(double *)member = mean_of_known(merging, field, parts) * (double)at_once;
         break;
     case MERGE_LEAST:
     case MERGE_MOST:
@@ -241,7 +239,7 @@ static void merge_field(struct merging *merging, const struct field *field,
         break;
     case MERGE_ESTIMATE:
         if (!merging->ranks)
-            *(struct interval *)member = estimate(merging, field, parts);
+            *(struct interval *)member = estimate_over_launches(merging, field, parts);
         break;
     case MERGE_PARTS:
         merge_structures(merging, field, parts, merged);

@@ -1,4 +1,4 @@
-/* An op of several launches' results made one. */
+/* Merges an op of several launches' results. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,6 @@ static void add_error(struct result_op *op, const struct result_error *added)
     op->errors[op->error_count++] = *added;
 }
 
-/* They have been joined. */
 static void merge_errors(struct result_op *op)
 {
     const size_t joined = op->error_count;
@@ -44,7 +43,7 @@ static void merge_errors(struct result_op *op)
 
 /* Times */
 
-/* The rounds of op INDEX at OFFSET, one launch after the other; NULL where one has none. */
+/* Join the rounds' values at OFFSET of op INDEX, launch by launch; NULL if a launch has none. */
 static double *join_rounds(struct merging *merging, size_t index, size_t offset)
 {
     double *joined = merging_room(merging, merging->merged->rounds.done, sizeof *joined);
@@ -84,8 +83,8 @@ static int slower_first(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* They have been joined, launch by launch, and the rounds of launches come one after another. */
-static void finish_slowest(const struct merging *merging, struct result_op *op, size_t index)
+/* Keep the slowest of the joined slowest calls, with their numbers in the joined rounds. */
+static void merge_slowest(const struct merging *merging, struct result_op *op, size_t index)
 {
     struct result_slow_call *call = op->slowest;
     size_t rounds = 0;
@@ -101,8 +100,7 @@ static void finish_slowest(const struct merging *merging, struct result_op *op, 
         op->slowest_count = ROUNDS_SLOWEST;
 }
 
-/* Plan launches that reach the precision that was asked for, unless that takes more launches than
- * there can be. */
+/* Plan launches for the requested precision. OP gets no plan if this needs too many launches. */
 static void merge_plan(struct merging *merging, struct result_op *op, size_t n)
 {
     const struct result *merged = merging->merged;
@@ -113,7 +111,7 @@ static void merge_plan(struct merging *merging, struct result_op *op, size_t n)
 
     launches_estimate(merging->estimates, n, &interval);
     plan->half_width_ns =
-        fmax(precision->share * fabs(interval.estimate), precision->ns) / 2; /* of the width */
+        fmax(precision->share * fabs(interval.estimate), precision->ns) / 2; /* half of the width */
     if (op->role < RESULT_MIX || plan->half_width_ns <= 0 || !result_launch_times(merged, &times))
         return;
     launches_plan(&op->spread, merged->rounds.done / merging->count, &times, plan->half_width_ns,
@@ -122,7 +120,6 @@ static void merge_plan(struct merging *merging, struct result_op *op, size_t n)
     op->has_plan = plan->launches.servers * plan->launches.clients <= PLAN_LAUNCHES_MAXIMUM;
 }
 
-/* How the figure by which the op is compared varies over the launches. */
 static void merge_spread(struct merging *merging, struct result_op *op)
 {
     size_t n = result_launches_of(merging->merged, op->op,
@@ -148,9 +145,9 @@ static double weighted_mean(uint64_t calls, double mean, uint64_t other_calls, d
     return all > 0 ? ((double)calls * mean + (double)other_calls * other_mean) / all : 0;
 }
 
-/* The calls of each client of a launch are those of all its launches; ranks have clients of their
- * own, who share their rank's calls. As all ranks make as many calls, what such a client got is its
- * share of its rank's rate. */
+/* Merge the clients of a load. A client's calls are summed over launches. Each rank has its own
+ * clients, which share the rank's calls. All ranks make the same number of calls, so a client's
+ * throughput is its share of its rank's rate. */
 static void merge_clients(struct merging *merging, struct result_load *load, size_t index)
 {
     const size_t each = load->client_count, count = each * (merging->ranks ? merging->count : 1);
@@ -185,7 +182,7 @@ static int earlier_first(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The points of COUNT ranks, in order of time: those of one step become one. */
+/* Merge those of the sorted POINTS of COUNT ranks that have the same step. Returns their number. */
 static size_t join_steps(struct timeline_point *points, size_t point_count, size_t count)
 {
     size_t kept = 0;
@@ -208,7 +205,7 @@ static size_t join_steps(struct timeline_point *points, size_t point_count, size
     return kept;
 }
 
-/* One launch after the other; ranks at once. */
+/* Join the timelines one after another for launches, or at the same times for ranks. */
 static void merge_timeline(struct merging *merging, struct result_load *load, size_t index)
 {
     size_t most = 0, count = 0;
@@ -234,7 +231,7 @@ static void merge_timeline(struct merging *merging, struct result_load *load, si
     load->timeline_count = count;
 }
 
-/* The whole */
+/* Ops */
 
 void merge_op(struct merging *merging, size_t index)
 {
@@ -248,7 +245,7 @@ void merge_op(struct merging *merging, size_t index)
     merging_fields(merging, op_fields, parts, op);
     merge_errors(op);
     merge_histogram(merging, op, index);
-    finish_slowest(merging, op, index);
+    merge_slowest(merging, op, index);
     result_sort_gaps(op);
     if (!merging->ranks) {
         op->blocks = join_rounds(merging, index, AT(blocks));

@@ -1,4 +1,4 @@
-/* A result's launches: those of one process, and what is estimated from those of several. */
+/* The launches of a result, and estimates over them. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ int result_add_launch(struct result *result)
     return 0;
 }
 
-/* A single launch says nothing beyond its connection, whatever the launches are called. */
+/* A single launch says nothing beyond its connection, even if it counts as a server process. */
 enum launches_scope result_scope(const struct result *result)
 {
     if (result->launch_count < 2)
@@ -49,7 +49,7 @@ enum launches_scope result_scope(const struct result *result)
     return LAUNCHES_SERVER;
 }
 
-/* The standard error that an interval of 95 % was made from; 0 where it has no ends. */
+/* Return the standard error behind INTERVAL, a 95 % interval; 0 if it has no ends. */
 static double standard_error(const struct interval *interval)
 {
     const double normal_975 = 1.959963984540054;
@@ -110,7 +110,7 @@ void result_note_states(struct result_launch *const *launches, size_t count)
         echoes[i] = echoes[count + i] = null_echo(launches[i]);
     usual = echoes ? estimate_median(echoes + count, count) : NAN;
     for (size_t i = 0; echoes && i < count; i++)
-        usual += 0 * echoes[i]; /* not known, if one is not */
+        usual += 0 * echoes[i]; /* NAN if one of them is NAN */
     for (size_t i = 0; echoes && i < count; i++)
         alike += fabs(echoes[i] / usual - 1) < VALIDITY_STATES_SUSPECT;
     for (size_t i = 0; i < count; i++)

@@ -11,7 +11,7 @@
 
 enum { NAMED_MAXIMUM = 10, NAMED_RANKS = 3, LAUNCHES_NAME_SIZE = 120, REASON_SIZE = 800 };
 
-/* The run as a whole */
+/* Host, clock, ledger */
 
 static void merge_clock(struct merging *merging)
 {
@@ -35,7 +35,7 @@ static void merge_ledger(struct merging *merging)
         const struct result_ledger *own = &merging->results[i].ledger;
 
         if (own->server_pid != ledger->server_pid)
-            ledger->server_pid = 0; /* each launch has its own */
+            ledger->server_pid = 0; /* each launch has its own server process */
         if (!ledger->server_missing)
             ledger->server_missing = own->server_missing;
         if (!ledger->cut_short_by)
@@ -43,7 +43,7 @@ static void merge_ledger(struct merging *merging)
     }
 }
 
-static void merge_whole(struct merging *merging)
+static void merge_members(struct merging *merging)
 {
     const void **parts = merging_room(merging, merging->count, sizeof *parts);
 
@@ -66,8 +66,8 @@ static void note_states(struct merging *merging)
         result_note_states(launches, merging->count);
 }
 
-/* A stall's launch counts from 1, as 0 says that there are no others. */
-static void finish_launches(struct merging *merging, size_t planned)
+/* A stall's launch is numbered from 1; 0 means that there is only one launch. */
+static void complete_launches(struct merging *merging, size_t planned)
 {
     struct result *merged = merging->merged;
 
@@ -99,8 +99,8 @@ static void list_ranks(struct merging *merging)
     }
 }
 
-/* "launches 1, 3 and 4" or "rank 2 (host)": those that FLAGS says; of many, how many they are.
- * Returns BUFFER of SIZE bytes. */
+/* Write the launches or ranks that FLAGS selects to BUFFER of SIZE bytes: "launches 1, 3 and 4",
+ * "rank 2 (host)", or only their number if there are many. Returns BUFFER. */
 static const char *name_launches(const struct merging *merging, const bool *flags, char *buffer,
                                  size_t size)
 {
@@ -127,9 +127,8 @@ static const char *name_launches(const struct merging *merging, const bool *flag
     return buffer;
 }
 
-/* Ops that not all launches have. An op that fails in one launch is given up there, and no other
- * launch knows of it: the merged result has the ops that all launches measured, and names the
- * others with what became of them. */
+/* Ops that some launches lack. A launch in which an op fails stops measuring the op. The merged
+ * result has the ops that all launches measured, and lists others as skipped, with reasons. */
 
 static bool is_everywhere(const struct merging *merging, const char *op)
 {
@@ -147,13 +146,13 @@ static const struct result_skipped *find_skipped(const struct result *result, co
     return NULL;
 }
 
-/* RESULT's op that corresponds to OTHER of another result; NULL for NULL. */
+/* Return the op of RESULT with the same name as OTHER; NULL if OTHER is NULL. */
 static const struct result_op *same_op(const struct result *result, const struct result_op *other)
 {
     return other ? result_find(result, other->op) : NULL;
 }
 
-/* Give OWN, a copy of a launch's result, a list of the ops that all launches have. */
+/* Reduce the ops of OWN, a copy of a launch's result, to those that all launches have. */
 static void keep_common(struct merging *merging, struct result *own)
 {
     struct result_op *ops = merging_room(merging, own->op_count, sizeof *ops);
@@ -172,7 +171,7 @@ static void keep_common(struct merging *merging, struct result *own)
         ops[i].baseline = same_op(own, ops[i].baseline);
 }
 
-/* Leave out of all results the ops that one of them lacks. */
+/* Remove from all results the ops that one of them lacks. */
 static void keep_common_ops(struct merging *merging)
 {
     struct result *own = merging_room(merging, merging->count, sizeof *own);
@@ -185,8 +184,8 @@ static void keep_common_ops(struct merging *merging)
         merging->results = own;
 }
 
-/* Why an op is left out that not all launches skipped: the first one's reason, with the launches
- * that have one. */
+/* Return the reason why an op was skipped: that of the first launch that skipped it. Names the
+ * launches that did, unless all did. */
 static const char *reason_of(struct merging *merging, const struct result_skipped *skipped)
 {
     char names[LAUNCHES_NAME_SIZE], reason[REASON_SIZE];
@@ -204,8 +203,7 @@ static const char *reason_of(struct merging *merging, const struct result_skippe
     return arena_copy(&merging->merged->arena, reason);
 }
 
-/* List the ops that are left out, each with the launches that skipped it, unless all did. They have
- * been joined. */
+/* List each skipped op once, from the joined lists of the launches. */
 static void list_left_out(struct merging *merging)
 {
     struct result *merged = merging->merged;
@@ -223,14 +221,14 @@ static void list_left_out(struct merging *merging)
 
 /* The verdict */
 
-/* Does a REASON of one launch or rank stay a reason to doubt the whole? */
-static bool is_of_part(const struct merging *merging, enum reason reason)
+/* Return whether REASON, found in one launch or rank, also applies to the merged result. */
+static bool applies_to_merged(const struct merging *merging, enum reason reason)
 {
     return !reason_has(reason, merging->ranks ? REASON_OF_ALL_RANKS : REASON_OF_AMOUNT);
 }
 
-/* Is REASON one of time that something else took from some of the launches, so few of them that the
- * interval of all says as much? */
+/* Return whether REASON concerns time that other load took from so few launches that the interval
+ * over all launches already covers it. */
 static bool is_in_interval(const struct merging *merging, const struct validity_reason *reason,
                            size_t having)
 {
@@ -239,8 +237,8 @@ static bool is_in_interval(const struct merging *merging, const struct validity_
            having <= LAUNCHES_DISTURBED_MOST;
 }
 
-/* Make room for REASON in VALIDITY: the place of the same reason, or one more. NULL if
- * VALIDITY has that reason with a worse verdict, or has no more room. */
+/* Return the place for REASON in VALIDITY: that of the same reason, or a new one. NULL if VALIDITY
+ * has the same reason with a worse verdict, or has no room. */
 static struct validity_reason *place_reason(struct validity *validity,
                                             const struct validity_reason *reason)
 {
@@ -253,8 +251,8 @@ static struct validity_reason *place_reason(struct validity *validity,
                                                       : NULL;
 }
 
-/* Add REASON, which a launch or rank has, with the names of all launches or ranks that have it, in
- * the words of the one with the worst verdict. */
+/* Add REASON, found in at least one launch or rank, with the names of all launches or ranks that
+ * have it. The text is that of the worst verdict. */
 static void add_reason(struct merging *merging, const struct validity_reason *reason)
 {
     struct validity *validity = &merging->merged->validity;
@@ -311,23 +309,23 @@ static bool has_earlier(const struct merging *merging, size_t number, enum reaso
     return false;
 }
 
-/* Add each reason of the parts once. It replaces what the whole says by the same name, unless that
- * has a worse verdict: of a rank's machine the whole knows the first rank's only. */
+/* Add each reason of the launches or ranks once. It replaces the merged result's own reason of that
+ * name, which for ranks is only the first rank's, unless that has a worse verdict. */
 static void add_reasons(struct merging *merging)
 {
     for (size_t i = 0; i < merging->count; i++) {
         const struct validity *own = &merging->results[i].validity;
 
         for (size_t j = 0; j < own->count; j++)
-            if (is_of_part(merging, own->reasons[j].reason) &&
+            if (applies_to_merged(merging, own->reasons[j].reason) &&
                 !has_earlier(merging, i, own->reasons[j].reason))
                 add_reason(merging, &own->reasons[j]);
     }
 }
 
-/* The whole */
+/* Merging */
 
-/* Ops beside the baseline. */
+/* Return the number of ops, without null, its control and local ops. */
 static size_t measured_ops(const struct result *result)
 {
     size_t count = 0;
@@ -337,7 +335,7 @@ static size_t measured_ops(const struct result *result)
     return count;
 }
 
-/* Does MERGING, of COUNT RESULTS, have anything that all of them measured? */
+/* Check that all COUNT RESULTS have one launch and that they have an op in common. */
 static int check_ops(const struct merging *merging, const struct result *results,
                      struct error *error)
 {
@@ -352,7 +350,7 @@ static int check_ops(const struct merging *merging, const struct result *results
                      merging->count, merging->ranks ? "ranks" : "launches");
 }
 
-/* Pointers from op to op, and to them, are into MERGED's own. */
+/* Merge the ops. Pointers to ops become pointers to ops of MERGED. */
 static void merge_ops(struct merging *merging)
 {
     const struct result *first = &merging->results[0];
@@ -364,7 +362,7 @@ static void merge_ops(struct merging *merging)
         struct result_op *op = &merged->ops[i];
 
         *op = *from;
-        op->map = NULL; /* each launch has a time of its own */
+        op->map = NULL; /* each launch has its own time axis */
         op->baseline = from->baseline ? merged->ops + (from->baseline - first->ops) : NULL;
         merge_op(merging, i);
     }
@@ -374,8 +372,8 @@ static void merge_ops(struct merging *merging)
         first->null_control ? merged->ops + (first->null_control - first->ops) : NULL;
 }
 
-/* Here a cost's share of the mean latency is found, and whether it is significant. */
-static void finish_costs(struct result *merged)
+/* Set each cost's share of the mean latency, and whether the cost is significant. */
+static void set_significance(struct result *merged)
 {
     for (size_t i = 0; i < merged->op_count; i++) {
         struct result_op *op = &merged->ops[i];
@@ -395,7 +393,6 @@ static void finish_costs(struct result *merged)
     }
 }
 
-/* Is every interval narrow enough? */
 static bool all_precise(const struct result *merged)
 {
     for (size_t i = 0; i < merged->op_count; i++)
@@ -411,18 +408,18 @@ static void merge_all(struct merging *merging, size_t planned)
     if (!merging->failed && !merging->ranks)
         note_states(merging);
     if (!merging->failed)
-        merge_whole(merging);
+        merge_members(merging);
     if (!merging->failed && merging->ranks)
         list_ranks(merging);
     else if (!merging->failed)
-        finish_launches(merging, planned);
+        complete_launches(merging, planned);
     if (!merging->failed)
         merge_ops(merging);
     if (!merging->failed)
         list_left_out(merging);
     if (merging->failed || merging->ranks)
         return;
-    finish_costs(merging->merged);
+    set_significance(merging->merged);
     merging->merged->config.precision_reached = all_precise(merging->merged);
     judge_together(merging);
     add_reasons(merging);

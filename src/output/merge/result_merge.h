@@ -1,28 +1,27 @@
-/* The results of several launches, or of several ranks, become that of one measurement. */
+/* Merging the results of several launches, or of several ranks, into one measurement. */
 #pragma once
 
 #include "common/error.h"
 #include "output/result/result.h"
 
-/* Make MERGED of the results of COUNT launches (at least 1), which have the same ops and each one
- * launch, and which must outlive it: counts and histograms are summed, the rounds come one launch
- * after the other, and what is estimated (costs, their parts, the model's rates) is estimated over
- * the launches, with intervals that speak of what result_scope() says. The ledger's counts are the
- * means of those that know them. Under load, the percentiles of service times and lateness are
- * means of the launches', as their histograms are not known. The verdict is the worst of the
- * launches', with their reasons; how many rounds there are and how well null is known against null
- * is judged of all together. MERGED is the plan's that COUNT of PLANNED launches were made of.
- * 0, -EINVAL where the ops differ, or -ENOMEM, with ERROR set. */
+/* Merge COUNT (at least 1) RESULTS, each of one launch, into MERGED. All must have the same ops and
+ * must outlive MERGED. Counts and histograms are summed; rounds are joined in the order of the
+ * launches. Costs, their parts and the model's rates are estimated over the launches
+ * (result_scope()). The ledger has the means over the launches that counted. Under load,
+ * percentiles of service time and lateness become means, because their histograms are not known.
+ * The verdict is the worst of the launches' verdicts, with their reasons; the number of rounds and
+ * the null control are judged over all launches. PLANNED launches were planned. Returns 0, or
+ * -EINVAL (ops differ) or -ENOMEM with ERROR set. */
 int result_merge(struct result *merged, const struct result *results, size_t count, size_t planned,
                  struct error *error);
 
-/* Make MERGED likewise of the results of COUNT ranks, which measured the same rounds at once: rates
- * and clients are those of all, times that they spent together count once. The blocks of ops,
- * their costs and the verdict are the first rank's, for the caller to make anew, who knows more of
- * the rounds than a result has. */
+/* Merge the RESULTS of COUNT ranks, which measured the same rounds at the same time, into MERGED,
+ * as result_merge() does. Rates and numbers of clients are summed; times count once. The blocks of
+ * ops, their costs and the verdict are those of the first rank. The caller must compute them again,
+ * from its knowledge of the rounds. */
 int result_merge_ranks(struct result *merged, const struct result *results, size_t count,
                        struct error *error);
 
-/* Add to the verdict on MERGED, which has been judged anew, the reasons of the COUNT ranks' RESULTS
- * that concern a rank's machine or process: all but those with the trait REASON_OF_ALL_RANKS. */
+/* Add to the verdict of MERGED, which was judged again, the reasons in the COUNT ranks' RESULTS
+ * that concern one rank's machine or process, so without the trait REASON_OF_ALL_RANKS. */
 void result_merge_reasons(struct result *merged, const struct result *results, size_t count);

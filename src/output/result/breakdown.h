@@ -1,5 +1,5 @@
-/* The parts that the time of a call consists of, as they were found and written to a file:
- * its phases, or the steps of its ladder. Times are in ns. */
+/* A breakdown: the phases, or the steps of a ladder, that the time of a call consists of. It is
+ * read from a result file. Times are in ns. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,32 +11,35 @@
 enum { BREAKDOWN_PARTS_MAXIMUM = 64 };
 
 struct breakdown_part {
-    const char *key;    /* for programs: "server-work", "rpc" */
-    const char *name;   /* for people: "server works" */
-    const char *kind;   /* of a phase: "client", "queueing"; NULL: a step has none */
-    struct interval ns; /* what it adds to the mean of all calls, over the rounds of one run */
-    bool in_sum;        /* false: it is not part of the call's time, as the step of XDR */
-    /* Of a step alone: */
-    const char *rung, *above; /* to which one it leads, and from which; NULL: from nothing */
-    double share;             /* of the op's level; NAN: it is no part of it */
-    bool distinguishable;     /* it can be told from 0 */
+    const char *key;    /* for programs, such as "server-work" or "rpc" */
+    const char *name;   /* for people, such as "server works" */
+    const char *kind;   /* of a phase, such as "client" or "queueing"; NULL for a step */
+    struct interval ns; /* mean over all calls; the interval is over the rounds of one run */
+    bool in_sum;        /* false if the time is not part of the call's time, such as the XDR step */
+    /* Only for steps of a ladder: */
+    /* The step leads from rung ABOVE to RUNG. ABOVE is NULL for the first rung. */
+    const char *rung, *above;
+    double share; /* of the time of the op's call; NAN if the step is not part of a call's time */
+    bool distinguishable; /* the time differs significantly from 0 */
 };
 
-/* Of an op. */
+/* The breakdown of one op. */
 struct breakdown {
     const char *op;
-    const char *name;      /* the op's, or, of the states of RPCs, that of one of its tables */
-    const char *view;      /* which phases there can be; NULL: a ladder */
-    struct interval whole; /* the mean lifetime of a call, or the sum of the steps */
-    double discrepancy;    /* the share of the call's time that the parts do not add up to */
-    double overlap, overlap_begins; /* how long send() still ran while phases after it had begun,
-                                       and since when; 0: no such thing was measured */
+    const char *name; /* name of the op; for states of RPCs the name of one of the op's tables */
+    const char *view; /* which phases can occur; NULL for a ladder */
+    /* Mean time from the start to the end of a call, or the sum of the steps. */
+    struct interval whole;
+    double discrepancy; /* share of the call's time that the parts do not add up to */
+    /* How long send() still ran after later phases began, and when they began. 0 if not
+     * measured. */
+    double overlap, overlap_begins;
     struct breakdown_part *parts;
     size_t part_count;
-    /* Two breakdowns into the predicted parts: by an earlier measurement, with the predicted range
-     * in place of an interval; and by this one. NULL: no such figures are known. */
+    /* Array of two breakdowns into predicted parts, or NULL: [0] is predicted from an earlier
+     * measurement, with the predicted range as interval; [1] was measured. */
     struct breakdown *predicted;
 };
 
-/* The part of BREAKDOWN with that KEY, or NULL. */
+/* Return the part of BREAKDOWN with the key KEY, or NULL. */
 const struct breakdown_part *breakdown_find(const struct breakdown *breakdown, const char *key);

@@ -34,7 +34,7 @@ json_t *json_count(uint64_t count)
     return json_integer((json_int_t)count);
 }
 
-/* A mean that is written as an integer is one when it is read again. */
+/* Round first: a mean that becomes an integer when written is written as an integer. */
 json_t *json_bytes(double bytes)
 {
     char text[NUMBER_WRITTEN_DIGITS + 16];
@@ -66,7 +66,7 @@ json_t *json_interval(const struct interval *interval)
                      json_known(interval->low), json_known(interval->high));
 }
 
-/* DEL is the one control character that jansson writes as it is; it stands in strings only. */
+/* Escape DEL, the only control character that jansson does not. It occurs only in strings. */
 static int write_piece(const char *text, size_t length, void *out)
 {
     for (size_t i = 0; i < length; i++)
@@ -83,7 +83,7 @@ int json_write_object(json_t *object, FILE *out)
 
     if (!object)
         return -ENOMEM;
-    errno = EIO; /* jansson's own failures set none */
+    errno = EIO; /* jansson sets no errno for failures of its own */
     code = json_dump_callback(object, write_piece, out, format) == 0 && fputc('\n', out) != EOF
                ? 0
                : -errno;

@@ -1,4 +1,4 @@
-/* What all JSON of this program is made of, and the kernel's counters in it. */
+/* JSON values that all kinds of results are made of, and the kernel's counters as JSON. */
 #pragma once
 
 #include <jansson.h>
@@ -10,36 +10,37 @@
 #include "output/result/kind.h"
 #include "output/result/result.h"
 
-/* An object of that kind, with what all have at their beginning: schema, kind, tool. NULL without
- * memory. */
+/* Return an object for a result of KIND with the members that every result begins with: schema,
+ * kind and tool. NULL if there is no memory. */
 json_t *json_begin(enum result_kind kind);
 
-/* The name, version and build of this program. */
+/* Return an object with the name, version and build of this program. */
 json_t *json_tool(void);
 
-/* VALUE, or null where it is not known, or has no end. */
+/* Return VALUE as a number, or null if VALUE is NAN or infinite. */
 json_t *json_known(double value);
 
 json_t *json_count(uint64_t count);
 
-/* A number of bytes: an integer, unless it is a mean. */
+/* Return BYTES as an integer, or as a real number if it is a mean with a fraction. */
 json_t *json_bytes(double bytes);
 
-/* TEXT; null where it is NULL, or no UTF-8, as what comes from the machine or a server may be: it
- * is then left out rather than misquoted. */
+/* Return TEXT as a string. Returns null if TEXT is NULL or is not UTF-8: names from the machine or
+ * a server may not be UTF-8, and are left out rather than misquoted. */
 json_t *json_text(const char *text);
 
-/* {"estimate": ..., "ci95": [low, high]}; null where the estimate is not known, and for ci95 where
- * there is no interval. */
+/* Return {"estimate": ..., "ci95": [low, high]}. Returns null if the estimate is not known; ci95 is
+ * null if INTERVAL has no ends. */
 json_t *json_interval(const struct interval *interval);
 
-/* Write OBJECT to OUT, in ASCII, as a terminal can show it, and release it. 0, or a negative errno:
- * -ENOMEM where it is NULL. */
+/* Write OBJECT to OUT in ASCII, which every terminal can show, and release OBJECT. Returns 0 or a
+ * negative errno: -ENOMEM if OBJECT is NULL. */
 int json_write_object(json_t *object, FILE *out);
 
-/* COUNTERS as 'nfsbench agent --counters' answers with them; NULL without memory. Unknown ones are
- * null. */
+/* Return COUNTERS in the form in which 'nfsbench agent --counters' answers; unknown counters are
+ * null. NULL if there is no memory. */
 json_t *counters_to_json(const struct counters *counters);
 
-/* Read them back into COUNTERS, a struct counters. 0, or -EBADMSG for anything else. */
+/* Read OBJECT, in the form of counters_to_json(), into COUNTERS, a struct counters. Returns 0, or
+ * -EBADMSG if OBJECT has another form. */
 int counters_from_json(void *counters, const json_t *object);

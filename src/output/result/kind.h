@@ -1,10 +1,10 @@
-/* The kinds of results. All are JSON objects of one family, whose key "kind" says which it is. */
+/* The kinds of results. Each result is a JSON object whose member "kind" names its kind. */
 #pragma once
 
 #include "unit_kinds.h" /* made by CMake, of the kinds that units make (cmake/Module.cmake) */
 
-/* Each kind's name, its key, and what people call it. The command that makes such results names
- * their view (job/command.h), whose header names the structure that such a result is. */
+/* KIND(identifier, JSON key, name for people). The command that makes results of a kind names the
+ * view of the kind (job/command.h). The view's header declares the structure of the result. */
 #define RESULT_KIND_LIST(KIND)                                                                     \
     KIND(MEASUREMENT, "measurement", "a measurement")                                              \
     UNIT_KINDS(KIND)                                                                               \
@@ -14,14 +14,14 @@
 
 enum result_kind { RESULT_KIND_LIST(RESULT_KIND_NAME) RESULT_KINDS };
 
-/* For programs: "measurement", "experiment". */
+/* Return the key of KIND for programs, such as "measurement". */
 const char *result_kind_key(enum result_kind kind);
 
-/* For people: "a measurement", "an experiment". */
+/* Return the name of KIND for people, such as "a measurement". */
 const char *result_kind_name(enum result_kind kind);
 
-/* The kind of an object with the keys SCHEMA and KEY ("kind", or NULL); RESULT_KINDS for what is
- * none. */
+/* Return the kind of a JSON object whose "schema" is SCHEMA and whose "kind" is KEY (NULL if it has
+ * none). Returns RESULT_KINDS if it is not a result. */
 enum result_kind result_kind_of(const char *schema, const char *key);
 
 #define RESULT_SCHEMA "nfsbench-result/2"

@@ -1,10 +1,10 @@
-/* A measurement in JSON: its launches, and how an op's estimates spread over them. */
+/* Fields of a measurement: launches, and how an op's estimates vary over them. */
 
 #include "output/result/result_fields.h"
 
 enum { BYTES_MAXIMUM = 1 << 30 };
 
-#define NS_MAXIMUM INT64_C(1000000000000000000) /* 30 years */
+#define NS_MAXIMUM INT64_C(1000000000000000000) /* ns: 30 years */
 
 #define OP(member) FIELD_AT(struct result_op, member)
 
@@ -131,7 +131,7 @@ const struct field spread_fields[] = {
     FIELD_END,
 };
 
-/* What it would take to be precise */
+/* Plan for a precise result */
 
 #define PLAN(member) FIELD_AT(struct result_plan, member)
 

@@ -1,4 +1,4 @@
-/* A measurement in JSON: the cost model, and the ledger of the kernel's counters. */
+/* Fields of a measurement: the cost model, and the ledger of the kernel's counters. */
 #include <errno.h>
 
 #include "output/result/json.h"
@@ -81,7 +81,7 @@ const struct field ledger_entry_fields[] = {
     FIELD_END,
 };
 
-/* Counters that a machine was asked for */
+/* Answer of an agent */
 
 #define COUNTERS_AT(member)           FIELD_AT(struct counters, member)
 #define OF_COUNTERS(id, name, coarse) {name, FIELD_NUMBER, COUNTERS_AT(values[COUNTER_##id])},
@@ -129,7 +129,7 @@ static const struct field link_fields[] = {
 #define OF_USAGE(id, name, coarse)                                                                 \
     {name, FIELD_NUMBER, AT(usage[COUNTER_##id]), .merge = MERGE_MEAN},
 
-/* Of the client's process only. */
+/* Counters of the client process only. */
 static const struct field usage_values[] = {
     COUNTERS_OF_PROCESS(OF_USAGE) FIELD_END,
 };

@@ -1,5 +1,4 @@
-/* What a measurement's view shows beyond the members of its file: what follows from several of
- * them, and sentences with a choice in them. */
+/* Values and sentences that a measurement's view shows and that follow from several members. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -27,7 +26,7 @@ static double whole_launches(const void *object, const void *root)
     return (double)whole;
 }
 
-/* Servers that several launches had in common; NAN where each had its own. */
+/* Number of servers if several launches shared one; NAN if each launch had its own. */
 static double shared_servers(const void *object, const void *root)
 {
     const struct result *result = object;
@@ -46,7 +45,7 @@ static const char *null_name(const void *object, const void *root, char room[FIE
     return result->null_calls ? result->null_calls->op : NULL;
 }
 
-/* How many connections the mount has (nconnect), and how many calls they had in flight. */
+/* Number of connections of the mount (nconnect), and the most calls in flight on one of them. */
 static const char *mount_connections(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result *result = object;
@@ -63,7 +62,7 @@ static const char *mount_connections(const void *object, const void *root, char 
                : NULL;
 }
 
-/* "to end in 10 s: 3 launches instead of 10, blocks of 4 calls, no cost model; ..." */
+/* Return "to end in 10 s: 3 launches instead of 10, blocks of 4 calls, no cost model; ...". */
 static const char *given_up(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result *result = object;
@@ -105,7 +104,7 @@ static double has_plan(const void *object, const void *root)
     return result_longest_plan(object) != NULL;
 }
 
-/* "read visits 8 places, write visits 2 places" */
+/* Return "read visits 8 places, write visits 2 places". */
 static const char *visits(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result *result = object;
@@ -139,7 +138,7 @@ const struct field result_shown_fields[] = {
 
 /* An op */
 
-/* "NFS3ERR_STALE 3 times, NFS3ERR_IO 1 times" */
+/* Return "NFS3ERR_STALE 3 times, NFS3ERR_IO 1 times". */
 static const char *errors_text(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result_op *op = object;
@@ -151,12 +150,12 @@ static const char *errors_text(const void *object, const void *root, char room[F
     return room;
 }
 
-/* Only where each place was visited once. */
+/* NULL unless each place was accessed only once (--cold). */
 static const char *cold_visits(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result *result = root;
     const struct result_op *op = object;
-    const bool all = op->calls + 1 >= op->places; /* one was for trying the op */
+    const bool all = op->calls + 1 >= op->places; /* one place was used to try the op */
 
     if (!result->config.cold || op->places <= 1)
         return NULL;
@@ -165,7 +164,7 @@ static const char *cold_visits(const void *object, const void *root, char room[F
                        op->places);
 }
 
-/* What an op is above, where that is not the null calls. */
+/* Name of the op's baseline if this is not null. */
 static const char *other_baseline(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result_op *op = object;
@@ -173,7 +172,7 @@ static const char *other_baseline(const void *object, const void *root, char roo
     return op->baseline != ((const struct result *)root)->null_calls ? op->baseline->op : NULL;
 }
 
-/* How much longer its messages are than a null call's. */
+/* By how much the op's messages are longer than those of a null call. */
 static const char *longer_by(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result_op *op = object, *null_calls = ((const struct result *)root)->null_calls;
@@ -186,14 +185,13 @@ static const char *longer_by(const void *object, const void *root, char room[FIE
     return room;
 }
 
-/* Which part of the cost shows that the model failed. */
 static const char *failed_part(const void *object, const void *root, char room[FIELD_ROOM])
 {
     return result_failed_part(object, NULL);
 }
 
-/* "read of 1,048,576 bytes: 812 MB/s, 2.33 times slower [2.23, 2.43] than the 1,890 MB/s of the
- * local directory". */
+/* Return "read of 1,048,576 bytes: 812 MB/s, 2.33 times slower [2.23, 2.43] than the 1,890 MB/s of
+ * the local directory". */
 static const char *against_local(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result_op *op = object, *local = result_local_of(root, op);
@@ -230,7 +228,6 @@ static double us_per_call(const void *object, const void *root)
     return op->rate_per_s > 0 ? 1e6 / op->rate_per_s : 0;
 }
 
-/* The fewest and the most calls of a client. */
 static const char *calls_of_clients(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result_load *load = ((const struct result_op *)object)->load;
@@ -243,11 +240,11 @@ static const char *calls_of_clients(const void *object, const void *root, char r
     return field_print(room, "%" PRIu64 "-%" PRIu64, least, most);
 }
 
-/* A response is the service time and the sender's lateness, unless calls that were due could not be
- * sent. */
+/* Mean time for which due calls could not be sent: the response time minus the service time and the
+ * sender's lateness. NAN if less than a hundredth of the response time. */
 static double held_mean(const void *object, const void *root)
 {
-    enum { SHOWN_FROM = 100 /* a hundredth */ };
+    enum { SHOWN_FROM = 100 };
     const struct result_op *op = object;
     double waited;
 
@@ -257,7 +254,6 @@ static double held_mean(const void *object, const void *root)
     return SHOWN_FROM * waited > op->latency.mean ? waited : NAN;
 }
 
-/* What kept most of these calls, for longest. */
 static const char *held_by(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result_load *load = ((const struct result_op *)object)->load;
@@ -267,8 +263,7 @@ static const char *held_by(const void *object, const void *root, char room[FIELD
     return load && load->held_ns[longest] > 0 ? load_hold_texts[longest] : "why is not known";
 }
 
-/* Of its messages in both directions, with record marks, and in TLS's records where these are
- * known. */
+/* Bits of the op's calls and replies with record marks, or of their TLS records if known. */
 static double wire_megabits(const void *object, const void *root)
 {
     const struct result_op *op = object;
@@ -285,9 +280,9 @@ static double gaps_left_out(const void *object, const void *root)
     return op->gaps_in_all > op->gap_count ? (double)(op->gaps_in_all - op->gap_count) : NAN;
 }
 
-/* Launches whose estimates fall in two groups */
+/* Launches whose estimates form two groups */
 
-/* The figure by which OP is compared, in launch INDEX; NAN if it has none. */
+/* Return the value of OP in launch INDEX that is compared; NAN if there is none. */
 static double estimate_of(const struct result *result, const struct result_op *op, size_t index)
 {
     const struct result_op *own = result_launch_find(&result->launches[index], op->op);
@@ -297,13 +292,13 @@ static double estimate_of(const struct result *result, const struct result_op *o
     return op->has_above_null ? own->above_null.cost.estimate : own->round_trip.estimate;
 }
 
-/* The processor on which all launches of a group ran, for each of two groups; -1 if it was not the
- * same for all. */
+/* For each of two groups of launches, the processor on which all of them ran; -1 if there were
+ * several, -2 if none is known yet. */
 struct processors {
     int client[2], server[2];
 };
 
-static int join(int known, int other)
+static int join_processors(int known, int other)
 {
     const int none_yet = -2;
 
@@ -322,8 +317,8 @@ static struct processors find_processors(const struct result *result, const stru
 
         if (isnan(estimate))
             continue;
-        found.client[group] = join(found.client[group], launch->client_cpu);
-        found.server[group] = join(found.server[group], launch->server_cpu);
+        found.client[group] = join_processors(found.client[group], launch->client_cpu);
+        found.server[group] = join_processors(found.server[group], launch->server_cpu);
     }
     return found;
 }
@@ -360,7 +355,7 @@ static const char *two_levels(const void *object, const void *root, char room[FI
     return room;
 }
 
-/* "for getattr to +-0.010 us: 12 launches of 0.8 s (410 rounds each), 9.6 s in all" */
+/* Return "for getattr to +-0.010 us: 12 launches of 0.8 s (410 rounds each), 9.6 s in all". */
 static const char *plan_text(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result_op *op = object;
@@ -436,7 +431,7 @@ static double rx_bytes_per_s(const void *object, const void *root)
            of_interface(object, INTERFACE_RX_BYTES);
 }
 
-/* Both directions of a link have its whole speed: what counts is the busier one. */
+/* A link has its full speed in each direction, so the busier direction counts. */
 static double link_share(const void *object, const void *root)
 {
     const struct result_ledger *ledger = &((const struct result *)root)->ledger;
@@ -469,8 +464,7 @@ static double server_cpu_share(const void *object, const void *root)
     return per_second(op, op->server, COUNTER_CPU_NS) / 1e9;
 }
 
-/* Interrupts per call that are 0 but for the noise of what was taken off for the idle machine are
- * what a few calls in a thousand would do. */
+/* Fewer than 0.005 interrupts per call are noise of the subtracted idle machine: return 0. */
 static double interrupts_per_s(const void *object, const void *root)
 {
     const struct result_op *op = object;

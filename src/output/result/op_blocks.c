@@ -1,16 +1,16 @@
-/* A measurement in JSON: an op's rounds and histogram. */
+/* An op's rounds and histogram as JSON. */
 #include <math.h>
 
 #include "output/result/json.h"
 #include "output/result/result_fields.h"
 
-#define COUNT_MAXIMUM INT64_C(9007199254740992) /* up to which a double counts exactly: 2^53 */
+#define COUNT_MAXIMUM INT64_C(9007199254740992) /* 2^53: doubles are exact up to this */
 
 enum { ROUNDS_MAXIMUM = 1 << 28 };
 
 /* Rounds */
 
-/* To a tenth of a nanosecond: a round's mean is no more precise. */
+/* Round VALUES to a tenth of a ns; the mean of a round is no more precise. */
 static json_t *values_array(const double *values, size_t count)
 {
     json_t *array = json_array();
@@ -43,7 +43,7 @@ json_t *echo_blocks_write(const void *op, const void *root)
     return blocks ? values_array(blocks, result->rounds.done) : NULL;
 }
 
-/* The rounds' values at KEY; NULL where there are none. */
+/* Return the rounds' values at KEY; NULL if there are none. */
 static double *read_values(struct json_reader *reader, const json_t *from, const char *key,
                            size_t *count)
 {
@@ -80,7 +80,7 @@ void blocks_read(struct json_reader *reader, const json_t *from, struct result *
 
 /* The histogram */
 
-/* Only buckets that hold something. */
+/* Write only the non-empty buckets. */
 json_t *histogram_write(const void *op, const void *root)
 {
     const struct histogram *histogram = ((const struct result_op *)op)->histogram;
@@ -99,7 +99,7 @@ json_t *histogram_write(const void *op, const void *root)
                      HISTOGRAM_RELATIVE_ERROR);
 }
 
-/* Add COUNT calls to the bucket that begins at LOW. False if no bucket can begin there. */
+/* Add COUNT calls to the bucket from LOW, which must exceed *BEFORE. False if no bucket does. */
 static bool add_bucket(struct histogram *histogram, const json_t *low, const json_t *count,
                        double *before)
 {
@@ -115,8 +115,8 @@ static bool add_bucket(struct histogram *histogram, const json_t *low, const jso
     return histogram->count <= (uint64_t)1 << 60;
 }
 
-/* What is known exactly beside the buckets. */
-static void complete(struct histogram *histogram, const struct result_latency *latency)
+/* Set the exact values that the buckets do not contain. */
+static void set_exact_values(struct histogram *histogram, const struct result_latency *latency)
 {
     double degrees = histogram->count > 1 ? (double)histogram->count - 1 : 0;
     size_t first = histogram_next(histogram, 0), last = first;
@@ -147,6 +147,6 @@ void histogram_read(struct json_reader *reader, const json_t *from, void *object
             json_refuse(reader, ": a histogram is broken");
     if (!histogram || reader->code || histogram->count == 0)
         return;
-    complete(histogram, &op->latency);
+    set_exact_values(histogram, &op->latency);
     op->histogram = histogram;
 }

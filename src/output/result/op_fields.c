@@ -1,10 +1,10 @@
-/* A measurement in JSON: the fields of an op. */
+/* Fields of a measurement: an op. */
 #include <math.h>
 
 #include "output/result/json.h"
 #include "output/result/result_fields.h"
 
-#define COUNT_MAXIMUM INT64_C(9007199254740992) /* up to which a double counts exactly: 2^53 */
+#define COUNT_MAXIMUM INT64_C(9007199254740992) /* 2^53: doubles are exact up to this */
 
 enum {
     CLIENTS_MAXIMUM = 1 << 24,
@@ -17,7 +17,7 @@ enum {
 #define OP(member) FIELD_AT(struct result_op, member)
 #define IF(member) FIELD_IF(struct result_op, member)
 
-/* A distribution; where several have no histogram left, their figures' means. */
+/* If histograms cannot be merged, percentiles become means of the percentiles. */
 
 #define LATENCY(member) FIELD_AT(struct result_latency, member)
 
@@ -110,7 +110,7 @@ static const struct field mean_cost_fields[] = {
     FIELD_END,
 };
 
-/* Those of the model, again. */
+/* The model's rates are repeated in each op. */
 static json_t *rates_write(const void *object, const void *root)
 {
     const struct result *result = root;
@@ -139,8 +139,7 @@ static bool has_failed(const void *object, const void *root)
     return result_failed_part(object, NULL);
 }
 
-/* The values of parts that no cost has are kept apart from figures: where launches are merged, the
- * means of their parts may be possible. */
+/* Impossible values have another key, because the means over launches may be possible. */
 static json_t *failed_write(const void *object, const void *root)
 {
     json_t *failed = fields_write(split_fields, object, root);
@@ -257,7 +256,7 @@ static const struct field op_load_fields[] = {
     FIELD_END,
 };
 
-/* Calls that were sent again */
+/* Retransmitted calls */
 
 bool is_of_launches(const void *object, const void *root)
 {
@@ -332,7 +331,7 @@ static const struct field slow_fields[] = {
     FIELD_END,
 };
 
-/* The whole; how roles, baselines and blocks are read needs the others (ops_read()). */
+/* The op. Reading roles, baselines and blocks needs other ops (ops_read()). */
 
 static double round_trip(const void *object, const void *root)
 {

@@ -1,4 +1,4 @@
-/* A measurement in JSON: an op's latencies over time. */
+/* An op's latencies over time as JSON. */
 #include "output/result/json.h"
 #include "output/result/result_fields.h"
 

@@ -1,4 +1,4 @@
-/* A measurement in JSON: its ops, and what one is to the others. */
+/* The ops of a measurement as JSON, with their roles and baselines. */
 #include <stdio.h>
 #include <string.h>
 
@@ -17,7 +17,8 @@ static enum result_role read_role(struct json_reader *reader, const json_t *from
     return RESULT_OP;
 }
 
-/* The n-th op is the only one of its name, and of its role where that can be one's only. */
+/* Record the N-th op if it is the null calls or the null control. Refuse a name that occurs twice,
+ * and a second null or null control. */
 static void find_place(struct json_reader *reader, struct result *result, size_t n)
 {
     const struct result_op *op = &result->ops[n];
@@ -45,9 +46,9 @@ static void find_baseline(struct json_reader *reader, const json_t *from, struct
         json_refuse(reader, ".above_null_ns has a baseline that is not there");
 }
 
-/* The whole */
+/* Ops */
 
-/* The ledger's sides are there together, or neither is. */
+/* Read op N. The client's and the server's ledger entry are only used together. */
 static void read_op(struct json_reader *reader, const json_t *from, struct result *result, size_t n)
 {
     struct result_op *op = &result->ops[n];

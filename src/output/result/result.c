@@ -68,7 +68,7 @@ void result_fill_entries(struct result_op *op)
         op->entries_per_s = op->rate_per_s * op->entries_each;
 }
 
-/* The mean cost less what is not the server's, each with an error of its own. */
+/* Subtract the parts of bytes and pause from the mean cost; the errors are independent. */
 static struct interval mean_server_part(const struct result_op *op)
 {
     const struct interval *mean = &op->mean_cost.cost;
@@ -132,8 +132,7 @@ bool result_has_parts(const struct result_op *op)
     return op->has_split && !result_failed_part(op, NULL);
 }
 
-/* What is no further below 0 than the noise reaches is no reason to doubt a run, nor is a part of a
- * cost that is not known to be one. */
+/* A negative part counts only beyond the noise, and only if the cost is significant. */
 void result_observe_model(const struct result *result, struct validity_evidence *evidence)
 {
     const double noise = result_noise(result, RESULT_COST);
@@ -176,7 +175,7 @@ void result_doubt_regimes(struct result *result, double least)
                         of_launches);
 }
 
-/* Of which figure the null control, which has no parts, shows the noise. */
+/* The null control has no parts, so another quantity shows the noise of parts. */
 static enum result_quantity noise_of(enum result_quantity quantity)
 {
     if (quantity == RESULT_MEAN_SERVER_PART)
@@ -197,7 +196,7 @@ double result_noise(const struct result *result, enum result_quantity quantity)
     cost = result_figure_of(control, noise_of(quantity));
     if (isnan(cost.estimate))
         return 0;
-    /* Of a single launch a p99 has no interval. */
+    /* The p99 of a single launch has no interval. */
     return fmax(quantity == RESULT_P99_COST ? fabs(cost.estimate) : NAN,
                 fmax(fabs(cost.low), fabs(cost.high)));
 }
@@ -235,7 +234,7 @@ double result_level(const struct result *result, const struct result_op *op)
     double *copy = malloc(rounds * sizeof *copy), level = NAN;
 
     for (size_t i = 0; copy && i < rounds; i++)
-        copy[i] = round(op->blocks[i] * 10) / 10; /* as a file has them */
+        copy[i] = round(op->blocks[i] * 10) / 10; /* rounded as in a file */
     if (copy)
         level = estimate_median(copy, rounds);
     free(copy);

@@ -1,7 +1,7 @@
-/* A measurement: all that a run found out, as data. A run fills it in (run/outcome/outcome.h), or
- * it is read from a file that was written by --json (output/result/result_json.h); whatever shows
- * or compares results reads this and nothing else. Times are in ns unless a name says otherwise;
- * texts that are not known are NULL, numbers NAN. */
+/* A measurement: all data that a run produced. A run sets it (run/outcome/outcome.h), or it is read
+ * from a file by --json (output/result/result_json.h). Code that shows or compares results reads
+ * nothing else. Times are in ns unless a name says otherwise. Unknown texts are NULL, numbers
+ * NAN. */
 #pragma once
 
 #include <stdbool.h>
@@ -28,7 +28,7 @@ enum {
     RESULT_LAUNCHES_MAXIMUM = 1000,
 };
 
-/* An op of a group that this server, or this export, doesn't have. */
+/* An op that was not measured because the server, or this export, does not support it. */
 struct result_skipped {
     const char *op, *reason;
 };
@@ -38,44 +38,44 @@ struct result_tool {
 };
 
 struct result_host {
-    const char *name; /* NULL: not recorded */
+    const char *name; /* NULL if not recorded */
     const char *kernel, *machine, *cpu, *clocksource;
     unsigned cpus;
-    bool virtual;  /* the processor says that a hypervisor is below */
-    double tsc_hz; /* NAN where another clock timed the run */
-    double steal;  /* share of all processors' time */
+    bool virtual;  /* the machine runs under a hypervisor */
+    double tsc_hz; /* NAN if the run used another clock */
+    double steal;  /* share of the time of all processors that the hypervisor took */
 };
 
-/* Security contexts that were established and ended for themselves: medians, in ns. */
+/* GSS contexts that were created and destroyed only to time these steps: medians, in ns. */
 struct result_contexts {
     uint64_t made;
     struct interval creation, init, destroy;
-    struct interval continued; /* NAN where none needed that */
+    struct interval continued; /* further round trips; NAN if no context needed any */
 };
 
-/* Beginnings of TLS that were made for themselves: medians, in ns. A handshake is full, or resumes
- * an earlier session. */
+/* TLS handshakes that were made only to time them: medians, in ns. A full handshake creates a
+ * session; a resumed one uses an earlier session. */
 struct result_handshakes {
-    uint64_t full, resumed; /* how many of each */
+    uint64_t full, resumed; /* numbers of handshakes */
     struct interval probe;
-    struct interval full_ns, resumed_ns; /* NAN where there were none */
-    uint64_t run_connections,
-        run_resumed; /* of the run itself; how many of them resumed a session */
+    struct interval full_ns, resumed_ns; /* NAN if there were none */
+    /* Of the run itself: its connections, and how many of them resumed a session. */
+    uint64_t run_connections, run_resumed;
 };
 
 struct result_target {
     const char *text; /* as the user wrote it */
     const char *host, *export, *path, *address;
-    const char *transport; /* "TCP", "UDP" */
+    const char *transport;
     uint16_t nfs_port, mount_port;
-    const char *auth, *flavors;             /* FLAVORS: that the server offered */
-    uint64_t mount_ns, unmount_ns;          /* UNMOUNT_NS is 0 where that failed */
-    const struct result_contexts *contexts; /* NULL: calls need none */
-    const char *xprtsec;                    /* "tls", "mtls"; NULL: none */
-    const char *tls; /* version, cipher, and whether the kernel encrypts; NULL: there is none */
-    const struct result_handshakes *handshakes; /* NULL: there were none */
-    const char *mount_point,
-        *mount_options; /* of the kernel's NFS client; NULL: it made no calls */
+    const char *auth, *flavors;             /* FLAVORS: those that the server offered */
+    uint64_t mount_ns, unmount_ns;          /* UNMOUNT_NS is 0 if UMNT failed */
+    const struct result_contexts *contexts; /* NULL if the calls need no contexts */
+    const char *xprtsec;                    /* "tls" or "mtls"; NULL without transport security */
+    const char *tls; /* TLS version, cipher, and whether the kernel encrypts; NULL without TLS */
+    const struct result_handshakes *handshakes; /* NULL if none were timed */
+    /* Of the mount by the kernel's NFS client; NULL if that client made no calls. */
+    const char *mount_point, *mount_options;
 };
 
 struct result_mix_op {
@@ -83,7 +83,7 @@ struct result_mix_op {
     uint32_t weight;
 };
 
-/* In the name of a mix, between its own and the ops that the server lacks. */
+/* Joins the name of a mix and the ops of the mix that the server does not support. */
 #define RESULT_MIX_LESS " less "
 
 struct result_mix {
@@ -92,85 +92,88 @@ struct result_mix {
     size_t count;
 };
 
-/* The files that were there already, and what was met on the way to them. */
+/* An existing tree of files that the run used, and what the walk through the tree found. */
 struct result_tree {
     const char *path;
     uint64_t files, bytes, symlinks, directories, others;
     uint64_t vanished, denied, loops;
-    uint64_t calls, elapsed_ns; /* that finding them took */
-    bool cut;                   /* there are more, beyond the working set or a bound */
+    uint64_t calls, elapsed_ns; /* that the walk took */
+    bool cut; /* the walk stopped early, at the working set's size or another limit */
 };
 
-/* The directory of this machine that ops are compared with. */
+/* The directory on the client's machine whose files ops are compared with. */
 struct result_baseline_directory {
-    const char *path, *file_system; /* "ext4"; NULL: not known */
-    uint64_t bytes;                 /* of all files that were made in it */
-    bool direct;                    /* they were read and written past the page cache */
-    double cached_share; /* of these bytes that the page cache held at the end; NAN: not known */
+    const char *path, *file_system; /* such as "ext4"; NULL if not known */
+    uint64_t bytes;                 /* of all files that were created in the directory */
+    bool direct;                    /* the files were read and written with O_DIRECT */
+    double cached_share; /* share of their bytes in the page cache at the end; NAN if not known */
 };
 
-/* What a measurement gave up because its time was short (measure/time_plan.h). */
+/* Steps that a measurement left out because its time was short (measure/time_plan.h). The *_usual
+ * members are the values without a time limit. */
 struct result_given_up {
-    unsigned launches, launches_usual; /* of the measurement */
-    uint32_t block, block_usual;       /* calls in a block */
-    bool warmup;                       /* most of it */
-    bool model, control, ledger;       /* all of these */
-    double usual_seconds; /* the time in which nothing needs to be given up; 0: nothing was */
+    unsigned launches, launches_usual;
+    uint32_t block, block_usual; /* calls in a block */
+    bool warmup;                 /* most of the warm-up was left out */
+    bool model, control, ledger; /* the cost model, the null control, the ledger were left out */
+    double usual_seconds;        /* s: time in which nothing has to be left out; 0: none was */
 };
 
 struct result_config {
     const char *engine;
-    const struct result_mix *mix; /* NULL: none */
+    const struct result_mix *mix; /* NULL without a mix */
     bool spin, verify, baseline;
-    bool count_resent;  /* calls that were sent again have a latency */
+    bool count_resent;  /* latencies include those of retransmitted calls */
     bool check_in_time; /* latencies include the verification of protected replies */
-    struct load load;   /* without its seed, and the processors that it is bound to */
-    uint64_t calls;     /* asked for, of each op; 0: until precise, or the time was over */
+    struct load load;   /* without the seed and the processors that the run is bound to */
+    uint64_t calls;     /* requested of each op; 0 if precision or time ended the run */
     struct precision precision;
     uint64_t maximum_ns;
-    uint64_t over_ns; /* that the launches were spread over; 0: they followed one another */
+    uint64_t over_ns; /* time over which the launches were spread; 0: without pauses */
     struct result_given_up given_up;
     bool precision_reached;
     uint32_t block; /* calls in a block */
     uint64_t timeout_ns;
     unsigned retransmissions;
-    uint32_t receive_window; /* of the client's TCP connections, in bytes; 0: the kernel's choice */
-    uint32_t read_size;      /* 0: no READ in the run */
+    uint32_t receive_window; /* of the client's TCP connections, bytes; 0 if the kernel chose it */
+    uint32_t read_size;      /* bytes; 0 if the run had no READ */
     uint64_t read_offset;
-    uint32_t write_size;            /* 0: no WRITE in the run, or not known */
-    uint32_t files, directory_size; /* of the file set and the scratch directory; 0: as they are */
-    uint64_t file_size;             /* in each of these files */
-    const struct result_tree *tree; /* whose files are used instead; NULL: none */
-    const char *pattern;            /* as --pattern has it; NULL: not known */
-    bool cold;                      /* each place was visited once at most */
-    uint64_t working_set_bytes, working_set_files;              /* its bounds; 0: none */
-    const struct result_baseline_directory *baseline_directory; /* NULL: none */
-    bool awake; /* this machine's processors were kept from sleeping */
+    uint32_t write_size; /* bytes; 0 if the run had no WRITE, or not known */
+    /* Of the file set; entries of the scratch directory; 0 if not requested. */
+    uint32_t files, directory_size;
+    uint64_t file_size;             /* bytes of each file of the file set */
+    const struct result_tree *tree; /* whose files are used instead of a file set; NULL if none */
+    const char *pattern;            /* value of --pattern; NULL if not known */
+    bool cold;                      /* no place of a file was accessed more than once */
+    uint64_t working_set_bytes, working_set_files; /* limits of the working set; 0 for none */
+    const struct result_baseline_directory *baseline_directory; /* NULL if none */
+    bool awake; /* the client's processors were kept from idle states */
     const char *client_cpus;
-    int server_cpu;                  /* of the embedded server; -1: not known */
-    struct cpu_choice one_processor; /* of client and server; OF is 0: they are not bound to one */
+    int server_cpu;                  /* of the embedded server; -1 if not known */
+    struct cpu_choice one_processor; /* shared by client and server; its member OF is 0 if none */
 };
 
 struct result_rounds {
     size_t done, planned, warmup;
-    bool steady; /* the warm-up ended because the level was */
+    bool steady; /* the warm-up ended because the latency had become steady */
 };
 
 struct result_clock {
     const char *name;
     double ns_per_tick, cost_ns;
-    double disagreement_ppm; /* against CLOCK_MONOTONIC_RAW over the run */
-    double largest_step_ns;  /* by which the two moved against each other between rounds */
-    uint64_t cost_log2[CLOCK_COST_LOG2]; /* empty windows, by powers of two ns */
+    double disagreement_ppm; /* difference from CLOCK_MONOTONIC_RAW over the run */
+    double largest_step_ns;  /* largest change of this difference from round to round */
+    /* Histogram of empty measurements: bucket i begins at 2^i ns. */
+    uint64_t cost_log2[CLOCK_COST_LOG2];
 };
 
-/* A cost per byte, packet or ns of pause. */
+/* Time per byte, per packet or per ns of pause. */
 struct result_rate {
     bool known;
     struct interval ns;
 };
 
-/* A series that the model was made from. */
+/* A series of calls that the cost model was fitted to. */
 struct result_point {
     const char *op;
     double call, reply, reply_packets, pause_ns;
@@ -180,8 +183,8 @@ struct result_point {
 
 struct result_model {
     struct result_rate call, reply, packet, pause;
-    double call_misfit_ns, reply_misfit_ns,
-        pause_misfit_ns; /* of a length from the line, at worst */
+    /* The largest distance of a series from the fitted line. */
+    double call_misfit_ns, reply_misfit_ns, pause_misfit_ns;
     struct result_point *points;
     size_t point_count;
 };
@@ -193,40 +196,42 @@ struct result_link {
 
 struct result_ledger {
     bool counted;
-    uint64_t passes, calls; /* CALLS of each op in each of PASSES stretches */
+    uint64_t passes, calls; /* each of PASSES stretches has CALLS calls of each op */
     const struct ledger_entry *client_idle, *server_idle;
-    int server_pid;             /* on this machine; 0: not known */
-    const char *server_missing; /* why there are no counters of the server */
-    const char *cut_short_by;   /* why counting failed */
-    struct result_link links[COUNTERS_INTERFACES_MAXIMUM]; /* that have a speed */
+    int server_pid;             /* on this machine; 0 if not known */
+    const char *server_missing; /* why there are no counters of the server; NULL if there are */
+    const char *cut_short_by;   /* why counting ended early; NULL if it did not */
+    struct result_link links[COUNTERS_INTERFACES_MAXIMUM]; /* interfaces whose speed is known */
     size_t link_count;
 };
 
-/* A rank's part in a run by several. */
+/* What one rank (process) of a run by several ranks measured. */
 struct result_rank {
-    const char *host;         /* "?": not recorded */
-    double client_cpu_share;  /* of the elapsed time: 1 is one busy processor */
-    struct validity validity; /* of its part as a run of its own */
-    struct result_op *ops;    /* by the result's: their calls, failures, rates and latencies */
+    const char *host;         /* "?" if not recorded */
+    double client_cpu_share;  /* processor time per elapsed time: 1 is one busy processor */
+    struct validity validity; /* verdict on the rank's measurement as a run of its own */
+    /* In the order of the result's ops; only calls, failures, rates and latencies. */
+    struct result_op *ops;
     size_t op_count;
 };
 
-/* A time in which the server gave no answer (engine/stalls.h). */
+/* A stall: a time in which the server answered no call (engine/stalls.h). */
 struct result_stall {
-    double at_s, length_s; /* AT_S: since the run began, with the mount */
+    double at_s, length_s; /* AT_S: since the run began, which includes mounting */
     uint64_t calls;        /* that waited */
-    const char *series;    /* "null_control"; or the procedure of a call that is in no series */
-    unsigned launch;       /* that it belongs to, where several launches measured */
+    /* Such as "null_control"; the procedure's name if the call is in no series. */
+    const char *series;
+    unsigned launch; /* number of the launch, if there are several */
 };
 
 enum { RESULT_STALLS_MAXIMUM = 1 << 16 };
 
-/* What the verdict looked at, of what others on the machine do; as in struct validity_evidence. */
+/* Evidence for the verdict about other load on the machine, as in struct validity_evidence. */
 struct result_evidence {
     double client_waited, server_waited, others, core_shared, mean_over_median, outlier_share;
-    /* Beside the verdict: the change of null's level since an earlier result of this host, with the
-     * same target and settings, and when that was measured. */
-    double null_change;        /* a share; NAN: there is none */
+    /* Not used by the verdict: the change of NULL's latency since an earlier result of this host
+     * with the same target and settings, and when that result was measured. */
+    double null_change;        /* as a share; NAN if there is no earlier result */
     const char *earlier_start; /* RFC 3339 */
 };
 
@@ -236,173 +241,173 @@ enum result_quantity {
     RESULT_COST,
     RESULT_MEAN_COST,
     RESULT_P99_COST,
-    RESULT_SERVER_PART,      /* of the typical cost */
-    RESULT_MEAN_SERVER_PART, /* the mean cost less its parts for bytes and pause */
-    RESULT_BYTES_PART,       /* of either cost */
-    RESULT_ECHO,             /* a bare echo of as many bytes */
+    RESULT_SERVER_PART,      /* the server's part of the typical cost */
+    RESULT_MEAN_SERVER_PART, /* the mean cost minus its parts for bytes and pause */
+    RESULT_BYTES_PART,       /* of the typical cost and of the mean cost */
+    RESULT_ECHO,             /* an echo by the witness, of as many bytes as a call of the op */
     RESULT_QUANTITIES
 };
 
-/* Their keys, "round_trip", "above_null", "mean_above_null", "p99_above_null", "server_part",
- * "mean_server_part", "bytes_part" and "echo"; ends with NULL. */
+/* JSON keys of the quantities: "round_trip", "above_null", "mean_above_null", "p99_above_null",
+ * "server_part", "mean_server_part", "bytes_part" and "echo"; ends with NULL. */
 extern const char *const result_quantity_keys[];
 
-/* A fresh client process with a mount and a connection of its own. */
+/* A launch: a new client process with its own mount and connection. */
 struct result_launch {
-    unsigned server; /* the number of its server process, from 0 */
+    unsigned server; /* number of its server process, from 0 */
     uint64_t seed;
-    const char *start;          /* RFC 3339 */
-    uint32_t environment, heap; /* bytes that its environment was padded, and its heap shifted by */
-    size_t rounds;              /* of the result's, which are in the launches' order */
+    const char *start; /* RFC 3339 */
+    /* Bytes that the environment was padded by, and that the heap was shifted by. */
+    uint32_t environment, heap;
+    size_t rounds; /* number of its rounds; the result's rounds are in the order of the launches */
     bool cut_short;
-    /* The machine was in another state than in most launches, as a bare echo shows: estimates are
-     * of the others. */
+    /* A bare echo shows that the machine was in an unusual state. Estimates leave this launch
+     * out. */
     bool other_state;
-    /* How long its rounds took, its whole process, and starting its server before it, if that was
-     * started for it; 0: not known. */
+    /* Time of its rounds, of its process, and of starting its server if it did; 0 if not known. */
     uint64_t rounds_ns, process_ns, server_start_ns;
-    int server_pid;             /* on this machine; 0: not known */
-    int client_cpu, server_cpu; /* where the client's and the server's busiest thread ran when the
-                                   rounds ended; -1: not known */
-    struct core_speed speed;    /* of the client's core */
-    struct validity validity;   /* of it alone */
-    struct result_op *ops;      /* in a file: their calls, latencies, costs and round trips */
+    int server_pid; /* on this machine; 0 if not known */
+    /* Where the busiest thread of each ran when the rounds ended; -1 if not known. */
+    int client_cpu, server_cpu;
+    struct core_speed speed;  /* of the client's core */
+    struct validity validity; /* verdict on this launch alone */
+    struct result_op *ops;    /* in a file: only calls, latencies, costs and round trips */
     size_t op_count;
 };
 
 struct result {
     const char *path; /* of the file that it was read from */
     struct result_tool tool;
-    const char *const *command; /* the words of the command line, the program's name first */
+    const char *const *command; /* words of the command line, beginning with the program's name */
     size_t command_count;
     const char *start; /* RFC 3339 */
-    time_t started;    /* the same; 0: not known */
+    time_t started;    /* START as a time; 0 if not known */
     uint64_t seed;
     bool cut_short;           /* fewer rounds than planned */
-    const char *cut_short_by; /* the line that says why */
+    const char *cut_short_by; /* the reason, as one line */
     struct result_host host;
     struct result_target target;
     struct result_config config;
     struct result_rounds rounds;
     struct result_clock clock;
-    struct result_op *ops; /* null, null_control, then the others in the order asked for */
+    struct result_op *ops; /* null, null_control, then the other ops in the requested order */
     size_t op_count;
-    const struct result_op *null_calls, *null_control; /* of OPS; NULL without a baseline */
+    const struct result_op *null_calls, *null_control; /* in OPS; NULL without a baseline */
     struct result_skipped *skipped;
     size_t skipped_count;
-    double usage[COUNTERS];  /* of the client per call, over all timed rounds, any op */
-    double client_cpu_share; /* of the elapsed time: 1 is one busy processor */
+    double usage[COUNTERS];  /* of the client process, per call of any op, over all timed rounds */
+    double client_cpu_share; /* processor time per elapsed time: 1 is one busy processor */
     const struct result_model *model;
     struct result_ledger ledger;
-    const struct result_rank *ranks; /* that it was merged from; NULL: a run by one */
+    /* Whose results it was merged from; NULL if one process measured. */
+    const struct result_rank *ranks;
     size_t rank_count;
-    /* That it is made of, at least one; none in a file from before there were launches. */
+    /* The launches, at least one. None if the file is older than launches. */
     struct result_launch *launches;
     size_t launch_count, launches_planned;
-    struct result_stall *stalls; /* in the order of their times, launch by launch */
+    struct result_stall *stalls; /* sorted by launch, then by time */
     size_t stall_count;
     uint64_t stalls_not_kept;
-    /* The rounds by the level of the witness, or of NULL without a witness, launch by launch. */
+    /* Groups of rounds with about the same level, by launch. The level is that of the witness's
+     * echoes, or of NULL if there is no witness. */
     struct regime *regimes;
-    size_t regime_count; /* 0: not known */
+    size_t regime_count; /* 0 if not known */
     struct validity validity;
-    struct result_evidence evidence; /* NAN where not known */
-    struct arena arena; /* what is pointed to above, but for what a run's session has */
+    struct result_evidence evidence; /* NAN if not known */
+    /* Owns everything that the members point to, except what the run's session owns. */
+    struct arena arena;
 };
 
-/* A transport for programs: "tcp", "udp"; NULL for NULL. */
+/* Return the JSON word for TRANSPORT: "tcp" or "udp"; NULL if TRANSPORT is NULL. */
 const char *result_proto(const char *transport);
 
-/* The rate of file data that goes with OP's rate of calls, 10^6 bytes per second; NAN if it moves
- * none, or that is not known. */
+/* Return the throughput of file data at OP's call rate, in 10^6 bytes per second; NAN if OP moves
+ * no data or the rate is not known. */
 double result_megabytes_per_s(const struct result_op *op);
 
-/* Set OP's time of an entry, and its rate of entries, from its time and rate. */
+/* Set OP's time per directory entry and its rate of entries from its latency and call rate. */
 void result_fill_entries(struct result_op *op);
 
-/* The op called NAME, or NULL. */
+/* Return the op of RESULT with the name NAME, or NULL. */
 const struct result_op *result_find(const struct result *result, const char *name);
 
-/* The share of the rate of LOAD, an open loop, that OP reached: of the calls that were sent, in the
- * most favourable case, but not more than can have been answered, unless several ranks share LOAD
- * (measure/arrivals.h). */
+/* Return the share of the requested rate of LOAD, an open loop, that OP reached. The share counts
+ * the calls that were sent, but no more than can have been answered (measure/arrivals.h). The
+ * second limit does not apply if several ranks share LOAD. */
 double result_share_reached(const struct result_op *op, const struct load *load);
 
-/* What ends the name of an op on local files: "read-local" is what read is compared with. */
+/* Suffix of the names of ops on local files: read is compared with "read-local". */
 #define RESULT_LOCAL_END "-local"
 
-/* The local op that OP is compared with, or NULL. */
+/* Return the op on local files that OP is compared with, or NULL. */
 const struct result_op *result_local_of(const struct result *result, const struct result_op *op);
 
-/* OP's figure of QUANTITY; its round trip is known in one launch alone. The estimate is NAN if it
- * is not known. */
+/* Return OP's estimate of QUANTITY; NAN if not known. A round trip needs a single launch. */
 struct interval result_figure_of(const struct result_op *op, enum result_quantity quantity);
 
-/* The part of OP's typical cost that is below 0 beyond its interval, as no part of a cost can be:
- * the model by which the cost was split has failed, and none of its parts is known. PART (NULL: not
- * wanted) is set to its value. Returns "bytes", "pause" or "server"; NULL: the parts are possible,
- * or there are none. */
+/* Find a part of OP's typical cost whose interval is below 0. No part of a cost can be negative, so
+ * the cost model failed and all parts are unknown. Sets PART (may be NULL) to the interval. Returns
+ * "bytes", "pause" or "server"; NULL if all parts are possible, or OP has no parts. */
 const char *result_failed_part(const struct result_op *op, struct interval *part);
 
-/* Are the parts of OP's typical cost known? */
+/* Return whether the parts of OP's typical cost are known. */
 bool result_has_parts(const struct result_op *op);
 
-/* Set in EVIDENCE the op of RESULT whose parts are impossible, where that is clearest. */
+/* Record in EVIDENCE the op of RESULT that has the most negative part of its cost. */
 void result_observe_model(const struct result *result, struct validity_evidence *evidence);
 
-/* Add a reason to RESULT's verdict if the levels of its regimes differ by LEAST or more, as a
- * share of the lowest. */
+/* Add a reason to RESULT's verdict if its regimes' levels differ by LEAST, a share, or more. */
 void result_doubt_regimes(struct result *result, double least);
 
-/* How far the null control's figure of QUANTITY reaches from 0, ns: what is no larger may be noise.
- * 0 without a baseline. The control's typical cost stands for the parts of an op's typical cost,
- * and its mean cost for the server's part in the mean. */
+/* Return the noise floor of QUANTITY in ns: the largest distance from 0 of the null control's
+ * interval. Returns 0 without a baseline. The control has no parts: its typical cost stands for
+ * parts of a typical cost, its mean cost for the server's part of a mean cost. */
 double result_noise(const struct result *result, enum result_quantity quantity);
 
-/* Describe RESULT, of one process, as the only launch of itself, in its arena. 0 or -ENOMEM. */
+/* Describe RESULT, made by one process, as its own only launch. Returns 0 or -ENOMEM. */
 int result_add_launch(struct result *result);
 
-/* What RESULT's intervals speak of. */
+/* Return what RESULT's intervals are valid for. */
 enum launches_scope result_scope(const struct result *result);
 
-/* The op called NAME in LAUNCH; NULL: it has none. */
+/* Return the op of LAUNCH with the name NAME, or NULL. */
 const struct result_op *result_launch_find(const struct result_launch *launch, const char *name);
 
-/* LAUNCH with INTERVAL, an estimate of it, as measure/statistics/launches.h takes it. */
+/* Return INTERVAL, an estimate from LAUNCH, in the form of measure/statistics/launches.h. */
 struct launch result_launch_estimate(const struct result_launch *launch,
                                      const struct interval *interval);
 
-/* Note which of COUNT LAUNCHES were in another state of the machine. With fewer than three in one
- * state, or without a bare echo, none were. */
+/* Set other_state of those of the COUNT LAUNCHES that were in another state of the machine. Sets
+ * none if fewer than three launches share a state, or if there is no bare echo. */
 void result_note_states(struct result_launch *const *launches, size_t count);
 
-/* OP's estimates of QUANTITY by launch, as measure/statistics/launches.h takes them, with LAUNCHES
- * of RESULT's room. Launches that don't have it, or were in another state, are left out. Returns
- * their number. */
+/* Collect OP's estimates of QUANTITY by launch, in the form that measure/statistics/launches.h
+ * takes. LAUNCHES has room for all launches of RESULT. Launches without the estimate, or in another
+ * state of the machine, are left out. Returns the number of estimates. */
 size_t result_launches_of(const struct result *result, const char *op,
                           enum result_quantity quantity, struct launch *launches);
 
-/* How long a repetition of each level takes, by RESULT's launches. False where these don't say so.
- */
+/* Set TIMES to the time of one more round, launch or server, from RESULT's launches. Returns false
+ * if the launches have no times. */
 bool result_launch_times(const struct result *result, struct launches_times *times);
 
-/* Of the plans of RESULT's ops, the one that takes longest; NULL for none. */
+/* Return the plan of RESULT's ops that takes the longest time, or NULL. */
 const struct result_plan *result_longest_plan(const struct result *result);
 
-/* The figures of HISTOGRAM. */
+/* Return the mean, percentiles and other figures of HISTOGRAM. */
 struct result_latency result_latency_of(const struct histogram *histogram);
 
-/* Sort OP's gaps, the longest first. */
+/* Sort OP's gaps by decreasing length. */
 void result_sort_gaps(struct result_op *op);
 
-/* The median over the rounds of OP's blocks, ns; NAN without memory. */
+/* Return the median over the rounds of OP's blocks, ns; NAN if there is no memory. */
 double result_level(const struct result *result, const struct result_op *op);
 
-/* Of ENTRY's interfaces the one that carried most packets; NULL for none. */
+/* Return the interface in ENTRY with the most packets, or NULL. */
 const struct interface_counters *result_busiest_interface(const struct ledger_entry *entry);
 
-/* Release it; a zeroed one may be released, too. */
+/* Release what RESULT owns. RESULT may be zeroed. */
 void result_free(struct result *result);
 
-/* Is OP one of LIST, names with commas between? NULL names none. */
+/* Return whether LIST, names separated by commas (or NULL), contains OP. */
 bool result_names_op(const char *list, const char *op);

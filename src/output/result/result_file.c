@@ -9,9 +9,9 @@
 #include "output/result/result_fields.h"
 #include "output/result/result_json.h"
 
-/* What is in the file beside, or instead of, a measurement */
+/* Contents other than a measurement */
 
-/* "today.json, first" */
+/* Return "today.json, first". */
 static const char *side_name(struct result *result, const char *path, const char *side)
 {
     size_t size = strlen(path) + strlen(side) + 3;
@@ -39,8 +39,8 @@ static void read_load(struct json_reader *reader, const json_t *root, struct loa
         load->rate = 0;
 }
 
-/* Older explanations have no verdict. */
-static void take_verdict(const json_t *root, struct result *result)
+/* Old explanations have no verdict. */
+static void set_missing_verdict(const json_t *root, struct result *result)
 {
     if (!json_find(root, "validity"))
         result->validity = (struct validity){.verdict = VERDICT_OK};
@@ -51,7 +51,7 @@ void result_file_read_origin(struct json_reader *reader, const json_t *root, str
 {
     fields_read(reader, root, origin_fields, result);
     read_load(reader, root, &result->config.load);
-    take_verdict(root, result);
+    set_missing_verdict(root, result);
 }
 
 int result_file_read_side(const json_t *root, const char *key, const char *path,
@@ -73,7 +73,7 @@ static int read_measurement(struct result_file *file, const json_t *root, const 
 const struct result_reading measurement_reading = {
     .plural = "measurements", .read = read_measurement, .has_ops = true};
 
-/* The door */
+/* Reading a file */
 
 static const struct result_reading *reading_of(enum result_kind kind)
 {
@@ -82,8 +82,8 @@ static const struct result_reading *reading_of(enum result_kind kind)
     return view ? view->reading : NULL;
 }
 
-/* "measurements, experiments and ladders": the kinds that have figures. Those with the same reading
- * stand next to each other. */
+/* List the kinds that have values to compare: "measurements, experiments and ladders". Kinds with
+ * the same reading are adjacent. */
 static void list_kinds(char *out, size_t size)
 {
     const struct result_reading *listed[RESULT_KINDS];

@@ -1,4 +1,4 @@
-/* A measurement in JSON: the file, and the whole of what is in it. */
+/* A measurement as JSON: the file. */
 #include "output/result/result_json.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 
 enum { WORDS_MAXIMUM = 1 << 16 };
 
-/* The whole */
+/* Top-level fields */
 
 static json_t *command_write(const void *object, const void *root)
 {
@@ -125,8 +125,8 @@ json_t *json_result(const struct result *result)
     return fields_write(result_file_fields, result, result);
 }
 
-/* Fields that need others. */
-static void complete(struct json_reader *reader, const json_t *root, struct result *result)
+/* Set members that follow from several fields. */
+static void set_derived(struct json_reader *reader, const json_t *root, struct result *result)
 {
     struct tm broken_down = {.tm_isdst = -1};
 
@@ -205,7 +205,7 @@ int result_read_root(struct result *result, const json_t *root, const char *path
     if (reader.code == 0)
         fields_read(&reader, root, result_fields, result);
     if (reader.code == 0)
-        complete(&reader, root, result);
+        set_derived(&reader, root, result);
     if (reader.code)
         result_free(result);
     return reader.code;

@@ -1,5 +1,4 @@
-/* A measurement as JSON (doc/FORMAT.md), written and read back: what was read is written again as
- * the same bytes. */
+/* A measurement as JSON (doc/FORMAT.md). Reading and writing a file keeps its bytes. */
 #pragma once
 
 #include <jansson.h>
@@ -10,20 +9,20 @@
 #include "output/result/result.h"
 #include "output/view/json_reader.h"
 
-#define RESULT_FILE_MAXIMUM ((size_t)256 << 20) /* bytes: a day of rounds, and more */
+#define RESULT_FILE_MAXIMUM ((size_t)256 << 20) /* bytes: enough for the rounds of a day */
 
-/* RESULT as an object; NULL without memory. */
+/* Return RESULT as an object; NULL if there is no memory. */
 json_t *json_result(const struct result *result);
 
-/* Read the file PATH for COMMAND ("compare"), which takes measurements: another kind of result is
- * refused by its name. 0, or a negative errno with ERROR set (ERROR_USAGE): -ENOENT and the like
- * for a file that can't be read, -EBADMSG for one that is no whole result of a schema that is
- * known. Release it with result_free(). */
+/* Read the measurement in file PATH for COMMAND ("compare"). Other kinds of results are refused by
+ * name. Returns 0, or a negative errno with ERROR set (ERROR_USAGE): -ENOENT and similar if the
+ * file cannot be read, -EBADMSG if it is not a complete result of a known schema. Free with
+ * result_free(). */
 int result_read(struct result *result, const char *path, const char *command, struct error *error);
 
-/* The JSON of a file, TEXT of LENGTH bytes, or of the file PATH, which messages call NAME; and its
- * kind. 0, or -EBADMSG, or those of input_read() (common/input.h), with ERROR set (ERROR_USAGE).
- * *ROOT is NULL after an error. */
+/* Set *ROOT to the JSON of TEXT, which has LENGTH bytes, or of the file PATH, which messages call
+ * NAME; or set *KIND to the kind of ROOT. Returns 0, -EBADMSG, or an error of input_read()
+ * (common/input.h), with ERROR set (ERROR_USAGE). *ROOT is NULL after an error. */
 int result_load(const char *text, size_t length, const char *path, json_t **root,
                 struct error *error);
 int result_load_file(const char *path, const char *name, json_t **root, struct error *error);

@@ -1,4 +1,4 @@
-/* A measurement in JSON: what ran, where, and with which settings. */
+/* Fields of a measurement: host, target and settings. */
 #include <math.h>
 #include <string.h>
 
@@ -105,7 +105,7 @@ static const struct field weight_fields[] = {
     FIELD_END,
 };
 
-/* "getattr 3, read 1" */
+/* Return "getattr 3, read 1". */
 static const char *weights_text(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result_mix *mix = object;
@@ -145,7 +145,7 @@ static bool is_until_precise(const void *object, const void *root)
     return result->config.calls == 0;
 }
 
-/* CLIENTS and DEPTH are those of the configuration. */
+/* CLIENTS and DEPTH repeat those of the configuration. */
 static const struct field config_load_fields[] = {
     {"clients", FIELD_COUNT, AT(config.load.clients), FIELD_UNREAD},
     {"connections", FIELD_COUNT, AT(config.load.connections)},
@@ -231,8 +231,7 @@ static const struct field one_processor_fields[] = {
 
 static const char *const waits[] = {"block", "spin", NULL};
 
-/* Where it is not said, null calls that are there are the baseline. The number of rounds is that of
- * each op's blocks. */
+/* Without "baseline", null calls are the baseline. The blocks of ops give the number of rounds. */
 const struct field config_fields[] = {
     {"engine", FIELD_WORD, AT(config.engine)},
     {"clock", FIELD_WORD, AT(clock.name), FIELD_UNREAD},
@@ -279,7 +278,7 @@ const struct field config_fields[] = {
 
 /* Clock */
 
-/* What empty windows measured: counts by powers of two. */
+/* Histogram of empty time measurements, by powers of two. */
 static json_t *clock_cost_write(const void *object, const void *root)
 {
     const struct result *result = root;

@@ -74,7 +74,7 @@ void services_free(struct services *services)
     *services = (struct services){.count = 0};
 }
 
-/* As data */
+/* Fields and view */
 
 #define AT(member)      FIELD_AT(struct services, member)
 #define SERVICE(member) FIELD_AT(struct service, member)

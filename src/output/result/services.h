@@ -9,19 +9,19 @@
 
 enum { SERVICES_MAXIMUM = 16, SERVICE_VERSIONS_MAXIMUM = 8 };
 
-/* The programs' numbers, as assigned by IANA. */
+/* Program numbers assigned by IANA. */
 enum { SERVICES_NFS = 100003, SERVICES_MOUNT = 100005 };
 
 struct service {
     uint32_t program;
     uint32_t versions[SERVICE_VERSIONS_MAXIMUM]; /* ascending */
     size_t version_count;
-    uint16_t tcp_port, udp_port; /* 0: not offered, or not known */
+    uint16_t tcp_port, udp_port; /* 0 if not offered or not known */
 };
 
 struct services_export {
     const char *path;
-    const char **clients; /* host names, networks, netgroups; none: every client */
+    const char **clients; /* host names, networks, netgroups; empty if every client may mount */
     size_t client_count;
 };
 
@@ -30,24 +30,24 @@ struct services {
     const char *address;
     struct service services[SERVICES_MAXIMUM];
     size_t count;
-    const char *portmap_missing; /* why the port mapper told nothing; NULL: it did */
+    const char *portmap_missing; /* why the port mapper gave no list; NULL if it did */
     struct services_export *exports;
     size_t export_count;
-    const char *exports_missing; /* why the exports are not known; NULL: they are */
+    const char *exports_missing; /* why the exports are not known; NULL if they are */
     struct arena arena;
 };
 
-/* The name of PROGRAM, which is one of those that NFS consists of: "nfs"; NULL for any other. */
+/* Return the name of PROGRAM, such as "nfs"; NULL if PROGRAM does not belong to NFS. */
 const char *services_name(uint32_t program);
 
-/* PROGRAM's service, or NULL. */
+/* Return the service of PROGRAM, or NULL. */
 struct service *services_service(struct services *services, uint32_t program);
 
-/* Add VERSION of PROGRAM, unless it is there already, to PROGRAM's service. Returns the service;
- * NULL if PROGRAM is none of NFS's, or there is no room for it. */
+/* Add VERSION to the service of PROGRAM unless it is already there. Returns the service; NULL if
+ * PROGRAM does not belong to NFS, or if there is no room. */
 struct service *services_add(struct services *services, uint32_t program, uint32_t version);
 
-/* Does the host offer VERSION of PROGRAM? */
+/* Return whether the host offers VERSION of PROGRAM. */
 bool services_offer(const struct services *services, uint32_t program, uint32_t version);
 
 void services_free(struct services *services);

@@ -8,14 +8,14 @@
 
 enum { VALUE_SIZE = 320 };
 
-/* A setting. */
+/* A setting that results are compared by, or that distinguishes series. */
 struct setting {
     const char *name;
-    const char *value; /* with members in braces (output/view/view.h); not known where it is "" */
-    const char *const *ops; /* that it matters for; NULL: all */
-    bool note;              /* results that differ in it can be compared */
-    const char *before;     /* it, in what distinguishes series; NULL: it does not */
-    const char *usual;      /* a value that is left out there */
+    const char *value;      /* with members in braces (output/view/view.h); "" means not known */
+    const char *const *ops; /* the only ops that it matters for; NULL for all */
+    bool note;              /* a difference does not prevent a comparison */
+    const char *before; /* text before the value in a series' description; NULL: not described */
+    const char *usual;  /* value that is left out in that description */
 };
 
 static const char *const
@@ -35,9 +35,8 @@ static const char *const
                              "symlink", "mknod",   "remove",      "rmdir",  "rename",
                              "link",    "mix",     NULL};
 
-/* Files from before file sets and directories' sizes were written have no launches either: then
- * they can't be told apart from results without them. Where the load is not said, it is one call
- * at a time. */
+/* Files from before file sets and directory sizes were recorded also have no launches; without
+ * launches these settings are unknown. Without a recorded load, the load is one call at a time. */
 static const struct setting settings[] = {
     {"target", "{target.text}", .note = true, .before = ""},
     {"transport", "{target.transport}", .before = " over "},
@@ -99,7 +98,6 @@ static const struct setting settings[] = {
 
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
 
-/* "" where it is not known. */
 static void find_value(const struct setting *setting, const struct result *result,
                        char text[VALUE_SIZE])
 {
@@ -119,7 +117,7 @@ static bool matters(const struct setting *setting, const char *op)
     return false;
 }
 
-/* Do they differ? TEXT then says how. */
+/* Return whether SETTING differs between FIRST and SECOND; then describe the difference in TEXT. */
 static bool differ(const struct setting *setting, const struct result *first,
                    const struct result *second, char *text, size_t size)
 {
@@ -155,7 +153,7 @@ const char *settings_next_note(const struct result *first, const struct result *
     return NULL;
 }
 
-/* Add what SETTING's value in RESULT is called in a series, unless it is the usual one. */
+/* Append the value of SETTING in RESULT to TEXT, unless it is the usual one. */
 static void add_to_series(const struct setting *setting, const struct result *result, char *text,
                           size_t size)
 {

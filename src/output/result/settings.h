@@ -1,24 +1,25 @@
-/* With which settings results were measured, as far as they matter for comparing them. */
+/* The settings of a measurement that matter when results are compared. */
 #pragma once
 
 #include <stddef.h>
 
 #include "output/result/result.h"
 
-/* Why the costs of OP in FIRST and SECOND can't be compared, with both values: "transport TCP
- * against UDP". Returns BUFFER, or NULL where nothing is against it; settings that a file does not
- * have are not. */
+/* Find a setting because of which the costs of OP in FIRST and SECOND cannot be compared. Writes
+ * both values to BUFFER: "transport TCP against UDP". Returns BUFFER, or NULL if they can be
+ * compared. A setting that one file does not record is ignored. */
 const char *settings_against(const struct result *first, const struct result *second,
                              const char *op, char *buffer, size_t size);
 
-/* What else differs between FIRST and SECOND and may explain a difference, with both values: the
- * next one from place *AT on, which is 0 at first. Returns BUFFER; NULL: nothing more does. */
+/* Find the next other setting that differs between FIRST and SECOND and may explain a difference.
+ * *AT is the search position, 0 for the first call. Writes both values to BUFFER. Returns BUFFER,
+ * or NULL if there are no more. */
 const char *settings_next_note(const struct result *first, const struct result *second, size_t *at,
                                char *buffer, size_t size);
 
-/* What distinguishes RESULT from those of other series (src/history): without OP the
- * settings of all its ops ("self: over TCP, clock tsc, engine wire"), with OP those that matter for
- * this one only ("4096 bytes, offset 8192"). What is not known, or as it usually is, is left out.
- * Returns TEXT. */
+/* Write to TEXT the settings that distinguish RESULT from results of other series (src/history).
+ * Without OP: settings that matter to all ops ("self: over TCP, clock tsc, engine wire"). With OP:
+ * settings that matter only to some ops, including OP ("4096 bytes, offset 8192"). Unknown and
+ * usual values are left out. Returns TEXT. */
 const char *settings_of_series(const struct result *result, const char *op, char *text,
                                size_t size);

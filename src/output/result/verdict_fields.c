@@ -1,10 +1,10 @@
-/* A measurement as data: its verdict, and the parts of ranks in it. */
+/* Fields of a measurement: verdict and ranks. */
 #include <math.h>
 
 #include "output/result/json.h"
 #include "output/result/result_fields.h"
 
-/* A verdict that is missing, or none of these, counts as the last. */
+/* A missing or unknown verdict is read as the last. */
 const char *const verdict_names[] = {
     [VERDICT_OK] = "ok", [VERDICT_SUSPECT] = "suspect", [VERDICT_INVALID] = "invalid", NULL};
 
@@ -14,7 +14,7 @@ const char *const verdict_names[] = {
 
 #define REASON(member) FIELD_AT(struct validity_reason, member)
 
-/* Read a reason's name, and find the reason; another version's name is kept as it is. */
+/* Read the name of a reason. A name of another version is kept, without a reason. */
 static void read_name(struct json_reader *reader, const json_t *from, void *object)
 {
     struct validity_reason *reason = object;
@@ -31,7 +31,6 @@ static const struct field reason_fields[] = {
     FIELD_END,
 };
 
-/* The first of the worst. */
 static const char *main_reason(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct validity *validity = object;
@@ -80,7 +79,7 @@ static const struct field evidence_fields[] = {
     FIELD_END,
 };
 
-/* Files of older versions have none. */
+/* Files of older versions have no evidence. */
 static bool has_evidence(const void *object, const void *root)
 {
     const struct result *result = root;
@@ -116,7 +115,6 @@ static const struct field rank_op_fields[] = {
     FIELD_END,
 };
 
-/* Its number, from 0. */
 static double rank_number(const void *object, const void *root)
 {
     return (double)((const struct result_rank *)object - ((const struct result *)root)->ranks);

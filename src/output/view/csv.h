@@ -1,8 +1,8 @@
-/* What all CSV of this program shares. */
+/* Writing CSV. */
 #pragma once
 
 #include <stdio.h>
 
-/* TEXT as a field, in quotes. A spreadsheet takes a text that begins like a formula for one, quoted
- * or not; an apostrophe before it says that it is text. */
+/* Write TEXT as a quoted field. If TEXT begins like a formula, put an apostrophe before it, because
+ * spreadsheets take even quoted formulas for formulas. */
 void csv_write_text(const char *text, FILE *out);

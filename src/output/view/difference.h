@@ -1,10 +1,9 @@
-/* How views show the difference between two sides: lines over a row with the members 'word',
- * 'below_ns' and 'ratio'. */
+/* How views show the difference of two sides, for rows with 'word', 'below_ns' and 'ratio'. */
 #pragma once
 
 #include "output/view/view.h"
 
-/* TEXT as a remark in the colour of the row's word. */
+/* TEXT as a remark in the colour of the row's verdict. */
 #define DIFFERENCE_REMARKS(text)                                                                   \
     {text, .when = "word=slower", .tone = TERMINAL_WORSE},                                         \
         {text, .when = "word=faster", .tone = TERMINAL_BETTER}, {text, .tone = TERMINAL_FAINT},    \
@@ -12,7 +11,6 @@
         NULL                                                                                       \
     }
 
-/* In such a text: the least difference that would have been seen; and "; B is 1.08 times A [1.05,
- * 1.11]". */
+/* For TEXT: the smallest detectable difference; and "; B is 1.08 times A [1.05, 1.11]". */
 #define DIFFERENCE_BELOW "{?; one beyond {below_ns/1000:3} us would have been}"
 #define DIFFERENCE_RATIO "{?(word=slower|word=faster){?; B is {ratio:3g} times A {ratio.ci95:3g}}}"

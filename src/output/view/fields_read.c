@@ -1,4 +1,4 @@
-/* A table of fields, walked by the reader of JSON. */
+/* Reads structures from JSON by tables of fields. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +21,7 @@ void field_set_integer(const struct field *field, void *object, uint64_t value)
 
 /* Structures */
 
-/* Read FROM, which messages call KEY (NULL: by the name of what it is in). */
+/* Read FROM into OBJECT. Messages name FROM by KEY (NULL: by the surrounding object). */
 static bool read_object(struct json_reader *reader, const json_t *from, const char *key,
                         const struct field *fields, void *object)
 {
@@ -35,7 +35,7 @@ static bool read_object(struct json_reader *reader, const json_t *from, const ch
     return whole;
 }
 
-/* Read a structure: the first of FIELDS is its name, and the others are read from VALUE. */
+/* Read a structure of which the first field is NAME, and the other fields are in VALUE. */
 static void read_named(struct json_reader *reader, const char *name, json_t *value, const char *key,
                        const struct field *fields, void *item)
 {
@@ -50,7 +50,7 @@ static void read_named(struct json_reader *reader, const char *name, json_t *val
     json_decref(from);
 }
 
-/* Where items are to be read to: in OBJECT, or in new memory. NULL for none. */
+/* Return the place of COUNT items: in OBJECT for an array, new memory for a list. NULL for none. */
 static char *room_for(struct json_reader *reader, const struct field *field, void *object,
                       size_t count)
 {
@@ -69,7 +69,7 @@ static char *room_for(struct json_reader *reader, const struct field *field, voi
 static bool read_value(struct json_reader *reader, const json_t *from, const struct field *field,
                        const char *key, void *object);
 
-/* Null is no text, whereas it is a number that is not known. */
+/* In a list, null is refused for a text; for a number it means not known. */
 static bool is_text(const struct field *field)
 {
     return field->kind == FIELD_TEXT || field->kind == FIELD_WORD;
@@ -201,7 +201,7 @@ static int read_cpu(struct json_reader *reader, const json_t *from, const char *
     return json_find(from, key) ? cpu : -1;
 }
 
-/* Was it there, and all its parts? */
+/* Return whether the value was there with all its required fields. */
 static bool read_value(struct json_reader *reader, const json_t *from, const struct field *field,
                        const char *key, void *object)
 {

@@ -1,4 +1,4 @@
-/* A table of fields, walked by the writer of JSON, and by whoever seeks a member. */
+/* Writes structures as JSON by tables of fields, and finds members by their paths. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -89,7 +89,6 @@ const char *field_utf8(const char *text, char room[FIELD_ROOM])
 
 static json_t *value_of(const struct field *field, const void *object, const void *root);
 
-/* The text of FIELD, which names the object that it is in. */
 static const char *name_of(const struct field *field, const void *item, const void *root,
                            char room[FIELD_ROOM])
 {
@@ -124,7 +123,7 @@ static json_t *all_items(const struct field *field, const void *object, const vo
     return all;
 }
 
-/* A number or a text that follows from other members. */
+/* Return the value of a field that follows from other members. */
 static json_t *derived_value(const struct field *field, const void *object, const void *root)
 {
     char room[FIELD_ROOM];
@@ -186,7 +185,7 @@ static bool is_zero(const unsigned char *bytes, size_t size)
 
 bool field_is_known(const struct field *field, const void *object, const void *root)
 {
-    /* An interval's estimate is its first member. */
+    /* The estimate is the first member of an interval. */
     if (field->flags & FIELD_OR_NAN && isnan(*(const double *)field_in(field, object)))
         return false;
     if (field->known)
@@ -224,7 +223,7 @@ json_t *fields_write(const struct field *fields, const void *object, const void 
     return json;
 }
 
-/* Does PATH begin with KEY? What follows is at *REST. */
+/* Return whether PATH begins with KEY; *REST is the remaining path. */
 static bool takes(const char *key, const char *path, const char **rest)
 {
     const size_t length = strlen(key);
@@ -249,7 +248,6 @@ static struct field_at find_in(const struct field *field, const void *object, co
                       object ? field_root(field, object, root) : NULL, path);
 }
 
-/* An interval's ends, both or one of them. */
 static bool is_interval_part(const struct field *field, const char *rest)
 {
     return field->kind == FIELD_INTERVAL &&

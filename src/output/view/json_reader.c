@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* More than 30 years in ns, and more calls than could be made in them. */
+/* More than 30 years in ns, and more calls than can be made in that time. */
 #define NUMBER_MAXIMUM 1e18
 
 static void refuse(struct json_reader *reader, const char *where, const char *what)
@@ -161,7 +161,7 @@ json_t *json_take_array(struct json_reader *reader, const json_t *object, const 
     return *count ? value : NULL;
 }
 
-/* An end, or the middle, of an interval: NAN if it is not a number. False if it is out of range. */
+/* Set *END to VALUE, a part of an interval; NAN if it is no number. False if out of range. */
 static bool take_end(const json_t *value, double *end)
 {
     *end = json_is_number(value) ? json_number_value(value) : NAN;

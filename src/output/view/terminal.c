@@ -10,7 +10,7 @@
 
 enum { COLUMNS_USUAL = 80, ROWS_USUAL = 24, COLUMNS_NARROW = 100 };
 
-/* By the environment; the program's own locale stays as it is. */
+/* Uses the locale of the environment, without changing the program's locale. */
 static bool is_utf8(void)
 {
     locale_t locale = newlocale(LC_CTYPE_MASK, "", NULL);
@@ -21,7 +21,7 @@ static bool is_utf8(void)
     return utf8;
 }
 
-/* What the user asked for. */
+/* the user's options */
 static struct {
     bool wide;
     enum terminal_colours colours;
@@ -59,7 +59,7 @@ struct terminal_screen terminal_screen(FILE *out)
                                       : (struct terminal_screen){COLUMNS_USUAL, ROWS_USUAL};
 }
 
-/* What COLUMNS says, else what the terminal has, but 80 at least; 0 without a terminal. */
+/* Return COLUMNS from the environment, else the terminal's width, at least 80; 0 without one. */
 static unsigned columns_known(FILE *out)
 {
     const char *columns = getenv("COLUMNS");

@@ -1,4 +1,4 @@
-/* What the other end of a stream can show, and text for people that fits it. */
+/* Properties of the terminal that a stream writes to, and text that fits the terminal. */
 #pragma once
 
 #include <stdbool.h>
@@ -6,37 +6,35 @@
 
 enum terminal_colours { TERMINAL_COLOURS_AUTO, TERMINAL_COLOURS_ALWAYS, TERMINAL_COLOURS_NEVER };
 
-/* What the user asked for, by --wide and --color; it holds for all streams from then on. */
+/* Set the user's choice by --wide and --color, for all streams. */
 void terminal_choose(bool wide, enum terminal_colours colours);
 
 struct terminal {
-    unsigned columns; /* to fill; 80 where there is no terminal */
-    bool colour;      /* as --color says; else a terminal, but not where NO_COLOR is set, or TERM is
-                         dumb */
-    bool utf8;        /* by the locale: else only ASCII */
+    unsigned columns; /* width to use; 80 without a terminal */
+    bool colour; /* by --color; by default on a terminal, unless NO_COLOR is set or TERM is dumb */
+    bool utf8;   /* the locale is UTF-8; otherwise only ASCII */
 };
 
-/* Find out for OUT. */
+/* Return the properties for OUT. */
 struct terminal terminal_of(FILE *out);
 
-/* The screen that OUT is on, as it is. 0 columns: it is on none; a terminal that does not say has
- * 80, and 24 rows. */
+/* Size of the screen that OUT writes to. 0 columns if OUT is not a terminal; 80 columns and 24 rows
+ * if the terminal does not report a size. */
 struct terminal_screen {
     unsigned columns, rows;
 };
 struct terminal_screen terminal_screen(FILE *out);
 
-/* How many characters a line on OUT may have: what the environment's COLUMNS says, else as many as
- * a terminal has, 80 at least; UINT_MAX without a terminal, since programs take what they need, and
- * with --wide. */
+/* Return the maximum length of a line on OUT in characters: COLUMNS from the environment, else the
+ * terminal's width but at least 80. UINT_MAX with --wide, and if OUT is not a terminal. */
 unsigned terminal_width(FILE *out);
 
-/* The same, but 100 without a terminal, unless --wide was chosen. */
+/* As terminal_width(), but 100 without a terminal, unless --wide was given. */
 unsigned terminal_narrow(FILE *out);
 
-/* How something is printed; on a terminal, the better and the worse have a colour. */
+/* Tone of a text. On a terminal, better and worse texts have colours. */
 enum terminal_tone {
-    TERMINAL_PLAIN, /* ends the others */
+    TERMINAL_PLAIN, /* ends a tone */
     TERMINAL_BETTER,
     TERMINAL_MUCH_BETTER,
     TERMINAL_DOUBTFUL,
@@ -45,19 +43,19 @@ enum terminal_tone {
     TERMINAL_FAINT,
 };
 
-/* What begins TONE on OUT; "" where that has no colours. */
+/* Return the text that begins TONE on OUT; "" if OUT has no colours. */
 const char *terminal_tone(FILE *out, enum terminal_tone tone);
 
-/* The characters of TEXT, which is UTF-8, without what makes tones of them. */
+/* Return the number of characters of TEXT, which is UTF-8, without escape sequences. */
 unsigned terminal_length(const char *text);
 
-/* TEXT, which is harmless (common/printable.h), as lines of that width, broken at spaces; all but
- * the first begin with INDENT spaces. */
+/* Print TEXT, which must be printable (common/printable.h), as lines that fit OUT, broken at
+ * spaces. Lines after the first begin with INDENT spaces. */
 void terminal_print_wrapped(const char *text, unsigned indent, FILE *out);
 
-/* The same as lines of WIDTH. */
+/* As terminal_print_wrapped(), with lines of WIDTH. */
 void terminal_print_wrapped_to(unsigned width, const char *text, unsigned indent, FILE *out);
 
-/* The same where the first line has COLUMN characters already. */
+/* As terminal_print_wrapped_to(), if the first line already has COLUMN characters. */
 void terminal_print_from(unsigned width, unsigned column, const char *text, unsigned indent,
                          FILE *out);

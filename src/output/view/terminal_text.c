@@ -1,15 +1,15 @@
-/* Lines of text that fit what shows them. */
+/* Wrapping of lines. */
 #include <string.h>
 
 #include "output/view/terminal.h"
 
-/* The bytes of the escape sequence at TEXT, which sets a tone (ECMA-48, 5.4); 0: there is none. */
+/* Return the bytes of the escape sequence at TEXT that sets a tone (ECMA-48, 5.4); 0 for none. */
 static size_t tone_bytes(const char *text)
 {
     return text[0] == '\033' ? strcspn(text, "m") + (strchr(text, 'm') != NULL) : 0;
 }
 
-/* Of the LENGTH bytes of TEXT. */
+/* Return the number of characters in the first LENGTH bytes of TEXT. */
 static unsigned count_characters(const char *text, size_t length)
 {
     unsigned characters = 0;
@@ -17,7 +17,8 @@ static unsigned count_characters(const char *text, size_t length)
     for (size_t i = 0, skipped; i < length; i += skipped ? skipped : 1) {
         skipped = tone_bytes(text + i);
         if (skipped == 0)
-            characters += ((unsigned char)text[i] & 0xc0) != 0x80; /* begins one (RFC 3629) */
+            characters +=
+                ((unsigned char)text[i] & 0xc0) != 0x80; /* first byte of a character (RFC 3629) */
     }
     return characters;
 }

@@ -12,9 +12,9 @@ enum { LAST_BIN = HISTOGRAM_LOG2_BUCKETS - 1, BIN_TEXT_SIZE = 2 * NUMBER_SIZE + 
 struct layout {
     const struct text_bins *columns;
     size_t count;
-    double totals[TEXT_HISTOGRAMS_BESIDE]; /* calls of each column */
-    double largest;                        /* share of a column's calls that has the longest bar */
-    int bar;                               /* length of that bar, in characters */
+    double totals[TEXT_HISTOGRAMS_BESIDE]; /* number of calls per column */
+    double largest; /* largest share of a column's calls in a bin; this bin has the longest bar */
+    int bar;        /* length of the longest bar in characters */
 };
 
 static double share(const struct layout *layout, size_t column, size_t bin)
@@ -38,7 +38,6 @@ static struct layout layout_of(const struct text_bins *columns, size_t count)
     return layout;
 }
 
-/* Has any column a call in BIN? */
 static bool is_used(const struct layout *layout, size_t bin)
 {
     for (size_t j = 0; j < layout->count; j++)
@@ -59,7 +58,6 @@ static void print_bin(const struct layout *layout, const char *label, size_t bin
     fputc('\n', out);
 }
 
-/* The bins from the first to the last that has a call. */
 static void print_used_bins(const struct layout *layout, FILE *out)
 {
     char label[BIN_TEXT_SIZE], low[NUMBER_SIZE], high[NUMBER_SIZE];

@@ -6,15 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMBER_SIZE = 24 }; /* of " (2)" with the largest number */
+enum { NUMBER_SIZE = 24 }; /* size of " (2)" with the largest number */
 
 static int by_text(const void *a, const void *b)
 {
     return strcmp(a, b);
 }
 
-/* Add a copy of NAME, unless NAMES has it. True: NAMES did not have it, or there is no memory to
- * find out. */
+/* Add a copy of NAME to NAMES unless it is there. Returns true if it was new, or without memory. */
 static bool add_new(struct unique_names *names, const char *name)
 {
     char *copy = strdup(name);

@@ -1,4 +1,4 @@
-/* What the forms of a view share: members, rows, and the list of all that is known. */
+/* Shared by the forms of a view: members, rows, and the walk over all known members. */
 #include "output/view/view.h"
 
 #include <math.h>
@@ -95,7 +95,7 @@ static void set_value(struct view_cell *cell, const struct field *field, const v
         else
             set_number(cell, (double)count, true);
         break;
-    default: /* a structure that is there */
+    default: /* an existing structure */
         set_number(cell, 1, true);
     }
 }
@@ -122,7 +122,7 @@ static const char *plain_text(const struct view_cell *cell, char text[FIELD_ROOM
     return view_cell_text(cell, &column, text);
 }
 
-/* The items of a list of values, with commas between. */
+/* Set CELL to the items of a list of values, separated by commas. */
 static void set_values(struct view_cell *cell, const struct field *field, const void *object,
                        const void *root)
 {
@@ -139,7 +139,7 @@ static void set_values(struct view_cell *cell, const struct field *field, const 
     set_text(cell, cell->room);
 }
 
-/* Of an interval's member at PATH, which may end in ".ci95", its ends, or ".low" or ".high". */
+/* Reduce CELL, an interval, to the part that PATH ends with: ".ci95", ".low" or ".high". */
 static void set_interval_part(struct view_cell *cell, const char *path)
 {
     const char *dot = strrchr(path, '.');
@@ -168,7 +168,7 @@ void view_cell(const struct view_row *row, const char *path, struct view_cell *c
         return;
     }
     at = field_find(row->fields, row->object, row->root, path);
-    if (!at.field) { /* the golden forms go through all paths of all views */
+    if (!at.field) { /* tests/golden uses all paths of all views */
         fprintf(stderr, "nfsbench: a view has the path %s, which is none\n", path);
         abort();
     }
@@ -178,7 +178,7 @@ void view_cell(const struct view_row *row, const char *path, struct view_cell *c
         set_interval_part(cell, path);
 }
 
-/* Where the settings are: at the first of the paths that the kind has. */
+/* Paths of the settings. A kind has the setting at the first of these paths that exists in it. */
 enum { SETTING_PATHS = 3 };
 static const char *const setting_paths[VIEW_SETTINGS][SETTING_PATHS] = {
     {"start", "run.start"},
@@ -205,9 +205,8 @@ void view_setting(const struct view_row *root, size_t setting, struct view_cell 
             view_cell(root, setting_paths[setting][i], cell);
 }
 
-/* What is shown of them */
+/* Formatting */
 
-/* The decimals of SHOWN in COLUMN, by which it may be rounded. */
 static int decimals_of(struct interval *shown, const struct view_column *column)
 {
     const double value = shown->estimate;
@@ -292,7 +291,7 @@ void view_each(const struct view_row *row, const char *rows, view_take take, voi
     }
 }
 
-/* Everything that is known */
+/* All known members */
 
 struct walk {
     view_take_item take;
@@ -304,7 +303,7 @@ struct walk {
 static void walk_fields(struct walk *walk, const struct field *fields, const void *object,
                         const void *root);
 
-/* NAME gets what the row is called: the texts that name it, and "key=number" of such numbers. */
+/* Append to NAME the texts that name the row, and "key=number" for numbers that do. */
 static void add_name(const struct field *fields, const void *object, const void *root,
                      char name[FIELD_ROOM])
 {
@@ -365,7 +364,7 @@ static void take_cell(const struct walk *walk, const struct view_cell *cell)
         walk->take(&item, walk->data);
 }
 
-/* The values of a list, each with its number. */
+/* Take the values of a list, each with its number. */
 static void walk_values(struct walk *walk, const struct field *field, const void *object,
                         const void *root)
 {
@@ -406,7 +405,7 @@ static void walk_field(struct walk *walk, const struct field *field, const void 
         break;
     default:
         set_cell(&cell, field, object, root);
-        /* What names the result itself is in no row's name. */
+        /* A name of the result itself is an item, because no row's name contains it. */
         cell.choice |= cell.type == CELL_TEXT && field->flags & FIELD_KEY && !walk->item.key_count;
         take_cell(walk, &cell);
     }

@@ -1,6 +1,5 @@
-/* A view as CSV (RFC 4180), in tidy form: a line for each number or choice that is known, after
- * where, when and with which settings it came to be, so that the lines of many files make one
- * table. */
+/* A view as CSV (RFC 4180) in tidy form: one line per known number or choice. Each line begins with
+ * the result's settings, so that the lines of many files can be joined to one table. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -28,7 +27,7 @@ void csv_write_text(const char *text, FILE *out)
     fputc('"', out);
 }
 
-/* Empty where it has no end. */
+/* Infinite or unknown values are empty. */
 static void write_number(double value, bool exact, FILE *out)
 {
     if (isfinite(value))

@@ -1,4 +1,3 @@
-/* A view's fields as JSON. */
 #include "output/result/json.h"
 #include "output/view/view.h"
 

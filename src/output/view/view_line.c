@@ -1,5 +1,4 @@
-/* A view's lines of text: the members in their braces, and the conditions on which they are shown
- * (README.md, "How a view's line is written"). */
+/* Lines of a view: members in braces and conditions ("How a view's line is written", README.md). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +11,7 @@
 
 #define PATH_CHARACTERS "abcdefghijklmnopqrstuvwxyz0123456789_.@-"
 
-/* DECIMALS, +DECIMALS, DIGITSg, ",", or the width of a text. */
+/* Parse HOW: DECIMALS, +DECIMALS, DIGITSg, ",", or the width of a text. */
 static bool parse_how(const char *how, struct view_column *column)
 {
     char *end;
@@ -57,7 +56,7 @@ static bool expand_member(const struct view_row *row, const char *inner, char *o
     struct view_cell cell;
     char text[FIELD_ROOM];
 
-    if (!view_member_parse(inner, &member)) { /* unit/tables goes through all lines */
+    if (!view_member_parse(inner, &member)) { /* unit/tables checks all lines */
         fprintf(stderr, "nfsbench: a view has {%s}, which is no member\n", inner);
         abort();
     }
@@ -75,7 +74,7 @@ static bool expand_member(const struct view_row *row, const char *inner, char *o
     return true;
 }
 
-/* The member at PATH, or if PATH has braces the text that it makes. */
+/* Set CELL to the member at PATH, or to the expanded text if PATH has braces. */
 static void set_cell(const struct view_row *row, const char *path, struct view_cell *cell)
 {
     if (!strchr(path, '{')) {
@@ -97,7 +96,7 @@ void view_column_cell(const struct view_row *row, const struct view_column *colu
 
 /* Conditions */
 
-/* Does [!]PATH[=WORD | >NUMBER | <NUMBER] hold? */
+/* Return whether the term [!]PATH[=WORD | >NUMBER | <NUMBER] holds. */
 static bool term_holds(const struct view_row *row, const char *term)
 {
     const bool absent = *term == '!';
@@ -121,7 +120,7 @@ static bool term_holds(const struct view_row *row, const char *term)
     return holds != absent;
 }
 
-/* All terms are looked at, so that each wrong path is found. */
+/* All terms are evaluated, so that each wrong path is found. */
 bool view_holds(const struct view_row *row, const char *when)
 {
     bool all = true, any = false;
@@ -142,7 +141,7 @@ bool view_holds(const struct view_row *row, const char *when)
     return all;
 }
 
-/* Up to END, which no braces in TEXT have around them, or to its own end. */
+/* Return the first END in TEXT outside braces, or the end of TEXT. */
 static const char *end_of(const char *text, char end)
 {
     int depth = 0;
@@ -152,7 +151,7 @@ static const char *end_of(const char *text, char end)
     return text;
 }
 
-/* [(WHEN)]A[|B]. */
+/* Expand [(WHEN)]A[|B]. */
 static bool expand_choice(const struct view_row *row, const char *choice, char *out, size_t size)
 {
     char when[200] = "", first[1024];
@@ -182,7 +181,6 @@ static bool expand_toned(const struct view_row *row, const char *text, char *out
     return true;
 }
 
-/* What is in a pair of braces. */
 static bool expand_inner(const struct view_row *row, const char *inner, char *out, size_t size)
 {
     if (*inner == '?')

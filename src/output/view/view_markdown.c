@@ -1,4 +1,4 @@
-/* A view as Markdown, for a pull request or a note: its lines, and GitHub's tables. */
+/* A view as Markdown with GitHub's tables, for pull requests and notes. */
 #include <string.h>
 
 #include "output/view/view_page.h"
@@ -8,7 +8,7 @@ static const char *begin_tone(enum terminal_tone tone, FILE *out)
     return tone == TERMINAL_PLAIN || tone == TERMINAL_FAINT ? "" : "**";
 }
 
-/* TEXT, in which nothing but what is bold means anything to Markdown. */
+/* Print TEXT, escaping everything that Markdown would interpret, except "**" for bold. */
 static void print_text(const char *text, FILE *out)
 {
     for (; *text; text++) {

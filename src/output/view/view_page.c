@@ -10,14 +10,13 @@
 struct lines {
     const struct page_form *form;
     const struct view_line *line;
-    const struct view_line *end; /* of those of the same list */
+    const struct view_line *end; /* after the adjacent lines of the same list */
     enum page_line kind;
-    const struct page_table *table; /* that they are notes of; NULL: none */
+    const struct page_table *table; /* the lines are notes of this table; or NULL */
     FILE *out;
     size_t printed, left_out;
 };
 
-/* What a list has beyond those of its rows that are shown. */
 static void print_left_out(const struct page_form *form, size_t count, FILE *out)
 {
     char text[80];
@@ -28,8 +27,7 @@ static void print_left_out(const struct page_form *form, size_t count, FILE *out
     form->line(text, PAGE_NOTE, false, out);
 }
 
-/* Copy TEXT to OUT, with the form's beginning and end of the line's tone in place of VIEW_TONE's.
- */
+/* Copy TEXT to OUT; VIEW_TONE and VIEW_TONE_END become the form's texts for the line's tone. */
 static void set_tone(const struct lines *lines, const char *text, char out[PAGE_LINE_SIZE])
 {
     const enum terminal_tone tone = lines->line->tone;
@@ -62,7 +60,7 @@ static void print_line(const struct view_row *row, void *data)
     lines->printed++;
 }
 
-/* Is what the line speaks of in the table? */
+/* Return whether the table shows the column that the line belongs to. */
 static bool is_of_shown(const struct lines *lines)
 {
     const struct page_table *table = lines->table;
@@ -73,7 +71,7 @@ static bool is_of_shown(const struct lines *lines)
     return true;
 }
 
-/* Print the line of ROW, or those of the rows of EACH, a list within it (NULL: none). */
+/* Print the line for ROW, or for each row of the list EACH within ROW (NULL: none). */
 static void print_each(const struct view_row *row, const char *each, struct lines *lines)
 {
     if ((!row->verbose && lines->line->flags & VIEW_VERBOSE) || !is_of_shown(lines))
@@ -85,7 +83,7 @@ static void print_each(const struct view_row *row, const char *each, struct line
     print_left_out(lines->form, lines->left_out, lines->out);
 }
 
-/* Print all lines of a row of the list that they share. */
+/* Print for one row of the shared list all lines of the list. */
 static void print_together(const struct view_row *row, void *data)
 {
     const struct lines *lines = data;
@@ -99,7 +97,7 @@ static void print_together(const struct view_row *row, void *data)
     }
 }
 
-/* The end of those from LINE on that are of the same list, or of lists within its rows. */
+/* Return the end of the lines from LINE on that belong to one list or lists in its rows. */
 static const struct view_line *end_of_list(const struct view_line *line)
 {
     const size_t length = strcspn(line->each, "/");
@@ -111,7 +109,7 @@ static const struct view_line *end_of_list(const struct view_line *line)
     return end;
 }
 
-/* Print those from SOME's line on. */
+/* Print the lines from SOME's first line on. */
 static int print_lines(struct lines some, const struct view_row *row)
 {
     char list[80];
@@ -141,14 +139,14 @@ int page_print_lines(const struct page_form *form, const struct view_line *lines
 struct filling {
     const struct page_form *form;
     const struct view_table *table;
-    const char *rows; /* the list, within the row that the table is of */
-    bool verbose;     /* -v */
+    const char *rows; /* the list, within the row that contains it */
+    bool verbose;     /* option -v */
     FILE *out;
     struct arena arena;
     struct page_table page;
     struct page_row *list;
     size_t room, printed, rows_in, left_out;
-    size_t passes, met; /* across the lists; rows that this pass met */
+    size_t passes, met; /* for VIEW_ACROSS: passes over the lists; rows seen in this pass */
     int code;
 };
 
@@ -310,7 +308,7 @@ int page_print_table(const struct page_form *form, const struct view_table *tabl
     int code;
 
     snprintf(outer, sizeof outer, "%.*s", slash ? (int)(slash - table->rows) : 0, table->rows);
-    /* Of what takes -v, documents have what is described for them. */
+    /* Documents show tables for -v only if the tables have a heading. */
     if (table->flags & VIEW_VERBOSE && !(root->verbose && (form->draws || table->heading)))
         return 0;
     if (slash)

@@ -1,4 +1,4 @@
-/* A view as text for people, as wide as what shows it. */
+/* A view as text for people, fitted to the terminal. */
 #include <string.h>
 
 #include "output/view/view_page.h"
@@ -25,13 +25,13 @@ static void print_line(const char *text, enum page_line kind, bool each, FILE *o
 struct printing {
     const struct page_table *table;
     FILE *out;
-    unsigned most; /* columns of a line */
+    unsigned most; /* maximum length of a line */
     bool shown[PAGE_COLUMNS];
     unsigned width[PAGE_COLUMNS];
-    unsigned remark[PAGE_COLUMNS]; /* the longest in place of the cells behind that column */
+    unsigned remark[PAGE_COLUMNS]; /* length of the longest remark that follows this column */
 };
 
-/* Has the table cells at ROW's end, in the place of which its remark stands? */
+/* Return whether ROW lacks cells at its end, so that its remark takes their place. */
 static bool lacks_cells(const struct page_table *table, const struct page_row *row)
 {
     for (size_t i = row->count; i < table->column_count; i++)
@@ -71,7 +71,7 @@ static void measure(struct printing *printing)
         measure_row(printing, &table->rows[i]);
 }
 
-/* How wide the longest line is; a remark behind all cells may stand below them. */
+/* Return the longest line's length; a remark after all cells may be below, so it does not count. */
 static unsigned needed(const struct printing *printing)
 {
     unsigned at = 0, most = 0;
@@ -84,7 +84,7 @@ static unsigned needed(const struct printing *printing)
     return most;
 }
 
-/* The column that is given up next; COLUMN_COUNT where all have to stay. */
+/* Return the column to drop next; COLUMN_COUNT if none can be dropped. */
 static size_t next_to_go(const struct printing *printing)
 {
     const struct view_column *columns = printing->table->columns;
@@ -106,7 +106,7 @@ static void choose_columns(struct printing *printing)
         printing->shown[found] = false;
 }
 
-/* Add TEXT to LINE, at the LEFT or right end of WIDTH; returns the spaces that are to follow. */
+/* Append TEXT to LINE in WIDTH characters, LEFT-aligned or not. Returns the spaces to add next. */
 static unsigned add_cell(char line[PAGE_LINE_SIZE], const char *text, unsigned width, bool left,
                          unsigned spaces)
 {
@@ -118,7 +118,7 @@ static unsigned add_cell(char line[PAGE_LINE_SIZE], const char *text, unsigned w
     return left ? short_of : 0;
 }
 
-/* ROW, with its remark beside its cells, or below for want of room. */
+/* Print ROW with its remark after its cells, or below them if there is no room. */
 static void print_row(const struct printing *printing, const struct page_row *row)
 {
     FILE *out = printing->out;

@@ -1,24 +1,30 @@
 #!/usr/bin/env python3
-"""Write made-up captures of NFS traffic, whose contents the test knows.
+"""Write constructed captures of NFS traffic with known contents.
 
 usage: capture.py DIRECTORY    (makes the files NAME.pcap there)
 
-plain has a TCP connection with 100 GETATTRs, of which 10 are sent again, 20 LOOKUPs, 5 of which are answered
-NFS3ERR_NOENT, and 10 WRITEs of 4096 bytes, and a call of MOUNT by UDP, through a VLAN. Each reply comes
-50 us after its call. ng is the same as pcapng; backwards, the same with the latest packets first. version4 has a call of
-NFSv4, nothing has no RPC, and the link layer of wireless is not known.
-
-deep has 20 times 16 calls that are sent at once, and answered at once: READs of 4096 bytes one after the other, GETATTRs,
-LOOKUPs, half of which are answered NFS3ERR_NOENT, and WRITEs of 4096 bytes, in turn. Records begin and end anywhere in its
-segments of 1448 bytes. In lost a segment of a READ's reply is missing, in again it is there twice, in short each packet is
-cut after 200 bytes, and inside lacks the beginning. parted has two READs by UDP, whose replies
-come in fragments; one of these is missing.
-
-stolen has 15 GETATTRs by UDP, the first of which it lacks: the first packet is a reply whose xid makes it look like DNS, and
-two more replies whose calls it lacks follow; elsewhere is the same on another port. noise has 32 GETATTRs by UDP, and two
-packets on the same ports that are no RPC. coarse has 60 GETATTRs by UDP that take 3 ms, as a clock that ticks in 10 ms
-shows them. headers has 320 GETATTRs, each in a packet that is cut within its arguments; of the 30 in partly two thirds
-are cut so.
+plain      a TCP connection with 100 GETATTRs, of which 10 are sent again, 20 LOOKUPs, of which 5 are answered
+           NFS3ERR_NOENT, and 10 WRITEs of 4096 bytes; and a call of MOUNT over UDP, in a VLAN. Each reply comes 50 us
+           after its call.
+ng         plain as pcapng
+backwards  plain with the latest packets first
+version4   a call of NFSv4
+nothing    no RPC
+wireless   an unknown link layer
+deep       20 times 16 calls that are sent at once and answered at once: in turn sequential READs of 4096 bytes, GETATTRs,
+           LOOKUPs, of which half are answered NFS3ERR_NOENT, and WRITEs of 4096 bytes. Records begin and end anywhere in
+           segments of 1448 bytes.
+lost       deep without a segment of a READ's reply; in again, this segment is there twice
+short      deep with each packet cut after 200 bytes
+inside     deep without its beginning
+parted     two READs over UDP with replies in fragments, of which one is missing
+stolen     15 GETATTRs over UDP without the first call, so that the first packet is a reply whose xid looks like DNS; the
+           calls of two more replies are missing
+elsewhere  stolen on another port
+noise      32 GETATTRs over UDP, and two packets on the same ports that are not RPC
+coarse     60 GETATTRs over UDP that take 3 ms, by a clock with ticks of 10 ms
+headers    320 GETATTRs, in packets that are cut within the arguments
+partly     30 GETATTRs, of which two thirds are cut in this way
 """
 
 import pathlib
@@ -37,7 +43,7 @@ def ip(from_client, protocol, payload):
 
 
 class Capture:
-    """Packets with their times, in us; and the two ends of a TCP connection."""
+    """Packets with their times in us, and the two ends of a TCP connection."""
 
     def __init__(self):
         self.packets, self.time, self.sequences = [], 1_700_000_000_000_000, {True: 100, False: 5000}
@@ -114,7 +120,7 @@ def fill_deep(capture):
 
 
 def parted(capture):
-    """A READ by UDP, whose reply comes in fragments; and another one, which lacks one."""
+    """Two READs over UDP with replies in fragments; the second reply lacks a fragment."""
     for i in range(2):
         capture.udp(True, call(i, NFS, 6, handle(1) + struct.pack(">QI", 0, 4096)))
         data = reply(i, struct.pack(">5I", 0, 0, 4096, 0, 4096) + bytes(4096))
@@ -128,7 +134,7 @@ def parted(capture):
 
 
 def datagrams(capture, xid, count, lacks=(), server=2049, wait=CALL_TO_REPLY_US, pause=1000):
-    """GETATTRs by UDP, without the calls whose numbers are in LACKS."""
+    """GETATTRs over UDP, without the calls whose numbers are in LACKS."""
     for i in range(count):
         if i not in lacks:
             capture.udp(True, call(xid + i, NFS, 1, handle(1)), server)
@@ -138,7 +144,7 @@ def datagrams(capture, xid, count, lacks=(), server=2049, wait=CALL_TO_REPLY_US,
 
 
 def damage(kind, packets):
-    """PACKETS of deep, of which number 100 is a segment within a READ's reply."""
+    """PACKETS of deep, changed as KIND says. Packet 100 is a segment within the reply to a READ."""
     if kind == "lost":
         return packets[:100] + packets[101:]
     if kind == "again":
@@ -147,7 +153,7 @@ def damage(kind, packets):
 
 
 def pcap(packets, link=1, snap=(65535,)):
-    """PACKETS, each cut after a length of SNAP, the last of which goes for all that follow."""
+    """PACKETS, cut after the lengths in SNAP. The last length applies to all further packets."""
     out = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, link)
     for number, (time, packet) in enumerate(packets):
         cut = packet[:snap[min(number, len(snap) - 1)]]

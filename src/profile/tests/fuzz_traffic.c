@@ -1,5 +1,5 @@
-/* Lines of tshark's, which a capture's contents may shape as nobody expects: no more is answered
- * than was called, and the workload that comes of it can be written and read. */
+/* Lines of tshark from arbitrary captures: there are no more replies than calls, and the resulting
+ * workload can be written and read. */
 #include "profile/traffic.h"
 #include "workload_check.h"
 

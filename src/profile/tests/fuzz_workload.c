@@ -1,5 +1,5 @@
-/* The file of a workload, which others may have written. One that is accepted is the same when it
- * is written and read again; one that is not is refused in words. */
+/* A workload file of any origin. An accepted file is the same after it is written and read again; a
+ * refused one gives an error message. */
 #include "workload_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# nfsbench profile: a made-up capture, whose contents are known; its forms; and files that are no such captures.
+# nfsbench profile: constructed captures with known contents, all forms, and files that are not captures.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need jq python3 tshark
@@ -23,7 +23,7 @@ grep -Eq '^  lookup +20 .*NFS3ERR_NOENT 5$' out || fail 'the table has no LOOKUP
 "$nfsbench" profile - <plain.pcap >piped
 sed 's/ of plain.pcap / of - /' out | cmp -s - piped || fail 'standard input makes another profile'
 
-# Below the table is what the calls were like; parts of it.
+# Below the table, -v describes the calls.
 run 0 profile plain.pcap -v
 grep -q '^  think times us: p10 1000,.* calls between two: 1$' out || fail 'the profile has no think times'
 run 0 profile plain.pcap
@@ -33,7 +33,7 @@ holds '[.procedures[].procedure] == ["getattr", "lookup"]'
 refused 2 "with --filter 'no port': .*port" profile plain.pcap --filter 'no port'
 refused 1 'no NFSv3 call: the capture has no packet that --filter matches' profile plain.pcap --filter 'tcp.port == 1'
 
-# Its workload.
+# The workload of the capture.
 echo 'getattr 1' >mix.txt
 run 0 profile plain.pcap -o plain.json
 ! grep -q 10.0.0 plain.json || fail 'the workload has an address'
@@ -41,7 +41,7 @@ run 0 profile plain.pcap -v --keep-names -o named.json
 grep -q '^    11 calls on name$' out || fail 'the profile has no names'
 run 0 profile plain.pcap -o -
 cmp -s out plain.json || fail 'the workload on standard output is another one'
-# workload FILE FILTER: what the workload says
+# workload FILE FILTER: check the workload
 workload() {
     jq -e "$2" "$1" >/dev/null || fail "$1 is not so: $2"
 }
@@ -54,7 +54,7 @@ workload plain.json '[.ops[] | {op, weight}] == [{op: "getattr", weight: 100}, {
     .sequential == {read: 0, write: 1} and (.own_clients | length) == 1 and
     (.own_clients[0] | .calls == 130 and .connections == 1 and .in_flight == 1 and .think_us.p10 == 1000)'
 
-# Many records in a segment, many segments for a record.
+# Many records in a segment, and many segments for a record.
 run 0 profile deep.pcap --json result.json -o deep.json
 holds '([.procedures[] | {procedure, calls, replies, call_bytes, reply_bytes, errors}] == [
         {procedure: "getattr", calls: 80, replies: 80, call_bytes: 4160, reply_bytes: 8960, errors: {}},
@@ -65,7 +65,7 @@ holds '([.procedures[] | {procedure, calls, replies, call_bytes, reply_bytes, er
 workload deep.json '.sequential == {read: 1, write: 1} and .read_sizes == [{bytes: 4096, calls: 80}] and
     .in_flight == {mean: 8.5, p99: 16} and ([.ops[].op] | sort) == ["getattr", "lookup", "lookup-absent", "read", "write-file-sync"]'
 
-# What captures lack, or have twice.
+# Captures with missing or duplicate packets.
 run 0 profile lost.pcap --json result.json
 holds '.capture | .gaps == 1 and .missing_bytes == 1448' lost
 holds '([.procedures[].calls] == [80, 80, 80, 80]) and ([.procedures[].replies] | add) >= 310' lost
@@ -78,13 +78,13 @@ holds '(.procedures[] | select(.procedure == "read") | .calls > 0 and .replies >
 run 0 profile parted.pcap --json result.json
 holds '[.procedures[] | {calls, replies, reply_bytes}] == [{calls: 2, replies: 1, reply_bytes: 4140}] and
     .messages_udp == 2 and .capture.packets_without_fragment == 1' parted
-# A conversation over UDP whose first packet, a reply, looks like DNS; on another port than that of NFS, too.
+# A conversation over UDP whose first packet, a reply, looks like DNS; on the NFS port and on another port.
 for file in stolen elsewhere; do
     run 0 profile $file.pcap --json result.json
     holds '([.procedures[] | {calls, replies}] == [{calls: 12, replies: 12}]) and
         (.capture | .replies_unmatched == 3 and .messages == 27 and .packets_nfs == 27 and .packets_nfs_unread == 0)' $file
 done
-# What is not understood on the ports of NFS is said first; a few packets are only counted.
+# A large share of packets on NFS ports that are not understood is mentioned first; a few packets are only counted.
 run 0 profile noise.pcap --json result.json
 holds '.capture | .packets_nfs == 66 and .packets_nfs_unread == 2' noise
 run 0 profile noise.pcap
@@ -96,7 +96,7 @@ grep -q '^  1 packets on ports of NFS that were not understood as RPC$' out || f
 run 0 profile short.pcap
 sed -n 2p out | grep -q '^84.6 % .* 420 of them were cut by the snap length' || fail "short: $(cat out)"
 
-# A snap length that cuts arguments: the reason is named, and a workload says of which part of the calls it is.
+# A snap length cuts arguments: the reason is named, and the workload says which share of the calls it has.
 refused 1 'headers.pcap: a workload needs the arguments of calls; none of the 320 captured has them .320 cut by the snap length.; capture' \
     profile headers.pcap -o headers.json
 [ ! -e headers.json ] || fail 'a workload of nothing was written'
@@ -107,7 +107,7 @@ workload plain.json '.left_out == {cut: 0, encrypted: 0, unknown: 0, packets_sha
 run 0 profile short.pcap -o short.json
 workload short.json '.left_out.packets_share > 0.8'
 
-# A clock that ticks in 10 ms: nothing finer is printed, and a workload says so, too.
+# A clock with ticks of 10 ms: no finer times are printed, and the workload records the tick.
 run 0 profile coarse.pcap -v --json result.json -o coarse.json
 grep -q '^the clock of the capture ticks in 10 ms: ' out || fail "the tick is not said: $(cat out)"
 awk '$1 == "getattr" { found = 1; if ($6 != "0" || $7 != "10000" || ($8 != "0" && $8 != "10000")) exit 1 } END { exit !found }' out ||
@@ -123,7 +123,7 @@ holds '.capture.clock_tick_ns == null' plain
 run 0 profile backwards.pcap --json result.json
 holds '.capture.packets_late == 292' backwards
 
-# A run of it makes such calls: in a closed loop, or at a rate.
+# A run of the workload makes its calls, in a closed loop or at a rate.
 run measured self: mix:plain.json 400 --launches 1 -q --json result.json
 [ ! -s out ] || fail '--quiet prints a table'
 holds '(.config | .read_size == 4096 and .files == 100 and .file_size == 40960 and (.pattern | startswith("zipf:0.3")))
@@ -133,13 +133,13 @@ rm -f result.json
 "$nfsbench" self: mix:plain.json 400 --launches 1 --rate 1000 -q --json result.json 2>err || [ $? -eq 1 ] ||
     fail "an open loop: $(cat err)" # on a busy machine its verdict is invalid
 holds '.config.load | .rate_per_s == 1000 and .arrival == "captured"' 'an open loop'
-# Without COUNT it makes as many calls as were captured, but 1000 at least. A list of ops is a mix.
+# Without COUNT, a run makes as many calls as were captured, but at least 1000. A list of ops is a mix.
 run measured self: mix:plain.json --launches 1 -q --json result.json
 holds '[.ops[] | select(.role == "mix") | .calls] == [1000]' 'the number of calls'
 run 0 self: mix:mix.txt 20 --no-ledger --no-model --no-warmup --launches 1 --allow-suspect --json result.json
 holds '[.ops[] | select(.role == "op") | .op] == ["getattr"] and .config.files == null' 'a mix'
 
-# A capture that was cut is read to its last whole packet.
+# A cut capture is read to its last complete packet.
 head -c 20000 plain.pcap >cut.pcap
 run 0 profile cut.pcap --json result.json
 holds '.procedures == [.procedures[0]] and .procedures[0].calls > 50 and (.capture.ended_by | test("cut short"))'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A capture of calls by krb5p, which are encrypted: their numbers and times are known all the same.
+# A capture of encrypted calls (krb5p): their numbers and times are known.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need tshark tcpdump krb5kdc jq python3

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A run of a captured workload, captured: its workload is the same again, within the bounds of doc/METHOD.md. In both
-# loops.
+# A run of a captured workload is captured: its workload equals the first within the bounds of doc/METHOD.md, in a closed
+# and in an open loop.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need tcpdump tshark python3
@@ -28,8 +28,8 @@ WORKLOAD
 
 start "$nfsbench" serve --delay read=3ms --delay write=3ms --delay getattr=3ms --delay lookup=3ms
 
-# captured NAME ARGUMENT...: capture a run, and make NAME.json of its own calls: of connections without a CREATE,
-# which only set-up and clean-up make.
+# captured NAME ARGUMENT...: capture a run, and make NAME.json of its own calls. These are on connections without a
+# CREATE, which only set-up and clean-up send.
 captured() {
     name=$1
     shift
@@ -45,7 +45,7 @@ captured() {
     run 0 profile "$name.pcap" --filter "$own" -o "$name.json"
 }
 
-# alike A B WHAT: B is what A was, within the bounds.
+# alike A B WHAT: check that B equals A within the bounds.
 alike() {
     python3 - "$1" "$2" <<'PYTHON' || fail "$3"
 import json
@@ -56,7 +56,7 @@ def read(path):
     workload = json.load(open(path))
     mix = {op["op"]: op["weight"] for op in workload["ops"]}
     sizes = {kind: {size["bytes"]: size["calls"] for size in workload[kind + "_sizes"]} for kind in ("read", "write")}
-    # Whether a LOOKUP is refused may not be known yet when the next call is sent.
+    # When the next call is sent, it may not be known yet whether a LOOKUP is refused.
     order = {}
     for op in workload["ops"]:
         row = order.setdefault(op["op"].replace("-absent", ""), {})

@@ -1,4 +1,4 @@
-/* A profile of a capture, and a workload, for the tests of their forms. */
+/* A profile of a capture and a workload, for the tests of all forms. */
 #include "figures.h"
 #include "profile/profile.h"
 #include "profile/workload.h"

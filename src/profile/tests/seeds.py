@@ -1,4 +1,4 @@
-"""What tests/fuzz/seeds.py makes for this unit: a corpus for each of its targets."""
+"""The seeds of this unit for tests/fuzz/seeds.py: a corpus for each of its targets."""
 
 import os
 import re
@@ -7,7 +7,7 @@ OPTIONS = []
 
 
 def traffic(write):
-    """Lines of tshark's, with the columns of dissection.c."""
+    """Lines of tshark with the columns of dissection.c."""
     with open(os.path.join(os.path.dirname(__file__), "..", "dissection.c"), encoding="utf-8") as file:
         source = file.read()
     fields = re.findall(r'"((?:frame|ip|ipv6|tcp|udp|rpc|nfs|_ws)\.[\w.]+)"', source)

@@ -1,4 +1,4 @@
-/* Captured values, and the clock that captured them. */
+/* Distributions of captured values, and the capture's clock. */
 #include "test.h"
 
 #include "profile/distribution.h"
@@ -26,7 +26,7 @@ TEST_CASE_WITH(quantiles_of_few_values_are_these_values, set_up, NULL)
                (distribution.histogram.mean, 5e6, 1e-3));
 }
 
-/* With one value more than are kept, quantiles are those of a histogram. */
+/* With more distinct values than are kept, quantiles are those of the histogram. */
 TEST_CASE_WITH(quantiles_of_many_values_are_those_of_buckets, set_up, NULL)
 {
     for (size_t i = DISTRIBUTION_EXACT; i > 0; i--)
@@ -37,8 +37,8 @@ TEST_CASE_WITH(quantiles_of_many_values_are_those_of_buckets, set_up, NULL)
                 histogram_quantile(&distribution.histogram, 0.5), 0);
 }
 
-/* Calls that take 0.3 ms and come after pauses of 0 to 64 ms, as a clock with TICK_US and an error
- * of up to JITTER_US timestamps them. */
+/* Return the tick found for calls that take 0.3 ms and come after pauses of 0 to 64 ms, with
+ * timestamps by a clock with ticks of TICK_US and an error of up to JITTER_US. */
 static double tick_of(double tick_us, double jitter_us)
 {
     uint64_t random = 7, sent = 0;
@@ -79,7 +79,7 @@ static void add_packets(const unsigned *us, size_t count)
     }
 }
 
-/* Ticks of a clock that is adjusted; the smallest gap is seen late, and one gap is odd. */
+/* Ticks of an adjusted clock. The smallest gap comes late, and one gap does not fit. */
 TEST_CASE_WITH(ticks_may_differ_a_little, set_up, NULL)
 {
     static const unsigned us[] = {0,    20003, 0,     10001, 9998, 0,     10000, 30004, 0,   9999,
@@ -94,7 +94,7 @@ TEST_CASE_WITH(ticks_may_differ_a_little, set_up, NULL)
     assert_near(stamp_clock_tick(&stamps), 0, 0);
 }
 
-/* Equal times are no ticks: calls of 0.5 ms at equal intervals. */
+/* Calls of 0.5 ms at equal intervals look like ticks but are not. */
 TEST_CASE_WITH(equal_intervals_are_no_ticks, set_up, NULL)
 {
     for (size_t i = 0; i < 100; i++) {

@@ -1,4 +1,4 @@
-/* What tshark prints of frames, and what is made of it. */
+/* Lines that tshark prints of frames, and their profile. */
 #include "test.h"
 
 #include "profile/dissection.h"
@@ -19,8 +19,8 @@ static void set_field(char values[FIELDS_MAXIMUM][VALUE_SIZE], const char *field
         *c = *c == ',' ? *DISSECTION_AGGREGATOR : *c;
 }
 
-/* A segment at MS from the client, or from the server, with SET besides: "field=value field=...",
- * where commas are between the values of a field. */
+/* Return a line for a TCP segment at MS from the client or the server, with the fields SET:
+ * "field=value field=...", with commas between values of a field. */
 static char *make_line(double ms, bool from_client, const char *set)
 {
     static char values[FIELDS_MAXIMUM][VALUE_SIZE], line[FIELDS_MAXIMUM * VALUE_SIZE];
@@ -52,7 +52,7 @@ static const struct profile *const profile = &captured.profile;
 FIXTURE(set_up, memset(&captured, 0, sizeof captured), dissection = dissection_open(),
         traffic = traffic_open(&captured, true), !dissection || !traffic)
 
-static void finish(void)
+static void finish_traffic(void)
 {
     traffic_close(traffic);
     traffic = NULL;
@@ -61,7 +61,7 @@ static void finish(void)
 static int tear_down(void **state)
 {
     if (traffic)
-        finish();
+        finish_traffic();
     dissection_close(dissection);
     return 0;
 }
@@ -74,8 +74,8 @@ static struct frame dissect(const char *set)
     return frame;
 }
 
-__attribute__((format(printf, 3, 4))) static void add(double ms, int from_client,
-                                                      const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void add_line(double ms, int from_client,
+                                                           const char *format, ...)
 {
     char set[1000];
     va_list arguments;
@@ -88,23 +88,23 @@ __attribute__((format(printf, 3, 4))) static void add(double ms, int from_client
 
 static void add_getattr(double ms, unsigned xid)
 {
-    add(ms, true,
-        "rpc.xid=%u rpc.msgtyp=0 rpc.program=100003 rpc.programversion=3,3 rpc.procedure=1 "
-        "nfs.procedure_v3=1 nfs.fh.hash=0x7 rpc.fraglen=100 rpc.lastfrag=1",
-        xid);
+    add_line(ms, true,
+             "rpc.xid=%u rpc.msgtyp=0 rpc.program=100003 rpc.programversion=3,3 rpc.procedure=1 "
+             "nfs.procedure_v3=1 nfs.fh.hash=0x7 rpc.fraglen=100 rpc.lastfrag=1",
+             xid);
 }
 
 static void add_reply(double ms, unsigned xid)
 {
-    add(ms, false,
-        "rpc.xid=%u rpc.msgtyp=1 rpc.program=100003 nfs.procedure_v3=1 rpc.replystat=0 "
-        "rpc.state_accept=0 nfs.status=0 rpc.fraglen=112 rpc.lastfrag=1",
-        xid);
+    add_line(ms, false,
+             "rpc.xid=%u rpc.msgtyp=1 rpc.program=100003 nfs.procedure_v3=1 rpc.replystat=0 "
+             "rpc.state_accept=0 nfs.status=0 rpc.fraglen=112 rpc.lastfrag=1",
+             xid);
 }
 
 /* Dissection */
 
-/* Calls in one frame: each has what is its own. */
+/* Calls in one frame: each has its own values. */
 TEST_CASE_WITH(calls_of_a_frame_have_their_own_values, set_up, tear_down)
 {
     static const struct {
@@ -112,7 +112,7 @@ TEST_CASE_WITH(calls_of_a_frame_have_their_own_values, set_up, tear_down)
         uint64_t handle, offset, cookie;
         uint32_t count;
         bool has_range;
-        size_t length; /* NULL's is in two fragments */
+        size_t length; /* the length of NULL is in two fragments */
     } calls[] = {
         {"write-file-sync", "", 7, 4096, 0, 512, true, 10},
         {"null", "", 0, 0, 0, 0, false, 50},
@@ -144,7 +144,7 @@ TEST_CASE_WITH(calls_of_a_frame_have_their_own_values, set_up, tear_down)
     }
 }
 
-/* READDIRPLUS, LOOKUP, CREATE without a handle, READ that is refused, NULL, LOOKUP. */
+/* READDIRPLUS, LOOKUP, CREATE without a handle, refused READ, NULL, LOOKUP. */
 TEST_CASE_WITH(replies_of_a_frame_have_their_own_values, set_up, tear_down)
 {
     static const struct {
@@ -166,11 +166,11 @@ TEST_CASE_WITH(replies_of_a_frame_have_their_own_values, set_up, tear_down)
     assert_int_equal(frame.messages[0].entries, 2);
 }
 
-/* Where it is not certain whose a value is, it is nobody's. */
+/* A value is dropped if its message is not certain. */
 TEST_CASE_WITH(what_is_out_of_step_is_not_known, set_up, tear_down)
 {
-    static const char *const odd[] = {"rpc.program=100003", /* a reply whose call is not known */
-                                      "nfs.procedure_v3=1", /* likewise */
+    static const char *const odd[] = {"rpc.program=100003", /* a reply without a known call */
+                                      "nfs.procedure_v3=1", /* a reply without a known call */
                                       "nfs.procedure_v3=1 rpc.program=100003,100005",
                                       "rpc.msgtyp=1,0", "_ws.malformed=1"};
     char set[400];
@@ -187,7 +187,7 @@ TEST_CASE_WITH(what_is_out_of_step_is_not_known, set_up, tear_down)
     }
 }
 
-/* The last message of a frame that the snap length has cut. */
+/* The snap length cut the last message of a frame. */
 TEST_CASE_WITH(a_cut_message_lacks_its_end, set_up, tear_down)
 {
     const struct frame frame =
@@ -199,7 +199,7 @@ TEST_CASE_WITH(a_cut_message_lacks_its_end, set_up, tear_down)
                (!frame.messages[1].has_range), (frame.messages[1].decoded));
 }
 
-/* A name that has the aggregator in it, as versions of tshark that escape less may print it. */
+/* A name contains the aggregator, as versions of tshark that escape less may print it. */
 TEST_CASE_WITH(names_out_of_step_are_dropped, set_up, tear_down)
 {
     const struct frame frame =
@@ -226,12 +226,12 @@ TEST_CASE_WITH(other_lines_are_no_frames, set_up, tear_down)
 TEST_CASE_WITH(calls_are_matched_with_replies, set_up, tear_down)
 {
     add_getattr(0, 1);
-    add_getattr(1, 1); /* again */
+    add_getattr(1, 1); /* sent again */
     add_reply(2, 1);
-    add_reply(3, 1); /* again */
-    add_reply(4, 9); /* its call is not there */
+    add_reply(3, 1); /* duplicate */
+    add_reply(4, 9); /* without a call */
     add_getattr(5, 2);
-    finish();
+    finish_traffic();
     assert_all(
         (profile->counts.packets, 6), (profile->counts.messages, 6), (profile->procedure_count, 1),
         (profile->procedures[0].name, "getattr"), (profile->procedures[0].count.calls, 2),
@@ -245,12 +245,12 @@ TEST_CASE_WITH(calls_are_matched_with_replies, set_up, tear_down)
 
 static void add_datagram(double ms, int from_client, const char *set)
 {
-    add(ms, from_client, "tcp.srcport= udp.srcport=%d udp.dstport=%d udp.length=50 %s",
-        from_client ? 901 : 1023, from_client ? 1023 : 901, set);
+    add_line(ms, from_client, "tcp.srcport= udp.srcport=%d udp.dstport=%d udp.length=50 %s",
+             from_client ? 901 : 1023, from_client ? 1023 : 901, set);
 }
 
-/* On a port that shows only later to be one of NFS. Most are replies: accepted, denied, one whose
- * end was cut, and with colons. */
+/* The port becomes known as an NFS port only later. Most datagrams are replies: accepted, denied,
+ * cut at the end, and with colons. */
 TEST_CASE_WITH(lone_replies_over_udp_count_on_ports_of_nfs, set_up, tear_down)
 {
     static const char *const payloads[] = {
@@ -258,9 +258,9 @@ TEST_CASE_WITH(lone_replies_over_udp_count_on_ports_of_nfs, set_up, tear_down)
         "000000020000000100000001000000010000000d",
         "00000003000000010000000000000000",
         "00:00:00:04:00:00:00:01:00:00:00:00:00:00:00:00:00:00:00:00:00:00:00:00",
-        "000000050000000100000002",                 /* no such state */
+        "000000050000000100000002",                 /* invalid state */
         "000000060000000000000002000186a300000003", /* a call */
-        "0000000700000001000000000000000000010000", /* too long a verifier */
+        "0000000700000001000000000000000000010000", /* the verifier is too long */
         "0000000800000001",
         "",
     };
@@ -271,28 +271,27 @@ TEST_CASE_WITH(lone_replies_over_udp_count_on_ports_of_nfs, set_up, tear_down)
         add_datagram((double)i, false, set);
     }
     assert_all((profile->counts.unmatched, 0), (profile->counts.nfs.all, 0));
-    add(20, true,
-        "tcp.srcport= udp.srcport=902 udp.dstport=1023 udp.length=60 rpc.xid=1 rpc.msgtyp=0 "
-        "rpc.program=100003 rpc.programversion=3 rpc.procedure=1");
-    finish();
+    add_line(20, true,
+             "tcp.srcport= udp.srcport=902 udp.dstport=1023 udp.length=60 rpc.xid=1 rpc.msgtyp=0 "
+             "rpc.program=100003 rpc.programversion=3 rpc.procedure=1");
+    finish_traffic();
     assert_all((profile->counts.unmatched, 4), (profile->counts.messages, 5),
                (profile->counts.nfs.all, 10), (profile->counts.nfs.unread, 5));
 }
 
-/* tshark forgets calls: the reply to one is found all the same. */
+/* tshark forgets calls; their replies are found anyway. */
 TEST_CASE_WITH(a_lone_reply_is_matched_with_its_call, set_up, tear_down)
 {
     add_datagram(0, true,
                  "rpc.xid=9 rpc.msgtyp=0 rpc.program=100003 rpc.programversion=3 rpc.procedure=1 "
                  "nfs.procedure_v3=1");
     add_datagram(1, false, "udp.payload=000000090000000100000000000000000000000000000000");
-    finish();
+    finish_traffic();
     assert_all((profile->procedures[0].count.replies, 1), (profile->procedures[0].cut, 1),
                (profile->procedures[0].reply_bytes, 42), (profile->counts.unmatched, 0));
 }
 
-/* A part of a record that goes on is understood; bytes of another protocol are not, and what was
- * sent again counts once. */
+/* A part of a record is understood; another protocol is not. Retransmissions count once. */
 TEST_CASE_WITH(packets_that_are_no_rpc_are_counted, set_up, tear_down)
 {
     static const char *const segments[] = {
@@ -303,14 +302,14 @@ TEST_CASE_WITH(packets_that_are_no_rpc_are_counted, set_up, tear_down)
         "frame.protocols=eth:ip:tcp tcp.len=0",
     };
     for (size_t i = 0; i < COUNT_OF(segments); i++)
-        add((double)i, true, "tcp.seq_raw=%zu tcp.len=100 tcp.flags=0x10 %s", 100 * i, segments[i]);
-    finish();
+        add_line((double)i, true, "tcp.seq_raw=%zu tcp.len=100 tcp.flags=0x10 %s", 100 * i,
+                 segments[i]);
+    finish_traffic();
     assert_all((profile->counts.nfs.all, 3), (profile->counts.nfs.unread, 2),
                (profile->counts.nfs.unread_cut, 1), (profile_unread(profile), 2 / 3.0, 1e-9));
 }
 
-/* Latencies are what a clock of 10 ms can tell, and those of the workload, too; its windows of 10
- * ms are not. */
+/* A clock of 10 ms: latencies are whole ticks, and windows of 10 ms are not known. */
 TEST_CASE_WITH(a_coarse_clock_is_found, set_up, tear_down)
 {
     const struct profile_procedure *getattr = &profile->procedures[0];
@@ -321,7 +320,7 @@ TEST_CASE_WITH(a_coarse_clock_is_found, set_up, tear_down)
         add_getattr(at, i);
         add_reply(at + (i % 10 == 0 ? 10 : 0), i);
     }
-    finish();
+    finish_traffic();
     assert_all((profile->clock_tick, 1e7, 0), (getattr->summary.p50, 0, 0),
                (getattr->summary.p99, 1e7, 0), (getattr->summary.mean, 0, 0),
                (captured.workload.clock_tick, 1e4, 0), (captured.workload.ops[0].p99, 1e4, 0),
@@ -329,21 +328,24 @@ TEST_CASE_WITH(a_coarse_clock_is_found, set_up, tear_down)
                (captured.workload.think[THINK_QUANTILES - 1], 30000, 0));
 }
 
-/* With privacy, and with a refusal by RPC. */
+/* Replies with privacy, and replies that RPC refused. */
 TEST_CASE_WITH(statuses_may_be_encrypted_or_refusals, set_up, tear_down)
 {
     const struct profile_procedure *read;
 
-    add(0, true,
+    add_line(
+        0, true,
         "rpc.xid=1,2,3 rpc.msgtyp=0,0,0 rpc.program=100003,100003,100003 rpc.programversion=3,3,3 "
         "rpc.procedure=6,6,6 nfs.procedure_v3=6,6,6 rpc.auth.flavor=6,6,1,0,6,6 "
         "rpc.authgss.service=3,1 nfs.fh.hash=0x5,0x6");
-    add(1, false,
-        "rpc.xid=1 rpc.msgtyp=1 rpc.program=100003 nfs.procedure_v3=6 rpc.replystat=0 "
-        "rpc.state_accept=0");
-    add(2, false, "rpc.xid=2 rpc.msgtyp=1 rpc.program=100003 rpc.replystat=1 rpc.state_reject=1");
-    add(3, false, "rpc.xid=3 rpc.msgtyp=1 rpc.program=100003 rpc.replystat=0 rpc.state_accept=4");
-    finish();
+    add_line(1, false,
+             "rpc.xid=1 rpc.msgtyp=1 rpc.program=100003 nfs.procedure_v3=6 rpc.replystat=0 "
+             "rpc.state_accept=0");
+    add_line(2, false,
+             "rpc.xid=2 rpc.msgtyp=1 rpc.program=100003 rpc.replystat=1 rpc.state_reject=1");
+    add_line(3, false,
+             "rpc.xid=3 rpc.msgtyp=1 rpc.program=100003 rpc.replystat=0 rpc.state_accept=4");
+    finish_traffic();
     read = &profile->procedures[0];
     assert_all((read->count.replies, 3), (read->protected, 1), (read->cut, 0),
                (read->tally.failed, 2));
@@ -353,21 +355,22 @@ TEST_CASE_WITH(a_call_without_a_reply_is_given_up, set_up, tear_down)
 {
     add_getattr(0, 1);
     add_getattr(100, 2);
-    add(0, true,
-        "frame.time_epoch=1700000010.050000 rpc.xid=3 rpc.msgtyp=0 rpc.program=100003 "
-        "rpc.programversion=3 rpc.procedure=1");
-    finish();
+    add_line(0, true,
+             "frame.time_epoch=1700000010.050000 rpc.xid=3 rpc.msgtyp=0 rpc.program=100003 "
+             "rpc.programversion=3 rpc.procedure=1");
+    finish_traffic();
     assert_int_equal(profile->counts.given_up, 1);
     assert_near(captured.workload.in_flight[0], (1 + 2 + 2) / 3.0, 1e-6);
 }
 
-/* Only programs around NFS count. */
+/* Only programs related to NFS count. */
 TEST_CASE_WITH(other_programs_are_counted_or_left_out, set_up, tear_down)
 {
-    add(0, true,
+    add_line(
+        0, true,
         "rpc.xid=1,2,3 rpc.msgtyp=0,0,0 rpc.program=100005,4711,100003 rpc.programversion=3,1,4 "
         "rpc.procedure=1,1,1");
-    finish();
+    finish_traffic();
     assert_all((profile->counts.messages, 2), (profile->program_count, 2),
                (profile_program_name(profile->programs[0].program), "mountd"),
                (profile->programs[1].version, 4));
@@ -375,23 +378,23 @@ TEST_CASE_WITH(other_programs_are_counted_or_left_out, set_up, tear_down)
 
 /* Frames */
 
-/* Of two gaps one is filled later, but for 10 bytes; sequence numbers wrap round. */
+/* One of two gaps is filled later except for 10 bytes. Sequence numbers wrap around. */
 TEST_CASE_WITH(gaps_are_counted, set_up, tear_down)
 {
     static const unsigned sequences[] = {
-        4294967200, 4, 204, /* 100 are missing */
-        414,                /* 110 are missing */
-        304,        4,      /* again */
+        4294967200, 4, 204, /* 100 bytes are missing */
+        414,                /* 110 bytes are missing */
+        304,        4,      /* sent again */
     };
     add_getattr(0, 1);
     for (size_t i = 0; i < COUNT_OF(sequences); i++)
-        add(0, false, "tcp.seq_raw=%u tcp.len=100 tcp.flags=0x0010", sequences[i]);
-    finish();
+        add_line(0, false, "tcp.seq_raw=%u tcp.len=100 tcp.flags=0x0010", sequences[i]);
+    finish_traffic();
     assert_all((profile->counts.holes, 2), (profile->counts.missing, 110),
                (profile->counts.begun_inside, 2));
 }
 
-/* Packets that are none of ours, out of order, or in fragments. */
+/* Packets that are not of NFS, out of order, or in fragments. */
 TEST_CASE_WITH(packets_are_counted, set_up, tear_down)
 {
     static const struct {
@@ -402,12 +405,12 @@ TEST_CASE_WITH(packets_are_counted, set_up, tear_down)
         {5, "tcp.srcport= ip.flags.mf=1 ip.frag_offset=0"},
         {6, "tcp.srcport= udp.srcport=900 udp.dstport=2049 ip.flags.mf=0 ip.frag_offset=185 "
             "ip.fragment.count=2"},
-        {3, "ip.src="}, /* before the last one */
+        {3, "ip.src="}, /* earlier than the one before */
         {7, "tcp.srcport= frame.cap_len=20"},
     };
     for (size_t i = 0; i < COUNT_OF(packets); i++)
-        add(packets[i].ms, true, "%s", packets[i].set);
-    finish();
+        add_line(packets[i].ms, true, "%s", packets[i].set);
+    finish_traffic();
     assert_all((profile->counts.packets, 5), (profile->counts.incomplete, 1),
                (profile->counts.late, 1), (profile->counts.other, 2), (profile->counts.cut, 1),
                (profile_seconds(profile), 0.004, 1e-9));

@@ -1,4 +1,4 @@
-/* Workloads: the file, and what is made of captured calls. */
+/* Workloads: the file, and workloads from captured calls. */
 #include "test.h"
 
 #include <jansson.h>
@@ -30,7 +30,7 @@ static const char whole[] =
     "\"own_clients\": [{\"calls\": 20, \"think_us\": {\"p99\": 6}}, {\"connections\": 2}],"
     "\"directories\": {\"mean\": 1.5, \"p99\": 6}, \"interval_s\": 0.5, \"arrivals\": [10, 20]}";
 
-static json_t *written(void)
+static json_t *write_as_json(void)
 {
     char *text = NULL;
     size_t length;
@@ -44,7 +44,7 @@ static json_t *written(void)
     return json;
 }
 
-/* ALL has what PART has. */
+/* Check that ALL has the contents of PART. */
 static void assert_has(json_t *all, json_t *part)
 {
     json_t *value;
@@ -69,7 +69,7 @@ TEST_CASE(what_is_read_is_written)
     assert_all((workload.mix.count, 2), (workload.mix.ops[0].weight, 20), (workload.mix.ordered),
                (workload.most_used[1].name, "?"));
     engine_count_errors(&workload.ops[0].tally, 4711, 2);
-    all = written();
+    all = write_as_json();
     assert_has(all, part);
     assert_int_equal(
         json_object_size(json_object_get(json_array_get(json_object_get(all, "ops"), 0), "errors")),
@@ -92,7 +92,7 @@ TEST_CASE(others_are_refused)
     static const char others[] =
         "|{|[]|{}|{\"schema\": \"nfsbench-result/2\", \"kind\": \"profile\"}|"
         "{\"schema\": \"nfsbench-result/2\", \"kind\": \"workload\"}";
-    static const char members[] = /* of a workload of READs */
+    static const char members[] = /* members of a workload of READs */
         "\"ops\": []|\"ops\": [1]|\"ops\": [{\"op\": \"reed\", \"weight\": 1}]|"
         "\"ops\": [{\"op\": \"null\", \"weight\": 1}]|\"ops\": [{\"op\": \"read\"}]|"
         "\"ops\": [{\"op\": \"read\", \"weight\": 0}]|\"ops\": [{\"op\": \"read\", \"weight\": "
@@ -117,7 +117,7 @@ TEST_CASE(others_are_refused)
     }
 }
 
-/* What is made of calls */
+/* Workloads from calls */
 
 static struct workload_fill *fill;
 static struct workload_connection connections[2];
@@ -132,7 +132,7 @@ static uint64_t time_us(uint64_t us)
     return UINT64_C(1000000000) + us * 1000;
 }
 
-/* A READ or WRITE of 4 KiB from a file that has been read up to OFFSET. */
+/* Return a READ or WRITE of 4 KiB at OFFSET. */
 static struct captured_call transfer(const char *op, uint64_t object, uint64_t offset, uint64_t us)
 {
     const struct nfs_procedure *procedure = nfs_procedure_find(op);
@@ -148,7 +148,7 @@ static struct captured_call transfer(const char *op, uint64_t object, uint64_t o
                                               .has_range = true}};
 }
 
-/* A call that is applied to the object 1 as a whole. */
+/* Return a call on object 1 without offset and length. */
 static struct captured_call call_of(const char *op, uint64_t us)
 {
     struct captured_call call = transfer(op, 1, 0, us);
@@ -157,20 +157,20 @@ static struct captured_call call_of(const char *op, uint64_t us)
     return call;
 }
 
-static void add(struct captured_call *call)
+static void add_call(struct captured_call *call)
 {
     workload_fill_call(fill, call, &connections[call->client]);
 }
 
-static void answer(const struct captured_call *call, uint64_t us, const struct message *reply)
+static void answer_call(const struct captured_call *call, uint64_t us, const struct message *reply)
 {
     workload_fill_reply(fill, call, &connections[call->client], time_us(us), reply);
 }
 
-/* CALL, which the latest one of its client came before, is answered after US with STATUS. */
+/* Add CALL and answer it after US with STATUS. */
 static void exchange(struct captured_call *call, uint64_t us, int status)
 {
-    add(call);
+    add_call(call);
     workload_fill_reply(fill, call, &connections[call->client], call->time + us * 1000,
                         &(struct message){.status = status});
 }
@@ -191,7 +191,7 @@ TEST_CASE_WITH(calls_become_a_workload, set_up, tear_down)
                (workload.rate, 1000, 0.01), (workload.burstiness, 0, 0.01),
                (workload.think[0], 950, 10), (workload.think[THINK_QUANTILES - 1], 950, 10));
     assert_near(workload.think_calls, 1, 0);
-    assert_near(workload.dispersion[0], 0, 0.01); /* ten calls in each of the 10 ms */
+    assert_near(workload.dispersion[0], 0, 0.01); /* ten calls in each 10 ms */
     assert_all((workload.most_used_count, 4), (workload.most_used[3].name, "file-4"),
                (workload.files[0], 4, 0), (workload.file_size, 25 * 4096, 0),
                (workload.sizes[WORKLOAD_READ][0].calls, 90, 0));
@@ -203,15 +203,14 @@ TEST_CASE_WITH(sequential_is_from_where_the_last_ended, set_up, tear_down)
     for (size_t i = 0; i < COUNT_OF(offsets); i++) {
         struct captured_call call = transfer("read", 1, offsets[i], i);
 
-        add(&call);
+        add_call(&call);
     }
     workload_fill_finish(fill, 1, 0);
     assert_near(workload.sequential[WORKLOAD_READ], 4.0 / 8, 1e-9); /* 0, 4096, 8192, 4096 */
     assert_near(workload.in_flight[1], 8, 0);
 }
 
-/* A LOOKUP of a name that is not there and a CREATE of it, over and over, and LOOKUPs that fail
- * otherwise, by two clients. */
+/* Two clients look up a missing name and create it, again and again; other LOOKUPs fail. */
 TEST_CASE_WITH(refusals_and_their_order_are_kept, set_up, tear_down)
 {
     static const struct {
@@ -231,9 +230,9 @@ TEST_CASE_WITH(refusals_and_their_order_are_kept, set_up, tear_down)
     assert_all((workload.mix.count, 3), (workload.mix.ops[0].procedure->op, "lookup"),
                (workload.mix.ops[1].procedure->op, "lookup-absent"),
                (workload.mix.ops[0].weight, 40), (workload.mix.ops[1].weight, 20));
-    assert_int_equal(workload.ops[0].tally.failed, 20); /* what a replay does not make */
+    assert_int_equal(workload.ops[0].tally.failed, 20); /* errors that a replay does not make */
     assert_all((workload.ops[1].tally.failed, 0), (workload.mix.ordered));
-    assert_near(workload.mix.after[1][2], 20, 0); /* each client's, not across them */
+    assert_near(workload.mix.after[1][2], 20, 0); /* within each client, not across clients */
     assert_all((workload.mix.after[2][0], 20, 0), (workload.mix.after[0][1], 18, 0),
                (workload.mix.after[1][0], 0, 0), (workload.own_count, 2),
                (workload.own[0].calls, 40, 0));
@@ -241,8 +240,7 @@ TEST_CASE_WITH(refusals_and_their_order_are_kept, set_up, tear_down)
     assert_all((workload.own[1].think[2], 500, 5), (workload.own[1].think_calls, 1, 0));
 }
 
-/* An op all of whose calls turn out to be of another one is none, whatever came before and after.
- */
+/* An op is removed if all its calls turn out to be of another op, whatever their order. */
 TEST_CASE_WITH(an_op_without_calls_is_left_out, set_up, tear_down)
 {
     static const char *const ops[] = {"lookup", "getattr", "read"};
@@ -267,12 +265,12 @@ TEST_CASE_WITH(null_alone_is_no_workload, set_up, tear_down)
 {
     struct captured_call call = call_of("null", 1);
 
-    add(&call);
+    add_call(&call);
     workload_fill_finish(fill, 1, 0);
     assert_int_equal(workload.op_count, 0);
 }
 
-/* A directory that is listed in parts counts as a whole, once its end has come. */
+/* A directory listed in parts counts as one listing when its end was reached. */
 TEST_CASE_WITH(a_listing_in_parts_is_one, set_up, tear_down)
 {
     for (uint64_t i = 0; i < 3; i++) {
@@ -280,17 +278,16 @@ TEST_CASE_WITH(a_listing_in_parts_is_one, set_up, tear_down)
         struct message reply = {.is_listing = true, .entries = 4 + i, .to_end = i == 2};
 
         call.message.cookie = i;
-        add(&call);
-        answer(&call, i, &reply);
-        reply.is_listing = false; /* a cut one says nothing */
-        answer(&call, i, &reply);
+        add_call(&call);
+        answer_call(&call, i, &reply);
+        reply.is_listing = false; /* a cut reply counts nothing */
+        answer_call(&call, i, &reply);
     }
     workload_fill_finish(fill, 1, 0);
     assert_all((workload.directory[0], 15, 1e-9), (workload.directory[1], 15, 1e-9));
 }
 
-/* A file's name comes with the LOOKUP or CREATE whose reply has its handle; the most used file is
- * the first. */
+/* A file's name is from the LOOKUP or CREATE that returned its handle. The most used is first. */
 TEST_CASE_WITH(names_are_those_of_replies, set_up, tear_down)
 {
     static const char *const ops[] = {"lookup", "create"};
@@ -299,26 +296,25 @@ TEST_CASE_WITH(names_are_those_of_replies, set_up, tear_down)
         struct captured_call call = call_of(ops[i], i), read = transfer("read", i + 7, 0, i);
 
         strcpy(call.message.name, i ? "made" : "found it");
-        add(&call);
-        answer(&call, i, &(struct message){.handle = i + 7});
-        add(&read);
+        add_call(&call);
+        answer_call(&call, i, &(struct message){.handle = i + 7});
+        add_call(&read);
         if (i)
-            add(&read);
+            add_call(&read);
     }
     workload_fill_finish(fill, 1, 0);
     assert_all((workload.most_used_count, 2), (workload.most_used[0].name, "made"),
                (workload.most_used[1].name, "found%20it"));
 }
 
-/* Of more sizes than are kept, those that are frequent stay; an offset that overflows is no place.
- */
+/* If there are too many sizes, frequent sizes are kept. An overflowing offset is ignored. */
 TEST_CASE_WITH(frequent_sizes_stay, set_up, tear_down)
 {
     for (uint32_t i = 0; i < 300; i++) {
         struct captured_call call = transfer("read", 1, UINT64_MAX - 1, i);
 
         call.message.count = i % 3 ? 8192 : 100 + i;
-        add(&call);
+        add_call(&call);
     }
     workload_fill_finish(fill, 1, 0);
     assert_all((workload.size_count[WORKLOAD_READ], WORKLOAD_SIZES_MAXIMUM),
@@ -327,21 +323,20 @@ TEST_CASE_WITH(frequent_sizes_stay, set_up, tear_down)
                (workload.sequential[WORKLOAD_READ], 0, 0), (workload.file_size, 0, 0));
 }
 
-/* The variance of the calls in a window over its mean: 0 for steady calls, and as many as come at
- * once for bursts. */
+/* Variance by mean of the calls in a window: 0 for steady calls, near the size of bursts. */
 TEST_CASE_WITH(bursts_are_dispersed, set_up, tear_down)
 {
     for (uint64_t i = 0; i < 400; i++) {
-        struct captured_call call = call_of("getattr", i / 20 * 40000); /* 20 in 40 ms */
+        struct captured_call call = call_of("getattr", i / 20 * 40000); /* 20 calls every 40 ms */
 
-        add(&call);
+        add_call(&call);
     }
     workload_fill_finish(fill, 1, 0);
-    /* 20 calls in one window of four: 20 - 5, and a little. */
+    /* 20 calls in one window of four: about 20 - 5. */
     assert_near(workload.dispersion[0], 15, 1);
 }
 
-/* Uses that follow the law exactly give its exponent. */
+/* Numbers of uses that follow Zipf's law exactly give its exponent. */
 TEST_CASE(zipf_s_exponent_is_found)
 {
     static const uint64_t zipf[] = {60000, 30000, 20000, 15000, 12000, 10000}; /* 60000 / rank */
@@ -354,7 +349,7 @@ TEST_CASE(zipf_s_exponent_is_found)
     assert_near(objects_fit_zipf(equal, 1), 0, 0);
 }
 
-/* The oldest records give way. */
+/* The oldest records are replaced. */
 TEST_CASE(tables_keep_the_latest)
 {
     struct table table;

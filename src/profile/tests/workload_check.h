@@ -1,4 +1,4 @@
-/* Checks of a workload that was read or made: its file, and what people see. */
+/* Checks of a workload that was read or made: its file and its view. */
 #pragma once
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include "profile/workload.h"
 #include "text.h"
 
-/* What is written of WORKLOAD, and its LENGTH; free() it. */
+/* Return WORKLOAD as JSON text, which the caller frees, and set LENGTH. */
 static inline char *write_workload(const struct workload *workload, size_t *length)
 {
     char *written = NULL;
@@ -28,7 +28,7 @@ static inline void write_and_read(const struct workload *workload, struct worklo
     free(written);
 }
 
-/* What people see of RESULT has nothing that a terminal must not get. */
+/* Check that the view of RESULT prints nothing unsafe for a terminal. */
 static inline void show(const struct view *view, const void *result)
 {
     char *shown = NULL;

@@ -1,6 +1,6 @@
-/* A result file that anyone may have written: read, compared with itself and with a good one, on
- * both sides, in all forms; drawn, up to what is sent to gnuplot; and reported on; or what a launch
- * passes on of two sides. The output must be safe for a terminal, whatever the file contains. */
+/* A result file of any origin is read, compared with itself and with a good file on both sides,
+ * written in all forms, drawn (up to the input of gnuplot), and reported on. Whatever the file
+ * contains, the output must be safe for a terminal. */
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
@@ -25,16 +25,16 @@ static const char good[] =
     "{\"estimate\": 2.0,"
     " \"ci95\": [1.5, 2.5]}, \"histogram\": {\"low_ns\": [12, 13], \"count\": [1, 1]}}]}";
 
-/* The files by whose paths they are read. */
+/* The files that are read, as indices of their paths. */
 enum { GOOD, ANY };
 
 static char *paths[MEMORY_FILES];
 
-/* Mutations whose results are JSON, too: mutations of bytes alone rarely get past the parser. */
+/* Mutations that keep the input valid JSON. Mutations of bytes alone rarely get past the parser. */
 
 enum { PLACES = 4096 };
 
-/* The position of a value: in an object under KEY, or in an array at INDEX. */
+/* Position of a value: KEY in an object, or INDEX in an array. */
 struct place {
     json_t *parent, *value;
     const char *key;
@@ -52,7 +52,7 @@ static unsigned choice(unsigned *seed, size_t below)
     return below ? (*seed >> 8) % (unsigned)below : 0;
 }
 
-static void add(struct places *places, const struct place *place);
+static void add_place(struct places *places, const struct place *place);
 
 static void add_all(struct places *places, json_t *parent)
 {
@@ -60,12 +60,13 @@ static void add_all(struct places *places, json_t *parent)
     size_t index;
     json_t *value;
 
-    json_object_foreach(parent, key, value) add(places, &(struct place){parent, value, key, 0});
+    json_object_foreach(parent, key, value)
+        add_place(places, &(struct place){parent, value, key, 0});
     json_array_foreach(parent, index, value)
-        add(places, &(struct place){parent, value, NULL, index});
+        add_place(places, &(struct place){parent, value, NULL, index});
 }
 
-static void add(struct places *places, const struct place *place)
+static void add_place(struct places *places, const struct place *place)
 {
     if (places->count == PLACES)
         return;
@@ -73,7 +74,7 @@ static void add(struct places *places, const struct place *place)
     add_all(places, place->value);
 }
 
-/* An unusual value, or a copy of another one. */
+/* Return an unusual value, or a copy of another value. */
 static json_t *make_value(const struct places *places, unsigned *seed)
 {
     static const char *const texts[] = {
@@ -121,13 +122,13 @@ static void change(const struct places *places, unsigned *seed)
         else
             json_array_remove(place->parent, place->index);
         break;
-    case 1: /* again: into an array that exists, or under a key from elsewhere */
+    case 1: /* insert a copy: into an array, or under the key of another value */
         if (place->key)
             put(&places->list[choice(seed, places->count)], json_deep_copy(place->value));
         else
             json_array_append_new(place->parent, json_deep_copy(place->value));
         break;
-    case 2: /* of similar size */
+    case 2: /* a number of similar size */
         if (json_is_number(place->value))
             put(place, json_real(number * (0.5 + choice(seed, 100) / 50.0)));
         break;
@@ -136,8 +137,8 @@ static void change(const struct places *places, unsigned *seed)
     }
 }
 
-/* Change, remove, copy or exchange one or more values in the JSON of SIZE bytes at DATA, drawn by
- * SEED; it may grow to MAXIMUM. Returns its new size; 0 if it is not JSON, or would be too long. */
+/* Change, remove, copy or exchange one or more values, chosen by SEED, in the JSON of SIZE bytes at
+ * DATA, which has room for MAXIMUM. Returns the new size; 0 if it is no JSON or too long. */
 static size_t json_mutate(uint8_t *data, size_t size, size_t maximum, unsigned seed)
 {
     static struct places places;
@@ -159,7 +160,7 @@ static size_t json_mutate(uint8_t *data, size_t size, size_t maximum, unsigned s
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t maximum);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maximum, unsigned seed);
 
-/* Mostly it is still JSON. */
+/* Most mutations keep the input valid JSON. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maximum, unsigned seed)
 {
     uint8_t copy[8192];
@@ -196,7 +197,7 @@ static void write_measurement(const struct result *result, FILE *out)
     FUZZ_CHECK(view_write_json(&view_measurement, result, out) == 0);
 }
 
-/* TEXT has nothing that a terminal must not get. */
+/* Check that TEXT contains nothing unsafe for a terminal. */
 static void must_be_harmless(const char *text)
 {
     struct printable_character character;
@@ -241,7 +242,7 @@ static void draw_all(const struct result_set *set, FILE *out)
             index++;
 }
 
-/* Open SET, which is to be closed whatever is returned. */
+/* Open SET. The caller closes it, also after an error. */
 static int open_set(struct result_set *set, char *const *names, size_t count, const char *wanted,
                     const char *command, struct error *why)
 {
@@ -251,8 +252,8 @@ static int open_set(struct result_set *set, char *const *names, size_t count, co
     return result_sets_open(set, 1, &opened, names, count, wanted, command, why);
 }
 
-/* Of the file at PLACE only OP, which it has, is chosen, and nothing else is left. */
-static void choose(int place, const char *op)
+/* Choose only OP, which the file at PLACE has, and check that no other op is left. */
+static void choose_op(int place, const char *op)
 {
     char *const names[] = {paths[place], paths[place]};
     struct result_set set;
@@ -269,7 +270,7 @@ static void choose(int place, const char *op)
     result_set_close(&set);
 }
 
-/* The name of an op of SET's first file; "": it has none, or one that no list can have. */
+/* Set NAME to an op of SET's first file; "" if there is none that can be in a list. */
 static void name_op(const struct result_set *set, char name[64])
 {
     const struct result_file *file = set->files[0];
@@ -283,8 +284,8 @@ static void name_op(const struct result_set *set, char name[64])
     snprintf(name, 64, "%s", op && strlen(op) < 63 && !strchr(op, ',') ? op : "");
 }
 
-/* Everything that can be made from COUNT files together. */
-static void use(int first, int second, size_t count)
+/* Do everything that can be done with COUNT files. */
+static void use_files(int first, int second, size_t count)
 {
     char *const names[] = {paths[first], paths[second]};
     struct result_set set = {.count = 0};
@@ -316,7 +317,7 @@ static void use(int first, int second, size_t count)
     }
     result_set_close(&set);
     if (count == 1 && *op)
-        choose(first, op);
+        choose_op(first, op);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -324,9 +325,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     commands_use(&commands_of_nfsbench);
     paths[GOOD] = memory_file(GOOD, good, sizeof good - 1);
     paths[ANY] = memory_file(ANY, data, size);
-    use(ANY, ANY, 1);
-    use(ANY, ANY, 2);
-    use(ANY, GOOD, 2);
-    use(GOOD, ANY, 2);
+    use_files(ANY, ANY, 1);
+    use_files(ANY, ANY, 2);
+    use_files(ANY, GOOD, 2);
+    use_files(GOOD, ANY, 2);
     return 0;
 }

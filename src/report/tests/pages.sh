@@ -1,6 +1,6 @@
 #!/bin/sh
-# Pages of nfsbench report in a browser: of each recorded result, and of results of all kinds together, nothing reaches beyond
-# its place, at the width of a telephone and of a desk, light, dark and on paper; nothing is loaded.
+# Pages of nfsbench report in a browser, for each recorded result and for all kinds of results on one page: no element is wider
+# than its place, at the widths of a phone and a desktop, light, dark and on paper; and nothing is loaded.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need gnuplot python3 chromium
@@ -15,7 +15,7 @@ run 0 report "$results"/*.json -o all.html
 run 0 report "$results/measurement.json" "$results/again.json" -o two.html
 python3 "$here/browser.py" ./*.html >faults || fail_showing 'a browser finds faults' faults
 
-# What must be found: a box that is too wide, a message, a request.
+# A bad page: a box that is too wide, a message, a request.
 cat >bad.html <<'P'
 <!doctype html><title>bad</title><p style='width:5000px'>wide</p><img src=none.png><script>console.log('said')</script>
 P

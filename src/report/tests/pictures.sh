@@ -6,7 +6,7 @@ here=$(dirname "$0")/../../../tests/integration
 need jq gnuplot python3
 cd "$scratch"
 
-made() { # made NAME ARGUMENT...: a result of NAME
+made() { # made NAME ARGUMENT...: measure, and write NAME.json
     name=$1
     shift
     run 0 self: "$@" --no-ledger -q -j "$scratch/$name.json"
@@ -16,7 +16,7 @@ made second getattr,read 1k
 made alone getattr 500 --no-baseline
 made other lookup 500 --no-baseline
 
-# Every kind. What each shows is in tests/golden/expected, as what gnuplot is given.
+# Every kind. tests/golden/expected has the input of gnuplot for each.
 for kind in cost stack percentiles fine log2 rounds; do
     run 0 report first.json -k $kind -o $kind.svg
     texts $kind.svg
@@ -27,7 +27,7 @@ for kind in cost stack percentiles fine log2 rounds; do
 done
 grep -Eq '<title>-?[0-9.]+ \[-?[0-9.]+, -?[0-9.]+\]</title>' cost.svg || fail 'a pointer does not show the interval'
 
-# Several files, several kinds, selected ops; the other formats.
+# Several files, several kinds, selected ops; all formats.
 run 0 report first.json second.json -o both.svg
 texts both.svg
 shows 'A  first.json'
@@ -63,8 +63,8 @@ run 0 report many.json -o many.svg --force
 texts many.svg
 shows op-11
 
-# Strings with a special meaning for gnuplot, a shell or SVG are drawn, and nothing else happens. (An op's name is one
-# line, otherwise the file is refused.)
+# Strings with a special meaning for gnuplot, a shell or SVG are only drawn. (An op's name must be one line, otherwise
+# the file is refused.)
 jq --arg name "x'; system('touch pwned'); \"<script>\`touch pwned\`</script>&@x
 !touch pwned
 %s{/=50 y}\$x" '.ops[2].op = ($name | gsub("\n"; " ")) | .target.text = $name | .host.cpu = $name' \
@@ -77,7 +77,7 @@ grep -q '^x??' texts || fail 'the hostile op is not drawn'
 run 0 report hostile.json -k all
 [ ! -e pwned ] || fail 'a string of the file was executed'
 
-# Bad input; more of it is in inputs.sh.
+# Bad input; inputs.sh has more.
 mkdir bad
 jq 'del(.ops[].above_null_ns)' first.json >plain.json
 jq 'del(.ops[].histogram)' first.json >bare.json
@@ -91,7 +91,7 @@ refused 2 'expected one to' report -o bad/x.svg
 
 # Without gnuplot, or with one that fails.
 mkdir empty failing
-without() { # without PATH PATTERN: what is said where only PATH is searched
+without() { # without PATH PATTERN: the error message if only PATH is searched
     status=0
     PATH=$1 "$nfsbench" report first.json -o bad/x.svg 2>err || status=$?
     [ $status -eq 1 ] || fail "PATH $1: status $status"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# nfsbench report: a self-contained page, whatever the files contain, which is written completely or not at all. What it
-# says of ordinary results is in tests/golden/expected.
+# nfsbench report: the page is self-contained, whatever the files contain, and is written completely or not at all.
+# tests/golden/expected has the pages of ordinary results.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need jq gnuplot python3
@@ -11,7 +11,7 @@ run 0 self: getattr,read 1k --no-ledger -q -j second.json
 run 0 self: getattr 500 --no-baseline --no-ledger -q -j alone.json
 run 0 self: lookup 500 --no-baseline --no-ledger -q -j other.json
 
-# The page's text by a parser; tags that must be closed are closed, ids are unique, and nothing is loaded or executed.
+# Print the page's text. Tags that must be closed are closed, ids are unique, and nothing is loaded or executed.
 cat >page.py <<'P'
 import html.parser
 import sys
@@ -58,7 +58,7 @@ page.feed(open(sys.argv[1], encoding='utf-8', errors='strict').read())
 page.close()
 assert not page.stack, page.stack
 P
-read_page() { # read_page FILE: its text to "text", in one line
+read_page() { # read_page FILE: write its text to "text", as one line
     python3 page.py "$1" >words || fail "$1 is not well formed, or not by itself"
     tr '\n' ' ' <words >text
 }
@@ -72,7 +72,7 @@ us() { # us FILTER DECIMALS: a time of first.json in microseconds
 run 0 report first.json -o first.html
 read_page first.html
 
-# A cost is a finding if it differs significantly from 0, and so is its share of the call. (A busy machine may have none.)
+# A cost that differs significantly from 0 is a finding, with its share of the call. (A busy machine may have none.)
 jq '(.ops[2:][].above_null_ns.distinguishable) = true |
     .ops[2].above_null_ns |= (.estimate = 1e9 | .share = 0.9)' first.json >found.json
 run 0 report found.json -o found.html
@@ -84,7 +84,7 @@ run 0 report lost.json -o lost.html
 read_page lost.html
 ! grep -qE 'costs most above null|The floor is|% of its round trip' text || fail 'a cost that does not differ from 0 is a finding'
 
-# Ops that were left out, errors, and an end before its time, are given in words.
+# Skipped ops, errors and an early end are described in words.
 jq '.skipped = [{op: "link", reason: "LINK is not there"}] | .cut_short = true | .cut_short_by = "interrupted"
     | (.ops[] | select(.op == "read") | .errors) = {"NFS3ERR_JUKEBOX": 3}' first.json >doubted.json
 run 0 report doubted.json -o doubted.html
@@ -93,7 +93,7 @@ says 'link was left out: LINK is not there'
 says 'the run was cut short: interrupted'
 says '3 failed , with NFS3ERR_JUKEBOX among the errors'
 
-# Side by side, compared.
+# Several files are compared.
 jq '(.ops[] | select(.op == "read") | .blocks) |= map(. + 9000000)' first.json >slower.json
 run 0 report first.json slower.json second.json -o three.html
 read_page three.html
@@ -106,7 +106,7 @@ read_page same.html
 # shellcheck disable=SC1112
 says 'one launch on each side, so the variation between launches is unknown'
 
-# Results of different kinds have a section each; those of one kind share one.
+# Each kind of result has its own section.
 run 0 report first.json "$top/tests/golden/results/sweep.json" second.json -o mixed.html
 read_page mixed.html
 says '3 results on the embedded server'
@@ -120,7 +120,7 @@ refused 2 "expected results of one kind; 'nfsbench report -o PAGE.html' takes se
 # On standard output; for some ops; without costs; from an older file; without gnuplot.
 run 0 report first.json -o -
 cmp -s out first.html || fail 'another page on standard output'
-# A doubt of a busy machine may name any op.
+# On a busy machine, a doubt may name any op, so remove the doubts.
 jq '.validity.verdict = "ok" | .validity.reasons = [] | .stalls = []' first.json >calm.json
 run 0 report calm.json --op read -o read.html
 read_page read.html
@@ -142,7 +142,7 @@ says 'There are no pictures: pictures are drawn by gnuplot'
 says 'apt-get install gnuplot-nox'
 says 'What was measured'
 
-# No text from a file is markup.
+# Text from files never becomes markup.
 jq --arg evil "\"'><script>alert(1)</script><img src=x onerror=alert(1)>&lt;\`touch pwned\`" \
     'walk(if type == "string" and . != "nfsbench-result/2" and . != "measurement" and . != "op" and . != "null" and . != "null_control" and . != "getattr"
           then $evil else . end)
@@ -156,7 +156,7 @@ says "<script>alert(1)</script>"
 says "nfsbench 'a b' '\$(touch pwned)' 'it'\\''s' 'new?line'"
 [ ! -e pwned ] || fail 'a string of the file was executed'
 
-# Bad input; more of it is in inputs.sh.
+# Bad input; inputs.sh has more.
 mkdir bad
 refused 2 'a page has all' report first.json -k cost -o bad/x.html
 refused 2 'ends in .svg' report first.json -o first.json

@@ -25,7 +25,7 @@ static const char measurement[] =
 static char directory[] = "/tmp/nfsbench-page-XXXXXX", path[64], gnuplot[64];
 static struct result_set sets[2];
 
-/* A gnuplot that draws an empty picture whatever it is given; or none. */
+/* Install a gnuplot that draws an empty picture, or none. */
 static void use_gnuplot(bool there)
 {
     FILE *script;
@@ -56,8 +56,8 @@ static void open_sets(void)
     assert_int_equal(count, 2);
 }
 
-/* The page's text, to be freed. */
-static char *written(const struct page *page)
+/* Write PAGE and return its text, which the caller frees. Removes all files. */
+static char *write_and_read(const struct page *page)
 {
     struct error error;
     size_t length = 0;
@@ -78,7 +78,6 @@ static char *written(const struct page *page)
     return text;
 }
 
-/* How often WHAT is in TEXT. */
 static size_t count_of(const char *text, const char *what)
 {
     size_t count = 0;
@@ -88,7 +87,6 @@ static size_t count_of(const char *text, const char *what)
     return count;
 }
 
-/* FIRST is in TEXT, and after it SECOND. */
 static bool follow(const char *text, const char *first, const char *second)
 {
     const char *at = strstr(text, first);
@@ -104,7 +102,7 @@ TEST_CASE(sections_of_files)
 
     use_gnuplot(true);
     open_sets();
-    text = written(&page);
+    text = write_and_read(&page);
     assert_all((strstr(text, "<h1>2 results</h1>") != NULL), (count_of(text, "<h1>"), 3),
                (strstr(text, "<h1>read on &lt;a&gt;:/b</h1>") != NULL),
                (strstr(text, "<a href='#section1'>&lt;i&gt;</a>") != NULL),
@@ -120,8 +118,7 @@ static void print_lead(const void *data, FILE *out)
     html_print(out, "<p>lead %s</p>\n", (const char *)data);
 }
 
-/* The pictures that sections name stand after the lead; the environment is that of the first
- * section. */
+/* Pictures that sections name follow the lead; the environment is that of the first section. */
 TEST_CASE(parts_of_a_result)
 {
     const struct page_section sections[] = {{"costs", &sets[0], "percentiles"},
@@ -131,7 +128,7 @@ TEST_CASE(parts_of_a_result)
 
     use_gnuplot(true);
     open_sets();
-    text = written(&page);
+    text = write_and_read(&page);
     assert_all((strstr(text, "<h1>a &amp; b</h1>") != NULL),
                (follow(text, "<p>lead &lt;data&gt;</p>", "<svg>")),
                (follow(text, "<svg>", "<h1>costs</h1>")),
@@ -150,7 +147,7 @@ TEST_CASE(no_gnuplot)
 
     use_gnuplot(false);
     open_sets();
-    text = written(&page);
+    text = write_and_read(&page);
     assert_all((count_of(text, "There are no pictures: "), 1), (count_of(text, "<figure>"), 0));
     free(text);
 }

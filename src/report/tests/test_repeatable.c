@@ -1,4 +1,4 @@
-/* Command lines from files, without what has files written or commands run. */
+/* Command lines from files lose options that write files or run commands. */
 #include "cli/command_line.h"
 #include "commands.h"
 #include "report/repeatable.h"
@@ -6,8 +6,8 @@
 
 enum { WORDS_MAXIMUM = 16 };
 
-/* The words of LINE, which spaces separate, become those of KEPT, "!" and the reason if the line is
- * refused, and LEFT_OUT. */
+/* Check that the command made from LINE is KEPT, or "!" and the reason if it is refused, and that
+ * LEFT_OUT lists the removed options. */
 static void expect(const char *line, const char *kept, const char *left_out)
 {
     const char *words[WORDS_MAXIMUM];
@@ -44,7 +44,8 @@ TEST_CASE(what_acts_is_left_out)
     expect("nfsbench self: --self-args --call-log=x", "nfsbench self:", "--self-args");
     expect("nfsbench self: --self-args=--threads=1 read",
            "nfsbench self: --self-args=--threads=1 read", "");
-    expect("self: read --json", "self: read", "--json"); /* an older file's, and cut */
+    expect("self: read --json", "self: read",
+           "--json"); /* an old file, without the program's name; the option's value is missing */
 }
 
 TEST_CASE(words_that_are_no_options_are_kept)
@@ -64,11 +65,12 @@ TEST_CASE(other_commands_are_refused)
     expect("nfsbench serve --register", nothing, "");
     expect("nfsbench compare x y -o z", nothing, "");
     expect("nfsbench self: --unknown x", unknown, "");
-    expect("nfsbench self: --s 1", unknown, ""); /* of several */
+    expect("nfsbench self: --s 1", unknown, ""); /* matches several options */
     expect("nfsbench self: -qX", unknown, "");
 }
 
-/* Every form writes a file. A new option that takes a file's name shows here: does it act? */
+/* Every form writes a file. If this test fails for a new option that takes a file's name: set .acts
+ * if the option writes the file. */
 TEST_CASE(every_option_of_a_file_is_known_to_act_or_not)
 {
     const struct option_entry *entry;
@@ -76,5 +78,5 @@ TEST_CASE(every_option_of_a_file_is_known_to_act_or_not)
     commands_use(&commands_of_nfsbench);
     for (size_t i = 0; (entry = command_option_at(i)); i++)
         if (entry->kind == OPTION_FILE && !entry->acts)
-            assert_string_equal(entry->name, "predict"); /* which is only read */
+            assert_string_equal(entry->name, "predict"); /* only read */
 }

@@ -1,5 +1,4 @@
-/* Several result files together: sets of one kind each, with the ops that all files of a set have.
- */
+/* Several result files: sets of one kind each, with the ops that all files of a set have. */
 #include "experiment/tests/made_experiment.h"
 #include "picture/result_set.h"
 
@@ -22,7 +21,7 @@ static const char measurement[] =
     "13},"
     " \"blocks\": [12.5, 13.5], \"histogram\": {\"low_ns\": [12, 13], \"count\": [1, 1]}}]}";
 
-/* Open the set, which is to be closed whatever is returned. */
+/* Open the set. The caller closes it, also after an error. */
 static int open_set(char *const *names, size_t count, const char *wanted)
 {
     size_t opened;
@@ -31,7 +30,7 @@ static int open_set(char *const *names, size_t count, const char *wanted)
     return result_sets_open(&set, 1, &opened, names, count, wanted, "plot", &error);
 }
 
-/* Of several files, the ops that all have, or those that are named. */
+/* The ops are those that all files have, or those that are named. */
 TEST_CASE(ops_in_common)
 {
     static const struct {
@@ -87,8 +86,7 @@ TEST_CASE(kinds_that_do_not_fit)
     result_set_close(&set);
 }
 
-/* result_sets_open() puts each file into the set of its kind, and refuses files of more kinds than
- * there is room for. */
+/* Each file is put into the set of its kind. More kinds than sets are refused. */
 TEST_CASE(sets_of_kinds)
 {
     struct experiment_result experiment = make_experiment(1);
@@ -115,7 +113,7 @@ TEST_CASE(sets_of_kinds)
         result_set_close(&sets[i]);
 }
 
-/* A file that was read for another purpose. */
+/* A set of a file that was already read. */
 TEST_CASE(set_of_a_file)
 {
     struct result_file file;

@@ -11,11 +11,11 @@ struct op_costs {
     const struct series *series;
     struct cost_lengths lengths;
     struct above_null above_null; /* set if the result's op has a cost above NULL */
-    struct cost_split split;      /* set if the result's op has it */
+    struct cost_split split;      /* set if the result's op has a split of its cost */
 };
 
 struct costs {
-    struct op_costs *ops; /* in the order of the result's ops */
+    struct op_costs *ops; /* costs of the ops, in the order of the result's ops */
     size_t count;
     struct regimes regimes;       /* changes of level in the rounds */
     struct resampling resampling; /* shared by all estimates */

@@ -65,7 +65,8 @@ static void observe_others(struct validity_evidence *evidence, const struct meas
     evidence->core_shared = speed_probe_shared(readings->speed_probe);
 }
 
-/* Set the outliers, of the op whose slow calls weigh most; of JUDGED if none stands out. */
+/* Set the outliers to those of the op whose slow calls weigh most, or of JUDGED if no op stands
+ * out. */
 static void observe_outliers(struct validity_evidence *evidence, const struct result *result,
                              const struct result_op *judged)
 {
@@ -120,7 +121,8 @@ static void observe_op_sender(struct validity_evidence *evidence, const struct r
     evidence->response_p99_ns = response;
 }
 
-/* In an open loop, set the sender's lateness, of the worst op. Ops of a mix have no sender. */
+/* In an open loop, set the sender's lateness to that of the worst op. Ops of a mix have no sender.
+ */
 static void observe_sender(struct validity_evidence *evidence, const struct result *result)
 {
     for (size_t i = 0; i < result->op_count && result->config.load.rate > 0; i++)
@@ -316,7 +318,8 @@ static void doubt_short(struct validity *validity, const struct measured *measur
                             (unsigned long long)count);
 }
 
-/* Return the slowest rank's rate / the fastest one's, for the least even op; 0: no ranks. */
+/* Return the slowest rank's rate divided by the fastest rank's, for the least even op; 0: no ranks.
+ */
 static double evenness(const struct result *result)
 {
     double worst = result->rank_count > 0;
@@ -373,7 +376,7 @@ static void doubt_all(struct result *result, const struct measured *measured, ui
     doubt_listings(validity, measured);
     doubt_short(validity, measured, short_calls);
     doubt_mount(validity, measured);
-    if (result->cut_short_by && !measured->is_stopped) /* by an error */
+    if (result->cut_short_by && !measured->is_stopped) /* an error cut it short */
         validity_doubt_end(validity, result->cut_short_by);
 }
 

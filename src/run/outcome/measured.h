@@ -17,20 +17,21 @@ struct session;
 struct measured_series {
     enum series_role role;
     const char *name;
-    const char *object; /* path of the object of its calls; NULL: none */
+    const char *object; /* path of the object of the series' calls; NULL: none */
     const struct nfs_procedure *procedure;
-    const struct measured_series *baseline; /* its cost is above that of this one; NULL: none */
-    const struct series *samples;           /* the series in the rounds */
+    /* series whose cost is subtracted from that of this series; NULL: none */
+    const struct measured_series *baseline;
+    const struct series *samples; /* samples of the series in the rounds */
     const struct engine_tally *tally;
     const struct load_series *load; /* NULL without load, and for an op of a mix */
     const struct mount_counts *mounted;
     const struct ledger_entry *client, *server;
     const struct heat_map *map;      /* latencies over time */
-    struct cost_lengths lengths;     /* of a call, on the wire */
+    struct cost_lengths lengths;     /* lengths of a call on the wire */
     struct nfs_call_lengths records; /* bytes that TLS records add to a call */
     double data_bytes;               /* bytes of file data in a call */
-    uint64_t places;                 /* number of places in files that its calls access; 0: none */
-    bool trailing;                   /* the reply to its trial had bytes after its end */
+    uint64_t places;                 /* number of places in files that the calls access; 0: none */
+    bool trailing;                   /* the reply to the trial call had trailing bytes */
     bool is_sequence;                /* an op is several calls */
 };
 
@@ -41,20 +42,22 @@ struct measured {
     const struct rounds *rounds;
     uint64_t rounds_began_ns, setup_began_ns; /* CLOCK_MONOTONIC_RAW */
     bool has_witness;                         /* the values of the witness are valid */
-    bool is_shared;                 /* other ranks or sessions made calls at the same time */
-    uint64_t calls_beside;          /* calls of other series in the same rounds */
-    double server_beside_ns;        /* processor time, in the rounds, of the other side's server */
+    bool is_shared;          /* other ranks or sessions made calls at the same time */
+    uint64_t calls_beside;   /* calls of other series in the same rounds */
+    double server_beside_ns; /* processor time of the other side's server in the rounds, ns */
     struct measured_series *series; /* the result's ops in their order, then those for the model */
     size_t count;
     const struct series_skip *skipped;
     size_t skipped_count;
     const struct readings *readings;
-    size_t processors; /* number that the readings watch; 0: unknown */
+    size_t processors; /* number of processors that the readings watch; 0: unknown */
     const struct ledger_run *ledger;
-    struct result_link links[COUNTERS_INTERFACES_MAXIMUM]; /* with a known speed, in the ledger */
+    /* links with a known speed, in the ledger */
+    struct result_link links[COUNTERS_INTERFACES_MAXIMUM];
     size_t link_count;
     const struct stalls *stalls;
-    const struct channel_trailing *trailing; /* of calls that are not measured */
+    /* trailing bytes in replies to calls that are not measured */
+    const struct channel_trailing *trailing;
     struct nfs_read_plan read;
     struct nfs_write_plan write;
     struct result_host host;
@@ -67,8 +70,9 @@ struct measured {
     struct arena arena;
 };
 
-/* Take MEASURED from SESSION. MEASURED points into SESSION, which must outlive it. Returns 0, or
- * -ENOMEM with ERROR set. Release MEASURED with measured_free() in either case. */
+/* Set MEASURED to the measured data of SESSION. MEASURED points into SESSION, which must outlive
+ * it. Returns 0, or -ENOMEM with ERROR set. Release MEASURED with measured_free() in either case.
+ */
 int measured_take(struct measured *measured, const struct session *session, struct error *error);
 void measured_free(struct measured *measured);
 

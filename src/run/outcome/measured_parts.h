@@ -9,7 +9,7 @@
 #include "run/time_use.h"
 
 struct taking {
-    struct measured *measured; /* its plan, clock, rounds and ledger are set */
+    struct measured *measured; /* measured data, whose plan, clock, rounds and ledger are set */
     const struct setup *setup;
     const struct contexts_run *contexts;
     const struct series_set *set;

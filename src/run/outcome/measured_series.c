@@ -1,4 +1,4 @@
-/* Takes the series of a run, with the objects and lengths of their calls. */
+/* Sets the series of struct measured, with the objects and lengths of their calls. */
 
 #include "run/outcome/measured_parts.h"
 #include "run/setup/setup.h"

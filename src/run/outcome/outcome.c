@@ -209,7 +209,7 @@ int outcome_estimate(struct outcome *outcome, const struct measured *measured,
     if (code == 0)
         code = fill_bandwidths(result, measured, error);
     if (code == 0) {
-        /* All ranks make the same number. */
+        /* All ranks make the same number of calls. */
         if (result->op_count > 0)
             judge_result(result, measured,
                          count_calls(measured) * (result->rank_count ? result->rank_count : 1));

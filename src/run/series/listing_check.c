@@ -6,15 +6,15 @@
 
 #include "nfs/status.h"
 
-/* May the directory be listed with WHOLE? No calls in addition to those of the ops are made if each
- * place is accessed only once (--cold), or in a replay of a workload. */
+/* May the directory be listed with WHOLE? No calls other than those of the ops are made if each
+ * place in files is accessed only once (--cold), or in a replay of a workload. */
 static bool may_list(const struct run_plan *plan, const struct nfs_procedure *whole)
 {
     if (plan->working_set.once || plan->working_set.visits)
         return false;
     for (size_t i = 0; i < plan->op_count; i++)
         if (plan->ops[i] == whole)
-            return false; /* its trial checks the same directory */
+            return false; /* the op's trial call checks the same directory */
     return true;
 }
 

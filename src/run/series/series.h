@@ -27,11 +27,12 @@ enum series_role {
 
 struct series_role_type {
     bool is_op;     /* measures a requested op, or its baseline */
-    bool in_result; /* is an op in the result */
+    bool in_result; /* the result contains it as an op */
     bool counted;   /* the ledger counts its calls, and their duration is tried beforehand */
     bool awaited;   /* a run without a number of calls continues until its cost is precise */
-    bool in_mix;    /* its calls are part of the mix's blocks */
-    /* For a series that only explains others: its blocks have 1/DIVISOR of the calls; else 0. */
+    bool in_mix;    /* the mix's blocks contain its calls */
+    /* The blocks of a series that only explains other series have 1/DIVISOR of the calls. 0: blocks
+     * have all calls. */
     unsigned divisor;
 };
 
@@ -41,17 +42,18 @@ extern const struct series_role_type series_roles[SERIES_ROLES];
 
 struct run_series {
     enum series_role role;
-    size_t index; /* in its set and in the rounds */
+    size_t index; /* index of the series in the set and in the rounds */
     const char *name;
     char *own_name; /* memory of NAME, if NAME is not a constant; otherwise NULL */
     enum service_kind service;
-    /* The NULL series above which the cost is measured, of the same service; NULL: none. */
+    /* NULL series of the same service, whose cost is subtracted from that of this series; NULL:
+     * none. */
     const struct run_series *baseline;
     struct nfs_call call;
     struct engine_tally tally;
     struct mounted_series *mounted; /* the engine's data on a mount; NULL: no mount */
-    struct local_call local;        /* for SERIES_LOCAL */
-    struct channel_bytes echo;      /* for SERIES_ECHO: the message; by malloc() */
+    struct local_call local;        /* call of SERIES_LOCAL */
+    struct channel_bytes echo;      /* message of SERIES_ECHO, allocated by malloc() */
     struct load_series *load;       /* NULL: without load (see run/load_run.h) */
     double spacing_ns;              /* under load: time from one call to the next; 0: unknown */
     uint64_t tried_ns; /* duration of the first call, if it was tried alone; otherwise 0 */
@@ -90,7 +92,7 @@ enum {
 struct series_skip {
     const char *op;
     char reason[SERIES_SKIP_REASON_SIZE];
-    bool in_rounds; /* its first call succeeded */
+    bool in_rounds; /* the op was left out in the rounds, after its first call had succeeded */
     /* The verdict names the op, because its set-up failed or the user named it. False if a group of
      * ops includes an op that the server or the export lacks. */
     bool doubted;
@@ -106,9 +108,10 @@ struct series_set {
     struct nfs_mix mix_ops;      /* the plan's mix, without ops that the server lacks */
     struct series_skip *skipped; /* has room for all ops of the plan */
     size_t skipped_count;
-    struct setup_failure first_failure; /* of the ops that the verdict names; code 0: none */
-    struct engine *engines[SERVICES];   /* by service, as needed */
-    struct engine *local_engine;        /* for local files; NULL: none */
+    /* first failure of an op that the verdict names; code 0: none */
+    struct setup_failure first_failure;
+    struct engine *engines[SERVICES]; /* one for each service that calls need */
+    struct engine *local_engine;      /* engine for local files; NULL: none */
     struct witness *witness;
     double round_of_one_ns;   /* duration of a round divided by the calls in a block */
     double slowest_ns;        /* duration of a call of the slowest op */
@@ -132,7 +135,8 @@ void series_set_close(struct series_set *set);
  * of calls in a block. Returns 0, or the engine's error. */
 int series_set_settle(struct series_set *set, struct error *error);
 
-/* Set the blocks of all series to BLOCK calls; blocks for the model are a fraction of that. */
+/* Set the blocks of all series to BLOCK calls. Blocks of series for the cost model have a fraction
+ * of BLOCK. */
 void series_set_block(struct series_set *set, uint32_t block);
 
 /* Return the engine that makes the calls of SERIES. */
@@ -184,7 +188,8 @@ void series_describe_failure(const struct run_series *series, const struct serie
                              char reason[SERIES_SKIP_REASON_SIZE]);
 void series_set_leave_out(struct series_set *set, size_t index, const char *reason);
 
-/* Return the number of places left to the op, if each place is accessed only once (--cold). */
+/* Return the number of places in files that the op has not used yet, if each place is accessed only
+ * once (--cold). */
 uint64_t series_set_places_left(const struct series_set *set);
 
 struct run_series *series_set_find_op(const struct series_set *set, const char *op);
@@ -203,7 +208,8 @@ struct series_request {
     const struct nfs_procedure *procedure;
     struct nfs_objects *objects;
     struct identity *identity;
-    struct mounted_series *mounted; /* on a mount, instead of OBJECTS and IDENTITY; by malloc() */
+    /* on a mount, replaces OBJECTS and IDENTITY; allocated by malloc() */
+    struct mounted_series *mounted;
 };
 
 /* Add a series (returns 0, or a negative errno with ERROR set); remove a series, or the last. */

@@ -1,4 +1,4 @@
-/* Ops that fail in the middle of a run, which goes on without them. */
+/* Ops that fail in the middle of a run. The run continues without these ops. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -58,7 +58,8 @@ static int add_longer_calls(struct series_set *set, struct error *error)
     return code;
 }
 
-/* Return objects with a single place: the cost of bytes does not depend on where they are. */
+/* Return objects with a single place in files, because the cost of bytes does not depend on their
+ * offset. */
 static struct nfs_objects *objects_in_one_place(const struct series_set *set, struct error *error)
 {
     struct nfs_objects *objects = series_set_copy_objects(set, error);
@@ -176,7 +177,8 @@ static int add_longer_replies(struct series_set *set, struct error *error)
 {
     const struct nfs_objects *objects = &set->setup->objects;
     uint32_t sizes[COST_MODEL_POINTS_MAXIMUM], previous = 0;
-    uint32_t measured = objects->read.expected; /* by the op READ, if the run has it */
+    /* length that the op READ measures, if the run has this op */
+    uint32_t measured = objects->read.expected;
     size_t count;
     int code = 0;
 

@@ -44,7 +44,7 @@ static int call_last(struct series_set *set, int *status, struct error *error)
     return nfs_status_describe(*status, series->call.procedure->rpc.name, error);
 }
 
-/* Try the op of the last series, and skip it if that fails and the run can go on without it. */
+/* Try the op of the last series. If the op fails and the run can go on without it, skip the op. */
 static int try_op(struct series_set *set, bool from_group, struct error *error)
 {
     int status, code = call_last(set, &status, error);
@@ -132,7 +132,8 @@ static int name_nulls(struct run_series *nulls, const char *op)
     return nulls->own_name ? 0 : -ENOMEM;
 }
 
-/* Add the baseline of OP, which is several calls: as many NULL calls, one after the other. */
+/* Add the baseline of OP, an op of several calls: the same number of NULL calls, one after the
+ * other. */
 static int add_nulls(struct series_set *set, struct run_series *op, struct error *error)
 {
     const struct series_request request = {SERIES_NULLS, "null",
@@ -267,7 +268,7 @@ static int reduce_mix(struct series_set *set, struct error *error)
                      set->skipped[0].op, set->skipped[0].reason);
 }
 
-/* Check that ops have several places if the user asked for a pattern. */
+/* Check that ops have several places in files if the user asked for a pattern. */
 static int check_places(const struct series_set *set, struct error *error)
 {
     const struct nfs_working_set *working_set = &set->plan->working_set;

@@ -58,8 +58,8 @@ static int look_for_losses(struct series_set *set, struct run_series *series, do
     return try_calls(set, series, &block, error);
 }
 
-/* Return the mean time that lost calls add to a call, ns; 0 if the trials lost none. Few trials
- * give only a rough share: one more loss in fifty calls is assumed. */
+/* Return the mean time that lost calls add to a call, ns; 0 if the trials lost none. Because few
+ * trials give only a rough share, one more loss in fifty calls is assumed. */
 static double lost_ns(const struct series_set *set)
 {
     const double lost = (double)set->trial_resent, calls = (double)set->trial_calls;
@@ -189,8 +189,8 @@ static uint32_t choose_block_at_rate(const struct series_set *set, double slowes
     return (uint32_t)(set->count > 1 ? fmax(shorter, wanted) : shorter);
 }
 
-/* Return the default of calls in a block. Through a mount, only VERIFIED_WRITES have a place of
- * their own and can be read back. */
+/* Return the default of calls in a block. Through a mount, only VERIFIED_WRITES calls can write at
+ * different offsets and be read back. */
 static uint32_t usual_block(const struct run_plan *plan)
 {
     const bool reads_back =
@@ -217,7 +217,8 @@ static uint32_t wanted_block(const struct series_set *set, double round_of_one_n
 
     if (plan->block)
         return plan->block;
-    if (run_plan_sequence(plan)) /* one op has as many calls as a usual block */
+    if (run_plan_sequence(
+            plan)) /* an op of several calls has about as many calls as a usual block */
         return choose_block(round_of_one_ns, ROUNDS_BLOCK, 1);
     return run_plan_makes_load(plan)
                ? choose_load_block(set, round_of_one_ns, slowest_ns)
@@ -241,7 +242,8 @@ uint64_t series_set_places_left(const struct series_set *set)
     return 0;
 }
 
-/* Choose a block for --cold: small enough for twenty rounds, even with few places. */
+/* Choose the calls in a block for --cold: few enough for twenty rounds, even with few places in
+ * files. */
 static uint32_t choose_cold_block(const struct series_set *set)
 {
     uint64_t block = series_set_places_left(set) / VALIDITY_ROUNDS_SUSPECT;
@@ -264,8 +266,8 @@ static double weight_in_round(const struct series_set *set, const struct run_ser
            shares[series->index - set->mix->index - 1];
 }
 
-/* Are trial calls of SERIES forbidden? They would use up places that are accessed only once, and a
- * replay makes no other calls than its workload's. */
+/* Are trial calls of SERIES forbidden? With --cold, trials would use up places in files. A replay
+ * makes no other calls than its workload's. */
 static bool is_spared(const struct series_set *set, const struct run_series *series)
 {
     return set->plan->working_set.visits ||
@@ -342,7 +344,8 @@ static void choose_by_spacing(struct series_set *set)
         struct run_series *series = set->series[i];
 
         series->block = own_block(set, series);
-        if (series->role == SERIES_LOCAL) /* compared with the op before it, call by call */
+        if (series->role == SERIES_LOCAL) /* equal blocks, because it is compared with the preceding
+                                             op call by call */
             series->block = set->series[i - 1]->block;
         round_of_one_ns += series->spacing_ns;
     }
@@ -397,7 +400,7 @@ int series_set_settle(struct series_set *set, struct error *error)
 
     for (size_t i = 0; i < set->count && code == 0; i++) {
         struct run_series *series = set->series[i];
-        double level = series == set->mix ? 0 : null_level; /* the ops of the mix have its time */
+        double level = series == set->mix ? 0 : null_level; /* its ops count the time */
 
         if (series->role == SERIES_ECHO)
             level = (double)series->tried_ns;

@@ -1,4 +1,4 @@
-/* Ops that can't be called at first. The run goes on without them. */
+/* Ops whose first call fails. The run continues without these ops. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

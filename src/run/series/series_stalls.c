@@ -13,7 +13,7 @@ struct watched {
     const struct block *block;
     const struct engine_tally *tally;
     uint64_t began_ns, began_ticks; /* clock_raw_ns(), and the clock of the block */
-    bool is_first;                  /* the first block of its series */
+    bool is_first;                  /* the block is the first one of the series */
 };
 
 static double ns_of(const struct watched *watched, uint64_t ticks)
@@ -27,8 +27,8 @@ static uint64_t raw_ns(const struct watched *watched, uint64_t ticks)
     return watched->began_ns + (uint64_t)ns_of(watched, ticks - watched->began_ticks);
 }
 
-/* Note a wait of CALLS if it was a stall. The usual duration is known only after the second block,
- * so the longest wait of the first block is kept. */
+/* Note the wait of CALLS as a stall if it was one. The usual duration is known only after the
+ * second block, so the longest wait of the first block is kept. */
 static void check_wait(const struct watched *watched, uint64_t began_ns, double ns, uint64_t calls)
 {
     struct run_series *series = watched->series;

@@ -9,7 +9,8 @@ enum { CONTEXTS_RUN_CONTEXTS = 20 };
 /* Times in ns, one per context. */
 struct contexts_run {
     size_t made;                             /* 0: calls need no contexts */
-    double creation[CONTEXTS_RUN_CONTEXTS];  /* including the work of GSS-API on the client */
+    double creation[CONTEXTS_RUN_CONTEXTS];  /* creation of a context, including the work of GSS-API
+                                                on the client */
     double init[CONTEXTS_RUN_CONTEXTS];      /* round trip of RPCSEC_GSS_INIT */
     double continued[CONTEXTS_RUN_CONTEXTS]; /* round trips of RPCSEC_GSS_CONTINUE_INIT */
     double destroy[CONTEXTS_RUN_CONTEXTS];   /* round trip of RPCSEC_GSS_DESTROY */

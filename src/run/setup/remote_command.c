@@ -71,7 +71,7 @@ int remote_command_end(struct remote_command *command)
     return status;
 }
 
-/* Return the protocol version of ANSWER, or NULL if there is none. */
+/* Return the protocol version of ANSWER, or NULL if ANSWER has no version. */
 static const char *schema_of(const json_t *answer)
 {
     return json_string_value(json_object_get(answer, "schema"));
@@ -144,7 +144,7 @@ int remote_command_ask(struct remote_command *command, json_t *question, unsigne
         until = deadline_within(&command->deadline, seconds * UINT64_C(1000000000));
         input_read_line(command->from, line, REMOTE_COMMAND_ANSWER_SIZE, &until);
         code = take_answer(command, line, take, into, error);
-        command->deadline.at_ns = 0; /* for later questions the caller checks the deadline */
+        command->deadline.at_ns = 0; /* the caller checks the deadline of later questions */
     }
     json_decref(question);
     free(asked);

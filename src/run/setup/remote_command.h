@@ -19,15 +19,16 @@ struct agent_server {
 };
 
 struct remote_command {
-    pid_t pid;                /* of PREFIX; 0: not started, or ended */
+    pid_t pid;                /* process of PREFIX; 0: not started, or ended */
     int to, from;             /* standard input and output of the command */
     const char *name;         /* "agent --counters" */
     struct deadline deadline; /* limit for the first answer; a signal ends every wait */
 };
 
 enum {
-    REMOTE_COMMAND_ANSWER_SECONDS = 5,    /* for an answer outside of the measured time */
-    REMOTE_COMMAND_FIRST_SECONDS = 20,    /* for the first answer: ssh may ask for a password */
+    REMOTE_COMMAND_ANSWER_SECONDS = 5, /* limit for an answer outside of the measured time */
+    /* limit for the first answer, because ssh may ask for a password */
+    REMOTE_COMMAND_FIRST_SECONDS = 20,
     REMOTE_COMMAND_ANSWER_SIZE = 4 << 20, /* maximum length of a line */
 };
 

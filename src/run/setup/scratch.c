@@ -84,7 +84,8 @@ static void report_leftovers(const struct setup *setup)
     struct error ignored;
     char more[40] = "";
 
-    if (setup->plan->quiet || setup->plan->load.ranks > 1) /* other ranks may own them */
+    if (setup->plan->quiet ||
+        setup->plan->load.ranks > 1) /* with several ranks, other ranks may own the directories */
         return;
     nfs_scratch_choose_name(leftovers.own);
     nfs_list(setup->clients[SERVICE_NFS], &objects->base, objects->base_path, LOOKED_AT, count_left,
@@ -212,7 +213,7 @@ uint64_t scratch_budget_ns(const struct setup *setup)
 {
     uint64_t budget = BUDGET_S * SECOND_NS, left;
 
-    if (!setup->plan) /* it was never opened */
+    if (!setup->plan) /* the set-up was never opened */
         return budget;
     if (setup->plan->cleanup_timeout_ns)
         return setup->plan->cleanup_timeout_ns;

@@ -198,7 +198,7 @@ static bool searches_file(const struct run_plan *plan)
            wants_object(plan, NFS_OBJECT_NAME) || !(plan->no_model || plan->no_baseline);
 }
 
-/* Ask the server for its limits. The run goes on without them if FSINFO fails. */
+/* Ask the server for its limits (FSINFO). If this fails, the run goes on without limits. */
 static int ask_limits(struct setup *setup, struct error *error)
 {
     const struct run_plan *plan = setup->plan;
@@ -276,7 +276,7 @@ static int find_objects(struct setup *setup, struct error *error)
     return code ? code : find_parts(setup, &request, error);
 }
 
-/* Plan READs of the file that the run has made. READs of a file set are verified by their places
+/* Plan READs of the file that the run has made. READs of a file set are verified by file and offset
  * (nfs/verify/verify.h), not by the first reply. */
 static int read_scratch(struct setup *setup, struct error *error)
 {
@@ -436,7 +436,7 @@ int setup_take_down(struct setup *setup, struct error *error)
 {
     int code;
 
-    setup->trailing.refused = false; /* otherwise what the run has made would be left */
+    setup->trailing.refused = false; /* an error would leave the run's files on the server */
     limit_cleanup_time(setup);
     scratch_end(setup);
     if (setup->on_mount)

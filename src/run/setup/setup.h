@@ -18,16 +18,16 @@ struct local_run;
 /* Parts of a set-up that only some ops need. If a part fails, other ops can still be measured. */
 enum setup_part {
     SETUP_SEARCH,  /* finding a file and a symbolic link */
-    SETUP_READ,    /* the first READ */
+    SETUP_READ,    /* making the first READ */
     SETUP_TREE,    /* reading the tree of --tree */
     SETUP_SCRATCH, /* making and filling the scratch directory */
-    SETUP_WRITE,   /* the first WRITE to the scratch file */
+    SETUP_WRITE,   /* making the first WRITE to the scratch file */
     SETUP_PARTS,
 };
 
 /* Why a part of a set-up failed. */
 struct setup_failure {
-    const char *what; /* what was tried, for messages */
+    const char *what; /* description of the attempt, for messages */
     int code;         /* 0: no failure */
     struct error error;
 };
@@ -36,7 +36,7 @@ struct setup {
     const struct run_plan *plan;
     struct target target; /* resolved; for self:, the server's address */
     struct self_server self;
-    struct server_command server; /* started by the plan's command */
+    struct server_command server; /* server that the plan's command started */
     pid_t bound_server; /* the server's process, if the plan binds it to one processor; else 0 */
     struct mount mount;
     bool mounted;
@@ -44,17 +44,19 @@ struct setup {
     struct setup_failure failed[SETUP_PARTS];
     bool healthy;           /* the server has answered all calls so far */
     bool scratch_is_lost;   /* the server does not answer, so that the directory can't be removed */
-    struct tls_client *tls; /* for connections to NFS; NULL: no TLS */
-    struct channel_trailing trailing;     /* of all calls except the measured ones */
-    struct stalls stalls;                 /* of all calls, since BEGAN_NS */
+    struct tls_client *tls; /* TLS of connections to the NFS service; NULL: no TLS */
+    /* trailing bytes in replies to all calls except the measured ones */
+    struct channel_trailing trailing;
+    struct stalls stalls;                 /* stalls of all calls since BEGAN_NS */
     uint64_t began_ns;                    /* clock_raw_ns() */
-    struct rpc_client *clients[SERVICES]; /* for single calls; all but NFS's only if needed */
+    struct rpc_client *clients[SERVICES]; /* clients for single calls; those of services other than
+                                             NFS are opened when needed */
     struct nfs_objects objects;
     uint64_t tree_ns;    /* time to read the tree */
     struct ticker lease; /* renews the lease of the scratch directory */
     /* On a mount: the engine's data and the mount point. Of the members above, only TARGET, the
      * paths in OBJECTS, and the options in MOUNT are then set. */
-    struct mount_state *on_mount; /* by malloc() */
+    struct mount_state *on_mount; /* allocated by malloc() */
     struct mountinfo mounted_at;
     uint64_t scratch_filling_ns; /* time to make and fill the scratch directory */
     struct local_run *local;     /* local files for comparison; NULL: none */

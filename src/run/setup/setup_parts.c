@@ -27,8 +27,8 @@ static bool answers_null(struct setup *setup)
     return code == 0;
 }
 
-/* Open a new connection. A server that answers the calls of a connection in order would answer none
- * after a call that it does not answer. */
+/* Open a new connection. If a server answers the calls of a connection in order, one call without
+ * an answer blocks all later calls. */
 static bool reconnects(struct setup *setup)
 {
     struct error ignored;
@@ -46,9 +46,10 @@ bool setup_goes_on(struct setup *setup, int code, const struct error *error)
 
     if (code == -EINTR || code == -ENOMEM || run_plan_is_stopped(plan))
         return false;
-    if (code == -NFS_NOT_AS_WRITTEN) /* its data can't be trusted for any op */
+    if (code == -NFS_NOT_AS_WRITTEN) /* the server's data can't be trusted for any op */
         return false;
-    if (code == -EMSGSIZE && plan->strict) /* refused bytes after a result */
+    if (code == -EMSGSIZE &&
+        plan->strict) /* the reply has trailing bytes, which --strict refuses */
         return false;
     if (error->kind != ERROR_UNREACHABLE)
         return true;

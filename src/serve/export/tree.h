@@ -13,12 +13,12 @@
 #include "serve/export/pages.h"
 
 enum {
-    TREE_NAME_MAXIMUM = 255,    /* bytes in a name */
-    TREE_LINKS_MAXIMUM = 32000, /* links of a file, or of a directory, whose subdirectories count */
+    TREE_NAME_MAXIMUM = 255,    /* maximum length of a name, in bytes */
+    TREE_LINKS_MAXIMUM = 32000, /* maximum of an object's links, with those from subdirectories */
     TREE_VERIFIER_SIZE = 8,
 };
 
-#define TREE_SIZE_MAXIMUM ((uint64_t)INT64_MAX) /* bytes in a file */
+#define TREE_SIZE_MAXIMUM ((uint64_t)INT64_MAX) /* maximum size of a file, in bytes */
 
 enum tree_type { /* values of ftype3 */
                  TREE_FILE = 1,
@@ -44,7 +44,7 @@ struct tree_node {
     char *text;                 /* text of a symbolic link, not null-terminated */
     struct directory *entries;  /* entries of a directory, else NULL */
     struct tree_node *parent;   /* parent of a directory; the root is its own parent */
-    bool exclusive;             /* made by an exclusive CREATE, with VERIFIER */
+    bool exclusive;             /* the object was made by an exclusive CREATE with VERIFIER */
     uint8_t verifier[TREE_VERIFIER_SIZE];
 };
 
@@ -52,8 +52,8 @@ struct tree_node {
  * read, and TIME_UNIT may be set, by other files. */
 struct tree {
     struct tree_node **nodes; /* objects by number, from 1; NULL for a removed object */
-    size_t *free_numbers;     /* numbers that may be reused; as long as NODES */
-    size_t numbers, capacity; /* numbers used so far; length of NODES */
+    size_t *free_numbers;     /* numbers that may be reused; has CAPACITY elements, like NODES */
+    size_t numbers, capacity; /* number of numbers used so far; length of NODES */
     size_t free_count;
     uint64_t count;       /* number of objects */
     struct memory memory; /* memory of all objects */
@@ -62,8 +62,8 @@ struct tree {
      * verifier, which must differ after each start (RFC 1813 section 3.3.7, writeverf3). */
     uint64_t boot;
     uint64_t next_generation;
-    uint64_t latest;    /* last time that tree_now() took, ns since 1970 */
-    uint64_t time_unit; /* ns; all times are multiples of it; 1 at first */
+    uint64_t latest;    /* the time that tree_now() returned last, in ns since 1970 */
+    uint64_t time_unit; /* unit of times, in ns: all times are multiples of it; 1 at first */
 };
 
 /* Make an empty tree that may use MEMORY_LIMIT bytes, with a root directory that belongs to UID and
@@ -122,10 +122,11 @@ int tree_set_text(struct tree *tree, struct tree_node *symlink, const char *text
 struct fill_plan {
     uint64_t files;       /* number of files; 0: the default tree */
     uint64_t file_size;   /* bytes in each file */
-    uint64_t directories; /* over which the files are spread; 0: all files are in the root */
+    uint64_t directories; /* number of directories with the files; 0: all files are in the root */
 };
 
-/* Fill TREE as PLAN says. The default tree: file and file1 to file5 (1 MiB: H, then Es, then O),
- * link to file, dir with hello. Otherwise PLAN's files, with data of the same pattern: file0 and so
- * on, in dir0 and so on. Returns 0, or -ENOSPC if the tree's memory limit is too low. */
+/* Fill TREE as PLAN says. The default tree: file and file1 to file5 (1 MiB each: an H, Es and an
+ * O), the symbolic link "link" to file, and the directory "dir" with hello. Otherwise PLAN's files,
+ * with data of the same pattern: file0 and so on, in dir0 and so on. Returns 0, or -ENOSPC if the
+ * tree's memory limit is too low. */
 int fill_tree(struct tree *tree, const struct fill_plan *plan);

@@ -4,7 +4,7 @@
 
 #include <sys/socket.h>
 
-#include "nfs3.h" /* for the protocol's constants; the encoding is the server's own */
+#include "nfs3.h" /* only for the protocol's constants: the server has its own encoding */
 #include "rpc/message.h"
 #include "serve/export/tree.h"
 #include "serve/habit.h"
@@ -13,8 +13,9 @@
 #include "serve/transport/gather.h"
 
 enum {
-    CALL_DATA_MAXIMUM_STREAM = 1 << 20,    /* bytes in a READ or WRITE over TCP */
-    CALL_DATA_MAXIMUM_DATAGRAM = 32 << 10, /* over UDP, where one datagram must hold the call */
+    CALL_DATA_MAXIMUM_STREAM = 1 << 20, /* bytes in a READ or WRITE over TCP */
+    /* bytes in a READ or WRITE over UDP, where one datagram must hold the call */
+    CALL_DATA_MAXIMUM_DATAGRAM = 32 << 10,
     CALL_HANDLE_SIZE = 20,
     CALL_HANDLE_MAXIMUM = 64,
     CALL_ATTRIBUTES_SIZE = 84, /* bytes of a fattr3 */
@@ -40,7 +41,7 @@ void caller_squash(struct caller *caller, enum policy_squash how);
 /* An object's attributes before a procedure changed it: the first half of its weak cache
  * consistency data (RFC 1813 section 2.6, wcc_data). */
 struct call_before {
-    struct tree_node *node; /* NULL: no object */
+    struct tree_node *node; /* the object; NULL: there is none */
     uint64_t size, modified, changed;
 };
 
@@ -72,8 +73,9 @@ struct call {
     struct mounts *mounts;
     struct caller caller;
     const struct sockaddr_storage *peer;
-    struct gather *gather; /* READ data that are sent without a copy; NULL: copy */
-    uint32_t data_maximum; /* bytes in a READ or WRITE over this transport */
+    /* where READ data are added that are sent without a copy; NULL: they are copied */
+    struct gather *gather;
+    uint32_t data_maximum; /* maximum of bytes in a READ or WRITE over this transport */
     bool read_only;        /* the export is read-only */
     unsigned habits;       /* habits of the policy */
     uint64_t sync_ns;      /* delay of the reply, as if by a sync, in ns; 0 at first */
@@ -133,7 +135,7 @@ nfsstat3 call_check_writable(const struct call *call, const struct tree_node *no
 /* Write NODE's handle, as an nfs_fh3. */
 void call_put_handle(struct wire_writer *writer, const struct tree_node *node);
 
-/* Write NODE's fattr3, or a post_op_attr with it (NULL: without). */
+/* Write NODE's fattr3; write a post_op_attr, which is empty if NODE is NULL. */
 void call_put_attributes(struct wire_writer *writer, const struct tree_node *node);
 void call_put_post_op(struct call *call, const struct tree_node *node);
 

@@ -4,11 +4,12 @@
 
 /* The operand of these procedures: a name in a directory (RFC 1813 section 2.6, diropargs3). */
 struct dirop {
-    struct tree_node *directory; /* NULL: the handle is invalid */
-    nfsstat3 status;             /* error of the handle */
+    struct tree_node *directory; /* the directory; NULL: the handle is invalid */
+    nfsstat3 status;             /* NFS3_OK, or the error of the directory's handle */
     const char *name;
     uint32_t length;
-    struct tree_node *node; /* set by find_name(); NULL: the name does not exist */
+    /* object with the name, set by find_name(); NULL: the name does not exist */
+    struct tree_node *node;
 };
 
 enum { SEARCH = 1, CHANGE = 3 };
@@ -67,8 +68,8 @@ static nfsstat3 check_name(const struct dirop *dirop)
     return NFS3_OK;
 }
 
-/* Look up DIROP's name, if the caller has PERMISSIONS for the directory. Returns NFS3_OK, also if
- * there is no such name; the handle's status, ACCES or NAMETOOLONG; for CHANGE, ROFS, too. */
+/* Look up DIROP's name, if the caller has PERMISSIONS for the directory. Returns NFS3_OK even if
+ * the name does not exist; or the handle's error, ACCES or NAMETOOLONG, or ROFS for CHANGE. */
 static nfsstat3 find_name(const struct call *call, struct dirop *dirop, uint32_t permissions)
 {
     nfsstat3 status = dirop->status;
@@ -251,7 +252,8 @@ static nfsstat3 make_symlink(struct call *call, struct dirop *dirop,
     if (status != NFS3_OK || tree_set_text(call->tree, dirop->node, text, length) == 0)
         return status;
     tree_unlink(call->tree, dirop->directory, dirop->name, dirop->length);
-    dirop->directory->modified = call->before[0].modified; /* as if nothing had been changed */
+    /* restores the time, as if nothing had been changed */
+    dirop->directory->modified = call->before[0].modified;
     dirop->directory->changed = call->before[0].changed;
     return NFS3ERR_NOSPC;
 }

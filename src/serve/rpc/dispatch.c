@@ -56,9 +56,9 @@ struct request {
     size_t length;
     bool stream;
     struct rpc_call_header header;
-    uint32_t kerberos;     /* krb5, krb5i or krb5p, if it was verified; 0: it was not */
-    uint64_t sync_ns;      /* delay of the reply that the procedure wants */
-    struct limits_use use; /* use of the server's limits */
+    uint32_t kerberos;     /* verified flavor of Kerberos (krb5, krb5i or krb5p); 0: none */
+    uint64_t sync_ns;      /* delay of the reply that the procedure has set, in ns */
+    struct limits_use use; /* the call's use of the server's limits */
 };
 
 /* Write the result STATUS of a call that is not carried out. */
@@ -84,7 +84,7 @@ static bool inject_error(struct service *service, const struct rpc_call_header *
     return true;
 }
 
-/* Return the additional time of a call, which is TIME or, by its probability, 0. */
+/* Draw the additional time of a call, in ns: that of TIME with TIME's probability, else 0. */
 static uint64_t draw_time(struct service *service, const struct policy_time *time)
 {
     bool happens = time->ns > 0 &&
@@ -136,7 +136,7 @@ void dispatch_end(struct service *service)
 
 /* Running procedures */
 
-/* Spend the time for which PROCEDURE holds the server's only lock. The tree is not locked then. */
+/* Spend the time of --lock for PROCEDURE, with the tree unlocked. */
 static void spend_locked(struct service *service, uint32_t procedure)
 {
     struct exported *exported = service->exported;
@@ -148,8 +148,8 @@ static void spend_locked(struct service *service, uint32_t procedure)
     limits_spin_locked(&exported->limits, ns);
 }
 
-/* Spend the additional time of the call with HEADER for which it holds the server's only lock.
- * Returns its other additional time, in ns, for run_at_cost(). */
+/* Spend the time of --lock for the call with HEADER. Returns its time of --cost, in ns, for
+ * run_at_cost(). */
 static uint64_t begin_costs(struct service *service, const struct rpc_call_header *header)
 {
     const struct exported *exported = service->exported;
@@ -194,7 +194,7 @@ static enum fault draw_fault(struct exported *exported, const struct rpc_call_he
     return fault->kind;
 }
 
-/* If CALL has a fault by which it is not carried out, write its result and return true. */
+/* If CALL's fault is that it is not carried out, write its result and return true. */
 static bool put_faulty_result(struct call *call, const struct rpc_call_header *header,
                               const struct procedure *procedure)
 {
@@ -298,7 +298,7 @@ static size_t serve_known_flavor(struct service *service, const struct request *
 
 /* Calls that need RPCSEC_GSS */
 
-/* Carry out REQUEST, whose plain form PROTECTED has. Returns the plain reply's length. */
+/* Carry out REQUEST by its plain form in PROTECTED. Returns the plain reply's length. */
 static size_t serve_plain(struct service *service, const struct gss_call *protected,
                           const struct request *request, struct call *call, uint8_t *reply)
 {
@@ -440,7 +440,8 @@ static size_t answer_request(struct service *service, struct request *request,
 
 bool dispatch_is_long(const uint8_t *bytes, size_t length)
 {
-    enum { PROGRAM = 3, PROCEDURE = 5, WORDS = 6 }; /* words of a call's header (RFC 5531) */
+    /* indices of words in a call's header, and their number (RFC 5531) */
+    enum { PROGRAM = 3, PROCEDURE = 5, WORDS = 6 };
     uint32_t words[WORDS];
 
     if (length < sizeof words)

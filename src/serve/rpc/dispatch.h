@@ -23,27 +23,29 @@ enum { COST_IN_BATCH_NS = 10 * 1000 };
 struct exported {
     struct tree *tree;
     struct mounts mounts;
-    pthread_rwlock_t lock; /* protects TREE and MOUNTS; exclusive for changes */
+    /* protects TREE and MOUNTS; a thread that changes them holds it exclusively */
+    pthread_rwlock_t lock;
     /* WRITEs have their own cache, because their number would evict other replies. */
     struct replies *replies, *write_replies;
     struct budget budget; /* memory of connections and delayed replies */
-    uint64_t stall_ns;    /* limit of incomplete requests, handshakes and unread replies */
+    uint64_t stall_ns;    /* time limit of incomplete requests, handshakes and unread replies */
     struct policy policy;
-    bool flavors[2];              /* are calls by AUTH_NONE, and by AUTH_SYS, allowed? */
-    bool flavors_by_tls[2];       /* the same over TLS, if the policy demands TLS */
-    struct gss_server *gss;       /* state of Kerberos; NULL: Kerberos is not allowed */
-    struct tls_server *tls;       /* state of TLS; NULL: there is no TLS */
-    struct limits limits;         /* state of the policy's limits */
-    uint64_t longest_cost_ns;     /* largest sum of --cost and --lock times; 0: there are none */
-    habit_turn locks[CALL_LOCKS]; /* locks for HABIT_OBJECT_LOCKS */
-    struct habit_memory memory;   /* cache for HABIT_SMALL_MEMORY */
+    bool flavors[2];          /* are calls by AUTH_NONE, and by AUTH_SYS, allowed? */
+    bool flavors_by_tls[2];   /* are these flavors allowed over TLS, if the policy demands TLS? */
+    struct gss_server *gss;   /* state of Kerberos; NULL: Kerberos is not allowed */
+    struct tls_server *tls;   /* state of TLS; NULL: there is no TLS */
+    struct limits limits;     /* state of the policy's limits */
+    uint64_t longest_cost_ns; /* largest sum of --cost and --lock times; 0: there are none */
+    habit_turn locks[CALL_LOCKS]; /* objects' locks, for HABIT_OBJECT_LOCKS */
+    struct habit_memory memory;   /* simulated cache, for HABIT_SMALL_MEMORY */
     atomic_bool without_costs;    /* costs are switched off for now */
     /* Call log, or NULL. Each NFS call has a line: when the call arrived and when its reply was
      * ready to be sent, including the reply's delay (ns on CLOCK_MONOTONIC), and the procedure's
      * number. */
     FILE *call_log;
-    _Atomic uint64_t fault_calls[POLICY_PROCEDURES]; /* calls of procedures that have a fault */
-    struct fault_kept kept;                          /* protected by the exclusive lock */
+    /* number of calls of each procedure that has a fault in the policy */
+    _Atomic uint64_t fault_calls[POLICY_PROCEDURES];
+    struct fault_kept kept; /* the WRITE kept for FAULT_LATE; used with LOCK held exclusively */
 };
 
 /* (server.c) Take ownership of TREE, and copy POLICY. Returns 0; or -ENOMEM, with TREE closed. */
@@ -55,14 +57,16 @@ struct service {
     struct exported *exported;
     struct random random; /* random numbers for injections with a probability */
     struct delayed delayed;
-    bool crowded; /* connections wait: calls that may have long replies must, too */
+    /* connections wait for memory, or the turn has taken long: calls that may have long replies
+     * must wait */
+    bool crowded;
     pthread_mutex_t times_lock;
     struct service_time *times;             /* service times by NFS procedure; NULL: not recorded */
     uint64_t calls[POLICY_FLAVORS_MAXIMUM]; /* calls by flavor, if TIMES are recorded */
-    bool in_batch, reading;                 /* a batch has begun; the tree is locked for reading */
-    bool without_costs; /* calls of the present turn are not charged the policy's costs */
-    bool over_tls;      /* calls of the present turn come over TLS */
-    bool starts_tls;    /* TLS begins after the present turn, because the client has asked for it */
+    bool in_batch, reading; /* a batch has begun; this thread has locked the tree for reading */
+    bool without_costs;     /* calls of the present turn are not charged the policy's costs */
+    bool over_tls;          /* calls of the present turn come over TLS */
+    bool starts_tls; /* TLS begins after the present turn, because the client has asked for it */
     struct gss_scratch gss;
     struct gather gather; /* data of replies that have not been sent yet */
 };
@@ -72,7 +76,7 @@ enum { DISPATCH_REPLY_MAXIMUM = CALL_DATA_MAXIMUM_STREAM + 80 * 1024 };
 
 struct answer {
     size_t length;     /* bytes of the reply; 0: there is no reply */
-    uint64_t delay_ns; /* delay before the reply is sent */
+    uint64_t delay_ns; /* delay before the reply is sent, in ns */
 };
 
 /* Answer the LENGTH bytes of REQUEST from PEER into REPLY, which has DISPATCH_REPLY_MAXIMUM bytes.

@@ -29,7 +29,7 @@ struct gss_call {
     const uint8_t *bytes;
     size_t length;
     const struct rpc_call_header *header;
-    struct wire_reader arguments; /* what follows HEADER */
+    struct wire_reader arguments; /* the arguments, after HEADER */
 
     /* The contents of the credential (RFC 2203 section 5). */
     uint32_t procedure, sequence;
@@ -37,7 +37,8 @@ struct gss_call {
     const uint8_t *handle;
     uint32_t handle_length;
 
-    struct gss_context *context; /* referenced until PROTECT has returned */
+    /* the call's context, to which the call has a reference until PROTECT returns */
+    struct gss_context *context;
     const struct caller *caller;
     bool garbled;        /* the arguments were changed on the way: the answer is GARBAGE_ARGS */
     size_t plain_length; /* bytes of the plain call, which is in SCRATCH */

@@ -13,7 +13,7 @@ enum {
     REQUEST_SIZE = 128 << 10,
     DATA_SIZE = 64 << 10,
     HANDLES = 24,
-    ENTRIES_LISTED = 3, /* entries that fit into a small READDIR */
+    ENTRIES_LISTED = 3, /* number of entries that fit into a small READDIR */
 };
 
 struct session {
@@ -127,7 +127,7 @@ static void pick_caller(struct session *session)
     uint8_t choice = script_byte(&session->script);
 
     session->identity = (struct identity){.flavor = RPC_FLAVOR_SYS, .machine = "fuzz"};
-    if (choice < 160) /* the superuser */
+    if (choice < 160) /* AUTH_SYS with uid 0 */
         return;
     session->identity.uid = choice % 4;
     session->identity.gid = choice / 4 % 4;
@@ -250,7 +250,7 @@ static void put_items(struct session *session, struct wire_writer *writer, const
             wire_put_u64(writer, pick_number(session));
         else if (*items == 'N')
             wire_put_u32(writer, (uint32_t)pick_number(session));
-        else if (*items == 'S') /* sizes of a listing */
+        else if (*items == 'S') /* the maximum sizes of a listing */
             wire_put_u32(writer, 128 + (uint32_t)pick_number(session));
         else if (*items == 'B')
             wire_put_u32(writer, script_byte(&session->script));
@@ -276,7 +276,7 @@ static const struct {
 
 static void take_handle(struct session *session, const nfs_fh3 *handle)
 {
-    enum { KEPT = 1 }; /* the root's handle is kept */
+    enum { KEPT = 1 }; /* number of handles at the start that are not replaced: the root's */
     size_t place = KEPT + session->next_handle++ % (HANDLES - KEPT);
 
     FUZZ_CHECK(
@@ -316,7 +316,7 @@ static void take_result(struct session *session, uint32_t procedure,
     if (procedure == NFSPROC3_LOOKUP)
         take_handle(session, &result->lookup.LOOKUP3res_u.resok.object);
     else if (procedure >= NFSPROC3_CREATE &&
-             procedure <= NFSPROC3_MKNOD) /* these results have the same form */
+             procedure <= NFSPROC3_MKNOD) /* the results of these procedures have the same form */
         take_made(session, &result->create.CREATE3res_u.resok.obj);
     else if (procedure == NFSPROC3_READDIR)
         take_entries(session, arguments->readdir.cookie,
@@ -345,7 +345,8 @@ static struct tree_node *node_at(const diropargs3 *place)
                : NULL;
 }
 
-/* The objects concerned by a call: RENAME's object and the object that it replaces, or REMOVE's. */
+/* The objects that a call concerns: for RENAME, the renamed object and the object that it replaces;
+ * for REMOVE, the removed object. */
 struct names_before {
     const struct tree_node *object, *replaced;
 };

@@ -19,14 +19,15 @@ enum {
     FILE_SIZE = 40 << 10,
     OUT_ROOM = 2 << 20,
     IN_ROOM = 2 << 20,
-    CALLS = 3000,              /* more than in a turn */
-    REPLIES_MAXIMUM = 6 << 20, /* bytes of all replies, about; more than in a turn */
-    IDLE_ROUNDS = 8,           /* rounds without progress after which the connection is stuck */
+    CALLS = 3000,              /* maximum number of calls, more than one turn answers */
+    REPLIES_MAXIMUM = 6 << 20, /* bytes of all replies, roughly; more than one turn sends */
+    /* number of rounds without progress after which the connection counts as stuck */
+    IDLE_ROUNDS = 8,
 };
 
 /* The request of a call; calls are numbered from FIRST_XID. */
 struct asked {
-    bool open; /* not yet answered */
+    bool open; /* the call has no reply yet */
     const struct rpc_procedure *rpc;
     uint32_t offset, count;
 };
@@ -35,11 +36,11 @@ struct session {
     struct script script;
     struct stream *stream; /* the server's end; NULL: closed */
     int fd;                /* the client's end */
-    bool garbage;          /* what follows may not be a call; or the connection may be reset */
+    bool garbage;          /* the next bytes may not be a call, or the connection may be reset */
     uint32_t first_xid, calls, open;
     size_t asked_bytes; /* bytes requested by READs */
     size_t out_filled, out_sent, in_filled;
-    bool moved; /* something was sent, answered or read */
+    bool moved; /* this round has sent, answered or read something */
 };
 
 static struct asked asked[CALLS];
@@ -270,7 +271,8 @@ static void serve(struct session *session, bool with_delayed)
 
 static void open_stream(struct session *session, uint8_t how)
 {
-    int pair[2], size = how & 1 ? 1 : 1 << 18; /* the minimum of a socket's buffer, or plenty */
+    /* size of the sockets' buffers: the minimum, or plenty */
+    int pair[2], size = how & 1 ? 1 : 1 << 18;
 
     FUZZ_CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0);
     setsockopt(pair[0], SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
@@ -298,7 +300,8 @@ static void set_up(struct session *session)
         policy->reset_after = script_byte(&session->script) % 8 + 1;
         session->garbage = true;
     }
-    embedded_exported.budget.limit = how & 8 ? 1 << 12 : 1 << 30; /* spent soon, or never */
+    /* the budget is spent soon, or never */
+    embedded_exported.budget.limit = how & 8 ? 1 << 12 : 1 << 30;
     directory = tree_root(embedded_exported.tree);
     tree_resize(embedded_exported.tree, tree_lookup(directory, "written", 7), 0);
     open_stream(session, how);

@@ -7,7 +7,8 @@
 #include "serve/server.h"
 
 enum {
-    RUN_DIRECTORIES = 8, /* at the same time, at most; with more, conflicts would be rare */
+    /* maximum of directories at the same time; with more, conflicts would be rare */
+    RUN_DIRECTORIES = 8,
     RUN_WALKS = 4,
     RUN_WALK_NAMES = 1024,
 };
@@ -18,11 +19,11 @@ typedef size_t (*run_exchange)(void *server, const uint8_t *request, size_t leng
 
 /* A listing in progress. The directory may change between its calls. */
 struct walk {
-    struct model_object *directory; /* NULL: no listing */
+    struct model_object *directory; /* directory that is listed; NULL: no listing */
     bool plus;                      /* READDIRPLUS */
     cookie3 cookie;
     cookieverf3 verifier;
-    uint64_t first_serial;         /* serial of the first name made after the beginning */
+    uint64_t first_serial;         /* serial of the first name made after the listing began */
     unsigned dots[2];              /* how often "." and ".." were listed */
     uint64_t seen[RUN_WALK_NAMES]; /* serials of the other listed names */
     unsigned seen_count;
@@ -31,7 +32,7 @@ struct walk {
 struct run {
     run_exchange exchange;
     void *server;
-    struct fixture *client; /* has the last reply; in one process, the server's fixture */
+    struct fixture *client; /* fixture with the last reply; in one process, also the server's */
     struct random random;
     uint64_t seed;
     unsigned step;
@@ -39,7 +40,7 @@ struct run {
     struct model model;
     struct walk walks[RUN_WALKS];
     bool has_write_verifier;
-    writeverf3 write_verifier; /* constant during the run */
+    writeverf3 write_verifier; /* verifier of all WRITEs and COMMITs of the run */
 };
 
 /* Run all operations: begin with the server's initial contents, end with an empty server. */

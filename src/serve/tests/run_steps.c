@@ -4,8 +4,8 @@
 enum {
     STEPS = 4000,
     STEPS_BETWEEN_CHECKS = 125,
-    STEPS_GROWING = 300, /* then the same number of steps in which more is removed */
-    GONE_LOOKED_AT = 50, /* removed objects that each complete check looks at */
+    STEPS_GROWING = 300, /* steps while the tree grows; it then shrinks for as many steps */
+    GONE_LOOKED_AT = 50, /* number of removed objects that each complete check looks at */
 };
 
 /* Reading */

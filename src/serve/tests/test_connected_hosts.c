@@ -63,7 +63,7 @@ TEST_CASE(connected_hosts)
         assert_true((last = connected_hosts_add(&connected, &other)) >= 0);
     assert_int_equal(connected_hosts_add(&connected, &other), -ENOSPC);
     connected_hosts_remove(&connected, last);
-    assert_true(connected_hosts_has(&connected, &other)); /* has other connections */
+    assert_true(connected_hosts_has(&connected, &other)); /* OTHER has further connections */
     connected_hosts_remove(&connected, first);
     assert_false(connected_hosts_has(&connected, &host));
 }

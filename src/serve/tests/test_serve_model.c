@@ -68,7 +68,8 @@ static void hold_signals(int how)
     pthread_sigmask(how, &set, NULL);
 }
 
-/* Connect from port SOURCE; 0: an unused one, because connect() takes ports that others use. */
+/* Connect from port SOURCE; 0: a port that no socket uses, because connect() also takes ports that
+ * are in use. */
 static int connect_to(uint16_t port, uint16_t source)
 {
     struct sockaddr_in local = {.sin_family = AF_INET, .sin_port = htons(source)};
@@ -233,7 +234,8 @@ static void test_all_came_up(void **state)
 {
     static const struct {
         uint32_t procedure;
-        nfsstat3 statuses[9]; /* up to NFS3_OK, which each must return, too */
+        /* statuses that PROCEDURE must have returned; the last, NFS3_OK, is implied */
+        nfsstat3 statuses[9];
     } expected[] = {
         {NFSPROC3_GETATTR, {NFS3ERR_STALE, NFS3ERR_BADHANDLE}},
         {NFSPROC3_SETATTR,

@@ -67,7 +67,7 @@ TEST_CASE(garbage)
 {
     static const struct {
         uint32_t program, procedure;
-        const char *rest; /* arguments; for NFS and NFS_ACL, after a handle */
+        const char *rest; /* the arguments; for NFS and NFS_ACL, the arguments after the handle */
     } cases[] = {
         {100005, 1, "0000000c '/export' 00 '/dir'"}, /* a path with a NUL */
         {100005, 3, "0000000c '/export' 00 '/dir'"},

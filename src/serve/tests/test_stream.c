@@ -157,7 +157,7 @@ TEST_CASE_WITH(waits, set_up, tear_down)
     assert_all((stream_resume(stream, &service, &scratch), 0), (stream->waits_for_memory));
 
     budget_give(&exported.budget, 1000);
-    service.crowded = true; /* it also waits while other connections wait */
+    service.crowded = true; /* the call also waits while other connections wait */
     assert_all((stream_resume(stream, &service, &scratch), 0), (stream->waits_for_memory));
     service.crowded = false;
     assert_all((stream_resume(stream, &service, &scratch), 0), (!stream->waits_for_memory),
@@ -202,7 +202,7 @@ TEST_CASE_WITH(kept_back, set_up, tear_down)
     }
     assert_true(stream->waits_for_memory);
     assert_in_range(exported.budget.held, LIMIT, LIMIT + 1000);
-    stream->favoured = &places; /* a favoured connection must not have any */
+    stream->favoured = &places; /* a favoured connection must have no delayed replies */
     assert_true(stream_is_blocked(stream));
     stream->favoured = NULL;
     while ((reply = delayed_take(&service.delayed, UINT64_MAX))) {
@@ -225,8 +225,8 @@ TEST_CASE_WITH(favoured_with_whole_request, set_up, tear_down)
     assert_int_equal(have_turn(), 0);
     expect_replies(1);
     assert_int_equal(stream->unread.length, 0);
-    assert_int_equal(have_turn(), 0); /* room for a record mark, */
-    assert_int_equal(have_turn(), 0); /* and for the length in it */
+    assert_int_equal(have_turn(), 0); /* reads the record mark of the next request */
+    assert_int_equal(have_turn(), 0); /* reads that request, and answers it */
     expect_replies(1);
     free(record);
 }

@@ -8,7 +8,7 @@
 
 enum { LIMIT_NS = 1000000 };
 
-/* A stream that waits for memory, and one whose peer must send the rest of a request. */
+/* Return a stream that waits for memory; return one whose peer must send the rest of a request. */
 static struct stream waiting(void)
 {
     return (struct stream){.unread.length = 10, .waits_for_memory = true};
@@ -29,7 +29,8 @@ TEST_CASE(first_come_first_served)
     assert_int_equal(timeouts_idle_ms(&timeouts, &budget), -1);
     for (size_t i = 0; i < COUNT_OF(streams); i++)
         timeouts_note(&timeouts, &streams[i], &budget);
-    timeouts_note(&timeouts, &streams[0], &budget); /* it fails again, and keeps its position */
+    /* the stream fails again, and keeps its position */
+    timeouts_note(&timeouts, &streams[0], &budget);
     assert_int_equal(timeouts_idle_ms(&timeouts, &budget), 1);
     timeouts_forget(&streams[1]);
     budget_give(&budget, 1);

@@ -6,12 +6,13 @@
 #include <stdbool.h>
 #include <sys/socket.h>
 
-enum { CONNECTED_HOSTS_MAXIMUM = 256 }; /* connections */
+enum { CONNECTED_HOSTS_MAXIMUM = 256 }; /* maximum of recorded connections */
 
 /* The connections. With LOCK initialized and the rest zeroed, there are none. */
 struct connected_hosts {
     pthread_mutex_t lock;
-    struct sockaddr_storage peers[CONNECTED_HOSTS_MAXIMUM]; /* address family 0: free */
+    /* peers of the connections; address family 0: the place is free */
+    struct sockaddr_storage peers[CONNECTED_HOSTS_MAXIMUM];
 };
 
 /* Record a connection from PEER. Returns a number for connected_hosts_remove(), or -ENOSPC. */

@@ -48,7 +48,8 @@ static void prepare_receive(struct datagram *datagram, uint8_t *input, struct ms
                                 .msg_controllen = sizeof datagram->control};
 }
 
-/* Make ENVELOPE one for the reply. Returns false if the received datagram was truncated. */
+/* Prepare ENVELOPE, which was received, for sending the reply. Returns false if the received
+ * datagram was truncated. */
 static bool accept_envelope(struct msghdr *envelope)
 {
     if (envelope->msg_flags & (MSG_TRUNC | MSG_CTRUNC))

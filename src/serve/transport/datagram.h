@@ -26,15 +26,15 @@ struct datagram {
 ssize_t datagram_receive(int fd, int flags, uint8_t *input, struct datagram *datagram);
 
 enum {
-    DATAGRAMS_TOGETHER = 64, /* maximum number that one system call receives or sends */
+    DATAGRAMS_TOGETHER = 64, /* maximum of datagrams that one system call receives or sends */
     /* Distance of two datagrams: a power of two would make them compete for few cache lines. */
     DATAGRAM_STRIDE = DATAGRAM_MAXIMUM + 320,
 };
 
 /* Memory of one thread for receiving and answering several datagrams at once. */
 struct datagrams {
-    size_t share; /* most at once: other threads serve the socket, too */
-    size_t usual; /* number that the last successful receive returned; 0 at first */
+    size_t share; /* maximum received at once: other threads serve the socket, too */
+    size_t usual; /* number of datagrams that the last successful receive returned; 0 at first */
     struct datagram received[DATAGRAMS_TOGETHER];
     struct mmsghdr requests[DATAGRAMS_TOGETHER], replies[DATAGRAMS_TOGETHER];
     struct iovec reply_bytes[DATAGRAMS_TOGETHER];

@@ -31,9 +31,8 @@ struct delayed {
     struct budget *budget;              /* counts the replies' memory */
 };
 
-/* Delay a copy of the reply for DELAY_NS: LENGTH BYTES for STREAM, or MESSAGE, which has one
- * buffer, for FD. Returns 0 or -ENOMEM. A datagram is also refused with -ENOMEM when the budget is
- * spent. */
+/* Copy a reply, to be sent after DELAY_NS: LENGTH BYTES to STREAM, or the datagram MESSAGE, which
+ * has one buffer, from FD. Returns 0; or -ENOMEM, for a datagram also when the budget is spent. */
 int delayed_add_stream(struct delayed *delayed, uint64_t delay_ns, struct stream *stream,
                        const uint8_t *bytes, size_t length);
 int delayed_add_datagram(struct delayed *delayed, uint64_t delay_ns, int fd,

@@ -15,7 +15,8 @@
 #include "serve/transport/connected_hosts.h"
 #include "serve/transport/datagram.h"
 
-enum { PAUSE_NS = 10 * 1000 * 1000 }; /* if there is no descriptor or memory for a connection */
+/* pause if there is no descriptor or memory for a connection */
+enum { PAUSE_NS = 10 * 1000 * 1000 };
 
 /* A socket, and the state of its thread. */
 struct echo_peer {

@@ -101,7 +101,8 @@ static void add_loopback(struct sockets_plan *plan)
         memcpy(&plan->addresses[plan->address_count++], &v6, sizeof v6);
 }
 
-/* A port that the kernel chose for the first socket may be in use for another: try again. */
+/* Tries again if the port that the kernel chose for the first socket is in use for another
+ * socket. */
 int sockets_open(struct sockets *sockets, const struct sockets_plan *wanted, struct error *error)
 {
     struct sockets_plan plan = *wanted;

@@ -13,8 +13,8 @@ enum watched_kind {
     WATCHED_LISTENER,
     WATCHED_DATAGRAMS,
     WATCHED_STREAM,
-    WATCHED_TIMER, /* delayed replies are due */
-    WATCHED_END,   /* the thread must end */
+    WATCHED_TIMER, /* expires when delayed replies are due */
+    WATCHED_END,   /* readable when the thread must end */
 };
 
 struct watched {
@@ -33,11 +33,13 @@ struct sockets {
 
 /* Where the server listens. */
 struct sockets_plan {
-    uint16_t port; /* 0: any port that is free on all addresses, for TCP and UDP */
-    struct sockaddr_storage addresses[SOCKETS_ADDRESSES_MAXIMUM]; /* the ports are ignored */
-    size_t address_count;    /* 0: 127.0.0.1, and ::1 if the system has it */
-    uint32_t receive_window; /* bytes, for TCP connections; 0: the kernel's choice */
-    bool without_costs[SOCKETS_ADDRESSES_MAXIMUM]; /* no costs, for each address */
+    uint16_t port; /* port to bind; 0: any port that is free on all addresses, for TCP and UDP */
+    /* addresses to bind, whose ports are ignored */
+    struct sockaddr_storage addresses[SOCKETS_ADDRESSES_MAXIMUM];
+    size_t address_count; /* number of addresses; 0: 127.0.0.1, and ::1 if the system has it */
+    /* receive window of TCP connections, in bytes; 0: the kernel's choice */
+    uint32_t receive_window;
+    bool without_costs[SOCKETS_ADDRESSES_MAXIMUM]; /* for each address: calls to it have no costs */
 };
 
 /* Open the sockets of PLAN, bind them and listen. Returns 0, or a negative errno with ERROR set. */

@@ -21,7 +21,7 @@ static const struct tls_server_type *tls_of(const struct service *service)
     return service->exported->tls->type;
 }
 
-/* Has STREAM too many delayed replies? While it is favoured, it must not have any. */
+/* Has STREAM too many delayed replies? A favoured STREAM must have none. */
 static bool waits_for_clock(const struct stream *stream)
 {
     return stream->kept_back > (stream->favoured ? 0 : DELAYED_BYTES_MAXIMUM);
@@ -33,7 +33,8 @@ bool stream_is_blocked(const struct stream *stream)
            stream->has_more;
 }
 
-/* A connection that waits for its turn waits to write, which is possible at once. */
+/* A connection with HAS_MORE waits to be writable, which it is, so that its next turn comes at
+ * once. */
 uint32_t stream_events(const struct stream *stream)
 {
     if (stream_has_unsent(stream))
@@ -43,7 +44,7 @@ uint32_t stream_events(const struct stream *stream)
     return stream->has_more ? EPOLLOUT : EPOLLIN;
 }
 
-/* After HAS_MORE, the next turn follows at once, unless the peer must first read replies. */
+/* HAS_MORE counts: the next turn follows at once, unless the peer must first read its replies. */
 bool stream_owes(const struct stream *stream)
 {
     return stream_shakes_hands(stream) || stream_has_unsent(stream) || stream->has_more ||
@@ -158,7 +159,7 @@ static ssize_t answer_record(struct stream *stream, struct service *service,
         answered.delay_ns = habit_take_turn(&stream->worker, answered.delay_ns);
     if (++stream->calls == service->exported->policy.reset_after) {
         stream_close_by_reset(stream);
-        dispatch_pause(service); /* discard the data gathered for this reply */
+        dispatch_pause(service); /* discards the data gathered for this reply */
         return -1;
     }
     if (answered.length == 0)
@@ -175,7 +176,7 @@ static ssize_t answer_record(struct stream *stream, struct service *service,
 
 /* The progress of a turn. */
 struct turn {
-    unsigned calls, unsent_calls; /* answered in the turn; answered since the last send */
+    unsigned calls, unsent_calls; /* calls answered in the turn, and since the last send */
     size_t filled;                /* bytes of replies that have not been sent yet */
     size_t sent;                  /* bytes of replies that were sent, kept or delayed */
 };
@@ -278,7 +279,7 @@ static int answer_and_keep(struct stream *stream, struct service *service, uint8
 struct input_space {
     uint8_t *bytes; /* begins with the incomplete request */
     size_t filled;  /* bytes of the incomplete request */
-    size_t size;    /* room after it */
+    size_t size;    /* free bytes after the incomplete request */
 };
 
 /* Copy a short incomplete request to the shared buffer, which also has room for the requests after

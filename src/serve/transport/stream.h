@@ -16,9 +16,10 @@ enum {
     /* Maximum of bytes in a record; a longer record ends the connection. The value leaves room for
      * a WRITE of more than wtmax, which gets a short reply. */
     STREAM_REQUEST_MAXIMUM = 4 * CALL_DATA_MAXIMUM_STREAM + 4096,
-    STREAM_INPUT_SIZE = 256 * 1024,    /* most bytes that are read at once */
-    STREAM_JOINED_MAXIMUM = 32 * 1024, /* longest incomplete request in the shared buffer */
-    STREAM_TLS_MEMORY = 64 * 1024,     /* bytes that OpenSSL takes for a connection, about */
+    STREAM_INPUT_SIZE = 256 * 1024, /* maximum of bytes read at once */
+    /* bytes of the longest incomplete request in the shared buffer */
+    STREAM_JOINED_MAXIMUM = 32 * 1024,
+    STREAM_TLS_MEMORY = 64 * 1024, /* bytes that OpenSSL takes for a connection, about */
     STREAM_LITTLE = 4096,       /* bytes that a connection may hold even if the budget is spent */
     STREAM_STEP_MINIMUM = 4096, /* least growth of a request's own buffer, in bytes */
     STREAM_OUTPUT_SIZE = DISPATCH_REPLY_MAXIMUM + 256 * 1024,
@@ -38,15 +39,16 @@ struct stream_scratch {
 
 enum stream_tls {
     STREAM_PLAIN,
-    STREAM_TLS_BEGINS,  /* the handshake is not complete */
-    STREAM_TLS_REFUSED, /* failed; input is discarded so that the client can read the reason */
+    STREAM_TLS_BEGINS, /* the handshake is not complete */
+    /* the handshake failed; input is discarded so that the client can read the reason */
+    STREAM_TLS_REFUSED,
     STREAM_TLS,
 };
 
 struct stream {
     struct watched watched;
     enum stream_tls state;
-    struct rpc_tls *tls; /* NULL: STREAM_PLAIN */
+    struct rpc_tls *tls; /* TLS session; NULL if the state is STREAM_PLAIN */
     uint64_t calls;      /* number of calls received on this connection */
     struct sockaddr_storage peer;
     struct buffer unread;     /* first bytes of an incomplete request */
@@ -56,18 +58,19 @@ struct stream {
     size_t kept_back;         /* bytes of delayed replies, including the overhead of each reply */
     bool has_more;            /* the turn ended before all requests that were read were answered */
     bool waits_for_memory;
-    bool may_hold;                  /* one request may use memory although the budget is spent */
-    struct stream_queue *favoured;  /* queue whose place it uses while favoured, else NULL */
-    struct stream *next, *previous; /* list of the server's connections */
+    bool may_hold; /* the connection may use memory for one request although the budget is spent */
+    /* queue whose place the connection uses while it is favoured, else NULL */
+    struct stream_queue *favoured;
+    struct stream *next, *previous; /* neighbours in the list of the server's connections */
 
-    struct stream_queue *queue; /* queue of timeouts.h, or NULL */
+    struct stream_queue *queue; /* queue of timeouts.h that the connection is in, or NULL */
     struct stream *behind, *before;
-    uint64_t since;    /* start of its wait in QUEUE: CLOCK_MONOTONIC_COARSE, ns */
-    habit_turn worker; /* state for HABIT_IN_ORDER */
+    uint64_t since;    /* start of the wait in QUEUE, ns on CLOCK_MONOTONIC_COARSE */
+    habit_turn worker; /* the resource that HABIT_IN_ORDER reserves for each delayed call */
 };
 
-/* Answer what has arrived at STREAM, whose socket is readable. The functions return 0, or -1 if the
- * connection must be closed. */
+/* Answer what has arrived at STREAM, whose socket is readable. Returns 0, or -1 if the connection
+ * must be closed. The next three functions return the same. */
 int stream_readable(struct stream *stream, struct service *service, struct stream_scratch *scratch);
 
 /* Send the unsent replies of STREAM, whose socket is writable, and continue to answer. */

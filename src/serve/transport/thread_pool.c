@@ -19,11 +19,15 @@
 
 enum {
     EVENTS_AT_ONCE = 64,
-    ACCEPTED_AT_ONCE = 64,      /* connections; more wait for the next turn */
-    RESUMED_AT_ONCE = 64,       /* connections that waited for memory */
-    RESUMED_NS = 1000000,       /* limit of the time for resuming them */
-    CROWDED_NS = 10000000,      /* after longer turns, calls that may have long replies wait */
-    TURNS_BETWEEN_SIGNALS = 64, /* letting signals in takes 0.2 us */
+    /* maximum of connections accepted in a turn; more wait for the next turn */
+    ACCEPTED_AT_ONCE = 64,
+    /* maximum of connections resumed in a turn after they waited for memory */
+    RESUMED_AT_ONCE = 64,
+    RESUMED_NS = 1000000, /* time limit for resuming connections in a turn, in ns */
+    /* turns longer than this (in ns) make calls that may have long replies wait */
+    CROWDED_NS = 10000000,
+    /* number of turns after which signals are let in, which takes 0.2 us */
+    TURNS_BETWEEN_SIGNALS = 64,
 };
 
 static void close_descriptor(int fd)
@@ -167,7 +171,7 @@ static void send_delayed(struct server_thread *thread, const struct delayed_repl
     uint32_t before = stream_events(stream);
     int code = stream_send_delayed(stream, &thread->service, reply->bytes, reply->length);
 
-    if (code == 0 && before == 0) /* requests may have waited for the delayed replies */
+    if (code == 0 && before == 0) /* requests may have waited until delayed replies were sent */
         code = stream_writable(stream, &thread->service, &thread->scratch);
     end_turn(thread, stream, before, code);
 }
@@ -261,7 +265,7 @@ static bool serve_event(struct server_thread *thread, const struct epoll_event *
         datagram_readable(watched->fd, &thread->service, &thread->datagrams,
                           thread->scratch.output);
         break;
-    case WATCHED_STREAM: /* the first member of struct stream */
+    case WATCHED_STREAM: /* WATCHED is the first member of a struct stream */
         serve_stream(thread, (struct stream *)watched, event->events);
         break;
     case WATCHED_TIMER:
@@ -368,7 +372,8 @@ static size_t share_of_handshakes(const struct exported *exported, size_t count)
     return share ? share : 1;
 }
 
-/* Return a thread's places for connections that have read all replies: a quarter of the memory. */
+/* Return how many connections whose peers have read all replies a thread may favour: their longest
+ * replies use a quarter of the memory. */
 static size_t share_of_readers(const struct exported *exported, size_t count)
 {
     return exported->budget.limit / 4 / DISPATCH_REPLY_MAXIMUM / count;

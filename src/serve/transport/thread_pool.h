@@ -17,11 +17,11 @@ struct thread_pool;
 struct server_thread {
     struct thread_pool *pool;
     struct service service;
-    pthread_t id; /* thread, except for the first, which is the caller's */
+    pthread_t id; /* thread; unused for the first, which is the caller's */
     bool has_thread;
     int epoll;
     struct watched timer, end;
-    int spare; /* closed to accept and refuse a connection without descriptors */
+    int spare; /* spare descriptor, closed to accept and refuse a connection if no other is free */
     struct stream *streams;
     struct timeouts timeouts;
     struct stream_scratch scratch;
@@ -35,7 +35,8 @@ struct thread_pool {
     atomic_uint next_turn;
     pthread_mutex_t streams_lock; /* protects all threads' lists of streams, and STREAM_COUNT */
     size_t stream_count;
-    pthread_mutex_t accept_lock; /* no other thread takes the descriptor that closing SPARE frees */
+    /* held so that no other thread takes the descriptor that closing SPARE frees */
+    pthread_mutex_t accept_lock;
 };
 
 /* Start COUNT threads, including the caller's, to serve EXPORTED over the pool's sockets, which are

@@ -4,7 +4,7 @@
 
 enum {
     NS_PER_MS = 1000000,
-    LOOK_MS = 1 /* interval of checks whether another thread has freed memory */
+    LOOK_MS = 1 /* interval, in ms, of checks whether another thread has freed memory */
 };
 
 static void leave_queue(struct stream *stream)
@@ -37,7 +37,7 @@ static void stop_favouring(struct stream *stream)
     stream->may_hold = false;
 }
 
-/* Has STREAM, which is favoured, no request that it was favoured for, and no unread replies? */
+/* Was the request for which STREAM is favoured answered, and have all replies been sent? */
 static bool is_done(const struct stream *stream)
 {
     return stream->kept_back == 0 && !stream_has_unsent(stream) &&
@@ -88,7 +88,7 @@ void timeouts_forget(struct stream *stream)
     stop_favouring(stream);
 }
 
-/* Move connections from OTHERS to READERS if their peers have read all replies meanwhile. */
+/* Move connections from OTHERS to READERS if their peers have now read all replies. */
 static void look_who_read(struct timeouts *timeouts)
 {
     uint64_t now = monotonic_coarse_ns();

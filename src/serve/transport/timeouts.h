@@ -24,7 +24,8 @@
 struct stream_queue {
     struct stream *first, *last;
     size_t count;
-    size_t favoured, places; /* the maximum 0 means 1 */
+    /* number of the queue's favoured connections; their maximum, of which 0 means 1 */
+    size_t favoured, places;
 };
 
 /* Timeouts of a thread. Zeroed, except for the limits, no connection waits. */
@@ -32,10 +33,14 @@ struct timeouts {
     /* How long a peer may owe something without progress; while the budget is spent, even with
      * progress. */
     uint64_t limit_ns;
-    struct stream_queue readers; /* wait for memory; their peers have read all replies */
-    struct stream_queue others;  /* wait for memory; their peers have not */
-    uint64_t looked; /* time of the last search of OTHERS for peers that have read, in ns */
-    struct stream_queue owing;   /* connections in the order in which they began to owe something */
+    /* connections that wait for memory and whose peers have read all replies */
+    struct stream_queue readers;
+    /* connections that wait for memory and whose peers have not read all replies */
+    struct stream_queue others;
+    /* time of the last search of OTHERS for peers that have read all replies, in ns */
+    uint64_t looked;
+    /* connections whose peers owe something, in the order in which that began */
+    struct stream_queue owing;
     struct stream_queue shaking; /* handshakes, in the order in which they began */
     size_t shaking_maximum;
 };

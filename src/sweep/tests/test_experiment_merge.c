@@ -29,7 +29,7 @@ static void set(struct comparison *comparison, double first, double difference, 
         (struct interval){difference, difference - half_width, difference + half_width};
 }
 
-/* The null control has only costs, null only its round trip. */
+/* Is QUANTITY of OP known? The null control has only costs, and null has only a round trip. */
 static bool is_known(size_t op, enum quantity quantity)
 {
     return op == 0   ? quantity == QUANTITY_ROUND_TRIP
@@ -93,7 +93,7 @@ TEST_CASE(differences_are_taken_within_launches)
     static const double firsts[LAUNCHES] = {1000, 2000, 1500, 1100, 1900};
     static const double differences[LAUNCHES] = {90, 110, 100, 95, 105};
     const double error = sqrt(62.5 / LAUNCHES),
-                 student = 2.7764451; /* for four degrees of freedom */
+                 student = 2.7764451; /* Student's t for four degrees of freedom */
     static struct launch_of_sides launches[LAUNCHES];
     static struct experiment_run run;
     const struct experiment_contrast *cost;
@@ -128,7 +128,7 @@ TEST_CASE(servers_are_the_units)
     static struct launch_of_sides launches[CLIENTS];
     static struct experiment_run run;
     const struct experiment_result *results[CLIENTS];
-    const double student = 12.7062047; /* for one degree of freedom */
+    const double student = 12.7062047; /* Student's t for one degree of freedom */
     struct error error;
 
     for (size_t i = 0; i < CLIENTS; i++) {

@@ -77,7 +77,7 @@ TEST_CASE_WITH(probes_have_calls, set_up, NULL)
     } cases[] = {{0.99, 60, 100000, 0, 0.6, 0}, {0.99, 60, 400, 0, 2.75, 0},
                  {0.99, 60, 20, 0, 5, 0},       {0.999, 60, 4000, 0, 2.75, 0},
                  {0.999, 120, 20, 0, 10, 0},    {0.999, 120, 100, 150, 10, 150},
-                 {0.999, 60, 20, 150, 5, 100}, /* in 5 seconds */
+                 {0.999, 60, 20, 150, 5, 100}, /* 100 calls are due in 5 seconds */
                  {0.999, 60, 0.1, 150, 5, 1}};
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -137,8 +137,8 @@ TEST_CASE_WITH(refused, set_up, NULL)
                (error.kind, ERROR_USAGE));
 }
 
-/* A series belongs to the result or to the cost model. The ledger counts the series of the result,
- * and a run waits for them. */
+/* A series belongs to the result or to the cost model. The ledger counts the calls of the result's
+ * series, and a run waits for these series. */
 TEST_CASE(roles)
 {
     for (unsigned i = 0; i < SERIES_ROLES; i++) {

@@ -126,7 +126,7 @@ static void check_blocks(void)
     }
 }
 
-/* Measure the group, and set the outcomes. Returns as group_measure(). */
+/* Measure the group, and set the outcomes. Returns what group_measure() returns. */
 static int measure_group(void)
 {
     int code = group_measure(&group, &error);

@@ -188,7 +188,7 @@ TEST_CASE(time_of_trials)
     static const struct {
         const struct command *command;
         const char *line;
-        double given_s; /* 0: no given time */
+        double given_s; /* time given by the user; 0: none */
         double share;   /* share of it for the trials; 0: no trials; 1: as much as they need */
     } cases[] = {
         {&command_sweep, "a:/x getattr --depth 1..64", 0, 1},
@@ -232,7 +232,7 @@ TEST_CASE(variants_of_options)
                                             "proto=tcp,udp --max-time 2s"),
                 0),
                (variants_make_plan(&experiment, &options, &error), 0), (experiment.count, 4),
-               (!experiment.repeats_fixed), (experiment.unit_ns, 100000000), /* for 20 units */
+               (!experiment.repeats_fixed), (experiment.unit_ns, 100000000), /* time for 20 units */
                (experiment.variants[1].plan.target.host, "b"),
                (experiment.variants[1].plan.target.transport, TRANSPORT_TCP),
                (experiment.variants[3].plan.target.transport, TRANSPORT_UDP),
@@ -248,7 +248,7 @@ TEST_CASE(refused)
 {
     static const struct {
         const struct command *command;
-        const char *option, *texts[40]; /* NULL after the last */
+        const char *option, *texts[40]; /* option; its texts, with NULL after the last */
     } cases[] = {
         {&command_sweep, "rate", {"",       ",",      "1,",    ",1",      "1,,2", "0",   "0,1",
                                   "-1",     "x",      "1x",    "1..",     "..4",  "..",  "4..1",

@@ -1,9 +1,9 @@
-// A server made of go-nfs, on a directory of the kernel's: for tests of nfsbench against a server in Go.
+// A server made with go-nfs that exports a directory: for tests of nfsbench against a server in Go.
 //
 // usage: go-nfs-server DIRECTORY ADDRESS
 //
-// It prints "Listening on ADDRESS" when it does. NFS and MOUNT answer at the same port; whatever path
-// is mounted, it is DIRECTORY.
+// It prints "Listening on ADDRESS" when it is ready. NFS and MOUNT have the same port. Every path that is
+// mounted is DIRECTORY.
 package main
 
 import (
@@ -20,11 +20,11 @@ import (
 	"github.com/willscott/go-nfs/helpers"
 )
 
-// Handles are paths in a cache: one that falls out of it is stale.
+// Size of go-nfs's cache of handles. A handle that is dropped from the cache is stale.
 const handleLimit = 100000
 
-// A directory whose objects' attributes can be changed, with links and special files: what go-nfs calls
-// a UnixChange.
+// A directory in which attributes can be changed, and links and special files made: go-nfs's interface
+// UnixChange.
 type tree struct {
 	billy.Filesystem
 	root string

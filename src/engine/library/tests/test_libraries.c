@@ -20,7 +20,7 @@
 #define VERIFIER "0000000000000000"
 #define ENTRY    "00000001 0000000000000007 00000003 'abc' 00 0000000000000009"
 #define LIST_END "00000000 00000001"
-#define HEADER   "00000001 00000000 00000000 00000000 00000000" /* from after the xid on */
+#define HEADER   "00000001 00000000 00000000 00000000 00000000" /* header after the xid */
 
 static const struct {
     const char *op, *result;
@@ -57,7 +57,7 @@ enum { VERIFIER_AT = 12, HEADER_LENGTH = 24 };
 enum { GOOD_NS = 1000 * 1000 * 1000, WRONG_NS = 10 * 1000 * 1000 };
 
 static struct listener far;
-static struct golden reply; /* its xid is replaced */
+static struct golden reply; /* the server replaces the reply's xid */
 static atomic_uint reply_length;
 static uint8_t hello[] = "hello";
 static struct error error;
@@ -164,7 +164,7 @@ static void try_engine(const char *name)
 
     if (!type)
         return;
-    /* As the program does, because libtirpc writes to closed connections. */
+    /* The program ignores SIGPIPE, too, because libtirpc writes to closed connections. */
     signal(SIGPIPE, SIG_IGN);
     listener_open(&far, TRANSPORT_TCP, 8);
     listener_serve(&far, serve_replies);

@@ -56,7 +56,7 @@ TEST_CASE(mountinfo)
 TEST_CASE(mount_options)
 {
     static const char *const cases[][2] = {
-        {"addr", "127.0.0.1"}, /* not of mountaddr */
+        {"addr", "127.0.0.1"}, /* not the value of mountaddr */
         {"hard", ""},
         {"port", NULL},
         {"har", NULL},
@@ -181,9 +181,9 @@ TEST_CASE(mountstats)
     assert_int_equal(mountstats_sum(&stats, MOUNTSTATS_CALLS), 10);
     assert_int_equal(mountstats_find(text, "/two words", &stats), 0);
     assert_int_equal(stats.counters[1][MOUNTSTATS_CALLS], 7);
-    assert_int_equal(stats.connections, 1); /* without the connections of the mount before */
+    assert_int_equal(stats.connections, 1); /* the connections of the mount above are not counted */
     assert_all((stats.slots, 2), (mountstats_find(text, "/mn", &stats), -ENOENT));
-    assert_int_equal(mountstats_find(text, "/", &stats), -ENOENT); /* not NFS */
+    assert_int_equal(mountstats_find(text, "/", &stats), -ENOENT); /* the mount is not NFS */
 }
 
 /* One line per connection. Lines of UDP have three fewer members; before statvers=1.1 three are
@@ -353,7 +353,7 @@ static void read_written(char text[16 * 4096])
     assert_all((read(fd, text, 16 * 4096), 16 * 4096), (close(fd), 0));
 }
 
-/* Each of 16 verified WRITEs writes another place, with new data. */
+/* Each of 16 verified WRITEs writes at a different offset, with new data. */
 TEST_CASE_WITH(each_write_is_read_back, set_up, tear_down)
 {
     static char before[16 * 4096], after[16 * 4096];
@@ -502,7 +502,7 @@ SANDBOX_TEST(file)
     found = open_caller(path, false);
     assert_all((found.is_file), (found.size, LENGTH));
     code = caller_use_file(caller, SIZE, &error);
-    assert_true(code == 0 || code == -EINVAL); /* no O_DIRECT here */
+    assert_true(code == 0 || code == -EINVAL); /* this file system has no O_DIRECT */
     for (size_t i = 0; i < COUNT_OF(ops) && code == 0; i++) {
         const struct mounted_operation *operation = mounted_operation_find(ops[i]);
 

@@ -106,8 +106,9 @@ TEST_CASE(together)
     struct limits limits = {0};
 
     limits_open(&limits, &policy);
-    assert_all((limits_take(&limits, &use, SECOND), 150 * MS),  /* waits for the device */
-               (limits_take(&limits, &use, SECOND), 300 * MS)); /* the device; bytes: 200 ms */
+    assert_all((limits_take(&limits, &use, SECOND), 150 * MS), /* the device: 150 ms */
+               /* the device: 300 ms; the bytes: 200 ms */
+               (limits_take(&limits, &use, SECOND), 300 * MS));
     assert_near((double)read_bytes(&limits, 400, SECOND), 600e6, 1);
     assert_near((double)read_bytes(&limits, 0, SECOND), 300e6, 1);
     limits_close(&limits);

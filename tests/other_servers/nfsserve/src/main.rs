@@ -1,9 +1,9 @@
-//! A server made of the crate nfsserve, on a directory of the kernel's: for tests of nfsbench against a
-//! server that sends the record mark and the reply by two system calls.
+//! A server made with the crate nfsserve that exports a directory: for tests of nfsbench against a server
+//! that sends the record mark and the reply by two system calls.
 //!
 //! usage: nfsserve DIRECTORY ADDRESS
 //!
-//! It prints "Listening on ADDRESS" when it does. NFS and MOUNT answer at the same port; the export is
+//! It prints "Listening on ADDRESS" when it is ready. NFS and MOUNT have the same port. The export is
 //! "/export".
 
 use std::collections::{BTreeMap, HashMap};
@@ -23,7 +23,7 @@ use nfsserve::vfs::{DirEntry, NFSFileSystem, ReadDirResult, VFSCapabilities};
 
 type Answer<T> = Result<T, nfsstat3>;
 
-/// A directory. An object's number is its inode's, and its path the last one that it was seen at.
+/// The exported directory. An object's id is its inode number; `paths` has the path where it was last seen.
 struct Tree {
     root: fileid3,
     paths: Mutex<HashMap<fileid3, PathBuf>>,
@@ -61,7 +61,7 @@ impl Tree {
         Ok(self.path(directory)?.join(OsStr::from_bytes(name)))
     }
 
-    /// Remember where an object is, and tell its number and attributes.
+    /// Remember the path of an object. Returns its id and attributes.
     fn found(&self, path: PathBuf) -> Answer<(fileid3, fattr3)> {
         let (id, attributes) = attributes(&path)?;
         self.paths.lock().unwrap().insert(id, path);
@@ -143,12 +143,12 @@ impl NFSFileSystem for Tree {
         Ok(())
     }
 
-    /// The numbers are the cookies, too: so entries are listed in their order.
+    /// Entries are listed in the order of their ids, because the ids are the cookies.
     async fn readdir(&self, directory: fileid3, after: fileid3, most: usize) -> Answer<ReadDirResult> {
         let mut numbered = BTreeMap::new();
         for entry in fs::read_dir(self.path(directory)?).map_err(status)? {
             let path = entry.map_err(status)?.path();
-            // What was removed meanwhile is not listed.
+            // Skip an object that was removed meanwhile.
             if let Ok((id, attr)) = self.found(path.clone()) {
                 numbered.insert(id, (path, attr));
             }
