@@ -76,7 +76,7 @@ TEST_CASE(kinds_that_do_not_fit)
     put_experiment(0, &experiment);
     put_text(1, measurement);
     assert_int_equal(open_set(paths, 2, NULL), -EINVAL);
-    assert_non_null(strstr(error.text, "give results of one kind"));
+    assert_non_null(strstr(error.text, "expected results of one kind"));
     result_set_close(&set);
     assert_int_equal(open_set(paths + 1, 1, "write"), -ENOENT);
     result_set_close(&set);

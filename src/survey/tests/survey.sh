@@ -35,7 +35,7 @@ if has compare; then
     run 0 compare load.json load.json
     run 0 compare before.json before.json
     [ "$(grep -c '^A  before.json, ' out)" -eq 6 ] || fail_showing 'not all parts are compared' out
-    refused 2 'give results of one kind' compare before.json calls.json
+    refused 2 'expected results of one kind' compare before.json calls.json
 fi
 jq '.parts.calls.ops[0].calls = -1' before.json >bad.json
 ! has compare || refused 2 'bad.json, calls.*calls' compare bad.json before.json

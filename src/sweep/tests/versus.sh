@@ -169,5 +169,5 @@ holds_text 'result.json, first: '
 holds_text 'result.json, second: '
 holds_text 'second less first, us'
 jq .first "$scratch/result.json" >"$scratch/one.json"
-refused 2 'give results of one kind' compare "$scratch/result.json" "$scratch/one.json"
+refused 2 'expected results of one kind' compare "$scratch/result.json" "$scratch/one.json"
 finish
