@@ -103,7 +103,7 @@ static int check_kinds(const struct options *options, const struct compared *com
     for (size_t i = 1; i < compared->count; i++)
         if (!result_files_fit(first, &compared->files[i]))
             return error_set(error, ERROR_USAGE, -EINVAL,
-                             "%.200s is %s, and %.200s %s: give results of one kind",
+                             "%.200s is %s, and %.200s %s: expected results of one kind",
                              options->words[0], result_file_name(first), options->words[i],
                              result_file_name(&compared->files[i]));
     if (first->kind != RESULT_MEASUREMENT && has_groups(options))

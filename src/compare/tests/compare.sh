@@ -157,13 +157,13 @@ launched a3.json 1200
 launched b1.json 3000
 launched b2.json 3100
 launched b3.json 3200
-says 1 'by Welch.s test on the results, 3 of A and 3 of B' --threshold 5% a1.json a2.json a3.json -- b1.json b2.json b3.json
+says 1 'Welch.s test on 3 results of A and 3 of B' --threshold 5% a1.json a2.json a3.json -- b1.json b2.json b3.json
 run 0 compare --json result.json a1.json a2.json a3.json -- a3.json a2.json a1.json
 holds '.pairs[0] | .units == "results" and .ops[1].word == "no difference seen" and .ops[1].launches == [3, 3]'
 run 0 compare a.json b.json --json result.json
 holds '.pairs[0].units == "launches"'
 refused 2 'a group needs 3 results or more, .*; A has 3 and B has 2:' compare a1.json a2.json a3.json -- b1.json b2.json
-says 1 'one launch of B' --threshold 5% a.json b1.json
+says 1 'B has one launch' --threshold 5% a.json b1.json
 run 4 compare --threshold 5% a1.json a2.json # one launch per side, less than launches may differ by
 
 # Another state of the path: null calls take a third longer, bytes twice as long, and the server the same time.

@@ -134,7 +134,7 @@ for reused in '' reused; do
     # shellcheck disable=SC2086
     start python3 "$here/changed_marks.py" "$kept" "$port" 2 $reused
     until_shown marks 'the gap ended'
-    until_shown marks 'mounted again; the file is there'
+    until_shown marks 'mounted again; the file exists'
     sleep 1
     ended marks 1
     holds '.lost.blocks == 0 and .unchecked_blocks == 0 and .made_again == 0 and .found_again >= 1' "changed marks $reused"

@@ -97,11 +97,11 @@ run 0 profile short.pcap
 sed -n 2p out | grep -q '^84.6 % .* 420 of them were cut by the snap length' || fail "short: $(cat out)"
 
 # A snap length cuts arguments: the reason is named, and the workload says which share of the calls it has.
-refused 1 'headers.pcap: a workload needs the arguments of calls; none of the 320 captured has them .320 cut by the snap length.; capture' \
+refused 1 'headers.pcap: a workload needs the arguments of calls; none of the 320 captured has them .320 truncated by the snap length.; capture' \
     profile headers.pcap -o headers.json
 [ ! -e headers.json ] || fail 'a workload of nothing was written'
 run 0 profile partly.pcap -v -o partly.json
-grep -q '^  part  *10 of 30 captured calls (20 cut by the snap length)' out || fail "the part is not said: $(cat out)"
+grep -q '^  part  *10 of 30 captured calls (20 truncated by the snap length)' out || fail "the part is not said: $(cat out)"
 workload partly.json '.left_out == {cut: 20, encrypted: 0, unknown: 0, packets_share: 0} and ([.ops[].calls] | add) == 10'
 workload plain.json '.left_out == {cut: 0, encrypted: 0, unknown: 0, packets_share: 0}'
 run 0 profile short.pcap -o short.json

@@ -63,7 +63,7 @@ if [ "$(id -u)" -eq 0 ]; then
     if have setpriv && setpriv --reuid=65534 "$nfsbench" --version >/dev/null 2>&1; then
         status=0
         setpriv --reuid=65534 "$nfsbench" serve --user nobody 2>"$scratch/err" || status=$?
-        [ $status -eq 2 ] && grep -q 'only the superuser' "$scratch/err" ||
+        [ $status -eq 2 ] && grep -q 'only root can become' "$scratch/err" ||
             fail "--user by another than the superuser: status $status"
     fi
 else
