@@ -105,7 +105,7 @@ CERTIFICATES
         refused "$wanted" "$reason" nfs://127.0.0.1:$port/x null 10 --xprtsec tls $ca --timeout 300ms
         kill $server_pid && wait $server_pid 2>/dev/null || true
     done <<FAULTS
-none:3:without STARTTLS
+none:3:has no STARTTLS
 auth:3:by RPC_AUTHERROR AUTH_TOOWEAK
 garbage:1:not an RPC reply
 huge:1:not an RPC reply
