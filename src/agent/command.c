@@ -38,20 +38,19 @@ static struct {
 
 static const struct option_entry own_options[] = {
     {"counters", 0, OPTION_FLAG, SECTION_OWN, OPTION_SETS(own.counters),
-     .help = "for each line on standard input, print one line of JSON with the counters of this "
-             "machine, its network interfaces and the server's process"},
+     .help = "print the counters of this machine, its network interfaces and the server's process "
+             "as a line of JSON for each line on standard input"},
     {"events", 0, OPTION_FLAG, SECTION_OWN, OPTION_SETS(own.events),
-     .help =
-         "record by eBPF what the server does for one client's calls between a line of JSON with "
-         "'begin' and one with 'end' on standard input; each is answered by one line of JSON"},
+     .help = "record by eBPF how the server handles one client's calls, from a line of JSON with "
+             "'begin' to a line with 'end' on standard input; answer each with a line of JSON"},
     {"client-port", 0, OPTION_PORT, SECTION_OWN, OPTION_SETS(own.client_port), .value = "N",
-     .help = "with --events, the port that the calls come from", .needs = {"events"}},
+     .help = "with --events, source port of the calls", .needs = {"events"}},
     {"port", 0, OPTION_PORT, SECTION_OWN, OPTION_SHARES(port), .value = "N",
-     .help = "the port that the server listens on (default 2049)"},
+     .help = "port that the server listens on (default 2049)"},
     {"proto", 'p', OPTION_CHOICE, SECTION_OWN, OPTION_SHARES(proto), .value = "NAME",
-     .help = "tcp (default) or udp", .choices = option_protocols},
+     .help = "transport protocol: tcp (default) or udp", .choices = option_protocols},
     {"pid", 0, OPTION_NUMBER, SECTION_OWN, OPTION_SETS(own.pid), .value = "N",
-     .help = "the server's process (default: found by its port)"},
+     .help = "process ID of the server (default: found by its port)"},
     {NULL},
 };
 
@@ -60,7 +59,7 @@ static int check_agent_options(const struct options *options, const struct run_p
 {
     const struct rule rules[] = {
         {GROUP_ALL, own.counters == own.events, "agent needs either --counters or --events"},
-        {GROUP_ALL, own.pid && !process_exists((pid_t)own.pid), "--pid: there is no such process"},
+        {GROUP_ALL, own.pid && !process_exists((pid_t)own.pid), "--pid: no process has this ID"},
     };
 
     return rules_apply(rules, sizeof rules / sizeof rules[0], options, error);
@@ -77,7 +76,8 @@ static int answer_events(const struct agent_server *server, struct error *error)
         if (command->answer)
             return command->answer(server, error);
     return error_set(error, ERROR_USAGE, -ENOTSUP,
-                     "--events: this nfsbench was built without the command that records them");
+                     "--events: this nfsbench was built without the part that records events; "
+                     "build it again with all parts");
 }
 
 static int run_agent(const struct options *options, int *status, struct error *error)
@@ -104,7 +104,8 @@ const struct command command_agent = {
     .check = check_agent_options,
     .name = "agent",
     .usage = "nfsbench agent --counters|--events [options]",
-    .about = "Answers a measuring run on another machine, which starts this command here through "
-             "its --server-cmd option: nfsbench --server-cmd 'ssh server' ...",
+    .about =
+        "Answers a run of nfsbench on another machine. That run starts this command on the "
+        "server's machine through its option --server-cmd: nfsbench --server-cmd 'ssh server' ...",
     .run = run_agent,
 };

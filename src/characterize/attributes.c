@@ -136,10 +136,12 @@ static void report_procedure(struct character_answer *answer, const char *op,
     const struct interval filled = answer_exactly(percentage(brought->filled, brought->places));
 
     if (brought->wccs == 0)
-        answer_figure(answer, op, filled, "%", "of %s where attributes can be",
+        answer_figure(answer, op, filled, "%", "of %s for attributes",
                       counted(brought->places, "place").text);
     else
-        answer_figure(answer, op, filled, "%", "of %s; in %.0f %% of %u wcc_data those from before",
+        answer_figure(answer, op, filled, "%",
+                      "of %s for attributes; %.0f %% of %u wcc_data have the attributes from "
+                      "before the change",
                       counted(brought->places, "place").text,
                       percentage(brought->with_before, brought->wccs), brought->wccs);
 }
@@ -194,7 +196,7 @@ static void find_largest(const union nfs_result *result, struct largest *largest
 
 static const char *describe_bits(uint64_t number)
 {
-    return number > UINT32_MAX ? "need 64 bits" : "fit into 32 bits here";
+    return number > UINT32_MAX ? "need 64 bits" : "fit into 32 bits in this directory";
 }
 
 /* Report the largest numbers in the scratch directory, which has a few entries. */
@@ -215,8 +217,8 @@ static void report_numbers(struct lab *lab)
     answer_detail(lab->answer, "cookies", "%s; the largest is %" PRIu64,
                   describe_bits(largest.cookie), largest.cookie);
     if (largest.file_id > UINT32_MAX || largest.cookie > UINT32_MAX)
-        answer_mean(lab->answer, "Programs of 32 bits without large-file support fail in readdir() "
-                                 "and stat() here (EOVERFLOW).");
+        answer_mean(lab->answer, "32-bit programs without large-file support fail in readdir() and "
+                                 "stat() on this server (EOVERFLOW).");
 }
 
 /* The answer */
@@ -227,22 +229,21 @@ static void answer_attributes(struct character_answer *answer, const struct summ
     const double before = summary->wccs ? percentage(summary->with_before, summary->wccs) : 0;
 
     answer_say(answer,
-               "%s: %.0f %% of the places for attributes in replies are filled, and %.0f %% of "
-               "the wcc_data say what was before.",
+               "%s: replies have the attributes in %.0f %% of the places for them, and %.0f %% of "
+               "the wcc_data have the attributes from before the change.",
                filled == 100 ? "Yes"
                : filled == 0 ? "No"
                              : "Partly",
                filled, before);
     if (filled == 100)
-        answer_mean(answer, "A client's cache of attributes is renewed by every reply, so it needs "
-                            "no GETATTR of its own.");
+        answer_mean(answer, "Each reply renews a client's attribute cache, so the client needs no "
+                            "GETATTR after a call.");
     else
-        answer_mean(answer, "Where attributes are left out, a client must send a GETATTR after the "
-                            "call, or drop what it has cached.");
+        answer_mean(answer, "A client must send a GETATTR after each call whose reply has no "
+                            "attributes, or drop the attributes that it has cached.");
     if (before < 100)
-        answer_mean(answer,
-                    "Without the attributes from before, a client can't tell its own change "
-                    "from another client's, and reads its cached data again.");
+        answer_mean(answer, "Without the attributes from before a change, a client can't tell its "
+                            "own change from another client's, and reads the cached data again.");
 }
 
 static void conclude_attributes(struct lab *lab, void *state)
@@ -251,8 +252,8 @@ static void conclude_attributes(struct lab *lab, void *state)
 
     count_all_procedures(lab, &summary);
     if (lab->code == 0 && summary.places == 0)
-        lab->code = error_set(&lab->error, ERROR_FAILED, -EIO,
-                              "no procedure was answered without an error");
+        lab->code =
+            error_set(&lab->error, ERROR_FAILED, -EIO, "every procedure was answered by an error");
     if (lab->code)
         return;
     answer_attributes(lab->answer, &summary);
@@ -261,8 +262,8 @@ static void conclude_attributes(struct lab *lab, void *state)
 
 const struct experiment experiment_attributes = {
     .name = "attributes",
-    .question = "Do replies bring the attributes of the objects that they are about?",
-    .unknown = "Replies with errors, and a busy server, which may leave out what is optional.",
+    .question = "Do replies have the attributes of the objects that they concern?",
+    .unknown = "Replies with errors; a busy server, which may leave out optional attributes.",
     .need = {.full = 580, .quick = 150},
     .works_in_directory = true,
     .conclude = conclude_attributes,

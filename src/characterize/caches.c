@@ -80,7 +80,7 @@ static void compare_access(struct lab *lab, struct caches *caches, const char *o
         return;
     answer_figure(lab->answer,
                   answer_named("first %s, a new file", nfs_procedure_find(op)->rpc.name).text, more,
-                  "us", "more than the one after it (%.1f us)", later.estimate);
+                  "us", "more than the second one (%.1f us)", later.estimate);
     cold = gain_classify(&ratio);
     if (cold == GAIN_SOME || caches->cold == GAIN_NONE)
         caches->cold = cold;
@@ -147,7 +147,7 @@ static void read_sets(struct lab *lab, struct caches *caches)
         answer_figure(
             lab->answer,
             answer_named("random READs in %llu KiB", (unsigned long long)set_bytes(i) >> 10).text,
-            caches->sets[0][i], "us", "of %u bytes; again %.3g us", caches->piece,
+            caches->sets[0][i], "us", "of %u bytes; in the second pass %.3g us", caches->piece,
             caches->sets[1][i].estimate);
 }
 
@@ -197,9 +197,9 @@ static struct interval report_orders(struct lab *lab, const struct caches *cache
 
     answer_figure(lab->answer, "READs in order", timing_level(lab, IN_ORDER), "us", "of %u bytes",
                   caches->piece);
-    answer_figure(lab->answer, "READs at random", timing_level(lab, AT_RANDOM), "us", "in %llu KiB",
-                  (unsigned long long)caches->size >> 10);
-    answer_figure(lab->answer, "random against in order", ratio, "times", "as long");
+    answer_figure(lab->answer, "READs at random", timing_level(lab, AT_RANDOM), "us",
+                  "of a file of %llu KiB", (unsigned long long)caches->size >> 10);
+    answer_figure(lab->answer, "random against in order", ratio, "times", "as long as in order");
     return ratio;
 }
 
@@ -214,8 +214,8 @@ static void answer_caches(struct character_answer *answer, const struct caches *
 
     if (!knee && !is_fast(caches))
         snprintf(sets, sizeof sets,
-                 "whether READs of a working set of %llu KiB stay fast is not "
-                 "known, since they vary too much",
+                 "whether READs of a working set of %llu KiB stay fast is unknown, because their "
+                 "times vary too much",
                  (unsigned long long)set_bytes(caches->set_count - 1) >> 10);
     else if (knee)
         snprintf(sets, sizeof sets, "READs become slow between working sets of %llu and %llu KiB",
@@ -224,24 +224,24 @@ static void answer_caches(struct character_answer *answer, const struct caches *
     else
         snprintf(sets, sizeof sets, "a working set of %llu KiB stays fast",
                  (unsigned long long)set_bytes(caches->set_count - 1) >> 10);
-    answer_say(answer, "First touches of new files %s; %s; %s.",
-               caches->cold == GAIN_SOME   ? "take longer than later ones"
-               : caches->cold == GAIN_NONE ? "are as fast as later ones"
-                                           : "vary too much to say whether they take longer",
+    answer_say(answer, "First accesses to new files %s; %s; %s.",
+               caches->cold == GAIN_SOME   ? "take longer than second ones"
+               : caches->cold == GAIN_NONE ? "are as fast as second ones"
+                                           : "vary too much to tell whether they take longer",
                sets,
                gain == GAIN_SOME   ? "random READs are slower than READs in order"
                : gain == GAIN_NONE ? "random READs are as fast as READs in order"
-                                   : "whether random READs are slower is not known");
+                                   : "whether random READs are slower is unknown");
     if (knee)
         answer_mean(answer,
-                    "The server keeps some %llu KiB in memory for one file; jobs that "
-                    "read more at random wait for its disk.",
+                    "The server keeps about %llu KiB of a file in memory; jobs that read more at "
+                    "random wait for the server's disk.",
                     (unsigned long long)set_bytes(knee - 1) >> 10);
     else if (is_fast(caches))
-        answer_mean(answer, "So much data the server keeps in memory; measurements of smaller "
-                            "files say nothing about its disk.");
+        answer_mean(answer, "The server keeps a working set of this size in memory; measurements "
+                            "of smaller files don't measure its disk.");
     if (gain == GAIN_SOME)
-        answer_mean(answer, "It reads ahead: programs that read in order gain by it.");
+        answer_mean(answer, "The server reads ahead: programs that read in order are faster.");
 }
 
 static void conclude_caches(struct lab *lab, void *state)
@@ -266,9 +266,10 @@ static void prepare_caches(struct lab *lab, void *state)
 
 const struct experiment experiment_caches = {
     .name = "caches",
-    .question = "What does the server keep in memory, and what does it cost where it does not?",
-    .unknown = "What else the server's memory holds; more than --memory; data that no client has "
-               "touched for a while, or since the server was started.",
+    .question = "How much file data does the server keep in memory, and how much longer do other "
+                "READs take?",
+    .unknown = "Other contents of the server's memory; working sets above --memory; data that no "
+               "client has accessed for a while, or since the server was started.",
     .need = {.full = 1455, .quick = 740},
     .works_in_directory = true,
     .state_size = sizeof(struct caches),

@@ -47,8 +47,8 @@ static void contradict(struct character_answer *first, struct character_answer *
     if (!first->known || first->at_once != AT_ONCE || !second->known ||
         second->at_once != ONE_AT_A_TIME)
         return;
-    answer_not_known(first, "Not known, since it contradicts the answer on %s.", second->name);
-    answer_not_known(second, "Not known, since it contradicts the answer on %s.", first->name);
+    answer_not_known(first, "Not known, because it contradicts the answer on %s.", second->name);
+    answer_not_known(second, "Not known, because it contradicts the answer on %s.", first->name);
     first->contradicted = second->contradicted = true;
 }
 
@@ -65,12 +65,12 @@ void character_judge(struct character *character)
         contradicted += answers[i].contradicted;
     if (contradicted > 0)
         validity_add_reason(validity, VERDICT_SUSPECT, REASON_CONTRADICTION,
-                            "%s can't be true beside other figures: something else than the server "
-                            "was measured; try again on a machine that does nothing else",
+                            "%s and other figures contradict each other: something other than the "
+                            "server affected the times; repeat the run on an idle machine",
                             counted(contradicted, "answer").text);
     if (character->interrupted)
         validity_add_reason(validity, VERDICT_SUSPECT, REASON_INTERRUPTED,
-                            "the other experiments were not made");
+                            "the remaining experiments were not made");
 }
 
 static struct character_detail *add_detail(struct character_answer *answer, const char *name)

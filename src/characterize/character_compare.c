@@ -127,9 +127,8 @@ int character_pair_print(const void *data, FILE *out)
     for (size_t i = 0; i < second->answer_count; i++)
         if (!character_find(first, second->answers[i].name))
             print_pair(NULL, &second->answers[i], out);
-    print_line(
-        "\nFigures differ where their intervals don't meet, or, without one, by a fifth. Each "
-        "is of one run.",
-        0, out);
+    print_line("\nTwo figures differ if their intervals do not overlap or, without intervals, if "
+               "they are a fifth apart. Each figure is of one run.",
+               0, out);
     return 0;
 }

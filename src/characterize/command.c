@@ -35,23 +35,22 @@ static const struct option_choice experiments[] = {EXPERIMENTS(CHOICE){0}};
 
 static const struct option_entry own_options[] = {
     {"quick", 0, OPTION_FLAG, SECTION_OWN, OPTION_SETS(own.quick),
-     .help = "make fewer calls: some seconds for all experiments"},
+     .help = "make fewer calls: all experiments take some seconds"},
     {"max-time", 0, OPTION_TIME, SECTION_OWN, OPTION_SHARES(plan.maximum_ns), .value = "TIME",
-     .help = "time of the whole command (default 2min, or 30s with --quick): where it is short, "
-             "the last "
-             "experiments are made with fewer calls, and then those left out that do not fit"},
+     .help = "time of the whole command; if it is short, the last experiments make fewer calls, "
+             "and those for which no time is left are omitted (default 2min, or 30s with --quick)"},
     {"only", 0, OPTION_NAME, SECTION_OWN, OPTION_SETS(own.only), .value = "NAME",
      .help = "make only this experiment: order, parallel, locks, duplicates, stability, "
-             "attributes, times, connections, sizes or caches",
+             "attributes, times, connections, sizes or caches (default: all)",
      .choices = experiments},
     {"memory", 0, OPTION_OFFSET, SECTION_OWN, OPTION_SETS(own.memory), .value = "BYTES",
-     .help = "how much data to make to see what the server keeps in memory (default 64M; with "
-             "--quick 4M)",
+     .help = "amount of data to write, to find how much the server keeps in memory (default 64M; "
+             "with --quick 4M)",
      .minimum = 1 << 20, .maximum = UINT64_C(1) << 40},
     {"timeout", 't', OPTION_TIME, SECTION_OWN, OPTION_SHARES(plan.timeout_ns), .value = "TIME",
-     .help = "how long to wait for a reply (default 5s)", .maximum = 3600 * SECOND_NS},
+     .help = "time to wait for a reply (default 5s)", .maximum = 3600 * SECOND_NS},
     {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OPTION_SHARES(output), .value = "FILE",
-     .help = "also write a page of HTML, whose name ends in .html; - means standard output",
+     .help = "also write an HTML page to FILE, whose name ends in .html; - means standard output",
      .acts = true},
     {NULL},
 };
@@ -66,7 +65,7 @@ static int check_page(const char *path, struct error *error)
         return 0;
     if (!ending || (strcmp(ending, ".html") != 0 && strcmp(ending, ".htm") != 0))
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "--output %.200s: the page's name must end in .html", path);
+                         "--output %.200s: the name of the page must end in .html", path);
     return file_check("--output", path, error);
 }
 
@@ -172,25 +171,24 @@ const struct command command_characterize = {
     .views = views,
     .name = "characterize",
     .usage = "nfsbench characterize [options] TARGET",
-    .summary = "find out by experiments how a server behaves",
-    .about =
-        "Makes experiments, each of which is a question: are calls answered in order, and does a "
-        "quick one wait for a slow one (order); how many are carried out at once (parallel); what "
-        "do "
-        "conflicts cost (locks); is a request that is sent twice carried out twice "
-        "(duplicates); what does it cost to have data stable (stability); which replies bring "
-        "attributes (attributes); how fine are times (times); what do connections and mounts cost "
-        "(connections); what do sizes and alignments of READ and WRITE cost (sizes); and what is "
-        "kept in memory (caches). Each has an "
-        "answer in words, with figures and their 95 % intervals, what it means for users, and what "
-        "it leaves unknown. An experiment that can't be made says why, and the others go on.\n\n"
-        "It works in a directory of its own in TARGET, which is removed at the end. 'nfsbench "
-        "compare' shows two of its results side by side, with what differs.",
+    .summary = "find out how a server behaves, by experiments",
+    .about = "Makes experiments, each of which answers a question: are calls answered in order, "
+             "and does a quick call wait for a slow one (order); how many calls are carried out at "
+             "once (parallel); what do conflicts cost (locks); is a request that is sent twice "
+             "carried out twice (duplicates); what do stable WRITEs cost (stability); which "
+             "replies have attributes (attributes); how fine are times (times); what do "
+             "connections and mounts cost (connections); what do READs and WRITEs of different "
+             "sizes and alignments cost (sizes); and how much data does the server keep in memory "
+             "(caches). Each answer is a sentence, figures with 95 % intervals, what the answer "
+             "means for users, and what the experiment leaves unknown. If an experiment can't be "
+             "made, its answer has the reason, and the next experiment follows.\n\nThe experiments "
+             "work in a scratch directory in TARGET, which is removed at the end. 'nfsbench "
+             "compare' shows two results side by side, with their differences.",
     .examples = "  nfsbench characterize server:/export\n"
                 "  nfsbench characterize server:/export --quick --only duplicates\n"
                 "  nfsbench characterize server:/export --json server.json -o server.html\n",
-    .status = "0 the experiments were made, also where an answer is not known; 1 after Ctrl-C or a "
-              "failure, or if the verdict is not ok, 2 usage, 3 the server could not be reached at "
-              "the beginning.",
+    .status = "0 the experiments were made, even if an answer is not known; 1 interrupted by "
+              "Ctrl-C, failed, or the verdict is not ok; 2 usage; 3 the server could not be "
+              "reached at the beginning.",
     .run = run_characterize,
 };

@@ -102,10 +102,11 @@ static size_t find_most(struct lab *lab, struct connections *connections)
     if (lab->code)
         return most;
     if (count < limit)
-        answer_figure(lab->answer, name, open, "connections", "and then: %s", lab->error.text);
+        answer_figure(lab->answer, name, open, "connections", "then opening one more failed: %s",
+                      lab->error.text);
     else if (most < count)
-        answer_figure(lab->answer, name, open, "connections",
-                      "of %zu; the server closed the others", count);
+        answer_figure(lab->answer, name, open, "connections", "of %zu; the server closed the rest",
+                      count);
     else
         answer_figure(lab->answer, name, open, "connections", "more were not tried");
     return most;
@@ -119,13 +120,14 @@ static void answer_connections(struct character_answer *answer, const struct lab
 {
     const bool limited = most < lab_scaled(lab, MOST_FULL, MOST_QUICK);
 
-    answer_say(answer,
-               "A connection costs %.0f us, a mount %.0f us; %zu connections can be open%s.",
-               connection->estimate, mount->estimate, most,
-               limited ? ", and no more" : ", and more were not tried");
+    answer_say(
+        answer,
+        "A connection costs %.0f us, a mount %.0f us; the server keeps %zu connections open%s.",
+        connection->estimate, mount->estimate, most,
+        limited ? ", and no more" : ", and more were not tried");
     if (limited)
-        answer_mean(answer, "More clients than that (or fewer, with nconnect) can't use the server "
-                            "at once: their mounts fail or hang.");
+        answer_mean(answer, "More clients (or fewer, with nconnect) can't use the server at the "
+                            "same time: their mounts fail or hang.");
     else
         answer_mean(answer, "The number of connections does not limit a few hundred clients.");
 }
@@ -137,7 +139,7 @@ static void conclude_connections(struct lab *lab, void *state)
 
     answer_figure(lab->answer, "a connection", connection, "us",
                   "until its first reply, above NULL");
-    answer_figure(lab->answer, "a mount", mount, "us", "name, port mapper and MNT");
+    answer_figure(lab->answer, "a mount", mount, "us", "host name look-up, port mapper and MNT");
     answer_connections(lab->answer, lab, &connection, &mount, find_most(lab, state));
 }
 
@@ -149,16 +151,17 @@ static void prepare_connections(struct lab *lab, void *state)
     memset(&nothing, 0, sizeof nothing);
     connections->endpoint = setup_endpoint(&lab->setup, SERVICE_NFS);
     if (lab_is_over_udp(lab))
-        lab->code =
-            error_set(&lab->error, ERROR_FAILED, -ENOTSUP, "there are no connections over UDP");
+        lab->code = error_set(&lab->error, ERROR_FAILED, -ENOTSUP, "UDP has no connections");
     connections->null_call = lab_message(lab, "null", &nothing);
     connections->channel = lab_connect(lab, NULL);
 }
 
 const struct experiment experiment_connections = {
     .name = "connections",
-    .question = "What do connections and mounts cost, and how many connections can there be?",
-    .unknown = "More connections, and those of other clients; a server whose limit counts mounts.",
+    .question =
+        "What do connections and mounts cost, and how many connections can be open at once?",
+    .unknown = "More connections; connections of other clients; a server that limits the number of "
+               "mounts.",
     .need = {.full = 565, .quick = 125},
     .state_size = sizeof(struct connections),
     .prepare = prepare_connections,

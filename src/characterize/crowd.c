@@ -105,7 +105,7 @@ static int check_tally(const char *op, const struct engine_tally *tally, struct 
         return 0;
     if (status > 0)
         return lab_refuse(op, (nfsstat3)status, error);
-    return error_set(error, ERROR_FAILED, -EPROTO, "%s was refused by RPC",
+    return error_set(error, ERROR_FAILED, -EPROTO, "%s was answered by an RPC error",
                      nfs_procedure_find(op)->rpc.name);
 }
 
@@ -170,7 +170,7 @@ bool crowd_begin(struct crowd *crowd, struct lab *lab, unsigned depth,
     if (lab->code == 0)
         lab->code = reserve_ticks(crowd, (size_t)BACKGROUND_BLOCKS * depth, &lab->error);
     if (lab->code == 0 && pthread_create(&crowd->thread, NULL, run_blocks, crowd) != 0)
-        lab->code = error_set(&lab->error, ERROR_FAILED, -EAGAIN, "a thread can't be started");
+        lab->code = error_set(&lab->error, ERROR_FAILED, -EAGAIN, "starting a thread failed");
     if (lab->code) {
         close_crowd(crowd);
         return false;

@@ -102,7 +102,7 @@ static int connect_again(struct channel *channel, enum way way, struct error *er
         if (code || (channel_source_port(channel) == port) == (way == SAME_PORT))
             return code;
     }
-    return error_set(error, ERROR_FAILED, -EADDRINUSE, "there was no connection %s",
+    return error_set(error, ERROR_FAILED, -EADDRINUSE, "the second connection %s could not be made",
                      way_names[way]);
 }
 
@@ -119,7 +119,8 @@ static enum duplicate_fate send_twice(struct lab *lab, struct channel *channel,
     if (lab_status_of(&reply) != NFS3_OK) {
         lab->code = lab_status_of(&reply) > 0
                         ? lab_refuse(kind->op, (nfsstat3)lab_status_of(&reply), &lab->error)
-                        : error_set(&lab->error, ERROR_FAILED, -EPROTO, "RPC refused it");
+                        : error_set(&lab->error, ERROR_FAILED, -EPROTO,
+                                    "the second request was answered by an RPC error");
         return DUPLICATE_OTHER;
     }
     deadline_pause(PAUSE_NS);
@@ -199,7 +200,7 @@ static uint64_t call_nowhere(struct lab *lab, void *state, size_t series)
         return 0;
     if (lab_status_of(&reply) != NFS3ERR_NOENT)
         lab->code = error_set(&lab->error, ERROR_FAILED, -EPROTO,
-                              "%s of a name that is not there found one",
+                              "%s of a name that does not exist succeeded",
                               series == LOOKUPS ? "LOOKUP" : "REMOVE");
     return reply.ticks;
 }
@@ -224,7 +225,7 @@ static void find_cost(struct lab *lab, struct keeping *keeping)
     timing_run(lab, keeping);
     if (lab->code == 0)
         answer_figure(lab->answer, name, timing_difference(lab, LOOKUPS, REMOVES), "us",
-                      "of a name that is not there: what it costs to keep a reply is part of it");
+                      "of a name that does not exist; includes the cost of keeping the reply");
     else if (lab_forgive(lab, true) && lab->code == 0)
         answer_detail(lab->answer, name, "not known: %s", lab->error.text);
 }
@@ -283,7 +284,7 @@ static void find_distance(struct lab *lab, const struct channel_message *other)
         return;
     held = answer_exactly((double)search.holds);
     if (search.fails)
-        answer_figure(lab->answer, name, held, "calls", "forgotten %llu calls later",
+        answer_figure(lab->answer, name, held, "calls", "forgotten after %llu calls",
                       (unsigned long long)search.fails);
     else
         answer_figure(lab->answer, name, held, "calls", "more were not tried%s%s",
@@ -305,16 +306,15 @@ static void answer_duplicates(struct character_answer *answer,
                duplicate_names[fates[SAME_CONNECTION]], duplicate_names[fates[SAME_PORT]],
                duplicate_names[fates[OTHER_PORT]]);
     if (same && port)
-        answer_mean(answer, "A REMOVE or CREATE whose reply is lost with its connection does not "
-                            "fail when a client sends it again.");
+        answer_mean(answer, "If the reply to a REMOVE or CREATE is lost with its connection, the "
+                            "client can send the call again without an error.");
     else
-        answer_mean(answer,
-                    "When a connection breaks, a client sends its calls again, and one that "
-                    "was carried out already fails: rm says 'No such file', mkdir 'File "
-                    "exists', though both did their work.");
+        answer_mean(answer, "After a broken connection, a client sends its unanswered calls again. "
+                            "A call that the server had already carried out then fails: rm reports "
+                            "'No such file', mkdir 'File exists', though both succeeded.");
     if (port && fates[OTHER_PORT] != DUPLICATE_KNOWN)
-        answer_mean(answer, "It must come from the same port: clients behind an address translator "
-                            "may lose it.");
+        answer_mean(answer, "The server recognises a repeated call only from the same port, which "
+                            "clients behind an address translator may lose.");
 }
 
 static void conclude_duplicates(struct lab *lab, void *state)
@@ -333,10 +333,10 @@ static void conclude_duplicates(struct lab *lab, void *state)
 
 const struct experiment experiment_duplicates = {
     .name = "duplicates",
-    .question = "Is a request that is sent twice answered by the first reply, and not carried out "
-                "again?",
-    .unknown = "Repetitions while the first is still carried out, and long after it; caches "
-               "that look at load; other clients' calls in between.",
+    .question = "Is a request that is sent twice carried out only once, and answered twice by the "
+                "same reply?",
+    .unknown = "A repetition while the first request is being carried out, or long after it; a "
+               "cache whose size depends on load; calls of other clients in between.",
     .need = {.full = 655, .quick = 160},
     .works_in_directory = true,
     .state_size = sizeof(struct keeping),

@@ -19,7 +19,8 @@ static const struct experiment *const experiments[] = {EXPERIMENTS(LIST)};
 
 enum { COUNT = sizeof experiments / sizeof experiments[0] };
 
-_Static_assert((int)COUNT <= (int)CHARACTER_ANSWERS_MAXIMUM, "there is an answer for each");
+_Static_assert((int)COUNT <= (int)CHARACTER_ANSWERS_MAXIMUM,
+               "the character has room for each answer");
 
 const struct experiment *experiment_find(const char *name)
 {
@@ -122,7 +123,7 @@ static void run_experiment(struct lab *lab, const struct experiment *experiment,
 {
     if (experiment->works_in_directory && lab->no_scratch[0]) {
         lab->code = error_set(&lab->error, ERROR_FAILED, -EROFS,
-                              "there is no directory to work in: %s", lab->no_scratch);
+                              "the experiment needs a scratch directory: %s", lab->no_scratch);
         return;
     }
     lab_begin(lab, answer, quick, time_ns);
@@ -160,16 +161,18 @@ static void make_experiment(struct character_run *run, const struct programme *p
     *answer = (struct character_answer){
         .name = of->name, .question = of->question, .unknown = of->unknown};
     if (scale == SCHEDULE_LEFT_OUT) {
-        answer_not_known(
-            answer, "Not known: left out, since --max-time %.3g s has no room for it; %.0fs has.",
-            (double)plan->run.maximum_ns / 1e9, whole_time(programme, plan));
+        answer_not_known(answer,
+                         "Not known: --max-time %.3g s leaves no time for this experiment; use "
+                         "--max-time %.0fs for all.",
+                         (double)plan->run.maximum_ns / 1e9, whole_time(programme, plan));
         return;
     }
     find_answer(run, of, scale == SCHEDULE_QUICK,
                 experiment_time_ns(programme, index, later_ns, &plan->run.deadline));
     if (scale == SCHEDULE_QUICK && !plan->quick)
         answer_detail(answer, "short of time",
-                      "with fewer calls, as by --quick; --max-time %.0fs has room for all of them",
+                      "made with as few calls as with --quick; use --max-time %.0fs for all calls "
+                      "of all experiments",
                       whole_time(programme, plan));
 }
 
@@ -182,8 +185,8 @@ static int refuse_short_time(const struct programme *programme, const struct cha
         schedule_need_ns(programme->needs[0], SCHEDULE_QUICK, programme->round_trip_ns);
 
     return error_set(error, ERROR_USAGE, -ETIME,
-                     "%.3g s are too short for an experiment, where a call takes %.3g ms; for %s "
-                     "use --max-time %.0fs",
+                     "--max-time: %.3g s are too short for an experiment, since a call takes %.3g "
+                     "ms; for %s use --max-time %.0fs",
                      (double)plan->run.maximum_ns / 1e9, (double)programme->round_trip_ns / 1e6,
                      programme->experiments[0]->name, ceil(1.1 * (double)least_ns / 1e9));
 }

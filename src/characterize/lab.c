@@ -147,11 +147,11 @@ static int find_limit(const struct lab *lab, struct error *error)
         return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
     if (deadline_now_ns() >= lab->ends_ns)
         return error_set(error, ERROR_FAILED, -ETIME,
-                         "its %.3g s of the time are over; see --max-time",
+                         "the experiment's time of %.3g s ended; raise --max-time",
                          (double)lab->time_ns / 1e9);
     if (lab->calls >= lab->calls_maximum)
         return error_set(error, ERROR_FAILED, -E2BIG,
-                         "the experiment has made its %llu calls without an end in sight",
+                         "the experiment made its maximum of %llu calls without a result",
                          (unsigned long long)lab->calls_maximum);
     return 0;
 }
@@ -330,7 +330,7 @@ void lab_write(struct lab *lab, const struct nfs_handle *file, uint64_t offset, 
     const uint64_t most = lab_is_over_udp(lab) ? DATAGRAM_BYTES : WRITE_BYTES;
 
     for (uint64_t at = 0; at < bytes && lab_goes_on(lab); at += most) {
-        lab->code = nfs_write(lab->client, file, "a file's data", offset + at, zeros,
+        lab->code = nfs_write(lab->client, file, "a test file", offset + at, zeros,
                               (uint32_t)(bytes - at < most ? bytes - at : most), &lab->error);
         lab->calls++;
     }

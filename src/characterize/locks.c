@@ -18,13 +18,13 @@ static const struct {
     const char *name, *alone, *together, *meaning;
 } conflict_types[CONFLICTS] = {
     [CREATES] = {"CREATE, REMOVE", "in 4 directories", "in one directory",
-                 "Jobs that make many files at once are faster with a directory for each."},
+                 "Jobs that create many files at once are faster if each has its own directory."},
     [WRITES] = {"WRITE", "to 4 files", "to one file",
-                "Jobs that write one file together are faster with a file for each."},
-    [GETATTRS] = {"GETATTR", "while another file is written", "while that file is written",
-                  "ls -l and opening files are slow where files are being written."},
-    [READDIRS] = {"READDIR", "while another directory changes", "while that directory changes",
-                  "Listing a directory is slow while files are made in it."},
+                "Jobs that write at once are faster if each has its own file."},
+    [GETATTRS] = {"GETATTR", "while another file is written", "while the same file is written",
+                  "ls -l and open() are slow for files that are being written."},
+    [READDIRS] = {"READDIR", "while another directory changes", "while the same directory changes",
+                  "Listing a directory is slow while files are created in it."},
 };
 
 struct locks {
@@ -229,9 +229,9 @@ static void report_conflict(struct character_answer *answer, enum conflict confl
     answer_figure(answer, answer_named("%s together", name).text, figures->together, "us", "%s",
                   conflict_types[conflict].together);
     answer_figure(answer, answer_named("conflict, %s", name).text, figures->ratio, "times", "%s",
-                  figures->cost == GAIN_SOME   ? "slower together"
-                  : figures->cost == GAIN_NONE ? "no slower together"
-                                               : "not clear");
+                  figures->cost == GAIN_SOME   ? "slower in conflict"
+                  : figures->cost == GAIN_NONE ? "no slower in conflict"
+                                               : "not known, because the figures vary too much");
 }
 
 /* List the conflicts with COST in TEXT: "CREATE, REMOVE in one directory, WRITE to one file".
@@ -259,13 +259,14 @@ static void answer_locks(struct character_answer *answer, const struct figures f
 
     answer_say(answer, "%s%s.%s%s%s",
                count ? "Conflicts cost time: " : "No conflict was seen to cost time",
-               count ? slower : "", unknown ? " Not clear: " : "", unclear, unknown ? "." : "");
+               count ? slower : "",
+               unknown ? " Not known, because the figures vary too much: " : "", unclear,
+               unknown ? "." : "");
     for (enum conflict conflict = 0; conflict < CONFLICTS; conflict++)
         if (figures[conflict].cost == GAIN_SOME)
             answer_mean(answer, "%s", conflict_types[conflict].meaning);
     if (count == 0 && unknown == 0)
-        answer_mean(answer, "It does not matter to a few clients whether they share directories "
-                            "and files.");
+        answer_mean(answer, "A few clients can share directories and files without loss of speed.");
 }
 
 static void conclude_locks(struct lab *lab, void *state)
@@ -278,17 +279,16 @@ static void conclude_locks(struct lab *lab, void *state)
         report_conflict(lab->answer, conflict, &figures[conflict]);
     }
     if (locks->later > 0)
-        answer_detail(lab->answer, "NFS3ERR_JUKEBOX",
-                      "%s, after which the call was made again at once",
+        answer_detail(lab->answer, "NFS3ERR_JUKEBOX", "%s; each call was repeated at once",
                       counted(locks->later, "reply").text);
     answer_locks(lab->answer, figures);
 }
 
 const struct experiment experiment_locks = {
     .name = "locks",
-    .question = "What does it cost that calls concern the same directory or file?",
-    .unknown = "More clients at once; whether a server on which nothing is faster at once (see "
-               "parallel) has locks at all; locks of larger parts of files.",
+    .question = "How much slower are calls that concern the same directory or file?",
+    .unknown = "More clients at once; whether a server that carries out one call at a time (see "
+               "parallel) has locks at all; locks on byte ranges of files.",
     .need = {.full = 225, .quick = 225},
     .works_in_directory = true,
     .state_size = sizeof(struct locks),

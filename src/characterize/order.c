@@ -157,10 +157,11 @@ static void choose_slow(struct lab *lab, struct order *order)
 /* The answer */
 
 static const char *const waiting_words[] = {
-    [WAITING_NOT] = "does not wait for it",
-    [WAITING_PARTLY] = "waits for a part of its time",
-    [WAITING_WHOLLY] = "waits for most of its time",
-    [WAITING_UNCLEAR] = "waits for an unknown part of its time, since the figures vary too much",
+    [WAITING_NOT] = "does not wait for the slow one",
+    [WAITING_PARTLY] = "waits for a part of the slow one's time",
+    [WAITING_WHOLLY] = "waits for most of the slow one's time",
+    [WAITING_UNCLEAR] =
+        "waits for an unknown part of the slow one's time, because the figures vary too much",
     [WAITING_UNKNOWN] = "not known: no call was slow enough to tell",
 };
 
@@ -216,15 +217,17 @@ static void answer_order(struct character_answer *answer, const struct order *or
 
     if (is_contradiction(order, figures)) {
         answer_not_known(answer,
-                         "Not known, since times and order contradict one another: %s, and a quick "
-                         "call behind a slow one %s.",
+                         "Not known, because times and order contradict each other: %s, and a "
+                         "quick call behind a slow one %s.",
                          kept, waiting_words[figures->same]);
         answer->contradicted = true;
         return;
     }
     if (figures->same == WAITING_UNKNOWN)
-        answer_say(answer, "%s; whether quick calls wait was not seen: no call was slow enough.",
-                   kept);
+        answer_say(
+            answer,
+            "%s; whether quick calls wait is unknown, because no call was slow enough to tell.",
+            kept);
     else
         answer_say(answer, "%s: a quick call behind a slow one %s; on another connection it %s.",
                    kept, waiting_words[figures->same], waiting_words[figures->other]);
@@ -236,13 +239,13 @@ static void answer_order(struct character_answer *answer, const struct order *or
                             "don't hold up quick ones.");
     answer->at_once = figures->other == WAITING_WHOLLY ? ONE_AT_A_TIME : AT_ONCE_NOT_SAID;
     if (answer->at_once == ONE_AT_A_TIME)
-        answer_mean(answer, "The server does one call at a time, whatever connection it comes "
-                            "over: more connections don't help, and one client's slow calls hold "
-                            "up all clients.");
-    if (figures->same == WAITING_UNKNOWN)
         answer_mean(answer,
-                    "With data that are not in the server's memory, or under load, this may "
-                    "differ.");
+                    "The server carries out one call at a time, over any number of connections: "
+                    "more connections don't help, and one client's slow calls delay all clients.");
+    if (figures->same == WAITING_UNKNOWN)
+        answer_mean(
+            answer,
+            "The answer may differ for data that are not in the server's memory, or under load.");
 }
 
 static void conclude_order(struct lab *lab, void *state)
@@ -266,10 +269,10 @@ static void prepare_order(struct lab *lab, void *state)
 
 const struct experiment experiment_order = {
     .name = "order",
-    .question = "Are calls of one connection answered in order, and does a quick call wait for a "
-                "slow one?",
-    .unknown = "How much of a wait is the time that the slow call's data need on the network; more "
-               "calls at once; other slow calls, such as those that wait for a disk.",
+    .question =
+        "Are calls of one connection answered in order, and does a quick call wait for a slow one?",
+    .unknown = "How much of a wait is the transfer of the slow call's data over the network; more "
+               "calls at once; calls that are slow for another reason, such as a wait for a disk.",
     .need = {.full = 95, .quick = 60},
     .works_in_directory = true,
     .state_size = sizeof(struct order),

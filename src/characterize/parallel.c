@@ -94,7 +94,7 @@ static struct figures report_kind(struct lab *lab, enum kind kind)
 static const char *const gain_words[] = {
     [GAIN_NONE] = "4 connections are no faster",
     [GAIN_SOME] = "4 connections are faster",
-    [GAIN_UNKNOWN] = "whether 4 connections are faster is not clear",
+    [GAIN_UNKNOWN] = "whether 4 connections are faster is unknown",
 };
 
 static void answer_parallel(struct character_answer *answer, const struct figures figures[KINDS])
@@ -103,9 +103,9 @@ static void answer_parallel(struct character_answer *answer, const struct figure
                                     gain_classify(&figures[KIND_WRITE].connections)};
 
     answer_say(answer,
-               "Over one connection %d GETATTRs in flight are answered %.1f times as fast as one "
-               "after the other, and %d WRITEs of %d KiB with FILE_SYNC %.1f times; of GETATTRs %s "
-               "(%.1f times as fast), of WRITEs %s (%.1f times).",
+               "Over one connection, %d GETATTRs in flight are answered %.1f times as fast as one "
+               "at a time, and %d WRITEs of %d KiB with FILE_SYNC %.1f times; for GETATTR %s (%.1f "
+               "times as fast), for WRITE %s (%.1f times).",
                IN_FLIGHT, figures[KIND_GETATTR].at_once[ONE].estimate, IN_FLIGHT, BYTES >> 10,
                figures[KIND_WRITE].at_once[ONE].estimate, gain_words[gains[KIND_GETATTR]],
                figures[KIND_GETATTR].connections.estimate, gain_words[gains[KIND_WRITE]],
@@ -116,14 +116,14 @@ static void answer_parallel(struct character_answer *answer, const struct figure
         answer_mean(answer,
                     "More connections (mount option nconnect) help a client with many "
                     "calls at once%s.",
-                    gains[KIND_GETATTR] != GAIN_SOME ? ", where it writes"
-                    : gains[KIND_WRITE] != GAIN_SOME ? ", but not where it writes"
+                    gains[KIND_GETATTR] != GAIN_SOME ? ", if it writes"
+                    : gains[KIND_WRITE] != GAIN_SOME ? ", but not if it writes"
                                                      : "");
     if (gains[KIND_GETATTR] == GAIN_NONE && gains[KIND_WRITE] == GAIN_NONE)
         answer_mean(answer, "More connections (mount option nconnect) don't help one client.");
     if (figures[KIND_GETATTR].at_once[ONE].high < GAIN_LEAST)
-        answer_mean(answer, "Programs that make many calls at once over one connection gain "
-                            "nothing by it.");
+        answer_mean(answer, "Programs that make many calls at once over one connection are no "
+                            "faster than with one call at a time.");
 }
 
 /* Measure one kind of calls after the other, so that the first kind's figures remain if the second
@@ -150,9 +150,10 @@ static void conclude_parallel(struct lab *lab, void *state)
 
 const struct experiment experiment_parallel = {
     .name = "parallel",
-    .question = "How many calls are carried out at once, of one connection and of several?",
-    .unknown = "Whether the server, the network or this client limits it, and what more calls in "
-               "flight or more clients reach: see nfsbench sweep.",
+    .question =
+        "How many calls does the server carry out at once, over one connection and over several?",
+    .unknown = "Whether the server, the network or this client sets the limit; the rate with more "
+               "calls in flight or more clients (see nfsbench sweep).",
     .need = {.full = 165, .quick = 165},
     .works_in_directory = true,
     .state_size = sizeof(struct parallel),

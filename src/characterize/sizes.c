@@ -76,7 +76,8 @@ static void choose_sizes(struct lab *lab, struct transfers *transfers, enum tran
     add_size(transfers, kind, most, most);
     if (transfers->counts[kind] < SIZES_LEAST && lab->code == 0)
         lab->code = error_set(&lab->error, ERROR_FAILED, -ENOTSUP,
-                              "the server takes too few sizes of %s", transfer_names[kind]);
+                              "the server accepts too few sizes of %s for an experiment",
+                              transfer_names[kind]);
 }
 
 /* Messages */
@@ -226,8 +227,8 @@ static void compare_places(struct lab *lab, const struct transfers *transfers,
     figures->unaligned = gain_classify(&figures->odd);
     answer_figure(lab->answer, answer_named("%s at an odd place", transfer_names[kind]).text,
                   timing_level(lab, odd), "us",
-                  "of %d bytes: %.2f times [%.2f, %.2f] as long as at offset 0", TRANSFER_PIECE,
-                  figures->odd.estimate, figures->odd.low, figures->odd.high);
+                  "of %d bytes: takes %.2f times [%.2f, %.2f] as long as at offset 0",
+                  TRANSFER_PIECE, figures->odd.estimate, figures->odd.low, figures->odd.high);
 }
 
 static void find_figures(struct lab *lab, const struct transfers *transfers,
@@ -261,7 +262,7 @@ static void describe_piece(const struct piecewise *cost, size_t number, char tex
     const struct piecewise_piece *piece = &cost->piece[number];
 
     if (!is_line(cost, number)) {
-        snprintf(text, 64, "times that are on no line");
+        snprintf(text, 64, "times that no line fits");
         return;
     }
     snprintf(text, 64, "%.1f us and %.3f us per KiB", piece->fixed_ns.estimate / 1000,
@@ -292,8 +293,8 @@ static void report_cost(const struct transfers *transfers, enum transfer_kind ki
         describe_piece(cost, i + 1, text);
         answer_figure(
             answer, answer_named("break of %s%s", transfer_names[kind], i ? ", second" : "").text,
-            jump, "us", "more between %.0f and %.0f bytes%s; then %s", at->size.estimate, at->next,
-            is_at(at, transfers->preferred[kind]) ? ", where the preferred size is" : "", text);
+            jump, "us", "more between %.0f and %.0f bytes%s; above it %s", at->size.estimate,
+            at->next, is_at(at, transfers->preferred[kind]) ? ", at the preferred size" : "", text);
     }
 }
 
@@ -316,15 +317,16 @@ static void mean_kind(struct character_answer *answer, const struct transfers *t
     const double half = first->fixed_ns.estimate / first->ns_per_byte.estimate;
 
     if (figures->unaligned == GAIN_SOME)
-        answer_mean(answer, "%ss of records that are not aligned are %.1f times as slow.",
+        answer_mean(answer, "%ss at offsets that are not aligned take %.1f times as long.",
                     transfer_names[kind], figures->odd.estimate);
     for (size_t i = 0; i < figures->cost.breaks; i++)
         if (is_at(&figures->cost.at[i], transfers->preferred[kind]))
-            answer_mean(answer, "%ss above the preferred size cost more: mount with that size.",
+            answer_mean(answer,
+                        "%ss above the preferred size cost more: mount with the preferred size.",
                         transfer_names[kind]);
     if (is_line(&figures->cost, 0) && first->ns_per_byte.estimate > 0 && half >= 1024 &&
         half <= transfers->limits[kind])
-        answer_mean(answer, "%ss of less than %.0f KiB use less than half of the bandwidth.",
+        answer_mean(answer, "%ss of less than %.0f KiB reach less than half of the bandwidth.",
                     transfer_names[kind], half / 1024);
 }
 
@@ -342,10 +344,10 @@ static void answer_sizes(struct character_answer *answer, const struct transfers
                describe_breaks(&figures[TRANSFER_READ].cost, breaks[TRANSFER_READ]),
                transfers->limits[TRANSFER_WRITE], costs[TRANSFER_WRITE],
                describe_breaks(&figures[TRANSFER_WRITE].cost, breaks[TRANSFER_WRITE]),
-               reads == GAIN_SOME || writes == GAIN_SOME   ? "at odd places calls take longer"
-               : reads == GAIN_NONE && writes == GAIN_NONE ? "at odd places calls are as fast"
-                                                           : "whether calls at odd places take "
-                                                             "longer is not known");
+               reads == GAIN_SOME || writes == GAIN_SOME ? "calls at unaligned offsets take longer"
+               : reads == GAIN_NONE && writes == GAIN_NONE
+                   ? "calls at unaligned offsets are as fast"
+                   : "whether calls at unaligned offsets take longer is unknown");
     for (enum transfer_kind kind = 0; kind < TRANSFER_KINDS; kind++)
         mean_kind(answer, transfers, kind, &figures[kind]);
 }
@@ -368,9 +370,9 @@ static void conclude_sizes(struct lab *lab, void *state)
 
 const struct experiment experiment_sizes = {
     .name = "sizes",
-    .question = "What do READ and WRITE cost over sizes and alignments?",
+    .question = "What do READs and WRITEs of different sizes and alignments cost?",
     .unknown = "Data that are not in the server's memory; stable WRITEs; several calls at once, "
-               "by which small ones gain most.",
+               "which make small calls relatively cheaper.",
     .need = {.full = 255, .quick = 250},
     .works_in_directory = true,
     .state_size = sizeof(struct transfers),

@@ -85,7 +85,8 @@ static int check_reply(struct stability *stability, size_t series,
     union nfs_result result;
 
     if (rpc_reply_decode(&reader, &header) != 0 || header.outcome != RPC_OUTCOME_SUCCESS)
-        return error_set(error, ERROR_FAILED, -EPROTO, "%s was refused by RPC", procedure->name);
+        return error_set(error, ERROR_FAILED, -EPROTO, "%s was answered by an RPC error",
+                         procedure->name);
     if (series == NULL_CALLS)
         return 0;
     if (rpc_result_decode(procedure, &reader, &result) != 0)
@@ -162,23 +163,26 @@ static void judge_stability(struct character_answer *answer, const struct stabil
     const enum sync_cost cost = sync_cost_classify(sync);
 
     if (breaks_promise(stability))
-        answer_mean(answer, "Replies say that data are less stable than was asked for, which RFC "
-                            "1813 forbids: programs that write with O_SYNC may lose data.");
+        answer_mean(answer, "Replies report less stability than was requested, which RFC 1813 "
+                            "forbids: programs that write with O_SYNC may lose data.");
     if (stability->verifier_changes > 0)
-        answer_mean(answer, "The write verifier changes without a restart: clients write all "
-                            "unstable data again, over and over.");
+        answer_mean(answer, "The write verifier changes without a restart: clients repeatedly "
+                            "write all unstable data again.");
     if (cost == SYNC_COST_TOO_SMALL)
-        answer_mean(answer, "Suspicion: so little time is not enough to reach a medium that keeps "
-                            "data without power; if the server has no memory that is backed up, "
-                            "data that it calls stable are lost with it.");
+        answer_mean(
+            answer,
+            "Suspicion: the time is too short to reach a non-volatile medium; unless the server "
+            "has battery-backed memory, a power failure loses data that it reported as stable.");
     if (cost == SYNC_COST_PLAUSIBLE)
-        answer_mean(answer,
-                    "Programs that sync after each write (databases, mail) pay %.0f us for each.",
-                    sync->estimate);
+        answer_mean(
+            answer,
+            "Programs that sync after each write (databases, mail) wait %.0f us for each sync.",
+            sync->estimate);
     if (cost == SYNC_COST_UNCLEAR)
-        answer_mean(answer, "So it can't be said whether data reach a medium in that time.");
+        answer_mean(answer, "Whether data reach a non-volatile medium in this time is unknown.");
     if (stability->committed[UNSTABLE_WRITES][FILE_SYNC] > 0)
-        answer_mean(answer, "Unstable data come back as stable, so clients need no COMMIT.");
+        answer_mean(answer,
+                    "UNSTABLE WRITEs are answered as FILE_SYNC, so clients need no COMMIT.");
 }
 
 static void describe_sync(const struct interval *us, char text[200])
@@ -187,13 +191,13 @@ static void describe_sync(const struct interval *us, char text[200])
 
     if (cost == SYNC_COST_UNCLEAR)
         snprintf(text, 200,
-                 "What FILE_SYNC costs is not known, since the interval of the difference is "
+                 "The cost of FILE_SYNC is not known, because the interval of the difference is "
                  "[%.1f, %.1f] us",
                  us->low, us->high);
     else
         snprintf(text, 200, "A WRITE with FILE_SYNC costs %+.1f us above an unstable one%s",
                  us->estimate,
-                 cost == SYNC_COST_TOO_SMALL ? ", which is less than a sync could take" : "");
+                 cost == SYNC_COST_TOO_SMALL ? ", which is less than a sync can take" : "");
 }
 
 static void conclude_stability(struct lab *lab, void *state)
@@ -231,9 +235,9 @@ static void prepare_stability(struct lab *lab, void *state)
 
 const struct experiment experiment_stability = {
     .name = "stability",
-    .question = "What does it cost to have data stable, and can they be stable at all?",
-    .unknown = "Whether stable data survive a loss of power: only pulling the plug shows that. See "
-               "also nfsbench outage. Larger writes, and several at once.",
+    .question = "What do stable WRITEs cost, and is their time long enough to make data stable?",
+    .unknown = "Whether stable data survive a power failure, which only a real one shows (see also "
+               "nfsbench outage); larger WRITEs, and several at once.",
     .need = {.full = 150, .quick = 130},
     .works_in_directory = true,
     .state_size = sizeof(struct stability),

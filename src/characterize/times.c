@@ -76,7 +76,8 @@ static void report_moves(struct character_answer *answer, const char *name, cons
 {
     const double share = 100.0 * (double)granularity_moves(times, count) / (double)(count - 1);
 
-    answer_figure(answer, name, answer_exactly(share), "%", "of %zu %s moved it", count - 1, what);
+    answer_figure(answer, name, answer_exactly(share), "%", "of %zu %s changed it", count - 1,
+                  what);
 }
 
 /* Write NS as "1 ns" or "4 ms" to TEXT. */
@@ -99,7 +100,7 @@ static void report_steps(struct character_answer *answer, const struct watched *
     char text[32];
 
     if (unit == 0) {
-        answer_detail(answer, "least step of mtime", "not known: no WRITE moved it");
+        answer_detail(answer, "least step of mtime", "not known: no WRITE changed it");
         return;
     }
     describe_ns((double)unit, text);
@@ -114,21 +115,21 @@ static void answer_times(struct character_answer *answer, const struct watched *
     const size_t moved = moved_by_writes + granularity_moves(modes->changed, modes->count);
     const size_t changes = writes->count + modes->count - 2;
 
-    answer_say(answer, "%s: the change time moved with %zu of %zu changes.",
+    answer_say(answer, "%s: %zu of %zu changes moved the change time.",
                moved == changes ? "Yes"
                : moved == 0     ? "No"
                                 : "Not always",
                moved, changes);
     if (moved == changes)
-        answer_mean(answer, "A client that compares change times notices each change that is made "
-                            "at this rate.");
+        answer_mean(answer,
+                    "A client that compares change times notices every change at this rate.");
     else if (moved_by_writes == 0 && moved > 0)
-        answer_mean(answer, "WRITEs leave the change time as it was, against RFC 1813: backups and "
-                            "clients that go by it miss new data.");
+        answer_mean(answer, "WRITEs leave the change time unchanged, against RFC 1813: backups and "
+                            "clients that rely on it miss new data.");
     else
-        answer_mean(answer, "Changes that follow one another within a step of the clock have the "
-                            "same time: a client that has cached data between them keeps them, and "
-                            "make and backups may miss a change.");
+        answer_mean(answer, "Changes within one step of the server's clock get the same change "
+                            "time: a client that cached data between two of them does not notice "
+                            "the second one, and make and backups may miss it.");
 }
 
 static void conclude_times(struct lab *lab, void *state)
@@ -152,8 +153,9 @@ static void conclude_times(struct lab *lab, void *state)
 
 const struct experiment experiment_times = {
     .name = "times",
-    .question = "Does each change move the change time, and how fine are times?",
-    .unknown = "Faster changes, as those of several clients at once; access times; directories.",
+    .question = "Does each change update the change time, and how fine are times?",
+    .unknown =
+        "Faster changes, such as those of several clients at once; access times; directories.",
     .need = {.full = 1655, .quick = 410},
     .works_in_directory = true,
     .state_size = 2 * sizeof(struct watched),

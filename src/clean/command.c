@@ -31,9 +31,10 @@ static void set_defaults(struct options *options)
 
 static const struct option_entry own_options[] = {
     {"yes", 'y', OPTION_FLAG, SECTION_OWN, OPTION_SETS(yes),
-     .help = "don't ask for confirmation; required if there is no terminal"},
+     .help = "remove directories without asking for confirmation; required without a terminal"},
     {"scratch", 0, OPTION_TEXT, SECTION_OWN, OPTION_SHARES(plan.scratch), .value = "NAME",
-     .help = "remove only the directory that a run with --scratch NAME left"},
+     .help = "remove only the directory of a run with --scratch NAME (default: all that killed "
+             "runs left)"},
     {"cleanup-timeout", 0, OPTION_TIME, SECTION_OWN, OPTION_SHARES(plan.cleanup_timeout_ns),
      .value = "TIME",
      .help = "time limit for the search, and again for the removal (default 10min)"},
@@ -126,8 +127,9 @@ static int find_names(struct clean *clean, struct error *error)
     if (code != -E2BIG)
         return code;
     clean->staying++; /* at least one further directory stays, which is not listed */
-    print_line("%s has more than %d such names; repeat this command for the others",
-               clean->setup.objects.base_path, FOUND_MAXIMUM);
+    print_line(
+        "%s has more than %d directories of killed runs; run this command again for the rest",
+        clean->setup.objects.base_path, FOUND_MAXIMUM);
     return 0;
 }
 
@@ -162,10 +164,10 @@ static bool is_agreed(const struct clean *clean)
     if (yes)
         return true;
     if (!isatty(STDIN_FILENO)) {
-        printf("not removed; --yes removes them without asking\n");
+        printf("nothing removed; use --yes to remove directories without asking\n");
         return false;
     }
-    printf("remove %s? [y/N] ", clean->count == 1 ? "it" : "them");
+    printf("remove %s? [y/N] ", clean->count == 1 ? "this directory" : "these directories");
     fflush(stdout);
     return fgets(answer, sizeof answer, stdin) && (answer[0] == 'y' || answer[0] == 'Y');
 }
@@ -183,7 +185,8 @@ static int await_renewals(const struct clean *clean, struct error *error)
     if (!waits)
         return 0;
     fprintf(stderr,
-            "nfsbench: waiting %d s, to see whether a run renews its lease; Ctrl-C ends it\n",
+            "nfsbench: waiting %d s to see whether a run renews its lease; Ctrl-C ends the wait, "
+            "and nothing is removed\n",
             NFS_LEASE_LOOKS_S);
     return deadline_sleep(&clean->plan.deadline, NFS_LEASE_LOOKS_S * UINT64_C(1000000000)) != 0
                ? error_set(error, ERROR_FAILED, -EINTR, "interrupted; nothing was removed")
@@ -234,11 +237,11 @@ static int open_target(struct clean *clean, const char *text, struct error *erro
     code = target_parse(text, &plan->target, error);
     if (code == 0 && plan->target.self)
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "the server of self: exits with its run, and leaves nothing to clean");
+                         "self: leaves nothing to clean, because its server ends with the run");
     if (code == 0 && plan->target.mounted)
-        return error_set(
-            error, ERROR_USAGE, -EINVAL,
-            "what a run left on a mount is removed with rm -r; a directory is no server");
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "clean works on a server, not on a mount; name the server as "
+                         "host:/export, or use rm -r on the mount");
     if (code)
         return code;
     plan->timeout_ns = plan->target.transport == TRANSPORT_UDP ? TIMEOUT_NS / 10 : TIMEOUT_NS;
@@ -316,9 +319,9 @@ static void print_lease(FILE *out)
 
     snprintf(
         text, sizeof text,
-        "A run renews the lease in its directory every %d s; a run whose lease is older than "
-        "%d s by the server's clock, and is not renewed within %d s, is dead. The directory of "
-        "a live run stays, and so does one that contains anything that nfsbench did not make.",
+        "A run renews the lease in its scratch directory every %d s. A run is dead if its lease is "
+        "older than %d s by the server's clock and is not renewed within %d s. The directory of a "
+        "live run is kept, and so is a directory that contains a file that nfsbench did not make.",
         NFS_LEASE_RENEWAL_S, NFS_LEASE_EXPIRED_S, NFS_LEASE_LOOKS_S);
     help_wrap(text, 0, 0, out);
 }
@@ -332,13 +335,13 @@ const struct command command_clean = {
     .check = check,
     .name = "clean",
     .usage = "nfsbench clean [options] TARGET",
-    .summary = "remove what killed runs left on an export",
+    .summary = "remove scratch directories that killed runs left on an export",
     .about = "Finds the scratch directories (" NFS_SCRATCH_PREFIX
              "HOST-PID-RANDOM) that killed runs left on TARGET, asks for confirmation, and removes "
              "them.",
     .help = print_lease,
     .examples = "  nfsbench clean server:/export\n",
-    .status = "0 nothing is left, 1 something stays, 2 usage, 3 the server could not be reached or "
-              "refused access",
+    .status = "0 nothing is left, 1 a directory could not be removed, 2 usage, 3 the server could "
+              "not be reached or refused access.",
     .run = run_clean,
 };

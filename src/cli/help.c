@@ -129,24 +129,21 @@ void help_print_first(FILE *out)
           "\n",
           out);
     print_purposes(out);
-    fputs("\n"
-          "  -s, --size BYTES      bytes in a READ or WRITE (default 4096)\n"
-          "  -c, --clients N       clients at once, each with its own connections\n"
-          "  -d, --depth N         calls in flight on each connection\n"
-          "  -r, --rate N          calls per second, whether or not earlier ones were answered\n"
-          "  -p, --proto NAME      tcp (default) or udp\n"
-          "      --sec FLAVOR      sys (default), none, krb5, krb5i or krb5p\n"
-          "      --max-time TIME   how long to measure, unless COUNT is given\n",
+    fputs("\n  -s, --size BYTES      bytes in a READ or WRITE (default 4096)\n  -c, --clients N    "
+          "   concurrent clients, each with its own connections\n  -d, --depth N         calls in "
+          "flight on each connection\n  -r, --rate N          calls per second, sent without "
+          "waiting for replies\n  -p, --proto NAME      tcp (default) or udp\n      --sec FLAVOR   "
+          "   sys (default), none, krb5, krb5i or krb5p\n      --max-time TIME   end after TIME "
+          "unless COUNT is given (default 10s)\n",
           out);
     if (takes_option(command, "versus"))
         fputs("      --versus TARGET2  measure a second server in the same rounds\n", out);
-    fputs("  -j, --json FILE       keep the result, for compare and report\n"
-          "  -v, --verbose         print how it was measured, and everything that is known\n"
-          "\n",
+    fputs("  -j, --json FILE       write the result as JSON, for compare and report\n  -v, "
+          "--verbose         print more figures, and what the columns mean\n\n",
           out);
     if (command_of_self())
         fputs("  nfsbench self: read 50k                  on the embedded server\n", out);
-    fputs("  nfsbench server:/export getattr,read     on a real one\n", out);
+    fputs("  nfsbench server:/export getattr,read     on another server\n", out);
     for (size_t i = 0; (command = command_at(i)); i++)
         if (command->first_example)
             fputs(command->first_example, out);
@@ -169,24 +166,23 @@ static void print_ops(FILE *out)
 
 void help_print_words(FILE *out)
 {
-    fprintf(out, "\nTARGET  host:/export[/path]   [v6]:/export   self: (the embedded server)\n"
-                 "        nfs://host[:port]/export/path[?mountport=N&proto=udp]\n"
-                 "        host: lists the host's services and exports, and measures nothing\n"
-                 "OP      ");
+    fprintf(out, "\nTARGET  host:/export[/path]   [v6]:/export   self: (the embedded server)\n     "
+                 "   nfs://host[:port]/export/path[?mountport=N&proto=udp]\n        host: lists "
+                 "the host's services and exports without a measurement\nOP      ");
     print_ops(out);
     fprintf(out, "        ");
     help_wrap(
         "(default: getattr). read-only: all ops that change nothing and that the server and the "
-        "export support; all: all ops except mount-umntall and those of NFS_ACL; mix:NAME: a mix, "
-        "such as mix:sfs2008 or mix:read=70,write=30. Ops that change something work in a "
-        "directory that the run makes in TARGET and removes at its end.",
+        "export support; all: all ops except mount-umntall and those of NFS_ACL; mix:NAME: a mix "
+        "of ops, such as mix:sfs2008 or mix:read=70,write=30. Ops that change something work in a "
+        "scratch directory in TARGET, which the run makes and removes.",
         8, 8, out);
     fprintf(out, "COUNT   ");
-    help_wrap(
-        "calls of each op, such as 1000, 10k or 1M; null, its control and the cost model have as "
-        "many each, so one op makes some four times COUNT. Without it, the run ends when every "
-        "interval is narrow (--precision) or 10 s have passed (--max-time)",
-        8, 8, out);
+    help_wrap("calls of each op, such as 1000, 10k or 1M; null, null control and the cost model "
+              "make COUNT calls each, too, so a run with one op makes about four times COUNT. "
+              "Without COUNT, the run ends when every interval is narrow enough (--precision) or "
+              "after 10 s (--max-time)",
+              8, 8, out);
 }
 
 static void print_all(FILE *out)

@@ -281,10 +281,10 @@ void interval_log_close(struct interval_log *log, bool complete)
         file_check("--interval-log", log->path, &error) == 0)
         code = replace_earlier(log, &error);
     else if (code == 0 && log->beside[0])
-        code = error_set(&error, ERROR_FAILED, -EEXIST,
-                         "--interval-log %.200s: it stays as it was; the lines of this run are in "
-                         "%.200s",
-                         log->path, log->beside);
+        code = error_set(
+            &error, ERROR_FAILED, -EEXIST,
+            "--interval-log %.200s: the file was not replaced; the lines of this run are in %.200s",
+            log->path, log->beside);
     if (code && !log->failed)
         error_print(&error);
     log->failed = log->failed || code;

@@ -172,14 +172,14 @@ const struct command command_run = {
     .name = "run",
     .usage = "nfsbench [run] [options] TARGET [OP[,OP...]] [COUNT]",
     .summary = "measure ops; this is the default, and 'run' may be omitted",
-    .about = "Measures what an NFSv3 procedure costs the server, separately from the cost of RPC "
+    .about = "Measures the cost of NFSv3 procedures on the server, separately from the cost of RPC "
              "and network.",
     .status = "0 ok, 1 the measurement failed or its verdict is not ok, 2 usage, 3 the server "
               "could not be reached or refused access.",
     .help = help_print_words,
-    .examples = "  nfsbench self: getattr 1M                  on the embedded server\n"
-                "  nfsbench server:/export getattr,read 100k  on a real one\n"
-                "  nfsbench 'nfs://server:20490/export?proto=udp' read-only 10k\n"
-                "  nfsbench a:/export getattr --versus b:/export   two servers, call by call\n",
+    .examples = "  nfsbench self: getattr 1M                  on the embedded server\n  nfsbench "
+                "server:/export getattr,read 100k  on another server\n  nfsbench "
+                "'nfs://server:20490/export?proto=udp' read-only 10k\n  nfsbench a:/export getattr "
+                "--versus b:/export   two servers, same rounds\n",
     .run = run_command,
 };

@@ -36,12 +36,11 @@ static int check_version(const struct services *services, struct error *error)
 {
     if (services_offer(services, SERVICES_NFS, NFS_MEASURED))
         return 0;
-    return error_set(error, ERROR_UNREACHABLE, -EPROTONOSUPPORT,
-                     "%.200s has no NFS version 3%s: nfsbench measures version 3 only; enable it "
-                     "on the server",
-                     services->target,
-                     services_offer(services, SERVICES_NFS, NFS_LATER) ? ", but has version 4"
-                                                                       : "");
+    return error_set(
+        error, ERROR_UNREACHABLE, -EPROTONOSUPPORT,
+        "%.200s has no NFS version 3%s; nfsbench measures version 3 only: enable it on the server",
+        services->target,
+        services_offer(services, SERVICES_NFS, NFS_LATER) ? ", but has version 4" : "");
 }
 
 int services_show(const struct options *options, struct error *error)

@@ -27,6 +27,6 @@ int receive_window_check(uint32_t bytes, struct error *error)
         return 0;
     return error_set(error, ERROR_USAGE, -ERANGE,
                      "--receive-window %u: this machine allows %d bytes at most (SO_RCVBUF); raise "
-                     "net.core.rmem_max, or ask for less",
+                     "net.core.rmem_max, or give a smaller window",
                      bytes, given / 2);
 }

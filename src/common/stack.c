@@ -13,8 +13,8 @@ static void print_refusal(const char *program, unsigned long long bytes)
 {
     static char line[160];
     int length = snprintf(line, sizeof line,
-                          "%s: this process may have a stack of %llu KiB (RLIMIT_STACK), and needs "
-                          "%u: raise that ('ulimit -s')\n",
+                          "%s: the stack limit is %llu KiB (RLIMIT_STACK), and this program needs "
+                          "%u KiB; raise the limit ('ulimit -s')\n",
                           program, bytes >> 10, NEEDED >> 10);
 
     if (write(STDERR_FILENO, line, (size_t)length) < 0)

@@ -27,12 +27,13 @@ static void set_defaults(struct options *options)
 
 static const struct option_entry own_options[] = {
     {"threshold", 0, OPTION_TEXT, SECTION_OWN, OPTION_SETS(threshold_text), .value = "SIZE",
-     .help = "exit with 1 if an op other than null is slower by more than SIZE, such as 5%, 100ns, "
-             "or 5%,100ns (both), and the difference is significant; 4 if that is not known"},
+     .help = "exit with status 1 if an op other than null is slower by more than SIZE, such as 5%, "
+             "100ns, or 5%,100ns (both), and the difference is significant, or with 4 if the "
+             "comparison can't tell"},
     {"op", 0, OPTION_TEXT, SECTION_OWN, OPTION_SHARES(ops), .value = "OP[,...]",
-     .help = "compare only these ops; --threshold then applies to null, too"},
+     .help = "compare only these ops (default: all); --threshold then applies to null, too"},
     {"output", 'o', OPTION_FILE, SECTION_PRINTED, OPTION_SHARES(output), .value = "FILE",
-     .help = "also write a page of HTML that shows two characters side by side; - means standard "
+     .help = "also write an HTML page with two characters side by side to FILE; - means standard "
              "output",
      .acts = true},
     {NULL},
@@ -106,9 +107,10 @@ static int check_kinds(const struct options *options, const struct compared *com
                              options->words[0], result_file_name(first), options->words[i],
                              result_file_name(&compared->files[i]));
     if (first->kind != RESULT_MEASUREMENT && has_groups(options))
-        return error_set(error, ERROR_USAGE, -EINVAL,
-                         "only measurements are compared in groups; %.200s is %s",
-                         options->words[0], result_file_name(first));
+        return error_set(
+            error, ERROR_USAGE, -EINVAL,
+            "groups are for measurements, and %.200s is %s; compare two results without --",
+            options->words[0], result_file_name(first));
     return 0;
 }
 
@@ -279,8 +281,8 @@ static int compare_pair(const struct options *options, const struct compared *co
 {
     if (compared->count != 2 || threshold_text || forms_are_wanted(options->forms))
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "%s are compared two at a time, as text or as a page (--output), and "
-                         "without --threshold",
+                         "%s can be compared only two at a time, as text or as a page (--output), "
+                         "and without --threshold",
                          compared->files->reading->plural);
     return show_pair(options, compared->files, error);
 }
@@ -314,9 +316,10 @@ static int compare(const struct options *options, const struct compare_threshold
     if (code == 0 && compared.files[0].reading->write_pair) {
         code = compare_pair(options, &compared, error);
     } else if (code == 0 && options->output) {
-        code = error_set(error, ERROR_USAGE, -EINVAL,
-                         "--output: a comparison of %s is no page; see 'nfsbench report'",
-                         compared.files[0].reading->plural);
+        code = error_set(
+            error, ERROR_USAGE, -EINVAL,
+            "--output: a comparison of %s can't be written as a page; see 'nfsbench report'",
+            compared.files[0].reading->plural);
     } else if (code == 0) {
         code = compare_pairs(options, &compared, &result, status, error);
     }
@@ -352,24 +355,20 @@ const struct command command_compare = {
     .name = "compare",
     .usage = "nfsbench compare [options] A.json B.json [C.json ...]\n"
              "       nfsbench compare [options] A*.json -- B*.json",
-    .summary = "show what differs between results, and whether it is significant",
-    .about =
-        "Compares each further result (a file of JSON) with the first or, if -- separates them, "
-        "two "
-        "groups of results. It first says whether the path (machine, kernel, network, RPC) changed "
-        "between them, by the null calls and by what bytes cost. For each op it prints the "
-        "difference of the costs above null and of the server's part of them with 95 % intervals, "
-        "and says whether the op became slower or faster; costs in the mean, which rare slow calls "
-        "are part of, and the p99 are judged, too. If the path changed, the costs are shown, and "
-        "the server's part alone is judged. A difference counts if it is significant (p below 0.05 "
-        "by Welch's test on the launches, in groups on the results, adjusted for the number of "
-        "ops) and larger than both noise floors. Groups have three results or more each. With only "
-        "one launch on each side, the variation "
-        "between launches is unknown: only differences far beyond the usual variation count "
-        "then.",
-    .status = "0; with --threshold, 1 if an op is slower by more than that, else 4 if that is not "
-              "known of "
-              "some op, and 2 if no op could be compared; 2 usage.",
+    .summary = "show differences between results, and whether they are significant",
+    .about = "Compares each further result (a JSON file) with the first or, if -- separates them, "
+             "two groups of results. The first line says whether the path (machine, kernel, "
+             "network, RPC) changed between them, by the null calls and by the cost of bytes. For "
+             "each op, the table has the difference of the cost above null and of the server's "
+             "part with 95 % intervals, and the judgement: slower, faster or no difference seen. "
+             "Mean costs, which include rare slow calls, and the p99 are judged, too. If the path "
+             "changed, costs are shown and only the server's part is judged. A difference counts "
+             "if it is significant (p below 0.05 by Welch's test on the launches, in groups on the "
+             "results, adjusted for the number of ops) and larger than both noise floors. A group "
+             "has three results or more. If each side has only one launch, the variation between "
+             "launches is unknown, and only differences far beyond the usual variation count.",
+    .status = "0 compared; with --threshold: 1 an op is slower by more than the threshold, 4 that "
+              "is not known of an op, 2 no op could be compared; 2 usage.",
     .examples = "  nfsbench compare yesterday.json today.json --threshold 5%,100ns\n"
                 "  nfsbench compare before-*.json -- after-*.json\n"
                 "  nfsbench compare one-server.json other-server.json -o both.html\n",

@@ -46,10 +46,10 @@ static void note_mix(struct compare_pair *pair)
     const char *first = missing_from_mix(pair->first), *second = missing_from_mix(pair->second);
 
     if (!first != !second)
-        compare_note(pair,
-                     "the mix of %s went without %.150s, which its server lacks: the two loads "
-                     "differ",
-                     first ? "A" : "B", first ? first : second);
+        compare_note(
+            pair,
+            "the mix of %s ran without %.150s, which the server lacks, so the two loads differ",
+            first ? "A" : "B", first ? first : second);
 }
 
 void compare_note_settings(struct compare_pair *pair)
@@ -103,5 +103,5 @@ void compare_print_histograms(const struct compare_result *result, FILE *out)
         for (size_t j = 0; j < result->pairs[i].count; j++)
             any |= print_sides(&result->pairs[i].rows[j], out);
     if (!any)
-        fputs("\n  no histograms: only measurements' JSON has them\n", out);
+        fputs("\n  no histograms: only results of measurements in JSON have histograms\n", out);
 }

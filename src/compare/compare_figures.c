@@ -58,9 +58,9 @@ static void compare_levels(struct figures *figures, const char *of, const char *
     row->floor = noise;
     comparison_of_intervals(&row->comparison, first, second);
     if (figure->shown)
-        leave_open(row, "shown, not judged");
+        leave_open(row, "a figure for information only");
     else if (isnan(row->comparison.difference.low) || isnan(row->comparison.difference.high))
-        leave_open(row, "no interval between runs, so no verdict");
+        leave_open(row, "no interval over several runs");
 }
 
 /* Cells of experiments */
@@ -114,7 +114,7 @@ static void compare_units(struct figures *figures, const char *of, const char *k
     if (!row || comparison_of_launches(&row->comparison, a, n, b, m))
         return;
     row->comparison.difference.low = row->comparison.difference.high = NAN;
-    leave_open(row, "one trial each: no interval, so no verdict");
+    leave_open(row, "one trial on each side, so no interval");
 }
 
 static void compare_two_cells(struct figures *figures, const char *of,
@@ -153,7 +153,7 @@ static void compare_cells(struct figures *figures, const struct experiment_resul
             compare_two_cells(figures, cell_label(first, cell, true, of), cell, other);
     }
     if (matched < first->cell_count || matched < second->cell_count)
-        compare_note(figures->pair, "points without the same in the other: %zu of A, %zu of B",
+        compare_note(figures->pair, "points that only one side has: %zu of A, %zu of B",
                      first->cell_count - matched, second->cell_count - matched);
 }
 
@@ -201,7 +201,7 @@ static void compare_experiments(struct figures *figures, const struct experiment
         compare_levels(figures, first->ops, "find_max_rate_per_s", &highest, &first->objective.rate,
                        &second->objective.rate, 0);
     if (first->check_in_time != second->check_in_time)
-        compare_note(figures->pair, "one of the two was measured with --check-in-time");
+        compare_note(figures->pair, "only one side was measured with --check-in-time");
 }
 
 /* Phases and steps */
@@ -219,11 +219,11 @@ static void compare_parts(struct figures *figures, const struct breakdown *first
         if (other)
             compare_levels(figures, first->name, part->key, &step, &part->ns, &other->ns, 0);
         else
-            compare_note(figures->pair, "%.40s: %.80s is in A alone", first->name, part->name);
+            compare_note(figures->pair, "%.40s: only A has %.80s", first->name, part->name);
     }
     for (size_t i = 0; i < second->part_count; i++)
         if (!breakdown_find(first, second->parts[i].key))
-            compare_note(figures->pair, "%.40s: %.80s is in B alone", second->name,
+            compare_note(figures->pair, "%.40s: only B has %.80s", second->name,
                          second->parts[i].name);
     if (first->view)
         compare_levels(figures, first->name, "lifetime_ns", &whole, &first->whole, &second->whole,

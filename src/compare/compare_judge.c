@@ -100,7 +100,7 @@ static void judge_row(struct compare_row *row, const struct compare_threshold *t
     row->floor = floor_of(row);
     row->word = comparison_judge(&comparison, row->floor);
     if (row->one_launch && row->word == COMPARISON_SAME)
-        compare_leave_open(row, "no difference beyond what two processes may differ by");
+        compare_leave_open(row, "difference within the usual variation between two processes");
     row->gated = is_gated(row, ops);
     row->regression = row->gated && row->word == COMPARISON_SLOWER && exceeds(row, threshold);
     row->undecided = is_undecided(row, threshold);

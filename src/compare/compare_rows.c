@@ -258,7 +258,7 @@ static const char *open_text(const void *object, const void *root, char room[FIE
             return NULL;
         count += same;
     }
-    return count ? field_print(room, "%zu without a verdict: %s", count, first->reason) : NULL;
+    return count ? field_print(room, "%zu without a judgement: %s", count, first->reason) : NULL;
 }
 
 static const struct field tested_fields[] = {

@@ -121,7 +121,8 @@ static void add_reason(struct compare_row *row, const struct compare_pair *pair)
             const struct result *result = &groups[side][i];
 
             if (!result_find(result, row->first->op))
-                snprintf(row->reason, sizeof row->reason, "%.200s has none", result->path);
+                snprintf(row->reason, sizeof row->reason, "%.200s has no calls of the op",
+                         result->path);
             else if (result->validity.verdict == VERDICT_INVALID)
                 snprintf(row->reason, sizeof row->reason, "%.200s is invalid", result->path);
             else

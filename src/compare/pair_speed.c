@@ -53,7 +53,7 @@ static double explained_part(const struct compare_row *row, double share)
 /* Append to TEXT the differences that the speed would explain. */
 static void add_explained(const struct compare_pair *pair, char *text, size_t size)
 {
-    const char *before = "; if times grew in proportion, that would explain ";
+    const char *before = "; in proportion, this explains ";
 
     for (size_t i = 0; i < pair->count; i++) {
         double part = explained_part(&pair->rows[i], pair->speed.share);
@@ -74,7 +74,8 @@ static void note_speed(struct compare_pair *pair)
 
     if (!speed->differs)
         return;
-    snprintf(text, sizeof text, "the client's core took %.1f %% %s for additions in B",
+    snprintf(text, sizeof text,
+             "the client's core took %.1f %% %s for a fixed number of additions in B",
              100 * fabs(speed->share), speed->share > 0 ? "longer" : "less");
     add_explained(pair, text, sizeof text);
     compare_note(pair, "%s", text);

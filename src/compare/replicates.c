@@ -32,9 +32,8 @@ int replicates_check(size_t first, size_t second, struct error *error)
         return 0;
     return error_set(
         error, ERROR_USAGE, -EINVAL,
-        "a group needs %d results or more, because the spread between them is the "
-        "noise; A has %zu and B has %zu: measure both in turn until there are as many, "
-        "or compare two results without --",
+        "a group needs %d results or more, whose variation is the noise; A has %zu and B has %zu: "
+        "measure both sides in turn until each has enough, or compare two results without --",
         COMPARE_REPLICATES_LEAST, first, second);
 }
 

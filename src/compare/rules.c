@@ -29,14 +29,14 @@ static const struct rule rules[RESULT_QUANTITIES][2] = {
 static const char *reason_of(const struct compare_path *path, enum judged judged)
 {
     if (judged == NEVER)
-        return "not judged between two moments";
+        return "not judged between two runs at different times";
     switch (path->word) {
     case COMPARE_PATH_CHANGED:
-        return "not judged, since the path changed";
+        return "not judged, because the path changed";
     case COMPARE_PATH_BYTES:
-        return "not judged, since the bytes' part changed";
+        return "not judged, because the part of bytes changed";
     default:
-        return "not judged, since without null calls it is not known whether the path changed";
+        return "not judged, because without null calls it is unknown whether the path changed";
     }
 }
 

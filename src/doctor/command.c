@@ -75,10 +75,9 @@ static void examine_clock(struct doctor *doctor)
     double ppm;
 
     if (clock_open(&clock, "tsc", &error) != 0) {
-        print_finding(
-            doctor, false, "clock",
-            "the TSC can't be trusted, so times are taken by clock_gettime, which costs more; boot "
-            "without 'notsc', on a machine with an invariant TSC");
+        print_finding(doctor, false, "clock",
+                      "the TSC can't be trusted, so the slower clock_gettime is used; boot without "
+                      "'notsc' on a machine with an invariant TSC");
         return;
     }
     clock_check_edge(&check, &clock, true);
@@ -90,7 +89,7 @@ static void examine_clock(struct doctor *doctor)
                   1 / clock.ns_per_tick, ppm, WATCH_NS / 1000000);
     print_finding(doctor, clock.cost_ns < 100, "timer cost",
                   "%.1f ns per timed window, subtracted from each sample%s", clock.cost_ns,
-                  clock.cost_ns < 100 ? "" : "; a hypervisor that traps rdtsc makes it costly");
+                  clock.cost_ns < 100 ? "" : "; a hypervisor that traps rdtsc makes it slow");
     print_cost_histogram(&clock);
 }
 
@@ -114,13 +113,15 @@ static void examine_frequency(struct doctor *doctor)
 
     cpu_governor(cpu_allowed_edge(0), governor, sizeof governor);
     if (!governor[0])
-        print_finding(doctor, true, "frequency", "no governor: the host or the hardware sets it");
+        print_finding(doctor, true, "frequency",
+                      "no governor: the host or the hardware sets the frequency");
     else if (strcmp(governor, "performance") == 0)
         print_finding(doctor, true, "frequency", "governor performance");
     else
-        print_finding(doctor, false, "frequency",
-                      "governor %s: 'cpupower frequency-set -g performance'",
-                      printable(governor).text);
+        print_finding(
+            doctor, false, "frequency",
+            "governor %s; set it to performance by 'cpupower frequency-set -g performance'",
+            printable(governor).text);
 }
 
 /* Processors */
@@ -132,17 +133,15 @@ static void examine_processors(struct doctor *doctor)
 
     cpu_allowed_list(list);
     if (first == last)
-        print_finding(
-            doctor, false, "processors",
-            "only one (%s), which the client and a local server must share; give the machine a "
-            "second one",
-            list);
+        print_finding(doctor, false, "processors",
+                      "only one (%s), which the client and a local server share; give the machine "
+                      "a second one",
+                      list);
     else if (cpu_share_core(first, last))
-        print_finding(
-            doctor, false, "processors",
-            "%s; the first and the last share a core, and so would the client and a local server; "
-            "use 'taskset' to run on two cores",
-            list);
+        print_finding(doctor, false, "processors",
+                      "%s; the first and the last, for client and local server, share a core; use "
+                      "'taskset' to run on two cores",
+                      list);
     else
         print_finding(doctor, true, "processors",
                       "%s; the client runs on %u, the server of self: on %u", list, first, last);
@@ -155,14 +154,12 @@ static void examine_load(struct doctor *doctor, const struct busyness *before,
     const double most = busyness_between(before, after, &worst);
 
     if (after->count == 0)
-        print_finding(doctor, false, "load",
-                      "/proc/stat can't be read: what else runs is not known");
+        print_finding(doctor, false, "load", "/proc/stat can't be read, so other load is unknown");
     else
         print_finding(doctor, most < QUIET_SHARE, "load",
-                      most < QUIET_SHARE
-                          ? "the busiest processor is %.0f %% busy"
-                          : "one processor is %.0f %% busy (number %u): stop what runs there "
-                            "(see 'top'), or avoid it with 'taskset'",
+                      most < QUIET_SHARE ? "the busiest processor is %.0f %% busy"
+                                         : "one processor is %.0f %% busy (number %u); stop other "
+                                           "programs (see 'top'), or avoid it with 'taskset'",
                       100 * most, worst);
 }
 
@@ -190,8 +187,8 @@ static void examine_machine(struct doctor *doctor, const struct counters *before
         print_finding(doctor, per_cpu < INTERRUPTS_PER_CPU, "interrupts",
                       per_cpu < INTERRUPTS_PER_CPU
                           ? "%.0f per second and processor"
-                          : "%.0f per second and processor: move them to other "
-                            "processors (/proc/irq/*/smp_affinity, irqbalance)",
+                          : "%.0f per second and processor; move them to other processors "
+                            "(/proc/irq/*/smp_affinity, irqbalance)",
                       per_cpu);
 }
 
@@ -212,15 +209,14 @@ static void examine_while_idle(struct doctor *doctor, const struct host *host)
     print_finding(doctor, last.interface_count > 0, "counters",
                   last.interface_count > 0
                       ? "/proc/stat and /proc/net/dev can be read for the ledger"
-                      : "/proc/net/dev can't be read: the ledger will lack packets");
+                      : "/proc/net/dev can't be read, so the ledger will have no packets");
 }
 
 /* The command */
 
 static const struct option_entry own_options[] = {
     {"wait-quiet", 0, OPTION_TIME, SECTION_OUTPUT, OPTION_SHARES(wait_quiet_ns), .value = "TIME",
-     .help = "wait until no processor was busy for two seconds; fail if that is not so within "
-             "TIME"},
+     .help = "wait at most TIME until no processor has been busy for two seconds, else fail"},
     {NULL},
 };
 
@@ -248,7 +244,8 @@ static int run_checks(int *status, struct error *error)
     examine_processors(&doctor);
     examine_while_idle(&doctor, &host);
     if (interrupt_flag)
-        return error_set(error, ERROR_FAILED, -EINTR, "interrupted: the findings are incomplete");
+        return error_set(error, ERROR_FAILED, -EINTR,
+                         "interrupted, so the findings are incomplete");
     printf(doctor.unfit ? "%u to fix\n" : "fit for measuring\n", doctor.unfit);
     *status = doctor.unfit ? ERROR_FAILED : 0;
     return 0;
@@ -268,9 +265,9 @@ const struct command command_doctor = {
     .name = "doctor",
     .usage = "nfsbench doctor [options]",
     .summary = "check whether this machine is fit for measuring",
-    .about =
-        "Checks whether this machine is fit for measuring: its clock, its processors and the load "
-        "on them. This takes two seconds. Each check prints one line, which says what to change.",
-    .status = "0 it is fit, 1 it is not, 2 usage.",
+    .about = "Checks whether this machine is fit for measuring: its clock, its processors and the "
+             "load on them. This takes two seconds. Each check prints one line, with what to "
+             "change if it fails.",
+    .status = "0 the machine is fit, 1 it is not, 2 usage.",
     .run = run_doctor,
 };

@@ -559,8 +559,8 @@ static int start_workers(struct worker_pool *pool, struct error *error)
         code = pool->type->open(&worker->part, pool->made_by, &pool->config, i, error);
         if (code == 0 && (i > 0 || pool->work.queue) && start_thread(worker) != 0)
             code = error_set(error, ERROR_FAILED, -EAGAIN,
-                             "thread %u of %u can't be started: %s; see 'ulimit -u'", i + 1,
-                             pool->count, strerror(EAGAIN));
+                             "starting thread %u of %u: %s; see 'ulimit -u'", i + 1, pool->count,
+                             strerror(EAGAIN));
     }
     return code;
 }

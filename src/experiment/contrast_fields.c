@@ -68,8 +68,10 @@ static const char *transports(const void *object, const void *root, char room[FI
     second = experiment->second->target.transport;
     return strcmp(first, second) == 0
                ? NULL
-               : field_print(room, "A uses %s and B %s: the transports' difference is in this, too",
-                             first, second);
+               : field_print(
+                     room,
+                     "A uses %s and B uses %s, so their difference includes that of the transports",
+                     first, second);
 }
 
 const struct field sides_fields[] = {

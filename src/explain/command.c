@@ -122,13 +122,12 @@ const struct command command_explain = {
     .answer = events_answer,
     .name = "explain",
     .usage = "nfsbench explain [options] TARGET [OP[,OP...]] [COUNT]",
-    .summary = "show where each microsecond of a call goes",
-    .about =
-        "Shows where each microsecond of a call goes: its phases from encoding to decoding, from "
-        "timestamps that the client and its kernel take and, on the server's machine, from eBPF. "
-        "Several ops are explained in one run, also under load. Without COUNT it ends when the "
-        "parts are known well, or with --max-time (20 s). Of a directory on a mount of the "
-        "kernel's client: the states of its RPCs.",
+    .summary = "show how the time of a call is divided into phases",
+    .about = "Shows the phases of a call from encoding to decoding, from timestamps that the "
+             "client and its kernel take and, on the server's machine, from eBPF. One run can "
+             "explain several ops, also under load. Without COUNT, the run ends when the mean of "
+             "each phase is known well enough, or after --max-time (20 s). If TARGET is a "
+             "directory on a mount, it shows the states of the kernel client's RPCs.",
     .examples = "  nfsbench explain self: getattr\n"
                 "  nfsbench explain --slowest 5 server:/export read 100k\n"
                 "  nfsbench explain --server-cmd 'ssh server' server:/export getattr\n"

@@ -52,18 +52,18 @@ static int parse_sample(const struct option_entry *entry, const char *text, void
 
 const struct option_entry explain_option_table[] = {
     {"ladder", 0, OPTION_FLAG, SECTION_OWN, OPTION_SETS(explain_own.ladder),
-     .help = "show, instead of the phases, the times of timer, XDR, bare echo, NULL and OP, and "
-             "what each adds to the one before",
+     .help = "show, instead of the phases, the time of each layer, from the timer over XDR, a bare "
+             "echo and NULL to OP, and how much it adds to the layer before",
      .excludes = {NO_PHASES, {"no-baseline", "includes NULL calls"}, {"xdr|knfsd"}}},
     {"echo", 0, OPTION_OTHER, SECTION_OWN, OPTION_SETS(explain_own.echo), .value = "HOST:PORT",
-     .help = "address for the ladder of an 'nfsbench serve --echo' on the server's machine "
-             "(default: one that is started here)",
+     .help = "address of an 'nfsbench serve --echo' on the server's machine, for --ladder "
+             "(default: start one on this machine)",
      .parse = parse_echo, .needs = {"ladder"}},
     {"knfsd", 0, OPTION_FLAG, SECTION_OWN, OPTION_SETS(explain_own.knfsd),
-     .help = "show the states of requests inside the kernel's server, which is on this machine",
+     .help = "show the states of requests in the kernel's NFS server on this machine",
      .excludes = {NO_PHASES, {"xdr"}}},
     {"kprofile", 0, OPTION_FLAG, SECTION_OWN, OPTION_SETS(explain_own.kprofile),
-     .help = "show the states of RPCs on a mount in the rows and columns of CITI's kprofile",
+     .help = "show the states of RPCs on a mount in the table of CITI's kprofile",
      .excludes = {{"ladder|xdr|knfsd"}}},
     {"xdr", 0, OPTION_FLAG, SECTION_OWN, OPTION_SETS(explain_own.xdr),
      .help = "show, instead of the phases, the times to encode and decode each OP",
@@ -72,13 +72,12 @@ const struct option_entry explain_option_table[] = {
      .help = "show what the scheduler did during the N slowest calls (default: none)", .minimum = 1,
      .maximum = EXPLAIN_SLOW_MAXIMUM},
     {"sample", 0, OPTION_OTHER, SECTION_OWN, OPTION_SETS(explain_own.sample), .value = "1/N",
-     .help = "take timestamps of one call in N only, so that a call takes less longer on average "
-             "(default 1/16)",
+     .help = "take timestamps of one call in N only, so that the timestamps slow the average call "
+             "less (default 1/16)",
      .parse = parse_sample},
     {"predict", 0, OPTION_FILE, SECTION_OWN, OPTION_SETS(explain_own.predict), .value = "FILE",
-     .help =
-         "compare the phases, or sums of them, with the ranges that FILE predicts, one per line, "
-         "such as 'server-work 1us-3us'"},
+     .help = "compare the phases, or sums of phases, with the ranges in FILE, one per line, such "
+             "as 'server-work 1us-3us'"},
     {"no-server", 0, OPTION_FLAG, SECTION_OWN, OPTION_SETS(explain_own.no_server),
      .help = "measure the client's phases only, without eBPF", .excludes = {{"server-cmd"}}},
     {"max-time", 0, OPTION_TIME, SECTION_COUNT, OPTION_SHARES(plan.maximum_ns), .value = "TIME",
@@ -100,29 +99,31 @@ int explain_check(const struct options *options, const struct run_plan *plan, st
     bool secured = rules_has_kerberos(options) || options->plan.tls.how != RPC_XPRTSEC_NONE;
     const struct rule rules[] = {
         {GROUP_ALL, plan->target.mounted && (alone || of_stamps || options->plan.server_pid),
-         "on a mount the states of RPCs are explained; leave --ladder, --xdr, --knfsd, --slowest, "
-         " --sample, --no-server, --server-cmd and --server-pid out"},
+         "on a mount, explain shows the states of RPCs; leave out --ladder, --xdr, --knfsd, "
+         "--slowest, --sample, --no-server, --server-cmd and --server-pid"},
         {GROUP_ALL, !plan->target.mounted && explain->kprofile,
-         "--kprofile shows the states of RPCs on a mount; name a directory on a mount of NFSv3"},
+         "--kprofile shows the states of RPCs on a mount; name a directory on an NFSv3 mount"},
         {GROUP_ALL, !plan->target.mounted && plan->engine != &engine_wire,
-         "explain makes its calls itself; leave --engine out"},
-        {GROUP_ALL, explain->ladder && !one, "the ladder takes one op; see --help"},
-        {GROUP_ALL, explain->xdr && plan->mix_name, "a mix has no XDR of its own; name its ops"},
+         "explain makes its calls itself; leave out --engine"},
+        {GROUP_ALL, explain->ladder && !one, "--ladder is for one op; name one"},
+        {GROUP_ALL, explain->xdr && plan->mix_name,
+         "--xdr is for ops, not for a mix; name the ops of the mix"},
         {GROUP_ALL, explain->knfsd && plan->mix_name,
-         "--knfsd explains ops one by one; name those of the mix"},
+         "--knfsd is for ops, not for a mix; name the ops of the mix"},
         {GROUP_ALL, !alone && plan->mix_name && !loads,
          "a mix is explained under load; give --depth, --clients or --rate"},
         {GROUP_ALL,
          several && plan->target.transport != TRANSPORT_TCP && options->plan.server_command,
-         "--server-cmd: under load, and of several ops, the server's side is known over TCP only"},
+         "--server-cmd: the server's phases under load, or of several ops, are known over TCP "
+         "only; leave out --proto udp"},
         {GROUP_ALL, secured && (explain->ladder || explain->knfsd),
-         "by Kerberos or over TLS the phases of calls are explained; leave --ladder and --knfsd "
-         "out"},
+         "--ladder and --knfsd are for calls without Kerberos and TLS; leave them out"},
         {GROUP_ALL,
          !one && ((several && explain->slowest) ||
                   ((several || plan->target.mounted) && explain->predict)),
-         "--slowest and --predict are for one op"},
-        {GROUP_ALL, run_plan_sequence(plan), "explain takes ops of one call, such as readdir"},
+         "--slowest and --predict are for one op; name one"},
+        {GROUP_ALL, run_plan_sequence(plan),
+         "explain takes ops that are a single call, such as readdir"},
         {GROUP_ALL, plan->calls > CALLS_MAXIMUM, "COUNT must be at most 1M for explain"},
     };
 

@@ -72,10 +72,10 @@ const char *schedule_describe(const struct schedule *schedule, const struct sche
 {
     const char *warmup = times->warms_up && !schedule->warms_up ? ", without a warm-up" : "";
     const char *comparison =
-        schedule->compares ? "" : ", without calls that show what observing a call costs";
+        schedule->compares ? "" : ", and without the calls that show the cost of observation";
 
     snprintf(text, SCHEDULE_TEXT_SIZE,
-             "there is time for %s of %s%s%s; --max-time %.0fs gives time for all",
+             "--max-time allows %s of %s%s%s; --max-time %.0fs allows all",
              counted(schedule->rounds, "round").text, counted(schedule->block, "call").text, warmup,
              comparison, ceil((double)schedule->whole_ns / 1e9));
     return text;

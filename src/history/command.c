@@ -17,14 +17,14 @@ static uint32_t last; /* number of latest results in which changes count (--last
 
 static const struct option_entry own_options[] = {
     {"last", 0, OPTION_NUMBER, SECTION_OWN, OPTION_SETS(last), .value = "N",
-     .help = "exit with 1 if an op became slower or faster within its last N results (3 or more, "
-             "since a change is found only when three results follow it)",
+     .help = "exit with status 1 if an op became slower or faster within its last N results, 3 or "
+             "more, since a change needs three results after it",
      .minimum = CHANGES_LEAST, .maximum = CHANGES_VALUES},
     {"op", 0, OPTION_TEXT, SECTION_OWN, OPTION_SHARES(ops), .value = "OP[,...]",
-     .help = "only these ops"},
+     .help = "show only these ops (default: all)"},
     {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OPTION_SHARES(output), .value = "FILE",
      .help =
-         "also draw the series and their changes to FILE, whose name ends in .svg, .png or .pdf",
+         "also draw the results and their changes to FILE, whose name ends in .svg, .png or .pdf",
      .acts = true},
     {NULL},
 };
@@ -43,10 +43,10 @@ static int read_file(struct history *history, const char *path, bool regular, co
 
     if (history->result_count + history->left_out_count == history->room)
         return error_set(error, ERROR_USAGE, -E2BIG,
-                         "more than %zu files; give fewer of them, such as those of this year",
+                         "more than %zu files; give fewer, such as those of this year",
                          history->room);
     if (regular && stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
-        history_leave_out(history, path, "it is no regular file");
+        history_leave_out(history, path, "the file is not a regular file");
     } else if (result_read(&result, path, "history", &reading) == 0) {
         result.path = path;
         code = history_add(history, &result, wanted, error);
@@ -105,14 +105,16 @@ static int read_all(struct history *history, const struct options *options, stru
 /* Refuse results that make no history, naming the first file that was left out. */
 static int check_results(const struct history *history, const char *wanted, struct error *error)
 {
-    const char *few =
-        history->result_count ? "one result is not a history" : "there is no result to show";
+    const char *few = history->result_count
+                          ? "a history needs two results, and only one can be used"
+                          : "a history needs two results, and none can be used";
 
     if (history->result_count < 2 && history->left_out_count > 0)
-        return error_set(error, ERROR_USAGE, -ENOENT, "%s; %zu left out, the first because %.300s",
-                         few, history->left_out_count, history->left_out[0].reason);
+        return error_set(error, ERROR_USAGE, -ENOENT,
+                         "%s; %zu files were left out, the first one because %.300s", few,
+                         history->left_out_count, history->left_out[0].reason);
     if (history->result_count < 2)
-        return error_set(error, ERROR_USAGE, -ENOENT, "%s; give more of them, or a directory", few);
+        return error_set(error, ERROR_USAGE, -ENOENT, "%s; give more results, or a directory", few);
     if (history->series_count == 0)
         return error_set(error, ERROR_USAGE, -ENOENT, "no result has the op '%.100s'",
                          wanted ? wanted : "");
@@ -149,7 +151,7 @@ static int set_status(const struct history *history, int *status, struct error *
         return 0;
     if (!is_enough(history))
         return error_set(error, ERROR_USAGE, -ENODATA,
-                         "--last: no op has the %zu results yet that are needed to find a change",
+                         "--last: no op has the %zu results yet that a change needs",
                          history->enough);
     *status = history->changed ? ERROR_FAILED : 0;
     return 0;
@@ -213,12 +215,12 @@ const struct command command_history = {
     .usage = "nfsbench history [options] FILE|DIRECTORY ...",
     .summary = "show results over time, and where they changed",
     .about = "Orders results by start time and finds, for each op, where its level changed. Each "
-             "result counts as one value, however many rounds it has, because launches of the same "
-             "program differ from each other, too. Results with different settings form separate "
-             "series. At most 5 % of histories without a change are reported to have one. A change "
-             "is found with the third result after it at the earliest.",
-    .status =
-        "0, 1 a change among the last N results (--last), 2 usage, or too few results to find one.",
+             "result counts as one value, regardless of its rounds, because launches of the same "
+             "program differ, too. Results with different settings form separate series. At most 5 "
+             "% of histories without a change are reported with one. A change is found at the "
+             "earliest with the third result after it.",
+    .status = "0 shown; 1 a change among the last N results (--last); 2 usage, or too few results "
+              "to find a change.",
     .examples = "  nfsbench history nightly/ --last 7\n",
     .run = run_history,
 };

@@ -155,9 +155,9 @@ static int add_op(struct history *history, const struct result *result, const st
 static const char *reason_against(const struct history *history, const struct result *result)
 {
     if (!result->start || result->started == 0)
-        return "it does not say when it started";
+        return "the result has no start time";
     if (result->validity.verdict == VERDICT_INVALID)
-        return "its verdict is invalid";
+        return "the result's verdict is invalid";
     for (size_t i = 0; i < history->result_count; i++) {
         const struct history_result *other = &history->results[i];
 

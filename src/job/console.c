@@ -93,7 +93,7 @@ static bool describe_slow_round(char *text, size_t size)
 
     if (longest <= 0 || took <= 1 || took <= 3 * longest)
         return false;
-    snprintf(text, size, "no round has ended for %.0f s; the longest before took %.2g s", took,
+    snprintf(text, size, "no round has ended for %.0f s; the longest one before took %.2g s", took,
              longest);
     return true;
 }
@@ -220,12 +220,11 @@ static void show_rounds(const struct run_progress *progress, const char *launch)
     char left[PROGRESS_LEFT_SIZE];
 
     if (progress->planned)
-        progress_show("%s%.0f %%, %.0f calls/s, all ops together, %s", launch,
+        progress_show("%s%.0f %%, %.0f calls/s (all ops), %s", launch,
                       100.0 * (double)progress->round / (double)progress->planned, calls,
                       progress_left(progress->began_ns, progress->round, progress->planned, left));
     else
-        progress_show("%sround %zu, %.0f calls/s, all ops together", launch, progress->round,
-                      calls);
+        progress_show("%sround %zu, %.0f calls/s (all ops)", launch, progress->round, calls);
 }
 
 static void show_progress(void *context, const struct run_progress *progress)

@@ -65,7 +65,7 @@ static int refuse_form(enum form_id id, enum result_kind kind, struct error *err
 
     list_forms(kind, list, sizeof list);
     return error_set(error, ERROR_USAGE, -EINVAL,
-                     "%s can't be written with %s; leave %s out. Its forms are %s",
+                     "%s can't be written with %s; leave %s out, or use one of %s",
                      result_kind_name(kind), forms[id].option, forms[id].option, list);
 }
 
@@ -168,10 +168,10 @@ static int check_others(const struct options *options, const struct file_form *f
         for (size_t i = 0; options->forms[id] && i < count; i++)
             if (files[i].path && files[i].option != forms[id].option &&
                 makes_file(form_at(id), options->forms[id], files[i].path))
-                return error_set(error, ERROR_USAGE, -EINVAL,
-                                 "%s %.300s: a file of %s %.300s has that name; give another name",
-                                 files[i].option, files[i].path, forms[id].option,
-                                 options->forms[id]);
+                return error_set(
+                    error, ERROR_USAGE, -EINVAL,
+                    "%s %.300s: %s %.300s writes a file of the same name; give another name",
+                    files[i].option, files[i].path, forms[id].option, options->forms[id]);
     return 0;
 }
 

@@ -14,12 +14,12 @@
 
 #define CORE_FORMS(FORM)                                                                           \
     FORM(json, 'j', GROUP_FORMS, "FILE", "the whole result as JSON")                               \
-    FORM(csv, 0, GROUP_FORMS, "FILE", "its numbers as CSV")                                        \
+    FORM(csv, 0, GROUP_FORMS, "FILE", "the result's numbers as CSV")                               \
     FORM(openmetrics, 0, GROUP_FORMS, "FILE",                                                      \
-         "its figures as OpenMetrics, for the node exporter's textfile collector")                 \
+         "the result's figures as OpenMetrics, for the node exporter's textfile collector")        \
     FORM(hdr, 0, COMMANDS_RUN, "PREFIX",                                                           \
-         "for HdrHistogram's tools: PREFIX.hlog, and PREFIX-OP.hgrm for each op")                  \
-    FORM(markdown, 0, GROUP_FORMS, "FILE", "its tables as Markdown, for a pull request")
+         "histograms for HdrHistogram's tools: PREFIX.hlog, and PREFIX-OP.hgrm for each op")       \
+    FORM(markdown, 0, GROUP_FORMS, "FILE", "the result's tables as Markdown, for a pull request")
 
 #define FORMS(FORM) CORE_FORMS(FORM) UNIT_FORMS(FORM)
 

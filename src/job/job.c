@@ -18,10 +18,10 @@ int job_judge(const struct validity *validity, const struct options *options)
     if (options->plan.quiet && validity->count > 0)
         fprintf(stderr, "nfsbench: verdict %s: %s%s%s\n", verdict_name(verdict),
                 printable(validity->reasons[0].text).text,
-                validity->count > 1 ? ", and more; " : "",
+                validity->count > 1 ? ", and more reasons; " : "",
                 validity->count == 1               ? ""
-                : forms_are_wanted(options->forms) ? "see the result"
-                                                   : "leave -q out to see all");
+                : forms_are_wanted(options->forms) ? "see the result for all"
+                                                   : "run without -q to see all");
     return ERROR_FAILED;
 }
 
@@ -106,7 +106,7 @@ static int measure_job(const struct job *job, void *run, const struct options *o
     int code = job->measure(run, error), ended = 0;
 
     if (watched)
-        progress_show("removing what was made, and unmounting");
+        progress_show("removing the scratch directory, and unmounting");
     if (job->take_down)
         ended = job->take_down(run, &ending);
     progress_end();

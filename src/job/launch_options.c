@@ -36,8 +36,8 @@ int option_parse_launches(const struct option_entry *entry, const char *text, vo
     if (end <= 0 || text[end] != '\0' || text[0] < '0' || text[0] > '9' || servers == 0 ||
         servers * (clients ? clients : 1) > RESULT_LAUNCHES_MAXIMUM)
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "--%s '%.60s': expected a number of launches such as 5, or of server "
-                         "processes and launches with each such as 5x2; %d launches at most",
+                         "--%s '%.60s': expected a number of launches, such as 5, or of server "
+                         "processes and launches with each, such as 5x2; %d launches at most",
                          entry->name, text, RESULT_LAUNCHES_MAXIMUM);
     *request = (struct launches_request){servers, clients};
     return 0;
@@ -135,26 +135,28 @@ static int check_launches(const struct launches_request *asked, const struct run
     uint64_t launches = (uint64_t)shape->servers * shape->clients;
 
     if (asked->clients && second->target_text && (plan->target.self || second->target.self))
-        return refuse_launches(
-            error, "--launches SxC with two sides needs servers that --server-start or "
-                   "--versus server-start=COMMAND starts: each launch has a self: of its own; "
-                   "give a single number");
+        return refuse_launches(error,
+                               "--launches SxC with two sides needs servers that --server-start or "
+                               "--versus server-start=COMMAND starts, because each launch of self: "
+                               "starts its own; give a single number");
     if (asked->clients && !shape->restarts)
         return refuse_launches(error, "--launches SxC needs a server that nfsbench starts; give "
                                       "--server-start, or a single number");
     if (launches > launches_most(second->target_text))
         return refuse_launches(error, "--launches: two sides take 64 launches at most");
     if (plan->over_ns && launches < 2)
-        return refuse_launches(error, "--over spreads several launches; give --launches 2 or more");
+        return refuse_launches(
+            error, "--over spreads several launches over a time; give --launches 2 or more");
     if (plan->calls && plan->calls < launches)
         return refuse_launches(error,
                                "--launches: COUNT is less than one call per launch; raise COUNT");
     if (plan->interval_ns && asked->servers && launches > 1)
-        return refuse_launches(error, "--interval is for one launch; leave it or --launches out");
+        return refuse_launches(error,
+                               "--interval is for one launch; leave out --interval or --launches");
     if (launches > 1 && plan->scratch && plan->keep_scratch)
         return refuse_launches(error,
                                "--scratch names one directory, and with --keep-scratch each launch "
-                               "needs its own; leave one of the two out");
+                               "needs its own; leave out --scratch or --keep-scratch");
     return 0;
 }
 

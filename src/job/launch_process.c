@@ -148,9 +148,11 @@ static void take_report(struct launch_report *report, int file, int status)
             error_set(error, code > 0 ? (enum error_kind)code : ERROR_FAILED, 0, "%s",
                       cut_short_by(&report->file));
     } else if (WIFSIGNALED(status)) {
-        error_set(error, ERROR_FAILED, 0, "its process ended by signal %d", WTERMSIG(status));
+        error_set(error, ERROR_FAILED, 0, "the process of the launch ended by signal %d",
+                  WTERMSIG(status));
     } else if (code != 0) {
-        error_set(error, ERROR_FAILED, 0, "its process ended with status %d and no result", code);
+        error_set(error, ERROR_FAILED, 0,
+                  "the process of the launch ended with status %d and without a result", code);
     }
     json_decref(root);
 }
@@ -160,8 +162,8 @@ static int make_file(struct launch_order *order, struct error *error)
 {
     order->file = memfd_create("launch", 0);
     if (order->file < 0 || pwrite(order->file, order, sizeof *order, 0) != (ssize_t)sizeof *order)
-        return error_set(error, ERROR_FAILED, -errno, "making a file in memory: %s",
-                         strerror(errno));
+        return error_set(error, ERROR_FAILED, -errno,
+                         "making a file in memory for a launch's result: %s", strerror(errno));
     return 0;
 }
 
@@ -200,8 +202,10 @@ int option_parse_launch(const struct option_entry *entry, const char *text, void
         pread((int)file, order, sizeof *order, 0) != (ssize_t)sizeof *order ||
         order->file != file || order->launch.number >= order->launch.of) {
         *order = (struct launch_order){.launch = {.of = 0}};
-        return error_set(error, ERROR_USAGE, -EINVAL,
-                         "--%s is for the program itself; see --launches", entry->name);
+        return error_set(
+            error, ERROR_USAGE, -EINVAL,
+            "--%s is internal: nfsbench gives it to the processes that it starts; see --launches",
+            entry->name);
     }
     return 0;
 }

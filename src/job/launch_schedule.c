@@ -50,8 +50,8 @@ static void note_late(uint64_t late_ns, size_t number, size_t total)
     if (late_ns < SECOND_NS)
         return;
     snprintf(line, sizeof line,
-             "launch %zu of %zu begins %s late: launches take longer than the time between them "
-             "(--over)",
+             "launch %zu of %zu begins %s late, because launches take longer than the time between "
+             "them (see --over)",
              number + 1, total, describe_time(late_ns, text));
     progress_print("nfsbench: ", line);
 }
@@ -74,6 +74,7 @@ int launch_schedule_await(uint64_t begins_ns, size_t number, size_t total,
     if (code == -EINTR)
         return error_set(error, ERROR_FAILED, code, "interrupted");
     if (code)
-        return error_set(error, ERROR_FAILED, code, "--over was over before the launch began");
+        return error_set(error, ERROR_FAILED, code,
+                         "the time of --over ended before the launch began");
     return 0;
 }

@@ -55,75 +55,72 @@ const struct option_entry option_table[] = {
     {"offset", 0, OPTION_OFFSET, SECTION_CALLS, GROUP_MEASURING, TO(plan.read_offset), "BYTES",
      "offset at which a READ starts (default 0)", .varies = true},
     {"verify", 0, OPTION_FLAG, SECTION_CALLS, GROUP_MEASURING, TO(plan.verify), NULL,
-     "compare the data of every READ, read back every WRITE after COMMIT, and look up what else "
-     "was changed"},
+     "check data and changes: compare each READ's data, read back each WRITE after a COMMIT, look "
+     "up each name and time that was changed"},
     {"file", 'f', OPTION_TEXT, SECTION_CALLS, GROUP_MEASURING, TO(plan.file), "PATH",
-     "the file to use, below TARGET (default: the first one found)"},
+     "file to use, below TARGET (default: the first one found)"},
     {"pattern", 0, OPTION_OTHER, SECTION_CALLS, GROUP_MEASURING, TO(plan.working_set.pattern),
      "NAME",
-     "in which order calls visit the blocks of the files, or the files: same, sequential, random, "
-     "zipf:S or stride:N (default: random with --files, else same)",
+     "order in which calls access the files or their blocks: same, sequential, random, zipf:S or "
+     "stride:N (default: random with --files, else same)",
      .parse = option_parse_pattern, .varies = true},
     {"working-set", 0, OPTION_OTHER, SECTION_CALLS, GROUP_MEASURING, TO(plan.working_set.extent),
      "BYTES|N",
-     "visit only the first BYTES (such as 64Mi) or the first N files (such as 100) of them "
-     "(default: all)",
+     "access only the first BYTES (such as 64Mi) or the first N files (such as 100) (default: all)",
      .parse = option_parse_extent, .varies = true},
     {"tree", 0, OPTION_TEXT, SECTION_CALLS, GROUP_MEASURING, TO(plan.tree), "PATH",
-     "visit the files that are there below PATH, a directory below TARGET, instead of test files; "
-     "they are only read",
-     .excludes = {{"file|offset", "visits many files"}}},
+     "access the existing files below PATH, a directory below TARGET, instead of test files, and "
+     "only read them",
+     .excludes = {{"file|offset", "accesses many files"}}},
     {"cold", 0, OPTION_FLAG, SECTION_CALLS, COMMAND_RUN, TO(plan.working_set.once), NULL,
-     "visit each place once at most, without warm-up, model and ledger; the run ends when all were "
-     "visited",
+     "access each file or block once at most, without warm-up, cost model and ledger, and end "
+     "after the last one",
      .silent = COMMAND_MPI,
-     .excludes = {{"versus|launches", "visits each place once"},
-                  {"precision|max-time", "ends when all places were visited, or after COUNT"}}},
+     .excludes = {{"versus|launches", "accesses each file or block only once"},
+                  {"precision|max-time", "ends after the last file or block, or after COUNT"}}},
 
     /* Number and order of calls */
     {"precision", 0, OPTION_OTHER, SECTION_COUNT, GROUP_POINT, TO(plan.precision), "P",
-     "measure until every interval is as narrow as P, such as 0.5% or 5ns, unless COUNT is given "
-     "(default 1%,20ns: either of the two; phases and states: 4% of a call's lifetime)",
+     "measure until every confidence interval is as narrow as P, such as 0.5% or 5ns, unless COUNT "
+     "is given (default 1%,20ns: the wider of the two; phases and states: 4% of a call's lifetime)",
      .parse = option_parse_precision},
     {"max-time", 0, OPTION_TIME, SECTION_COUNT, COMMANDS_RUN, TO(plan.maximum_ns), "TIME",
      "end after TIME at the latest, from start to exit, unless COUNT is given (default 10s; with "
      "--vary 600ms for each trial of a point)"},
     {"interval", 0, OPTION_TIME, SECTION_COUNT, COMMAND_RUN, TO(plan.interval_ns), "TIME",
-     "print what was measured in each TIME while the run goes on, such as 1s; on a terminal, in "
-     "place of the last",
+     "print rates and latencies of each TIME, such as 1s, during the run; on a terminal only the "
+     "latest",
      .minimum = 1000 * 1000,
      .excludes = {{"versus|server-start", "is for one launch and one side"}}},
     {"interval-log", 0, OPTION_FILE, SECTION_COUNT, COMMAND_RUN, TO(interval_log), "FILE",
-     "also write it to FILE, as JSON lines; as CSV if its name ends in .csv; in .prom: as "
-     "OpenMetrics, replaced each time",
+     "write the lines of --interval to FILE: as CSV if its name ends in .csv, as OpenMetrics (only "
+     "the latest interval) if it ends in .prom, else as JSON lines",
      .needs = {"interval"}, .acts = true},
     {"block", 0, OPTION_NUMBER, SECTION_COUNT, GROUP_MEASURING, TO(plan.block), "N",
      "calls per block (default 100, or fewer if the server is slow)", .minimum = 1},
     {"wait-quiet", 0, OPTION_TIME, SECTION_COUNT, GROUP_MEASURING, TO(wait_quiet_ns), "TIME",
-     "begin when no processor was busy for two seconds; fail if that is not so within TIME, or "
-     "within --max-time if that is given"},
+     "wait until no processor has been busy for two seconds; fail after TIME, or after --max-time "
+     "if that comes first"},
     {"no-warmup", 0, OPTION_FLAG, SECTION_COUNT, GROUP_MEASURING, TO(plan.no_warmup), NULL,
-     "count all calls from the first one on (default: rounds are dropped until their level is "
-     "steady)"},
+     "count all calls from the first one on (default: drop rounds until their level is steady)"},
     {"seed", 0, OPTION_COUNT, SECTION_COUNT, GROUP_MEASURING, TO(plan.seed), "N",
-     "seed of the random order of the blocks, to repeat a run; each result contains its seed"},
+     "seed for the random order of the blocks, to repeat a run (default: random; recorded in the "
+     "result)"},
     {"launches", 0, OPTION_OTHER, SECTION_COUNT, GROUP_LAUNCHES, TO(launches), "N|SxC",
-     "divide the calls, or the time, among N launches, each with a new process of the client and, "
-     "if nfsbench starts it, of the server; SxC: C client processes for each of S server processes "
-     "(default 5 if a result is written and each of the 5 gets 20 rounds or 1s, else 1). Of an "
-     "experiment each launch makes the whole, with one trial of each point",
+     "divide the calls or the time among N launches, each a new process of the client and, if "
+     "nfsbench starts it, of the server; SxC: C client processes for each of S server processes "
+     "(default: 5, or 10 of self:, if a result is written and the launches are long enough, else "
+     "1)",
      .parse = option_parse_launches},
     {"over", 0, OPTION_TIME, SECTION_COUNT, GROUP_LAUNCHES, TO(plan.over_ns), "TIME",
-     "spread the launches evenly over TIME, such as 10min, and be idle between them, so that the "
-     "intervals include what changes meanwhile; together they measure for --max-time (default 10s, "
-     "half of TIME at most)",
+     "spread the launches evenly over TIME, such as 10min, with idle time between them, so that "
+     "the intervals include changes during TIME (default: no idle time)",
      .minimum = 1000 * 1000 * 1000,
      .excludes = {{"interval|cold|find-max", "is for several launches"}}},
     {"server-start", 0, OPTION_TEXT, SECTION_COUNT, GROUP_LAUNCHES, TO(plan.server_start),
      "COMMAND",
-     "run COMMAND to start the server for each launch, or each trial of an experiment, and end it "
-     "afterwards; the server is ready once it prints a line with 'ready', or once TARGET can be "
-     "mounted",
+     "run COMMAND to start the server for each launch (in an experiment, for each trial), and stop "
+     "the server afterwards",
      .excludes = {{"server-pid", "starts a process whose ID is not known yet"}}, .varies = true,
      .acts = true},
     {"launch", 0, OPTION_OTHER, SECTION_HIDDEN, GROUP_LAUNCHES, TO(launch), "ORDER",
@@ -140,22 +137,23 @@ const struct option_entry option_table[] = {
      "calls in flight on each connection (default 1; with --rate: up to 1024)", .minimum = 1,
      .varies = true},
     {"batch", 0, OPTION_NUMBER, SECTION_LOAD, GROUP_ENGINE, TO(plan.load_request.batch), "N",
-     "over TCP, sleep until N replies have arrived (default 1): this saves CPU time, but each "
-     "latency includes the wait for the other replies",
+     "over TCP, sleep until N replies have arrived; saves processor time, but each latency "
+     "includes the wait for the last of the N (default 1)",
      .minimum = 1, .varies = true},
     {"rate", 'r', OPTION_RATE, SECTION_LOAD, GROUP_POINT, TO(plan.load_request.rate), "N",
-     "open loop: send N calls per second in total, whether or not earlier ones have been answered; "
-     "latencies are counted from when a call was due",
+     "open loop: send N calls per second in total without waiting for replies, and count latencies "
+     "from the time when a call was due (default: closed loop)",
      .minimum = 1, .maximum = 100 * 1000 * 1000, .varies = true},
     {"arrival", 0, OPTION_CHOICE, SECTION_LOAD, GROUP_MEASURING, TO(plan.load_request.arrival),
-     "NAME", "arrival process of these calls: poisson (default) or constant", .choices = arrivals,
-     .needs = {"rate|find-max"}, .varies = true},
+     "NAME", "arrival process of the calls of --rate: poisson (default) or constant",
+     .choices = arrivals, .needs = {"rate|find-max"}, .varies = true},
     {"threads", 0, OPTION_NUMBER, SECTION_LOAD, GROUP_MEASURING, TO(plan.load_request.threads), "N",
-     "threads that share the clients (default: one per processor; one if calls are traced)",
+     "number of threads, among which the clients are divided (default: one per processor; one if "
+     "calls are traced)",
      .minimum = 1, .maximum = 4096, .varies = true},
     {"pin", 0, OPTION_OTHER, SECTION_LOAD, GROUP_ENGINE, TO(plan.load_request.cpus), "CPUS",
-     "bind the threads to these processors in turn, such as 0-3,6 (default: none; with self: all "
-     "but the server's)",
+     "bind the threads to these processors in turn, such as 0-3,6 (default: not bound; with self: "
+     "to all processors but the server's)",
      .parse = option_parse_cpus, .varies = true},
 
     /* How calls are made */
@@ -165,139 +163,140 @@ const struct option_entry option_table[] = {
     {"spin", 0, OPTION_FLAG, SECTION_METHOD, GROUP_MEASURING, TO(plan.spin), NULL,
      "poll the socket for replies instead of sleeping", .varies = true},
     {"count-resent", 0, OPTION_FLAG, SECTION_METHOD, GROUP_ENGINE, TO(plan.count_resent), NULL,
-     "count calls that had to be sent again, too, from when they were first sent (default: they "
-     "have no latency, except with --rate; their gaps are listed)"},
+     "include calls that were sent again in the latencies, counted from the first transmission "
+     "(default: only with --rate; their gaps are listed in either case)"},
     {"let-sleep", 0, OPTION_FLAG, SECTION_METHOD, GROUP_MEASURING, TO(plan.let_sleep), NULL,
-     "let idle processors sleep (default: keep this machine's processors awake by "
-     "/dev/cpu_dma_latency)",
+     "let idle processors sleep (default: keep them awake by /dev/cpu_dma_latency)",
      .varies = true},
     {"one-processor", 0, OPTION_FLAG, SECTION_METHOD, COMMAND_RUN, TO(one_processor), NULL,
-     "bind the client, and the server that nfsbench starts, to one processor: the quietest",
-     .excludes = {{"spin", "has the server wait while the client polls"},
-                  {"rate", "has calls wait for the server, even those that are due"},
+     "bind the client and the server that nfsbench starts to one processor, the least busy one",
+     .excludes = {{"spin", "makes the server wait while the client polls"},
+                  {"rate", "makes calls wait for the server even when they are due"},
                   {"pin", "binds all threads to one processor"},
-                  {"vary", "is for a measurement, or two sides by --versus"}}},
+                  {"vary", "is for a measurement of one side, or of two by --versus"}}},
     {"clock", 0, OPTION_NAME, SECTION_METHOD, GROUP_MEASURING, TO(plan.clock_name), "NAME",
-     "tsc (default if it can be trusted), monotonic or monotonic-raw", .choices = clocks},
+     "clock for all times: tsc (default if it can be trusted), monotonic or monotonic-raw",
+     .choices = clocks},
 
     /* Additional measurements */
     {"no-baseline", 0, OPTION_FLAG, SECTION_BESIDE, COMMANDS_RUN, TO(plan.no_baseline), NULL,
-     "measure only the ops, without null calls to compare them with", .silent = GROUP_MEASURING},
+     "measure the ops only, without null calls as a baseline", .silent = GROUP_MEASURING},
     {"baseline-dir", 0, OPTION_FILE, SECTION_BESIDE, COMMAND_RUN, TO(plan.baseline_directory),
      "DIR",
-     "also make read, write and commit without NFS, on files in the local directory DIR, in the "
-     "same rounds, and print how many times slower NFS is; of two sides, the first",
+     "measure read, write and commit also on files in the local directory DIR, in the same rounds, "
+     "and print how many times slower NFS is (with --versus: the first side)",
      .excludes = {{"rate|tree|cold", "is for a closed loop on files that the run makes"}},
      .acts = true},
     {"baseline-direct", 0, OPTION_FLAG, SECTION_BESIDE, COMMAND_RUN, TO(plan.baseline_direct), NULL,
-     "read and write the files of --baseline-dir past this machine's page cache (O_DIRECT)",
+     "bypass this machine's page cache for the files of --baseline-dir (O_DIRECT)",
      .needs = {"baseline-dir"}, .acts = true},
     {"no-model", 0, OPTION_FLAG, SECTION_BESIDE, COMMAND_RUN, TO(plan.no_model), NULL,
-     "don't make the calls of chosen length that separate the cost of bytes from the server's "
-     "work, "
-     "nor exchanges with a bare echo on the server's processor",
+     "skip the cost model: the calls of chosen lengths that separate the cost of bytes from the "
+     "server's work, and exchanges with a bare echo on the server's processor",
      .silent = GROUP_MEASURING},
     {"no-ledger", 0, OPTION_FLAG, SECTION_BESIDE, COMMAND_RUN, TO(plan.no_ledger), NULL,
-     "don't count interrupts, context switches and packets after the rounds",
+     "skip the ledger: the counts of interrupts, context switches and packets after the rounds",
      .silent = GROUP_MEASURING},
     {"server-pid", 0, OPTION_NUMBER, SECTION_BESIDE, GROUP_SERVER, TO(plan.server_pid), "N",
-     "process ID of the server on this machine, if it can't be found by its port",
+     "process ID of the server on this machine (default: found by its port)",
      .excludes = {{"server-cmd", "is for a server on this machine"}}},
     {"server-cmd", 0, OPTION_TEXT, SECTION_BESIDE, GROUP_SERVER, TO(plan.server_command), "COMMAND",
-     "prefix that runs a command on the server's machine, such as 'ssh server', to measure there, "
-     "too",
+     "prefix that runs a command on the server's machine, such as 'ssh server', to measure the "
+     "server's side there",
      .acts = true},
 
     /* Transport and identity */
     {"proto", 'p', OPTION_CHOICE, SECTION_TRANSPORT, GROUP_CALLING, TO(proto), "NAME",
-     "tcp (default) or udp", .choices = option_protocols, .varies = true},
+     "transport protocol: tcp (default) or udp", .choices = option_protocols, .varies = true},
     {"port", 0, OPTION_PORT, SECTION_TRANSPORT, GROUP_CALLING, TO(port), "N",
-     "the NFS port (default: ask the port mapper)"},
+     "NFS port (default: ask the port mapper)"},
     {"mount-port", 0, OPTION_PORT, SECTION_TRANSPORT, GROUP_CALLING, TO(mount_port), "N",
-     "the MOUNT port (default: ask the port mapper)"},
+     "MOUNT port (default: ask the port mapper)"},
     {"sec", 0, OPTION_CHOICE, SECTION_TRANSPORT, GROUP_SECURITY, TO(plan.identity.flavor), "FLAVOR",
-     "sys (default), none, krb5, krb5i or krb5p, as mount's sec=; these three need a ticket "
-     "(kinit)",
+     "security flavor, as mount's sec=: sys (default), none, krb5, krb5i or krb5p; the last three "
+     "need a ticket (kinit)",
      .choices = option_flavors, .varies = true},
     {"xprtsec", 0, OPTION_CHOICE, SECTION_TRANSPORT, GROUP_SECURITY, TO(plan.tls.how), "HOW",
-     "none (default), tls or mtls (with a certificate of the client), as mount's xprtsec=",
+     "transport security, as mount's xprtsec=: none (default), tls, or mtls (with a client "
+     "certificate)",
      .choices = option_transports_security, .varies = true},
     {"uid", 0, OPTION_NUMBER, SECTION_TRANSPORT, GROUP_CALLING, TO(plan.identity.uid), "N",
      "user ID in AUTH_SYS (default: your own)", .varies = true},
     {"gid", 0, OPTION_NUMBER, SECTION_TRANSPORT, GROUP_CALLING, TO(plan.identity.gid), "N",
      "group ID in AUTH_SYS, without supplementary groups (default: your own)", .varies = true},
     {"no-resvport", 0, OPTION_FLAG, SECTION_TRANSPORT, GROUP_CALLING, TO(plan.no_reserved_port),
-     NULL, "don't use a source port below 1024, even if allowed to"},
+     NULL, "use a source port of 1024 or above (default: below 1024 if allowed)"},
     {"timeout", 't', OPTION_TIME, SECTION_TRANSPORT, GROUP_MEASURING, TO(plan.timeout_ns), "TIME",
-     "how long to wait for a reply (default 10s over TCP; 1s over UDP, doubled each time a call is "
-     "sent again)",
+     "time to wait for a reply (default 10s over TCP; 1s over UDP, doubled after each "
+     "retransmission)",
      .maximum = HOUR_NS},
     {"retrans", 0, OPTION_NUMBER, SECTION_TRANSPORT, GROUP_MEASURING, TO(plan.retransmissions), "N",
-     "over UDP, how many times a call is sent again (default 3)", .maximum = 16},
+     "over UDP, maximum number of retransmissions of a call (default 3)", .maximum = 16},
     {"receive-window", 0, OPTION_SIZE, SECTION_TRANSPORT, GROUP_MEASURING, TO(plan.receive_window),
      "SIZE",
-     "over TCP, receive window of each of the client's connections, about SIZE bytes (default: the "
-     "kernel enlarges it as needed)",
+     "over TCP, receive window of each connection, about SIZE bytes (default: the kernel enlarges "
+     "it as needed)",
      .minimum = RECEIVE_WINDOW_MINIMUM, .maximum = RECEIVE_WINDOW_MAXIMUM, .varies = true},
 
     /* The scratch directory */
     {"scratch", 0, OPTION_TEXT, SECTION_SCRATCH, GROUP_SCRATCH, TO(plan.scratch), "NAME",
-     "name of the directory, which must not exist yet (default .nfsbench-HOST-PID-RANDOM)",
+     "name of the scratch directory, which must not exist yet (default .nfsbench-HOST-PID-RANDOM)",
      .excludes = {{"versus", "names one directory, and two sides need two"}}},
     {"keep-scratch", 0, OPTION_FLAG, SECTION_SCRATCH, GROUP_SCRATCH, TO(plan.keep_scratch), NULL,
-     "keep the directory when the run ends"},
+     "keep the scratch directory when the run ends"},
     {"cleanup-timeout", 0, OPTION_TIME, SECTION_SCRATCH, GROUP_SCRATCH, TO(plan.cleanup_timeout_ns),
      "TIME",
-     "time limit for removing the directory (default 10s, or twice the time that filling it took, "
-     "if that is longer and the run was not interrupted)"},
+     "time limit for removing the scratch directory (default 10s, or twice the time that filling "
+     "it took if that is longer and the run was not interrupted)"},
     {"files", 0, OPTION_NUMBER, SECTION_SCRATCH, GROUP_MEASURING, TO(plan.files), "N",
-     "make N files in the directory, and spread getattr, setattr, lookup, access, read, write and "
-     "pathconf over them",
+     "make N files in the scratch directory, and spread getattr, setattr, lookup, access, read, "
+     "write and pathconf over them",
      .excludes = {{"file|offset", "makes files of its own"}}},
     {"file-size", 0, OPTION_OFFSET, SECTION_SCRATCH, GROUP_MEASURING, TO(plan.file_size), "BYTES",
-     "bytes in each of these files (default 64KiB, or --size if that is more)", .needs = {"files"}},
+     "bytes in each file of --files (default 64KiB, or --size if that is more)",
+     .needs = {"files"}},
     {"dir-size", 0, OPTION_NUMBER, SECTION_SCRATCH, GROUP_MEASURING, TO(plan.directory_size), "N",
-     "entries in the directory while calls are timed (default 4); lookup, readdir and readdirplus "
-     "are then applied to it, too"},
+     "entries in the scratch directory while calls are timed; lookup, readdir and readdirplus are "
+     "then applied to it, too (default 4)"},
 
     /* The embedded server */
     {"self-args", 0, OPTION_OTHER, SECTION_SERVER, GROUP_CALLING, TO(plan.server_arguments),
      "OPTIONS",
      "options of 'nfsbench serve' for the server of self:, such as '--cost getattr=2us --threads "
-     "1'; 'nfsbench help faults' has what can be injected",
+     "1'; 'nfsbench help faults' lists the faults that it can inject",
      .parse = option_parse_self_arguments, .varies = true},
 
     /* Output: the forms first */
     FORMS(FORM_ENTRY){"force", 0, OPTION_FLAG, SECTION_PRINTED, GROUP_FORMS | GROUP_FORCE,
                       TO(force), NULL,
-                      "replace files that hold something else than an earlier result of the same "
-                      "kind, target, ops "
-                      "and machine in JSON",
+                      "overwrite any file (default: only an earlier JSON result of the same kind, "
+                      "target, ops and machine)",
                       .acts = true},
     {"no-hostname", 0, OPTION_FLAG, SECTION_PRINTED, GROUP_MEASURING, TO(plan.no_hostname), NULL,
-     "don't record this machine's name in the result"},
+     "leave this machine's name out of the result"},
     {"hist", 0, OPTION_FLAG, SECTION_PRINTED, COMMANDS_RUN | GROUP_HISTOGRAMS, TO(histograms), NULL,
-     "print each op's latencies by powers of two below the table, those of two files side by side"},
+     "print a histogram of each op's latencies by powers of two below the table; of two files, "
+     "side by side"},
     {"quiet", 'q', OPTION_FLAG, SECTION_PRINTED, GROUP_CALLING, TO(plan.quiet), NULL,
      "print no table and no progress"},
     {"verbose", 'v', OPTION_FLAG, SECTION_PRINTED, GROUP_FORMS, TO(verbose), NULL,
-     "print more, and what the columns mean"},
+     "print more figures, and what the columns mean"},
     {"wide", 0, OPTION_FLAG, SECTION_PRINTED, GROUP_FORMS | GROUP_WIDTH, TO(wide), NULL,
-     "print every column of a table, and lines of any length, however wide the terminal is"},
+     "print every column of a table and don't break lines, whatever the terminal's width"},
     {"color", 0, OPTION_CHOICE, SECTION_PRINTED, GROUP_FORMS | GROUP_COLOURS, TO(colours), "WHEN",
-     "colour verdicts and differences: always, never, or auto: on a terminal, unless NO_COLOR is "
-     "set (default auto)",
+     "colour verdicts and differences: always, never, or auto (default), which means on a terminal "
+     "unless NO_COLOR is set",
      .choices = colours},
     {"allow-suspect", 0, OPTION_FLAG, SECTION_PRINTED, GROUP_JUDGED, TO(allow_suspect), NULL,
-     "exit with 0 even if the verdict is suspect"},
+     "exit with status 0 even if the verdict is suspect"},
 
     {"strict", 0, OPTION_FLAG, SECTION_PRINTED, GROUP_MEASURING, TO(plan.strict), NULL,
-     "end the run if the server lacks an op of the mix, if an op fails in the middle, or if bytes "
+     "end the run if the server lacks an op of the mix, an op fails during the run, or bytes "
      "follow a result"},
 
-    {"help", 'h', OPTION_FLAG, SECTION_GENERAL, GROUP_ALL, TO(help), NULL, "print this text"},
+    {"help", 'h', OPTION_FLAG, SECTION_GENERAL, GROUP_ALL, TO(help), NULL, "print this help"},
     {"version", 'V', OPTION_FLAG, SECTION_GENERAL, COMMANDS_RUN, TO(version), NULL,
-     "print the version and what was built in"},
+     "print the version and the optional parts that were built in"},
     {"completion", 0, OPTION_NAME, SECTION_HIDDEN, COMMAND_RUN, TO(completion), "SHELL",
      "print a completion script for the shell", .choices = shells},
     {0},

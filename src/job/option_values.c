@@ -96,8 +96,8 @@ int option_parse_precision(const struct option_entry *entry, const char *text, v
     if (good)
         return 0;
     return option_refuse(entry, text,
-                         "a share of the cost above 0 % and below 100 %, a time above 0, or both, "
-                         "such as 1% or 20ns or 1%,20ns",
+                         "a share of the cost (above 0 %, below 100 %), a time above 0, or both, "
+                         "such as 1%, 20ns or 1%,20ns",
                          error);
 }
 
@@ -110,7 +110,7 @@ int option_parse_pattern(const struct option_entry *entry, const char *text, voi
         return 0;
     return option_refuse(entry, text,
                          "same, sequential, random, zipf:S with an exponent S above 0 and up to "
-                         "10, or stride:N with N places from one call to the next",
+                         "10, or stride:N with a step of N places",
                          error);
 }
 
@@ -156,9 +156,10 @@ static int check_allowed(const struct option_entry *entry, const struct load *lo
 {
     for (unsigned i = 0; i < load->cpu_count; i++)
         if (!cpu_is_allowed(load->cpus[i]))
-            return error_set(error, ERROR_USAGE, -EINVAL,
-                             "--%s: processor %u is not one that this process may use", entry->name,
-                             load->cpus[i]);
+            return error_set(
+                error, ERROR_USAGE, -EINVAL,
+                "--%s: this process may not use processor %u; give one that 'taskset -cp' lists",
+                entry->name, load->cpus[i]);
     return 0;
 }
 
@@ -176,7 +177,7 @@ int option_parse_cpus(const struct option_entry *entry, const char *text, void *
             break;
     }
     return error_set(error, ERROR_USAGE, -EINVAL,
-                     "--%s '%.60s': expected processors' numbers, %d at most, such as 0 or 0-3,6",
+                     "--%s '%.60s': expected numbers of processors, %d at most, such as 0 or 0-3,6",
                      entry->name, text, LOAD_CPUS_MAXIMUM);
 }
 

@@ -147,7 +147,7 @@ static int store_item(const struct option_entry *entry, const char *text, struct
                       struct error *error)
 {
     if (list->count == OPTION_LIST_MAXIMUM)
-        return error_set(error, ERROR_USAGE, -EINVAL, "--%s is given more than %d times",
+        return error_set(error, ERROR_USAGE, -EINVAL, "--%s may be given %d times at most",
                          entry->name, OPTION_LIST_MAXIMUM);
     list->values[list->count++] = text;
     return 0;
@@ -205,7 +205,7 @@ static int refuse_elsewhere(const struct option_entry *entry, struct error *erro
 {
     char takers[160];
 
-    return error_set(error, ERROR_USAGE, -EINVAL, "leave --%s out: it is an option of %s%s",
+    return error_set(error, ERROR_USAGE, -EINVAL, "leave out --%s, which is an option of %s%s",
                      entry->name, commands_that_take(entry->name, takers, sizeof takers),
                      entry->section == SECTION_INJECTION ? "; for self:, put it into --self-args"
                                                          : "");
@@ -252,8 +252,8 @@ static int refuse_version_option(const char *option, struct error *error)
 {
     return error_set(
         error, ERROR_USAGE, -EINVAL,
-        "leave %s out: nfsbench measures NFS version 3 only, and the options that mount "
-        "takes after -o are separate here, such as --proto udp or --port 2049",
+        "leave %s out: nfsbench measures NFS version 3 only, and each option that mount takes "
+        "after -o is a separate option here, such as --proto udp or --port 2049",
         option);
 }
 
@@ -270,10 +270,9 @@ static int refuse_letter(const struct option_entry *const *entries, int letter, 
     const struct option_entry *elsewhere = find_anywhere(NULL, (char)letter);
 
     if (isdigit(letter))
-        return error_set(
-            error, ERROR_USAGE, -EINVAL,
-            "a number can't be negative: -%c...; COUNT is 1 or more, and --help has the options",
-            letter);
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "-%c...: a number can't be negative; COUNT is 1 or more; see --help",
+                         letter);
     if (letter == 'o' && takes_transport(entries))
         return refuse_version_option("-o", error);
     if (elsewhere)

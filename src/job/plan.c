@@ -24,8 +24,7 @@ static int parse_calls(struct run_plan *plan, const char *ops, const char *text,
 {
     if (nfs_procedure_find(text))
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "'%s' is an op, not COUNT: several ops have commas between them, as in "
-                         "%.60s,%s",
+                         "'%s' is an op, not COUNT: join several ops by commas, as in %.60s,%s",
                          text, ops, text);
     if (units_parse_count(text, &plan->calls) != 0 || plan->calls == 0)
         return error_set(error, ERROR_USAGE, -EINVAL,
@@ -39,9 +38,10 @@ static int parse_calls(struct run_plan *plan, const char *ops, const char *text,
 static int parse_target(struct run_plan *plan, const char *text, struct error *error)
 {
     if (command_find(text))
-        return error_set(error, ERROR_USAGE, -EINVAL,
-                         "'%s' is a command, not a target; name it first: 'nfsbench %s ...'", text,
-                         text);
+        return error_set(
+            error, ERROR_USAGE, -EINVAL,
+            "'%s' is a command, not a target; give the command first: 'nfsbench %s ...'", text,
+            text);
     plan->target_text = text;
     return target_parse(text, &plan->target, error);
 }
@@ -253,7 +253,7 @@ static int make_first(struct run_plan *plan, const struct options *options, stru
         if (command->plan_file)
             return command->plan_file(plan, options, file, error);
     return error_set(error, ERROR_USAGE, -EINVAL,
-                     "mix:%.200s is JSON, and this nfsbench was built without captured workloads; "
+                     "mix:%.200s is a captured workload, which this nfsbench was built without; "
                      "give a list of ops",
                      file);
 }

@@ -85,7 +85,7 @@ int quiet_choose(struct cpu_choice *choice, const struct deadline *deadline, str
     if (code == 0)
         return 0;
     return error_set(error, ERROR_FAILED, code,
-                     "--one-processor: %s while it looked for a quiet one",
+                     "--one-processor: %s while looking for the least busy processor",
                      code == -EINTR ? "interrupted" : "--max-time was over");
 }
 
@@ -103,21 +103,21 @@ int quiet_await(uint64_t limit_ns, const struct deadline *deadline, struct error
         code = deadline_sleep(deadline, LOOK_NS);
         busyness_read(&after);
         if (code == -EINTR)
-            return error_set(error, ERROR_FAILED, -EINTR, "interrupted while it waited");
+            return error_set(error, ERROR_FAILED, -EINTR,
+                             "interrupted while waiting for a quiet machine (--wait-quiet)");
         if (code)
             return error_set(error, ERROR_FAILED, code,
-                             "--wait-quiet: --max-time was over before the machine had been quiet "
-                             "for two seconds: give it more time, or stop what runs there");
+                             "--wait-quiet: the machine was not idle for two seconds before "
+                             "--max-time was over; stop other programs, or raise --max-time");
         if (after.count == 0)
             return error_set(error, ERROR_FAILED, -ENOENT,
-                             "--wait-quiet: /proc/stat can't be read: what else runs is not known");
+                             "--wait-quiet: /proc/stat can't be read, so other load is unknown");
         share = busyness_between(&before, &after, &cpu);
         if (share < QUIET_SHARE)
             return 0;
     } while (!deadline_is_over(&until));
-    return error_set(
-        error, ERROR_FAILED, -EBUSY,
-        "--wait-quiet: the machine was busy for all that time, processor %u at the end "
-        "for %.0f %%: stop what runs there (see 'top'), or wait longer",
-        cpu, 100 * share);
+    return error_set(error, ERROR_FAILED, -EBUSY,
+                     "--wait-quiet: the machine was busy all the time (at the end processor %u, "
+                     "%.0f %%); stop other programs (see 'top'), or give a longer TIME",
+                     cpu, 100 * share);
 }

@@ -70,10 +70,10 @@ static int check_excludes(const struct line *line, const struct option_entry *en
     if (!line->entries[i])
         return 0;
     if (excludes->reason)
-        return error_set(error, ERROR_USAGE, -EINVAL, "--%s %s; leave it or --%s out", entry->name,
-                         excludes->reason, line->entries[i]->name);
+        return error_set(error, ERROR_USAGE, -EINVAL, "--%s %s; leave out --%s or --%s",
+                         entry->name, excludes->reason, entry->name, line->entries[i]->name);
     return error_set(error, ERROR_USAGE, -EINVAL,
-                     "--%s and --%s exclude each other; leave one of the two out", entry->name,
+                     "--%s and --%s exclude each other; leave out one of them", entry->name,
                      line->entries[i]->name);
 }
 
@@ -170,16 +170,18 @@ static int check_working_set(const struct options *options, const struct run_pla
                            options->plan.working_set.pattern.kind != PATTERN_SAME);
     const struct rule rules[] = {
         {GROUP_MEASURING, plan->tree && run_plan_needs_scratch(plan),
-         "--tree is only read: leave out ops that change something, --files and --dir-size"},
+         "--tree only reads files; leave out ops that change something, --files and --dir-size"},
         {GROUP_MEASURING, GIVEN(plan.working_set.extent) && !plan->files && !plan->tree && !visits,
-         "--working-set bounds what a pattern visits; give --pattern, --files or --tree, too"},
+         "--working-set limits the files that a pattern accesses; give --pattern, --files or "
+         "--tree, too"},
         {COMMAND_RUN, cold && (plan->op_count != 1 || plan->mix_name),
-         "--cold is for one op: the first of several would warm what the others visit"},
+         "--cold is for one op, because the first of several would warm the caches for the next; "
+         "name one op"},
         {COMMAND_RUN,
          cold && GIVEN(plan.working_set.pattern) &&
              !pattern_can_visit_once(&options->plan.working_set.pattern),
-         "--cold visits each place once, and this --pattern does not; give random, sequential or "
-         "stride:N"},
+         "--cold accesses each file or block once, and this --pattern repeats some; give random, "
+         "sequential or stride:N"},
     };
 
     return CHECK(rules);
@@ -210,7 +212,7 @@ static int check_one_processor(const struct options *options, const struct run_p
 {
     const struct rule rules[] = {
         {COMMAND_RUN, options->one_processor && plan->target.mounted,
-         "--one-processor: on a mount the kernel makes the calls, in threads that can't be bound; "
+         "--one-processor: the threads of a mount's kernel client can't be bound to a processor; "
          "name the server as host:/export"},
         {COMMAND_RUN, options->one_processor && !plan->target.self && !plan->server_start,
          "--one-processor: a server that runs already is not moved to another processor; use "
@@ -225,10 +227,10 @@ static int check_receive_window(const struct options *options, const struct run_
 {
     const struct rule rules[] = {
         {GROUP_MEASURING, plan->receive_window && !plan->engine->sets_receive_window,
-         "--receive-window: this engine leaves it to its library, or to the kernel; use",
+         "--receive-window: this engine leaves the window to its library or to the kernel; use",
          sets_receive_window},
         {GROUP_MEASURING, plan->receive_window && plan->target.transport != TRANSPORT_TCP,
-         "--receive-window is TCP's; leave it or --proto udp out"},
+         "--receive-window is for TCP; leave out --receive-window or --proto udp"},
     };
     int code = CHECK(rules);
 
@@ -244,42 +246,44 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
     bool scratch = run_plan_needs_scratch(plan);
     const struct rule rules[] = {
         {COMMAND_MPI, plan->target.mounted,
-         "a directory on a mount can be measured and explained only; name the server as "
+         "a directory on a mount can only be measured and explained; name the server as "
          "host:/export"},
         {GROUP_CALLING, plan->target.self && (GIVEN(port) || GIVEN(mount_port)),
          "self: chooses its ports itself; leave --port and --mount-port out"},
         {GROUP_CALLING,
          !plan->target.self && !options->versus.target.self && options->plan.server_arguments[0],
-         "--self-args are options of the embedded server; use the target self:"},
+         "--self-args is for the embedded server; give self: as the target"},
         {GROUP_MEASURING, plan->engine->tcp_only && plan->target.transport != TRANSPORT_TCP,
          "--proto udp: this engine makes calls over TCP only; use", takes_udp},
         {GROUP_MEASURING, plan->spin && !plan->engine->spins,
          "--spin: this engine always sleeps; use", spins},
         {GROUP_POINT, plan->calls && GIVEN(plan.precision),
-         "--precision is for runs without COUNT; leave one of the two out"},
+         "--precision is for runs without COUNT; leave out --precision or COUNT"},
         {GROUP_POINT, plan->calls && GIVEN(plan.maximum_ns),
-         "--max-time is for runs without COUNT; leave one of the two out"},
+         "--max-time is for runs without COUNT; leave out --max-time or COUNT"},
         {GROUP_LAUNCHES,
          GIVEN(plan.maximum_ns) && plan->over_ns &&
              plan->over_ns / LAUNCH_SCHEDULE_IDLE_PARTS < options->plan.maximum_ns,
-         "--over: launches that measure for --max-time together need twice that, to have idle time "
-         "between them; give --over more, or --max-time less"},
+         "--over must be at least twice --max-time, so that launches have idle time between them; "
+         "raise --over, or lower --max-time"},
         {GROUP_MEASURING, plan->mix_name && plan->no_baseline && !GIVEN(plan.no_baseline),
-         "a captured workload is run alone; leave --versus out"},
+         "a captured workload is measured on one side; leave out --versus"},
         {GROUP_MEASURING, plan->mix_name && plan->no_baseline,
          "--no-baseline can't be used with a mix"},
         {GROUP_MEASURING, plan->server_start && plan->target.self,
-         "--server-start is for a server of your own; self: starts one itself"},
+         "--server-start is for your own server, and self: starts one itself; leave out "
+         "--server-start"},
         {GROUP_MEASURING, plan->server_pid && !process_exists((pid_t)plan->server_pid),
-         "--server-pid: there is no such process"},
+         "--server-pid: no process has this ID"},
         {GROUP_MEASURING, !scratch && (plan->scratch || plan->keep_scratch),
-         "--scratch and --keep-scratch are for ops that change something; none of these does"},
+         "--scratch and --keep-scratch are for ops that change something; leave them out, or add "
+         "an op such as write"},
         {GROUP_SCRATCH, rules_is_bad_name(plan->scratch),
-         "--scratch: expected the name of a directory to make in the target, without a slash"},
+         "--scratch: expected the name of a new directory in the target, without a slash"},
         {GROUP_MEASURING, scratch && plan->block > CHANGING_BLOCK_MAXIMUM,
          "--block must be at most 10000 for ops that change something"},
         {GROUP_ALL, plan->target.mounted && !plan->engine->mount,
-         "a directory or a file on a mount is for", is_on_mount},
+         "a directory or a file on a mount as target needs", is_on_mount},
     };
     int code = plan->target.self ? self_check(error) : 0;
 

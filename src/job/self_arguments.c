@@ -29,8 +29,8 @@ int option_parse_self_arguments(const struct option_entry *entry, const char *te
     if (code)
         return code;
     if (server.word_count > 0 || rules_are_given(&server, "bind|echo|help"))
-        return option_refuse(entry, text, "options of serve other than --bind, --echo and --help",
-                             error);
+        return option_refuse(
+            entry, text, "options of 'nfsbench serve' other than --bind, --echo and --help", error);
     strcpy(member, text);
     return 0;
 }

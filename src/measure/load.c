@@ -3,8 +3,9 @@
 #include <math.h>
 
 const char *const load_hold_texts[LOAD_HOLDS] = {
-    [HOLD_DEPTH] = "as many as --depth allows were in flight",
-    [HOLD_SOCKET] = "the socket's buffer was full, since the server or the path took no more",
+    [HOLD_DEPTH] = "as many calls as --depth allows were in flight",
+    [HOLD_SOCKET] =
+        "the socket's buffer was full, because the server or the path did not take more data",
     [HOLD_CONNECTION] = "the connection was lost",
     [HOLD_WINDOW] = "the server's window of RPCSEC_GSS sequence numbers was full",
 };

@@ -67,11 +67,11 @@ int rounds_open(struct rounds *rounds, const struct rounds_plan *plan, struct er
 
     memset(rounds, 0, sizeof *rounds);
     if (capacity > most)
-        return error_set(error, ERROR_USAGE, -EINVAL,
-                         "%llu rounds of %s do not fit into memory; COUNT may be %llu at "
-                         "most, or more with a larger --block",
-                         (unsigned long long)planned, counted(plan->block, "call").text,
-                         (unsigned long long)most * plan->block);
+        return error_set(
+            error, ERROR_USAGE, -EINVAL,
+            "%llu rounds of %s do not fit into memory; lower COUNT to %llu, or raise --block",
+            (unsigned long long)planned, counted(plan->block, "call").text,
+            (unsigned long long)most * plan->block);
     rounds->planned = (size_t)planned;
     rounds->series_count = plan->series;
     rounds->series = allocate_touched(plan->series, sizeof *rounds->series);

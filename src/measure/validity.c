@@ -62,29 +62,27 @@ static void judge_calls(struct validity *validity, const struct validity_evidenc
             (unsigned long long)evidence->calls);
     if (evidence->retransmissions > 0 || evidence->reconnections > 0)
         validity_add_reason(
-            validity, VERDICT_SUSPECT, REASON_RETRANSMITS, "sent again: %s; reestablished: %s; %s",
+            validity, VERDICT_SUSPECT, REASON_RETRANSMITS, "sent again: %s; reconnected: %s; %s",
             counted(evidence->retransmissions, "message").text,
             counted(evidence->reconnections, "connection").text,
-            evidence->on_mount        ? "the kernel's client did that, in the time of those calls"
-            : evidence->counts_resent ? "the latencies of those calls count, too"
-                                      : "those calls have no latency, unless --count-resent is "
-                                        "given");
+            evidence->on_mount ? "the kernel's client did so during the measured calls"
+            : evidence->counts_resent
+                ? "the latencies include the calls sent again"
+                : "the calls sent again have no latency, unless --count-resent is given");
     if (evidence->early > 0)
         validity_add_reason(validity, VERDICT_INVALID, REASON_EARLY_REPLIES,
-                            "%s to calls that had not been sent: the server, or something before "
-                            "it, replies without having seen the call; such a reply is never taken "
-                            "for an answer",
+                            "%s to calls that were not sent: the server, or a device in front of "
+                            "it, replies without seeing the call; such replies are discarded",
                             counted(evidence->early, "reply").text);
     if (evidence->trailing_ops && evidence->trailing_ops[0])
         validity_add_reason(validity, VERDICT_SUSPECT, REASON_TRAILING_BYTES,
-                            "%s with bytes after the end of the result (%.100s): the server does "
-                            "not follow RFC 1813 there",
+                            "%s with bytes after the end of the result (%.100s), against RFC 1813",
                             counted(evidence->trailing, "reply").text, evidence->trailing_ops);
     if (evidence->rounds < VALIDITY_ROUNDS_SUSPECT)
-        validity_add_reason(validity, VERDICT_SUSPECT, REASON_TOO_FEW_ROUNDS,
-                            "%s; with fewer than %d the intervals themselves are uncertain: raise "
-                            "COUNT or --max-time",
-                            counted(evidence->rounds, "round").text, VALIDITY_ROUNDS_SUSPECT);
+        validity_add_reason(
+            validity, VERDICT_SUSPECT, REASON_TOO_FEW_ROUNDS,
+            "%s; with fewer than %d the intervals are uncertain: raise COUNT or --max-time",
+            counted(evidence->rounds, "round").text, VALIDITY_ROUNDS_SUSPECT);
 }
 
 static void judge_clock(struct validity *validity, const struct validity_evidence *evidence)
@@ -109,25 +107,24 @@ static void judge_processors(struct validity *validity, const struct validity_ev
                             "the hypervisor took %.1f %% of the processors' time",
                             100 * evidence->steal_share);
     if (evidence->involuntary_switches > VALIDITY_PREEMPTED_SUSPECT && !evidence->one_processor)
-        validity_add_reason(
-            validity, VERDICT_SUSPECT, REASON_PREEMPTED,
-            "%.3f involuntary context switches per call: other work runs on the client's processor",
-            evidence->involuntary_switches);
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_PREEMPTED,
+                            "%.3f involuntary context switches per call: other programs run on the "
+                            "client's processor",
+                            evidence->involuntary_switches);
     if (evidence->client_cpu_share > VALIDITY_CLIENT_CPU_SUSPECT)
         validity_add_reason(
             validity, VERDICT_SUSPECT, REASON_CLIENT_CPU_BOUND,
-            "the client was on its processor %.0f %% of the time: it measured itself",
+            "the client used its processor %.0f %% of the time, so it measured itself",
             100 * evidence->client_cpu_share);
     if (fabs(evidence->frequency_change) > VALIDITY_FREQUENCY_SUSPECT)
         validity_add_reason(validity, VERDICT_SUSPECT, REASON_FREQUENCY_SCALING,
-                            "the client's processor changed its frequency by %+.0f %%; fix it with "
-                            "'cpupower frequency-set -g performance'",
+                            "the frequency of the client's processor changed by %+.0f %%; fix it "
+                            "with 'cpupower frequency-set -g performance'",
                             100 * evidence->frequency_change);
     if (evidence->shares_core && !evidence->one_processor)
-        validity_add_reason(
-            validity, VERDICT_SUSPECT, REASON_SHARED_CORE,
-            "client and server are bound to one core: while one works the other waits; use "
-            "taskset");
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_SHARED_CORE,
+                            "client and server are bound to one core, so one waits while the other "
+                            "works; use taskset");
 }
 
 /* Return the share of time that client or server, whichever is larger, waited for other work.
@@ -156,14 +153,14 @@ static void judge_waiting(struct validity *validity, const struct validity_evide
         return;
     if (evidence->one_processor)
         validity_add_reason(validity, VERDICT_SUSPECT, REASON_WAITED_FOR_PROCESSOR,
-                            "others used up to %.1f %% of the time of the processor that client "
-                            "and server share; end these, or move them with taskset",
+                            "other processes used up to %.1f %% of the time of the processor that "
+                            "client and server share; end them, or move them with taskset",
                             100 * for_others);
     else
         validity_add_reason(
             validity, VERDICT_SUSPECT, REASON_WAITED_FOR_PROCESSOR,
-            "the %s's threads waited up to %.1f %% of the time, added up, for a processor "
-            "that others used; end these, or move them with taskset",
+            "the %s's threads waited for up to %.1f %% of the time, in total, for a processor that "
+            "other processes used; end them, or move them with taskset",
             evidence->client_waited == waited ? "client" : "server", 100 * for_others);
 }
 
@@ -177,11 +174,10 @@ static void judge_others(struct validity *validity, const struct validity_eviden
                             "end them, or move them with taskset",
                             100 * evidence->others);
     if (evidence->core_shared > VALIDITY_SHARED_SUSPECT)
-        validity_add_reason(
-            validity, VERDICT_SUSPECT, REASON_CORE_SHARED_BY_HOST,
-            "in %.0f %% of the rounds the client's core was slower than in others: another "
-            "machine's work on the host; repeat it later, or on a host of your own",
-            100 * evidence->core_shared);
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_CORE_SHARED_BY_HOST,
+                            "the client's core was slow in %.0f %% of the rounds, because of "
+                            "another machine on the host; repeat later, or use a host of your own",
+                            100 * evidence->core_shared);
 }
 
 static void judge_outliers(struct validity *validity, const struct validity_evidence *evidence)
@@ -215,7 +211,7 @@ static void judge_level(struct validity *validity, const struct validity_evidenc
     if (evidence->autocorrelation > VALIDITY_AUTOCORRELATION_SUSPECT)
         validity_add_reason(
             validity, VERDICT_SUSPECT, REASON_AUTOCORRELATION,
-            "successive rounds' costs are correlated (%.2f): the intervals are too narrow",
+            "the costs of successive rounds are correlated (%.2f), so the intervals are too narrow",
             evidence->autocorrelation);
 }
 
@@ -231,12 +227,12 @@ static void judge_floor(struct validity *validity, const struct validity_evidenc
         return;
     if (fabs(evidence->control_ns) > width)
         validity_add_reason(validity, VERDICT_SUSPECT, REASON_NOISE_FLOOR_TOO_HIGH,
-                            "%s against %s differs from 0 significantly: [%+.1f, %+.1f] ns; "
-                            "any cost may be wrong by as much",
+                            "%s against %s differs from 0 significantly: [%+.1f, %+.1f] ns; any "
+                            "cost may be wrong by this much",
                             null, null, evidence->control_low_ns, evidence->control_high_ns);
     else if (floor > VALIDITY_FLOOR_SUSPECT * evidence->null_ns)
         validity_add_reason(validity, VERDICT_SUSPECT, REASON_NOISE_FLOOR_TOO_HIGH,
-                            "%s against %s is known only to %.0f ns, %.1f %% of %s: raise COUNT, "
+                            "%s against %s is known only to %.0f ns, %.1f %% of %s; raise COUNT, "
                             "or see 'nfsbench doctor'",
                             null, null, floor, 100 * floor / evidence->null_ns,
                             evidence->on_mount ? "the shortest op" : "a null call");
@@ -246,8 +242,8 @@ static void judge_model(struct validity *validity, const struct validity_evidenc
 {
     if (evidence->impossible_of)
         validity_add_reason(validity, VERDICT_SUSPECT, REASON_MODEL_FAILED,
-                            "the cost of %.40s can't be split: its part %s would be %.3f us, below "
-                            "0 beyond its interval; the cost as a whole does not depend on that",
+                            "the cost of %.40s can't be divided: its part %s would be %.3f us, "
+                            "below 0 beyond its interval; the cost itself is not affected",
                             evidence->impossible_of, evidence->impossible_part,
                             evidence->impossible_ns / 1e3);
 }
@@ -262,7 +258,7 @@ static void judge_sender(struct validity *validity, const struct validity_eviden
         validity_add_reason(
             validity,
             evidence->rate_reached < VALIDITY_RATE_INVALID ? VERDICT_INVALID : VERDICT_SUSPECT,
-            REASON_RATE_NOT_REACHED, "%.1f %% of the requested calls per second were sent",
+            REASON_RATE_NOT_REACHED, "only %.1f %% of the requested calls per second were sent",
             100 * evidence->rate_reached);
     if (late > VALIDITY_LATE_SUSPECT)
         validity_add_reason(validity,
@@ -277,20 +273,21 @@ static void judge_sender(struct validity *validity, const struct validity_eviden
 static void judge_open_loop(struct validity *validity, const struct validity_evidence *evidence)
 {
     if (evidence->held > VALIDITY_HELD_SUSPECT)
-        validity_add_reason(validity, VERDICT_SUSPECT, REASON_CALLS_HELD,
-                            "%.0f %% of the response times passed before calls could be sent: %s",
-                            100 * evidence->held, load_hold_texts[evidence->held_by]);
+        validity_add_reason(
+            validity, VERDICT_SUSPECT, REASON_CALLS_HELD,
+            "%.0f %% of the response times is waiting until the call can be sent: %s",
+            100 * evidence->held, load_hold_texts[evidence->held_by]);
     if (evidence->interrupted_s >
         VALIDITY_INTERRUPTED_SUSPECT * (evidence->interrupted_s + evidence->sending_s))
         validity_add_reason(validity, VERDICT_SUSPECT, REASON_SCHEDULE_INTERRUPTED,
-                            "the schedule was interrupted %llu times, for %.3g s in all; calls "
-                            "were sent for %.3g s, and rates are those of that time",
+                            "the schedule was interrupted %llu times, for %.3g s in total; rates "
+                            "are those of the %.3g s in which calls were sent",
                             (unsigned long long)evidence->interruptions, evidence->interrupted_s,
                             evidence->sending_s);
     if (evidence->unanswered + evidence->unsent > 0)
         validity_add_reason(validity, VERDICT_INVALID, REASON_UNANSWERED,
-                            "%llu calls had no reply, and %llu were not sent, when --timeout after "
-                            "the last call was over: their times are in no figure",
+                            "%llu calls had no reply (RPC_TIMEDOUT) and %llu were not sent within "
+                            "--timeout after the last call; their times are in no figure",
                             (unsigned long long)evidence->unanswered,
                             (unsigned long long)evidence->unsent);
 }
@@ -302,7 +299,7 @@ static void judge_blocks(struct validity *validity, const struct validity_eviden
     if (fabs(evidence->trend) > fmax(VALIDITY_TREND_SUSPECT, evidence->trend_width))
         validity_add_reason(validity, VERDICT_SUSPECT, REASON_BLOCK_TOO_SHORT,
                             "calls of %.40s took %.1f %% %s in the last third of a block than in "
-                            "its first: how a block begins still matters; raise --block",
+                            "its first, so the start of a block affects results; raise --block",
                             evidence->trend_of, 100 * fabs(evidence->trend),
                             evidence->trend > 0 ? "longer" : "less");
 }
@@ -314,8 +311,8 @@ static void judge_ranks(struct validity *validity, const struct validity_evidenc
     if (evidence->ranks_evenness > 0 && evidence->ranks_evenness < VALIDITY_EVENNESS_SUSPECT)
         validity_add_reason(
             validity, VERDICT_SUSPECT, REASON_UNEVEN_RANKS,
-            "the slowest rank had %.0f %% of the fastest one's rate: it made part of its calls "
-            "after the others had finished, and the sum of the rates is too high",
+            "the slowest rank had %.0f %% of the fastest one's rate, so it made some calls after "
+            "the others had finished, and the sum of the rates is too high",
             100 * evidence->ranks_evenness);
 }
 
@@ -323,8 +320,8 @@ static void judge_link(struct validity *validity, const struct validity_evidence
 {
     if (evidence->late_frames > VALIDITY_LATE_FRAMES_SUSPECT)
         validity_add_reason(validity, VERDICT_SUSPECT, REASON_LATE_FRAMES,
-                            "%.2g %% of the frames left the emulated link more than %d us after "
-                            "they were due: it needs a processor of its own, or less load",
+                            "%.2g %% of the frames left the emulated link more than %d us late; "
+                            "give the emulator its own processor, or lower the load",
                             100 * evidence->late_frames, LINK_LATE_NS / 1000);
 }
 
@@ -353,14 +350,14 @@ void validity_judge_phases(struct validity *validity, const struct validity_phas
 
     if (phases->waiting > VALIDITY_WAITING_SUSPECT)
         validity_add_reason(validity, VERDICT_SUSPECT, REASON_WAITING_FOR_PROCESSORS,
-                            "calls of %.40s spent %.0f %% of their lives waiting for a processor, "
-                            "of the client or the server: other work has the processors",
+                            "calls of %.40s spent %.0f %% of their time waiting for a processor of "
+                            "the client or the server; end other programs there",
                             phases->op, 100 * phases->waiting);
     if (explained < VALIDITY_EXPLAINED_SUSPECT)
         validity_add_reason(validity, VERDICT_SUSPECT, REASON_UNEXPLAINED,
                             "only %.1f %% of the calls are explained", 100 * explained);
     if (fabs(phases->discrepancy) > VALIDITY_DISCREPANCY_SUSPECT)
         validity_add_reason(validity, VERDICT_SUSPECT, REASON_DISCREPANCY,
-                            "the phases differ from the lifetime by %.1f %%",
+                            "the sum of the phases differs from the lifetime by %.1f %%",
                             100 * fabs(phases->discrepancy));
 }

@@ -151,9 +151,9 @@ static const struct command command_mpi = {
     .usage =
         "mpirun -np RANKS [--hostfile HOSTS] nfsbench-mpi [options] TARGET [OP[,OP...]] [COUNT]",
     .about = "Measures an NFSv3 server under the load of many machines. Each rank is a client "
-             "machine (or a part of one), and the options apply to each rank: with --clients 4 "
-             "--rate 1000 on 12 ranks, 48 clients make 12,000 calls per second. Everything else is "
-             "as in nfsbench, but TARGET can't be self:.",
+             "machine or a part of one, and the options apply to each rank: with --clients 4 "
+             "--rate 1000 on 12 ranks, 48 clients make 12,000 calls per second. nfsbench-mpi works "
+             "like nfsbench, except that TARGET can't be self:.",
     .help = help_print_words,
     .run = run_command,
 };

@@ -12,11 +12,11 @@ static int refuse_plan(const struct ranks *ranks, const struct run_plan *plan, s
 {
     if (plan->target.self && ranks->count > 1)
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "self: would be a separate server for each rank; start 'nfsbench serve' "
-                         "and give its host and ports");
+                         "self: would start a separate server for each rank; start 'nfsbench "
+                         "serve' and give its host and ports");
     if (plan->mix_name)
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "ranks can't measure a mix; use nfsbench instead of nfsbench-mpi");
+                         "nfsbench-mpi can't measure a mix; use nfsbench");
     return 0;
 }
 
@@ -91,7 +91,7 @@ static int agree_digest(struct ranks *ranks, const struct series_set *set, struc
 
     if (code == 0 && own != first)
         code = error_set(error, ERROR_USAGE, -EINVAL,
-                         "does not measure the same as rank 0: the options, or the available ops "
+                         "measures something else than rank 0: the options, or the available ops "
                          "of a group, differ");
     return ranks_meet(ranks, code, NULL, error);
 }

@@ -216,8 +216,8 @@ int nfs_read_whole(struct rpc_client *client, const struct nfs_handle *file, con
     }
     if (nothing < TRIES)
         return 0;
-    return error_set(error, ERROR_FAILED, -EBADMSG,
-                     "READ of %.300s at offset %llu brought 0 bytes in %d calls, and not the end "
-                     "of the file",
-                     path, (unsigned long long)offset + *got, TRIES);
+    return error_set(
+        error, ERROR_FAILED, -EBADMSG,
+        "READ of %.300s at offset %llu returned 0 bytes in %d calls without the end of the file",
+        path, (unsigned long long)offset + *got, TRIES);
 }

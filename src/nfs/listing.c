@@ -164,14 +164,14 @@ int nfs_listing_take(struct nfs_listing *listing, struct wire_reader *reader,
 static const char *explain_bad_cookie(const struct nfs_listing *listing)
 {
     if (listing->calls == 0)
-        return "the first page, which begins without a cookie";
+        return "this is the first page, whose request has no cookie";
     if (listing->changed)
-        return "the directory was changed since its first page";
+        return "the directory was changed after its first page";
     if (listing->has_modified)
-        return "the directory's time of last change is that of the first page, so this server does "
-               "not keep its cookies";
-    return "the directory was changed since its first page, or this server does not keep its "
-           "cookies; its replies don't say which";
+        return "the directory's time of last change is still that of the first page, so this "
+               "server does not keep its cookies valid";
+    return "the directory was changed after its first page, or this server does not keep its "
+           "cookies valid; its replies don't show which";
 }
 
 void nfs_listing_describe(const struct nfs_listing *listing, uint64_t calls, int status,
@@ -183,9 +183,9 @@ void nfs_listing_describe(const struct nfs_listing *listing, uint64_t calls, int
 
     if (status == NFS_LIST_TOO_SLOW)
         snprintf(text, size,
-                 "%s of %.200s was not read to its end in %.1f s (--max-time for an op without "
-                 "COUNT, else two minutes): %s brought %llu entries, in %.3g s each; choose "
-                 "a smaller directory, or a longer time",
+                 "%s of %.200s was not complete after %.1f s (--max-time for an op without COUNT, "
+                 "else two minutes): %s returned %llu entries, in %.3g s each; choose a smaller "
+                 "directory, or a longer time",
                  procedure, path, seconds, counted(calls, "call").text, entries,
                  calls ? seconds / (double)calls : 0);
     else if (nfs_listing_finding(status))

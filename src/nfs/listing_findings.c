@@ -96,23 +96,22 @@ static void describe_repeated(const struct nfs_listing_findings *findings, const
     char more[60] = "";
 
     if (findings->named < findings->repeated)
-        snprintf(more, sizeof more, ", and so on");
-    snprintf(
-        text, size,
-        "%s of %.200s: pages overlap: one listing brought %llu entries, of which %llu had come "
-        "before, so that there are %llu names; twice came %s%s",
-        procedure, path, (unsigned long long)findings->entries, repeated,
-        (unsigned long long)findings->entries - repeated, findings->names, more);
+        snprintf(more, sizeof more, ", ...");
+    snprintf(text, size,
+             "%s of %.200s: pages overlap: of %llu entries in one listing, %llu were repeated, so "
+             "there are %llu names; repeated: %s%s",
+             procedure, path, (unsigned long long)findings->entries, repeated,
+             (unsigned long long)findings->entries - repeated, findings->names, more);
 }
 
 static void describe_verifier(const struct nfs_listing_findings *findings, const char *procedure,
                               const char *path, char *text, size_t size)
 {
     snprintf(text, size,
-             "%s of %.200s: page %llu has another cookie verifier than the page before it%s",
+             "%s of %.200s: page %llu has another cookie verifier than the previous page%s",
              procedure, path, (unsigned long long)findings->verifier_page,
              findings->directory_changed
-                 ? ": the directory was changed meanwhile"
+                 ? ": the directory was changed in between"
                  : ", although the directory's time of last change is the same: this server does "
                    "not keep its cookies valid");
 }

@@ -42,13 +42,13 @@ const char *nfs_mix_add(struct nfs_mix *mix, const struct nfs_procedure *procedu
         return "expected an op and its weight, 1 to 1000000";
     if (!procedure || procedure->rpc.program != NFS_PROGRAM ||
         procedure->rpc.number == NFSPROC3_NULL)
-        return "that is not an NFS op, or it is null; see --help";
+        return "the op is not an NFS op, or it is null; see --help";
     if (procedure->sequence)
-        return "that op is several calls, and a mix has single ones";
+        return "the op is several calls, and a mix has single calls";
     if (find_op(mix, procedure->op) < mix->count)
-        return "that op occurs twice";
+        return "the op occurs twice";
     if (mix->count == NFS_MIX_OPS_MAXIMUM)
-        return "more ops than a mix can have";
+        return "a mix can't have more ops";
     mix->ops[mix->count].procedure = procedure;
     mix->ops[mix->count++].weight = weight;
     return NULL;
@@ -82,7 +82,7 @@ static int parse_mix(struct nfs_mix *mix, const char *name, char *text, struct e
     *mix = (struct nfs_mix){.count = 0};
     if (text[strspn(text, " \t\r\n")] == '{')
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "mix:%.200s is a captured workload, or other JSON; a workload is run by "
+                         "mix:%.200s is a captured workload, or other JSON; measure a workload by "
                          "'nfsbench TARGET mix:FILE [COUNT]' without --vary",
                          name);
     for (unsigned number = 1; code == 0 && (line = strsep(&text, "\n")); number++)

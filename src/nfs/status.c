@@ -100,13 +100,14 @@ const char *nfs_listing_finding(int finding)
 {
     switch (finding) {
     case NFS_COOKIE_REPEATED:
-        return "it makes no progress: its cookies lead back to an earlier place";
+        return "the listing makes no progress: its cookies lead back to an earlier place";
     case NFS_LIST_ENDLESS:
-        return "it has more than 10,000,000 entries, or no end; choose a smaller directory";
+        return "the directory has more than 10,000,000 entries, or the listing has no end; choose "
+               "a smaller directory";
     case NFS_LIST_TOO_LARGE:
-        return "what is kept of it takes more than 512 MiB; choose a smaller directory";
+        return "the listing needs more than 512 MiB of memory; choose a smaller directory";
     case NFS_LIST_TOO_SLOW:
-        return "it was not read to its end in time (half of --max-time for an op without COUNT, "
+        return "the listing was not complete in time (half of --max-time for an op without COUNT, "
                "else two minutes); choose a smaller directory";
     default:
         return NULL;
@@ -117,22 +118,22 @@ const char *nfs_status_finding(int status)
 {
     switch (status) {
     case NFS_SHORT_READ:
-        return "fewer bytes came than were requested, or than by the first READ, which RFC 1813 "
+        return "READ returned fewer bytes than requested, or than the first READ, which RFC 1813 "
                "section 3.3.6 allows; try a smaller --size";
     case NFS_SHORT_WRITE:
-        return "fewer bytes were taken than were sent, or than by the first WRITE, which RFC 1813 "
-               "section 3.3.7 allows; try a smaller --size";
+        return "WRITE took fewer bytes than sent, or than the first WRITE, which RFC 1813 section "
+               "3.3.7 allows; try a smaller --size";
     case NFS_ATTRIBUTES_MISMATCH:
         return "the file's type, fileid or size has changed";
     case NFS_NOT_STABLE:
-        return "the data were written less stably than requested";
+        return "the server wrote the data less stably than requested";
     case NFS_VERIFIER_CHANGED:
-        return "the write verifier changed, as when the server restarts";
+        return "the write verifier changed, which means that the server restarted";
     case NFS_NOT_REFUSED:
-        return "a call succeeded that the server was to refuse";
+        return "a call succeeded that the server should have refused";
     case ENGINE_DATA_MISMATCH:
     case NFS_DATA_MISMATCH:
-        return "the data differ from those that were read before, or written";
+        return "the data differ from those that were read or written before";
     default:
         return nfs_listing_finding(status);
     }
@@ -142,11 +143,11 @@ const char *nfs_status_hint(int status)
 {
     switch (status) {
     case NFS3ERR_BAD_COOKIE:
-        return ": the directory was changed while it was listed, or this server does not keep its "
-               "cookies";
+        return ": the directory was changed during the listing, or this server does not keep its "
+               "cookies valid";
     case NFS3ERR_ACCES:
     case NFS3ERR_PERM:
-        return ": this user may not (with --sec none: nobody); see --sec and --uid";
+        return ": this user has no permission (with --sec none: nobody); see --sec and --uid";
     default:
         return "";
     }

@@ -42,7 +42,7 @@ static void show_event(const struct outage *outage, enum gap_event event, const 
     outage_line_name(outage, row->line, name);
     switch (event) {
     case GAP_LINE_BEGAN:
-        print_line("%s: no good answer for %.1f s (%s)", name,
+        print_line("%s: no successful reply for %.1f s (%s)", name,
                    (double)(clock_raw_ns() - row->time.began) / 1e9, why);
         break;
     case GAP_LINE_BACK:
@@ -50,18 +50,17 @@ static void show_event(const struct outage *outage, enum gap_event event, const 
                    (double)(row->time.ended - row->time.began) / 1e9);
         break;
     default:
-        print_line("the gap is over after %.3f s",
-                   (double)(gap->time.ended - gap->time.began) / 1e9);
+        print_line("the gap ended after %.3f s", (double)(gap->time.ended - gap->time.began) / 1e9);
     }
 }
 
 static void show_found(bool is_new, uint64_t lost)
 {
     if (is_new)
-        print_line("mounted again; the file was gone, and with it %llu blocks of stable data",
+        print_line("mounted again; the file is gone, with %llu blocks of stable data",
                    (unsigned long long)lost);
     else
-        print_line("mounted again; the file is there");
+        print_line("mounted again; the file exists");
 }
 
 /* Show progress, but only on a terminal, so that a log has only events. */
@@ -96,7 +95,7 @@ static const struct option_entry own_options[] = {
     {"max-time", 0, OPTION_TIME, SECTION_OWN, OPTION_SHARES(plan.maximum_ns), .value = "TIME",
      .help = "time of the whole command, such as 10min (default: until Ctrl-C)"},
     {"gap", 0, OPTION_TIME, SECTION_OWN, OPTION_SETS(own.threshold_ns), .value = "TIME",
-     .help = "shortest time without a good answer that is a gap (default 500ms)"},
+     .help = "shortest time without a successful reply that counts as a gap (default 500ms)"},
     {"rate", 'r', OPTION_RATE, SECTION_OWN, OPTION_SETS(own.rate), .value = "N",
      .help = "calls of each procedure per second, over each connection (default 20)", .minimum = 1,
      .maximum = 1000},
@@ -107,8 +106,8 @@ static const struct option_entry own_options[] = {
      .help = "bytes in a READ or WRITE, a multiple of 8 (default 4096)", .minimum = 8,
      .maximum = 1 << 20},
     {"timeout", 't', OPTION_TIME, SECTION_OWN, OPTION_SHARES(plan.timeout_ns), .value = "TIME",
-     .help = "how long to wait for a reply before a call is sent again, over TCP over a new "
-             "connection (default 5s over TCP, 1s over UDP)",
+     .help = "time to wait for a reply before a call is sent again, over TCP on a new connection "
+             "(default 5s over TCP, 1s over UDP)",
      .maximum = UINT64_C(3600000000000)},
     {NULL},
 };
@@ -201,13 +200,13 @@ const struct command command_outage = {
     .usage = "nfsbench outage [options] TARGET",
     .summary = "watch a server through restarts and other gaps",
     .about =
-        "Calls NULL, GETATTR, READ, WRITE and COMMIT at a low rate, and goes on through anything: "
-        "connects again, sends calls without a reply again with the same xid, mounts again where "
-        "handles are stale, and waits where the server asks for it (NFS3ERR_JUKEBOX). Each gap is "
-        "printed when it begins and ends. The table at the end has its length by procedure and "
-        "connection, the procedure that was answered first, the errors, and data that the server "
-        "had acknowledged as stable before the gap and that are gone after it.\n\n"
-        "It works in a directory of its own in TARGET, which is removed at the end.",
+        "Calls NULL, GETATTR, READ, WRITE and COMMIT at a low rate and continues through every "
+        "failure: it reconnects, sends calls without a reply again with the same xid, mounts again "
+        "if handles are stale, and waits if the server asks for it (NFS3ERR_JUKEBOX). Each gap is "
+        "printed when it begins and when it ends. The table at the end has the length of each gap "
+        "by procedure and connection, the procedure that was answered first, the errors, and the "
+        "data that the server acknowledged as stable before the gap and lost in it.\n\nThe command "
+        "works in a scratch directory in TARGET, which is removed at the end.",
     .examples = "  nfsbench outage server:/export --max-time 10min\n"
                 "  nfsbench outage server:/export --connections 4 --json outage.json\n",
     .status = "0 no gap, 1 a gap, lost data or a failure, 2 usage, 3 the server could not be "

@@ -168,11 +168,11 @@ static int check_time(const struct outage_run *run, struct error *error)
 
     if (left >= least)
         return 0;
-    return error_set(error, ERROR_USAGE, -EOVERFLOW,
-                     "%g s are too short for a probe, where a call takes %.3g ms; use --max-time "
-                     "%.0fs",
-                     (double)plan->maximum_ns / 1e9, (double)run->read_ns / 1e6,
-                     ceil(1.2 * (double)(plan->maximum_ns - left + least) / 1e9));
+    return error_set(
+        error, ERROR_USAGE, -EOVERFLOW,
+        "%g s are too short for a measurement, since a call takes %.3g ms; use --max-time %.0fs",
+        (double)plan->maximum_ns / 1e9, (double)run->read_ns / 1e6,
+        ceil(1.2 * (double)(plan->maximum_ns - left + least) / 1e9));
 }
 
 int outage_run_open(struct outage_run *run, const struct outage_plan *plan,
@@ -358,7 +358,7 @@ static void read_all_back(struct outage_run *run)
     struct error error;
     int code;
 
-    goes_on(run, "reading back");
+    goes_on(run, "reading the data back");
     blocks_check_again(&run->blocks);
     code = read_stable(run, false, &error);
     if ((code == 0 && blocks_unchecked(&run->blocks) > 0) || (code && error.kind == ERROR_FAILED))

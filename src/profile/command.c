@@ -13,14 +13,14 @@ static struct {
 
 static const struct option_entry own_options[] = {
     {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OPTION_SHARES(output), .value = "WORKLOAD",
-     .help = "also write what is needed to make such calls, without data, to the file of JSON "
-             "WORKLOAD; - means standard output",
+     .help = "also write the workload to WORKLOAD as JSON: what 'nfsbench TARGET mix:WORKLOAD' "
+             "needs to make similar calls, without data; - means standard output",
      .acts = true},
     {"keep-names", 0, OPTION_FLAG, SECTION_OUTPUT, OPTION_SETS(own.keep_names),
-     .help = "write the names of the most used files to WORKLOAD, and print them with -v"},
+     .help = "include the names of the most used files in WORKLOAD, and print them with -v"},
     {"filter", 0, OPTION_TEXT, SECTION_OUTPUT, OPTION_SETS(own.filter), .value = "FILTER",
      .help =
-         "leave out packets that FILTER does not match, such as 'ip.addr == 10.0.0.7' (as tshark)"},
+         "read only packets that match FILTER in tshark's syntax, such as 'ip.addr == 10.0.0.7'"},
     {NULL},
 };
 
@@ -79,19 +79,20 @@ const struct command command_profile = {
     .usage = "nfsbench profile [options] CAPTURE",
     .summary = "show the NFS traffic of a capture by procedure, with latencies",
     .about =
-        "Has tshark read a capture (pcap, pcapng and others; - is standard input) and prints, "
-        "for each procedure of NFSv3, calls, replies, errors, latencies and bytes. Calls and "
-        "replies are matched by connection and xid. Where the capture lacks packets, begins inside "
-        "a connection, or has cut packets, it is read as far as possible, and what is missing is "
-        "counted. Other programs and versions, such as MOUNT or NFSv4, are counted only. Whole "
-        "packets (tcpdump -s 0) show all calls. A snap length such as 256 makes smaller files, but "
-        "loses calls and replies that begin later in a packet: most of them where several are in "
-        "flight on a connection, or where WRITEs or READs of many packets follow each other.\n\n"
-        "With --verbose it also says how the calls came, what they were applied to, and how many "
-        "bytes they moved. A workload (-o) has that for 'nfsbench TARGET mix:WORKLOAD'; in it "
-        "nothing says whose the calls were, unless --keep-names is given.",
-    .status = "0, 1 no call of NFSv3 in the capture (-o: none but NULL), 2 usage, no capture that "
-              "can be read, or no tshark.",
+        "Reads a capture with tshark (pcap, pcapng or another format; - is standard input) and "
+        "prints calls, replies, errors, latencies and bytes of each NFSv3 procedure. Calls and "
+        "replies are matched by connection and xid. If a capture lacks packets, begins inside a "
+        "connection, or has truncated packets, it is read as far as possible, and the missing "
+        "parts are counted. Other programs and versions, such as MOUNT or NFSv4, are only counted. "
+        "Whole packets (tcpdump -s 0) have all calls. A snap length such as 256 makes smaller "
+        "files, but loses calls and replies that begin later in a packet, which are most of them "
+        "if several are in flight on a connection, or if WRITEs or READs of many packets follow "
+        "each other.\n\nWith --verbose, it also prints the arrival process of the calls, the files "
+        "and directories they used, and the bytes they moved. With -o, it writes these as a "
+        "workload for 'nfsbench TARGET mix:WORKLOAD'; a workload does not identify users or hosts, "
+        "and has no names unless --keep-names is given.",
+    .status = "0 printed, 1 no NFSv3 call in the capture (-o: none but NULL), 2 usage, a capture "
+              "that can't be read, or no tshark.",
     .examples = "  tcpdump -i eth0 -s 0 -w nfs.pcap port 2049    (as root)\n"
                 "  nfsbench profile nfs.pcap\n"
                 "  nfsbench profile nfs.pcap -o workload.json\n",

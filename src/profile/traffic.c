@@ -430,22 +430,24 @@ static void describe_others(const struct profile *profile, bool filtered, char *
 
     describe_programs(profile, programs, sizeof programs);
     if (counts->packets == 0)
-        snprintf(text, size, "it has no packet%s", filtered ? " that --filter matches" : "");
+        snprintf(text, size, "the capture has no packet%s",
+                 filtered ? " that --filter matches" : "");
     else if (profile->program_count)
-        snprintf(text, size, "the capture has %s", programs);
+        snprintf(text, size, "the capture has only %s", programs);
     else if (counts->undecodable)
         snprintf(text, size,
-                 "%s cut within the header of RPC; capture whole packets (tcpdump -s 0)",
+                 "%s truncated within the RPC header; capture whole packets (tcpdump -s 0)",
                  counted(counts->undecodable, "message").text);
     else if (counts->unmatched)
         snprintf(text, size, "the capture has only %s to earlier calls",
                  counted(counts->unmatched, "reply").text);
     else if (counts->cut)
         snprintf(text, size,
-                 "the snap length left no RPC in %s; capture whole packets (tcpdump -s 0)",
+                 "the snap length truncated all RPC messages in %s; capture whole packets (tcpdump "
+                 "-s 0)",
                  packets.text);
     else if (counts->nfs.unread)
-        snprintf(text, size, "%s on ports of NFS, none of them understood as RPC (encrypted?)",
+        snprintf(text, size, "%s on NFS ports, but no RPC message (encrypted?)",
                  counted(counts->nfs.unread, "packet").text);
     else
         snprintf(text, size, "no RPC in %s", packets.text);
@@ -462,7 +464,7 @@ static int check_contents(const struct profile *profile, const char *filter, str
     if (profile_calls(profile) > 0)
         return 0;
     describe_others(profile, filter, others, sizeof others);
-    return error_set(error, ERROR_FAILED, -ENODATA, "%.200s: no call of NFSv3: %s", profile->path,
+    return error_set(error, ERROR_FAILED, -ENODATA, "%.200s: no NFSv3 call: %s", profile->path,
                      others);
 }
 

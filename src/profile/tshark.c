@@ -184,7 +184,7 @@ int tshark_run(const char *path, const char *filter, const char *const *fields,
         fclose(complaints);
     if (code == -ENOENT)
         return error_set(error, ERROR_USAGE, code,
-                         "captures are read by tshark, which is not in the PATH; install it "
+                         "nfsbench reads captures by tshark, which is not in the PATH; install it "
                          "(Debian: apt-get install tshark)");
     return code ? error_set(error, ERROR_FAILED, code, "running tshark: %s", strerror(-code)) : 0;
 }

@@ -226,7 +226,7 @@ static const char *describe_reasons(const struct workload_left_out *left_out, ch
 {
     room[0] = '\0';
     if (left_out->cut > 0)
-        append_item(room, FIELD_ROOM, "%.0f cut by the snap length", left_out->cut);
+        append_item(room, FIELD_ROOM, "%.0f truncated by the snap length", left_out->cut);
     if (left_out->encrypted > 0)
         append_item(room, FIELD_ROOM, "%.0f encrypted", left_out->encrypted);
     if (left_out->unknown > 0)
@@ -244,7 +244,7 @@ const char *workload_describe_part(const struct workload *workload, char text[FI
         field_append(text, "%.0f of %.0f captured calls (%s)", calls, calls + left_out,
                      describe_reasons(&workload->left_out, reasons));
     if (workload->left_out.packets > 0)
-        field_append(text, "%sno calls of the %.3g %% of the packets that were not understood",
+        field_append(text, "%sno calls of the %.3g %% of packets that could not be decoded",
                      text[0] ? "; " : "", 100 * workload->left_out.packets);
     return text[0] ? text : NULL;
 }

@@ -300,11 +300,11 @@ static void announce(const struct run_plan *plan, const struct workload *workloa
     if (options->launch.launch.of)
         return;
     if (workload_describe_part(workload, part))
-        run_plan_notice(plan, "the workload is a part of what was captured: %s", part);
+        run_plan_notice(plan, "the workload has only a part of the captured calls: %s", part);
     if (workload->clock_tick > 0)
         run_plan_notice(plan,
-                        "the workload's times are no finer than %.3g ms, the tick of the "
-                        "clock that captured them",
+                        "the times of the workload have the resolution of the clock that captured "
+                        "them, %.3g ms",
                         workload->clock_tick / 1e3);
     announce_pace(plan, workload);
 }

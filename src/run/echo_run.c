@@ -58,8 +58,8 @@ static int start_echo_process(struct echo_run *echo, int cpu, const struct deadl
                          "can't convert the server's address to text: %s", gai_strerror(code));
     if (!address_is_local(address))
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "the echo must be on the server's machine: start 'nfsbench serve --echo "
-                         "--bind %s' there, and give --echo %s%s%s:PORT",
+                         "the bare echo must be on the server's machine: start 'nfsbench serve "
+                         "--echo --bind %s' there, and give --echo %s%s%s:PORT",
                          text, is_ipv6 ? "[" : "", text, is_ipv6 ? "]" : "");
     code = self_start_echo(&echo->process, text, cpu, NULL, deadline, &port, error);
     if (code == 0)
@@ -113,10 +113,10 @@ static int describe_failure(const struct endpoint *endpoint, int code, struct er
     case -EINTR:
         return error_set(error, ERROR_FAILED, code, "interrupted while waiting for %s", name);
     case -EBADMSG:
-        return error_set(error, ERROR_FAILED, code,
-                         "%s did not answer with as many bytes as it was asked for; is it an "
-                         "'nfsbench serve --echo'?",
-                         name);
+        return error_set(
+            error, ERROR_FAILED, code,
+            "%s did not return the requested number of bytes; is it an 'nfsbench serve --echo'?",
+            name);
     case -EAGAIN:
     case -ETIMEDOUT:
         return error_set(error, ERROR_UNREACHABLE, -ETIMEDOUT,

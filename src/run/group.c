@@ -67,8 +67,8 @@ static int share_mount(const struct group *group, struct run_plan *plan, struct 
     if (!identity_needs_kerberos(&plan->identity) || plan->engine->has_kerberos)
         return 0;
     return error_set(error, ERROR_USAGE, -ENOTSUP,
-                     "the mount's calls are by Kerberos, for which the other side needs "
-                     "--versus engine=wire, or another engine with Kerberos");
+                     "the mount uses Kerberos, so the other side must use it, too: give --versus "
+                     "engine=wire, or another engine with Kerberos");
 }
 
 /* Estimate if the time is enough for the next session, which is mounted, and for those after it. If

@@ -323,9 +323,10 @@ static int choose_stretches(const struct counting *counting, const struct rounds
     counting->ledger->calls = chosen.calls;
     if (time_ns <= 0 || chosen.time_ns <= 2 * time_ns)
         return 0;
-    return error_set(error, ERROR_FAILED, -ETIME,
-                     "%s takes too long to be counted within --max-time; give COUNT, or more time",
-                     sequence ? sequence : "a call");
+    return error_set(
+        error, ERROR_FAILED, -ETIME,
+        "%s takes too long to be counted within --max-time; give COUNT, or raise --max-time",
+        sequence ? sequence : "a call");
 }
 
 static int run_passes(struct counting *counting, struct error *error)

@@ -43,8 +43,8 @@ int local_run_open(struct setup *setup, struct error *error)
 static void announce_local_files(const struct setup *setup, size_t count, uint64_t size)
 {
     run_plan_notice(setup->plan,
-                    "%s of %" PRIu64
-                    " bytes, to compare with, in %s/%s, which is removed at the end",
+                    "the baseline uses %s of %" PRIu64
+                    " bytes in %s/%s, which is removed at the end",
                     counted(count, "local file").text, size, setup->plan->baseline_directory,
                     setup->local->name);
 }

@@ -107,8 +107,8 @@ static int time_over(const struct session *session, struct error *error)
     const double more = share > 0 ? TIME_PLAN_ROUNDS_LEAST * share : asked;
 
     return error_set(error, ERROR_USAGE, -ETIME,
-                     "%g s were over before a round was complete, since calls took longer than in "
-                     "the trials; use --max-time %.0fs",
+                     "--max-time: %g s ended before a round was complete, because calls took "
+                     "longer than in the trials; use --max-time %.0fs",
                      asked, ceil(asked + more));
 }
 

@@ -337,8 +337,8 @@ static int call_at_once(struct mix_run *mix, struct block *block, struct error *
     }
     if (code == 0 && block->is_cut)
         return error_set(error, ERROR_FAILED, -ETIME,
-                         "the time was over after %zu of the first %zu calls, because of think "
-                         "times: give a longer --max-time, or a --rate",
+                         "the time ended after %zu of the first %zu calls, because of think times: "
+                         "raise --max-time, or give --rate",
                          block->recorded, made->length);
     return code;
 }

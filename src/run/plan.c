@@ -35,8 +35,8 @@ static int settle_depth(const char *engine, const struct worker_type *worker, st
         load->depth = load->rate > 0 ? OPEN_LOOP_DEPTH : 1;
     if (load->depth > worker->depth_maximum)
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "--depth %u: engine %s has at most %s in flight on a connection; use a "
-                         "lower --depth, or --engine wire",
+                         "--depth %u: engine %s has at most %s in flight on a connection; lower "
+                         "--depth, or use --engine wire",
                          load->depth, engine, counted(worker->depth_maximum, "call").text);
     return 0;
 }
@@ -49,8 +49,8 @@ static int settle_batch(const struct engine_type *engine, struct load *load, str
     }
     if (load->batch > load->depth / 2 || load->rate > 0)
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "--batch %u needs a closed loop with twice as many calls in flight: use "
-                         "--depth %u or more",
+                         "--batch %u needs a closed loop with at least twice as many calls in "
+                         "flight: use --depth %u or more",
                          load->batch, 2 * load->batch);
     if (!engine->worker || !engine->worker->takes_batches)
         return refuse_usage(error, "--batch needs --engine wire");
@@ -72,13 +72,14 @@ static int settle_threads(const struct worker_type *worker, struct load *load, s
     unsigned connections = load->clients * load->connections;
 
     if (worker->one_connection && load->threads && load->threads != connections)
-        return refuse_usage(error, "--threads: this engine has one thread per connection");
+        return refuse_usage(
+            error, "--threads: this engine has one thread per connection; leave out --threads");
     if (worker->one_connection)
         load->threads = connections;
     else if (!load->threads)
         load->threads = load->cpu_count < load->clients ? load->cpu_count : load->clients;
     if (load->threads > load->clients && !worker->one_connection)
-        return error_set(error, ERROR_USAGE, -EINVAL, "--threads %u: %s can't use more than %u",
+        return error_set(error, ERROR_USAGE, -EINVAL, "--threads %u: the maximum for %s is %u",
                          load->threads, counted(load->clients, "client").text, load->clients);
     if (load->threads > THREADS_MAXIMUM)
         return error_set(error, ERROR_USAGE, -EINVAL, "%u threads are too many; the maximum is %d",
@@ -113,9 +114,9 @@ static int check_descriptors(const struct load *load, bool self, struct error *e
         return 0;
     return error_set(error, ERROR_USAGE, -EMFILE,
                      "%s and %u other files need a file descriptor each, and this process may have "
-                     "%llu (RLIMIT_NOFILE): raise that ('ulimit -n')%s",
+                     "%llu (RLIMIT_NOFILE): raise the limit ('ulimit -n')%s",
                      counted(connections, "connection").text, others, limit,
-                     connections > 1 ? ", or take fewer --clients or --connections" : "");
+                     connections > 1 ? ", or lower --clients or --connections" : "");
 }
 
 /* Set LOAD for ENGINE to REQUEST, with a choice for each number that is 0. Unless REQUEST names
@@ -137,7 +138,7 @@ static int determine_load(const struct load *request, const struct engine_type *
         return error_set(error, ERROR_USAGE, -EINVAL, "more than %d connections are too many",
                          CONNECTIONS_MAXIMUM);
     if (load->rate > 0 && !worker->open_loop)
-        return refuse_usage(error, "--rate: only engine wire sends at a rate");
+        return refuse_usage(error, "--rate needs --engine wire");
     if (load->shared_contexts && !(engine->worker && engine->worker->takes_batches))
         return refuse_usage(error, "--contexts shared needs --engine wire");
     code = settle_depth(engine->name, worker, load, error);
@@ -172,15 +173,15 @@ static int settle_load(struct run_plan *plan, struct error *error)
         return code;
     if (identity_needs_kerberos(&plan->identity) && plan->target.transport != TRANSPORT_TCP)
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "many calls by --sec krb5, krb5i and krb5p need TCP; leave --proto udp "
-                         "out");
+                         "several calls in flight with --sec krb5, krb5i or krb5p need TCP; leave "
+                         "out --proto udp");
     if (plan->verify_in_time)
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "--check-in-time is for one call at a time; leave --clients, "
-                         "--connections, --depth and --rate out");
+                         "--check-in-time is for one call at a time; leave out --clients, "
+                         "--connections, --depth and --rate");
     if (plan->load.batch > 1 && (plan->spin || plan->target.transport != TRANSPORT_TCP))
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "--batch is for sleeping over TCP; leave %s out",
+                         "--batch is for a client that sleeps over TCP; leave out %s",
                          plan->spin ? "--spin" : "UDP");
     if (plan->mix_name && !takes_mixes(plan->engine))
         return error_set(error, ERROR_USAGE, -EINVAL,
@@ -213,14 +214,14 @@ static int check_sequence(const struct run_plan *plan, const struct nfs_procedur
                          "%s is several calls, which need --engine wire", procedure->op);
     if (load->clients * load->connections > 1 || load->rate > 0 || load->batch > 1)
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "%s is several calls of one client: leave --clients, --connections, "
-                         "--batch and --rate out",
+                         "%s is several calls of one client; leave out --clients, --connections, "
+                         "--batch and --rate",
                          procedure->op);
     if (load->depth > 1 && !procedure->sequence->wide)
-        return error_set(error, ERROR_USAGE, -EINVAL,
-                         "%s is several calls, each of which waits for the one before it: leave "
-                         "--depth out",
-                         procedure->op);
+        return error_set(
+            error, ERROR_USAGE, -EINVAL,
+            "%s is several calls, each of which waits for the previous one; leave out --depth",
+            procedure->op);
     return 0;
 }
 
@@ -288,17 +289,15 @@ static int check_local(const struct run_plan *plan, struct error *error)
     if (!plan->baseline_directory)
         return 0;
     if (plan->target.mounted)
-        return refuse_usage(error,
-                            "--baseline-dir compares calls over NFS with files like the server's: "
-                            "leave out a mount as target");
+        return refuse_usage(
+            error, "--baseline-dir compares NFS with local files; leave out a mount as target");
     if (plan->mix_name && !has_local_mix(plan))
         return refuse_usage(error,
-                            "--baseline-dir takes a mix of reads and writes in random order, on "
-                            "files of the run: leave out other ops, and give --files");
+                            "--baseline-dir with a mix is for reads and writes in random order on "
+                            "files of the run; leave out other ops, and give --files");
     if (!has_local_op(plan))
-        return refuse_usage(error,
-                            "--baseline-dir is for read, write, write-data-sync, write-file-sync "
-                            "and commit; name one of them");
+        return refuse_usage(error, "--baseline-dir is for read, write, write-data-sync, "
+                                   "write-file-sync and commit; name one of these ops");
     if (in_flight > LOCAL_THREADS_MAXIMUM)
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "--baseline-dir: %" PRIu64 " calls in flight need as many threads; the "

@@ -27,9 +27,9 @@ static int set_number_of_calls(struct session *session, struct error *error)
     if (!session->plan->working_set.once)
         return 0;
     if (left == 0)
-        return error_set(
-            error, ERROR_USAGE, -EINVAL,
-            "--cold: trying the op took the last place; give more --files, or a longer --file");
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--cold: the trial of the op used the last file or block; give more "
+                         "--files, or a longer --file");
     if (session->calls == 0 || session->calls > left)
         session->calls = left;
     return 0;
@@ -326,7 +326,7 @@ static void complete_session(struct session *session, int code)
     if (session->set.mix)
         mix_run_complete(&session->mix, &session->measuring.rounds);
     if (code == 0 && session->ledger.opened) {
-        session_enter(session, "counting per call");
+        session_enter(session, "counting the ledger");
         ledger_run_count(&session->ledger, &session->set, &session->measuring.rounds,
                          session->time.ledger_ns);
     }
@@ -398,7 +398,7 @@ static int verify_files(const struct session *session, struct error *error)
 
     if (code == 0 && read < all)
         run_plan_notice(session->plan,
-                        "--verify has read back %.1f %% of the %.1f MiB of the files at the end",
+                        "--verify read back %.1f %% of the %.1f MiB of the files at the end",
                         100 * (double)read / (double)all, (double)all / (double)(1 << 20));
     return code;
 }
@@ -412,8 +412,8 @@ static void report_unacknowledged(const struct session *session)
 
         if (calls.done + calls.undone > 0)
             run_plan_notice(session->plan,
-                            "--verify: of %s of %s without NFS3_OK, %llu had been carried out all "
-                            "the same, %llu had not",
+                            "--verify: of %s of %s without NFS3_OK, the server had carried out "
+                            "%llu, and %llu not",
                             counted(calls.done + calls.undone, "call").text, series->name,
                             (unsigned long long)calls.done, (unsigned long long)calls.undone);
     }

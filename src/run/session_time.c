@@ -302,7 +302,7 @@ void session_announce_time(const struct session *session)
     const struct run_plan *plan = session->plan;
 
     if (session->time.calls_ns >= LONG_NS && plan->launch.number == 0)
-        run_plan_notice(plan, "it will take about %.0f s", session->time.calls_ns / 1e9);
+        run_plan_notice(plan, "the run will take about %.0f s", session->time.calls_ns / 1e9);
 }
 
 int sessions_plan_time(struct session *sessions, size_t count, struct error *error)

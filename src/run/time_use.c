@@ -53,7 +53,7 @@ int time_use_refuse(const struct run_plan *plan, double lacking_ns, uint32_t blo
     const double least = asked + lacking_ns / 1e9;
 
     return error_set(error, ERROR_USAGE, -EOVERFLOW,
-                     "%g s are too short for %d rounds of %s, which are the least that has an "
+                     "--max-time: %g s are too short for %d rounds of %s, the fewest with an "
                      "interval; use --max-time %.0fs",
                      asked, TIME_PLAN_ROUNDS_LEAST, counted(block, "call").text, ceil(1.2 * least));
 }

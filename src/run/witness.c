@@ -154,7 +154,8 @@ int witness_open(struct series_set *set, struct error *error)
         series_set_drop_last(set);
     witness_close(set->witness);
     set->witness = NULL;
-    run_plan_notice(set->plan, "there is no witness of the machine's state: %s", error->text);
+    run_plan_notice(set->plan, "the loop that shows changes of the machine's speed is not used: %s",
+                    error->text);
     return 0;
 }
 

@@ -270,7 +270,7 @@ static int finish_context(struct kerberos_client *client, const struct init_resu
         client->contexts++;
         return begin_numbers(client, result->window, error);
     }
-    return refuse_status(client, "the server's proof of the security context is wrong",
+    return refuse_status(client, "the server's verifier of the security context is wrong",
                          client->gss.context.major, client->gss.context.minor, error);
 }
 
@@ -481,7 +481,7 @@ static int describe(const struct gss_client *base, int code, struct error *error
 
     rpc_flavor_name(client->request.flavor, name);
     if (code == -EKEYREJECTED)
-        return error_set(error, ERROR_FAILED, code, "a message by %s is not valid: %s",
+        return error_set(error, ERROR_FAILED, code, "a message protected by %s is not valid: %s",
                          rpc_flavor_name(client->request.flavor, name),
                          rpc_gss_describe(client->gss.context.major, client->gss.context.minor,
                                           words, sizeof words));
@@ -492,7 +492,8 @@ static int describe(const struct gss_client *base, int code, struct error *error
                          rpc_flavor_name(client->request.flavor, name));
     if (code == -ENOMEM)
         return error_set(error, ERROR_FAILED, code, "out of memory for a protected message");
-    return error_set(error, ERROR_FAILED, -EBADMSG, "a reply is not one that %s allows (RFC 2203)",
+    return error_set(error, ERROR_FAILED, -EBADMSG,
+                     "a reply has a form that %s does not allow (RFC 2203)",
                      rpc_flavor_name(client->request.flavor, name));
 }
 

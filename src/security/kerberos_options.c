@@ -10,13 +10,13 @@ static const struct option_choice contexts[] = {
 static const struct option_entry entries[] = {
     {"contexts", 0, OPTION_CHOICE, SECTION_TRANSPORT, GROUP_ENGINE, OPTION_SHARES(plan.contexts),
      .value = "WHOSE",
-     .help = "with Kerberos under load: a security context of each client (default), or shared by "
-             "the clients of a thread",
+     .help = "with Kerberos under load, security contexts: one for each client (default), or "
+             "shared by the clients of a thread",
      .choices = contexts, .varies = true},
     {"check-in-time", 0, OPTION_FLAG, SECTION_TRANSPORT, GROUP_MEASURING,
      OPTION_SHARES(plan.verify_in_time),
-     .help = "with krb5, krb5i or krb5p: a call's time includes the verification and decryption "
-             "of its reply (its own protection is always included)",
+     .help = "with krb5, krb5i or krb5p, include the verification and decryption of the reply in a "
+             "call's time (default: only the protection of the call)",
      .varies = true},
     {NULL},
 };

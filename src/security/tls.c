@@ -301,7 +301,7 @@ int rpc_tls_handshake(struct rpc_tls *tls)
     }
     SSL_get0_alpn_selected(tls->openssl, &selected, &length);
     if (length != sizeof alpn - 2)
-        return -tls_fail(tls, "the other side does not speak ALPN's protocol sunrpc");
+        return -tls_fail(tls, "the peer does not support the ALPN protocol sunrpc");
     return 0;
 }
 

@@ -125,13 +125,13 @@ static int check_reply(const struct beginning *beginning, const struct rpc_recor
     char outcome[96];
 
     if (rpc_reply_decode(&reader, &header) != 0 || header.xid != xid || !alone)
-        return refuse(beginning, -EBADMSG, "what answers the probe (AUTH_TLS) is not an RPC reply",
+        return refuse(beginning, -EBADMSG, "the reply to the probe (AUTH_TLS) is not an RPC reply",
                       "", error);
     if (rpc_tls_reply_starts(&header))
         return 0;
     if (header.outcome == RPC_OUTCOME_SUCCESS)
         return refuse(beginning, -EPROTO,
-                      "the server answered the probe (AUTH_TLS) without STARTTLS: it has no TLS",
+                      "the server has no TLS: its reply to the probe (AUTH_TLS) has no STARTTLS",
                       "", error);
     return refuse(beginning, -EPROTO, "the server has no TLS: it answered the probe (AUTH_TLS) by ",
                   rpc_reply_describe(&header, outcome, sizeof outcome), error);
@@ -154,7 +154,7 @@ static int probe(struct beginning *beginning, struct error *error)
     if (code == 0)
         code = receive_record(beginning->io, bytes, sizeof bytes, &beginning->received, &record);
     if (code == -EBADMSG)
-        return refuse(beginning, code, "what answers the probe (AUTH_TLS) is not an RPC reply", "",
+        return refuse(beginning, code, "the reply to the probe (AUTH_TLS) is not an RPC reply", "",
                       error);
     if (code)
         return lose(beginning, code, "the probe (AUTH_TLS)", error);

@@ -7,15 +7,15 @@
 static const struct option_entry entries[] = {
     {"tls-ca", 0, OPTION_TEXT, SECTION_TRANSPORT, GROUP_SECURITY,
      OPTION_SHARES(plan.tls.files.authorities), .value = "FILE",
-     .help = "with tls or mtls: certificates of the authorities (PEM) that the server's is of "
-             "(default: the system's)"},
+     .help = "with tls or mtls, file of authorities' certificates (PEM) to check the server's "
+             "certificate against (default: the system's)"},
     {"tls-cert", 0, OPTION_TEXT, SECTION_TRANSPORT, GROUP_SECURITY,
      OPTION_SHARES(plan.tls.files.certificate), .value = "FILE",
-     .help = "with mtls: the client's certificate, and those up to its authority (PEM)",
+     .help = "with mtls, file with the client's certificate and those up to its authority (PEM)",
      .needs = {"tls-key"}},
     {"tls-key", 0, OPTION_TEXT, SECTION_TRANSPORT, GROUP_SECURITY,
      OPTION_SHARES(plan.tls.files.key), .value = "FILE",
-     .help = "with mtls: the key of --tls-cert (PEM)", .needs = {"tls-cert"}},
+     .help = "with mtls, file with the key of --tls-cert (PEM)", .needs = {"tls-cert"}},
     {NULL},
 };
 
@@ -40,7 +40,7 @@ static int check(const struct options *options, const struct run_plan *plan, str
     const struct rule rules[] = {
         {GROUP_SECURITY, tls && !plan->engine->has_tls, "--xprtsec tls and mtls need", encrypts},
         {GROUP_SECURITY, tls && plan->target.transport != TRANSPORT_TCP,
-         "--xprtsec tls and mtls need TCP; leave --proto udp out"},
+         "--xprtsec tls and mtls need TCP; leave out --proto udp"},
         {GROUP_SECURITY, tls && plan->target.self,
          "the server of self: has no certificate; start 'nfsbench serve --tls-cert' for --xprtsec "
          "tls and mtls"},

@@ -28,8 +28,9 @@ static int add_address(struct sockets_plan *plan, const char *option, const char
                          gai_strerror(code));
     for (struct addrinfo *at = found; at && code == 0; at = at->ai_next) {
         if (plan->address_count == SOCKETS_ADDRESSES_MAXIMUM)
-            code = error_set(error, ERROR_USAGE, -E2BIG, "more than %d addresses to listen on",
-                             SOCKETS_ADDRESSES_MAXIMUM);
+            code =
+                error_set(error, ERROR_USAGE, -E2BIG, "--bind: there can be %d addresses at most",
+                          SOCKETS_ADDRESSES_MAXIMUM);
         else
             memcpy(&plan->addresses[plan->address_count++], at->ai_addr, at->ai_addrlen);
     }
@@ -182,9 +183,9 @@ static void warn_of_others(const struct sockets_plan *plan)
         if (address_is_loopback(&plan->addresses[i]))
             continue;
         fprintf(stderr,
-                "nfsbench serve: warning: listening on %s, which other machines can reach: anyone "
-                "who can connect may read and change the files; see --bind, --read-only and "
-                "--user, or filter its port\n",
+                "nfsbench serve: warning: %s can be reached from other machines: anyone who can "
+                "connect may read and change the files; see --bind, --read-only and --user, or "
+                "filter the port\n",
                 address_text(&plan->addresses[i], text));
         return;
     }
@@ -285,9 +286,8 @@ static int run_serve(const struct options *options, int *status, struct error *e
 
 static const struct command_topic faults = {
     "faults", SECTION_INJECTION,
-    "\nserve takes these, and self: by --self-args:\n"
-    "  nfsbench serve --cost getattr=2us\n"
-    "  nfsbench self: getattr --self-args '--cost getattr=2us --delay read=1ms'\n"};
+    "\nOptions of serve; give them to self: by --self-args:\n  nfsbench serve --cost getattr=2us\n "
+    " nfsbench self: getattr --self-args '--cost getattr=2us --delay read=1ms'\n"};
 
 /* Check whether the server could accept calls by Kerberos: is its key in the system's keytab? */
 static int check_kerberos(struct error *error)

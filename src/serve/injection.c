@@ -191,8 +191,8 @@ int serve_parse_habit(const struct option_entry *entry, const char *text, void *
     *(unsigned *)member |= habit;
     if (habit)
         return 0;
-    return option_refuse(entry, text,
-                         "one of those that the manual page names, such as no-attributes", error);
+    return option_refuse(entry, text, "a habit that the manual page lists, such as no-attributes",
+                         error);
 }
 
 /* Completion */

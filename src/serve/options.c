@@ -61,36 +61,36 @@ static const struct option_completion flavor_list = {"list"};
 
 const struct option_entry serve_option_table[] = {
     {"port", 0, OPTION_PORT, SECTION_SERVER, OPTION_SHARES(port), .value = "N",
-     .help = "the port for NFS and MOUNT, TCP and UDP (default: any free port)"},
+     .help = "port for NFS and MOUNT over TCP and UDP (default: any free port)"},
     {"bind", 'b', OPTION_LIST, SECTION_SERVER, OPTION_SETS(serve_own.addresses), .value = "ADDRESS",
-     .help = "listen on ADDRESS instead of on 127.0.0.1 and ::1; may be given several times"},
+     .help = "address to listen on (default: 127.0.0.1 and ::1); may be given several times"},
     {"user", 0, OPTION_TEXT, SECTION_SERVER, OPTION_SETS(serve_own.user), .value = "NAME",
-     .help = "run as that user, without privileges, once the port is bound (only root can)"},
+     .help = "user to run as, without privileges, once the port is bound; requires root"},
     {"register", 0, OPTION_FLAG, SECTION_SERVER, OPTION_SETS(serve_own.registers),
      .help = "register with this machine's rpcbind while serving, so that clients find the port"},
     {"threads", 't', OPTION_NUMBER, SERVER(threads), .value = "N",
-     .help = "server threads (default: one per processor)", .maximum = SERVER_THREADS_MAXIMUM},
+     .help = "number of server threads (default: one per processor)",
+     .maximum = SERVER_THREADS_MAXIMUM},
     {"files", 0, OPTION_COUNT, SERVER(fill.files), .value = "N",
      .help = "export N files, file0 and so on, instead of the default tree"},
     {"size", 's', OPTION_OFFSET, SERVER(fill.file_size), .value = "BYTES",
-     .help = "bytes in each of these files (default 4096)"},
+     .help = "bytes in each file of --files (default 4096)"},
     {"dirs", 0, OPTION_COUNT, SERVER(fill.directories), .value = "N",
-     .help = "spread these files over N directories, dir0 and so on (default: all in the root)",
+     .help = "number of directories, dir0 and so on, to spread the files of --files over (default: "
+             "all in the root)",
      .needs = {"files"}},
     {"memory", 0, OPTION_OFFSET, SERVER(memory_limit), .value = "BYTES",
-     .help =
-         "memory limit for all files, names and data (default 1GiB); beyond it, changes fail with "
-         "NFS3ERR_NOSPC"},
+     .help = "memory limit for files, names and data, above which changes fail with NFS3ERR_NOSPC "
+             "(default 1GiB)"},
     {"held", 0, OPTION_OFFSET, SERVER(held_limit), .value = "BYTES",
-     .help = "memory limit for unfinished requests and replies of all connections (default "
-             "512MiB); beyond it, connections are not read from"},
+     .help = "memory limit for unfinished requests and replies of all connections, above which the "
+             "server stops reading (default 512MiB)"},
     {"stall", 0, OPTION_TIME, SERVER(stall_ns), .value = "TIME",
-     .help = "close a connection if its client leaves a request unfinished, or replies unread, for "
-             "TIME (default 30s), or a TLS handshake takes longer"},
+     .help = "close a connection whose client leaves a request or a TLS handshake unfinished, or "
+             "replies unread, for TIME (default 30s)"},
     {"receive-window", 0, OPTION_SIZE, SERVER(sockets.receive_window), .value = "SIZE",
-     .help =
-         "TCP receive window of each connection, about SIZE bytes (default: the kernel enlarges "
-         "it as needed)",
+     .help = "TCP receive window of each connection, about SIZE bytes (default: the kernel "
+             "enlarges it as needed)",
      .minimum = RECEIVE_WINDOW_MINIMUM, .maximum = RECEIVE_WINDOW_MAXIMUM},
     {"read-only", 0, OPTION_FLAG, SERVER(policy.read_only),
      .help = "refuse changes (NFS3ERR_ROFS)"},
@@ -99,102 +99,97 @@ const struct option_entry serve_option_table[] = {
     {"all-squash", 0, OPTION_FLAG, SECTION_SERVER, OPTION_SETS(serve_own.all_squash),
      .help = "treat all users as nobody"},
     {"service-times", 0, OPTION_FLAG, SERVER(service_times),
-     .help =
-         "measure how long the server takes for each procedure; printed at exit, on SIGUSR1 and on "
-         "SIGUSR2"},
+     .help = "measure the service time of each procedure, and print it at exit and on SIGUSR1 and "
+             "SIGUSR2"},
     {"call-log", 0, OPTION_FILE, SERVER(call_log), .value = "FILE",
-     .help = "write when each NFS call arrived and was answered", .acts = true},
+     .help = "write the arrival and reply times of each NFS call to FILE", .acts = true},
     {"sec", 0, OPTION_OTHER, SERVER(policy.flavors), .value = "LIST",
-     .help = "security flavors that calls may have, the preferred one first, such as "
-             "sys,krb5,krb5i,krb5p (default sys,none)",
+     .help = "security flavors to accept, the preferred one first, such as sys,krb5,krb5i,krb5p "
+             "(default sys,none)",
      .choices = option_flavors, .parse = parse_flavors, .completion = &flavor_list},
     {"keytab", 0, OPTION_TEXT, SERVER(keytab), .value = "FILE",
-     .help = "for krb5, krb5i and krb5p: file with the key of nfs/HOST (default: the system's, or "
+     .help = "with krb5, krb5i and krb5p, file with the key of nfs/HOST (default: the system's, or "
              "KRB5_KTNAME)"},
     {"context-time", 0, OPTION_TIME, SERVER(policy.context_ns), .value = "TIME",
-     .help =
-         "how long a client's security context is valid at most (default: as long as its ticket)"},
+     .help = "maximum lifetime of a client's security context (default: that of its ticket)"},
     {"tls-cert", 0, OPTION_TEXT, SERVER(tls.certificate), .value = "FILE",
-     .help =
-         "serve TLS, too (RFC 9289): the server's certificate, and those up to its authority (PEM)",
+     .help = "offer TLS (RFC 9289), with the server's certificate and those up to its authority "
+             "from FILE (PEM)",
      .needs = {"tls-key"}},
     {"tls-key", 0, OPTION_TEXT, SERVER(tls.key), .value = "FILE",
-     .help = "the key of --tls-cert (PEM)", .needs = {"tls-cert"}},
+     .help = "file with the key of --tls-cert (PEM)", .needs = {"tls-cert"}},
     {"tls-ca", 0, OPTION_TEXT, SERVER(tls.authorities), .value = "FILE",
-     .help = "certificates of the authorities (PEM) that clients' certificates are of",
+     .help = "file of authorities' certificates (PEM) to check clients' certificates against",
      .needs = {"tls-cert"}},
     {"xprtsec", 0, OPTION_CHOICE, SERVER(policy.xprtsec), .value = "HOW",
-     .help = "the least that calls must have: none (default), tls, or mtls (a certificate of the "
-             "client)",
+     .help = "minimum transport security of calls: none (default), tls, or mtls (with a client "
+             "certificate)",
      .choices = option_transports_security},
     {"echo", 0, OPTION_FLAG, SECTION_SERVER, OPTION_SETS(serve_own.echo),
-     .help = "run a bare echo instead of NFS, for 'nfsbench explain --ladder'; takes only --port, "
-             "--bind and --user"},
+     .help = "run a bare echo instead of NFS, for 'nfsbench explain --ladder'; only --port, --bind "
+             "and --user apply"},
 
     /* Injected behaviour */
     {"cost", 0, OPTION_OTHER, INJECTS(costs), .value = "OP=TIME[:P]",
-     .help =
-         "add TIME of processing to each OP, such as getattr=2us, with probability P; may be given "
-         "several times",
+     .help = "add TIME of processor use to each OP with probability P (default 1), such as "
+             "getattr=2us; may be given several times",
      .parse = serve_parse_times, .completion = &serve_complete_times},
     {"lock", 0, OPTION_OTHER, INJECTS(locks), .value = "OP=TIME[:P]",
-     .help =
-         "the same while holding the server's only lock, so that such calls follow one another, "
-         "whatever the number of --threads; may be given several times",
+     .help = "add TIME of processor use while holding the server's only lock to each OP with "
+             "probability P (default 1), so that the OPs wait for each other; may be given several "
+             "times",
      .parse = serve_parse_times, .completion = &serve_complete_times},
     {"cost-address", 0, OPTION_TEXT, SECTION_INJECTION, OPTION_SETS(serve_own.cost_address),
      .value = "ADDRESS",
-     .help = "add --cost and --lock only to calls to ADDRESS, one of those of --bind, so that both "
-             "sides of a comparison are one process",
+     .help = "apply --cost and --lock only to calls to ADDRESS, one of the addresses of --bind, so "
+             "that one server is both sides of a comparison",
      .needs = {"cost|lock"}},
     {"delay", 0, OPTION_OTHER, INJECTS(delays), .value = "OP=TIME[:P]",
-     .help =
-         "delay each reply to OP by TIME, as if the server waited for a disk; may be given several "
-         "times",
+     .help = "delay each reply to OP by TIME with probability P (default 1), as a disk would; may "
+             "be given several times",
      .parse = serve_parse_times, .completion = &serve_complete_times},
     {"device", 0, OPTION_OTHER, INJECTS(device), .value = "TIME[/N]",
-     .help = "delay each COMMIT, and each WRITE that is not UNSTABLE, as by a device that takes "
-             "TIME, N of them at a time (default 1)",
+     .help = "delay each COMMIT and each stable WRITE as a device that takes TIME each, N at a "
+             "time (default 1)",
      .parse = serve_parse_device},
     {"call-rate", 0, OPTION_OTHER, INJECTS(call_rate), .value = "N[/BURST]",
-     .help = "delay calls of NFS, but NULL, to N per second, of which BURST may come at once after "
-             "a pause (default N)",
+     .help = "limit NFS calls other than NULL to N per second, of which BURST may come at once "
+             "after a pause (default N), by delaying them",
      .parse = serve_parse_call_rate},
     {"byte-rate", 0, OPTION_OTHER, INJECTS(byte_rate), .value = "SIZE[/BURST]",
-     .help = "delay READs and WRITEs to SIZE bytes of file data per second, of which BURST bytes "
-             "may come at once after a pause (default SIZE)",
+     .help = "limit READs and WRITEs to SIZE bytes of data per second, of which BURST bytes may "
+             "come at once after a pause (default SIZE), by delaying them",
      .parse = serve_parse_byte_rate},
     {"error", 0, OPTION_OTHER, INJECTS(errors), .value = "OP=NFS3ERR_x[:P]",
-     .help = "answer OP with this error, with probability P; may be given several times",
+     .help = "answer OP by the error with probability P (default 1); may be given several times",
      .parse = serve_parse_errors, .completion = &serve_complete_errors},
     {"fault", 0, OPTION_OTHER, INJECTS(faults), .value = "OP=KIND:N",
-     .help = "acknowledge the N-th OP, such as write=lost:50, without carrying it out as asked: "
-             "lost (ops that change something), or duplicated, shifted, torn or late (WRITE; "
-             "shifted and torn: also READ); or answer it by NFS3ERR_IO (failed); one for each OP",
+     .help = "acknowledge the N-th OP, such as write=lost:50, but carry it out wrongly: lost (ops "
+             "that change something), duplicated, shifted, torn or late (WRITE; shifted and torn "
+             "also READ); or answer it by NFS3ERR_IO: failed; one fault for each OP",
      .parse = serve_parse_faults, .completion = &serve_complete_faults},
     {"habit", 0, OPTION_OTHER, INJECTS(habits), .value = "NAME",
      .help =
-         "behave as some other servers do: no-attributes, coarse-times, no-cache, small-cache, "
+         "imitate a habit of other servers: no-attributes, coarse-times, no-cache, small-cache, "
          "slow-sync, always-sync, new-verifier, in-order, object-locks, odd-places, small-memory, "
          "no-tickets, few-connections, slow-large or small-limits; may be given several times",
      .parse = serve_parse_habit, .completion = &serve_complete_habit},
     {"drop", 0, OPTION_OTHER, INJECTS(drop), .value = "P",
-     .help = "over UDP, lose each request and each reply with probability P, such as 0.01 or 1%",
+     .help = "over UDP, drop each request and each reply with probability P, such as 0.01 or 1%",
      .parse = serve_parse_probability},
     {"dup", 0, OPTION_OTHER, INJECTS(duplicate), .value = "P",
-     .help = "over UDP, receive each request twice with probability P",
+     .help = "over UDP, process each request twice with probability P",
      .parse = serve_parse_probability},
     {"reset-after", 0, OPTION_COUNT, INJECTS(reset_after), .value = "N",
-     .help =
-         "over TCP, carry out the N-th call of each connection and reset the connection instead of "
-         "answering",
+     .help = "over TCP, reset each connection after its N-th call, which is carried out but not "
+             "answered",
      .minimum = 1},
     {"forget-context", 0, OPTION_COUNT, INJECTS(context_calls), .value = "N",
-     .help = "forget a client's security context after N calls by it (RPCSEC_GSS_CREDPROBLEM)",
+     .help = "forget a client's security context after N calls with it (RPCSEC_GSS_CREDPROBLEM)",
      .minimum = 1},
     {"sequence-window", 0, OPTION_NUMBER, INJECTS(context_window), .value = "N",
-     .help = "drop calls whose sequence number is N or more below their security context's highest "
-             "(default 1024)",
+     .help = "size of the sequence window of a security context: drop calls whose number is N or "
+             "more below the highest (default 1024)",
      .minimum = 1, .maximum = SEQUENCE_WINDOW_MAXIMUM},
     {NULL},
 };
@@ -222,8 +217,8 @@ static int check_times(const struct policy_time *times, const char *option, stru
             least = spin_least_ns(spin_calibrate());
         if (ns > 0 && ns < least)
             return error_set(error, ERROR_USAGE, -EINVAL,
-                             "--%s %s=%" PRIu64 "ns: reading the clock takes longer; ask for at "
-                             "least %" PRIu64 " ns here",
+                             "--%s %s=%" PRIu64
+                             "ns is shorter than reading the clock; give %" PRIu64 "ns or more",
                              option, server_procedure_name(i), ns, least);
     }
     return 0;
@@ -234,14 +229,14 @@ int serve_check(const struct options *options, const struct run_plan *plan, stru
     const struct server_config *server = &serve_own.server;
     const struct rule rules[] = {
         {GROUP_ALL, serve_own.echo && rules_others_given(options, "echo|port|bind|user"),
-         "--echo serves no files; it takes only --port, --bind and --user"},
+         "--echo serves no files; only --port, --bind and --user apply"},
         {GROUP_ALL,
          (server->keytab || server->policy.context_ns) && !serves_kerberos(&server->policy),
          "--keytab and --context-time are for --sec krb5, krb5i and krb5p"},
         {GROUP_ALL, server->policy.xprtsec != RPC_XPRTSEC_NONE && !server->tls.certificate,
          "--xprtsec tls and mtls need --tls-cert and --tls-key"},
         {GROUP_ALL, server->policy.xprtsec == RPC_XPRTSEC_MTLS && !server->tls.authorities,
-         "--xprtsec mtls needs --tls-ca, by which clients' certificates are checked"},
+         "--xprtsec mtls needs --tls-ca, to check clients' certificates"},
     };
     int code = rules_apply(rules, sizeof rules / sizeof rules[0], options, error);
 

@@ -23,8 +23,8 @@ int gss_server_open(struct gss_server **server, const char *keytab, const struct
     if (gss_types[0])
         return gss_types[0]->open(server, keytab, policy, error);
     return error_set(error, ERROR_USAGE, -ENOTSUP,
-                     "this program was built without Kerberos, which krb5, krb5i and krb5p need; "
-                     "install libkrb5-dev and build it again");
+                     "Kerberos (krb5, krb5i and krb5p): this nfsbench was built without it; "
+                     "install libkrb5-dev and build again");
 }
 
 int tls_server_open(struct tls_server **server, const struct rpc_tls_files *files,
@@ -33,5 +33,5 @@ int tls_server_open(struct tls_server **server, const struct rpc_tls_files *file
     if (tls_types[0])
         return tls_types[0]->open(server, files, clients_must, error);
     return error_set(error, ERROR_USAGE, -ENOTSUP,
-                     "this program was built without TLS; install libssl-dev and build it again");
+                     "TLS: this nfsbench was built without it; install libssl-dev and build again");
 }

@@ -61,7 +61,7 @@ static void show_visit(void *context, const struct experiment_result *result,
 static void show_trial(void *context, const char *what)
 {
     if (!((const struct run *)context)->options->plan.quiet)
-        progress_show("trying %s at the limit", what);
+        progress_show("at the limit, trying %s", what);
 }
 
 /* The variants of a security ladder */
@@ -90,7 +90,8 @@ static int add_flavors(struct run *run, const struct sec_offer *offer,
             continue;
         if (plan->count == CELLS_MAXIMUM)
             return error_set(error, ERROR_USAGE, -EINVAL,
-                             "more than %d combinations of op, size, depth and flavor are too many",
+                             "the values of op, size, depth and flavor have more than %d "
+                             "combinations; give fewer",
                              CELLS_MAXIMUM);
         *variant =
             (struct variant){.other = sec_flavor_name(i), .plan = run->base, .family = family};
@@ -176,8 +177,7 @@ static int find_flavors(struct run *run, struct error *error)
 static void announce_scratch(const struct run_plan *plan)
 {
     if (run_plan_needs_scratch(plan) && !plan->quiet)
-        fprintf(stderr,
-                "nfsbench: each trial works in a directory of its own in %s, and removes it\n",
+        fprintf(stderr, "nfsbench: each trial works in a scratch directory in %s, and removes it\n",
                 printable(plan->target_text).text);
 }
 
@@ -209,8 +209,9 @@ static int set_result(void *run, const char *cut_short_by, void **result, struct
     if (found->units_done > 0)
         *result = found;
     else if (!cut_short_by)
-        return error_set(error, ERROR_FAILED, -ENODATA,
-                         "nothing was measured: none of the rates can be reached; try lower ones");
+        return error_set(
+            error, ERROR_FAILED, -ENODATA,
+            "nothing was measured, because none of the rates can be reached; try lower ones");
     return 0;
 }
 
@@ -334,17 +335,15 @@ const struct command command_sweep = {
     .name = "sweep",
     .usage = "nfsbench sweep [options] TARGET [OP] [COUNT]",
     .summary = "measure an op under a range of loads or sizes",
-    .about =
-        "Measures an op under a range of loads or sizes. It prints throughput, latency and "
-        "processor time at each point, and what follows from them: the maximum throughput, "
-        "what limits it, and what a byte costs. COUNT is the number of calls in each trial of "
-        "a point.\n\n"
-        "A LIST is made of values and of ranges FIRST..LAST (doublings), separated by commas.\n\n"
-        "With --sec-ladder it prints what a call by each security flavor costs more than by "
-        "AUTH_SYS, what a KiB of READ or WRITE costs more, processor time per call on both sides, "
-        "and the rate with 64 calls in flight. The sizes are 4Ki, 64Ki and 1Mi unless --size is "
-        "given, as far as the server takes them. A flavor that can't be had is left out, with "
-        "the reason.",
+    .about = "Measures an op under a range of loads or sizes. The table has throughput, latency "
+             "and processor time at each point; below it are the maximum throughput, its limit, "
+             "and the cost of a byte. COUNT is the number of calls in each trial of a point.\n\nA "
+             "LIST is made of values and of ranges FIRST..LAST (doublings), separated by "
+             "commas.\n\nWith --sec-ladder, the table has the cost of a call by each security "
+             "flavor above AUTH_SYS, the cost of a KiB of READ or WRITE above AUTH_SYS, processor "
+             "time per call on both sides, and the rate with 64 calls in flight. The sizes are "
+             "4Ki, 64Ki and 1Mi unless --size is given, as far as the server accepts them. A "
+             "flavor that is not available is left out, with the reason.",
     .examples = "  nfsbench sweep --depth 1..64 server:/export getattr\n"
                 "  nfsbench sweep --clients 1,2,4,8,12 --depth 1,16 server:/export read\n"
                 "  nfsbench sweep --size 512..1M server:/export read\n"

@@ -74,7 +74,7 @@ static bool has_time(const struct limit *limit, unsigned visits, uint64_t ns)
 
 static void announce_trial(const struct limit *limit, enum diagnosis_trial trial)
 {
-    static const char *const names[] = {"NULL calls beside the load", "a pause", "UNSTABLE WRITEs",
+    static const char *const names[] = {"NULL calls during the load", "a pause", "UNSTABLE WRITEs",
                                         "other sizes", "more connections"};
 
     limit->run->observer->trying(limit->run->observer->context, names[trial]);
@@ -287,9 +287,9 @@ const char *diagnosis_why_none(const struct experiment_result *result,
     const double gain = experiment_gain(result, cell);
 
     if (plan->working_set.once)
-        return "calls that visit each place once can't be repeated";
+        return "calls that access each file or block once can't be repeated";
     if (cell->setting.rate == 0 && experiment_load(cell) < 2)
-        return "there was one call in flight";
+        return "only one call was in flight";
     if (is_out_of_reach(result, cell) || experiment_reached(cell) < BOTTLENECK_RATE_REACHED)
         return NULL;
     if (isnan(gain))
@@ -325,7 +325,7 @@ static int diagnose_cell(struct experiment_run *run, size_t index, const struct 
         .op = cell->op, .variant = cell->variant, .at = cell->setting};
     diagnosis->untried = diagnosis_why_none(result, cell, &limit.variant->plan);
     if (!diagnosis->untried && !has_time(&limit, 1, 0))
-        diagnosis->untried = "there was no time left";
+        diagnosis->untried = "no time was left";
     if (!diagnosis->untried)
         code = diagnose_limit(&limit, error);
     diagnosis->trials = limit.found;

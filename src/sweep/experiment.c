@@ -406,12 +406,12 @@ int experiment_check_full_rate(const struct experiment_plan *plan, double rate, 
         return 0;
     if (calls)
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "%s in each trial: too few to measure the rate of a closed loop, "
-                         "on which the rates to try depend; ask for more calls",
+                         "%s in each trial are too few to measure the rate of a closed loop, which "
+                         "determines the rates to try; raise COUNT",
                          counted(calls, "call").text);
     return error_set(error, ERROR_FAILED, -ETIMEDOUT,
                      "too few calls were answered in %.3g s to measure the rate of a closed loop, "
-                     "on which the rates to try depend; ask for a longer trial (--max-time)",
+                     "which determines the rates to try; raise --max-time",
                      (double)EXPERIMENT_UNIT_NS / 1e9);
 }
 

@@ -118,8 +118,8 @@ static void refuse_law(struct experiment_scaling *scaling)
 
     scaling->has_law = false;
     snprintf(scaling->missing, sizeof scaling->missing,
-             "the points do not follow the Universal Scalability Law: it is off by %.0f %% at %.0f "
-             "in flight, %.0f %% beyond the noise%s",
+             "the points do not follow the Universal Scalability Law, which differs by %.0f %% at "
+             "%.0f in flight, %.0f %% beyond the noise%s",
              100 * law->residual_largest, law->residual_concurrency, 100 * law->misfit,
              law->denies_growth ? ", and has its peak where the throughput still grew" : "");
 }

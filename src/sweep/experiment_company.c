@@ -100,10 +100,9 @@ void experiment_judge_company(struct validity *validity, const struct experiment
         return;
     launches_estimate(passes, count, &change);
     if (estimate_excludes_0(&change) && fabs(expm1(change.estimate)) > COMPANY_SUSPECT)
-        validity_add_reason(validity, VERDICT_SUSPECT, REASON_COMPANY,
-                            "alone, a call takes %+.1f %% compared with its time in company (95 "
-                            "%%: %+.1f to %+.1f %%, %zu passes), which sets levels: measure one "
-                            "after the other (--group 1)",
-                            100 * expm1(change.estimate), 100 * expm1(change.low),
-                            100 * expm1(change.high), count);
+        validity_add_reason(
+            validity, VERDICT_SUSPECT, REASON_COMPANY,
+            "the time of a call measured alone differs by %+.1f %% from that in shared rounds (95 "
+            "%%: %+.1f to %+.1f %%, %zu passes), so the points affect each other; use --group 1",
+            100 * expm1(change.estimate), 100 * expm1(change.low), 100 * expm1(change.high), count);
 }

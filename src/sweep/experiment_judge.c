@@ -67,18 +67,18 @@ static void judge_counts(struct validity *validity, const struct experiment_resu
     }
     if (worst > 0)
         validity_add_reason(validity, VERDICT_INVALID, REASON_INVALID_TRIALS,
-                            "%zu of %zu trials were invalid, and at %s most of them", invalid, all,
+                            "%zu of %zu trials were invalid; at %s, most trials were", invalid, all,
                             counted(worst, "point").text);
     else if (invalid > 0)
         validity_add_reason(validity, VERDICT_SUSPECT, REASON_INVALID_TRIALS,
                             "%zu of %zu trials were invalid", invalid, all);
     if (fewest < UNITS_LEAST)
-        validity_add_reason(validity, VERDICT_SUSPECT, REASON_TOO_FEW_REPEATS,
-                            "%s per point%s; with fewer than %d the intervals themselves "
-                            "are uncertain: raise --max-time, --repeat or --launches",
-                            counted(fewest, "trial").text,
-                            fewest == 1 ? ", whose intervals show only what varies within it" : "",
-                            UNITS_LEAST);
+        validity_add_reason(
+            validity, VERDICT_SUSPECT, REASON_TOO_FEW_REPEATS,
+            "%s per point%s; with fewer than %d the intervals are uncertain: raise --max-time, "
+            "--repeat or --launches",
+            counted(fewest, "trial").text,
+            fewest == 1 ? ", whose intervals show only the variation within it" : "", UNITS_LEAST);
 }
 
 /* A unit's level of a quantity that should be constant, relative to the level of its cell. */
@@ -138,13 +138,12 @@ static void judge_drift(struct validity *validity, const struct experiment_resul
         change = estimate_median(shares + all - third, third) / estimate_median(shares, third) - 1;
     }
     if (fabs(change) > LEVEL_SUSPECT)
-        validity_add_reason(validity, VERDICT_SUSPECT, REASON_DRIFT,
-                            "%s level changed by %+.0f %% from the first third of the trials to "
-                            "the last",
-                            isnan(result->cells[0].intervals[CELL_NULL].estimate)
-                                ? "the reference's"
-                                : "the null calls'",
-                            100 * change);
+        validity_add_reason(
+            validity, VERDICT_SUSPECT, REASON_DRIFT,
+            "the level of %s changed by %+.0f %% from the first third of the trials to the last",
+            isnan(result->cells[0].intervals[CELL_NULL].estimate) ? "the reference"
+                                                                  : "the null calls",
+            100 * change);
     free(levels);
     free(shares);
 }
@@ -176,8 +175,8 @@ static void judge_little(struct validity *validity, const struct experiment_resu
     }
     if (worst)
         validity_add_reason(validity, VERDICT_SUSPECT, REASON_LITTLE,
-                            "at %s throughput x latency differs from the calls in flight: "
-                            "by %+.1f %% at worst, with %u clients, depth %u",
+                            "at %s throughput x latency differs from the calls in flight, at worst "
+                            "by %+.1f %%, with %u clients, depth %u",
                             counted(off, "point").text, 100 * worst->little.discrepancy.estimate,
                             worst->setting.clients, worst->setting.depth);
 }
@@ -190,10 +189,11 @@ static void judge_search(struct validity *validity, const struct experiment_resu
     if (!result->objective_text)
         return;
     if (unanswered > PROBES_SUSPECT)
-        validity_add_reason(
-            validity, unanswered > PROBES_INVALID ? VERDICT_INVALID : VERDICT_SUSPECT,
-            REASON_PROBES_WITHOUT_ANSWER, "%zu of %zu probes gave no answer, even after repetition",
-            probes->without_answer, result->objective.probes);
+        validity_add_reason(validity,
+                            unanswered > PROBES_INVALID ? VERDICT_INVALID : VERDICT_SUSPECT,
+                            REASON_PROBES_WITHOUT_ANSWER,
+                            "%zu of %zu probes were inconclusive, even after repetition",
+                            probes->without_answer, result->objective.probes);
     if (result->objective.outcome == OBJECTIVE_UNCLEAR)
         validity_add_reason(validity, VERDICT_SUSPECT, REASON_NOT_NARROW,
                             "%zu probes did not determine the rate precisely enough",

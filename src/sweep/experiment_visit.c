@@ -164,7 +164,7 @@ static void blame_server(struct visit *visit, int code, struct error *error)
         return;
     if (code == -EADDRINUSE && group->at > 0)
         snprintf(error->text + used, sizeof error->text - used,
-                 "; if it is another point's, give --group 1");
+                 "; if the other server is that of another point, use --group 1");
     if (group->count > 1)
         group_name(group, group->at, error);
 }

@@ -34,65 +34,65 @@ static const struct option_completion varied = {"varied", varied_name_at, "="};
 
 const struct option_entry sweep_option_table[] = {
     {"clients", 'c', OPTION_OTHER, SECTION_VARIANTS, EACH(VARY_CLIENTS), .value = "LIST",
-     .help = "numbers of clients: values such as 1,2,4,8,12, or a range such as 1..16 (doublings)"},
+     .help = "numbers of clients: values such as 1,2,4,8,12, or a range such as 1..16 (doublings) "
+             "(default 1)"},
     {"depth", 'd', OPTION_OTHER, SECTION_VARIANTS, EACH(VARY_DEPTH), .value = "LIST",
-     .help = "calls in flight on each connection, such as 1..64"},
+     .help = "calls in flight on each connection, such as 1..64 (default 1)"},
     {"size", 's', OPTION_OTHER, SECTION_VARIANTS, EACH(VARY_SIZE), .value = "LIST",
-     .help = "bytes in a READ or WRITE, such as 512..1M"},
+     .help = "bytes in a READ or WRITE, such as 512..1M (default 4096)"},
     {"rate", 'r', OPTION_OTHER, SECTION_VARIANTS, EACH(VARY_RATE), .value = "LIST",
      .help = "calls per second, such as 1k..64k, or percentages of the rate of a closed loop, such "
-             "as 10%..100%"},
+             "as 10%..100% (default: closed loop)"},
     {"vary", 0, OPTION_OTHER, SECTION_VARIANTS, RUN_TOO, OPTION_SETS(sweep_own.varied[VARY_FIRST]),
      .value = "NAME=LIST",
      .help = "measure with each of these values of an option, such as proto=tcp,udp or "
-             "size=1k..64k, and compare them with the first one, in the same rounds where that is "
-             "possible; target= takes the place of TARGET; may be given twice, for all "
-             "combinations",
+             "size=1k..64k, and compare them with the first one, in the same rounds if possible; "
+             "target= replaces TARGET; may be given twice, for all combinations",
      .parse = vary_parse_named, .completion = &varied,
      .excludes = {{"versus|interval|baseline-dir|find-max|hist",
-                   "measures variants beside each other"},
+                   "measures variants in the same rounds"},
                   {"precision", "has units of a given length"}}},
     {"equal", 0, OPTION_OTHER, SECTION_VARIANTS, RUN_TOO, OPTION_SETS(sweep_own.equal),
      .value = "P",
-     .help = "say 'equal' of differences that are certainly smaller than P, such as 1% or 50ns",
+     .help = "judge differences that are certainly smaller than P, such as 1% or 50ns, as 'equal'",
      .needs = {"vary|versus"}, .parse = option_parse_precision},
     {"find-max", 0, OPTION_OTHER, SECTION_VARIANTS, OPTION_SETS(sweep_own.experiment.objective),
      .value = "OBJECTIVE",
-     .help = "instead of sweeping, find the highest rate that meets OBJECTIVE, such as p99<1ms; "
+     .help = "find the highest rate that meets OBJECTIVE, such as p99<1ms, instead of sweeping; "
              "the statistic is p50, p90, p99, p999, p9999, mean or max",
      .parse = parse_objective,
      .excludes = {{"rate", "chooses the rates itself"}, {"launches", "is one search"}}},
     {"no-diagnosis", 0, OPTION_FLAG, SECTION_VARIANTS,
      OPTION_SETS(sweep_own.experiment.no_diagnosis),
-     .help = "don't try at the limits what would change the throughput: other sizes, more "
-             "connections, NULL calls beside the load, a pause, UNSTABLE WRITEs",
+     .help = "skip the trials at the limits: other sizes, more connections, NULL calls during the "
+             "load, a pause, UNSTABLE WRITEs",
      .excludes = {{"sec-ladder", "leaves out trials that a security ladder does not make"}}},
     {"sec-ladder", 0, OPTION_FLAG, SECTION_VARIANTS, OPTION_SHARES(any_flavor),
-     .help = "instead, measure ops (without OP getattr, read and write) by each security flavor "
-             "that the server offers, each against AUTH_SYS in the same rounds",
+     .help = "measure ops (default getattr, read and write) by each security flavor that the "
+             "server offers instead of sweeping, against AUTH_SYS in the same rounds",
      .excludes = {{"clients|rate|vary|find-max|connections|batch|arrival|threads|pin|engine|"
                    "count-resent|contexts|sec|scratch",
-                   "takes the flavors in turn"}}},
+                   "measures the flavors itself, in the same rounds"}}},
     {"repeat", 0, OPTION_NUMBER, SECTION_VARIANTS, RUN_TOO,
      OPTION_SETS(sweep_own.experiment.repeats), .value = "N",
-     .help = "trials of each point, in random order (default 5)", .minimum = 1,
+     .help = "number of trials of each point, in random order (default 5)", .minimum = 1,
      .maximum = UNITS_MAXIMUM},
     {"group", 0, OPTION_NUMBER, SECTION_VARIANTS, RUN_TOO,
      OPTION_SETS(sweep_own.experiment.together), .value = "N",
-     .help = "measure at most N points in the same rounds (default: all that don't disturb each "
-             "other, 64 with 200 connections at most); 1: one after the other",
+     .help = "maximum number of points in the same rounds; 1 measures one after the other "
+             "(default: all that don't affect each other, 64 with 200 connections at most)",
      .minimum = 1, .maximum = GROUP_SESSIONS_MAXIMUM},
     {"max-time", 0, OPTION_TIME, SECTION_VARIANTS, OPTION_SHARES(plan.maximum_ns), .value = "TIME",
-     .help = "end after TIME, from start to exit, unless COUNT is given (default: 600ms for each "
-             "trial of a point, and some seconds for the trials at the limits; 60s with "
-             "--find-max)"},
+     .help =
+         "end within TIME, from start to exit, unless COUNT is given (default: 600ms for each "
+         "trial of a point, and some seconds for the trials at the limits; 60s with --find-max)"},
     {"target", 0, OPTION_TEXT, SECTION_HIDDEN, RUN_TOO, OPTION_SETS(sweep_own.target),
      .value = "TARGET", .help = "for --vary", .varies = true},
     {"versus", 0, OPTION_OTHER, SECTION_SIDES, .groups = COMMAND_RUN | GROUP_NOT_OWN,
      OPTION_SHARES(versus), .value = "TARGET2",
-     .help = "also measure TARGET2 in the same rounds; or the same target otherwise, by "
-             "proto=NAME, engine=NAME, sec=FLAVOR or xprtsec=HOW; server-start=COMMAND starts "
-             "TARGET2's server for each launch (may be given several times)",
+     .help = "also measure TARGET2 in the same rounds; or the same target with another proto=NAME, "
+             "engine=NAME, sec=FLAVOR or xprtsec=HOW; server-start=COMMAND starts the server of "
+             "TARGET2 for each launch (may be given several times)",
      .parse = option_parse_versus},
     {NULL},
 };
@@ -132,15 +132,16 @@ static int check_sweep(const struct options *options, const struct run_plan *pla
          "nothing to sweep; give several values to --clients, --depth, --size or --rate, or an "
          "objective to --find-max"},
         {GROUP_ALL, !ladder && (plan->mix_name || plan->op_count != 1),
-         "a sweep takes one op; see --help"},
-        {GROUP_ALL, ladder && plan->mix_name, "a security ladder takes ops, not a mix; see --help"},
+         "a sweep is for one op; name one"},
+        {GROUP_ALL, ladder && plan->mix_name,
+         "--sec-ladder is for ops, not for a mix; name the ops of the mix"},
         {GROUP_ALL, plan->calls && options_given(options, plan.maximum_ns) && !searches,
-         "--max-time is for trials without COUNT; leave one of the two out"},
+         "--max-time is for trials without COUNT; leave out --max-time or COUNT"},
         {GROUP_ALL, plan->target.mounted,
-         "a directory on a mount can be measured and explained only; name the server as "
+         "a directory on a mount can only be measured and explained; name the server as "
          "host:/export"},
         {GROUP_ALL, run_plan_sequence(plan),
-         "a sweep or security ladder takes ops of one call, such as readdir"},
+         "sweep takes ops that are a single call, such as readdir"},
     };
 
     return CHECK(rules);
@@ -155,7 +156,8 @@ static int check_run(const struct options *options, const struct run_plan *plan,
          "--vary: nothing to compare; give several values, such as --vary depth=1,4"},
         {GROUP_ALL, !varies && rules_are_given(options, "repeat|group"),
          "--repeat and --group are for --vary"},
-        {GROUP_ALL, varies && plan->mix_name, "--vary takes ops, not a mix; see --help"},
+        {GROUP_ALL, varies && plan->mix_name,
+         "--vary is for ops, not for a mix; name the ops of the mix"},
     };
 
     return CHECK(rules);
@@ -173,9 +175,10 @@ int sweep_check(const struct options *options, const struct run_plan *plan, stru
          is_experiment && (launches->clients > 0 || launches->servers > LAUNCHES_MERGED_MAXIMUM),
          "--launches: an experiment takes a single number, 64 at most"},
         {GROUP_ALL, is_experiment && plan->over_ns && launches->servers < 2,
-         "--over spreads several launches; give --launches 2 or more"},
+         "--over spreads several launches over a time; give --launches 2 or more"},
         {GROUP_ALL, launches->servers > 0 && has_shares(),
-         "--launches: each would find another rate for 100 %; give rates in calls per second"},
+         "--launches: each launch would find another rate for 100 %; give rates in calls per "
+         "second"},
     };
     int code = CHECK(rules);
 

@@ -70,13 +70,13 @@ static bool offers_flavor(const struct sec_offer *offer, const struct sec_settin
 static const char *why_not_tls(const struct run_plan *base, const struct sec_setting *setting)
 {
     if (base->tls.how != RPC_XPRTSEC_NONE)
-        return "--xprtsec has all calls go over TLS";
+        return "--xprtsec makes all calls use TLS";
     if (base->target.self)
         return "the server of self: has no certificate";
     if (base->target.transport != TRANSPORT_TCP)
-        return "it needs TCP";
+        return "TLS needs TCP";
     if (setting->xprtsec == RPC_XPRTSEC_MTLS && !base->tls.files.certificate)
-        return "it needs --tls-cert and --tls-key";
+        return "mtls needs --tls-cert and --tls-key";
     return NULL;
 }
 
@@ -90,7 +90,7 @@ const char *sec_why_not(const struct run_plan *base, const struct sec_offer *off
         return NULL;
     return offer->no_kerberos && setting->flavor >= RPC_FLAVOR_KRB5
                ? offer->no_kerberos
-               : "the server does not offer it";
+               : "the server does not offer this flavor";
 }
 
 const char *sec_flavor_name(size_t index)
@@ -126,6 +126,6 @@ int sec_leave_out(struct experiment_run *run, const struct run_plan *base,
     for (size_t i = 0; i < offer->flavor_count && code == 0; i++)
         if (is_unknown(offer->flavors[i]))
             code = experiment_leave_out(run, rpc_flavor_name(offer->flavors[i], name), NULL, 0,
-                                        "nfsbench makes no calls by it", error);
+                                        "nfsbench does not support this flavor", error);
     return code;
 }

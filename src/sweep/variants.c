@@ -58,7 +58,7 @@ static int set_words(struct options *options, char *words[4], struct error *erro
         return 0;
     if (options->word_count > 2 || (strpbrk(first, ":/") && strncmp(first, "mix:", 4) != 0))
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "--vary target= names every target; leave the word '%.60s' out", first);
+                         "--vary target= names every target; leave out the word '%.60s'", first);
     words[0] = (char *)(uintptr_t)sweep_own.target;
     for (size_t i = 0; i < options->word_count; i++)
         words[i + 1] = options->words[i];

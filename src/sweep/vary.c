@@ -56,8 +56,9 @@ static int add_text(struct varied *varied, const char *text, struct error *error
         return code;
     if (varied->count == VARIED_MAXIMUM ||
         (size_t)(room - varied->room) + strlen(text) + 1 > VARIED_ROOM)
-        return error_set(error, ERROR_USAGE, -EINVAL, "--%s: more than %d values, or too long ones",
-                         entry->name, VARIED_MAXIMUM);
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--%s: there are more than %d values, or a value is too long", entry->name,
+                         VARIED_MAXIMUM);
     varied->values[varied->count++] = strcpy(room, text);
     return 0;
 }
@@ -194,8 +195,8 @@ int vary_parse_named(const struct option_entry *entry, const char *text, void *m
         return refuse_name(name, error);
     if (varied->entry == named || (varied[0].entry && varied[1].entry))
         return error_set(error, ERROR_USAGE, -EINVAL, "--vary %s: %s", name,
-                         varied->entry == named ? "it is varied already"
-                                                : "two options can be varied at most");
+                         varied->entry == named ? "the option is varied already"
+                                                : "at most two options can be varied");
     varied += varied->entry != NULL;
     varied->entry = named;
     return add_values(varied, text + length + 1, error);

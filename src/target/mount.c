@@ -128,8 +128,8 @@ static int call_mnt(struct mount *mount, struct rpc_client *client, const char *
     if (result.fhs_status != MNT3_OK)
         code = error_set(
             error, ERROR_UNREACHABLE, mount_error(result.fhs_status),
-            "MNT of %.300s at %s was answered by %s; 'nfsbench HOST:' lists its exports%s", path,
-            endpoint_describe(&mount->mount, where),
+            "MNT of %.300s at %s was answered by %s; 'nfsbench HOST:' lists the host's exports%s",
+            path, endpoint_describe(&mount->mount, where),
             nfs_mount_status_name((uint32_t)result.fhs_status, name),
             describe_port(mount, result.fhs_status));
     else
@@ -207,11 +207,11 @@ static int describe_version(const struct mount *mount, const struct target *targ
     if (service_has_version(&nfs, NFS_PROGRAM, NFS_V3, &hasty, &ignored) != -EPROTONOSUPPORT ||
         service_has_version(&nfs, NFS_PROGRAM, NFS_V4, &hasty, &ignored) != 0)
         return code;
-    return error_set(error, ERROR_UNREACHABLE, -EPROTONOSUPPORT,
-                     "the server at %s has NFS version 4, but not version 3 "
-                     "(RPC_PROGVERSMISMATCH), which is what nfsbench measures: enable version 3 on "
-                     "the server",
-                     endpoint_describe(&nfs, where));
+    return error_set(
+        error, ERROR_UNREACHABLE, -EPROTONOSUPPORT,
+        "the server at %s has NFS version 4, but not version 3 (RPC_PROGVERSMISMATCH), which "
+        "nfsbench measures: enable version 3 on the server",
+        endpoint_describe(&nfs, where));
 }
 
 static int mount_at_address(struct mount *mount, const struct target *target,

@@ -32,8 +32,8 @@ int self_check(struct error *error)
     if (self_command)
         return 0;
     return error_set(error, ERROR_USAGE, -EINVAL,
-                     "this nfsbench was built without the embedded server, which self: starts; "
-                     "name another server, such as host:/export");
+                     "this nfsbench was built without the embedded server of self:; name another "
+                     "server, such as host:/export");
 }
 
 /* What the forked child executes, and the deadline for its ready line (NULL: none). */
@@ -98,7 +98,7 @@ static int check_descriptors(const struct launch *launch, struct error *error)
         return 0;
     return error_set(error, ERROR_FAILED, -EMFILE,
                      "the embedded server needs %u file descriptors, and a process may have %llu "
-                     "(RLIMIT_NOFILE): raise that ('ulimit -n')",
+                     "(RLIMIT_NOFILE): raise the limit ('ulimit -n')",
                      needed, limit);
 }
 

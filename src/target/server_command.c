@@ -385,7 +385,7 @@ static int wait_until_ready(struct server_command *server, const struct target *
     const struct deadline until = deadline_within(&options->channel.deadline, READY_TIMEOUT_NS);
     const uint64_t began_ns = deadline_now_ns();
     struct pollfd poller = {.fd = server->reports, .events = POLLIN};
-    struct error last = {.text = "nothing was tried"};
+    struct error last = {.text = "the server was not tried"};
     int code;
 
     while (!deadline_is_over(&until)) {
@@ -417,8 +417,8 @@ int server_command_start(struct server_command *server, const char *option, cons
 
     if (is_mountable(target, options, &ignored))
         return error_set(error, ERROR_FAILED, -EADDRINUSE,
-                         "%s: another server already answers at the target, and would be measured "
-                         "instead; stop it, or leave %s out",
+                         "%s: another server already answers at the target; stop the other server, "
+                         "or leave out %s",
                          option, option);
     code = start_guard(server, option, command, error);
     if (code == 0)

@@ -69,7 +69,7 @@ refused 2 '/proc: ' self: read 10 --baseline-dir /proc
 refused 2 'for read, write' self: getattr 10 --baseline-dir "$local"
 refused 2 'leave out other ops' self: mix:sfs3 10 --files 1 --baseline-dir "$local"
 refused 2 'give --files' self: mix:read=1,write=1 10 --baseline-dir "$local"
-refused 2 'leave it or --rate out' self: read 10 --rate 10 --baseline-dir "$local"
+refused 2 'leave out --.* or --rate' self: read 10 --rate 10 --baseline-dir "$local"
 refused 2 'as many threads' self: read 10 --depth 2000 --baseline-dir "$local"
 refused 2 'needs --baseline-dir' self: read 10 --baseline-direct
 left 'after what was refused'

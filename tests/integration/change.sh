@@ -19,7 +19,7 @@ for proto in tcp udp; do
         clean_now "$name"
     done
 done
-grep -q "nfsbench: ops that modify anything work in 127.0.0.1:/export/.nfsbench-.*removed" \
+grep -q "nfsbench: ops that change something work in 127.0.0.1:/export/.nfsbench-.*removed" \
     "$scratch/err" || fail "the scratch directory was not announced"
 
 # The ledger counts these ops, too. (On a busy machine every reply may have arrived before the client waits for it.)

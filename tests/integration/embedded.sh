@@ -70,10 +70,10 @@ holds '[.ops[] | has("above_null_ns") | not] | all'
 holds '.config | has("receive_window") | not'
 result 0 "nfs://127.0.0.1:$port/export" read 77 --receive-window 16Ki
 holds '.config.receive_window == 16384'
-refused 2 "is TCP's" "nfs://127.0.0.1:$port/export" read 77 --receive-window 16Ki --proto udp
+refused 2 '--receive-window is for TCP' "nfs://127.0.0.1:$port/export" read 77 --receive-window 16Ki --proto udp
 refused 2 'net.core.rmem_max' "nfs://127.0.0.1:$port/export" read 77 --receive-window 1Gi
 for engine in $(engines libnfs); do
-    refused 2 'leaves it to its library.*wire' "nfs://127.0.0.1:$port/export" read 77 --receive-window 16Ki --engine "$engine"
+    refused 2 'leaves the window to its library.*wire' "nfs://127.0.0.1:$port/export" read 77 --receive-window 16Ki --engine "$engine"
 done
 for clock in tsc monotonic monotonic-raw; do
     result 0 "nfs://127.0.0.1:$port/export" getattr 250 --clock $clock --seed 7
@@ -102,5 +102,5 @@ result 0 self: getattr 2k --self-args '--cost getattr=300us'
 check self:
 holds '.ops[2].latency_ns.min >= 300000 and .ops[0].latency_ns.min < 300000'
 run 0 self:/dir getattr 20 -p udp
-refused 2 'getattr=5ns: reading the clock takes longer' self: getattr 20 --self-args '--cost getattr=5ns'
+refused 2 'getattr=5ns is shorter than reading the clock' self: getattr 20 --self-args '--cost getattr=5ns'
 finish

@@ -48,20 +48,20 @@ with long-fsstat
 result 0 "$target" mix:sfs2008 1000 --no-ledger --no-warmup
 holds '.config.mix.name == "sfs2008" and ([.ops[] | .errors == {}] | all)' 'FSSTAT with bytes too many'
 holds '.validity.reasons[] | select(.name == "trailing-bytes") | .text | test("\\(fsstat\\)")' 'FSSTAT with bytes too many'
-refused 1 'FSSTAT, and --strict' "$target" mix:sfs2008 100 --strict -q
+refused 1 'FSSTAT, which --strict' "$target" mix:sfs2008 100 --strict -q
 with long-mnt
 result 0 "$target" getattr 100 --no-ledger --no-warmup --no-model
 holds '.validity.reasons[] | select(.name == "trailing-bytes") | .text |
     test("^1 reply .*MNT in calls that are not measured")' 'MNT with bytes too many'
-refused 1 'MNT3?, and --strict' "$target" getattr 100 --strict -q
+refused 1 'MNT3?, which --strict' "$target" getattr 100 --strict -q
 with long-remove
-refused 1 'REMOVE, and --strict' "$target" create,getattr 100 --strict -q
+refused 1 'REMOVE, which --strict' "$target" create,getattr 100 --strict -q
 all_but '[]' 'REMOVE with bytes too many'
 
 # If objects can no longer be removed, their op is given up during the run, and the others continue.
 with rmdir-fails=300
 result 0 "$target" mkdir,getattr 1000 --block 100 --no-ledger --no-warmup
-grep -q 'mkdir is given up, .*RMDIR .*NFS3ERR_IO' "$scratch/err" || fail 'nothing says that mkdir is given up'
+grep -q 'mkdir failed, .*RMDIR .*NFS3ERR_IO' "$scratch/err" || fail 'nothing says that mkdir is given up'
 holds '.skipped | length == 1 and .[0].op == "mkdir" and
     (.[0].reason | test("failed in the rounds, after 200 calls .*NFS3ERR_IO"))' 'RMDIR that fails'
 holds '[.ops[] | .op == "mkdir" | not] | all' 'RMDIR that fails'
@@ -72,8 +72,8 @@ all_but '[]' 'RMDIR that has failed'
 # An op is given up before the rounds, while the number of calls in a block is chosen, or after them, in the ledger.
 with rmdir-fails=10
 result 0 "$target" mkdir,getattr 300 --block 100 --no-warmup
-[ "$(grep -c 'mkdir is given up, .*RMDIR .*NFS3ERR_IO' "$scratch/err")" -eq 1 ] || fail 'mkdir is not given up once, when it is tried'
-holds '(.skipped[0].reason | test("before any was complete: RMDIR")) and [.ops[].op] == ["null", "null_control", "getattr"]' \
+[ "$(grep -c 'mkdir failed, .*RMDIR .*NFS3ERR_IO' "$scratch/err")" -eq 1 ] || fail 'mkdir is not given up once, when it is tried'
+holds '(.skipped[0].reason | test("before the first one was complete: RMDIR")) and [.ops[].op] == ["null", "null_control", "getattr"]' \
     'RMDIR that fails when it is tried'
 holds '.ops[2].timed == 300 and .ops[2].ledger.client.voluntary_switches != null and .ledger.cut_short_by == null' 'RMDIR that fails when it is tried'
 with rmdir-fails=340
@@ -86,7 +86,7 @@ for side in '' '--versus self:'; do
     with rmdir-fails=300
     # shellcheck disable=SC2086
     result 0 "$target" "mix:$scratch/own" 4k --block 100 --no-ledger --no-warmup --no-model $side
-    grep -q 'mkdir is given up, .*RMDIR .*NFS3ERR_IO' "$scratch/err" || fail 'nothing says that the mix gives up mkdir'
+    grep -q 'mkdir failed, .*RMDIR .*NFS3ERR_IO' "$scratch/err" || fail 'nothing says that the mix gives up mkdir'
     [ -z "$side" ] || jq .first "$scratch/result.json" >"$scratch/first.json"
     [ -z "$side" ] || mv "$scratch/first.json" "$scratch/result.json"
     holds '.config.mix.name | endswith(" less mkdir")' "RMDIR that fails, in a mix $side"

@@ -45,7 +45,7 @@ script -qc "$nfsbench nfs://127.0.0.1:$port/export getattr --max-time 8s --preci
     /dev/null </dev/null >terminal
 wait $!
 stop
-grep -q 'no round has ended for [1-9] s; the longest before took' terminal || fail "a stall is not seen: $(cat -v terminal)"
+grep -q 'no round has ended for [1-9] s; the longest one before took' terminal || fail "a stall is not seen: $(cat -v terminal)"
 
 # Ctrl-C
 "$nfsbench" self: getattr --max-time 1min --precision 0.001% --no-ledger --interval 100ms --interval-log cut.jsonl \

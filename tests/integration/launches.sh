@@ -152,5 +152,5 @@ ended_with 0 'Ctrl-C between launches'
 grep -q 'CUT SHORT after 1 of 2 launches: interrupted' "$scratch/out" || fail 'Ctrl-C between launches: not reported'
 ! grep -q 'spread over' "$scratch/out" || fail 'one moment is called several'
 
-refused 2 'is for the program itself' self: getattr 300 --launch number=1
+refused 2 'is internal' self: getattr 300 --launch number=1
 finish

@@ -66,7 +66,7 @@ result 0 "nfs://127.0.0.1:$port/export" getattr 500 --server-pid $idle
 near '.ops[2].ledger.server.voluntary_switches' 0 0.01
 kill $idle
 wait $idle 2>/dev/null || true
-refused 2 'server-pid.*no such process' "nfs://127.0.0.1:$port/export" getattr 500 --server-pid $idle
+refused 2 'server-pid.*no process has this ID' "nfs://127.0.0.1:$port/export" getattr 500 --server-pid $idle
 
 # A process that ends during the run
 sleep 0.3 &

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 need unshare nsenter ip jq
 
-over='set-up was not complete when the 1 s of --max-time were over'
+over='--max-time 1 s was over before the set-up was complete'
 patient='--timeout 10min --retrans 16 --max-time 1s'
 
 # In a separate network, a host and a name server that take packets and never answer
@@ -51,7 +51,7 @@ stop
 # shellcheck disable=SC2086
 refused 3 "--server-start: the server was not ready after 1[.0-9]* s.*$over" nfs://127.0.0.1:1/export?mountport=1 getattr \
     $patient --server-start 'sleep 1000'
-refused 1 'NFS3ERR_JUKEBOX; set-up was not complete when the 4 s of --max-time were over' self: getattr --timeout 10min \
+refused 1 'NFS3ERR_JUKEBOX; --max-time 4 s was over before the set-up was complete' self: getattr --timeout 10min \
     --max-time 4s --self-args '--error getattr=NFS3ERR_JUKEBOX --delay getattr=2500ms'
 
 # Several ops, none of which is answered in time
@@ -64,11 +64,11 @@ holds '.ops[] | select(.op == "getattr") | .calls > 0'
 
 # When the directory is removed, a server that stopped answering is not waited for much longer than the command's time. A
 # server that replies is waited for as long as it takes.
-gone='over TCP .RPC_TIMEDOUT.: sent 1 time'
+gone='over TCP .RPC_TIMEDOUT. to a call sent 1 time'
 for how in gone slow; do
     start "$nfsbench" serve --delay remove=50ms
     begin "nfs://127.0.0.1:$port/export?mountport=$port" lookup --max-time 3s --dir-size 80 --launches 1 --allow-suspect
-    within 20 grep -q 'removing .*: 1 s of' "$scratch/err" || fail_showing 'nothing is removed' "$scratch/err"
+    within 20 grep -q 'removing .* has taken 1 s of' "$scratch/err" || fail_showing 'nothing is removed' "$scratch/err"
     [ $how = slow ] || freeze "$server_pid"
     await "the server is $how"
     [ $how = slow ] || grep -q "stays: no reply .*$gone" "$scratch/err" ||
@@ -81,10 +81,10 @@ done
 # At the end, as much of a file set is read back as there is time for.
 result measured self: read,write --verify --files 4 --file-size 2Mi --size 64Ki --max-time 8s --launches 1 \
     --self-args '--delay read=10ms'
-grep -Eq -- '--verify has read back [0-9.]+ % of the 8.0 MiB' "$scratch/err" || fail_showing 'the files were read to the end' "$scratch/err"
+grep -Eq -- '--verify read back [0-9.]+ % of the 8.0 MiB' "$scratch/err" || fail_showing 'the files were read to the end' "$scratch/err"
 
 # Filling takes at most half of the time, so that removing fits, too. Ops that need no directory are measured.
-refused 3 'filling .* took half of the time that was left' self: create -q --max-time 4s --dir-size 100000 \
+refused 3 'filling .* took half of the time left' self: create -q --max-time 4s --dir-size 100000 \
     --self-args '--delay create=20ms'
 run 0 self: getattr,create --max-time 4s --dir-size 100000 --self-args '--delay create=20ms' --no-ledger
 grep -q 'filling .* took half of the time' "$scratch/out" "$scratch/err" || fail_showing 'no reason for create' "$scratch/out"

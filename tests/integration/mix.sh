@@ -73,6 +73,6 @@ result measured self: mix:getattr=60,lookup=40 --max-time 3s --launches 1 \
 holds '.config.given_up.model and ([.ops[] | select(.role == "mix_op" or .op == "getattr" or .op == "lookup") | .timed > 0] | all)'
 # A file of JSON is for the unit that reads workloads, if this build has it.
 echo '{"schema": "nfsbench-result/2", "kind": "measurement"}' >"$scratch/object"
-refused 2 'mix: takes workloads|built without captured workloads' self: "mix:$scratch/object"
+refused 2 'mix: takes workloads|which this nfsbench was built without' self: "mix:$scratch/object"
 
 finish

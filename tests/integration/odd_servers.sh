@@ -106,7 +106,7 @@ for habit in read=1000 read-every=3 write=1000 write-every=7; do
 done
 
 with read=0
-refused 1 'READ of /export/.nfsbench-.*/.nfsbench-lease at offset 0 brought 0 bytes in 8 calls, and not the end of the file' "$target" write 100 $brief --verify -q
+refused 1 'READ of /export/.nfsbench-.*/.nfsbench-lease at offset 0 returned 0 bytes in 8 calls without the end of the file' "$target" write 100 $brief --verify -q
 
 # One untimed listing shows names that come twice. Each op that lists a directory names them all.
 # listing HABITS PATTERN OP: a run of OP on such a listing is measured, with a warning and a reason
@@ -117,16 +117,16 @@ listing() {
     holds '.validity.reasons[] | select(.name == "inconsistent-listing") | .text | test("READDIR")' "$3 on $1"
     grep -Eq "^nfsbench: $2" "$scratch/err" || fail_showing "$3 on $1 has no warning '$2'" "$scratch/err"
 }
-twice="brought 252 entries, of which 2 had come before, so that there are 250 names; twice came 'name000099', 'name000198'\$"
+twice="of 252 entries in one listing, 2 were repeated, so there are 250 names; repeated: 'name000099', 'name000198'\$"
 for op in readdir readdirplus readdir-all readdirplus-all walk; do
-    listing overlap=1 "READDIR(PLUS)? of /export: pages overlap: one listing $twice" $op
+    listing overlap=1 "READDIR(PLUS)? of /export: pages overlap: $twice" $op
     listing new-verifier 'READDIR.* of /export: page 2 has another cookie verifier .*does not keep its cookies' $op
 done
-listing 'new-verifier changing' 'READDIR of /export: page 2 .*: the directory was changed meanwhile' readdir-all
+listing 'new-verifier changing' 'READDIR of /export: page 2 .*: the directory was changed in between' readdir-all
 with names=250
 result 0 "$target" readdir,readdirplus,readdir-all,readdirplus-all,walk 20 $brief --no-model
 holds "($names | index(\"inconsistent-listing\") | not) and .skipped == []" 'a listing that is as it should be'
-listing overlap=1 "READDIRPLUS of /export/.: pages overlap: one listing $twice" 'lookup --tree .'
+listing overlap=1 "READDIRPLUS of /export/.: pages overlap: $twice" 'lookup --tree .'
 
 # A refused cookie: the error names the page, and the cause as far as the replies show it.
 for habit in 'same_keep 3: .* so this server does not keep its cookies' 'changing 3: the directory was changed' \
@@ -155,15 +155,15 @@ result measured "$target" readdir 20 $brief --no-model
 holds '.validity.reasons[] | select(.name == "inconsistent-listing") | .text |
     test("READDIR of /export was answered by NFS3ERR_BAD_COOKIE at page 1: ")' 'a first page that is refused'
 with names=250 bad-cookie=3
-refused 1 'READDIR of /export was answered by NFS3ERR_BAD_COOKIE: .*does not keep its cookies \(page 3\)' "$target" read 20 $brief
+refused 1 'READDIR of /export was answered by NFS3ERR_BAD_COOKIE: .*does not keep its cookies valid \(page 3\)' "$target" read 20 $brief
 refused 1 'READDIRPLUS of /export/. was .* at page 3: ' "$target" lookup 20 $brief --tree .
 
 # A directory that takes too long: the error says what was listed, and names no status.
 with names=4000 slow=0.2
 for op in readdir-all walk; do
-    refused 1 'READDIR.* of /export was not read to its end in .*: [0-9]+ calls? brought [0-9]+00 entries, in [0-9]' \
+    refused 1 'READDIR.* of /export was not complete after .*: [0-9]+ calls? returned [0-9]+00 entries, in [0-9]' \
         "$target" $op $brief --max-time 4s
-    leaves_out "[\"$op\"]" 'was not read to its end in' getattr,$op --max-time 4s
+    leaves_out "[\"$op\"]" 'was not complete after' getattr,$op --max-time 4s
     ! grep -q LIST_TOO_SLOW "$scratch/out" "$scratch/err" || fail_showing 'a status of no protocol' "$scratch/out"
 done
 

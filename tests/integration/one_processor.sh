@@ -8,10 +8,10 @@ need jq taskset pgrep
 running=nfs://127.0.0.1:1/export
 refused 2 'a server that runs already is not moved' $running getattr 10 --one-processor
 refused 2 'a server that runs already is not moved' self: getattr 10 --one-processor --versus $running
-refused 2 'the server wait while the client polls; leave it or --spin out' self: getattr 10 --one-processor --spin
-refused 2 'even those that are due; leave it or --rate out' self: getattr 10 --one-processor --rate 10
-refused 2 'leave it or --pin out' self: getattr 10 --one-processor --pin 0
-refused 2 'leave it or --vary out' self: getattr 10 --one-processor --vary depth=1,2
+refused 2 'the server wait while the client polls; leave out --one-processor or --spin' self: getattr 10 --one-processor --spin
+refused 2 'even when they are due; leave out --one-processor or --rate' self: getattr 10 --one-processor --rate 10
+refused 2 'leave out --.* or --pin' self: getattr 10 --one-processor --pin 0
+refused 2 'leave out --.* or --vary' self: getattr 10 --one-processor --vary depth=1,2
 
 # descendants PID: print PID and its descendants
 descendants() {
@@ -70,7 +70,7 @@ if unshare -n true 2>/dev/null; then
     alone bound 2 5 $first getattr --launches 1 --server-start "$serve --port 20499" \
         --versus $second --versus "server-start=$serve --port 20500"
     [ "$(nproc)" -eq 1 ] ||
-        alone refused 2 'is not bound to processor [0-9]* as nfsbench is' $first getattr 10 --one-processor \
+        alone refused 2 'is not bound to processor [0-9]* like nfsbench' $first getattr 10 --one-processor \
             --server-start "exec taskset -c 0-$(($(nproc) - 1)) $serve --port 20499"
 else
     left_out "servers of commands: no network of its own"

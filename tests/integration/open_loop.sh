@@ -115,7 +115,7 @@ wait $!
 # If calls that were due found no room, the mean response time is more than service and lateness. The output explains this.
 # shellcheck disable=SC2086
 run measured self: getattr 1k --rate 300 --depth 1 --launches 1 $alone --self-args "$stalls"
-grep -q 'is service + late +.*as many as --depth allows were in flight' "$scratch/out" ||
+grep -q 'is service + late +.*as many calls as --depth allows were in flight' "$scratch/out" ||
     fail 'the time in which calls had no room is not explained'
 
 # Calls of the block that Ctrl-C ends count: here the third block, in its middle, because a block takes 1.5 s.
@@ -129,7 +129,7 @@ jq -e '.cut_short and .ops[-1].timed % 300 > 0' "$scratch/interrupted.json" >/de
 # shellcheck disable=SC2086
 result measured self: getattr 1k --rate 500 --proto udp --timeout 300ms $alone --launches 1 --self-args '--drop 2%'
 holds '.ops[-1] | .retransmits > 0 and .timed + .load.left_out + .load.unanswered == .calls' 'calls that were sent again'
-holds '[.validity.reasons[].text | select(test("sent again"))] | length == 1 and (.[0] | test("the latencies of those calls count"))' \
+holds '[.validity.reasons[].text | select(test("sent again"))] | length == 1 and (.[0] | test("the latencies include the calls sent again"))' \
     'calls that were sent again'
 ! grep -q 'in no percentile' "$scratch/out" || fail 'calls that were sent again are said to have no latency'
 
@@ -137,14 +137,14 @@ holds '[.validity.reasons[].text | select(test("sent again"))] | length == 1 and
 # calls.
 for options in '' '--no-baseline' '--depth 4' '--clients 4 --threads 2' '--clients 4 --threads 2 --block 32'; do
     # shellcheck disable=SC2086
-    refused 1 "rate 5000 can't be reached: after .* since as many as --depth .* or more --depth" self: getattr --max-time 60s \
+    refused 1 "rate 5000 can't be reached: after .* because as many calls as --depth .* or raise --depth" self: getattr --max-time 60s \
         --rate 5000 --self-args '--cost getattr=1ms' $options
 done
 
 # At a low rate, a number of calls takes as long as the schedule that was drawn: here 32 s, while the mean of 30 gaps is 30
 # s.
 begin self: getattr 15 --rate 1 --seed 4 --launches 1
-within 20 grep -q 'it will take about 32 s' "$scratch/err" || fail_showing 'not the length of the schedule' "$scratch/err"
+within 20 grep -q 'the run will take about 32 s' "$scratch/err" || fail_showing 'not the length of the schedule' "$scratch/err"
 kill -INT "$client"
 await 'Ctrl-C at a low rate'
 finish

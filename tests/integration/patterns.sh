@@ -137,11 +137,11 @@ run 0 compare "$scratch/random.json" "$scratch/sequential.json"
 grep -q 'pattern random against sequential' "$scratch/out" || fail 'compare does not see the pattern'
 
 refused 2 'give --pattern, --files or --tree' "$target" read --working-set 1Mi
-refused 2 'have one place here' "$target" getattr --pattern random
-refused 2 'have one place here' "$target" write --pattern random -q
+refused 2 'have only one file or block' "$target" getattr --pattern random
+refused 2 'have only one file or block' "$target" write --pattern random -q
 refused 2 'for one op' "$target" read,getattr --cold
-refused 2 'visits each place once' "$target" read --cold --versus proto=udp
-refused 2 'this --pattern does not' "$target" read --cold --pattern zipf:1
-refused 2 'leave it or --max-time out' "$target" read --cold --max-time 1s
-refused 2 'have one place here' "$target" getattr --cold
+refused 2 'accesses each file or block only once' "$target" read --cold --versus proto=udp
+refused 2 'this --pattern repeats' "$target" read --cold --pattern zipf:1
+refused 2 'leave out --.* or --max-time' "$target" read --cold --max-time 1s
+refused 2 'have only one file or block' "$target" getattr --cold
 finish

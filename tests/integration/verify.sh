@@ -21,23 +21,23 @@ finds() {
 # The N-th WRITE: of the lease, of set-up, of the first block or a later one
 finds write=lost:1 'lease' write 200
 for nth in 2 3 50 500; do
-    finds write=lost:$nth 'WRITE of 4096 bytes at offset [0-9]* of /export/.*/.* was acknowledged, but READ brought' write 700
+    finds write=lost:$nth 'WRITE of 4096 bytes at offset [0-9]* of /export/.*/.* was acknowledged, but READ returned' write 700
 done
 for proto in tcp udp; do
     for depth in 1 16 64; do
         for files in '' '--files 3 --file-size 64Ki'; do
             # shellcheck disable=SC2086
             set -- write 3000 --proto $proto --depth $depth $files
-            finds write=lost:500 'was acknowledged, but READ brought (zeros|the data of pass|the end of the file)' "$@"
+            finds write=lost:500 'was acknowledged, but READ returned (zeros|the data of pass|the end of the file)' "$@"
         done
-        finds write=duplicated:500 'data that were for offset [0-9]* of .*, which no call wrote there' write 3000 \
+        finds write=duplicated:500 'data of offset [0-9]* of .*, where no call wrote it' write 3000 \
             --proto $proto --depth $depth
         finds write=shifted:500 'DATA_MISMATCH' write 3000 --proto $proto --depth $depth --files 3 --file-size 64Ki
         finds write=torn:500 'was acknowledged, but READ' write 3000 --proto $proto --depth $depth
-        finds write=late:500 'was acknowledged, but READ brought the data of pass' write 12000 --proto $proto --depth $depth
+        finds write=late:500 'was acknowledged, but READ returned the data of pass' write 12000 --proto $proto --depth $depth
     done
 done
-finds write=duplicated:500 'which no call wrote there' write 3000 --files 3 --file-size 64Ki --depth 16
+finds write=duplicated:500 'where no call wrote it' write 3000 --files 3 --file-size 64Ki --depth 16
 finds write=lost:400 'DATA_MISMATCH' write-file-sync 600 --size 1
 finds write=torn:300 'WRITE of 1000 bytes' write-data-sync 600 --size 1000 --engine tirpc
 finds write=lost:300 'COMMIT of 4096 bytes' commit 600
@@ -51,8 +51,8 @@ finds setattr=lost:50 'SETATTR .* was acknowledged, but GETATTR' setattr 300
 finds setattr=lost:90 'SETATTR .* was acknowledged, but GETATTR' setattr 300 --depth 16
 
 # READ of data from another place
-finds read=shifted:100 'READ of .* brought data that were for offset' read 500 --files 3 --file-size 64Ki
-finds read=shifted:100 'READ of .* brought data that were for offset' read 500 --files 3 --file-size 64Ki --depth 16
+finds read=shifted:100 'READ of .* returned data of offset' read 500 --files 3 --file-size 64Ki
+finds read=shifted:100 'READ of .* returned data of offset' read 500 --files 3 --file-size 64Ki --depth 16
 
 # READs of existing files, whose data state their places because a verified run made them.
 # finds_there FAULT PATTERN ARGUMENT...
@@ -67,7 +67,7 @@ finds_there() {
     refused 1 "$pattern" "nfs://127.0.0.1:$port/export" read 1000 $quick "$@"
     stop
 }
-other='READ of 4096 bytes at offset [0-9]* of .*file-0000000[01] brought other data than an untimed READ'
+other='READ of 4096 bytes at offset [0-9]* of .*file-0000000[01] returned other data than an untimed READ'
 for kind in shifted torn; do
     finds_there read=$kind:600 "$other" --file there/file-00000001 --pattern random
     finds_there read=$kind:600 "$other" --file there/file-00000001 --pattern sequential --depth 16 --proto udp --clients 2
@@ -96,13 +96,13 @@ told() {
 start "$nfsbench" serve --habit no-cache --drop 5%
 failing "nfs://127.0.0.1:$port/export?proto=udp" create-guarded,remove,rename,mkdir 200 --timeout 20ms --retrans 8
 for op in create-guarded remove rename mkdir; do
-    told $op '[0-9]+ had been carried out all the same, 0 had not'
+    told $op 'the server had carried out [0-9]+, and 0 not'
 done
 stop
 start "$nfsbench" serve --error rename=NFS3ERR_IO:2% --error setattr=NFS3ERR_IO:2%
 failing "nfs://127.0.0.1:$port/export" rename,setattr 500
 for op in rename setattr; do
-    told $op '0 had been carried out all the same, [0-9]+ had not'
+    told $op 'the server had carried out 0, and [0-9]+ not'
 done
 stop
 start "$nfsbench" serve --files 30 --dirs 4 --size 10000

@@ -39,7 +39,7 @@ TEST_CASE(refusals)
         {"--spin=1", "option '--spin' takes no value, but '=1' has one"},
         {"-Z", "unknown option '-Z'"},
         {"-qz", "unknown option '-z'"},
-        {"-5", "can't be negative: -5...; COUNT is 1 or more"},
+        {"-5", "-5...: a number can't be negative; COUNT is 1 or more"},
         {"--port 0", "--port '0' is out of range; expected a port, 1 to 65535"},
         {"--port 65536", "out of range"},
         {"--size 5G", "--size must be 16 MiB at most, not '5G'"},
@@ -66,8 +66,8 @@ TEST_CASE(groups)
 
     assert_int_equal(parse_options(&makes, "--scratch x --keep-scratch --cleanup-timeout 1s"), 0);
     assert_int_equal(parse_options(&calls, "--port 2049"), 0);
-    assert_refused(parse_options(&calls, "--scratch x"), "--scratch", "it is an option of");
-    assert_refused(parse_options(&calls, "--keep-scratch"), "--keep-scratch", "it is an option of");
+    assert_refused(parse_options(&calls, "--scratch x"), "--scratch", "is an option of");
+    assert_refused(parse_options(&calls, "--keep-scratch"), "--keep-scratch", "is an option of");
 }
 
 /* Return the command INDEX of the list: first all commands of nfsbench, then nfsbench-mpi, then

@@ -53,7 +53,7 @@ TEST_CASE(launches)
     static const struct {
         const char *line, *words;
     } bad[] = {
-        {"self: getattr --server-start s", "--server-start is for a server of your own"},
+        {"self: getattr --server-start s", "--server-start is for your own server"},
         {"a:/x getattr --server-start s --server-pid 7", "whose ID is not known yet"},
         {"a:/x getattr 1M --launches 2x2", "needs a server that nfsbench starts"},
         {"a:/x getattr 1M --launches 2 --interval 1s", "--interval is for one launch"},
@@ -63,7 +63,7 @@ TEST_CASE(launches)
         {"a:/x getattr 4 --over 1min", "COUNT is less than one call per launch"},
         {"a:/x getattr --over 1min --interval 1s", "--over is for several launches"},
         {"a:/x read --over 1min --cold", "--over is for several launches"},
-        {"a:/x getattr --over 19s --max-time 10s", "need twice that"},
+        {"a:/x getattr --over 19s --max-time 10s", "at least twice --max-time"},
         {"a:/x getattr --over 900ms", "--over must be 1 s or more"},
     };
     struct launches_shape shape;
@@ -283,24 +283,25 @@ TEST_CASE(rules)
         {&command_run, "a:/x getattr 10 --precision 1%", "--precision is for runs without COUNT"},
         {&command_run, "a:/x getattr 10 --max-time 1s", "--max-time is for runs without COUNT"},
         {&command_run, "a:/x getattr --arrival poisson", "--arrival needs --rate"},
-        {&command_run, "a:/x getattr --scratch x", "none of these does"},
+        {&command_run, "a:/x getattr --scratch x", "or add an op"},
         {&command_run, "a:/x create --scratch x/y", "without a slash"},
         {&command_run, "a:/x create --block 20k", "at most 10000"},
         {&command_run, "a:/x read --file-size 8k", "--file-size needs --files"},
-        {&command_run, "a:/x read --tree d --offset 8", "many files; leave it or --offset out"},
+        {&command_run, "a:/x read --tree d --offset 8", "many files; leave out --tree or --offset"},
         {&command_run, "a:/x null --depth 8 --batch 8", "in flight: use --depth 16"},
         {&command_run, "a:/x null --depth 8 --batch 2 --rate 100", "twice as many"},
-        {&command_run, "a:/x null --depth 8 --batch 2 --proto udp", "sleeping over TCP"},
-        {&command_run, "a:/x null --depth 8 --batch 2 --spin", "sleeping over TCP"},
+        {&command_run, "a:/x null --depth 8 --batch 2 --proto udp", "sleeps over TCP"},
+        {&command_run, "a:/x null --depth 8 --batch 2 --spin", "sleeps over TCP"},
         {&command_run, "a:/x mix:sfs2008 --no-baseline", "--no-baseline"},
-        {&command_run, "a:/x read --files 5 --file f", "leave it or --file out"},
-        {&command_run, "a:/x read --server-pid 1 --server-cmd s", "leave it or --server-cmd out"},
+        {&command_run, "a:/x read --files 5 --file f", "leave out --files or --file"},
+        {&command_run, "a:/x read --server-pid 1 --server-cmd s",
+         "leave out --server-pid or --server-cmd"},
         {&command_run, "a:/x null --depth 65537", "65536 calls"},
         {&command_run, "a:/x null --rate 1099511627776", "--rate must be"},
         {&command_run, "a:/x null --clients 100000 --connections 100000",
          "connections are too many"},
         {&command_run, "a:/x null --clients 65536 --connections 65536", "connections are too many"},
-        {&command_run, "a:/x null --threads 2", "can't use more"},
+        {&command_run, "a:/x null --threads 2", "the maximum for"},
         {&command_run, "a:/x getattr,read,getattr", "'getattr' is named twice"},
     };
 

@@ -54,14 +54,14 @@ TEST_CASE(reasons)
     static const struct {
         const char *prefix, *words;
     } cases[] = {
-        {"/no/such/command", "the command was not found, or nfsbench is not in its PATH"},
+        {"/no/such/command", "or nfsbench on the server's machine, was not found in PATH"},
         {"sh -c 'exit 3'", "--server-cmd ended with status 3"},
         {"sh -c 'kill -9 $$'", "--server-cmd gave no answer"},
         {"sh -c 'echo Password:; read x'", "answered 'Password:', which is not"},
         {"sh -c 'echo {}; read x'", "answered '{}', which is not"},
         {"sh -c 'echo \"" ANSWER "\\\"number\\\":1}\"; read x'", "\"number\":1}', which is not"},
         {"sh -c 'echo \"{\\\"schema\\\":\\\"nfsbench-watch/3\\\"}\"; read x'",
-         "another version of nfsbench, which answers with nfsbench-watch/3 and not "
+         "another version of nfsbench, which answers by nfsbench-watch/3 instead of "
          "nfsbench-agent/1; install the same version"},
         {"sh -c 'echo \"" ANSWER "\\\"missing\\\":\\\"\\\"}\"; read x'",
          "\"missing\":\"\"}', which is not"},

@@ -367,7 +367,7 @@ TEST_CASE(too_many_rounds)
     struct error error;
 
     assert_all((rounds_open(&rounds, &plan, &error), -EINVAL), (error.kind, ERROR_USAGE));
-    assert_non_null(strstr(error.text, "COUNT may be "));
+    assert_non_null(strstr(error.text, "lower COUNT to "));
 }
 
 TEST_CASE_WITH(smaller_blocks, NULL, tear_down)

@@ -23,7 +23,7 @@ wait $gone
 refused 2 'either --counters or --events' agent
 refused 2 'either --counters or --events' agent --counters --events
 refused 2 'unexpected argument .now' agent --counters now
-refused 2 'no such process' agent --counters --pid $gone
+refused 2 'no process has this ID' agent --counters --pid $gone
 refused 2 'tcp or udp' agent --counters --proto sctp
 refused 2 'client-port needs --events' agent --counters --client-port 9
 "$nfsbench" agent --help >/dev/full 2>"$scratch/err" && fail 'agent --help: a full device'

@@ -77,7 +77,7 @@ holds '.answers[0] | (.known | not) and (.answer | test("^Not known: .*no reply"
 result 0 characterize self: --quick --self-args '--error mkdir=NFS3ERR_ROFS'
 holds '.no_scratch | test("read-only")'
 holds '.answers | length == 10 and all(.[]; .known == (.name == "connections"))'
-grep -q 'Not known: there is no directory' "$scratch/out" || fail 'no reason is printed'
+grep -q 'Not known: the experiment needs a scratch directory' "$scratch/out" || fail 'no reason is printed'
 
 # No objects remain, even after Ctrl-C.
 start "$nfsbench" serve
@@ -89,8 +89,8 @@ stop
 
 refused 2 'must end in .html' characterize self: -o page.txt
 refused 3 'is a server there' characterize "nfs://127.0.0.1:$port/export?mountport=$port" --timeout 1s
-refused 2 'leave --xprtsec out' characterize nfs://127.0.0.1:1/x --xprtsec tls
-refused 2 'leave --sec out' characterize nfs://127.0.0.1:1/x --sec krb5
+refused 2 'leave out --xprtsec' characterize nfs://127.0.0.1:1/x --xprtsec tls
+refused 2 'leave out --sec' characterize nfs://127.0.0.1:1/x --sec krb5
 apart='prlimit --nofile=12:12'
 refused 2 '12 \(RLIMIT_NOFILE\).*ulimit -n' characterize self: --quick --only order
 apart=
@@ -116,9 +116,9 @@ for op in null getattr setattr lookup access readlink read write create mkdir sy
 done
 result measured characterize self: --max-time 7s --self-args "$far"
 holds '.answers[0] | .name == "order" and (.known) and any(.details[]; .name == "short of time")'
-holds '[.answers[] | select(.answer | test("left out, since --max-time 7 s has no room for it; [0-9]+s has"))] | length >= 2'
+holds '[.answers[] | select(.answer | test("--max-time 7 s leaves no time for this experiment; use --max-time [0-9]+s"))] | length >= 2'
 holds '.answers[-1] | .calls == 0 and (.known | not)'
-refused 2 '1 s are too short for an experiment, where a call takes .* ms; for order use --max-time [0-9]+s' \
+refused 2 '1 s are too short for an experiment, since a call takes .* ms; for order use --max-time [0-9]+s' \
     characterize self: -q --max-time 1s --self-args "$far"
 
 finish

@@ -105,7 +105,7 @@ TEST_CASE(answers_that_exclude_each_other)
     answers[2].at_once = AT_ONCE;
     character_judge(&character);
     assert_all((!answers[0].known), (answers[1].known), (!answers[2].known),
-               (answers[2].text, "Not known, since it contradicts the answer on order."),
+               (answers[2].text, "Not known, because it contradicts the answer on order."),
                (character.validity.verdict, VERDICT_SUSPECT),
                (character.validity.reasons[0].name, "contradiction"));
 }

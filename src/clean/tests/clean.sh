@@ -105,7 +105,7 @@ says no-atime 'elsewhere-4000-00000000 removed'
 cleaned half 1
 [ "$(peer ls half)" = '.nfsbench-HOST-999993-0000aaaa .nfsbench-HOST-999994-0000aaaa .nfsbench-HOST-999995-0000aaaa' ] ||
     fail "half-made directories: $(peer ls half)"
-says half '999993-0000aaaa stays: .*other files; check it, and remove it by hand'
-says half '999994-0000aaaa stays: .*not one that nfsbench wrote.*by hand'
-says half '999995-0000aaaa stays: it is empty.*rmdir removes it'
+says half '999993-0000aaaa stays: .*has files, but no valid .*; inspect the directory, and remove it by hand'
+says half '999994-0000aaaa stays: .*was not written by nfsbench.*by hand'
+says half '999995-0000aaaa stays: the directory is empty.*remove it by rmdir'
 finish

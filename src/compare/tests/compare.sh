@@ -48,7 +48,7 @@ says 0 'the gate passed: 1 op compared, none seen to be slower by more than 6000
     --op read
 says 4 "the gate can't tell, and did not pass: .*whether read, read in the mean.* are worse by .*--launches" before.json \
     slower.json --threshold 5% --op read
-grep -q 'one launch a side' out || fail 'the text does not say what is unknown'
+grep -q 'one launch on each side' out || fail 'the text does not say what is unknown'
 ! grep -q "$(printf '\033')" out || fail 'colours without a terminal'
 
 # As text, also for more than two files.
@@ -122,10 +122,10 @@ says 0 'the gate passed: .*not all results are ok$' slower.json slower_suspect.j
 # A mix that lacked an op is a different load.
 made mix mix:sfs2008 500 --launches 1
 jq '.config.mix |= (.name = "sfs2008 less readdirplus" | del(.weights.readdirplus))' mix.json >less.json
-says 0 'note: the mix of B went without readdirplus, which its server lacks: the two loads differ' mix.json less.json
+says 0 'note: the mix of B ran without readdirplus, which the server lacks, so the two loads differ' mix.json less.json
 grep -q 'lookup .*not comparable: mix ' out || fail 'a mix is compared with another'
 run 0 compare less.json less.json
-! grep -q 'went without' out || fail 'the same mix is noted'
+! grep -q 'ran without' out || fail 'the same mix is noted'
 
 # Three launches on each side with a deviation of 100 ns differ significantly by 2 us, but not by 50 ns; in one file or in
 # several.
@@ -157,13 +157,13 @@ launched a3.json 1200
 launched b1.json 3000
 launched b2.json 3100
 launched b3.json 3200
-says 1 'by Welch.s test on the results, 3 of A and 3 of B' --threshold 5% a1.json a2.json a3.json -- b1.json b2.json b3.json
+says 1 'Welch.s test on 3 results of A and 3 of B' --threshold 5% a1.json a2.json a3.json -- b1.json b2.json b3.json
 run 0 compare --json result.json a1.json a2.json a3.json -- a3.json a2.json a1.json
 holds '.pairs[0] | .units == "results" and .ops[1].word == "no difference seen" and .ops[1].launches == [3, 3]'
 run 0 compare a.json b.json --json result.json
 holds '.pairs[0].units == "launches"'
 refused 2 'a group needs 3 results or more, .*; A has 3 and B has 2:' compare a1.json a2.json a3.json -- b1.json b2.json
-says 1 'one launch of B' --threshold 5% a.json b1.json
+says 1 'B has one launch' --threshold 5% a.json b1.json
 run 4 compare --threshold 5% a1.json a2.json # one launch per side, less than launches may differ by
 
 # Another state of the path: null calls take a third longer, bytes twice as long, and the server the same time.
@@ -184,18 +184,18 @@ world slow_there.json 20000 1400 2190
 world bytes.json 15000 1400 160
 run 0 compare here.json there.json --threshold 5%,100ns --json result.json
 holds '.pairs[0].path | .word == "changed" and .null.word == "slower" and .bytes.op == "read" and .bytes.word == "slower"'
-holds '.pairs[0].ops[1] | .word == "not known" and .reason == "not judged, since the path changed"'
+holds '.pairs[0].ops[1] | .word == "not known" and .reason == "not judged, because the path changed"'
 holds '.pairs[0].ops[1].server_part | .word == "no difference seen" and .path_error_ns > 0'
-says 0 'path: changed, so totals are shown and not judged.*--versus' here.json there.json --threshold 5%,100ns
+says 0 'path: changed, so totals are shown, not judged.*--versus' here.json there.json --threshold 5%,100ns
 says 0 'the gate passed: .*, but the path changed' here.json there.json --threshold 5%,100ns
 says 1 "the gate failed: getattr in slow_there.json is in the server's part slower by" here.json slow_there.json --threshold 5%,100ns
 # If a bare echo takes the same time, the server copies more slowly; without an echo, it may be the machine.
-says 1 'path: no change seen, since a bare echo' here.json bytes.json --threshold 5%,100ns
+says 1 'path: no change seen: a bare echo' here.json bytes.json --threshold 5%,100ns
 without_echo='del(.ops[].echo_ns, .launches[].ops[].echo_ns)'
 jq "$without_echo" here.json >silent_here.json
 jq "$without_echo" bytes.json >silent_bytes.json
-says 4 'null calls took as long, the bytes. part did not' silent_here.json silent_bytes.json --threshold 5%,100ns
-says 1 'path: changed; how much' --threshold 5%,100ns here.json here.json here.json -- there.json there.json there.json
+says 4 'null calls took as long, but the part of bytes changed' silent_here.json silent_bytes.json --threshold 5%,100ns
+says 1 'path: changed; the results of each side' --threshold 5%,100ns here.json here.json here.json -- there.json there.json there.json
 says 0 'path: no change seen' here.json here.json
 
 # A slower core on one side is noted, with what it would explain, but not subtracted.
@@ -205,8 +205,8 @@ launches slow.json b.json "$speed" 2400 2410 2390
 run 0 compare fast.json slow.json --json result.json
 holds '.pairs[0].core_speed | .differs and .p < 0.05 and (.share - 0.2 | fabs < 1e-9)'
 holds '.pairs[0] | .ops[1].difference_ns.estimate as $difference | .notes |
-    any(test("core took 20.0 % longer for additions in B.*explain [0-9]+ % of getattr.s difference"))'
-says 0 "note: the client's core took 16.7 % less for additions in B" slow.json fast.json
+    any(test("core took 20.0 % longer for a fixed number of additions in B.*explains [0-9]+ % of getattr.s difference"))'
+says 0 "note: the client's core took 16.7 % less for a fixed number of additions in B" slow.json fast.json
 launches even.json b.json "$speed" 2015 1995 2000
 run 0 compare fast.json even.json --json result.json
 holds '.pairs[0] | (.core_speed.differs | not) and (.notes | any(test("additions")) | not)'

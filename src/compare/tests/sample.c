@@ -52,7 +52,7 @@ static void fill_rows(void)
     rows[4] = row_of(RESULT_SERVER_PART, COMPARISON_SLOWER);
     rows[5] = row_of(RESULT_MEAN_SERVER_PART, COMPARISON_UNKNOWN);
     rows[5].left_open = true;
-    strcpy(rows[5].reason, "not judged, since the path changed");
+    strcpy(rows[5].reason, "not judged, because the path changed");
     for (size_t i = 0; i < COMPARE_FURTHER; i++) {
         rows[0].further[i] = &rows[2 + i];
         rows[2 + i].typical = rows;
@@ -83,7 +83,7 @@ static void fill_figures(void)
         .comparison = {.difference = {1.5, NAN, NAN}, .p = 0.011, .adjusted_p = 0.033},
         .ratio = {NAN, NAN, NAN},
         .word = COMPARISON_UNKNOWN,
-        .reason = "shown, not judged"};
+        .reason = "a figure for information only"};
 }
 
 static void fill_more(void)

@@ -139,7 +139,7 @@ TEST_CASE_WITH(path_changed, NULL, tear_down)
     assert_all((pair.path.word, COMPARE_PATH_CHANGED), (!total_row()->judged),
                (total_row()->word, COMPARISON_UNKNOWN), (!total_row()->regression),
                (!total_row()->undecided), (server_row()->word, COMPARISON_SAME));
-    assert_string_equal(total_row()->reason, "not judged, since the path changed");
+    assert_string_equal(total_row()->reason, "not judged, because the path changed");
     assert_near(pair.path.error, log(20100 / 15200.), 1e-9);
     assert_near(server_row()->path_error, (210 - 160) / log(210 / 160.) * pair.path.error, 1e-6);
     compare(&before, &slower, 1);

@@ -277,11 +277,11 @@ static int describe_failure(const struct channel *channel, int code, unsigned at
         if (deadline_left_ns(&channel->io.deadline) == 0)
             return error_set(error, ERROR_UNREACHABLE, -ETIMEDOUT,
                              "no time was left to wait for a reply from %s (RPC_TIMEDOUT)", name);
-        return error_set(error, ERROR_UNREACHABLE, -ETIMEDOUT,
-                         "no reply from %s (RPC_TIMEDOUT): sent %s, %s; "
-                         "see --timeout and --retrans",
-                         name, counted(attempts, "time").text,
-                         counted(channel->counts.unmatched, "unmatched reply").text);
+        return error_set(
+            error, ERROR_UNREACHABLE, -ETIMEDOUT,
+            "no reply from %s (RPC_TIMEDOUT) to a call sent %s, %s; see --timeout and --retrans",
+            name, counted(attempts, "time").text,
+            counted(channel->counts.unmatched, "unmatched reply").text);
     case -EPROTO:
         return tls_session_describe(&channel->tls, &channel->endpoint, error);
     case -EKEYREJECTED:

@@ -128,8 +128,8 @@ static int refuse_files(const struct endpoint *endpoint, int code, struct error 
     char name[ENDPOINT_NAME_SIZE];
 
     return error_set(error, ERROR_FAILED, code,
-                     "connecting to %s: %s (%s); this process may have %llu open: raise that "
-                     "('ulimit -n'), or take fewer --clients or --connections",
+                     "connecting to %s: %s (%s); this process may have %llu files open: raise the "
+                     "limit ('ulimit -n'), or lower --clients or --connections",
                      endpoint_describe(endpoint, name), strerror(-code),
                      code == -EMFILE ? "EMFILE" : "ENFILE", descriptors_limit());
 }

@@ -37,10 +37,10 @@ const struct gss_client_type *gss_client_type(uint32_t flavor)
 const char *protection_missing(uint32_t flavor, enum rpc_xprtsec how)
 {
     if (flavor >= RPC_FLAVOR_KRB5 && !gss_client_type(flavor))
-        return "this program was built without Kerberos, which krb5, krb5i and krb5p need; install "
-               "libkrb5-dev and build it again";
+        return "Kerberos (krb5, krb5i and krb5p): this nfsbench was built without it; install "
+               "libkrb5-dev and build again";
     if (how != RPC_XPRTSEC_NONE && !tls_types[0])
-        return "this program was built without TLS; install libssl-dev and build it again";
+        return "TLS: this nfsbench was built without it; install libssl-dev and build again";
     return NULL;
 }
 

@@ -99,8 +99,8 @@ static int describe_refusal(const struct rpc_client *client, const struct rpc_pr
     return error_set(error, ERROR_UNREACHABLE, code, "%s to %s was answered by %s%s",
                      procedure->name, endpoint_describe(&client->endpoint, name),
                      rpc_reply_describe(header, outcome, sizeof outcome),
-                     code == -EACCES ? "; it may want a reserved source port (run as root) or "
-                                       "another user (--uid, --sec)"
+                     code == -EACCES ? "; the server may require a reserved source port (run as "
+                                       "root) or another user (--uid, --sec)"
                                      : "");
 }
 
@@ -170,10 +170,10 @@ int rpc_result_decode(const struct rpc_procedure *procedure, const struct wire_r
 int rpc_client_refuse_trailing(const struct rpc_procedure *procedure, size_t left,
                                struct error *error)
 {
-    return error_set(error, ERROR_FAILED, -EMSGSIZE,
-                     "%zu bytes follow the result of %s, and --strict refuses them "
-                     "(RPC_CANTDECODERES)",
-                     left, procedure->name);
+    return error_set(
+        error, ERROR_FAILED, -EMSGSIZE,
+        "%zu bytes follow the result of %s, which --strict refuses (RPC_CANTDECODERES)", left,
+        procedure->name);
 }
 
 /* Count or refuse LEFT trailing bytes after a result of PROCEDURE. */
@@ -202,8 +202,8 @@ static int check_length(const struct rpc_client *client, const struct rpc_proced
     if (reply->length <= maximum)
         return 0;
     return error_set(error, ERROR_FAILED, -EBADMSG,
-                     "the reply to %s from %s has %zu bytes, more than any (%zu); is it an RPC "
-                     "server?",
+                     "the reply to %s from %s has %zu bytes, more than an RPC reply can have "
+                     "(%zu); is it an RPC server?",
                      procedure->name, endpoint_describe(&client->endpoint, name), reply->length,
                      maximum);
 }

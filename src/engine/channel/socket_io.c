@@ -152,8 +152,8 @@ int socket_io_describe(const struct endpoint *endpoint, size_t reply_maximum, in
                          "a call to %s is longer than a datagram can be; see --size", name);
     if (code == -EMSGSIZE)
         return error_set(error, ERROR_FAILED, code,
-                         "%s sent a record longer than any answer to this call (over %zu bytes); "
-                         "is it an RPC server?",
+                         "%s sent a record longer than any reply to this call (over %zu bytes); is "
+                         "it an RPC server?",
                          name, reply_maximum);
     return error_set(error, ERROR_UNREACHABLE, code, "talking to %s: %s (RPC_CANTRECV)", name,
                      socket_io_was_lost(code) ? "the server closed the connection"

@@ -110,7 +110,7 @@ static void take_reply(struct libnfs_call *call, const struct libnfs_reply *repl
     if (!reply->answered || connection->guard.good == 0) {
         connection->unanswered = true;
         snprintf(connection->words, sizeof connection->words, "%s",
-                 reply->answered ? "it does not receive by recv(), so nothing can be checked"
+                 reply->answered ? "libnfs does not receive by recv(), so nothing can be checked"
                  : reply->words  ? reply->words
                                  : "nothing");
         return;
@@ -191,7 +191,7 @@ static int issue_call(struct libnfs_connection *connection, struct libnfs_slot *
     if (libnfs_issue(connection->rpc, slot->xid, &slot->call, peer->arguments) == 0)
         return 0;
     return error_set(peer->error, ERROR_FAILED, -ENOMEM,
-                     "engine libnfs: libnfs did not take a call of %s: %s",
+                     "engine libnfs: libnfs refused a call of %s: %s",
                      peer->work->call->procedure->name, libnfs_error(connection->rpc));
 }
 
@@ -427,7 +427,7 @@ static int begin_block(struct libnfs_peer *peer)
         libnfs_procedure_find(procedure->program, procedure->version, procedure->number);
     if (!peer->procedure)
         return error_set(peer->error, ERROR_USAGE, -ENOTSUP,
-                         "engine libnfs: libnfs has no way to call %s; use another engine",
+                         "engine libnfs: libnfs can't call %s; use another engine",
                          procedure->name);
     if (call->variants == 1 && !call->places)
         code = decode_arguments(peer, 0);

@@ -33,14 +33,14 @@ int libnfs_connection_describe(const struct libnfs_connection *connection, int c
 
     endpoint_describe(&peer->config->endpoint, name);
     if (code == -ETIMEDOUT)
-        return error_set(error, ERROR_UNREACHABLE, code,
-                         "no reply from %s to a call of libnfs's (RPC_TIMEDOUT) with %u in flight; "
-                         "see --timeout",
-                         name, peer->config->load.depth - connection->free_count);
+        return error_set(
+            error, ERROR_UNREACHABLE, code,
+            "no reply from %s to a call of libnfs (RPC_TIMEDOUT) with %u in flight; see --timeout",
+            name, peer->config->load.depth - connection->free_count);
     if (code == -EMSGSIZE)
         return error_set(error, ERROR_FAILED, code,
-                         "%s sent a record longer than any answer to these calls (over %zu bytes "
-                         "each); is it an RPC server?",
+                         "%s sent a record longer than any reply to the calls in flight (over %zu "
+                         "bytes each); is it an RPC server?",
                          name, connection->guard.maximum);
     return error_set(error, ERROR_UNREACHABLE, code, "talking to %s (RPC_CANTRECV): libnfs says %s",
                      name, words);
@@ -109,9 +109,9 @@ int libnfs_connection_make(struct libnfs_connection *connection, uint64_t timeou
     else if (code)
         error_set(error, ERROR_UNREACHABLE, code, "connecting to %s: libnfs says %s",
                   endpoint_describe(endpoint, name),
-                  code == -ETIMEDOUT ? "nothing (timed out); see --timeout"
+                  code == -ETIMEDOUT ? "that the connection timed out (RPC_TIMEDOUT); see --timeout"
                   : connection->rpc  ? libnfs_error(connection->rpc)
-                                     : "that it failed");
+                                     : "that the connection failed");
     else
         code = watch_connection(connection, error);
     if (code)

@@ -337,7 +337,7 @@ static int report_silence(struct caller *caller, struct error *error)
     caller->stuck = true;
     return error_set(error, ERROR_UNREACHABLE, -ETIMEDOUT,
                      "a system call on %.200s has not returned for %.3g s; the server may be gone, "
-                     "and a hard mount waits for it without end; see --timeout",
+                     "which a hard mount waits for without end; see --timeout",
                      caller->options.target, (double)caller->options.patience_ns / 1e9);
 }
 
@@ -478,7 +478,7 @@ static int request_calls(struct caller *caller, enum caller_request_kind kind,
     return error_set(error, ERROR_FAILED, answer.code, "%s calls of %s on %.200s: %s", what,
                      operation->op, caller->options.target,
                      answer.code == -OPERATION_DATA_MISMATCH
-                         ? "READ returned other bytes than WRITE had written (DATA_MISMATCH)"
+                         ? "READ returned other bytes than WRITE wrote (DATA_MISMATCH)"
                          : strerror(-answer.code));
 }
 

@@ -100,12 +100,12 @@ static int refuse_block(const struct series_set *set, const struct run_series *s
 
     mountstats_describe(&stats, expected, sizeof expected);
     return error_set(error, ERROR_FAILED, -EPROTO,
-                     "%s: %zu calls of %s on %.100s should send %s, and these were sent: %s; %s%s",
+                     "%s: %zu calls of %s on %.100s should send %s, but sent %s; %s%s",
                      series->name, count, operation->system_call, set->setup->mounted_at.point,
                      expected, series->mounted->instead,
                      change             ? change
-                     : operation->needs ? "it needs a mount with -o "
-                                        : "is the mount in use?",
+                     : operation->needs ? "the op needs a mount with -o "
+                                        : "do other programs use the mount?",
                      operation->needs && !change ? operation->needs : "");
 }
 

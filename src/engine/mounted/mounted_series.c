@@ -78,7 +78,8 @@ static const struct run_series *find_baseline(struct series_set *set,
         return series_set_last(set);
     while (set->count > count)
         series_set_drop_last(set);
-    run_plan_warn(set->plan, "%s is above %s: %s", operation->op, set->baseline->name, error.text);
+    run_plan_warn(set->plan, "the baseline of %s is %s: %s", operation->op, set->baseline->name,
+                  error.text);
     return set->baseline;
 }
 
@@ -87,12 +88,12 @@ static const char *reason_against(const struct series_set *set,
                                   const struct mounted_operation *operation)
 {
     if (!operation)
-        return "no system call sends it alone; see doc/MOUNTED.md, or name the server as "
+        return "no system call sends only this call; see doc/MOUNTED.md, or name the server as "
                "host:/export";
     if (set->setup->on_mount->file_system.is_file && operation->object == OPERATION_SCRATCH)
         return "the target is a file, which is only read; name a directory";
     if (set->plan->mount_others && !operation->repeats)
-        return "--clients on a mount is for getattr, read, write and fsstat, whose calls other "
+        return "--clients on a mount is for getattr, read, write and fsstat, whose calls several "
                "processes can repeat";
     return NULL;
 }

@@ -187,7 +187,7 @@ static int use_file(const struct setup *setup, struct error *error)
     if (size < plan->read_size)
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "target '%.200s' has %" PRIu64
-                         " bytes, and each call reads %u; see --size",
+                         " bytes, fewer than a READ of %u; lower --size",
                          plan->target_text, size, plan->read_size);
     return caller_use_file(setup->on_mount->caller, plan->read_size, error);
 }
@@ -215,9 +215,10 @@ int mounted_setup_open(struct setup *setup, const struct clock *clock, struct er
     if (code)
         return code;
     if (found->is_file && plan->verify)
-        return error_set(error, ERROR_USAGE, -EINVAL,
-                         "--verify: what the file '%.200s' holds is not known; name a directory",
-                         plan->target_text);
+        return error_set(
+            error, ERROR_USAGE, -EINVAL,
+            "--verify: the contents of the file '%.200s' are unknown; name a directory",
+            plan->target_text);
     describe_server(setup);
     describe_export(setup);
     describe_path(setup, found->path);

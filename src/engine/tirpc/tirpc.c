@@ -401,7 +401,7 @@ static int describe_failure(const struct tirpc_engine *tirpc, enum clnt_stat sta
                          name);
     if (stat == RPC_TIMEDOUT && tirpc->counts->early > 0)
         return error_set(error, ERROR_UNREACHABLE, -ETIMEDOUT,
-                         "no reply from %s (RPC_TIMEDOUT), but %s to calls that had not been sent",
+                         "no reply from %s (RPC_TIMEDOUT), but %s to calls that were not sent",
                          name, counted(tirpc->counts->early, "reply").text);
     if (stat == RPC_TIMEDOUT)
         return error_set(error, ERROR_UNREACHABLE, -ETIMEDOUT,

@@ -315,13 +315,13 @@ static int end_behind(struct pipeline *pipeline, uint64_t now, const char *why)
     const enum load_hold held = is_free ? LOAD_HOLDS : schedule->hold;
 
     return error_set(pipeline->error, ERROR_FAILED, -ETIME,
-                     "--rate %.0f %s: after %.1f s calls are sent %.1f s late, and %.0f a second "
-                     "were, since %s; try less%s",
+                     "--rate %.0f %s: after %.1f s calls are sent %.1f s late, at %.0f per second, "
+                     "because %s; lower --rate%s",
                      pipeline->config->load.rate, why, seconds,
                      (double)(now - schedule->due) * ns_per_tick / 1e9,
                      (double)schedule->sent / seconds * pipeline->config->load.threads,
                      held < LOAD_HOLDS ? load_hold_texts[held] : "the sender was late",
-                     held == HOLD_DEPTH ? ", or more --depth" : ", or more --clients");
+                     held == HOLD_DEPTH ? ", or raise --depth" : ", or raise --clients");
 }
 
 /* Return how long to watch a sender that falls behind, in ns: BEHIND_CALLS calls become due. */
@@ -362,7 +362,7 @@ static int check_behind(struct pipeline *pipeline, uint64_t now)
         return 0;
     }
     if (late > ticks_of(pipeline, latest_ns(pipeline)))
-        return end_behind(pipeline, now, "has over a minute of calls waiting");
+        return end_behind(pipeline, now, "leaves over a minute of calls unsent");
     if (schedule->behind_from == 0 || late < schedule->behind_by ||
         now > pipeline->silences.answered_at + second) {
         schedule->behind_from = now;

@@ -101,10 +101,11 @@ static int check_window(const struct pipeline *pipeline, const struct gss_client
 
     if (load->depth * load->connections * sharing <= window)
         return 0;
-    return error_set(pipeline->error, ERROR_USAGE, -EINVAL,
-                     "the server's window of sequence numbers has room for %u calls in flight by "
-                     "each security context; --depth times --connections%s must not be more",
-                     window, load->shared_contexts ? " times the clients of a thread" : "");
+    return error_set(
+        pipeline->error, ERROR_USAGE, -EINVAL,
+        "the server's RPCSEC_GSS sequence window allows %u calls in flight per security context; "
+        "lower --depth or --connections (their product%s is the number in flight)",
+        window, load->shared_contexts ? " times the clients of a thread" : "");
 }
 
 /* Open the security context of the next client, or the one that all clients share. */

@@ -203,7 +203,7 @@ struct bottleneck_answer {
     enum bottleneck limit;
     enum bottleneck_sureness sureness;
     /* A clause with figures: "94.9 Mbit/s of READ replies at 4 and at 64 KiB". */
-    char evidence[256];
+    char evidence[320];
     /* A clause on what would raise the limit: "more calls in flight will not help". */
     char advice[160];
 };

@@ -12,16 +12,17 @@ const char *const bottleneck_phrases[] = {
     [BOTTLENECK_CLIENT_CPU] = "limited by the client's processors",
     [BOTTLENECK_SERVER_CPU] = "limited by the server's processors",
     [BOTTLENECK_LOCKSTEP] = "limited by client and server taking turns",
-    [BOTTLENECK_SERVER_THREADS] = "limited by the server's threads, which all work or wait",
+    [BOTTLENECK_SERVER_THREADS] =
+        "limited by the server's threads, which are all working or waiting",
     [BOTTLENECK_SERVER_LOCK] = "limited by a lock in the server",
     [BOTTLENECK_SERVER_DEVICE] = "limited by the server's storage",
     [BOTTLENECK_LOCK_OR_DEVICE] = "limited by a lock in the server or by its storage",
-    [BOTTLENECK_CONNECTION] = "limited by the connection, whose calls wait for one another",
-    [BOTTLENECK_CALL_RATE] = "limited to so many calls a second",
-    [BOTTLENECK_BYTE_RATE] = "limited to so many bytes a second",
+    [BOTTLENECK_CONNECTION] = "limited by the connection, whose calls wait for each other",
+    [BOTTLENECK_CALL_RATE] = "limited to a number of calls per second",
+    [BOTTLENECK_BYTE_RATE] = "limited to a number of bytes per second",
     [BOTTLENECK_LINK] = "limited by the line",
-    [BOTTLENECK_LOSS] = "limited by packets that the line loses",
-    [BOTTLENECK_REORDERING] = "limited by packets that arrive in another order",
+    [BOTTLENECK_LOSS] = "limited by packet loss on the line",
+    [BOTTLENECK_REORDERING] = "limited by packets that arrive out of order",
     [BOTTLENECK_JITTER] = "limited by the line's varying latency",
     [BOTTLENECK_RECEIVE_WINDOW] = "limited by TCP's receive window",
     [BOTTLENECK_SEND_BUFFER] = "limited by TCP's send buffer",
@@ -86,8 +87,8 @@ static void add_null(const struct bottleneck_signs *signs, struct bottleneck_ans
     const struct bottleneck_trials *trials = &signs->of->trials;
 
     if (!isnan(trials->null_beside_ns))
-        ADD("a NULL beside them takes %s, alone %s", time_of(trials->null_beside_ns).text,
-            time_of(trials->null_alone_ns).text);
+        ADD("a NULL during the load takes %s, without load %s",
+            time_of(trials->null_beside_ns).text, time_of(trials->null_alone_ns).text);
 }
 
 static void add_bytes(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
@@ -99,7 +100,8 @@ static void add_bytes(const struct bottleneck_signs *signs, struct bottleneck_an
     else if (of->rate > 0)
         ADD("%.4g calls/s", of->rate);
     if (!isnan(of->trials.size_elasticity))
-        ADD("calls/s go with the size to the power of %.2f", of->trials.size_elasticity);
+        ADD("calls/s are proportional to the size to the power of %.2f",
+            of->trials.size_elasticity);
 }
 
 static void add_segments(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
@@ -109,9 +111,9 @@ static void add_segments(const struct bottleneck_signs *signs, struct bottleneck
     if (!isnan(of->retransmitted))
         ADD("%s of the segments were sent again", percent_of(of->retransmitted).text);
     if (!isnan(of->spurious))
-        ADD("%s of these had arrived after all", percent_of(of->spurious).text);
+        ADD("%s of the retransmissions were spurious", percent_of(of->spurious).text);
     if (!isnan(of->out_of_order))
-        ADD("%s arrived out of order", percent_of(of->out_of_order).text);
+        ADD("%s of the segments arrived out of order", percent_of(of->out_of_order).text);
     if (of->resent > 0)
         ADD("%s of the calls were sent again", percent_of(of->resent).text);
     if (signs->stalled > 0)
@@ -124,7 +126,7 @@ static void add_connections(const struct bottleneck_signs *signs, struct bottlen
     const struct bottleneck_trials *trials = &signs->of->trials;
 
     if (!isnan(trials->connections_ratio))
-        ADD("over %.3g times the connections as many calls in flight make %.2g times the rate",
+        ADD("the same calls in flight over %.3g times the connections make %.2g times the rate",
             trials->connections, trials->connections_ratio);
 }
 
@@ -145,22 +147,23 @@ static void add_client_use(const struct bottleneck_signs *signs, struct bottlene
 
 static void add_turns(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
 {
-    ADD("with %.0f calls in flight both together use %.2f processors", signs->of->in_flight,
-        signs->of->both_cpus);
+    ADD("with %.0f calls in flight client and server use %.2f processors in total",
+        signs->of->in_flight, signs->of->both_cpus);
 }
 
 static void add_server_threads(const struct bottleneck_signs *signs,
                                struct bottleneck_answer *answer)
 {
     if (!isnan(signs->of->trials.size_elasticity))
-        ADD("calls/s go with the size to the power of %.2f", signs->of->trials.size_elasticity);
+        ADD("calls/s are proportional to the size to the power of %.2f",
+            signs->of->trials.size_elasticity);
     if (!isnan(signs->server))
         ADD("the server's processors are busy %s of the time", percent_of(signs->server).text);
 }
 
 static void add_lock(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
 {
-    ADD("the server's threads use %.2f processors together, the busiest %s of one",
+    ADD("the server's threads use %.2f processors in total, the busiest thread %s of one",
         signs->of->server_cpus, percent_of(signs->of->server_thread_cpu).text);
 }
 
@@ -186,7 +189,7 @@ static void add_burst(const struct bottleneck_signs *signs, struct bottleneck_an
 static void add_link(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
 {
     if (signs->of->link >= BOTTLENECK_LINK_BUSY)
-        ADD("%s of the line's speed", percent_of(signs->of->link).text);
+        ADD("%s of the line's speed is used", percent_of(signs->of->link).text);
 }
 
 static void add_variation(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
@@ -199,7 +202,8 @@ static void add_variation(const struct bottleneck_signs *signs, struct bottlenec
     if (!isnan(of->null_least_ns))
         ADD("a NULL takes %s", time_of(of->null_least_ns).text);
     if (!isnan(of->response_spread_ns))
-        ADD("one call in a hundred %s more than others", time_of(of->response_spread_ns).text);
+        ADD("one call in a hundred takes %s more than a typical one",
+            time_of(of->response_spread_ns).text);
 }
 
 static void add_buffer(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
@@ -210,7 +214,7 @@ static void add_buffer(const struct bottleneck_signs *signs, struct bottleneck_a
 
 static void add_slots(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
 {
-    ADD("%.3g calls wait for a slot, of %.0f in flight", signs->of->slots_waiting,
+    ADD("%.3g of %.0f calls in flight wait for an RPC slot", signs->of->slots_waiting,
         signs->of->in_flight);
 }
 
@@ -219,14 +223,14 @@ static void add_slots(const struct bottleneck_signs *signs, struct bottleneck_an
 static void describe_no_limit(const struct bottleneck_signs *signs,
                               struct bottleneck_answer *answer)
 {
-    ADD("%s of the rate that was offered was reached", percent_of(signs->of->reached).text);
+    ADD("%s of the offered rate was reached", percent_of(signs->of->reached).text);
     if (!signs->of->fails_objective) {
         ADVISE("offer a higher rate to find the limit");
         return;
     }
-    ADD("but calls take longer than the objective allows");
+    ADD("calls take longer than the objective allows");
     add_wait(signs, answer);
-    ADVISE("the phases of a call at this rate show where it waits");
+    ADVISE("the phases of a call at this rate show where calls wait");
 }
 
 /* Add the network time in a call without queueing: the time of a NULL, or TCP's minimum RTT. */
@@ -239,10 +243,10 @@ static void add_network(const struct bottleneck_signs *signs, struct bottleneck_
 
     if (isnan(network))
         return;
-    ADD("of a call's %s, %s (%s) is the network's, as %s takes it",
-        time_of(of->response_least_ns).text, time_of(network).text,
-        percent_of(network / of->response_least_ns).text, by_null ? "a NULL" : "TCP's round trip");
-    ADD("and %s (%s) the op's own", time_of(of->response_least_ns - network).text,
+    ADD("of a call's %s, %s (%s) is network time (by %s)", time_of(of->response_least_ns).text,
+        time_of(network).text, percent_of(network / of->response_least_ns).text,
+        by_null ? "a NULL" : "TCP's round trip");
+    ADD("%s (%s) is the op's own time", time_of(of->response_least_ns - network).text,
         percent_of(1 - network / of->response_least_ns).text);
 }
 
@@ -259,12 +263,12 @@ static void describe_round_trip(const struct bottleneck_signs *signs,
     if (of->gain >= BOTTLENECK_GAIN)
         ADD("twice the calls in flight still make %.2f times the rate", exp2(of->gain));
     if (!*answer->evidence)
-        ADD("%s", of->in_flight > 1 ? "no resource is seen to be busy" : "one call is in flight");
+        ADD("%s", of->in_flight > 1 ? "no busy resource was found" : "one call is in flight");
     if (isnan(use))
-        ADVISE("more calls in flight: twice as many make up to twice the rate");
+        ADVISE("more calls in flight: with twice as many, the rate is up to twice as high");
     else
-        ADVISE("more calls in flight: the rate can grow %.2g times until %s, now in use %s of the "
-               "time, has none left",
+        ADVISE("more calls in flight: the rate can become %.2g times as high until %s, busy %s of "
+               "the time now, is fully used",
                fmax(1, 1 / use), busiest, percent_of(use).text);
 }
 
@@ -273,9 +277,10 @@ static void describe_server_cpu(const struct bottleneck_signs *signs,
 {
     add_use("server", signs->of->server_cpu, signs->of->server_thread_cpu, answer);
     if (signs->of->server_thread_cpu > signs->of->server_cpu)
-        ADVISE("more threads in the server, or more connections if each has one");
+        ADVISE("more threads in the server, or more connections if the server has one thread per "
+               "connection");
     else
-        ADVISE("more or faster processors for the server; more calls in flight will not help");
+        ADVISE("more or faster processors for the server; more calls in flight do not help");
 }
 
 static void describe_window(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
@@ -312,19 +317,19 @@ static void describe_unknown(const struct bottleneck_signs *signs, struct bottle
 
     for (size_t i = 0; i < sizeof ruled_out / sizeof ruled_out[0]; i++)
         if (!isnan(ruled_out[i].share))
-            ADD("%s%s (%s)", *answer->evidence ? "" : "ruled out are ", ruled_out[i].what,
+            ADD("%s%s (%s)", *answer->evidence ? "" : "ruled out: ", ruled_out[i].what,
                 percent_of(ruled_out[i].share).text);
     if (!*answer->evidence)
-        ADD("nothing is known of processors and line");
+        ADD("the use of processors and line is unknown");
     if (isnan(of->gain) && isnan(of->reached))
-        ADVISE("a point of less load shows whether the throughput still grows");
+        ADVISE("another point at less load shows whether the throughput still grows");
     else if (!tried)
-        ADVISE("needs the trials at this load, for which --no-diagnosis, --launches or a short "
-               "--max-time leaves no time");
+        ADVISE("to find the limit, make the trials at this load: without --no-diagnosis or "
+               "--launches, and with a longer --max-time");
     else if (isnan(signs->server))
-        ADVISE("needs the server's processors: --server-cmd shows them");
+        ADVISE("to find the limit, measure the server's processors with --server-cmd");
     else
-        ADVISE("the phases of a call at this load show where it waits");
+        ADVISE("the phases of a call at this load show where calls wait");
 }
 
 /* Clauses of the evidence, and the advice; NULL if a clause adds the advice. */
@@ -336,38 +341,40 @@ static const struct {
     [BOTTLENECK_NONE] = {{describe_no_limit}, NULL},
     [BOTTLENECK_ROUND_TRIP] = {{describe_round_trip}, NULL},
     [BOTTLENECK_CLIENT_CPU] =
-        {{add_client_use}, "more processors or clients on other machines: the server may do more"},
+        {{add_client_use},
+         "more client processors, or clients on other machines; the server may have capacity left"},
     [BOTTLENECK_SERVER_CPU] = {{describe_server_cpu}, NULL},
     [BOTTLENECK_LOCKSTEP] = {{add_turns},
                              "more connections or clients, so that both work at the same time"},
     [BOTTLENECK_SERVER_THREADS] =
         {{add_wait, add_null, add_server_threads},
-         "more threads in the server, if its processors are not busy (--server-cmd shows those)"},
+         "more threads in the server, if its processors are not busy (see --server-cmd)"},
     [BOTTLENECK_SERVER_LOCK] =
         {{add_lock, add_null},
-         "a finer lock in the server; more threads or calls in flight will not help"},
+         "a finer lock in the server; more threads or calls in flight do not help"},
     [BOTTLENECK_SERVER_DEVICE] =
         {{add_unstable, add_wait, add_null},
-         "faster stable storage, or UNSTABLE WRITEs with one COMMIT for many"},
-    [BOTTLENECK_LOCK_OR_DEVICE] =
-        {{add_wait, add_null},
-         "the server's own statistics: from outside, waiting for either looks the same"},
+         "faster stable storage, or UNSTABLE WRITEs with one COMMIT for many WRITEs"},
+    [BOTTLENECK_LOCK_OR_DEVICE] = {{add_wait, add_null},
+                                   "look at the server's own statistics: a client can't "
+                                   "distinguish waits for a lock from waits for storage"},
     [BOTTLENECK_CONNECTION] = {{add_connections, add_segments},
-                               "more connections (--connections, nconnect of a mount)"},
+                               "more connections (--connections; of a mount, nconnect)"},
     [BOTTLENECK_CALL_RATE] =
         {{add_rate, add_burst},
-         "a higher limit of the server or its volume; larger calls carry more bytes"},
+         "a higher limit on the server or the volume, or larger calls, which carry more bytes"},
     [BOTTLENECK_BYTE_RATE] =
         {{add_bytes, add_burst, add_null},
-         "a higher limit of the server or its volume, or faster storage if it has none"},
+         "a higher limit on the server or the volume, or faster storage if there is no limit"},
     [BOTTLENECK_LINK] = {{add_bytes, add_link, add_wait, add_null},
-                         "a faster line, or fewer bytes; more calls in flight will not help"},
-    [BOTTLENECK_LOSS] = {{add_segments},
-                         "a line that loses nothing; more connections share what a loss costs"},
+                         "a faster line, or fewer bytes; more calls in flight do not help"},
+    [BOTTLENECK_LOSS] =
+        {{add_segments},
+         "a line without packet loss, or more connections, so that a loss delays fewer calls"},
     [BOTTLENECK_REORDERING] =
         {{add_segments}, "a path that keeps packets in order, such as one link instead of two"},
     [BOTTLENECK_JITTER] = {{add_variation},
-                           "a line with a steadier latency; more calls in flight help, too"},
+                           "a line with a steadier latency, or more calls in flight"},
     [BOTTLENECK_RECEIVE_WINDOW] = {{describe_window}, NULL},
     [BOTTLENECK_SEND_BUFFER] =
         {{add_buffer, add_connections},
@@ -383,6 +390,6 @@ void bottleneck_say(const struct bottleneck_signs *signs, struct bottleneck_answ
     if (words_of[answer->limit].advice)
         ADVISE("%s", words_of[answer->limit].advice);
     if (signs->is_machine_busy)
-        ADD("all processes together use %s of this machine's processors",
+        ADD("all programs use %s of this machine's processors",
             percent_of(signs->of->machine_cpu).text);
 }

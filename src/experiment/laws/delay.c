@@ -62,7 +62,7 @@ int delay_fit(struct delay_effect *effect, struct delay_point *points, size_t co
         if (!(points[i - 1].one_way_ns < points[i].one_way_ns))
             return error_set(error, ERROR_FAILED, -EINVAL, "two links have the same delay");
     if (count < 2)
-        return error_set(error, ERROR_FAILED, -EINVAL, "there is only one link");
+        return error_set(error, ERROR_FAILED, -EINVAL, "only one link was measured");
     *effect = (struct delay_effect){.least_ns = points[0].one_way_ns,
                                     .most_ns = points[count - 1].one_way_ns};
     code = jackknife_make(&jackknife, &points->typical, sizeof *points, count, 1, fit_round_trips,

@@ -18,7 +18,7 @@ static bool all_positive(const struct repeats *repeats)
 static int check_point(const struct load_point *point, struct error *error)
 {
     if (!isfinite(point->concurrency) || point->concurrency < 1)
-        return error_set(error, ERROR_FAILED, -EINVAL, "a concurrency of %g is below 1",
+        return error_set(error, ERROR_FAILED, -EINVAL, "concurrency %g is below 1",
                          point->concurrency);
     if (point->throughput.count != point->response_ns.count)
         return error_set(error, ERROR_FAILED, -EINVAL,

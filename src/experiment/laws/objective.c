@@ -43,8 +43,8 @@ int objective_parse(const char *text, struct objective *objective, struct error 
     figure = find_figure(text, length);
     if (!figure)
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "'%s' is not an objective; write p50, p90, p99, p999, p9999, mean or max, "
-                         "'<' and a time, such as 'p99<1ms'",
+                         "'%s' is not an objective; expected p50, p90, p99, p999, p9999, mean or "
+                         "max, '<' and a time, such as 'p99<1ms'",
                          text);
     time++;
     time += strspn(time, " ");

@@ -394,7 +394,7 @@ static int check_points(const struct piecewise_point *points, size_t count, stru
         bool ascends = i == 0 ? points[i].size >= 0 : points[i].size > points[i - 1].size;
 
         if (!ascends || !isfinite(points[i].size))
-            return error_set(error, ERROR_FAILED, -EINVAL, "size %g is not above the one before",
+            return error_set(error, ERROR_FAILED, -EINVAL, "size %g is not above the previous one",
                              points[i].size);
         code = check_costs(&points[i], error);
     }

@@ -167,8 +167,8 @@ static int fit_law(void *context, const double *levels, bool all, double *figure
     fit_coefficients(&equations, &found);
     if (all && found.bound[0] <= 0)
         return error_set(error, ERROR_FAILED, -EDOM,
-                         "throughput falls faster than the Universal Scalability Law can; measure "
-                         "smaller concurrencies, too");
+                         "throughput falls faster with load than the Universal Scalability Law "
+                         "allows; measure smaller concurrencies, too");
     if (found.bound[0] <= 0) /* a fit without one unit gets a very large but finite lambda */
         found.bound[0] = found.unbound[0] = 1e-12 * (found.bound[1] + found.bound[2]);
     figures[LAMBDA_INVERSE] = found.bound[0];

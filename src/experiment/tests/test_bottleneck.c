@@ -355,22 +355,20 @@ TEST_CASE(words)
         WITH(flat(), changed.in_flight = NAN, changed.reached = 1);
     const struct bottleneck_evidence late = WITH(reached, changed.fails_objective = true);
 
+    check_texts(&waiting, "of a call's 2.1 ms, 2.05 ms (97.6 %) is network time (by a NULL), 50 us",
+                "2.5 times as high until the client's processor, busy 40 %");
     check_texts(
-        &waiting,
-        "of a call's 2.1 ms, 2.05 ms (97.6 %) is the network's, as a NULL takes it, and 50 us",
-        "2.5 times until the client's processor, now in use 40 %");
-    check_texts(&line, "94.9 Mbit/s to the client, calls/s go with the size to the power of -0.95",
-                "more calls in flight will not help");
-    check_texts(&idle,
-                "ruled out are the client's processors (40 %), the server's processors (40 %)",
+        &line,
+        "94.9 Mbit/s to the client, calls/s are proportional to the size to the power of -0.95",
+        "more calls in flight do not help");
+    check_texts(&idle, "ruled out: the client's processors (40 %), the server's processors (40 %)",
                 "--no-diagnosis");
-    check_texts(&own, "a call takes 6.4 ms instead of 200 us, a NULL beside them takes 160 us",
+    check_texts(&own, "a call takes 6.4 ms instead of 200 us, a NULL during the load takes 160 us",
                 "own");
-    check_texts(&reached, "100 % of the rate that was offered was reached", "offer a higher rate");
-    check_texts(&late,
-                "reached, but calls take longer than the objective allows, a call takes 6.4 ms",
-                "phases of a call at this rate");
-    check_texts(&BOTTLENECK_NO_EVIDENCE, "nothing is known", "less load");
+    check_texts(&reached, "100 % of the offered rate was reached", "offer a higher rate");
+    check_texts(&late, "reached, calls take longer than the objective allows, a call takes 6.4 ms",
+                "the phases of a call at this rate show where calls wait");
+    check_texts(&BOTTLENECK_NO_EVIDENCE, "processors and line is unknown", "less load");
 }
 
 TEST_CASE(gain)

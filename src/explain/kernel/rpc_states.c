@@ -9,7 +9,7 @@ const struct phase_type rpc_phase_types[RPC_PHASES] = {
     {"before-rpc", "before the RPC", "from the system call's entry until an RPC begins",
      PHASE_CLIENT},
     {"rpc-begun", "RPC begun",
-     "until its first step; one that the caller does not wait for itself waits for a thread of the "
+     "until its first step; an RPC that the caller does not wait for waits for a thread of the "
      "kernel",
      PHASE_QUEUEING, .flags = PHASE_PROCESSOR},
     {"prepared", "prepared", "slot, credential, buffer and encoding", PHASE_CLIENT},

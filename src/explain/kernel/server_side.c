@@ -48,11 +48,11 @@ static void lose_trace(struct server_side *server)
 
     server_timestamps_missing(&server->events, missing, sizeof missing);
     if (reader && reader != process)
-        snprintf(advice, sizeof advice, "; process %u reads the requests: --server-pid %u", reader,
-                 reader);
+        snprintf(advice, sizeof advice, "; process %u reads the requests: use --server-pid %u",
+                 reader, reader);
     snprintf(why, sizeof why,
-             "the events of process %u match no call; missing timestamps of the server: %s%s",
-             process, missing[0] ? missing : "reply entered with the xid of a call", advice);
+             "the events of process %u match no call; missing events of the server: %s%s", process,
+             missing[0] ? missing : "reply entered with the xid of a call", advice);
     lose_server_side(server, why);
 }
 
@@ -111,9 +111,10 @@ static void check_joined(struct server_side *server, const struct residences_joi
 {
     server->joined += joined->fitting;
     if (server->joined == 0 && joined->calls > 0)
-        lose_server_side(server,
-                         "the events that 'nfsbench agent --events' reported match no call: is the "
-                         "server another process or machine, or are ports translated on the way?");
+        lose_server_side(
+            server,
+            "the events that 'nfsbench agent --events' recorded match no call: is the server "
+            "another process or machine, or does a translator change ports on the way?");
 }
 
 /* Under load the agent can't identify calls by xids: it is ASKED for calls by their positions, and
@@ -182,13 +183,13 @@ void server_side_open(struct server_side *server, const struct explain_plan *pla
                                              .is_tcp = setup->target.transport == TRANSPORT_TCP,
                                              .load = !log->single};
     if (server->request.load && !server->request.is_tcp) {
-        lose_server_side(server, "over UDP the server's side is known of one call at a time only");
+        lose_server_side(server,
+                         "over UDP, the server's phases are known of one call at a time only");
     } else if (plan->no_server) {
         lose_server_side(server, "disabled by --no-server");
     } else if (plan->server_command && setup->tls && !server->request.load) {
-        lose_server_side(
-            server, "over TLS a server on another machine can't tell calls apart one at a time: "
-                    "their xids are encrypted; give --depth");
+        lose_server_side(server, "over TLS, xids are encrypted, so one call at a time can't be "
+                                 "recognised on another machine; give --depth");
     } else if (plan->server_command) {
         open_watch(server, plan, &endpoint, log->single ? log->connections[0].port : 0);
     } else {

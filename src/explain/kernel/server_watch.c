@@ -255,7 +255,7 @@ int server_watch_open(struct server_watch **watch, const struct server_watch_req
     code = remote_command_start(&(*watch)->command, request->prefix, "agent --events",
                                 request->endpoint, request->client_port);
     if (code)
-        error_set(error, ERROR_FAILED, code, "--server-cmd could not be started");
+        error_set(error, ERROR_FAILED, code, "--server-cmd: starting the command failed");
     else
         code = remote_command_ask(&(*watch)->command, NULL, REMOTE_COMMAND_FIRST_SECONDS,
                                   take_ready, NULL, error);

@@ -54,9 +54,9 @@ listen_to_libbpf(enum libbpf_print_level level, const char *format, va_list argu
 static int explain_refusal(int code, struct error *error)
 {
     if (code == -EPERM || code == -EACCES)
-        return error_set(error, ERROR_FAILED, code,
-                         "this process may not load eBPF programs: run as root, or with the "
-                         "capabilities CAP_BPF and CAP_PERFMON");
+        return error_set(
+            error, ERROR_FAILED, code,
+            "loading eBPF programs needs root, or the capabilities CAP_BPF and CAP_PERFMON");
     return error_set(error, ERROR_FAILED, code, "the kernel refused the eBPF programs: %s%s%s",
                      strerror(-code), libbpf_warning[0] ? ": " : "", libbpf_warning);
 }
@@ -64,7 +64,7 @@ static int explain_refusal(int code, struct error *error)
 static int explain_no_types(struct error *error)
 {
     return error_set(error, ERROR_FAILED, -ENOTSUP,
-                     "can't read the kernel's types (/sys/kernel/btf/vmlinux): run a kernel "
+                     "/sys/kernel/btf/vmlinux, the kernel's types, can't be read; run a kernel "
                      "built with CONFIG_DEBUG_INFO_BTF");
 }
 
@@ -81,8 +81,8 @@ static int check_rpcs(struct error *error)
     if (code || access("/sys/module/sunrpc", F_OK) == 0)
         return code;
     return error_set(error, ERROR_FAILED, -ENOTSUP,
-                     "the kernel's module sunrpc is not loaded, so no NFS server of the kernel's "
-                     "runs here: start it (rpc.nfsd), or run nfsbench on its machine");
+                     "the kernel module sunrpc is not loaded, so no kernel NFS server runs on this "
+                     "machine; start it (rpc.nfsd), or run nfsbench on the server's machine");
 }
 
 /* Check that process numbers are the machine's, as in eBPF programs, and not a container's. */
@@ -95,10 +95,10 @@ static int check_process_numbers(struct error *error)
         return 0;
     if (strcmp(name, first) == 0)
         return 0;
-    return error_set(
-        error, ERROR_FAILED, -ENOTSUP,
-        "this container has its own process numbers, which the kernel's tracing doesn't know: "
-        "run outside of it, or with the host's (docker run --pid=host)");
+    return error_set(error, ERROR_FAILED, -ENOTSUP,
+                     "this container has its own process IDs, which the kernel's tracing doesn't "
+                     "know; run nfsbench outside of the container, or with the host's process IDs "
+                     "(docker run --pid=host)");
 }
 
 static int check_process(const struct trace_request *request, struct error *error)

@@ -149,8 +149,8 @@ static int answer_line(void *context, const char *line, struct error *error)
     json_decref(question);
     if (!answer)
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "agent --events expects a line such as '{\"begin\": []}' or "
-                         "'{\"end\": []}', not '%.*s'",
+                         "agent --events expects a line such as '{\"begin\": []}' or '{\"end\": "
+                         "[]}', not '%.*s'",
                          (int)(strcspn(line, "\n") < 60 ? strcspn(line, "\n") : 60), line);
     return remote_command_answer(answer, error);
 }

@@ -98,12 +98,11 @@ static void add_send(const struct trace *trace)
     uint64_t entered = times->at[TIMESTAMP_SEND_ENTERED];
 
     if (times->send_returned >= entered && entered > 0)
-        add_slice(
-            trace, TRACK_SEND, "send()", "client",
-            "From its call to its return, including what the kernel does for the receiver in the "
-            "meantime.",
-            (double)(entered - times->at[TIMESTAMP_BEGUN]),
-            (double)(times->send_returned - entered));
+        add_slice(trace, TRACK_SEND, "send()", "client",
+                  "From the system call's entry to its return, including receive work that the "
+                  "kernel does in it.",
+                  (double)(entered - times->at[TIMESTAMP_BEGUN]),
+                  (double)(times->send_returned - entered));
 }
 
 /* Add an end of arrow ID at NS, bound to the slice at that time. */

@@ -68,8 +68,8 @@ static int find_ops(struct phases_run *phases, struct error *error)
     for (size_t i = 0; i < set->skipped_count; i++)
         skip_op(result, set->skipped[i].op, set->skipped[i].reason);
     if (code == 0 && phases->op_count == 0)
-        code = error_set(error, ERROR_USAGE, -EINVAL,
-                         "only calls to the NFS service are explained in this way");
+        code =
+            error_set(error, ERROR_USAGE, -EINVAL, "explain handles only calls to the NFS service");
     return code;
 }
 

@@ -26,7 +26,7 @@ static const struct phase_type *find_type(const struct phase_type *types, size_t
 
 static const char *list_keys(const struct phase_type *types, size_t count, char room[ROOM])
 {
-    snprintf(room, ROOM, "no such phase; the phases are %s", phase_life.key);
+    snprintf(room, ROOM, "there is no such phase; the phases are %s", phase_life.key);
     for (size_t i = 0; i < count; i++)
         if (find_type(types, count, types[i].key) == &types[i]) /* keys may occur twice */
             append_item(room, ROOM, "%s", types[i].key);
@@ -78,7 +78,7 @@ static const char *parse_times(char *range, const char *earlier, struct predicti
     if (!parse_range(range, added))
         return "expected a range from low to high with units, such as 0.5us-2us";
     if (earlier[0] && units_parse_time(earlier, &ns) != 0)
-        return "expected an earlier measurement's time with its unit, such as 1.5us";
+        return "expected the earlier measurement's time with its unit, such as 1.5us";
     added->earlier = earlier[0] ? (double)ns : (double)NAN;
     return NULL;
 }
@@ -140,11 +140,11 @@ static const char *parse_line(char *line, const struct phase_type *types, size_t
         return "expected a phase and a range, such as server-work 0.5us-2us";
     wrong = set_phases(&added, name, keys, types, count, room);
     if (!wrong && has_name(predictions, added.name))
-        wrong = "that phase has a prediction already";
+        wrong = "the phase has a prediction already";
     if (!wrong)
         wrong = parse_times(range, earlier, &added);
     if (!wrong && predictions->count == PREDICTIONS_MAXIMUM)
-        wrong = "there are too many predictions";
+        wrong = "the file has too many predictions";
     if (!wrong)
         predictions->list[predictions->count++] = added;
     return wrong;

@@ -200,7 +200,7 @@ size_t slow_describe(const struct server_events *events, const struct call_times
     if (pauses.count > 0)
         return pauses.count;
     snprintf(notes[0], CALL_NOTE_SIZE,
-             "no thread slept long, waited for a processor or lost it: the cause was work, an "
-             "interrupt or the hypervisor");
+             "no thread slept long, waited for a processor or was preempted: the time went to "
+             "work, an interrupt or the hypervisor");
     return 1;
 }

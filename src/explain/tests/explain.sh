@@ -87,7 +87,7 @@ explain "$target" null 300 --server-pid $sleeper
 kill $sleeper
 holds '.view == "client" and .explained == 300' 'another process'
 holds ".server_missing | contains(\"reply entered\") and contains(\"--server-pid $server_pid\")" 'another process'
-tr -s '\n ' ' ' <"$scratch/out" | grep -q 'missing timestamps of the server: ' || fail 'the missing events of the server are not printed'
+tr -s '\n ' ' ' <"$scratch/out" | grep -q 'missing events of the server: ' || fail 'the missing events of the server are not printed'
 kill -9 "$server_pid"
 server_pid=
 finish
@@ -158,7 +158,7 @@ grep -q 'there is time for' "$scratch/err" && fail "something is left out: $(cat
 result measured explain self: getattr --no-server --max-time 6s --self-args '--delay getattr=300ms'
 adds_up '300 ms'
 holds '.calls >= 8 and .stamps.cost_ns == null and .stamps.unstamped_mean_ns == null' 'left out'
-grep -q '^nfsbench: there is time for .* rounds of 1 call, without a warm-up, without calls that show .*--max-time [0-9]*s' \
+grep -q '^nfsbench: --max-time allows .* rounds of 1 call, without a warm-up, and without the calls that show .*--max-time [0-9]*s' \
     "$scratch/err" || fail "not what is left out: $(cat "$scratch/err")"
 refused 2 '2 s are too short for 8 rounds .*; use --max-time [0-9]+s' explain self: getattr --no-server --max-time 2s \
     --self-args '--delay getattr=300ms'

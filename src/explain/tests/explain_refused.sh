@@ -6,9 +6,9 @@ need python3
 cd "$scratch"
 
 refused 2 'exclude each other' explain --knfsd --xdr self: getattr 10
-refused 2 'leave it or --depth out' explain --knfsd self: getattr 10 --depth 2
-refused 2 'name those of the mix' explain --knfsd self: mix:sfs3 10
-refused 2 'leave it or --predict out' explain --knfsd --predict /dev/null self: getattr 10
+refused 2 'leave out --.* or --depth' explain --knfsd self: getattr 10 --depth 2
+refused 2 'name the ops of the mix' explain --knfsd self: mix:sfs3 10
+refused 2 'leave out --.* or --predict' explain --knfsd --predict /dev/null self: getattr 10
 
 # predicted PATTERN FILE: FILE is refused as a file of predictions
 predicted() {

@@ -32,7 +32,7 @@ taken() {
     grep -q '</html>' page.html || fail "report $1: it is not whole"
     ! have gnuplot || run 0 report "$1" -o picture.svg --force
 }
-taken phases.json 'no interval between runs'
+taken phases.json 'no interval over several runs'
 taken ladder.json 'procedure'
 for command in compare 'report -o x.html'; do
     # shellcheck disable=SC2086

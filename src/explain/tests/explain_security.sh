@@ -46,6 +46,6 @@ holds '[.ops[] | .explained as $all | .phases[] | select(.key == ("wrap", "unwra
 
 result measured explain $target getattr 40 --no-server --no-warmup
 holds '.auth == "AUTH_SYS" and ([.phases[].key] | index("wrap", "unwrap", "encrypt", "decrypt") | not)' sys
-refused 2 'leave --ladder and --knfsd out' explain --ladder $target getattr --sec krb5
+refused 2 '--ladder and --knfsd are for calls without Kerberos' explain --ladder $target getattr --sec krb5
 stop
 finish

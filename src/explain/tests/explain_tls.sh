@@ -39,7 +39,7 @@ target=nfs://127.0.0.1:$port/export
     holds '[.ops[] | .explained as $all | .phases[] | select(.key == ("encrypt", "decrypt")).calls == $all] == [true, true, true, true]' \
         '--depth'
     holds '[.ops[] | (.server_missing // "" | contains("match no call") | not)] | all' '--depth'
-    refused 2 'leave --ladder and --knfsd out' explain --ladder "$target" null --xprtsec tls
+    refused 2 '--ladder and --knfsd are for calls without Kerberos' explain --ladder "$target" null --xprtsec tls
 }
 stop
 finish

@@ -69,7 +69,7 @@ TEST_CASE(other_engines)
             continue;
         snprintf(line, sizeof line, "a:/x getattr --engine %s", (*engine)->name);
         assert_int_equal(parse_options(&command_explain, line), 0);
-        assert_refused(plan_make(&plan, &options, &error), line, "leave --engine out");
+        assert_refused(plan_make(&plan, &options, &error), line, "leave out --engine");
     }
 }
 
@@ -78,28 +78,28 @@ TEST_CASE(refused_combinations)
     static const struct {
         const char *line, *words;
     } cases[] = {
-        {"a:/x getattr --depth 4 --ladder", "leave it or --depth out"},
+        {"a:/x getattr --depth 4 --ladder", "leave out --ladder or --depth"},
         {"a:/x read 10 --max-time 1s", "--max-time is for runs without COUNT"},
-        {"a:/x read --no-server --server-cmd s", "exclude each other; leave one"},
+        {"a:/x read --no-server --server-cmd s", "exclude each other; leave out one"},
         {"a:/x getattr --ladder --no-baseline", "no-baseline"},
         {"a:/x getattr --ladder --server-cmd s", "--server-cmd"},
         {"a:/x getattr --ladder --server-pid 1", "--server-pid"},
-        {"a:/x getattr --ladder --clients 2", "leave it or --clients out"},
-        {"a:/x getattr --ladder --rate 100", "leave it or --rate out"},
-        {"a:/x getattr,read --ladder", "the ladder takes one op"},
+        {"a:/x getattr --ladder --clients 2", "leave out --ladder or --clients"},
+        {"a:/x getattr --ladder --rate 100", "leave out --ladder or --rate"},
+        {"a:/x getattr,read --ladder", "--ladder is for one op"},
         {"a:/x getattr --echo b:1", "--echo needs --ladder"},
         {"a:/x getattr --ladder --xdr", "exclude each other"},
-        {"a:/x getattr --kprofile", "name a directory on a mount"},
+        {"a:/x getattr --kprofile", "name a directory on an NFSv3 mount"},
         {"/ getattr --kprofile --xdr", "exclude each other"},
         {"a:/x getattr --xdr --server-cmd s", "--server-cmd"},
-        {"a:/x getattr --xdr --depth 4", "leave it or --depth out"},
-        {"a:/x mix:sfs3 --xdr", "a mix has no XDR"},
+        {"a:/x getattr --xdr --depth 4", "leave out --xdr or --depth"},
+        {"a:/x mix:sfs3 --xdr", "--xdr is for ops, not for a mix"},
         {"a:/x mix:sfs3", "under load"},
         {"a:/x read --depth 2 --proto udp --server-cmd s", "over TCP only"},
         {"a:/x getattr,read --slowest 2", "are for one op"},
         {"a:/x getattr --slowest 0", "--slowest must be 1 or more"},
         {"a:/x getattr 2M", "at most 1M"},
-        {"a:/x readdir-all", "takes ops of one call"},
+        {"a:/x readdir-all", "takes ops that are a single call"},
     };
     static struct run_plan plan;
 

@@ -163,8 +163,8 @@ TEST_CASE(what_is_left_out_is_said)
 
     assert_true(schedule_make(&schedule, &times));
     assert_string_equal(schedule_describe(&schedule, &times, text),
-                        "there is time for 10 rounds of 1 call, without a warm-up; --max-time 11s "
-                        "gives time for all");
+                        "--max-time allows 10 rounds of 1 call, without a warm-up; --max-time 11s "
+                        "allows all");
 }
 
 TEST_CASE(calls_take_their_time)

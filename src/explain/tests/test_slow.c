@@ -48,7 +48,8 @@ static const struct sequence {
     const char *notes[2];
 } sequences[] = {
     {"1000 out 11, 800000 woken 11 nfsbench, 810000 in 11",
-     {"no thread slept long, waited for a processor or lost it: the cause was work, an interrupt "
+     {"no thread slept long, waited for a processor or was preempted: the time went to work, an "
+      "interrupt "
       "or "
       "the hypervisor"}},
     {"100000 preempted 11 kworker/0:1, 912300 in 11 kworker/0:1",

@@ -148,7 +148,7 @@ echo notes >garbage/README
 mkfifo garbage/fifo.json && ln -s fifo.json garbage/linked.json
 run 1 history garbage --last 10 --json result.json
 holds '.left_out | length == 8' && holds '.results | length == 30'
-holds '.left_out | map(.reason) | map(select(test("verdict is invalid|when it started|an experiment|no schema|no whole JSON|regular file"))) | length == 8'
+holds '.left_out | map(.reason) | map(select(test("verdict is invalid|no start time|an experiment|no schema|no whole JSON|regular file"))) | length == 8'
 # Names of servers, machines and files cannot affect a terminal, a table or a picture.
 evil=$(printf '\033]0;title\007\033[31m`|\342\200\256'"'"';!touch pwned')
 mkdir evil
@@ -183,9 +183,9 @@ run 1 history nightly --last 20 --json history.json
 fits_schema history.json
 
 mkdir nothing
-refused 2 'no result to show' history nothing
-refused 2 'no result to show.*no schema' history garbage/a.json
-refused 2 'one result' history steady/001.json
+refused 2 'none can be used' history nothing
+refused 2 'none can be used.*no schema' history garbage/a.json
+refused 2 'only one can be used' history steady/001.json
 refused 2 'No such file' history missing.json
 refused 2 'expected results' history
 refused 2 "no result has the op 'write'" history steady --op write

@@ -142,7 +142,7 @@ proxy=$!
 within 30 grep -q ready "$scratch/proxy.out" || true
 proxied=$(sed -n 's/.*ready port=\([0-9]*\).*/\1/p' "$scratch/proxy.out")
 ranks 2 0 "nfs://127.0.0.1:$proxied/export?mountport=$proxied" mkdir,getattr 1000 --block 100 --no-warmup -j "$scratch/result.json"
-[ "$(grep -c 'mkdir is given up, .*rank [01] .*NFS3ERR_IO' "$scratch/err")" -eq 1 ] || fail 'nothing, or two, say that mkdir is given up'
+[ "$(grep -c 'mkdir failed, .*rank [01] .*NFS3ERR_IO' "$scratch/err")" -eq 1 ] || fail 'nothing, or two, say that mkdir is given up'
 holds '[.ops[].op] == ["null", "null_control", "getattr"] and .ops[2].calls == 2000' 'an op that fails'
 holds '.skipped | length == 1 and .[0].op == "mkdir" and (.[0].reason | test("failed in the rounds"))' 'an op that fails'
 kill $proxy
@@ -169,13 +169,13 @@ says 'separate server for each rank'
 ranks 2 2 $target mix:sfs3 1000
 says 'a mix'
 ranks 2 2 $target getattr 1000 --server-cmd sh
-says '^nfsbench-mpi: leave --server-cmd out' # as for all options that nfsbench-mpi refuses
+says '^nfsbench-mpi: leave out --server-cmd' # as for all options that nfsbench-mpi refuses
 export RANK_1="nfs://127.0.0.1:$port/nowhere?mountport=$port getattr 1000"
 ranks 2 fails $target getattr 1000
 says 'rank 1 \(.+\): MNT of /nowhere .* MNT3ERR_NOENT'
 RANK_1="$target read 1000"
 ranks 2 fails $target getattr 1000
-says 'rank 1 \(.+\): does not measure the same as rank 0'
+says 'rank 1 \(.+\): measures something else than rank 0'
 RANK_1="$target --nosuch"
 ranks 2 fails $target getattr 1000
 says 'rank 1 \(.+\): .*--nosuch'

@@ -46,10 +46,10 @@ static int accept_short(const char *call, uint32_t count, const char *path,
                          call, count, did, tried->most, name, limit, limit);
     if (tried->least == 0)
         return error_set(error, ERROR_FAILED, -EBADMSG,
-                         "%s of %u bytes of %.200s %s 0 bytes in %s %u calls, and the server "
-                         "said NFS3_OK%s: nothing can be measured where there is no progress",
+                         "%s of %u bytes of %.200s %s 0 bytes in %s %u calls, with NFS3_OK%s: "
+                         "without progress nothing can be measured",
                          call, count, path, did, tried->most == 0 ? "all of" : "some of",
-                         tried->calls, call[0] == 'R' ? ", and not the end of the file" : "");
+                         tried->calls, call[0] == 'R' ? ", but without the end of the file" : "");
     if (tried->least != tried->most)
         return error_set(error, ERROR_FAILED, -EBADMSG,
                          "%s of %u bytes of %.200s %s %u to %u bytes in %u calls, as RFC 1813 "
@@ -155,7 +155,7 @@ int nfs_objects_plan_read(struct nfs_objects *objects, struct rpc_client *client
     plan->count = request->read_size;
     if (plan->offset >= file.size)
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "READ at offset %llu: %.200s has %llu bytes; see --offset and --file",
+                         "READ at offset %llu: %.200s has only %llu bytes; see --offset and --file",
                          (unsigned long long)plan->offset, file.path,
                          (unsigned long long)file.size);
     code = plan_length(objects, &file, client, &data, error);

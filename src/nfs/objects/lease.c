@@ -117,8 +117,8 @@ static int refuse_lease(struct error *error)
 {
     return error_set(error, ERROR_FAILED, -EBADMSG,
                      "the file " NFS_LEASE_FILE
-                     " in it is not one that nfsbench wrote for this directory; look into it, "
-                     "and remove it by hand");
+                     " in the directory was not written by nfsbench for this directory; inspect "
+                     "the directory, and remove it by hand");
 }
 
 /* Find and read the lease in DIRECTORY as nfs_lease_read() does, but without comparing fileids. */
@@ -198,8 +198,8 @@ int nfs_lease_age(struct rpc_client *client, const struct nfs_handle *file, cons
     if (now.modified.nseconds >= 1000000000 || before.modified.nseconds >= 1000000000)
         return error_set(error, ERROR_FAILED, -EBADMSG,
                          "the server did not set a time of " NFS_LEASE_FILE
-                         " in it to its own clock, so its age is not known; look into it, and "
-                         "remove it by hand");
+                         " in the directory to its own clock, so the age of the lease is not "
+                         "known; inspect the directory, and remove it by hand");
     *seconds = now.modified.seconds > *renewed ? now.modified.seconds - *renewed : 0;
     return 0;
 }

@@ -27,12 +27,13 @@ static int judge_half_made(struct rpc_client *client, struct nfs_leftover *lefto
         return code;
     if (code)
         return error_set(error, ERROR_FAILED, -ENODATA,
-                         "there is no " NFS_LEASE_FILE " in it, or an empty one, but other files; "
-                         "check it, and remove it by hand");
+                         "the directory has files, but no valid " NFS_LEASE_FILE
+                         "; inspect the directory, and remove it by hand");
     if (!nfs_scratch_is_chosen_name(name) || (node->mode & PERMISSIONS) != OWNERS_ONLY)
-        return error_set(error, ERROR_FAILED, -ENODATA,
-                         "it is empty, without the lease that marks nfsbench's directories, and "
-                         "its name or its mode is not one of these; rmdir removes it");
+        return error_set(
+            error, ERROR_FAILED, -ENODATA,
+            "the directory is empty, without the lease that marks nfsbench's directories, and its "
+            "name or mode is not one that nfsbench gives; remove it by rmdir");
     leftover->renewed = node->modified.seconds;
     return 0;
 }
@@ -48,7 +49,7 @@ static int check_expired(struct rpc_client *client, struct nfs_leftover *leftove
         return code;
     return error_set(error, ERROR_FAILED, -EBUSY,
                      "its run (process %ld of %s, since %s) was alive %" PRIu64
-                     " s ago; it counts as dead after %d s",
+                     " s ago; a run counts as dead after %d s",
                      lease->process, lease->host, lease->started, age, NFS_LEASE_EXPIRED_S);
 }
 
@@ -99,7 +100,6 @@ int nfs_leftover_remove(struct rpc_client *client, const struct nfs_leftover *le
 
     if (code == 0 && (now.lease.nonce != leftover->lease.nonce || now.renewed != leftover->renewed))
         code = error_set(error, ERROR_FAILED, -EBUSY,
-                         "its run is alive: the lease, or the directory, has changed between two "
-                         "looks");
+                         "its run is alive: the lease, or the directory, changed during the wait");
     return code ? code : nfs_scratch_remove(client, &now.scratch, error);
 }

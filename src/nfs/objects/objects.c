@@ -164,8 +164,8 @@ static int choose_objects(struct nfs_objects *objects, struct rpc_client *client
     if (location->node.type == NF3REG) {
         if (request->file)
             return error_set(error, ERROR_USAGE, -ENOTDIR,
-                             "--file %.200s: the target %.200s is itself a file", request->file,
-                             location->path);
+                             "--file %.200s: the target %.200s is itself a file; leave out --file",
+                             request->file, location->path);
         use_file(objects, location);
         return 0;
     }

@@ -151,7 +151,7 @@ static int verify_listing(const struct nfs_objects *objects, struct rpc_client *
             code = 0;
         else if (code == 0 && listed != made)
             code = error_set(error, ERROR_FAILED, -EBADMSG,
-                             "%s of %.300s gave %llu entries in a walk by cookies; %llu were made",
+                             "%s of %.300s returned %llu entries by cookies; %llu were made",
                              plus ? "READDIRPLUS" : "READDIR", objects->scratch_path,
                              (unsigned long long)listed, (unsigned long long)made);
     }

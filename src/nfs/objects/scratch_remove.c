@@ -46,11 +46,11 @@ int nfs_scratch_is_empty(struct rpc_client *client, const struct nfs_handle *dir
     char name[NFS_NAME_SIZE];
     int code = nfs_list(client, directory, path, LIST_EMPTY, keep_name, name, error);
 
-    return code <= 0 ? code
-                     : error_set(error, ERROR_FAILED, -ENOTEMPTY,
-                                 "%.300s was made just now and holds '%.100s'; nothing was done in "
-                                 "it",
-                                 path, name);
+    return code <= 0
+               ? code
+               : error_set(error, ERROR_FAILED, -ENOTEMPTY,
+                           "%.300s was made just now, but holds '%.100s' already; it was not used",
+                           path, name);
 }
 
 static int keep_foreign(void *context, const char *name)
@@ -61,8 +61,8 @@ static int keep_foreign(void *context, const char *name)
 static int refuse_foreign(const char *path, const char *name, struct error *error)
 {
     return error_set(error, ERROR_FAILED, -ENOTEMPTY,
-                     "%.300s holds '%.200s', which nfsbench did not make: move that away", path,
-                     name);
+                     "%.300s holds '%.200s', which nfsbench did not make; move this file away",
+                     path, name);
 }
 
 int nfs_scratch_check_names(struct rpc_client *client, const struct nfs_handle *directory,
@@ -146,7 +146,7 @@ static int find_missing_directory(const struct removing *removing)
         return code;
     nfs_free_result("getattr", &result);
     return error_set(removing->error, ERROR_FAILED, -EXDEV,
-                     "%.300s was moved away, and is not removed", removing->path);
+                     "%.300s was moved away during the run, so it is not removed", removing->path);
 }
 
 /* Check that the name is still the directory's. Returns 0; -ENOENT if the directory is gone. */
@@ -162,8 +162,8 @@ static int check_name_is_ours(const struct removing *removing)
     if (code || is_this_directory(scratch, &node))
         return code;
     return error_set(removing->error, ERROR_FAILED, -EXDEV,
-                     "%.300s is not what this run made (its fileid is %llu, not %llu): it was left "
-                     "alone, and the run's own stays wherever it was moved",
+                     "%.300s is not the directory that this run made (its fileid is %llu, not "
+                     "%llu), so it is kept; the run's own directory was moved and is kept, too",
                      removing->path, (unsigned long long)node.id, (unsigned long long)scratch->id);
 }
 

@@ -73,7 +73,7 @@ static int setattr_verify(const struct nfs_objects *objects, const struct nfs_va
         return code;
     return error_set(error, ERROR_FAILED, -NFS_NOT_AS_WRITTEN,
                      "SETATTR number %u of pass %u, of the mtime %u of a file in %.300s, was "
-                     "acknowledged, but GETATTR brought %u (ATTRIBUTES_MISMATCH)",
+                     "acknowledged, but GETATTR returned %u (ATTRIBUTES_MISMATCH)",
                      variant->index, variant->pass, wanted, objects->scratch_path,
                      node.modified.seconds);
 }

@@ -120,7 +120,7 @@ static int verify_made(const struct nfs_objects *objects, const struct nfs_varia
     if (code || node.type == type)
         return code;
     return set_not_as_written(objects, variant, action, variant->name,
-                              "GETATTR says that it is of another type", error);
+                              "GETATTR returned another type", error);
 }
 
 /* Define the verify() function of a procedure that makes an object of TYPE. */
@@ -207,7 +207,7 @@ static int symlink_verify(const struct nfs_objects *objects, const struct nfs_va
     nfs_free_result("readlink", &result);
     return same ? 0
                 : set_not_as_written(objects, variant, "SYMLINK", variant->name,
-                                     "READLINK brought another text", error);
+                                     "READLINK returned another text", error);
 }
 
 /* Make a named pipe, because this needs no privilege. */
@@ -249,7 +249,7 @@ static int link_verify(const struct nfs_objects *objects, const struct nfs_varia
     if (code || node.id == linked.id)
         return code;
     return set_not_as_written(objects, variant, "LINK", variant->name,
-                              "GETATTR gives another fileid", error);
+                              "GETATTR returned another fileid", error);
 }
 
 /* RENAME */

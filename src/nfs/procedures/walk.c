@@ -194,15 +194,16 @@ static int find_duplicates(const struct reading *reading, struct seen *seen, str
     for (size_t i = 1; i < seen->name_count; i++)
         if (strcmp(seen->names[i - 1], seen->names[i]) == 0)
             return error_set(error, ERROR_FAILED, -EBADMSG,
-                             "%s of %.300s gave '%.100s' twice, in a walk by cookies",
+                             "%s of %.300s returned '%.100s' twice, in a listing by cookies",
                              listing_procedure(reading), reading->path, seen->names[i]);
     if (seen->cookie_count > 0)
         qsort(seen->cookies, seen->cookie_count, sizeof *seen->cookies, compare_cookies);
     for (size_t i = 1; i < seen->cookie_count; i++)
         if (seen->cookies[i - 1] == seen->cookies[i])
-            return error_set(
-                error, ERROR_FAILED, -EBADMSG, "%s of %.300s gave two entries one cookie, %llu",
-                listing_procedure(reading), reading->path, (unsigned long long)seen->cookies[i]);
+            return error_set(error, ERROR_FAILED, -EBADMSG,
+                             "%s of %.300s returned two entries with the same cookie, %llu",
+                             listing_procedure(reading), reading->path,
+                             (unsigned long long)seen->cookies[i]);
     return 0;
 }
 

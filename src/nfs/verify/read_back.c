@@ -59,7 +59,7 @@ static void describe_data(char *text, size_t size, const struct nfs_written *wri
     else if (found.file == written->stamp.file && found.offset == here)
         snprintf(text, size, "the data of pass %u", found.pass);
     else
-        snprintf(text, size, "data that were for offset %llu of %s in pass %u",
+        snprintf(text, size, "data of offset %llu of %s in pass %u",
                  (unsigned long long)found.offset, nfs_written_name(found.file, name), found.pass);
 }
 
@@ -75,13 +75,13 @@ int nfs_read_back_refuse(const struct nfs_written *written, const char *action, 
                   offset - back);
     nfs_path_join(path, written->objects->scratch_path, written->name);
     if (!action)
-        return error_set(error, ERROR_FAILED, -NFS_NOT_AS_WRITTEN,
-                         "READ of %.250s brought %s at offset %llu, which no call wrote there "
-                         "(DATA_MISMATCH)",
-                         path, found, (unsigned long long)offset);
+        return error_set(
+            error, ERROR_FAILED, -NFS_NOT_AS_WRITTEN,
+            "READ of %.250s returned %s at offset %llu, where no call wrote it (DATA_MISMATCH)",
+            path, found, (unsigned long long)offset);
     return error_set(error, ERROR_FAILED, -NFS_NOT_AS_WRITTEN,
                      "%s of %u bytes at offset %llu of %.250s in pass %u was acknowledged, but "
-                     "READ brought %s at offset %llu (DATA_MISMATCH)",
+                     "READ returned %s at offset %llu (DATA_MISMATCH)",
                      action, written->length, (unsigned long long)written->stamp.offset, path,
                      written->stamp.pass, found, (unsigned long long)offset);
 }

@@ -99,7 +99,7 @@ void nfs_verify_close(struct nfs_call *call)
 static int out_of_memory(struct error *error)
 {
     return error_set(error, ERROR_FAILED, -ENOMEM,
-                     "out of memory for calls that are verified; use a smaller --block or --size");
+                     "out of memory for the calls to verify; use a smaller --block or --size");
 }
 
 static int begin_acknowledging(struct nfs_verification *verification, size_t count)

@@ -106,9 +106,9 @@ static int hash_range(const struct nfs_call *call, const struct found_range *ran
 static int refuse_found(const struct found_range *range, struct error *error)
 {
     return error_set(error, ERROR_FAILED, -NFS_NOT_AS_WRITTEN,
-                     "READ of %u bytes at offset %llu of %.250s brought other data than an "
-                     "untimed READ of the same range after the block (DATA_MISMATCH): one of the "
-                     "two was wrong, unless the file was changed meanwhile",
+                     "READ of %u bytes at offset %llu of %.250s returned other data than an "
+                     "untimed READ of the same range after the block (DATA_MISMATCH): one of them "
+                     "was wrong, unless the file was changed in between",
                      range->length, (unsigned long long)range->offset, range->path);
 }
 

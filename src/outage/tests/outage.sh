@@ -47,9 +47,9 @@ if [ "$part" = ganesha ]; then
     . "$here/ganesha_again.sh"
     probe ganesha localhost:/run/ganesha/export
     kill_ganesha
-    until_shown ganesha 'no good answer'
+    until_shown ganesha 'no successful reply'
     start_ganesha
-    until_shown ganesha 'the gap is over'
+    until_shown ganesha 'the gap ended'
     sleep 1
     ended ganesha 1
     [ -z "$(ls -A /run/ganesha/export | grep nfsbench-)" ] || fail 'a scratch directory is left'
@@ -80,7 +80,7 @@ holds '[.calls[] | .good > 0 and .failed == 0] | all'
 
 # A terminal shows that the probe runs, and that its directory is being removed.
 script -qc "$nfsbench outage self: --max-time 2s --self-args '--delay rmdir=1500ms'" /dev/null </dev/null >"$scratch/terminal"
-grep -q 'removing what was made' "$scratch/terminal" || fail_showing 'a terminal shows no removal' "$scratch/terminal"
+grep -q 'removing the scratch directory' "$scratch/terminal" || fail_showing 'a terminal shows no removal' "$scratch/terminal"
 grep -q 'probing: [0-9]* s, [0-9,]* calls answered, 0 gaps, [0-9]* s left at most' "$scratch/terminal" ||
     fail_showing 'a terminal shows no progress' "$scratch/terminal"
 
@@ -93,9 +93,9 @@ holds '.duration_s < 2.5 and .unchecked_blocks == 0'
 start "$nfsbench" serve --sec $offered
 probe killed "nfs://127.0.0.1:$port/export?mountport=$port" --connections 2 --sec $security
 kill_server
-until_shown killed 'no good answer for .*refused'
+until_shown killed 'no successful reply for .*refused'
 start "$nfsbench" serve --port "$port" --sec $offered
-until_shown killed 'the gap is over'
+until_shown killed 'the gap ended'
 ended killed 1
 holds '.gaps | length == 1 and .[0].ended and .[0].length_s > 0.5 and .[0].first_back.op == "null"'
 holds '[.gaps[0].lines[] | .op] | unique == ["commit", "getattr", "null", "read", "write"]'
@@ -113,9 +113,9 @@ fi
 for proto in udp tcp; do
     probe stopped "nfs://127.0.0.1:$port/export?mountport=$port&proto=$proto" --timeout 300ms
     freeze "$server_pid"
-    until_shown stopped 'no good answer for .*(no reply|timed out)'
+    until_shown stopped 'no successful reply for .*(no reply|timed out)'
     kill -CONT "$server_pid"
-    until_shown stopped 'the gap is over'
+    until_shown stopped 'the gap ended'
     ended stopped 1
     holds '.gaps | length >= 1 and .[0].ended' "$proto"
     holds '.lost.blocks == 0 and .found_again == 0 and .made_again == 0 and .messages.sent_again > 0' "$proto"
@@ -130,11 +130,11 @@ for reused in '' reused; do
     start python3 "$here/changed_marks.py" "$kept" 0 1 $reused
     probe marks "nfs://127.0.0.1:$port/export?mountport=$port"
     kill_server
-    until_shown marks 'no good answer'
+    until_shown marks 'no successful reply'
     # shellcheck disable=SC2086
     start python3 "$here/changed_marks.py" "$kept" "$port" 2 $reused
-    until_shown marks 'the gap is over'
-    until_shown marks 'mounted again; the file is there'
+    until_shown marks 'the gap ended'
+    until_shown marks 'mounted again; the file exists'
     sleep 1
     ended marks 1
     holds '.lost.blocks == 0 and .unchecked_blocks == 0 and .made_again == 0 and .found_again >= 1' "changed marks $reused"
@@ -178,9 +178,9 @@ grep -q 'commit was left out .* ever worked (NFS3ERR_SERVERFAULT)' "$scratch/out
 start "$nfsbench" serve --error commit=NFS3ERR_SERVERFAULT
 probe never "nfs://127.0.0.1:$port/export?mountport=$port"
 kill_server
-until_shown never 'no good answer'
+until_shown never 'no successful reply'
 start "$nfsbench" serve --port "$port" --error commit=NFS3ERR_SERVERFAULT
-until_shown never 'the gap is over'
+until_shown never 'the gap ended'
 ended never 1
 holds '.gaps | length == 1 and .[0].ended and ([.[0].lines[].op] | index("commit") == null)' 'COMMIT never works'
 holds '.calls[4].lacking == "NFS3ERR_SERVERFAULT"' 'COMMIT never works'
@@ -190,7 +190,7 @@ run 2 outage self: --max-time 3s \
     --self-args "$(for procedure in null getattr lookup access fsinfo read write create mkdir remove rmdir; do
         printf ' --delay %s=150ms' $procedure
     done)"
-grep -Eq '3 s are too short for a probe, where a call takes 1[0-9]* ms; use --max-time [0-9]+s' "$scratch/err" ||
+grep -Eq '3 s are too short for a measurement, since a call takes 1[0-9]* ms; use --max-time [0-9]+s' "$scratch/err" ||
     fail_showing 'no least time for a probe' "$scratch/err"
 refused 3 'is a server there' outage "nfs://127.0.0.1:$port/export?mountport=$port" --timeout 1s
 
@@ -200,10 +200,10 @@ if [ "${OUTAGE_LINK-}" ]; then
     start $over_there nfsbench serve --bind 10.99.1.2
     probe link "nfs://10.99.1.2:$port/export?mountport=$port"
     ip link set near0 down
-    until_shown link 'no good answer'
+    until_shown link 'no successful reply'
     sleep 2
     ip link set near0 up
-    until_shown link 'the gap is over'
+    until_shown link 'the gap ended'
     ended link 1
     holds '.gaps | length == 1 and .[0].length_s > 2' link
     holds '.lost.blocks == 0' link

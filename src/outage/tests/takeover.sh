@@ -12,7 +12,7 @@ probe=$!
 wait_for 'work in' "$2/err"
 sleep 1
 $TAKEOVER
-wait_for 'mounted again; the file was gone' "$2/err"
+wait_for 'mounted again; the file is gone' "$2/err"
 sleep 1
 kill -INT $probe
 wait $probe

@@ -47,5 +47,5 @@ TEST_CASE(refused)
 {
     assert_refused(parse_options(&command_outage, "a:/x --rate 0"), "--rate 0", "1 or more");
     assert_refused(parse_options(&command_run, "a:/x --gap 1s"), "--gap",
-                   "it is an option of 'nfsbench outage'");
+                   "which is an option of 'nfsbench outage'");
 }

@@ -31,7 +31,7 @@ run 0 profile plain.pcap
 run 0 profile plain.pcap --filter 'udp or frame.len < 200' --json result.json
 holds '[.procedures[].procedure] == ["getattr", "lookup"]'
 refused 2 "with --filter 'no port': .*port" profile plain.pcap --filter 'no port'
-refused 1 'no call of NFSv3: it has no packet that --filter matches' profile plain.pcap --filter 'tcp.port == 1'
+refused 1 'no NFSv3 call: the capture has no packet that --filter matches' profile plain.pcap --filter 'tcp.port == 1'
 
 # The workload of the capture.
 echo 'getattr 1' >mix.txt
@@ -97,11 +97,11 @@ run 0 profile short.pcap
 sed -n 2p out | grep -q '^84.6 % .* 420 of them were cut by the snap length' || fail "short: $(cat out)"
 
 # A snap length cuts arguments: the reason is named, and the workload says which share of the calls it has.
-refused 1 'headers.pcap: a workload needs the arguments of calls; none of the 320 captured has them .320 cut by the snap length.; capture' \
+refused 1 'headers.pcap: a workload needs the arguments of calls; none of the 320 captured has them .320 truncated by the snap length.; capture' \
     profile headers.pcap -o headers.json
 [ ! -e headers.json ] || fail 'a workload of nothing was written'
 run 0 profile partly.pcap -v -o partly.json
-grep -q '^  part  *10 of 30 captured calls (20 cut by the snap length)' out || fail "the part is not said: $(cat out)"
+grep -q '^  part  *10 of 30 captured calls (20 truncated by the snap length)' out || fail "the part is not said: $(cat out)"
 workload partly.json '.left_out == {cut: 20, encrypted: 0, unknown: 0, packets_share: 0} and ([.ops[].calls] | add) == 10'
 workload plain.json '.left_out == {cut: 0, encrypted: 0, unknown: 0, packets_share: 0}'
 run 0 profile short.pcap -o short.json
@@ -144,9 +144,9 @@ head -c 20000 plain.pcap >cut.pcap
 run 0 profile cut.pcap --json result.json
 holds '.procedures == [.procedures[0]] and .procedures[0].calls > 50 and (.capture.ended_by | test("cut short"))'
 
-refused 1 'no call of NFSv3: the capture has nfs version 4 \(1 call, not decoded\)' profile version4.pcap
-refused 1 'no call of NFSv3: 1 packet on ports of NFS, none of them understood as RPC' profile nothing.pcap
-refused 1 'no call of NFSv3: it has no packet$' profile wireless.pcap
+refused 1 'no NFSv3 call: the capture has only nfs version 4 \(1 call, not decoded\)' profile version4.pcap
+refused 1 'no NFSv3 call: 1 packet on NFS ports, but no RPC message' profile nothing.pcap
+refused 1 'no NFSv3 call: the capture has no packet$' profile wireless.pcap
 refused 2 "can't read the capture missing.pcap: .*doesn't exist" profile missing.pcap
 refused 2 "can't read the capture .*isn't a capture file" profile "$here/lib.sh"
 refused 2 'mix: takes workloads and lists of ops; result.json is a profile' self: mix:result.json 20

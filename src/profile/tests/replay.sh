@@ -111,7 +111,7 @@ rate_of() {
     python3 -c 'import json, sys; print(int(json.load(open(sys.argv[1]))["rate_per_s"]))' "$1"
 }
 refused 2 'first.json is a captured workload' sweep --clients 1,2 "$target" mix:first.json
-refused 2 'a captured workload is run alone; leave --versus out' "$target" mix:first.json 10 -q --versus engine=wire
+refused 2 'a captured workload is measured on one side; leave out --versus' "$target" mix:first.json 10 -q --versus engine=wire
 captured second mix:first.json 1000 --rate "$(rate_of first.json)"
 alike first.json second.json 'a run is not like its workload'
 captured third mix:second.json 1000 --rate "$(rate_of second.json)"

@@ -19,7 +19,7 @@ timeout 30 "$nfsbench" self: "mix:$scratch/slow.json" --max-time 3s >"$scratch/o
 [ $status -eq 1 ] || fail_showing "--max-time does not end think times: status $status" "$scratch/err"
 grep -q "at the workload's own pace, 0.3[0-9] calls/s, 1.[01] calls take about 3 s" "$scratch/err" ||
     fail_showing 'no word of the pace' "$scratch/err"
-grep -q 'the time was over after 0 of the first 5 calls, because of think times' "$scratch/err" ||
+grep -q 'the time ended after 0 of the first 5 calls, because of think times' "$scratch/err" ||
     fail_showing 'no reason' "$scratch/err"
 # If the time has room for several rounds, the last one is cut.
 workload quick '"think_us": {"p10": 1000, "p25": 1000, "p50": 2000, "p75": 3000, "p90": 4000, "p99": 5000}, "think_calls": 2'
@@ -52,8 +52,8 @@ is_crowded || holds '.ops[0].load | .in_flight > 0.5 and .fairness > 0.9' 'a dee
 # A run says what its workload lacks.
 workload part '"clock_tick_us": 1e4, "left_out": {"cut": 500, "packets_share": 0.25}'
 run 0 self: "mix:$scratch/part.json" 200 --launches 1
-grep -q 'a part of what was captured: 1000 of 1500 captured calls (500 cut by the snap length); no calls of the 25 % of the packets' \
+grep -q 'only a part of the captured calls: 1000 of 1500 captured calls (500 truncated by the snap length); no calls of the 25 % of packets' \
     "$scratch/err" || fail_showing 'the part is not said' "$scratch/err"
-grep -q "the workload's times are no finer than 10 ms" "$scratch/err" || fail_showing 'the tick is not said' "$scratch/err"
+grep -q "resolution of the clock that captured them, 10 ms" "$scratch/err" || fail_showing 'the tick is not said' "$scratch/err"
 
 finish

@@ -104,7 +104,7 @@ says 'A first.json'
 run 0 report first.json first.json -o same.html
 read_page same.html
 # shellcheck disable=SC1112
-says 'one launch a side: what differs from launch to launch is not known'
+says 'one launch on each side, so the variation between launches is unknown'
 
 # Each kind of result has its own section.
 run 0 report first.json "$top/tests/golden/results/sweep.json" second.json -o mixed.html

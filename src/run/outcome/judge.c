@@ -224,10 +224,10 @@ static void doubt_stalls(struct validity *validity, const struct result *result)
         if (result->stalls[i].length_s > longest->length_s)
             longest = &result->stalls[i];
     if (others > 0)
-        snprintf(more, sizeof more, ", and %s", counted(others, "other time").text);
+        snprintf(more, sizeof more, ", and %s", counted(others, "other stall").text);
     validity_add_reason(validity, VERDICT_SUSPECT, REASON_STALLED,
-                        "a call of %.60s had no answer for %.3f s, at %.1f s%s: the server, the "
-                        "network or this machine stood still",
+                        "a call of %.60s had no reply for %.3f s, at %.1f s%s: the server, the "
+                        "network or this machine stalled",
                         longest->series, longest->length_s, longest->at_s, more);
 }
 
@@ -241,7 +241,7 @@ static void doubt_failed(struct validity *validity, const struct measured *measu
             append_item(ops, sizeof ops, "%s", measured->skipped[i].op);
     if (*ops)
         validity_add_reason(validity, VERDICT_SUSPECT, REASON_OP_FAILED,
-                            "failed in the middle of the run, and left out: %s", ops);
+                            "failed during the run, and left out: %s", ops);
 }
 
 /* Doubt a result that lacks ops: their set-up failed, or they were named but can't be called. */
@@ -303,18 +303,18 @@ static void doubt_short(struct validity *validity, const struct measured *measur
 
     if (measured_find_op(measured, "read") && read->is_short)
         validity_add_reason(validity, VERDICT_SUSPECT, REASON_SHORT_READS,
-                            "each READ of %u bytes returns %u, which RFC 1813 allows: the figures "
-                            "are of such calls",
+                            "each READ of %u bytes returns only %u, which RFC 1813 allows: the "
+                            "figures are of such short READs",
                             read->count, read->expected);
     if (has_write(measured) && write->expected < write->count)
         validity_add_reason(validity, VERDICT_SUSPECT, REASON_SHORT_WRITES,
-                            "each WRITE of %u bytes takes %u, which RFC 1813 allows: the figures "
-                            "are of such calls",
+                            "each WRITE of %u bytes writes only %u, which RFC 1813 allows: the "
+                            "figures are of such short WRITEs",
                             write->count, write->expected);
     if (count > 0)
         validity_add_reason(validity, VERDICT_SUSPECT, REASON_SHORT_CALLS,
-                            "%llu READs or WRITEs returned or took fewer bytes than the others, "
-                            "which RFC 1813 allows, and left no latency",
+                            "%llu READs or WRITEs moved fewer bytes than the remaining ones, which "
+                            "RFC 1813 allows; their latencies are not counted",
                             (unsigned long long)count);
 }
 

@@ -43,8 +43,8 @@ static int list_whole(struct series_set *set, struct run_series *series,
         listing.findings.failure[0] = '\0';
     if (code && series_set_can_skip(set, true, code, error)) {
         snprintf(listing.findings.failure, sizeof listing.findings.failure,
-                 "%s of %.200s did not come to its end: %.200s", whole->rpc.name,
-                 objects->directory_path, error->text);
+                 "%s of %.200s was not complete: %.200s", whole->rpc.name, objects->directory_path,
+                 error->text);
         code = 0;
     }
     series->call.findings = listing.findings;

@@ -58,7 +58,7 @@ int series_set_give_up(struct series_set *set, struct run_series *series, int co
 
 void series_set_warn_of_failed(const struct series_set *set, const struct run_series *series)
 {
-    run_plan_warn(set->plan, "%s is given up, and the run goes on without it: %s", series->name,
+    run_plan_warn(set->plan, "%s failed, and the run continues without it: %s", series->name,
                   series->failure);
 }
 
@@ -79,7 +79,7 @@ void series_describe_failure(const struct run_series *series, const struct serie
                "after %llu calls that took %.2f us (p50): ", (unsigned long long)calls->count,
                histogram_quantile(calls, 0.5) / 1e3);
     else
-        append(reason, SERIES_SKIP_REASON_SIZE, "before any was complete: ");
+        append(reason, SERIES_SKIP_REASON_SIZE, "before the first one was complete: ");
     append(reason, SERIES_SKIP_REASON_SIZE, "%.400s", series->failure);
 }
 

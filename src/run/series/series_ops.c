@@ -116,10 +116,10 @@ static int refuse_engine(struct series_set *set, const struct nfs_procedure *pro
                          bool from_group, struct error *error)
 {
     if (from_group)
-        return series_skip_op(set, procedure->op, "the engine can't call it");
+        return series_skip_op(set, procedure->op, "the engine can't make this call");
     return error_set(error, ERROR_USAGE, -ENOTSUP,
-                     "%s: engine %s can't call it; use another --engine", procedure->rpc.name,
-                     set->plan->engine->name);
+                     "%s: engine %s can't make this call; use another --engine",
+                     procedure->rpc.name, set->plan->engine->name);
 }
 
 /* Name the baseline of OP: "readdir-null" for readdir-all. */
@@ -280,8 +280,8 @@ static int check_places(const struct series_set *set, struct error *error)
         if (series_role(set->series[i])->is_op && set->series[i]->call.places.differ)
             return 0;
     return error_set(error, ERROR_USAGE, -EINVAL,
-                     "%s%s: the ops have one place here, and nothing else to visit; give "
-                     "--tree, or --files and --file-size, or to READ a longer --file",
+                     "%s%s: the ops have only one file or block to access; give --tree, or --files "
+                     "and --file-size, or for READ a longer --file",
                      working_set->chosen ? "--pattern " : "--cold",
                      working_set->chosen ? pattern_name(&working_set->pattern, name) : "");
 }

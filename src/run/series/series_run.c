@@ -27,14 +27,14 @@ static int refuse_resent_block(const struct run_plan *plan, const struct run_ser
 
     if (plan->target.transport == TRANSPORT_TCP)
         return error_set(error, ERROR_FAILED, -ENODATA,
-                         "every call of a block of %s was sent again, since its connection was "
-                         "lost, so none can be timed; --count-resent times such calls, too",
+                         "every call of a block of %s was sent again, because its connection was "
+                         "lost, so no call has a latency; use --count-resent to include such calls",
                          series->name);
-    return error_set(error, ERROR_FAILED, -ENODATA,
-                     "every call of a block of %s was sent again, since no reply came within "
-                     "--timeout, %g s, so none can be timed; if the server takes longer than that, "
-                     "use --timeout %gs",
-                     series->name, timeout_s, 3 * timeout_s);
+    return error_set(
+        error, ERROR_FAILED, -ENODATA,
+        "every call of a block of %s was sent again, because no reply came within --timeout %g s, "
+        "so no call has a latency; if the server is slower than this, use --timeout %gs",
+        series->name, timeout_s, 3 * timeout_s);
 }
 
 int series_failed_block_error(const struct run_plan *plan, const struct run_series *series,

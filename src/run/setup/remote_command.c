@@ -87,17 +87,17 @@ static int end_broken_command(struct remote_command *command, const char *line,
 
     if (schema && strncmp(schema, "nfsbench-", 9) == 0 && strcmp(schema, SCHEMA) != 0)
         return error_set(error, ERROR_FAILED, code,
-                         "--server-cmd runs another version of nfsbench, which answers with %.40s "
-                         "and not " SCHEMA "; install the same version on both machines",
+                         "--server-cmd runs another version of nfsbench, which answers by %.40s "
+                         "instead of " SCHEMA "; install the same version on both machines",
                          schema);
     if (length > 0)
         return error_set(error, ERROR_FAILED, code,
                          "--server-cmd answered '%.*s', which is not the output of 'nfsbench %s'",
                          length < 80 ? length : 80, line, command->name);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-        return error_set(
-            error, ERROR_FAILED, code,
-            "--server-cmd: the command was not found, or nfsbench is not in its PATH (status 127)");
+        return error_set(error, ERROR_FAILED, code,
+                         "--server-cmd: the command, or nfsbench on the server's machine, was not "
+                         "found in PATH (status 127)");
     if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
         return error_set(error, ERROR_FAILED, code, "--server-cmd ended with status %d",
                          WEXITSTATUS(status));

@@ -31,11 +31,11 @@ static void announce_scratch(const struct setup *setup, const char *name)
 {
     const struct nfs_objects *objects = &setup->objects;
 
-    run_plan_notice(setup->plan, "ops that modify anything work in %s:%s/%s, %s%s",
+    run_plan_notice(setup->plan, "ops that change something work in %s:%s/%s, %s%s",
                     setup->target.host,
                     strcmp(objects->base_path, "/") == 0 ? "" : objects->base_path, name,
                     setup->plan->keep_scratch ? "which is kept" : "which is removed at the end",
-                    setup->plan->load.ranks > 1 ? "; every other rank has its own" : "");
+                    setup->plan->load.ranks > 1 ? "; each other rank has its own" : "");
 }
 
 /* Warn if all users may write to the base directory: they can then rename the scratch directory. */
@@ -47,8 +47,8 @@ static void warn_of_open_base(const struct setup *setup)
         !nfs_base_is_open_to_all(objects, setup->clients[SERVICE_NFS]))
         return;
     run_plan_notice(setup->plan,
-                    "all users may rename the entries of %s:%s; a directory of your own, or one "
-                    "with the sticky bit (chmod +t), is a safer target",
+                    "all users may rename the entries of %s:%s; a safer target is your own "
+                    "directory, or one with the sticky bit (chmod +t)",
                     setup->target.host, objects->base_path);
 }
 
@@ -91,7 +91,7 @@ static void report_leftovers(const struct setup *setup)
     nfs_list(setup->clients[SERVICE_NFS], &objects->base, objects->base_path, LOOKED_AT, count_left,
              &leftovers, &ignored);
     if (leftovers.count > 1)
-        snprintf(more, sizeof more, ", and %u more like it", leftovers.count - 1);
+        snprintf(more, sizeof more, ", and so do %u more directories", leftovers.count - 1);
     if (leftovers.count > 0)
         run_plan_notice(
             setup->plan,
@@ -145,8 +145,8 @@ static int fill_scratch(struct setup *setup, const struct nfs_scratch_request *r
     channel_set_deadline(rpc_client_channel(client), &whole);
     if (code == -ETIMEDOUT && deadline_left_ns(&half) == 0)
         return error_set(error, ERROR_UNREACHABLE, code,
-                         "filling %.300s took half of the time that was left, and its removal "
-                         "takes as long: give --max-time more, or make fewer or smaller files",
+                         "filling %.300s took half of the time left, and its removal takes as "
+                         "long; raise --max-time, or use fewer or smaller files",
                          setup->objects.scratch_path);
     return code;
 }
@@ -239,9 +239,10 @@ static void report_progress(void *context)
 
     if (passed < removal->next_ns)
         return;
-    run_plan_notice(setup->plan,
-                    "removing %s: %.0f s of %.0f s (--cleanup-timeout) have passed; Ctrl-C ends it",
-                    setup->objects.scratch_path, (double)passed / 1e9, (double)budget / 1e9);
+    run_plan_notice(
+        setup->plan,
+        "removing %s has taken %.0f s of %.0f s (--cleanup-timeout); Ctrl-C ends the removal",
+        setup->objects.scratch_path, (double)passed / 1e9, (double)budget / 1e9);
     removal->next_ns = 2 * passed;
 }
 

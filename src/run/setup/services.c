@@ -173,7 +173,7 @@ static int ask_host(struct asking *asking, struct error *error)
     if (code && (services->count == 0 || code == -EINTR))
         return code;
     if (!services_offer(services, SERVICES_MOUNT, MOUNT_V3))
-        services->exports_missing = "there is no MOUNT version 3";
+        services->exports_missing = "the host has no MOUNT version 3";
     else if (ask_exports(asking, mount_port, &missing) != 0)
         services->exports_missing = arena_copy(&services->arena, missing.text);
     return 0;

@@ -39,7 +39,7 @@ int setup_note_time(const struct run_plan *plan, int code, struct error *error)
 
     if (code && code != -EINTR && deadline_left_ns(&plan->deadline) == 0)
         snprintf(error->text + used, sizeof error->text - used,
-                 "; set-up was not complete when the %.3g s of --max-time were over: give it more",
+                 "; --max-time %.3g s was over before the set-up was complete: raise it",
                  (double)plan->maximum_ns / 1e9);
     return code;
 }
@@ -271,7 +271,7 @@ static int find_objects(struct setup *setup, struct error *error)
     setup->objects.working_set = plan->working_set;
     setup->objects.working_set.seed = plan->load.seed;
     if (code == 0 && plan->tree && setup->objects.has_file)
-        return error_set(error, ERROR_USAGE, -ENOTDIR, "--tree %.200s: it is not a directory",
+        return error_set(error, ERROR_USAGE, -ENOTDIR, "--tree %.200s: not a directory",
                          plan->tree);
     return code ? code : find_parts(setup, &request, error);
 }
@@ -325,15 +325,15 @@ static int find_bound_server(struct setup *setup, struct error *error)
     if (pid && process_is_bound(pid, cpu))
         return 0;
     if (pid == 0)
-        return error_set(error, ERROR_USAGE, -ESRCH,
-                         "--one-processor: no process of this machine that can be seen has the "
-                         "server's port, so that the server's processor is not known; start the "
-                         "server here, as the same user");
-    return error_set(error, ERROR_USAGE, -EINVAL,
-                     "--one-processor: the server, process %d, is not bound to processor %u as "
-                     "nfsbench is: its command must start it as a process of its own, and it must "
-                     "not bind itself",
-                     (int)pid, cpu);
+        return error_set(
+            error, ERROR_USAGE, -ESRCH,
+            "--one-processor: no visible process of this machine has the server's port, so its "
+            "processor is unknown; start the server on this machine, as the same user");
+    return error_set(
+        error, ERROR_USAGE, -EINVAL,
+        "--one-processor: the server, process %d, is not bound to processor %u like nfsbench: its "
+        "command must start it as a separate process, and it must not bind itself",
+        (int)pid, cpu);
 }
 
 static int reach_server(struct setup *setup, const struct clock *clock, struct error *error)

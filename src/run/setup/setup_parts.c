@@ -59,7 +59,7 @@ bool setup_goes_on(struct setup *setup, int code, const struct error *error)
 static const char *const part_names[SETUP_PARTS] = {
     [SETUP_SEARCH] = "the search for a file (--file names one)",
     [SETUP_READ] = "the first READ",
-    [SETUP_TREE] = "going through the tree",
+    [SETUP_TREE] = "reading the directory tree",
     [SETUP_SCRATCH] = "making the scratch directory",
     [SETUP_WRITE] = "the first WRITE",
 };

@@ -107,8 +107,8 @@ run measured self: getattr 60 --sec krb5i --rate 100 --no-baseline $quick
 run 0 self: getattr 2000 --sec krb5 --connections 2 --depth 4 --self-args '--sequence-window 8 --cost getattr=2ms:1%' --timeout 3s \
     $quick -j "$scratch/result.json"
 holds '[.ops[] | .errors == {} and .timed > 0] | all' '--sequence-window'
-refused 2 'has room for 8 calls in flight' self: getattr 300 --sec krb5 --depth 9 --self-args '--sequence-window 8'
-refused 2 'has room for 1024 calls in flight' self: getattr 3000 --sec krb5 --depth 1025
+refused 2 'allows 8 calls in flight' self: getattr 300 --sec krb5 --depth 9 --self-args '--sequence-window 8'
+refused 2 'allows 1024 calls in flight' self: getattr 3000 --sec krb5 --depth 1025
 refused 2 'for one call at a time' self: getattr 300 --sec krb5 --depth 2 --check-in-time
 
 # The server's keytab: missing, without a key of nfs, or with the key of another host.
@@ -131,7 +131,7 @@ shared='--sec krb5i --contexts shared --threads 1 --depth 8 --no-baseline --no-l
 {
     run measured self: getattr 2k $shared --self-args '--sequence-window 33' --clients 4 --allow-suspect -j "$scratch/result.json"
     holds '.config.load.shared_contexts and .ops[0].errors == {}' '--contexts shared'
-    refused 2 'times the clients of a thread must not be more' self: getattr 2k $shared --self-args '--sequence-window 33' --clients 5
+    refused 2 'times the clients of a thread is the number' self: getattr 2k $shared --self-args '--sequence-window 33' --clients 5
 }
 [ -z "$(engines tirpc)" ] || refused 2 'needs --engine wire' self: getattr 2k --sec krb5i --contexts shared -e tirpc
 refused 2 'is for --sec krb5' self: getattr 2k --contexts shared
@@ -161,7 +161,7 @@ ladder nfs://127.0.0.1:$port/export getattr 20 --depth 1
 holds '[.cells[].variant] == ["sys"] and (.left_out | length == 6)' 'a ladder of one rung'
 grep -q 'There is sys only, and nothing to compare it with' "$scratch/out" || fail "a ladder of one rung does not say so"
 stop
-refused 2 'takes ops, not a mix' sweep --sec-ladder self: mix:sfs3
+refused 2 'is for ops, not for a mix' sweep --sec-ladder self: mix:sfs3
 refused 2 'getattr has none' sweep --sec-ladder self: getattr --size 4k
 
 # The server of self: offers the flavors that the client needs.
@@ -186,8 +186,8 @@ changed() {
 changed 1 gss-verifier krb5 'by krb5 is not valid: GSS_S_BAD_SIG'
 changed 1 gss-results krb5i 'by krb5i is not valid: GSS_S_BAD_SIG'
 changed 1 gss-results krb5p 'by krb5p is not valid: GSS_S_'
-changed 1 gss-cut krb5p 'not one that krb5p allows'
-changed 1 gss-again krb5i 'not one that krb5i allows|GSS_S_BAD_SIG'
+changed 1 gss-cut krb5p 'a form that krb5p does not allow'
+changed 1 gss-again krb5i 'a form that krb5i does not allow|GSS_S_BAD_SIG'
 changed 3 gss-call krb5i 'RPC_CANTDECODEARGS'
 changed 3 gss-header krb5 'RPCSEC_GSS_C'
 finish

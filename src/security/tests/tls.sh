@@ -105,7 +105,7 @@ CERTIFICATES
         refused "$wanted" "$reason" nfs://127.0.0.1:$port/x null 10 --xprtsec tls $ca --timeout 300ms
         kill $server_pid && wait $server_pid 2>/dev/null || true
     done <<FAULTS
-none:3:without STARTTLS
+none:3:has no STARTTLS
 auth:3:by RPC_AUTHERROR AUTH_TOOWEAK
 garbage:1:not an RPC reply
 huge:1:not an RPC reply
@@ -124,7 +124,7 @@ FAULTS
     python3 "$top/src/security/tests/tls_peer.py" $port "$TLS" || fail "Python's ssl disagrees with the server"
     stop
     start python3 "$top/src/security/tests/tls_peer.py" serve "$TLS"
-    refused 3 'does not speak ALPN|no application protocol' nfs://127.0.0.1:$port/x null 10 --port $port --mount-port $port \
+    refused 3 'does not support the ALPN|no application protocol' nfs://127.0.0.1:$port/x null 10 --port $port --mount-port $port \
         --xprtsec tls $ca --timeout 1s
     kill $server_pid && wait $server_pid 2>/dev/null || true
     server_pid=

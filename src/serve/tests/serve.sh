@@ -40,7 +40,7 @@ server_pid=
 
 # A server on any address sends a UDP reply from the address that received the request.
 start "$nfsbench" serve --bind 0.0.0.0
-grep -q '^nfsbench serve: warning: listening on 0\.0\.0\.0, .*--read-only' "$scratch/server.err" ||
+grep -q '^nfsbench serve: warning: 0\.0\.0\.0 can be reached .*--read-only' "$scratch/server.err" ||
     fail "no warning that other machines reach it"
 run 0 "nfs://127.0.0.7:$port/export?proto=udp" getattr 100
 stop
@@ -63,7 +63,7 @@ if [ "$(id -u)" -eq 0 ]; then
     if have setpriv && setpriv --reuid=65534 "$nfsbench" --version >/dev/null 2>&1; then
         status=0
         setpriv --reuid=65534 "$nfsbench" serve --user nobody 2>"$scratch/err" || status=$?
-        [ $status -eq 2 ] && grep -q 'only the superuser' "$scratch/err" ||
+        [ $status -eq 2 ] && grep -q 'only root can become' "$scratch/err" ||
             fail "--user by another than the superuser: status $status"
     fi
 else
@@ -79,14 +79,14 @@ start "$nfsbench" serve --files 3000 --size 10 --dirs 3 --memory 64MiB
 stop
 refused 2 'NFS3ERR_NOSPC' serve --files 3000 --size 1M --memory 64MiB
 refused 2 'dirs needs --files' serve --dirs 3
-refused 2 'leave one of the two out' serve --root-squash --all-squash
+refused 2 'leave out one of them' serve --root-squash --all-squash
 refused 2 'NFSv3 procedure' serve --cost frob=1us
-refused 2 'getattr=1ns.* ask for at least [0-9]* ns' serve --cost read=2us --cost getattr=1ns
+refused 2 'getattr=1ns.* give [0-9]*ns or more' serve --cost read=2us --cost getattr=1ns
 refused 2 'one of the addresses of --bind' serve --cost getattr=1us --cost-address 127.0.0.2 --bind 127.0.0.1
 refused 2 'cost-address needs' serve --cost-address 127.0.0.2
 refused 2 'OP=NFS3ERR_x' serve --error read=NFS3ERR_IO:2
 refused 2 'OP=NFS3ERR_x' serve --error null=NFS3ERR_IO
-refused 2 'getattr=1ns.* ask for at least [0-9]* ns' serve --lock getattr=1ns
+refused 2 'getattr=1ns.* give [0-9]*ns or more' serve --lock getattr=1ns
 refused 2 'TIME/N' serve --device 5ms/65
 refused 2 'N/BURST' serve --call-rate 0
 refused 2 'SIZE/BURST' serve --byte-rate 1M/x

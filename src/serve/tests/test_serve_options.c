@@ -76,7 +76,7 @@ TEST_CASE(combinations)
     static const struct {
         const char *line, *words;
     } cases[] = {
-        {"--echo --threads 2", "it takes only --port, --bind and --user"},
+        {"--echo --threads 2", "only --port, --bind and --user apply"},
         {"--keytab k --sec sys", "--keytab and --context-time are for"},
         {"--xprtsec tls", "need --tls-cert and --tls-key"},
         {"--xprtsec mtls --tls-cert c --tls-key k", "needs --tls-ca"},

@@ -32,10 +32,11 @@ int privileges_find(struct privileges *privileges, const char *name, struct erro
                          "--user '%.60s': this system has no such user; try nobody", name);
     if (found->pw_uid == 0)
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "--user '%.60s' is the superuser, who keeps all rights; try nobody", name);
+                         "--user '%.60s' is the superuser, who keeps all privileges; try nobody",
+                         name);
     if (geteuid() != 0)
         return error_set(error, ERROR_USAGE, -EPERM,
-                         "--user '%.60s': only the superuser can become another user; leave it out",
+                         "--user '%.60s': only root can become another user; leave out --user",
                          name);
     privileges->uid = found->pw_uid;
     privileges->gid = found->pw_gid;

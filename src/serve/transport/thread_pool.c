@@ -438,8 +438,8 @@ static int check_descriptors(size_t threads, struct error *error)
         return 0;
     return error_set(error, ERROR_FAILED, -EMFILE,
                      "the server's sockets and %zu threads leave no file descriptors for "
-                     "connections; this process may have %llu open (RLIMIT_NOFILE): raise that "
-                     "('ulimit -n'), or take fewer --threads",
+                     "connections; this process may have %llu open (RLIMIT_NOFILE): raise the "
+                     "limit ('ulimit -n'), or lower --threads",
                      threads, descriptors_limit());
 }
 

@@ -141,11 +141,11 @@ static const struct {
     {"sent-again", send_again, "calls were sent again 2 times, and connections broke 0 times",
      "nfsbench outage host:/export"},
     {"line", lose_packets,
-     "read of 65,536 bytes: limited by packets that the line loses (sure), at 50,000 calls/s "
+     "read of 65,536 bytes: limited by packet loss on the line (sure), at 50,000 calls/s "
      "[49,000, 51,000]",
      "nfsbench sweep --depth 1..64 --size 65536 host:/export read"},
     {"throttle", throttle,
-     "read of 65,536 bytes: limited to so many bytes a second (sure), at 50,000 calls/s "
+     "read of 65,536 bytes: limited to a number of bytes per second (sure), at 50,000 calls/s "
      "[49,000, 51,000]",
      "nfsbench sweep --depth 1..64 --size 65536 host:/export read"},
     {"serialized", lock,

@@ -172,8 +172,8 @@ kill_server
 ended_with 3 'the server ended during the first visit'
 holds '[.cells[].units] == [1, 1] and (.cut_short_by | type == "string")' 'the server ended during the first visit'
 # Refused commands, and the command in a sweep's file.
-refused 2 'takes ops of one call' sweep self: walk -d 1,2
-refused 2 "an experiment can't be written with --hdr; leave --hdr out. Its forms are --json" \
+refused 2 'takes ops that are a single call' sweep self: walk -d 1,2
+refused 2 "an experiment can't be written with --hdr; leave --hdr out, or use one of --json" \
     127.0.0.1:/none getattr 10 --versus 127.0.0.1:/none --hdr x
 result measured sweep --allow-suspect --depth 1,2 self: getattr 100 --repeat 2 -q
 holds '.command[:7] == ["nfsbench", "sweep", "--allow-suspect", "--depth", "1,2", "self:", "getattr"]'

@@ -137,7 +137,7 @@ TEST_CASE(limits)
     make_curve(1000, 2000, 2100);
     expect(2, NULL);
     plan.working_set.once = true;
-    expect(2, "calls that visit each place once can't be repeated");
+    expect(2, "calls that access each file or block once can't be repeated");
     make_curve(1000, 2000, 4000);
     expect(2, "the throughput still grew");
     make_curve(1000, 1000, 0);
@@ -145,7 +145,7 @@ TEST_CASE(limits)
     make_curve(0, 0, 1000);
     expect(2, "only one load was measured");
     make_curve(1000, 0, 0);
-    expect(0, "there was one call in flight");
+    expect(0, "only one call was in flight");
 }
 
 /* A rate that can't be reached is beyond the limit, even if the throughput still grew below it. */

@@ -90,7 +90,7 @@ TEST_CASE_WITH(invalid_trials, set_up, NULL)
     points[1].invalid = 1;
     expect(VERDICT_SUSPECT, "invalid-trials", "1 of 20 trials");
     points[1].invalid = 3;
-    expect(VERDICT_INVALID, "invalid-trials", "at 1 point most");
+    expect(VERDICT_INVALID, "invalid-trials", "at 1 point, most");
     set_up_search(); /* a search has already repeated invalid trials */
     expect_none();
 }
@@ -237,7 +237,7 @@ TEST_CASE(company)
                (validity.reasons[0].name, "company"));
     if (!strstr(validity.reasons[0].text, "+10.0 %") ||
         !strstr(validity.reasons[0].text, "5 passes") ||
-        !strstr(validity.reasons[0].text, "(--group 1)"))
+        !strstr(validity.reasons[0].text, "use --group 1"))
         fail_msg("'%s'", validity.reasons[0].text);
     assert_all((judge_company(faster, 3).count, 1), (judge_company(clear, 2).count, 0),
                (judge_company(small, 5).count, 0), (judge_company(wide, 5).count, 0),

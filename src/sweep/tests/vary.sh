@@ -67,7 +67,7 @@ if unshare -n true 2>/dev/null; then
     holds '(.interleaved | not) and [.contrasts[] | select(.quantity == "above_null").difference_ns.estimate > 1000000] == [true]'
     # Two servers with one port can't run at once. Variants that don't change the server share one, also in each of two launches.
     alone result 1 $fixed getattr 200 --vary "server-start=$serve=2ms,$serve=5ms"
-    grep -q 'server-start=.*another server already answers .* give --group 1' "$scratch/err" || fail 'two servers, one port'
+    grep -q 'server-start=.*another server already answers .* use --group 1' "$scratch/err" || fail 'two servers, one port'
     rm "$scratch/started"
     serve="sh $scratch/serve"
     alone result measured sweep 127.0.0.1:/export getattr 200 --depth 1,2 --server-start "$serve" --launches 2 --allow-suspect

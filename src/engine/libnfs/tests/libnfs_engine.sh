@@ -62,7 +62,7 @@ holds '.ops[] | select(.op == "fsstat") | .errors.NFS3ERR_JUKEBOX > 0
 refused 2 'over TCP only' self: getattr 10 -e libnfs --proto udp
 refused 2 'over TCP only' 'nfs://localhost:1/export?proto=udp' getattr 10 -e libnfs
 refused 2 'sleeps' self: getattr 10 -e libnfs --spin
-refused 2 'only engine wire sends at a rate' self: getattr 10 -e libnfs --rate 100
+refused 2 '--rate needs --engine wire' self: getattr 10 -e libnfs --rate 100
 refused 2 'at most' self: getattr 10 -e libnfs --depth 100000
 refused 2 'of one procedure at a time' self: mix:sfs3 100 -e libnfs --depth 2
 

@@ -19,5 +19,5 @@ TEST_CASE(no_load_on_a_mount)
     static const char line[] = "/ getattr --file f";
 
     assert_int_equal(parse_options(&command_run, line), 0);
-    assert_refused(plan_make_any(plans, &options, &error), line, "made one at a time");
+    assert_refused(plan_make_any(plans, &options, &error), line, "one call at a time");
 }

@@ -37,7 +37,7 @@ TEST_CASE(refusals)
         {"a:/x getattr --spin --versus engine=tirpc", "--spin"},
         {"a:/x read --vary engine=wire,tirpc --depth 2", "1 call in flight"},
         {"a:/x null --engine tirpc --depth 2", "engine tirpc has at most 1 call in flight"},
-        {"a:/x null --engine tirpc --rate 100", "--rate: only engine wire sends at a rate"},
+        {"a:/x null --engine tirpc --rate 100", "--rate needs --engine wire"},
         {"a:/x null --engine tirpc --clients 3 --threads 2", "--threads"},
         {"a:/x null --engine tirpc --clients 5000", "threads"},
     };
