@@ -144,23 +144,23 @@ static const char *basis(const void *object, const void *root, char room[FIELD_R
     if (compare_has_replicates(pair))
         return field_print(room,
                            "by Welch's test on the results, %zu of A and %zu of B: each is one "
-                           "replicate, so the intervals include what changes from one to the next",
+                           "replicate, so the intervals include what changes between results",
                            pair->first_count, pair->second_count);
     if (judged->one_launch)
-        return "one launch a side: what differs from launch to launch is not known. A word is said "
-               "only of what is beyond 60 % of a cost and 200 ns, or 20 % of a round trip; measure "
-               "each side with --launches";
+        return "one launch on each side: the differences between launches are not known, so only "
+               "differences beyond 60 % of a cost and 200 ns, or 20 % of a round trip, are judged; "
+               "measure each side with --launches";
     if (judged->launches[0] == 1 || judged->launches[1] == 1)
         return field_print(room,
-                           "one launch of %s: its launches are taken to differ as those of the "
-                           "other side do (%zu of A, %zu of B)",
+                           "one launch of %s: its launches are assumed to differ as much as those "
+                           "of the other side (%zu of A, %zu of B)",
                            judged->launches[0] == 1 ? "A" : "B", judged->launches[0],
                            judged->launches[1]);
     if (compare_is_spread(pair))
         return field_print(
             room,
             "by Welch's test on the launches, %zu of A spread over %.4g s and %zu of "
-            "B over %.4g s: the intervals include what changes in such a time",
+            "B over %.4g s: the intervals include what changes in this time",
             judged->launches[0], (double)pair->first->config.over_ns / 1e9, judged->launches[1],
             (double)pair->second->config.over_ns / 1e9);
     return field_print(room, "by Welch's test on the launches, %zu of A and %zu of B",

@@ -47,24 +47,27 @@ static const char *conclusion(const struct compare_path *path, bool is_replicate
     if (is_replicated && path->word != COMPARE_PATH_SAME)
         return path->word == COMPARE_PATH_UNKNOWN
                    ? "not known, since there are no null calls"
-                   : "changed; how much it does from moment to moment, each side's results show";
+                   : "changed; the results of each side show how much it varies";
     switch (path->word) {
     case COMPARE_PATH_UNKNOWN:
         return "not known, since there are no null calls, so round trips are not judged";
     case COMPARE_PATH_SAME:
         return compare_differs(&path->rows[COMPARE_PATH_LONGEST])
-                   ? "no change seen, since a bare echo of as many bytes took as long: the server "
-                     "copies them faster or slower"
+                   ? "no change seen, because a bare echo of as many bytes took as long as before: "
+                     "the "
+                     "server copies bytes faster or slower"
                    : "no change seen";
     case COMPARE_PATH_BYTES:
         if (compare_differs(&path->rows[COMPARE_PATH_ECHO]))
-            return "a bare echo of as many bytes did not take as long: the machine changed. Totals "
+            return "a bare echo of as many bytes took longer or shorter: the machine changed. "
+                   "Totals "
                    "are shown and not judged";
-        return "null calls took as long, the bytes' part did not: a server that copies slower "
-               "looks so, and so does a machine. Totals are shown and not judged";
+        return "null calls took as long as before, the bytes' part did not: the server or the "
+               "machine "
+               "copies at another speed. Totals are shown and not judged";
     default:
         return path->rows[COMPARE_PATH_LONGEST].first
-                   ? "changed, so totals are shown and not judged; whether the server did is "
+                   ? "changed, so totals are shown and not judged; whether the server changed is "
                      "judged by its own part"
                    : "changed; no model divides the costs, so their intervals allow for it";
     }
@@ -96,6 +99,6 @@ const char *compare_path_advice(const struct compare_pair *pair)
 {
     if (pair->count == 0 || pair->path.word == COMPARE_PATH_SAME || compare_includes_changes(pair))
         return NULL;
-    return "measure both in the same rounds (--versus), or each at three moments or more, in turn "
+    return "measure both in the same rounds (--versus), or each three times or more, in turn "
            "(compare A*.json -- B*.json), or over a time (--over)";
 }

@@ -7,7 +7,9 @@
 #include "picture/panel.h"
 
 enum {
-    WIDTH = 480,  /* of a picture, px: one column of a report */
+    WIDTH = 480, /* of a picture, px */
+    PAGE_WIDTH =
+        400,      /* of a picture on a page, px: smaller, so that letters are legible on a phone */
     HEIGHT = 350, /* of a panel without rows */
     ROW_HEIGHT = 22,
     KEY_HEIGHT = 19,
@@ -64,7 +66,8 @@ static void write_terminal(const struct plot_output *output, unsigned height, FI
     case PLOT_SVG:
     case PLOT_INLINE_SVG:
         fprintf(out, "set terminal svg size %d, %u dynamic noenhanced font 'sans-serif,13'%s\n",
-                WIDTH, height, output->format == PLOT_SVG ? " background '#ffffff'" : "");
+                output->format == PLOT_SVG ? WIDTH : PAGE_WIDTH, height,
+                output->format == PLOT_SVG ? " background '#ffffff'" : "");
         break;
     case PLOT_PNG:
         fprintf(out,

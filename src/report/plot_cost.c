@@ -196,7 +196,7 @@ static void draw_below(const struct rows *rows, struct panel *panel)
         any = any || panel->rows > 0;
     }
     if (any)
-        panel_key(panel, "lower: a part below 0, which is taken off",
+        panel_key(panel, "lower bar: a part below 0, subtracted",
                   "boxes lc rgb '#606060' fs solid 1 border rgb '#404040'");
 }
 
@@ -262,7 +262,7 @@ const struct plot_kind plot_stack = {
         "The parts of a call's time: the null call, which is RPC, network and waking up; the cost "
         "of the op's longer messages (bytes); the cost of the pause before the call (pause); and "
         "the server's own work. A part that was estimated below 0 is a lower bar that runs back. "
-        "If these are not known, the cost above null is shown undivided.",
+        "If the parts are not known, the cost above null is shown undivided.",
     .usual = true,
     .draw = draw_stack,
 };

@@ -421,7 +421,7 @@ static void draw_answer(const struct objective_result *answer, const struct rang
         return;
     panel_set(panel, BAND, fmax(answer->rate.low, range->low), fmin(answer->rate.high, range->high),
               "#404040");
-    panel_key(panel, "answer, with its 95 % interval",
+    panel_key(panel, "highest rate within the limit, with 95 % interval",
               "boxes fs solid 0.15 noborder lc rgb '#404040'");
 }
 
@@ -435,7 +435,7 @@ static void title_load(const struct result_set *set, const struct range *range, 
 
     short_number(experiment->objective_text ? answer->rate.estimate : range->most, rate);
     field_print(at, "%s, %s %s", range->at_most->label, short_number(range->most_at, load),
-                experiment->varies_rate ? "calls/s offered" : "in flight");
+                experiment->varies_rate ? "calls/s offered" : "calls in flight");
     if (latency)
         panel_title(panel, set, "p99 up to %s: %s", panel_duration(range->most, time), at);
     else if (!experiment->objective_text)
@@ -551,7 +551,7 @@ static bool draw_size(const struct result_set *set, size_t index, struct panel *
 const struct plot_kind plot_load = {
     .name = "load",
     .caption = "Throughput and latency over the load, with 95 % intervals from the spread between "
-               "trials. With more calls in flight than at the knee, calls wait for one another.",
+               "trials. With more calls in flight than at the knee, calls wait for each other.",
     .usual = true,
     .draw = draw_load,
 };

@@ -326,9 +326,9 @@ static bool draw_phases(const struct result_set *set, size_t index, struct panel
 const struct plot_kind plot_phases = {
     .name = "phases",
     .caption =
-        "The phases of a mean call, end to end, as they add up to its lifetime; beside each, "
-        "its time and its share of the lifetime. States of RPCs can be entered more than "
-        "once: their order is not that of time.",
+        "The phases of a mean call, end to end, as they add up to its lifetime; next to each "
+        "bar, its time and its share of the lifetime. States of RPCs can be entered more than "
+        "once, so they are not in the order of time.",
     .usual = true,
     .draw = draw_phases,
 };
@@ -362,8 +362,9 @@ static bool draw_predicted(const struct result_set *set, size_t index, struct pa
 
 const struct plot_kind plot_predicted = {
     .name = "predicted",
-    .caption = "The parts that were predicted: what an earlier measurement found, with the range "
-               "that was predicted, above what this one found.",
+    .caption =
+        "The phases that were predicted: the upper bar is the time of an earlier measurement, "
+        "with the predicted range; the lower bar is the time of this measurement.",
     .usual = true,
     .draw = draw_predicted,
 };
@@ -387,8 +388,8 @@ static bool draw_steps(const struct result_set *set, size_t index, struct panel 
 const struct plot_kind plot_steps = {
     .name = "steps",
     .caption = "What each step of the ladder adds to a call: the timer, an exchange over the "
-               "socket, RPC, the op's longer messages, and the procedure itself. XDR is beside the "
-               "sum, as engine wire encodes nothing during a call.",
+               "socket, RPC, the op's longer messages, and the procedure itself. XDR is not "
+               "in the sum, because engine wire encodes nothing during a call.",
     .usual = true,
     .draw = draw_steps,
 };

@@ -103,14 +103,14 @@ bool explain_limit_is_processor(const struct explain_limit *limit)
 /* What a call's time is spent on, for each limit that phases can show. */
 static const char *const spent_on[] = {
     [BOTTLENECK_ROUND_TRIP] = "not spent waiting for other calls",
-    [BOTTLENECK_CLIENT_CPU] = "waiting for one and the client's work",
-    [BOTTLENECK_SERVER_CPU] = "waiting for one and being served",
+    [BOTTLENECK_CLIENT_CPU] = "waiting for a processor and the client's work",
+    [BOTTLENECK_SERVER_CPU] = "waiting for a processor and being served",
     [BOTTLENECK_LOCKSTEP] = "waiting for other calls, on both sides",
-    [BOTTLENECK_SERVER_THREADS] = "waiting for one and being served",
+    [BOTTLENECK_SERVER_THREADS] = "waiting for a thread and being served",
     [BOTTLENECK_LOCK_OR_DEVICE] = "the server's work, which mostly waits",
-    [BOTTLENECK_LINK] = "waiting for it and on the way",
-    [BOTTLENECK_RECEIVE_WINDOW] = "waiting in the client's socket for it",
-    [BOTTLENECK_SLOTS] = "waiting until another call leaves one (--depth)",
+    [BOTTLENECK_LINK] = "waiting for the link and on the way",
+    [BOTTLENECK_RECEIVE_WINDOW] = "waiting in the client's socket for the window",
+    [BOTTLENECK_SLOTS] = "waiting until another call leaves a slot (--depth)",
 };
 
 /* Append how many processors were busy: on the side that LIMIT is on, or on both. For a link: its
@@ -184,7 +184,7 @@ const char *explain_limit_text(const struct explanation *explanation, const char
         append_busy(room, limit, limit->by_load);
         field_append(room, "; ");
         append_sweep(room, explanation, mix);
-        return field_append(room, " settles it");
+        return field_append(room, " finds out which");
     }
     if (limit->limit == limit->by_phases)
         append_share(room, limit);
