@@ -55,7 +55,7 @@ static const struct view_column cell_columns[] = {
      .when = "rate_per_s !^find_max"},
     {"p50_ns.level", "p50 us", 5, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY, .when = "rate_per_s"},
     {"against.difference_ns", "above us", 0, VIEW_KNOWN, VIEW_US, VIEW_SIGNED | VIEW_IF_ANY},
-    {"against.difference_ns", "95 %", 0, VIEW_KNOWN, VIEW_US, VIEW_RANGE | VIEW_IF_ANY},
+    {"against.difference_ns", "95 %", 1, VIEW_KNOWN, VIEW_US, VIEW_RANGE | VIEW_IF_ANY},
     {"{?(against.word=same)none seen|{against.word}}", "finding", .flags = VIEW_IF_ANY},
     {"against.below_ns", "below us", 2, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY},
     {"against.ratio", "ratio", 8, VIEW_KNOWN, .flags = VIEW_IF_ANY},
@@ -63,8 +63,8 @@ static const struct view_column cell_columns[] = {
     {"above_null_ns.level", "cost us", 2, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY},
     {"above_null_ns.level", "95 %", 5, VIEW_KNOWN, VIEW_US, VIEW_RANGE | VIEW_IF_ANY},
     {"p99_ns.level", "p99 us", 3, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY},
-    {"client_cpu_ns_per_call.level", "client CPU us", 4, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY},
-    {"server_cpu_ns_per_call.level", "server CPU us", 5, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY},
+    {"client_cpu_ns_per_call.level", "client us", 4, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY},
+    {"server_cpu_ns_per_call.level", "server us", 5, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY},
     {"client_cpu_share.level", "client CPU", 7, .flags = VIEW_PERCENT | VIEW_IF_ANY},
     {"server_cpus.level", "server CPU", 7, .flags = VIEW_PERCENT | VIEW_IF_ANY},
     {"rx_packets_per_call.level", "rx packets", 10, VIEW_KNOWN, .flags = VIEW_IF_ANY,
@@ -105,6 +105,8 @@ static const struct view_line cell_notes[] = {
      .flags = VIEW_VERBOSE, .column = "above us"},
     {"  ratio: the typical time of a call divided by that of {reference}", .flags = VIEW_VERBOSE,
      .column = "ratio"},
+    {"  client us, server us: processor time per call", .flags = VIEW_VERBOSE,
+     .column = "client us"},
     {NULL},
 };
 
@@ -227,7 +229,7 @@ static const struct view_column pieces_above_reference[] = {
     {"last", "to B", 0, VIEW_GROUPED},
     {"ns_per_byte", "above us/KiB", 0, VIEW_KNOWN, VIEW_US * 1024},
     {"ns_per_byte", "95 %", 0, VIEW_KNOWN, VIEW_US * 1024, VIEW_RANGE},
-    {"fixed_ns", "+ fixed us", 0, VIEW_KNOWN, VIEW_US},
+    {"fixed_ns", "+ us", 0, VIEW_KNOWN, VIEW_US},
     {NULL},
 };
 
@@ -250,9 +252,10 @@ static const struct view_line delay_remarks[] = {
 
 static const struct view_line delay_notes[] = {
     {"", .flags = VIEW_VERBOSE},
-    {"  round trips per call: half of the growth of its typical time per growth of the one-way "
-     "delay; "
-     "half rate at us: the delay at which the typical rate is half of that with the least delay",
+    {"  round trips per call: half of the growth of a call's typical time per growth of the "
+     "one-way "
+     "delay; half rate at us: the delay at which the typical rate is half of that with the least "
+     "delay",
      .flags = VIEW_VERBOSE},
     {NULL},
 };
@@ -294,7 +297,7 @@ static const struct view_table tables[] = {
 
 #define BY                                                                                         \
     ", by {find_max.probes#probe} of {find_max.calls_least#call} or more"                          \
-    "{?(find_max.lacks_calls) ({find_max.calls_wanted} {?(unit_calls)are needed|"                  \
+    "{?(find_max.lacks_calls) ({find_max.calls_wanted:,} {?(unit_calls)are needed|"                \
     "would take too long at some rates})}"
 
 static const struct view_line notes[] = {

@@ -297,8 +297,9 @@ static const struct view_line notes[] = {
      .when = "unchecked_blocks"},
     {"  no stable data lost, of {written_blocks#block} written", .when = "!lost.blocks"},
     {"  {!LOSS}: {lost.blocks#block} ({lost.bytes:,} bytes) that the server had acknowledged as "
-     "stable, {lost.file_sync} by FILE_SYNC and {lost.committed} by COMMIT: {lost.missing} are "
-     "missing, {lost.older} hold older data, {lost.other} other data",
+     "stable, {lost.file_sync:,} by FILE_SYNC and {lost.committed:,} by COMMIT: {lost.missing:,} "
+     "are "
+     "missing, {lost.older:,} hold older data, {lost.other:,} other data",
      .when = "lost.blocks", .tone = TERMINAL_MUCH_WORSE},
     {NULL},
 };

@@ -238,7 +238,7 @@ static const struct view_table tables[] = {
 
 #define LACK(path, text)                                                                           \
     {                                                                                              \
-        "  {" path "} " text, .when = path                                                         \
+        "  {" path ":,} " text, .when = path                                                       \
     }
 
 static const struct view_line lacks[] = {

@@ -551,7 +551,7 @@ static bool draw_size(const struct result_set *set, size_t index, struct panel *
 const struct plot_kind plot_load = {
     .name = "load",
     .caption = "Throughput and latency over the load, with 95 % intervals from the spread between "
-               "trials. With more calls in flight than at the knee, calls wait for each other.",
+               "trials. With more calls in flight than at the knee, calls wait for one another.",
     .usual = true,
     .draw = draw_load,
 };

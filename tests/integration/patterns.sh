@@ -112,11 +112,11 @@ for pattern in random sequential stride:5; do
     different 2,3 64 "each once, $pattern"
     holds '.config.cold and .ops[0].calls == 62' "$pattern"
 done
-grep -q 'ended when all were visited: 62 of 63 places' "$scratch/out" || fail 'the end is not reported'
+grep -q 'ended when none was left: 62 of 63 places' "$scratch/out" || fail 'the end is not reported'
 grep -q 'caches before is not known' "$scratch/out" || fail 'the unknown state of the caches is not reported'
 result 0 "$target" read 20 -s 4Ki --cold
 holds '.config.calls == 20 and .config.pattern == "random" and .ops[2].calls == 20' 'a cold run with COUNT'
-grep -q 'so many as asked for: 20 of 63' "$scratch/out" || fail 'a part is not reported'
+grep -q 'as many as requested: 20 of 63' "$scratch/out" || fail 'a part is not reported'
 
 # Everywhere.
 result 0 "$target" mix:sfs3 2000 --files 10 --pattern zipf:0.9 --no-ledger -d 8

@@ -129,11 +129,12 @@ TEST_CASE(they_disagree)
     find_limit(NULL);
     assert_all((limit->by_load, BOTTLENECK_CLIENT_CPU), (limit->limit, BOTTLENECK_SERVER_THREADS),
                (limit->disagrees), (!explain_limit_is_processor(limit)),
-               (text, "where calls wait and what is busy disagree: limited by the server's "
-                      "threads, which all work or wait: "
-                      "92 % of a call's time is waiting for one and being served; but limited by "
-                      "the client's processors (0.95 processors busy); 'nfsbench sweep --depth "
-                      "8,16,32 host:/export getattr' settles it"));
+               (text,
+                "where calls wait and what is busy disagree: limited by the server's "
+                "threads, which all work or wait: "
+                "92 % of a call's time is waiting for a processor and being served; but limited by "
+                "the client's processors (0.95 processors busy); 'nfsbench sweep --depth "
+                "8,16,32 host:/export getattr' finds out which"));
     make_explanation(0.3, 0.85);
     use.calls = 500;
     find_limit(NULL);

@@ -215,8 +215,8 @@ static const struct view_column bandwidths[] = {
     {"op", "bandwidth", .width = 16},
     {"mb_per_s", "MB/s", 0, VIEW_SHORT, .width = 8},
     {"bandwidth.mb_per_s", "95 %", 0, VIEW_SHORT, .flags = VIEW_RANGE, .width = 16},
-    {"bandwidth.client_cpu_ns_per_mib", "client CPU us/MiB", 0, 1, VIEW_US},
-    {"bandwidth.server_cpu_ns_per_mib", "server CPU us/MiB", 1, 1, VIEW_US},
+    {"bandwidth.client_cpu_ns_per_mib", "client us/MiB", 0, 1, VIEW_US},
+    {"bandwidth.server_cpu_ns_per_mib", "server us/MiB", 1, 1, VIEW_US},
     {NULL},
 };
 
@@ -467,7 +467,8 @@ static const struct view_table tables[] = {
     {"ops", NULL, entries, .when = "entries_per_op", .heading = "Ops of several calls",
      .about = "The calls and directory entries of one op, and the time per entry, on average."},
     {"ops", NULL, bandwidths, .notes = local_notes, .when = "bandwidth", .heading = "Bandwidth",
-     .about = "File data per second, with 95 % intervals, and the processor time per MiB."},
+     .about = "File data per second, with 95 % intervals, and the processor time per MiB of client "
+              "and server."},
     {"launches", NULL, launches, .flags = VIEW_VERBOSE, .when = "^launches>1"},
     {"launches/ops", NULL, launch_ops, .flags = VIEW_VERBOSE, .when = "^^launches>1"},
     {"ops", NULL, spread, .notes = spread_notes, .flags = VIEW_VERBOSE,

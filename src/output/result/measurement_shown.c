@@ -54,12 +54,12 @@ static const char *mount_connections(const void *object, const void *root, char 
     for (size_t i = 0; i < result->op_count; i++)
         if (result->ops[i].mounted && result->ops[i].mounted->connections)
             mounted = result->ops[i].mounted;
-    return mounted
-               ? field_print(room,
-                             "the mount has %s; at most %" PRIu64 " calls were in flight on one "
-                             "since the mount was made",
-                             counted(mounted->connections, "connection").text, mounted->slots)
-               : NULL;
+    return mounted ? field_print(room,
+                                 "the mount has %s; at most %" PRIu64
+                                 " calls were in flight on one of them "
+                                 "since the mount was made",
+                                 counted(mounted->connections, "connection").text, mounted->slots)
+                   : NULL;
 }
 
 /* Return "reduced to end in 10 s: 3 launches instead of 10, no cost model; ...". */

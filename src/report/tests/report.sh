@@ -77,7 +77,7 @@ jq '(.ops[2:][].above_null_ns.distinguishable) = true |
     .ops[2].above_null_ns |= (.estimate = 1e9 | .share = 0.9)' first.json >found.json
 run 0 report found.json -o found.html
 read_page found.html
-says "The $(jq -r '.ops[2].op' first.json) call costs most above null: 1000000.000 µs"
+says "The $(jq -r '.ops[2].op' first.json) call costs most above null: 1000000 µs"
 says '90.0 % of its round trip'
 jq '(.ops[2:][].above_null_ns.distinguishable) = false' first.json >lost.json
 run 0 report lost.json -o lost.html
