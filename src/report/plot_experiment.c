@@ -307,7 +307,7 @@ static void set_y_axis(const struct range *range, bool logarithmic, struct panel
     "solid 0.15 noborder"
 
 /* If a curve's throughput still grew at the highest load, its knee lies further to the right. Mark
- * this with an arrow; arrows of several curves are stacked, and the lowest has a label. */
+ * this with an arrow; arrows of several curves are stacked. */
 static void point_beyond(const struct curve *curve, size_t number, struct panel *panel)
 {
     const double height = 0.05 + 0.05 * (double)number; /* as a share of the panel's height */
@@ -315,8 +315,6 @@ static void point_beyond(const struct curve *curve, size_t number, struct panel 
     panel_set(panel,
               "arrow from graph 0.92, graph %.2f to graph 0.99, graph %.2f lw 1.5 lc rgb '%s'",
               height, height, curve->colour);
-    if (number == 0)
-        panel_set(panel, "label 'throughput still grew' at graph 0.91, graph %.2f right", height);
 }
 
 /* Draw each knee within the picture as a band as wide as its interval, and a line. */
@@ -343,6 +341,8 @@ static void draw_knees(const struct curve *curves, size_t count, const struct ra
         panel_set(panel, "arrow from %.8g, graph 0 to %.8g, graph 1 nohead dt 2 lc rgb '%s'",
                   knee->estimate, knee->estimate, curves[i].colour);
     }
+    if (beyond > 0)
+        panel_key(panel, "arrow: throughput still grew", "points pt -1");
     if (knees > 0)
         panel_key(panel, knees > 1 ? "knees, with 95 % interval" : "knee, with 95 % interval",
                   "lines dt 2 lc rgb '#404040'");

@@ -178,7 +178,7 @@ static const char *longer_by(const void *object, const void *root, char room[FIE
     const struct result_op *op = object, *null_calls = ((const struct result *)root)->null_calls;
     const struct result *result = root;
 
-    field_print(room, "call %+.0f, reply %+.0f", op->call_bytes - null_calls->call_bytes,
+    field_print(room, "call %+.0f B, reply %+.0f B", op->call_bytes - null_calls->call_bytes,
                 op->reply_bytes - null_calls->reply_bytes);
     if (result->model->packet.known)
         field_append(room, ", %+.0f packets", op->reply_packets - null_calls->reply_packets);
