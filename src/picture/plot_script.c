@@ -127,6 +127,8 @@ static void write_panel(const struct panel *panel, bool characters, FILE *out)
         fprintf(out, "set lmargin %g\nset yrange [%g:-1]\n",
                 names_width(panel->longest, characters), panel->bottom);
     fwrite(panel->texts[0].data, 1, panel->texts[0].length, out);
+    if (panel->bottom > 0 && !characters) /* centre the title above the names, too */
+        fprintf(out, "set title offset %g, 0\n", -names_width(panel->longest, false) / 2);
     fprintf(out, "plot %s\n", panel->texts[1].length ? panel->texts[1].data : "NaN notitle");
 }
 

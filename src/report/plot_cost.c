@@ -107,7 +107,7 @@ static bool draw_cost(const struct result_set *set, size_t index, struct panel *
         largest = fmax(largest, panel_farthest(&rows.list[i].op->above_null.cost));
     panel_unit(panel, largest);
     title_costs(set, &rows, panel);
-    panel_time_axis(panel, "cost above null, and its 95 % interval", "*<0");
+    panel_time_axis(panel, "cost above null, with 95 % interval", "*<0");
     panel_set(panel, "yzeroaxis lt 1 lw 1 lc rgb '#808080'");
     for (const struct row *row = rows.list; row < rows.list + rows.count; row++) {
         const struct interval cost = panel_times(panel, 0, &row->op->above_null.cost);
@@ -249,7 +249,7 @@ static bool draw_stack(const struct result_set *set, size_t index, struct panel 
     }
     panel_unit(panel, largest);
     title_parts(set, &rows, panel);
-    panel_time_axis(panel, "time of a call, with the cost''s 95 % interval", "0");
+    panel_time_axis(panel, "time of a call, with 95 % interval", "0");
     draw_parts(&rows, split, panel);
     draw_below(&rows, panel);
     draw_totals(&rows, panel);

@@ -421,7 +421,7 @@ static void draw_answer(const struct objective_result *answer, const struct rang
         return;
     panel_set(panel, BAND, fmax(answer->rate.low, range->low), fmin(answer->rate.high, range->high),
               "#404040");
-    panel_key(panel, "highest rate within the limit, with 95 % interval",
+    panel_key(panel, "highest rate, with 95 % interval",
               "boxes fs solid 0.15 noborder lc rgb '#404040'");
 }
 

@@ -141,12 +141,7 @@ static const struct {
              {"server", "server", 2},
              {"network-and-server", "network and server", 5}};
 
-enum {
-    KINDS = sizeof kinds / sizeof kinds[0],
-    KIND_SHORT = 10,
-    GREY = 0x909090,
-    LIGHT_GREY = 0xc8c8c8
-};
+enum { KINDS = sizeof kinds / sizeof kinds[0], GREY = 0x909090, LIGHT_GREY = 0xc8c8c8 };
 
 /* Return the colour of PART: of its kind if there is one breakdown, else of the breakdown. */
 static unsigned colour_of(const struct rows *rows, size_t row, const struct breakdown_part *part)
@@ -159,14 +154,11 @@ static unsigned colour_of(const struct rows *rows, size_t row, const struct brea
 
 static void draw_kinds(const struct rows *rows, struct panel *panel)
 {
-    panel->key_columns = rows->count == 1 ? 2 : 1;
     for (size_t i = 0; rows->count == 1 && i < KINDS; i++) {
         bool there = false;
 
         for (size_t key = 0; key < rows->key_count; key++)
             there |= rows->keys[key]->kind && strcmp(rows->keys[key]->kind, kinds[i].kind) == 0;
-        if (there && strlen(kinds[i].name) > KIND_SHORT)
-            panel->key_columns = 1;
         if (there)
             panel_key(panel, kinds[i].name, "boxes fs solid 0.8 noborder lt 1 lc rgb '%s'",
                       plot_colour(kinds[i].colour));
@@ -306,7 +298,7 @@ static void draw_parts(const struct result_set *set, const struct rows *rows,
 static const char *axis_of(const struct rows *rows)
 {
     return isnan(rows->list[0]->parts[0].ns.low) ? "time of a call"
-                                                 : "time of a call, and each part''s 95 % interval";
+                                                 : "time of a call, with 95 % intervals";
 }
 
 /* A panel per op: its phases, for all files. */

@@ -165,7 +165,7 @@ static bool draw_variants(const struct result_set *set, size_t index, struct pan
     reference = name_reference(&rows, name);
     panel->bottom = rows.place - 0.2;
     title_variants(set, &rows, reference, panel);
-    panel_set(panel, "xlabel 'multiple of %s; figures: difference in '.UNIT", reference);
+    panel_set(panel, "xlabel 'multiple of %s'", reference);
     panel_set(panel, "logscale x");
     panel_log_tics(panel, "x", rows.low, rows.high, false);
     panel_set(panel, "xrange [%.8g:%.8g]", 0.9 * rows.low,
@@ -173,6 +173,7 @@ static bool draw_variants(const struct result_set *set, size_t index, struct pan
     panel_set(panel, "arrow from 1, graph 0 to 1, graph 1 nohead lt 1 lc rgb '#808080'");
     for (size_t i = 0; i < rows.variant_count; i++)
         draw_variant(&rows, i, panel);
+    panel_key(panel, "figures: difference in '.UNIT.'", "points pt -1");
     panel_key_files(panel, set);
     return index == 0 && rows.count > 0;
 }
