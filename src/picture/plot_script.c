@@ -99,7 +99,7 @@ static void write_size(const struct plot_output *output, const struct panel *pan
 static void write_style(bool characters, FILE *out)
 {
     fputs("reset\nUNIT = US\nset tics nomirror out scale 0.5\nset xlabel offset 0, 0.3\n"
-          "set key below center horizontal Left reverse samplen 2.5\n",
+          "set key below center horizontal Left reverse samplen 2\n",
           out);
     fputs(characters ? "set border 3\nunset grid\n"
                      : "set border 3 lc rgb '#808080'\nset tics textcolor rgb '#202020'\n"
@@ -112,7 +112,7 @@ static void write_style(bool characters, FILE *out)
 /* Return the room for names of rows in widths of a character; a font's letters are narrower. */
 static double names_width(size_t longest, bool characters)
 {
-    const double width = (characters ? 1 : 0.85) * (double)longest + 2;
+    const double width = (characters ? 1 : 0.75) * (double)longest + 2;
 
     return fmin(fmax(width, 6), 26);
 }

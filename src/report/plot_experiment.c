@@ -425,16 +425,19 @@ static void draw_answer(const struct objective_result *answer, const struct rang
               "boxes fs solid 0.15 noborder lc rgb '#404040'");
 }
 
-/* Title: "at most 30.7k calls/s: read 16Ki, 4 in flight", or the result of a search. */
+/* Title: "at most 30.7k calls/s: read 16Ki, 4 calls in flight", or "...: A, 4 calls in flight" with
+ * several files, or the result of a search. */
 static void title_load(const struct result_set *set, const struct range *range, bool latency,
                        struct panel *panel)
 {
     const struct experiment_result *experiment = range->at_most->experiment;
     const struct objective_result *answer = &experiment->objective;
+    const char letter[] = {result_set_letter(range->at_most->file), '\0'};
     char time[PANEL_TEXT_SIZE], rate[NUMBER_SIZE], load[NUMBER_SIZE], at[FIELD_ROOM];
 
     short_number(experiment->objective_text ? answer->rate.estimate : range->most, rate);
-    field_print(at, "%s, %s %s", range->at_most->label, short_number(range->most_at, load),
+    field_print(at, "%s, %s %s", set->count > 1 ? letter : range->at_most->label,
+                short_number(range->most_at, load),
                 experiment->varies_rate ? "calls/s offered" : "calls in flight");
     if (latency)
         panel_title(panel, set, "p99 up to %s: %s", panel_duration(range->most, time), at);
