@@ -82,14 +82,15 @@ TEST_CASE(both_agree)
     make_explanation(0.2, 0.97);
     use.calls = 500;
     find_limit(NULL);
-    assert_all((limit->by_phases, BOTTLENECK_SERVER_CPU), (limit->by_load, BOTTLENECK_SERVER_CPU),
-               (limit->limit, BOTTLENECK_SERVER_CPU), (!limit->disagrees),
-               (limit->server_call_ns, 0.97e9 / 500, 1e-3),
-               (limit->parts.server_cpu, 0.97e9 / 500 / 16e6, 1e-9),
-               (limit->parts.network_stretch, 0.03 * 16, 1e-9), (explain_limit_is_processor(limit)),
-               (text,
-                "limited by the server's processors: 92 % of a call's time is waiting for one "
-                "and being served (0.97 processors busy)"));
+    assert_all(
+        (limit->by_phases, BOTTLENECK_SERVER_CPU), (limit->by_load, BOTTLENECK_SERVER_CPU),
+        (limit->limit, BOTTLENECK_SERVER_CPU), (!limit->disagrees),
+        (limit->server_call_ns, 0.97e9 / 500, 1e-3),
+        (limit->parts.server_cpu, 0.97e9 / 500 / 16e6, 1e-9),
+        (limit->parts.network_stretch, 0.03 * 16, 1e-9), (explain_limit_is_processor(limit)),
+        (text,
+         "limited by the server's processors: 92 % of a call's time is waiting for a processor "
+         "and being served (0.97 processors busy)"));
 }
 
 /* If the server's threads wait themselves, no resource is busy. */
@@ -103,7 +104,7 @@ TEST_CASE(idle_resources_agree)
                (limit->by_load, BOTTLENECK_ROUND_TRIP), (limit->limit, BOTTLENECK_SERVER_THREADS),
                (!limit->disagrees), (!explain_limit_is_processor(limit)),
                (text, "limited by the server's threads, which all work or wait: 92 % of a call's "
-                      "time is waiting for one "
+                      "time is waiting for a thread "
                       "and being served (processors busy: client 0.10, server 0.05)"));
 }
 
@@ -132,7 +133,7 @@ TEST_CASE(they_disagree)
                (text,
                 "where calls wait and what is busy disagree: limited by the server's "
                 "threads, which all work or wait: "
-                "92 % of a call's time is waiting for a processor and being served; but limited by "
+                "92 % of a call's time is waiting for a thread and being served; but limited by "
                 "the client's processors (0.95 processors busy); 'nfsbench sweep --depth "
                 "8,16,32 host:/export getattr' finds out which"));
     make_explanation(0.3, 0.85);
