@@ -48,7 +48,7 @@ says 0 'the gate passed: 1 op compared, none seen to be slower by more than 6000
     --op read
 says 4 "the gate can't tell, so it did not pass: .*whether read, read in the mean.* are worse by .*--launches" before.json \
     slower.json --threshold 5% --op read
-grep -q 'one launch a side' out || fail 'the text does not say what is unknown'
+grep -q 'one launch on each side' out || fail 'the text does not say what is unknown'
 ! grep -q "$(printf '\033')" out || fail 'colours without a terminal'
 
 # As text, also for more than two files.

@@ -104,13 +104,13 @@ says 'A first.json'
 run 0 report first.json first.json -o same.html
 read_page same.html
 # shellcheck disable=SC1112
-says 'one launch a side: what differs from launch to launch is not known'
+says 'one launch on each side: the differences between launches are not known'
 
 # Each kind of result has its own section.
 run 0 report first.json "$top/tests/golden/results/sweep.json" second.json -o mixed.html
 read_page mixed.html
 says '3 results on the embedded server'
-says 'getattr and read, 2 results side by side'
+says 'getattr and read, 2 results compared'
 says 'a sweep of read on the embedded server'
 says 'B, second.json, against A, first.json'
 [ "$(grep -c 'Environment and settings' words)" -eq 2 ] || fail 'not one environment for each kind'
