@@ -88,7 +88,7 @@ says 0 'write .*not comparable: size of WRITE 4096 bytes against 65536 bytes' sm
 
 # Gates: without anything to compare, a gate fails. The threshold is a share, a time, or both. Null is included if it is
 # named. Doubtful files are named.
-says 2 'gate failed: there was no op' before.json udp.json --threshold 5%
+says 2 'gate failed: no op could be compared' before.json udp.json --threshold 5%
 says 1 'the gate failed: getattr in slower.json is slower by' before.json slower.json --threshold 100ns
 run 1 compare before.json slower.json --threshold 5%,1ms
 run 0 compare before.json slower.json --threshold 5%,6ms
@@ -188,14 +188,14 @@ holds '.pairs[0].ops[1] | .word == "not known" and .reason == "not judged, since
 holds '.pairs[0].ops[1].server_part | .word == "no difference seen" and .path_error_ns > 0'
 says 0 'path: changed, so totals are shown and not judged.*--versus' here.json there.json --threshold 5%,100ns
 says 0 'the gate passed: .*, but the path changed' here.json there.json --threshold 5%,100ns
-says 1 "the gate failed: getattr in slow_there.json is in the server's part slower by" here.json slow_there.json --threshold 5%,100ns
+says 1 "the gate failed: getattr in slow_there.json is slower in the server's part by" here.json slow_there.json --threshold 5%,100ns
 # If a bare echo takes the same time, the server copies more slowly; without an echo, it may be the machine.
-says 1 'path: no change seen, since a bare echo' here.json bytes.json --threshold 5%,100ns
+says 1 'path: no change seen, because a bare echo' here.json bytes.json --threshold 5%,100ns
 without_echo='del(.ops[].echo_ns, .launches[].ops[].echo_ns)'
 jq "$without_echo" here.json >silent_here.json
 jq "$without_echo" bytes.json >silent_bytes.json
-says 4 'null calls took as long, the bytes. part did not' silent_here.json silent_bytes.json --threshold 5%,100ns
-says 1 'path: changed; how much' --threshold 5%,100ns here.json here.json here.json -- there.json there.json there.json
+says 4 'null calls took as long as before, the bytes. part did not' silent_here.json silent_bytes.json --threshold 5%,100ns
+says 1 'path: changed; the results of each side show how much' --threshold 5%,100ns here.json here.json here.json -- there.json there.json there.json
 says 0 'path: no change seen' here.json here.json
 
 # A slower core on one side is noted, with what it would explain, but not subtracted.
