@@ -76,7 +76,7 @@ run measured sweep --allow-suspect --depth 1,4 --proto udp self: getattr 400 --r
 holds '[.cells[] | .tcp_rtt_ns.level == null and .udp_resent_share.level.estimate == 0] | all' 'TCP over UDP'
 run measured sweep --allow-suspect --rate 300,600 self: getattr 200 --repeat 2 -v -j "$scratch/result.json"
 holds '[.cells[].tcp_rtt_ns.units[] | . > 0] | all' 'TCP in an open loop'
-grep -Eq '^  connections +rtt us +least ' "$scratch/out" || fail '-v does not print the state of TCP'
+grep -Eq '^  connections +RTT us +least RTT us ' "$scratch/out" || fail '-v does not print the state of TCP'
 
 # A suspect result ends with status 1, unless --allow-suspect is given.
 run measured sweep --allow-suspect --depth 1,2 self: getattr 500 --repeat 1 -j "$scratch/result.json"
