@@ -69,7 +69,7 @@ static void print_answer(const struct character_answer *answer, FILE *out)
         fputs("</table></div>\n", out);
     }
     print_paragraph("For users:", answer->meaning, out);
-    print_paragraph("Left unknown:", answer->unknown, out);
+    print_paragraph("Still unknown:", answer->unknown, out);
 }
 
 /* Print the beginning of a page, up to its heading. */
@@ -166,8 +166,8 @@ int character_pair_write_page(const void *data, FILE *out)
     print_origin('A', first, out);
     print_origin('B', second, out);
     fputs(
-        "Figures differ where their intervals don't meet, or, without one, by a fifth; each is of "
-        "one run.</p>\n</header>\n<main>\n",
+        "Figures are marked as different if their intervals do not overlap or, without intervals, "
+        "if they differ by a fifth. Each figure is from one run.</p>\n</header>\n<main>\n",
         out);
     for (size_t i = 0; i < first->answer_count; i++)
         print_both(&first->answers[i], character_find(second, first->answers[i].name),

@@ -66,7 +66,7 @@ static const struct view_line head[] = {
     {"    {answer}", "answers"},
     {"    {name:-28}{?  {figure_text}}{?  {text}}", "answers/details"},
     {"    For users: {meaning}", "answers"},
-    {"    Left unknown: {unknown}", "answers"},
+    {"    Still unknown: {unknown}", "answers"},
     {"", .when = "interrupted"},
     {"interrupted: the other experiments were not made", .when = "interrupted"},
     {NULL},

@@ -11,7 +11,7 @@
 /* A line for a gate that failed. WHICH is "" or the path of the further figure that failed. */
 #define FAILED(begin, which, phrase)                                                               \
     {                                                                                              \
-        begin "the gate failed: {op} in {^second} is " phrase "slower by {" which                  \
+        begin "the gate failed: {op} in {^second} is slower " phrase "by {" which                  \
               "difference_ns:0} ns {" which "difference_ns.ci95:0}{?, {" which                     \
               "share/0.01:1} %} (p {" which                                                        \
               "shown_p}); the threshold is {^^limits}{?; {^doubtful} doubtful, so measure again}", \
@@ -26,9 +26,8 @@
         {begin "the gate failed: {of}, {name}, is worse in {^second}: {b:3} instead of {a:3}; "    \
                "the threshold is {^^limits}",                                                      \
          "pairs/figures", .when = "regression"},                                                   \
-        {begin "the gate failed: there was no op that it could compare",                           \
-         .when = "gate !gate.ops"},                                                                \
-        {begin "the gate can't tell, and did not pass: it is not known whether {undecided_ops} "   \
+        {begin "the gate failed: no op could be compared", .when = "gate !gate.ops"},              \
+        {begin "the gate can't tell, so it did not pass: it is not known whether {undecided_ops} " \
                "{?(gate.undecided>1)are|is} worse by more than {limits}; {remedy}, or allow more", \
          .when = "gate.undecided"},                                                                \
     {                                                                                              \
@@ -46,7 +45,7 @@ static const struct view_line head[] = {
     {"B  {description}", "pairs/second_files"},
     {"   note{? ({^title})}: {}", "pairs/notes"},
     DOUBTS("   doubtful: "),
-    {"   path{? ({title})}: {path_said}{?. To settle it, {path_advice}}", "pairs"},
+    {"   path{? ({title})}: {path_said}{?. To find out, {path_advice}}", "pairs"},
     {NULL},
 };
 
@@ -54,7 +53,7 @@ static const struct view_column row_columns[] = {
     {"label", "op", .width = 16},
     {"a.mean_ns", "A mean us", 4, 2, VIEW_US},
     {"b.mean_ns", "B mean us", 4, 2, VIEW_US},
-    {"quantity", "compared", 3},
+    {"quantity", "quantity", 3},
     {"first_ns", "A us", 0, 3, VIEW_US},
     {"second_ns", "B us", 0, 3, VIEW_US},
     {"difference_ns", "B - A us", 0, 3, VIEW_US, VIEW_SIGNED},
@@ -79,8 +78,8 @@ static const struct view_line row_remarks[] = {
 static const struct view_line row_notes[] = {{"  {?{title}: }{basis}", "pairs"}, {NULL}};
 
 static const struct view_column changed_columns[] = {
-    {"op", "", .width = 16},
-    {"changed", "per call, what changed"},
+    {"op", "op", .width = 16},
+    {"changed", "what changed, per call"},
     {NULL},
 };
 
@@ -91,7 +90,7 @@ static const struct view_column local_columns[] = {
 };
 
 static const struct view_column figure_columns[] = {
-    {"of", "", .width = 16},
+    {"of", "point", .width = 16},
     {"name", "figure"},
     {"a", "A", 0, VIEW_FIT, .width = 7},
     {"b", "B", 0, VIEW_FIT, .width = 7},
@@ -102,7 +101,8 @@ static const struct view_column figure_columns[] = {
 };
 
 static const struct view_line figure_remarks[] = {DIFFERENCE_REMARKS(
-    "{?(!reason){word}{?; one beyond {below:3g} would have been}" DIFFERENCE_RATIO "}")};
+    "{?(!reason){word}{?; a difference above {below:3g} would have been seen}" DIFFERENCE_RATIO
+    "}")};
 
 static const struct view_line figure_notes[] = {{"  {open}", "pairs/figures"}, {NULL}};
 

@@ -14,15 +14,16 @@ static const struct view_line head[] = {
      "s}{?(interleaved), "
      "in the same rounds| in "
      "random order}, seed {seed}"},
-    {"each against AUTH_SYS in the same rounds; a call is protected within its time, and its reply "
-     "verified {?(check_in_time)within it, too|after it (but see --check-in-time)}",
+    {"each flavour is compared with AUTH_SYS in the same rounds; the time of a call includes "
+     "protecting it{?(check_in_time) and verifying the reply|, but not verifying the reply (see "
+     "--check-in-time)}",
      .when = "preset=sec-ladder"},
-    {"each against {reference}", .when = "!preset=sec-ladder"},
+    {"each is compared with {reference}", .when = "!preset=sec-ladder"},
     {"each point has {given_up.repeats#trial} instead of {given_up.repeats_usual}, to end in time; "
-     "--max-time {given_up.usual_seconds:0}s has time for all"},
+     "--max-time {given_up.usual_seconds:0}s is long enough for all"},
     {"over an emulated line{? of {line.bits_per_s/1000000:4g} Mbit/s}, {line.delay_ns/1000:4g} us "
      "each way"},
-    {"a closed loop makes {full_rate_per_s:0} calls/s: that is 100 % of --rate"},
+    {"a closed loop makes {full_rate_per_s:,} calls/s: --rate 100% is this rate"},
     {"CUT SHORT after {units_done} of {units_planned#trial}: {cut_short_by}"},
     {NULL},
 };
@@ -36,12 +37,13 @@ static const struct view_column cell_columns[] = {
     {"link.delay_ns", "delay us", 0, 1, VIEW_US, VIEW_IF_ANY, .when = "^varies_link"},
     {"clients", "clients", .flags = VIEW_IF_ANY, .when = "^varies_clients"},
     {"depth", "depth", .flags = VIEW_IF_ANY, .when = "^varies_depth"},
-    {"size", "bytes", .flags = VIEW_IF_ANY, .when = "^varies_size !^varies_op"},
-    {"rate_per_s", "rate", .flags = VIEW_IF_ANY, .when = "^varies_rate|^find_max"},
+    {"size", "bytes", 0, VIEW_GROUPED, .flags = VIEW_IF_ANY, .when = "^varies_size !^varies_op"},
+    {"rate_per_s", "offered/s", 0, VIEW_GROUPED, .flags = VIEW_IF_ANY,
+     .when = "^varies_rate|^find_max"},
     {"throughput_per_s.level", "calls/s", 0, VIEW_KNOWN},
     {"throughput_per_s.level", "95 %", 6, VIEW_KNOWN, .flags = VIEW_RANGE | VIEW_IF_ANY,
      .when = "!^find_max"},
-    {"typical_rate_per_s.level", "typical/s", 9, VIEW_KNOWN, .flags = VIEW_IF_ANY},
+    {"typical_rate_per_s.level", "typical calls/s", 9, VIEW_KNOWN, .flags = VIEW_IF_ANY},
     {"mb_per_s.level", "MB/s", 4, VIEW_KNOWN, .flags = VIEW_IF_ANY},
     {"typical_ns.level", "typical us", 0, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY, .when = "!rate_per_s"},
     {"typical_ns.level", "95 %", 1, VIEW_KNOWN, VIEW_US, VIEW_RANGE | VIEW_IF_ANY,
@@ -51,20 +53,20 @@ static const struct view_column cell_columns[] = {
     {"mean_ns.level", "mean us", 0, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY, .when = "rate_per_s"},
     {"mean_ns.level", "95 %", 1, VIEW_KNOWN, VIEW_US, VIEW_RANGE | VIEW_IF_ANY,
      .when = "rate_per_s !^find_max"},
-    {"p50_ns.level", "p50", 5, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY, .when = "rate_per_s"},
-    {"against.difference_ns", "above", 0, VIEW_KNOWN, VIEW_US, VIEW_SIGNED | VIEW_IF_ANY},
-    {"against.difference_ns", "95 %", 0, VIEW_KNOWN, VIEW_US, VIEW_RANGE | VIEW_IF_ANY},
-    {"{?(against.word=same)none seen|{against.word}}", "it is", .flags = VIEW_IF_ANY},
-    {"against.below_ns", "below", 2, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY},
-    {"against.ratio", "times", 8, VIEW_KNOWN, .flags = VIEW_IF_ANY},
-    {"share_of_rate", "% of rate", 9, 0, 100, VIEW_IF_ANY, .when = "^most_depth>1"},
-    {"above_null_ns.level", "above null", 2, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY},
+    {"p50_ns.level", "p50 us", 5, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY, .when = "rate_per_s"},
+    {"against.difference_ns", "above us", 0, VIEW_KNOWN, VIEW_US, VIEW_SIGNED | VIEW_IF_ANY},
+    {"against.difference_ns", "95 %", 1, VIEW_KNOWN, VIEW_US, VIEW_RANGE | VIEW_IF_ANY},
+    {"{?(against.word=same)none seen|{against.word}}", "finding", .flags = VIEW_IF_ANY},
+    {"against.below_ns", "below us", 2, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY},
+    {"against.ratio", "ratio", 8, VIEW_KNOWN, .flags = VIEW_IF_ANY},
+    {"share_of_rate", "% of reference rate", 9, 0, 100, VIEW_IF_ANY, .when = "^most_depth>1"},
+    {"above_null_ns.level", "cost us", 2, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY},
     {"above_null_ns.level", "95 %", 5, VIEW_KNOWN, VIEW_US, VIEW_RANGE | VIEW_IF_ANY},
-    {"p99_ns.level", "p99", 3, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY},
-    {"client_cpu_ns_per_call.level", "CPU us", 4, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY},
+    {"p99_ns.level", "p99 us", 3, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY},
+    {"client_cpu_ns_per_call.level", "client us", 4, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY},
     {"server_cpu_ns_per_call.level", "server us", 5, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY},
-    {"client_cpu_share.level", "client", 7, .flags = VIEW_PERCENT | VIEW_IF_ANY},
-    {"server_cpus.level", "server", 7, .flags = VIEW_PERCENT | VIEW_IF_ANY},
+    {"client_cpu_share.level", "client CPU", 7, .flags = VIEW_PERCENT | VIEW_IF_ANY},
+    {"server_cpus.level", "server CPU", 7, .flags = VIEW_PERCENT | VIEW_IF_ANY},
     {"rx_packets_per_call.level", "rx packets", 10, VIEW_KNOWN, .flags = VIEW_IF_ANY,
      .when = "^varies_size"},
     {"rx_bytes_per_call.level", "rx bytes", 10, VIEW_KNOWN, .flags = VIEW_IF_ANY,
@@ -73,9 +75,9 @@ static const struct view_column cell_columns[] = {
      .when = "^varies_size"},
     {"net_rx_per_call.level", "NET_RX", 11, VIEW_KNOWN, .flags = VIEW_IF_ANY,
      .when = "^varies_size"},
-    {"lateness_p99_ns.level", "late p99", 4, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY},
-    {"turn_around_ns.level", "turn us", 9, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY},
-    {"{?(little.verdict=holds)holds|{little.discrepancy/0.01:+1} %}", "Little", 8,
+    {"lateness_p99_ns.level", "late p99 us", 4, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY},
+    {"turn_around_ns.level", "turn-around us", 9, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY},
+    {"{?(little.verdict=holds)holds|{little.discrepancy/0.01:+1} %}", "Little's law", 8,
      .flags = VIEW_IF_ANY},
     {"limited_by", "limited by", .flags = VIEW_IF_ANY, .when = "units !^reference"},
     {"limited_by", "limited by", 9, .flags = VIEW_IF_ANY, .when = "units ^reference"},
@@ -91,77 +93,78 @@ static const struct view_line cell_remarks[] = {
 #define DIAGNOSIS "  {of}: {phrase}: {evidence}; {advice}{?(limited_by=unknown)| ({sureness})}"
 
 #define LITTLE_MEANS                                                                               \
-    "Little's law: calls in flight = calls/s x (time of a call + turn-around); where it does not " \
+    "Little's law: calls in flight = calls/s x (time of a call + turn-around); if it does not "    \
     "hold, calls waited in the client, or the figures contradict one another"
 
 static const struct view_line cell_notes[] = {
     {DIAGNOSIS, "diagnoses"},
-    {"  " LITTLE_MEANS, .flags = VIEW_VERBOSE, .column = "Little"},
+    {"  " LITTLE_MEANS, .flags = VIEW_VERBOSE, .column = "Little's law"},
     {"", .when = "reference", .flags = VIEW_VERBOSE},
-    {"  above: the typical time of a call, less that of {reference}{?(preset=sec-ladder) in the "
+    {"  above us: the typical time of a call minus that of {reference}{?(preset=sec-ladder) in the "
      "same rounds}",
-     .flags = VIEW_VERBOSE, .column = "above"},
-    {"  times: its typical time over that of {reference}", .flags = VIEW_VERBOSE,
-     .column = "times"},
-    {"  CPU us: the client's processor time of a call", .when = "reference", .flags = VIEW_VERBOSE,
-     .column = "CPU us"},
-    {"  server us: the server's", .when = "reference", .flags = VIEW_VERBOSE,
-     .column = "server us"},
+     .flags = VIEW_VERBOSE, .column = "above us"},
+    {"  ratio: the typical time of a call divided by that of {reference}", .flags = VIEW_VERBOSE,
+     .column = "ratio"},
+    {"  client us, server us: processor time per call", .flags = VIEW_VERBOSE,
+     .column = "client us"},
     {NULL},
 };
 
 /* Connections of each cell, as the client's kernel sees them. */
 static const struct view_column connections[] = {
     {"label", "connections"},
-    {"tcp_rtt_ns.level", "rtt us", 0, 1, VIEW_US, VIEW_IF_ANY},
-    {"tcp_rtt_min_ns.level", "least", 4, 1, VIEW_US, VIEW_IF_ANY},
-    {"tcp_rttvar_ns.level", "deviation", 5, 1, VIEW_US, VIEW_IF_ANY},
+    {"tcp_rtt_ns.level", "RTT us", 0, 1, VIEW_US, VIEW_IF_ANY},
+    {"tcp_rtt_min_ns.level", "least RTT us", 4, 1, VIEW_US, VIEW_IF_ANY},
+    {"tcp_rttvar_ns.level", "RTT deviation us", 5, 1, VIEW_US, VIEW_IF_ANY},
     {"tcp_retransmitted_share.level", "retransmitted %", 0, 2, 100, VIEW_IF_ANY},
     {"udp_resent_share.level", "calls resent %", 0, 2, 100, VIEW_IF_ANY},
     {"tcp_out_of_order_share.level", "out of order %", 2, 2, 100, VIEW_IF_ANY},
     {"tcp_spurious_share.level", "spurious %", 2, 0, 100, VIEW_IF_ANY},
-    {"tcp_rwnd_limited_share.level", "window %", 0, 1, 100, VIEW_IF_ANY},
-    {"tcp_sndbuf_limited_share.level", "buffer %", 3, 1, 100, VIEW_IF_ANY},
-    {"tcp_window_used.level", "own window %", 1, 1, 100, VIEW_IF_ANY},
-    {"slots_waiting.level", "wait for slots", 0, 2, .flags = VIEW_IF_ANY},
+    {"tcp_rwnd_limited_share.level", "window full %", 0, 1, 100, VIEW_IF_ANY},
+    {"tcp_sndbuf_limited_share.level", "buffer full %", 3, 1, 100, VIEW_IF_ANY},
+    {"tcp_window_used.level", "own window used %", 1, 1, 100, VIEW_IF_ANY},
+    {"slots_waiting.level", "calls waiting for slots", 0, 2, .flags = VIEW_IF_ANY},
     {NULL},
 };
 
 static const struct view_line connections_notes[] = {
     {""},
-    {"  rtt us: from a segment to its acknowledgement (TCP's smoothed round trip), which a server "
-     "may send with its reply",
-     .column = "rtt us"},
-    {"  retransmitted %, out of order %: of the segments with data that TCP sent and received",
+    {"  RTT us: from a segment to its acknowledgement (TCP's smoothed round-trip time); a server "
+     "may "
+     "send the acknowledgement with its reply",
+     .column = "RTT us"},
+    {"  retransmitted %, out of order %: share of the segments with data that TCP sent and "
+     "received",
      .column = "retransmitted %"},
-    {"  spurious %: of the segments sent again, those that the server had received already",
+    {"  spurious %: share of the retransmitted segments that the server had already received",
      .column = "spurious %"},
-    {"  window %, buffer %: of the time, the server's receive window or this client's send buffer "
-     "was full",
-     .column = "window %"},
-    {"  own window %: of the client's receive window, what was in flight to it",
-     .column = "own window %"},
+    {"  window full %, buffer full %: share of the time in which the server's receive window or "
+     "this "
+     "client's send buffer was full",
+     .column = "window full %"},
+    {"  own window used %: share of the client's receive window that was in flight to the client",
+     .column = "own window used %"},
     {NULL},
 };
 
 /* Contrasts that are in no column of the cells. */
 static const struct view_column contrasts[] = {
-    {"of", "of", .flags = VIEW_LEFT},
-    {"against", "that of", .flags = VIEW_LEFT | VIEW_IF_ANY, .when = "!^reference"},
-    {"what", "what", .flags = VIEW_LEFT},
-    {"difference_ns", "above", 0, VIEW_KNOWN, VIEW_US, VIEW_SIGNED},
+    {"of", "point", .flags = VIEW_LEFT},
+    {"against", "reference", .flags = VIEW_LEFT | VIEW_IF_ANY, .when = "!^reference"},
+    {"what", "quantity", .flags = VIEW_LEFT},
+    {"difference_ns", "above us", 0, VIEW_KNOWN, VIEW_US, VIEW_SIGNED},
     {"difference_ns", "95 %", 0, VIEW_KNOWN, VIEW_US, VIEW_RANGE},
-    {"{?(word=same)none seen|{word}}", "it is", .flags = VIEW_IF_ANY},
-    {"below_ns", "below", 2, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY},
+    {"{?(word=same)none seen|{word}}", "finding", .flags = VIEW_IF_ANY},
+    {"below_ns", "below us", 2, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY},
     {"adjusted_p", "p", 3, 3, .flags = VIEW_IF_ANY},
-    {"ratio", "times", 4, VIEW_KNOWN, .flags = VIEW_IF_ANY},
+    {"ratio", "ratio", 4, VIEW_KNOWN, .flags = VIEW_IF_ANY},
     {NULL},
 };
 
 #define SCALING_NAME "{?(^varies_op){op}: }{?{variant}: }"
 
 static const struct view_column knee[] = {
-    {SCALING_NAME "{?(^varies_size)knee, calls of {size} B in flight|knee, calls in flight}",
+    {SCALING_NAME "{?(^varies_size)knee at {size:,} B, calls in flight|knee, calls in flight}",
      "scalability", .width = 30},
     {"knee.concurrency", "estimate", 0, VIEW_KNOWN, .when = "!knee.lower_bound"},
     {"knee.concurrency", "95 %", 0, VIEW_KNOWN, .flags = VIEW_RANGE, .when = "!knee.lower_bound"},
@@ -173,9 +176,9 @@ static const struct view_column law[] = {
     {"law.lambda", "lambda, calls/s", 0, VIEW_KNOWN},
     {"law.sigma", "sigma (contention)", 0, VIEW_KNOWN},
     {"law.kappa", "kappa (coherency)", 0, VIEW_KNOWN},
-    {"law.peak_concurrency", "peak at, in flight", 0, VIEW_KNOWN,
-     .remark = "{?(law.peak_beyond)beyond what was measured}"},
-    {"law.peak_throughput", "peak, or limit, calls/s", 0, VIEW_KNOWN},
+    {"law.peak_concurrency", "peak, calls in flight", 0, VIEW_KNOWN,
+     .remark = "{?(law.peak_beyond)beyond the measured points}"},
+    {"law.peak_throughput", "rate at the peak or limit, calls/s", 0, VIEW_KNOWN},
     {NULL},
 };
 
@@ -185,21 +188,22 @@ static const struct view_line scaling_remarks[] = {
     {NULL}};
 
 #define KNEE_MEANS                                                                                 \
-    "knee: with fewer calls in flight there is capacity to spare; with more, calls wait for one "  \
-    "another, and each added call makes all of them slower"
+    "knee: with fewer calls in flight, capacity is unused; with more, calls wait for one "         \
+    "another, and each added call makes all calls slower"
 #define LAW_MEANS                                                                                  \
     "Universal Scalability Law, X(N) = lambda N / (1 + sigma (N - 1) + kappa N (N - 1)): with N "  \
-    "calls in flight the rate is lambda N, less what calls must do one after the other (sigma, "   \
-    "which sets the highest rate) and what each pair of them costs (kappa, which lets the rate "   \
-    "fall again)"
+    "calls in flight, the rate would be lambda N, but is reduced by the work that only one call "  \
+    "can do at a time (sigma, which limits the rate) and by the work that each pair of calls "     \
+    "causes (kappa, which makes the rate fall again)"
 
 static const struct view_line scaling_notes[] = {
     {"  " SCALING_NAME
-     "{?(^varies_size)of {size} bytes: }Universal Scalability Law: R2 {law.r_squared:3}"
+     "{?(^varies_size)calls of {size:,} bytes: }Universal Scalability Law: R2 {law.r_squared:3}"
      "{?(law.residual_largest>0), off by {law.residual_largest/0.01:2g} % at worst"
-     "{?(law.residual_concurrency>0), at {law.residual_concurrency:0} in flight}}",
+     "{?(law.residual_concurrency>0), with {law.residual_concurrency:3g} calls in flight}}",
      "scaling"},
-    {"  " SCALING_NAME "{?(^varies_size)of {size} bytes: }no scalability law: {law_missing}",
+    {"  " SCALING_NAME
+     "{?(^varies_size)calls of {size:,} bytes: }no scalability law: {law_missing}",
      "scaling"},
     {"", .flags = VIEW_VERBOSE},
     {"  " KNEE_MEANS, .flags = VIEW_VERBOSE},
@@ -208,11 +212,11 @@ static const struct view_line scaling_notes[] = {
 };
 
 static const struct view_column pieces[] = {
-    {"first", "from B"},
-    {"last", "to B"},
-    {"fixed_ns", "us", 0, VIEW_KNOWN, VIEW_US},
+    {"first", "from B", 0, VIEW_GROUPED},
+    {"last", "to B", 0, VIEW_GROUPED},
+    {"fixed_ns", "fixed us", 0, VIEW_KNOWN, VIEW_US},
     {"fixed_ns", "95 %", 1, VIEW_KNOWN, VIEW_US, VIEW_RANGE},
-    {"ns_per_byte", "+ ns a byte", 0, VIEW_KNOWN},
+    {"ns_per_byte", "+ ns per byte", 0, VIEW_KNOWN},
     {"ns_per_byte", "95 %", 1, VIEW_KNOWN, .flags = VIEW_RANGE},
     {NULL},
 };
@@ -221,8 +225,8 @@ static const struct view_column pieces[] = {
 static const struct view_column pieces_above_reference[] = {
     {"^op", "op, by size"},
     {"^variant", "variant"},
-    {"first", "from B"},
-    {"last", "to B"},
+    {"first", "from B", 0, VIEW_GROUPED},
+    {"last", "to B", 0, VIEW_GROUPED},
     {"ns_per_byte", "above us/KiB", 0, VIEW_KNOWN, VIEW_US * 1024},
     {"ns_per_byte", "95 %", 0, VIEW_KNOWN, VIEW_US * 1024, VIEW_RANGE},
     {"fixed_ns", "+ us", 0, VIEW_KNOWN, VIEW_US},
@@ -233,23 +237,25 @@ static const struct view_column delays[] = {
     {"op", "delay, by op"},
     {"clients", "clients", .flags = VIEW_IF_ANY, .when = "^varies_clients"},
     {"depth", "depth", .flags = VIEW_IF_ANY, .when = "^varies_depth"},
-    {"size", "bytes", .flags = VIEW_IF_ANY, .when = "^varies_size"},
-    {"round_trips", "round trips a call", 0, VIEW_KNOWN},
+    {"size", "bytes", 0, VIEW_GROUPED, .flags = VIEW_IF_ANY, .when = "^varies_size"},
+    {"round_trips", "round trips per call", 0, VIEW_KNOWN},
     {"round_trips", "95 %", 0, VIEW_KNOWN, .flags = VIEW_RANGE},
-    {"half_rate_delay_ns", "half the rate at us", 0, VIEW_KNOWN, VIEW_US},
+    {"half_rate_delay_ns", "half rate at us", 0, VIEW_KNOWN, VIEW_US},
     {"half_rate_delay_ns", "95 %", 1, VIEW_KNOWN, VIEW_US, VIEW_RANGE},
     {NULL},
 };
 
 static const struct view_line delay_remarks[] = {
-    {"calls wait for more than one", .when = "round_trips.low>1.05"},
-    {"half the rate beyond {most_delay_ns/1000:0} us", .when = "!half_rate_delay_ns"},
+    {"a call waits for more than one round trip", .when = "round_trips.low>1.05"},
+    {"more than half the rate even at {most_delay_ns/1000:0} us", .when = "!half_rate_delay_ns"},
     {NULL}};
 
 static const struct view_line delay_notes[] = {
     {"", .flags = VIEW_VERBOSE},
-    {"  round trips a call: half of what its typical time grows by with the delay one way; the "
-     "typical rate is half of that with the least delay",
+    {"  round trips per call: half of the growth of a call's typical time per growth of the "
+     "one-way "
+     "delay; half rate at us: the delay at which the typical rate is half of that with the least "
+     "delay",
      .flags = VIEW_VERBOSE},
     {NULL},
 };
@@ -259,16 +265,16 @@ static const struct view_line delay_notes[] = {
 #define PIECE_NAME "{?(^^varies_op){^op} }{?{^variant}, }{^clients#client}, depth {^depth}"
 
 static const struct view_line pieces_notes[] = {
-    {"  " PIECE_NAME ", {first:0} to {last:0} bytes: "
-     "on no line: off it by up to {misfit_ns/1000:2g} us beyond the noise",
+    {"  " PIECE_NAME ", {first:,} to {last:,} bytes: "
+     "no line fits: points are off by up to {misfit_ns/1000:2g} us beyond the noise",
      "sizes/pieces", "!fixed_ns|!ns_per_byte"},
     {"  " PIECE_NAME ": a step of {jump_ns/1000:3} us {jump_ns.ci95/1000:3} between "
-     "{size:0} and {next:0} bytes",
+     "{size:,} and {next:,} bytes",
      "sizes/breaks", "jump_ns.low>0"},
-    {"  " PIECE_NAME ": a bend between {size:0} and {next:0} bytes", "sizes/breaks",
+    {"  " PIECE_NAME ": a bend between {size:,} and {next:,} bytes", "sizes/breaks",
      "!jump_ns.low>0"},
-    {"  " SIZES_NAME ": off by {residual_largest/0.01:2g} % of a call at worst"
-     "{?(residual_size>0), at {residual_size:0} bytes}",
+    {"  " SIZES_NAME ": the lines are off by {residual_largest/0.01:2g} % of a call at worst"
+     "{?(residual_size>0), at {residual_size:,} bytes}",
      "sizes", "residual_largest>0"},
     {NULL},
 };
@@ -291,32 +297,32 @@ static const struct view_table tables[] = {
 
 #define BY                                                                                         \
     ", by {find_max.probes#probe} of {find_max.calls_least#call} or more"                          \
-    "{?(find_max.lacks_calls) ({find_max.calls_wanted} {?(unit_calls)are needed|"                  \
+    "{?(find_max.lacks_calls) ({find_max.calls_wanted:,} {?(unit_calls)are needed|"                \
     "would take too long at some rates})}"
 
 static const struct view_line notes[] = {
-    {"  {what} by size, " SIZES_NAME ": no line through it: {missing}", "sizes"},
+    {"  {what} by size, " SIZES_NAME ": no line was fitted: {missing}", "sizes"},
     {"", .when = "reference !contrasts"},
-    {"  There is {reference} only, and nothing to compare it with.", .when = "!contrasts"},
+    {"  {reference} is the only variant, so there is nothing to compare.", .when = "!contrasts"},
     {"", .when = "find_max"},
     {"  {find_max.objective} held in {find_max.held_at_times} of {find_max.probes} probes, and in "
-     "most even at the highest rate, {find_max.highest_rate:0} calls/s" BY,
+     "most even at the highest rate, {find_max.highest_rate:,} calls/s" BY,
      .when = "find_max.outcome=all-held"},
     {"  {find_max.objective} held in {find_max.held_at_times} of the probes, but is not known to "
      "hold at any rate" BY,
      .when = "find_max.outcome=all-failed find_max.held_at_times"},
     {"  {find_max.objective} did not hold at any rate that was tried, down to "
-     "{find_max.lowest_rate:0} calls/s" BY,
+     "{find_max.lowest_rate:,} calls/s" BY,
      .when = "find_max.outcome=all-failed !find_max.held_at_times"},
-    {"  {find_max.objective} holds up to {find_max.rate_per_s:0} calls/s "
-     "{find_max.rate_per_s.ci95:0} (95 % credible interval){?(find_max.outcome=unclear); the "
+    {"  {find_max.objective} holds up to {find_max.rate_per_s:,} calls/s "
+     "{find_max.rate_per_s.ci95:,} (95 % credible interval){?(find_max.outcome=unclear); the "
      "probes did not narrow it further}" BY,
      .when = "find_max.outcome=found|find_max.outcome=unclear"},
     {DIAGNOSIS, "diagnoses", "^find_max !-v"},
-    {"  {find_max.probes_repeated#probe} without an answer, made again; "
-     "{find_max.probes_without_answer} got none in the end",
+    {"  {find_max.probes_repeated#probe} had no answer and were repeated; "
+     "{find_max.probes_without_answer} had none in the end",
      .when = "find_max.probes_repeated"},
-    {"  rates below {find_max.lowest_rate:0} calls/s were not tried"},
+    {"  rates below {find_max.lowest_rate:,} calls/s were not tried"},
     {"", .when = "left_out"},
     {"  left out: {names}: {reason}", "left_out"},
     {""},
@@ -358,7 +364,7 @@ static const struct view_line sides_notes[] = {
      "contrasts", "op=null_control quantity=above_null"},
     {"  {op}: {mount_adds}", "contrasts"},
     {"  {transports}"},
-    {"  the mount has {mount_connections} connections (nconnect), the wire one"},
+    {"  the mount has {mount_connections} connections (nconnect), engine wire has one"},
     {"  B - A us in each launch", .when = "launches", .flags = VIEW_VERBOSE},
     {"  {op:-16} {what:-16} {units_text}", "contrasts", "^launches word", .flags = VIEW_VERBOSE},
     {NULL},

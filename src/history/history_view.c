@@ -169,8 +169,8 @@ static const struct view_column columns[] = {
 };
 
 #define CHANGED                                                                                    \
-    "{?(verdict=suspect)(suspect) }changed: {change.before_ns/1000:3} before, "                    \
-    "{change.after_ns/1000:3} after, {change.difference_ns/1000:+3} us "                           \
+    "{?(verdict=suspect)(suspect) }changed: from {change.before_ns/1000:3} us "                    \
+    "to {change.after_ns/1000:3} us, by {change.difference_ns/1000:+3} us "                        \
     "{change.difference_ns.ci95/1000:+3}{?, {change.share/0.01:+1} %}, p {change.p:3}"
 
 static const struct view_line remarks[] = {
@@ -190,8 +190,8 @@ static const struct view_table tables[] = {
 
 static const struct view_line notes[] = {
     {""},
-    {"{changes#change} found; a series without any has one in {significance/0.01} % of cases, and "
-     "{enough_results#result} at least are needed"},
+    {"{changes#change} found; in a series without changes, one is found by chance in "
+     "{significance/0.01} % of cases; at least {enough_results#result} are needed"},
     {"among the last {last} results: {?(changed_recently){!changed}|no change found}",
      .tone = TERMINAL_WORSE},
     {NULL},

@@ -225,9 +225,10 @@ static const struct field fields[] = {
 static const struct view_line head[] = {
     {"nfsbench " NFSBENCH_VERSION "  outages of {target}  NFSv3 over {transport}  {auth}"
      "{?  xprtsec={xprtsec}}"},
-    {"{duration_s:1} s over {connections#connection}, {rate_per_s} calls/s of each procedure over "
-     "each, {size} bytes in a READ or WRITE; {threshold_s} s or more without a good answer is a "
-     "gap"},
+    {"{duration_s:1} s over {connections#connection}, {rate_per_s} calls/s of each procedure on "
+     "each, READ and WRITE of {size:,} bytes; a gap is {threshold_s} s or more without a "
+     "successful "
+     "reply"},
     {"", .when = "!gaps"},
     {"  no gap", .when = "!gaps"},
     {NULL},
@@ -237,13 +238,13 @@ static const struct view_column gap_columns[] = {
     {"#", "gap"},
     {"began_s", "began at s", .decimals = 3},
     {"length_s", "length s", .decimals = 3, .width = 9},
-    {"first_back_name", "first back"},
+    {"first_back_name", "first answered"},
     {"grace_s", "grace s", .decimals = 3, .width = 8},
     {"lost_blocks", "lost blocks"},
     {NULL},
 };
 
-static const struct view_line remarks[] = {{"not over", .when = "!ended"}, {NULL}};
+static const struct view_line remarks[] = {{"had not ended", .when = "!ended"}, {NULL}};
 
 static const struct view_line gap_notes[] = {
     {"  {gaps_not_kept#more gap}", .when = "gaps_not_kept"},
@@ -263,9 +264,9 @@ static const struct view_column row_columns[] = {
 
 static const struct view_column call_columns[] = {
     {"op", "procedure"},
-    {"due", "due", .width = 9},
-    {"not_sent", "not sent", .width = 9},
-    {"good", "good", .width = 9},
+    {"due", "due", 0, VIEW_GROUPED, .width = 9},
+    {"not_sent", "not sent", 0, VIEW_GROUPED, .width = 9},
+    {"good", "successful", 0, VIEW_GROUPED},
     {"all_errors", "errors", .flags = VIEW_LEFT},
     {NULL},
 };
@@ -279,24 +280,26 @@ static const struct view_table tables[] = {
 
 static const struct view_line notes[] = {
     {""},
-    {"  {op} was left out of the gaps, since no call of it ever worked ({lacking})", "calls",
+    {"  the gaps leave out {op}, because none of its calls succeeded ({lacking})", "calls",
      .when = "lacking"},
     {"  sent again {messages.sent_again}, calls or replies lost {messages.lost}, replies "
      "duplicated {messages.duplicated}, reconnections {messages.reconnections}"},
-    {"  handles found again {found_again#time}, directory made again {made_again#time}, write "
+    {"  handles looked up again {found_again#time}, directory created again {made_again#time}, "
+     "write "
      "verifier changed {verifier_changes#time}"},
-    {"  {uncommitted_blocks#block} of unstable data may have gone with a restart, as they may (no "
-     "loss)",
+    {"  {uncommitted_blocks#block} of unstable data may have been lost in a restart, which the "
+     "protocol permits (not counted as a loss)",
      .when = "uncommitted_blocks"},
-    {"  the probe itself was held up {stalls#time}, for {stalled_s:3} s, which count for no gap; "
-     "see 'nfsbench doctor'",
+    {"  the probe itself was delayed {stalls#time}, for {stalled_s:3} s in total, which no gap "
+     "includes; see 'nfsbench doctor'",
      .when = "stalls"},
     {"  {unchecked_blocks#block} of stable data could not be read in the end",
      .when = "unchecked_blocks"},
     {"  no stable data lost, of {written_blocks#block} written", .when = "!lost.blocks"},
     {"  {!LOSS}: {lost.blocks#block} ({lost.bytes:,} bytes) that the server had acknowledged as "
-     "stable, {lost.file_sync} by FILE_SYNC and {lost.committed} by COMMIT: {lost.missing} are "
-     "gone, {lost.older} hold older data, {lost.other} other data",
+     "stable, {lost.file_sync:,} by FILE_SYNC and {lost.committed:,} by COMMIT: {lost.missing:,} "
+     "are "
+     "missing, {lost.older:,} hold older data, {lost.other:,} other data",
      .when = "lost.blocks", .tone = TERMINAL_MUCH_WORSE},
     {NULL},
 };

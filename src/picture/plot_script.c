@@ -7,7 +7,9 @@
 #include "picture/panel.h"
 
 enum {
-    WIDTH = 480,  /* of a picture, px: one column of a report */
+    WIDTH = 480, /* of a picture, px */
+    PAGE_WIDTH =
+        400,      /* of a picture on a page, px: smaller, so that letters are legible on a phone */
     HEIGHT = 350, /* of a panel without rows */
     ROW_HEIGHT = 22,
     KEY_HEIGHT = 19,
@@ -64,7 +66,8 @@ static void write_terminal(const struct plot_output *output, unsigned height, FI
     case PLOT_SVG:
     case PLOT_INLINE_SVG:
         fprintf(out, "set terminal svg size %d, %u dynamic noenhanced font 'sans-serif,13'%s\n",
-                WIDTH, height, output->format == PLOT_SVG ? " background '#ffffff'" : "");
+                output->format == PLOT_SVG ? WIDTH : PAGE_WIDTH, height,
+                output->format == PLOT_SVG ? " background '#ffffff'" : "");
         break;
     case PLOT_PNG:
         fprintf(out,
@@ -96,7 +99,7 @@ static void write_size(const struct plot_output *output, const struct panel *pan
 static void write_style(bool characters, FILE *out)
 {
     fputs("reset\nUNIT = US\nset tics nomirror out scale 0.5\nset xlabel offset 0, 0.3\n"
-          "set key below center horizontal Left reverse samplen 2.5\n",
+          "set key below center horizontal Left reverse samplen 2\n",
           out);
     fputs(characters ? "set border 3\nunset grid\n"
                      : "set border 3 lc rgb '#808080'\nset tics textcolor rgb '#202020'\n"
@@ -109,7 +112,7 @@ static void write_style(bool characters, FILE *out)
 /* Return the room for names of rows in widths of a character; a font's letters are narrower. */
 static double names_width(size_t longest, bool characters)
 {
-    const double width = (characters ? 1 : 0.85) * (double)longest + 2;
+    const double width = (characters ? 1 : 0.75) * (double)longest + 2;
 
     return fmin(fmax(width, 6), 26);
 }
@@ -124,6 +127,8 @@ static void write_panel(const struct panel *panel, bool characters, FILE *out)
         fprintf(out, "set lmargin %g\nset yrange [%g:-1]\n",
                 names_width(panel->longest, characters), panel->bottom);
     fwrite(panel->texts[0].data, 1, panel->texts[0].length, out);
+    if (panel->bottom > 0 && !characters) /* centre the title above the names, too */
+        fprintf(out, "set title offset %g, 0\n", -names_width(panel->longest, false) / 2);
     fprintf(out, "plot %s\n", panel->texts[1].length ? panel->texts[1].data : "NaN notitle");
 }
 

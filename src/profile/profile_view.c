@@ -177,8 +177,9 @@ static const struct view_line head[] = {
      "{capture.packets_nfs_unread_cut} of them were cut by the snap length}): calls and replies in "
      "them are missing below",
      .tone = TERMINAL_DOUBTFUL},
-    {"the clock of the capture ticks in {capture.clock_tick_ns/1000000:3g} ms: latencies are whole "
-     "ticks, and 0 is less than one",
+    {"the clock of the capture has a resolution of {capture.clock_tick_ns/1000000:3g} ms: "
+     "latencies "
+     "are multiples of it, and 0 means less than the resolution",
      .when = "capture.clock_tick_ns", .tone = TERMINAL_DOUBTFUL},
     {"{duration_s:3} s, {capture.packets#packet}, {clients#client}, {servers#server}, "
      "{calls#call}"},
@@ -215,7 +216,8 @@ static const struct view_line remarks[] = {
 };
 
 static const struct view_line notes[] = {
-    {"  latencies are from a call's last byte to its reply's, as the capturing machine saw them",
+    {"  latency: from the last byte of a call to the last byte of its reply, at the capturing "
+     "machine",
      .flags = VIEW_VERBOSE},
     {NULL},
 };
@@ -237,24 +239,25 @@ static const struct view_table tables[] = {
 
 #define LACK(path, text)                                                                           \
     {                                                                                              \
-        "  {" path "} " text, .when = path                                                         \
+        "  {" path ":,} " text, .when = path                                                       \
     }
 
 static const struct view_line lacks[] = {
     {"", .when = "lacks"},
-    {"what the capture lacks, or has twice", .when = "lacks"},
+    {"missing from the capture, or duplicated in it", .when = "lacks"},
     LACK("capture.packets_nfs_unread", "packets on ports of NFS that were not understood as RPC"),
     LACK("capture.packets_cut", "packets cut by the snap length"),
     LACK("capture.packets_other", "packets that are neither TCP nor UDP, or malformed"),
-    LACK("capture.packets_late", "packets that are earlier than one before them"),
+    LACK("capture.packets_late", "packets that are earlier than a packet before them"),
     LACK("capture.packets_without_fragment", "packets that lack a fragment"),
     LACK("capture.streams_begun_before", "directions of connections that began before the capture"),
     LACK("capture.segments_retransmitted", "TCP segments that were retransmitted"),
-    LACK("capture.segments_reordered", "TCP segments that came before one that precedes them"),
+    LACK("capture.segments_reordered", "TCP segments that arrived out of order"),
     LACK("capture.gaps", "gaps in TCP streams"),
-    LACK("capture.missing_bytes", "bytes that are missing in them"),
+    LACK("capture.missing_bytes", "bytes that are missing in TCP streams"),
     LACK("capture.messages_undecodable", "RPC messages cut within their header, or malformed"),
-    LACK("capture.calls_given_up", "calls without a reply within 10 s, in flight no longer"),
+    LACK("capture.calls_given_up",
+         "calls without a reply within 10 s, no longer counted as in flight"),
     LACK("capture.replies_unmatched", "replies to calls that the capture lacks"),
     LACK("capture.replies_duplicate", "replies to calls that were answered before"),
     {"", .when = "capture.ended_by"},

@@ -107,7 +107,7 @@ static bool draw_cost(const struct result_set *set, size_t index, struct panel *
         largest = fmax(largest, panel_farthest(&rows.list[i].op->above_null.cost));
     panel_unit(panel, largest);
     title_costs(set, &rows, panel);
-    panel_time_axis(panel, "cost above null, and its 95 % interval", "*<0");
+    panel_time_axis(panel, "cost above null, with 95 % interval", "*<0");
     panel_set(panel, "yzeroaxis lt 1 lw 1 lc rgb '#808080'");
     for (const struct row *row = rows.list; row < rows.list + rows.count; row++) {
         const struct interval cost = panel_times(panel, 0, &row->op->above_null.cost);
@@ -196,7 +196,7 @@ static void draw_below(const struct rows *rows, struct panel *panel)
         any = any || panel->rows > 0;
     }
     if (any)
-        panel_key(panel, "lower: a part below 0, which is taken off",
+        panel_key(panel, "lower bar: a part below 0, subtracted",
                   "boxes lc rgb '#606060' fs solid 1 border rgb '#404040'");
 }
 
@@ -249,7 +249,7 @@ static bool draw_stack(const struct result_set *set, size_t index, struct panel 
     }
     panel_unit(panel, largest);
     title_parts(set, &rows, panel);
-    panel_time_axis(panel, "time of a call, with the cost''s 95 % interval", "0");
+    panel_time_axis(panel, "time of a call, with 95 % interval", "0");
     draw_parts(&rows, split, panel);
     draw_below(&rows, panel);
     draw_totals(&rows, panel);
@@ -262,7 +262,7 @@ const struct plot_kind plot_stack = {
         "The parts of a call's time: the null call, which is RPC, network and waking up; the cost "
         "of the op's longer messages (bytes); the cost of the pause before the call (pause); and "
         "the server's own work. A part that was estimated below 0 is a lower bar that runs back. "
-        "If these are not known, the cost above null is shown undivided.",
+        "If the parts are not known, the cost above null is shown undivided.",
     .usual = true,
     .draw = draw_stack,
 };

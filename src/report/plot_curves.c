@@ -43,7 +43,7 @@ static void title_curves(const struct result_set *set, size_t index, const char 
     if (set->count > 1)
         panel_title(panel, set, "%s: %s", plot_text(set->ops[ops[index]], name), what);
     else if (count > PANEL_CURVES)
-        panel_title(panel, set, "%s (%d of %zu ops, see --op)", what, PANEL_CURVES, count);
+        panel_title(panel, set, "%s (%d of %zu ops)", what, PANEL_CURVES, count);
     else
         panel_title(panel, set, "%s", what);
 }
@@ -60,7 +60,7 @@ size_t plot_curves(const struct result_set *set, size_t index, const char *what,
     if (index >= (one_file ? drawn > 0 : drawn))
         return 0;
     title_curves(set, index, what, ops, found, panel);
-    panel->key_columns = one_file ? 3 : 1;
+    panel->key_columns = one_file ? 2 : 1;
     for (size_t i = 0; i < count; i++) {
         set_curve(&curves[i], set, one_file ? 0 : i, ops[one_file ? i : index]);
         curves[i].style.line = (int)i + 1; /* a different character for each curve */

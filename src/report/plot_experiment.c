@@ -308,7 +308,7 @@ static void set_y_axis(const struct range *range, bool logarithmic, struct panel
     "solid 0.15 noborder"
 
 /* If a curve's throughput still grew at the highest load, its knee lies further to the right. Mark
- * this with an arrow; arrows of several curves are stacked, and the lowest has a label. */
+ * this with an arrow; arrows of several curves are stacked. */
 static void point_beyond(const struct curve *curve, size_t number, struct panel *panel)
 {
     const double height = 0.05 + 0.05 * (double)number; /* as a share of the panel's height */
@@ -316,8 +316,6 @@ static void point_beyond(const struct curve *curve, size_t number, struct panel 
     panel_set(panel,
               "arrow from graph 0.92, graph %.2f to graph 0.99, graph %.2f lw 1.5 lc rgb '%s'",
               height, height, curve->colour);
-    if (number == 0)
-        panel_set(panel, "label 'throughput still grew' at graph 0.91, graph %.2f right", height);
 }
 
 /* Draw each knee within the picture as a band as wide as its interval, and a line. */
@@ -344,6 +342,8 @@ static void draw_knees(const struct curve *curves, size_t count, const struct ra
         panel_set(panel, "arrow from %.8g, graph 0 to %.8g, graph 1 nohead dt 2 lc rgb '%s'",
                   knee->estimate, knee->estimate, curves[i].colour);
     }
+    if (beyond > 0)
+        panel_key(panel, "arrow: throughput still grew", "points pt -1");
     if (knees > 0)
         panel_key(panel, knees > 1 ? "knees, with 95 % interval" : "knee, with 95 % interval",
                   "lines dt 2 lc rgb '#404040'");
@@ -422,21 +422,24 @@ static void draw_answer(const struct objective_result *answer, const struct rang
         return;
     panel_set(panel, BAND, fmax(answer->rate.low, range->low), fmin(answer->rate.high, range->high),
               "#404040");
-    panel_key(panel, "answer, with its 95 % interval",
+    panel_key(panel, "highest rate, with 95 % interval",
               "boxes fs solid 0.15 noborder lc rgb '#404040'");
 }
 
-/* Set the title: "at most 30.7k calls/s: read 16Ki, 4 in flight", or the result of a search. */
+/* Set the title: "at most 30.7k calls/s: read 16Ki, 4 calls in flight", or "...: A, 4 calls in
+ * flight" with several files, or the result of a search. */
 static void title_load(const struct result_set *set, const struct range *range, bool latency,
                        struct panel *panel)
 {
     const struct experiment_result *experiment = range->at_most->experiment;
     const struct objective_result *answer = &experiment->objective;
+    const char letter[] = {result_set_letter(range->at_most->file), '\0'};
     char time[PANEL_TEXT_SIZE], rate[NUMBER_SIZE], load[NUMBER_SIZE], at[FIELD_ROOM];
 
     short_number(experiment->objective_text ? answer->rate.estimate : range->most, rate);
-    field_print(at, "%s, %s %s", range->at_most->label, short_number(range->most_at, load),
-                experiment->varies_rate ? "calls/s offered" : "in flight");
+    field_print(at, "%s, %s %s", set->count > 1 ? letter : range->at_most->label,
+                short_number(range->most_at, load),
+                experiment->varies_rate ? "calls/s offered" : "calls in flight");
     if (latency)
         panel_title(panel, set, "p99 up to %s: %s", panel_duration(range->most, time), at);
     else if (!experiment->objective_text)

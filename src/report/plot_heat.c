@@ -101,8 +101,8 @@ static bool draw_heat(const struct result_set *set, size_t index, struct panel *
 
 const struct plot_kind plot_heat = {
     .name = "heat",
-    .caption = "Latency over time, of a run with --interval: how many calls took how long, as "
-               "colours. A band that splits, jumps or widens is a change that percentiles over the "
+    .caption = "Latency over time, of a run with --interval: the colour is the number of "
+               "calls. A band that splits, jumps or widens is a change that percentiles over the "
                "whole run don't show.",
     .usual = true,
     .draw = draw_heat,

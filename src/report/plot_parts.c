@@ -141,12 +141,7 @@ static const struct {
              {"server", "server", 2},
              {"network-and-server", "network and server", 5}};
 
-enum {
-    KINDS = sizeof kinds / sizeof kinds[0],
-    KIND_SHORT = 10,
-    GREY = 0x909090,
-    LIGHT_GREY = 0xc8c8c8
-};
+enum { KINDS = sizeof kinds / sizeof kinds[0], GREY = 0x909090, LIGHT_GREY = 0xc8c8c8 };
 
 /* Return the colour of PART: of its kind if there is one breakdown, else of the breakdown. */
 static unsigned colour_of(const struct rows *rows, size_t row, const struct breakdown_part *part)
@@ -159,14 +154,11 @@ static unsigned colour_of(const struct rows *rows, size_t row, const struct brea
 
 static void draw_kinds(const struct rows *rows, struct panel *panel)
 {
-    panel->key_columns = rows->count == 1 ? 2 : 1;
     for (size_t i = 0; rows->count == 1 && i < KINDS; i++) {
         bool there = false;
 
         for (size_t key = 0; key < rows->key_count; key++)
             there |= rows->keys[key]->kind && strcmp(rows->keys[key]->kind, kinds[i].kind) == 0;
-        if (there && strlen(kinds[i].name) > KIND_SHORT)
-            panel->key_columns = 1;
         if (there)
             panel_key(panel, kinds[i].name, "boxes fs solid 0.8 noborder lt 1 lc rgb '%s'",
                       plot_colour(kinds[i].colour));
@@ -307,7 +299,7 @@ static void draw_parts(const struct result_set *set, const struct rows *rows,
 static const char *axis_of(const struct rows *rows)
 {
     return isnan(rows->list[0]->parts[0].ns.low) ? "time of a call"
-                                                 : "time of a call, and each part''s 95 % interval";
+                                                 : "time of a call, with 95 % intervals";
 }
 
 /* Draw the panel of op INDEX: its phases, for all files. */
@@ -327,9 +319,9 @@ static bool draw_phases(const struct result_set *set, size_t index, struct panel
 const struct plot_kind plot_phases = {
     .name = "phases",
     .caption =
-        "The phases of a mean call, end to end, as they add up to its lifetime; beside each, "
-        "its time and its share of the lifetime. States of RPCs can be entered more than "
-        "once: their order is not that of time.",
+        "The phases of a mean call, end to end, as they add up to its lifetime; next to each "
+        "bar, its time and its share of the lifetime. States of RPCs can be entered more than "
+        "once, so they are not in the order of time.",
     .usual = true,
     .draw = draw_phases,
 };
@@ -364,8 +356,9 @@ static bool draw_predicted(const struct result_set *set, size_t index, struct pa
 
 const struct plot_kind plot_predicted = {
     .name = "predicted",
-    .caption = "The parts that were predicted: what an earlier measurement found, with the range "
-               "that was predicted, above what this one found.",
+    .caption =
+        "The phases that were predicted: the upper bar is the time of an earlier measurement, "
+        "with the predicted range; the lower bar is the time of this measurement.",
     .usual = true,
     .draw = draw_predicted,
 };
@@ -389,8 +382,8 @@ static bool draw_steps(const struct result_set *set, size_t index, struct panel 
 const struct plot_kind plot_steps = {
     .name = "steps",
     .caption = "What each step of the ladder adds to a call: the timer, an exchange over the "
-               "socket, RPC, the op's longer messages, and the procedure itself. XDR is beside the "
-               "sum, as engine wire encodes nothing during a call.",
+               "socket, RPC, the op's longer messages, and the procedure itself. XDR is not "
+               "in the sum, because engine wire encodes nothing during a call.",
     .usual = true,
     .draw = draw_steps,
 };

@@ -42,8 +42,7 @@ static void write_bins(const struct plot_curve *curve, double *low, double *high
 static bool draw_rounds(const struct result_set *set, size_t index, struct panel *panel)
 {
     struct plot_curve curves[RESULT_SET_FILES];
-    size_t count =
-        plot_curves(set, index, "latency over the run: median, 80 % band", curves, panel);
+    size_t count = plot_curves(set, index, "latency by round: median, 80 % band", curves, panel);
     double low = INFINITY, high = 0, largest = 0;
 
     for (size_t i = 0; i < count; i++)

@@ -64,7 +64,7 @@ static const char *name_reference(const struct rows *rows, char name[PANEL_TEXT_
     for (size_t i = 0; i < rows->count; i++)
         if (!first || strlen(first) > REFERENCE_SHORT || !rows->list[i].reference ||
             strcmp(rows->list[i].reference, first) != 0)
-            return "its reference";
+            return "the reference";
     return first && strcmp(first, SEC_BASE) != 0 ? plot_text(first, name) : "AUTH_SYS";
 }
 
@@ -166,7 +166,7 @@ static bool draw_variants(const struct result_set *set, size_t index, struct pan
     reference = name_reference(&rows, name);
     panel->bottom = rows.place - 0.2;
     title_variants(set, &rows, reference, panel);
-    panel_set(panel, "xlabel 'multiple of %s; figures: '.UNIT.' above it'", reference);
+    panel_set(panel, "xlabel 'multiple of %s'", reference);
     panel_set(panel, "logscale x");
     panel_log_tics(panel, "x", rows.low, rows.high, false);
     panel_set(panel, "xrange [%.8g:%.8g]", 0.9 * rows.low,
@@ -174,6 +174,7 @@ static bool draw_variants(const struct result_set *set, size_t index, struct pan
     panel_set(panel, "arrow from 1, graph 0 to 1, graph 1 nohead lt 1 lc rgb '#808080'");
     for (size_t i = 0; i < rows.variant_count; i++)
         draw_variant(&rows, i, panel);
+    panel_key(panel, "figures: difference in '.UNIT.'", "points pt -1");
     panel_key_files(panel, set);
     return index == 0 && rows.count > 0;
 }
@@ -182,7 +183,7 @@ const struct plot_kind plot_variants = {
     .name = "variants",
     .caption = "What each variant costs: the round trip of a call as a multiple of the "
                "reference's, with its 95 % interval from the spread between trials; the figure "
-               "beside it is the difference.",
+               "next to it is the difference.",
     .usual = true,
     .draw = draw_variants,
 };

@@ -48,7 +48,7 @@ void report_title(const struct report *report, FILE *out)
     else
         print_kind(report->set, out);
     if (report->set->count > 1)
-        html_print(out, ", %zu results side by side", report->set->count);
+        html_print(out, ", %zu results compared", report->set->count);
     else
         html_print(out, " on %s", report_target(report->set->results[0]));
 }
@@ -61,7 +61,7 @@ static void print_reasons(const struct report *report, const struct result *resu
     for (size_t i = 0; i < validity->count; i++)
         html_print(out, "%s%s", i ? ", " : " ", validity->reasons[i].name);
     if (validity->count > 0)
-        html_print(out, " <a href='#wary%zu'>in detail</a>", report->number);
+        html_print(out, " <a href='#wary%zu'>details</a>", report->number);
 }
 
 /* Print each file's verdict and origin. They come first, so that even a phone shows them. */

@@ -11,7 +11,7 @@ static void print_part(const struct breakdown *breakdown, const struct breakdown
     html_print(out, "<tr><th>%s<td class=text>%s<td>", part->name,
                part->kind     ? part->kind
                : part->in_sum ? ""
-                              : "beside the sum");
+                              : "not in the sum");
     if (isnan(part->ns.low))
         html_number(out, us(part->ns.estimate), 3);
     else

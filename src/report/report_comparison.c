@@ -65,7 +65,7 @@ static void print_tables(const struct view_row *root, char letter, FILE *out)
     char name[] = {letter, '\0'}, us_of[HEADING_SIZE], less[HEADING_SIZE], less_us[HEADING_SIZE];
     const struct view_column rows[] = {
         {"label", "op"},
-        {"quantity", "compared", .flags = VIEW_LEFT},
+        {"quantity", "quantity", .flags = VIEW_LEFT},
         {"first_ns", "A µs", 0, 3, VIEW_US},
         {"second_ns", us_of, 0, 3, VIEW_US},
         {"difference_ns", less_us, 0, 3, VIEW_US, VIEW_SIGNED | VIEW_BOTH},
@@ -74,7 +74,7 @@ static void print_tables(const struct view_row *root, char letter, FILE *out)
         {NULL},
     };
     const struct view_column figures[] = {
-        {"of", ""},
+        {"of", "point"},
         {"name", "figure", .flags = VIEW_LEFT},
         {"a", "A", .decimals = VIEW_FIT, .width = 7},
         {"b", name, .decimals = VIEW_FIT, .width = 7},

@@ -69,7 +69,7 @@ static const struct setting {
     {"server", "{target.host}"},
     {"address", "{target.address}"},
     {"export", "{target.export}"},
-    {"path below", "{target.path}"},
+    {"path below the export", "{target.path}"},
     {"transport", "{target.transport}", .always = true},
     {"NFS port", "{target.nfs_port}", .when = "target.nfs_port"},
     {"authentication", "{target.auth}"},
@@ -79,12 +79,12 @@ static const struct setting {
     {"rounds", "{config.rounds}"},
     {"calls in a block", "{config.block}", .when = "config.block"},
     {"warm-up rounds dropped", "{config.warmup_rounds}"},
-    {"READ size", "{config.read_size} bytes", .when = "config.read_size"},
+    {"READ size", "{config.read_size:,} bytes", .when = "config.read_size"},
     {"client processors", "{config.client_cpus}", .always = true},
     {"server processor", "{config.server_cpu}"},
     {"client and server on one processor", "{config.one_processor.cpu}",
      .when = "config.one_processor"},
-    {"kept awake", "{?(config.kept_awake)yes|no}"},
+    {"processors kept awake", "{?(config.kept_awake)yes|no}"},
     {"clock", "{clock.name}"},
     {"clock off by", "{clock.disagreement_ppm:2} ppm"},
     {"timer cost, subtracted", "{clock.cost_ns:1} ns"},
@@ -215,8 +215,8 @@ static void print_command(const struct report_command *command, const struct res
         print_words(command, result, out);
     if (!command->refused && command->left_out[0])
         html_print(out,
-                   "<p>Left out, because they have files written or commands run on your machine: "
-                   "%s. Add what you want, such as -j FILE.</p>\n",
+                   "<p>Left out, because they write files or run commands on your machine: %s. Add "
+                   "those that you want, such as -j FILE.</p>\n",
                    command->left_out);
 }
 

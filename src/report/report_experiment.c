@@ -31,7 +31,8 @@ void report_experiments(const struct report *report, FILE *out)
     if (!experiment_of(report->set->files[0]))
         return;
     fputs("<h2>Points</h2>\n<p class=soft>Levels over the trials of each point, with 95 % "
-          "intervals. Processor time is per call.</p>\n",
+          "intervals. cost: above the null call; client, server: processor time, per call in µs or "
+          "in percent of one processor.</p>\n",
           out);
     for (size_t file = 0; file < report->set->file_count; file++)
         print_file(report, file, out);

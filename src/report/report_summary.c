@@ -66,8 +66,8 @@ static void print_method(const struct report *report, FILE *out)
 {
     fputs("<p class=soft>The cost of an op is the median over the rounds of how much longer it "
           "took than a null call in the same round; brackets are 95 % intervals. The difference "
-          "removes the cost of RPC, network and waking up, and conditions of the machine that "
-          "affect both calls.</p>\n",
+          "leaves out RPC, network and waking up, and conditions of the machine that affect "
+          "both calls.</p>\n",
           out);
 }
 
@@ -110,7 +110,7 @@ static const struct finding rare = {
 static const struct finding rate = {
     .when = "rate_per_s",
     .most = "#",
-    .text = "{?(^config.load)that load|one client with one call at a time} gets "
+    .text = "{?(^config.load)this load|one client with one call at a time} achieves "
             "{!{rate_per_s:,} {op} calls per second}",
 };
 
@@ -180,7 +180,7 @@ static const char *find_floor(const struct report *report, char room[FIELD_ROOM]
         "%% "
         "of the costliest call%s. Even a server with no work to do would not be faster here",
         us(level), 100 * level / (level + fmax(op->above_null.cost.estimate, 0)),
-        report->set->op_count > 2 ? ", and a larger part of the others" : "");
+        report->set->op_count > 2 ? ", and a larger share of calls of the other ops" : "");
 }
 
 static const char *find_indistinct(const struct report *report, char room[FIELD_ROOM])
@@ -323,15 +323,13 @@ static const struct view_line doubts[] = {
     {NULL},
 };
 
-/* Return whether a measurement has one launch: its interval leaves out changes between launches. */
-static bool has_one_launch(const struct report *report)
-{
-    bool one = false;
-
-    for (size_t i = 0; i < report->set->count; i++)
-        one = one || report->set->results[i]->launch_count < 2;
-    return report->set->files[0]->kind == RESULT_MEASUREMENT && one;
-}
+static const struct view_line one_launch[] = {
+    {REPORT_LETTER
+     "The intervals are those of one launch. Results vary more from launch to launch: "
+     "to compare servers, use --launches.",
+     .when = "!launches>1"},
+    {NULL},
+};
 
 void report_doubts(const struct report *report, FILE *out)
 {
@@ -343,16 +341,15 @@ void report_doubts(const struct report *report, FILE *out)
         const struct view_row row = report_row(report, i);
 
         page_print_lines(&report_form, doubts, &row, PAGE_HEAD, out);
+        if (report->set->files[0]->kind == RESULT_MEASUREMENT)
+            page_print_lines(&report_form, one_launch, &row, PAGE_HEAD, out);
         found += result->validity.count + result->cut_short + result->skipped_count;
     }
     if (found == 0)
-        fputs("<li>All checks passed: those of the clock, the level over the run, the processors "
-              "and the other load on them, and the calls themselves.</li>\n",
-              out);
-    if (has_one_launch(report))
-        fputs("<li class=soft>The intervals are those of one launch. Results vary from launch to "
-              "launch by more than that: to compare servers, give --launches.</li>\n",
-              out);
+        fputs(
+            "<li>All checks passed: of the clock, of the level over the run, of the processors and "
+            "other load on them, and of the calls.</li>\n",
+            out);
     fputs("</ul>\n", out);
 }
 

@@ -69,8 +69,6 @@ static void print_table(const struct report *report, const struct view_table *ta
     size_t count = 1;
     bool any = false;
 
-    if (!*columns[0].heading)
-        columns[0].heading = "op";
     if (report->set->count > 1)
         columns[count++] = (struct view_column){REPORT_FILE, "file", .flags = VIEW_LEFT};
     for (const struct view_column *column = table->columns + 1; column->path; column++)

@@ -133,7 +133,7 @@ versus() {
     ./nfsbench /mnt getattr 20 --block 10 --no-baseline --allow-suspect 2>&1 |
         awk '$1 == "getattr" && $2 == "1.000" { print "getattr: " $2 " sent again " $6 }'
     ./nfsbench /mnt getattr 20 --block 10 --no-ledger --no-baseline --allow-suspect --versus engine=wire 2>&1 |
-        grep 'the mount has .*, the wire one'
+        grep 'the mount has .*, engine wire has one'
     echo == end
     embedded_ends
 }

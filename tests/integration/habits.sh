@@ -78,7 +78,7 @@ holds '(.skipped[0].reason | test("before the first one was complete: RMDIR")) a
 holds '.ops[2].timed == 300 and .ops[2].ledger.client.voluntary_switches != null and .ledger.cut_short_by == null' 'RMDIR that fails when it is tried'
 with rmdir-fails=340
 result 0 "$target" mkdir,getattr 300 --block 100 --no-warmup
-grep -q 'counting per op was cut short: mkdir: RMDIR .*NFS3ERR_IO' "$scratch/out" || fail 'nothing says that mkdir is not counted'
+grep -q 'counting resources per op was cut short: mkdir: RMDIR .*NFS3ERR_IO' "$scratch/out" || fail 'nothing says that mkdir is not counted'
 holds '[.ops[2:][] | [.op, .timed]] == [["mkdir", 300], ["getattr", 300]] and .skipped == []' 'RMDIR that fails when it is counted'
 holds '.ops[2].ledger.client.voluntary_switches == null and .ops[3].ledger.client.voluntary_switches != null' 'RMDIR that fails when it is counted'
 printf 'getattr 8\nmkdir 1\ncreate 1\n' >"$scratch/own"

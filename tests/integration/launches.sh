@@ -17,7 +17,7 @@ fi
 run 0 self: getattr,write 2003 --self-args '--cost getattr=500us' --launches 3 --seed 11 --allow-suspect -v -j "$result"
 grep -q '3 launches, each with a new server: the intervals apply to any launch of this program' "$scratch/out" ||
     fail 'the text does not say what the intervals apply to'
-grep -q 'standard deviation, us, by' "$scratch/out" || fail 'the spread is not printed'
+grep -q 'standard deviation in us, by' "$scratch/out" || fail 'the spread is not printed'
 # If the machine differs more than the cost from launch to launch, there is no plan.
 for op in $(jq -r '.ops[] | select(.plan) | .op' "$result"); do
     grep -Eq "^  for $op to \+-[0-9.]+ us: [0-9]+ launches of " "$scratch/out" || fail "the plan of $op is not printed"
@@ -137,7 +137,7 @@ done
 
 # Launches that are spread over a time, of a run and of two sides
 run 0 self: getattr 300 --over 6s --launches 2 --allow-suspect --no-ledger --no-model -j "$result"
-grep -q 'launches spread over 6 s: the intervals include what changed in that time' "$scratch/out" || fail 'the moments are not said'
+grep -q 'launches spread over 6 s: the intervals include what changed in this time' "$scratch/out" || fail 'the moments are not said'
 holds '.config.over_ns == 6e9 and (.launches | length == 2)'
 holds '[.launches[].start | sub("[+]00:00"; "Z") | fromdate] | .[1] - .[0] >= 1'
 run 0 compare "$result" "$result"

@@ -34,7 +34,7 @@ tail -n +2 "$scratch/visited" | awk 'NR > 1 && $3 != (last + 4096) % 262144 { ex
     fail 'READs are not one after the other'
 holds '.config.pattern == "sequential" and .ops[0].places == 64'
 holds '.ops[0] | .bytes.data == 4096 and (.mb_per_s / (.rate_per_s * 4096 / 1e6) - 1 | fabs) < 1e-6'
-grep -q 'pattern sequential: read visits 64 places' "$scratch/out" || fail 'the text lacks the pattern'
+grep -q 'pattern sequential: read uses 64 places' "$scratch/out" || fail 'the text lacks the pattern'
 grep -q 'MB/s' "$scratch/out" || fail 'the text lacks MB/s'
 visit read 200 -s 4Ki --pattern stride:16
 tail -n +2 "$scratch/visited" | head -8 | cut -d' ' -f3 | tr '\n' ' ' >"$scratch/offsets"
@@ -113,11 +113,11 @@ for pattern in random sequential stride:5; do
     different 2,3 64 "each once, $pattern"
     holds '.config.cold and .ops[0].calls == 62' "$pattern"
 done
-grep -q 'ended when all were visited: 62 of 63 places' "$scratch/out" || fail 'the end is not reported'
-grep -q 'caches before is not known' "$scratch/out" || fail 'the unknown state of the caches is not reported'
+grep -q 'ended when none was left: 62 of 63 places' "$scratch/out" || fail 'the end is not reported'
+grep -q 'it is not known which data was in the server' "$scratch/out" || fail 'the unknown state of the caches is not reported'
 result 0 "$target" read 20 -s 4Ki --cold
 holds '.config.calls == 20 and .config.pattern == "random" and .ops[2].calls == 20' 'a cold run with COUNT'
-grep -q 'so many as asked for: 20 of 63' "$scratch/out" || fail 'a part is not reported'
+grep -q 'as many as requested: 20 of 63' "$scratch/out" || fail 'a part is not reported'
 
 # Other commands
 result 0 "$target" mix:sfs3 2000 --files 10 --pattern zipf:0.9 --no-ledger -d 8

@@ -70,8 +70,8 @@ jq '.ops[2].model.bytes_ns = {estimate: -303600, ci95: [-310000, -297000]} | .op
 "$RESULT_AGAIN" below.json verbose >below.verbose
 "$nfsbench" report below.json -o below.html
 ! grep -e '-303.6' below.verbose below.html || fail 'a failed model is a figure'
-grep -q 'not split: bytes would be below 0 beyond its interval' below.verbose || fail 'no word of the failed model'
-grep -q 'a byte of a call would cost less than nothing' below.verbose || fail 'no word of the failed rate'
+grep -q 'not split: the part bytes was estimated significantly below 0' below.verbose || fail 'no word of the failed model'
+grep -q 'the model failed: the cost of a byte of a call' below.verbose || fail 'no word of the failed rate'
 "$RESULT_AGAIN" below.json json >below.again
 jq -e '.ops[2] | (has("model") | not) and .failed_model.part == "bytes" and .failed_model.bytes_ns.estimate == -303600' \
     below.again >jq.out || fail 'a failed model in JSON'

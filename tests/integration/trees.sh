@@ -25,7 +25,7 @@ holds '.ops[3].calls_per_op == .ops[2].calls_per_op and .ops[5].calls_per_op == 
 holds '.ops[2].above_null_ns.baseline == "readdir-null" and .ops[2].model == null and .ops[6].calls_per_op == null'
 holds '.ops[3].bytes.call == .ops[2].calls_per_op * .ops[0].bytes.call'
 holds '.ops[2] | (.entry_ns * 402 / .latency_ns.mean - 1 | fabs) < 1e-6 and .entries_per_s > 0'
-grep -Eq 'calls each +entries each +us an entry +entries/s' "$scratch/out" || fail 'the text lacks the entries'
+grep -Eq 'calls per op +entries per op +us per entry +entries/s' "$scratch/out" || fail 'the text lacks the entries'
 grep -Eq ',ops,"readdir-all",,,entries_per_op,402,' "$scratch/ops.csv" || fail 'CSV lacks the entries'
 at=
 measure readdir-all 5 --no-baseline --dir-size 50

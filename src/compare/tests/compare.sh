@@ -46,7 +46,7 @@ run 0 compare before.json before.json
 grep -q 'getattr .*not known' out || fail 'a file differs from itself'
 says 0 'the gate passed: 1 op compared, none seen to be slower by more than 6000000 ns' before.json before.json --threshold 6ms \
     --op read
-says 4 "the gate can't tell, and did not pass: .*whether read, read in the mean.* are worse by .*--launches" before.json \
+says 4 "the gate can't tell, so it did not pass: .*whether read, read in the mean.* are worse by .*--launches" before.json \
     slower.json --threshold 5% --op read
 grep -q 'one launch on each side' out || fail 'the text does not say what is unknown'
 ! grep -q "$(printf '\033')" out || fail 'colours without a terminal'
@@ -88,7 +88,7 @@ says 0 'write .*not comparable: size of WRITE 4096 bytes against 65536 bytes' sm
 
 # Gates: without anything to compare, a gate fails. The threshold is a share, a time, or both. Null is included if it is
 # named. Doubtful files are named.
-says 2 'gate failed: there was no op' before.json udp.json --threshold 5%
+says 2 'gate failed: no op could be compared' before.json udp.json --threshold 5%
 says 1 'the gate failed: getattr in slower.json is slower by' before.json slower.json --threshold 100ns
 run 1 compare before.json slower.json --threshold 5%,1ms
 run 0 compare before.json slower.json --threshold 5%,6ms
@@ -188,7 +188,7 @@ holds '.pairs[0].ops[1] | .word == "not known" and .reason == "not judged, becau
 holds '.pairs[0].ops[1].server_part | .word == "no difference seen" and .path_error_ns > 0'
 says 0 'path: changed, so totals are shown, not judged.*--versus' here.json there.json --threshold 5%,100ns
 says 0 'the gate passed: .*, but the path changed' here.json there.json --threshold 5%,100ns
-says 1 "the gate failed: getattr in slow_there.json is in the server's part slower by" here.json slow_there.json --threshold 5%,100ns
+says 1 "the gate failed: getattr in slow_there.json is slower in the server's part by" here.json slow_there.json --threshold 5%,100ns
 # If a bare echo takes the same time, the server copies more slowly; without an echo, it may be the machine.
 says 1 'path: no change seen: a bare echo' here.json bytes.json --threshold 5%,100ns
 without_echo='del(.ops[].echo_ns, .launches[].ops[].echo_ns)'
@@ -218,7 +218,7 @@ launches slow.json a.json "$mean" 500900 501100 501300
 says 1 '^  getattr .*' fast.json slow.json --threshold 5%,100ns
 grep -q 'getattr .*no difference seen' out || fail 'the typical costs differ'
 grep -q '^  getattr in the mean .*slower' out || fail 'the mean costs are not told apart'
-grep -q 'the gate failed: getattr in slow.json is in the mean slower by' out || fail 'a gate on the mean cost'
+grep -q 'the gate failed: getattr in slow.json is slower in the mean by' out || fail 'a gate on the mean cost'
 says 0 '^  getattr in the mean .*faster' slow.json fast.json --threshold 5%,100ns
 run 0 compare fast.json fast.json
 ! grep -q 'in the mean' out || fail 'equal mean costs have a line'
@@ -230,7 +230,7 @@ launches short.json a.json "$p99" 1000 1100 1200
 launches long.json a.json "$p99" 500900 501100 501300
 says 1 'getattr .*no difference seen' short.json long.json --threshold 5%,100ns
 grep -q '^  getattr at p99 .*slower' out || fail 'the p99 are not told apart'
-grep -q 'the gate failed: getattr in long.json is at p99 slower by' out || fail 'a gate on the p99'
+grep -q 'the gate failed: getattr in long.json is slower at p99 by' out || fail 'a gate on the p99'
 run 0 compare long.json short.json --threshold 5%,100ns
 run 0 compare short.json short.json
 ! grep -q 'at p99' out || fail 'equal p99 have a line'

@@ -130,7 +130,7 @@ static const struct view_line head[] = {
 };
 
 static const struct view_column columns[] = {
-    {"{?(rung=timer)timer}{?(rung=xdr)XDR in memory, beside}"
+    {"{?(rung=timer)timer}{?(rung=xdr)XDR in memory (not summed)}"
      "{?(rung=echo)bare echo, {^null_op}'s bytes}{?(rung=null){^null_op}}"
      "{?(rung=echo-op)bare echo, {^op}'s bytes}{?(rung=op){^op}}",
      "rung"},
@@ -159,28 +159,30 @@ static const struct view_line notes[] = {
     {"  sum with xdr: each call encoded and decoded {with_xdr_ns/1000:3} us  "
      "{with_xdr_ns.ci95/1000:3}"},
     {"  {control:-43} {null_control_ns/1000:3} us  {null_control_ns.ci95/1000:3}"},
-    {"  the level jumped between rounds, so medians do not add up; use more calls or a quieter "
+    {"  the level jumped between rounds, so the medians do not add up; use more calls or a quieter "
      "machine",
      .when = "medians_differ"},
     {"", .flags = VIEW_VERBOSE},
     {"  what each step is", .flags = VIEW_VERBOSE},
-    {"    timer      the clock's start and stop, around nothing: it is within all others", "rungs",
+    {"    timer      reading the clock twice around nothing; all other rungs include this", "rungs",
      .when = "rung=timer", .flags = VIEW_VERBOSE},
     {"    xdr        {^op}'s header and arguments encoded and a reply of this server decoded, in "
-     "memory. Beside the others: engine wire encodes a call once, before its time begins, and "
-     "checks the reply in place, after it has ended",
+     "memory. Not in the sum: engine wire encodes a call once, before its time begins, and "
+     "checks the reply in place, after its time has ended",
      "rungs", .when = "rung=xdr", .flags = VIEW_VERBOSE},
-    {"    socket     {call_bytes} bytes to a bare echo and {reply_bytes} back, as {^null_op}'s: "
+    {"    socket     {call_bytes} bytes to a bare echo and {reply_bytes} back, as many as "
+     "{^null_op}'s: "
      "system calls, the network, and waking both ends",
      "rungs", .when = "rung=echo", .flags = VIEW_VERBOSE},
-    {"    rpc        {^null_op} above as many bare bytes: finding record and xid here; the "
-     "server's event loop, header, dispatch and reply there",
+    {"    rpc        {^null_op} minus the bare echo of as many bytes: the client finds record and "
+     "xid; the server runs its event loop, reads the header, dispatches and replies",
      "rungs", .when = "rung=null", .flags = VIEW_VERBOSE},
-    {"    bytes      {call_bytes} bytes to the echo and {reply_bytes} back, as {^op}'s, above "
-     "{^null_op}'s: what carrying them costs",
+    {"    bytes      {call_bytes} bytes to the echo and {reply_bytes} back, as many as {^op}'s, "
+     "minus the echo of {^null_op}'s bytes: the cost of carrying more bytes",
      "rungs", .when = "rung=echo-op", .flags = VIEW_VERBOSE},
-    {"    procedure  {^op} above {^null_op}, less these bytes: the server's work on it, from "
-     "arguments to result",
+    {"    procedure  {^op} minus {^null_op} minus the step bytes: the server's work on the "
+     "procedure, "
+     "from arguments to result",
      "rungs", .when = "rung=op", .flags = VIEW_VERBOSE},
     {""},
     VIEW_VERDICT_OF("run."),

@@ -78,7 +78,7 @@ static const char *extremes(const struct explanations *explanations,
         least = figure(op) < figure(least) ? op : least;
         most = figure(op) > figure(most) ? op : most;
     }
-    return field_print(room, "cheapest %s, %s us; costliest %s, %s us", least->op,
+    return field_print(room, "shortest %s, %s us; longest %s, %s us", least->op,
                        number_us(figure(least), 9, low), most->op,
                        number_us(figure(most), 9, high));
 }
@@ -162,7 +162,7 @@ static void print_phases(const struct explanations *explanations, size_t from, s
 {
     const struct phase_view *view = explanations->ops[0].view;
 
-    fprintf(out, "\n  %-*s", NAME_COLUMNS, "share of the life, %");
+    fprintf(out, "\n  %-*s", NAME_COLUMNS, "share of lifetime, %");
     for (size_t i = from; i < until; i++)
         fprintf(out, "  %*.*s", OP_COLUMNS, OP_COLUMNS, explanations->ops[i].op);
     fputc('\n', out);
@@ -193,8 +193,8 @@ static const struct view_line head[] = {
 static const struct view_column columns[] = {
     {"op", "op", .width = 16},
     {"explained", "calls", 1, VIEW_GROUPED},
-    {"lifetime_ns.mean", "life us", 0, 3, VIEW_US},
-    {"lifetime_ns.p99", "p99", 4, 3, VIEW_US},
+    {"lifetime_ns.mean", "lifetime us", 0, 3, VIEW_US},
+    {"lifetime_ns.p99", "p99 us", 4, 3, VIEW_US},
     {"client_share", "client", 3, 1, .flags = VIEW_PERCENT},
     {"queues_share", "queues", 0, 1, .flags = VIEW_PERCENT},
     {"network_share", "network", 3, 1, .flags = VIEW_PERCENT},
@@ -219,8 +219,8 @@ static const struct view_table tables[] = {
 
 static const struct view_line notes[] = {
     {""},
-    {"  life: {extremes_of_life}"},
-    {"  without queueing: {extremes_of_work}"},
+    {"  lifetime: {extremes_of_life}"},
+    {"  lifetime without queueing: {extremes_of_work}"},
     {"  {limit_of_mix}"},
     {"  {op}: {limit_text}", "ops", .when = "!^mix"},
     {"  not explained: {op} ({reason})", "skipped"},

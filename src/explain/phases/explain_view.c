@@ -163,7 +163,7 @@ static const char *describe_lost(const void *object, const void *root, char room
     append_count(room, explanation->stamps_lost, "stamps never arrived");
     append_count(room, explanation->stamps_unmatched, "stamps belong to no call");
     append_count(room, explanation->dropped,
-                 "calls were dropped, since the clock of their stamps was set during them");
+                 "calls were dropped, because the clock of their stamps was set meanwhile");
     append_count(room, explanation->events_lost,
                  "of the kernel's events were lost: their buffer was full");
     return room;
@@ -211,7 +211,7 @@ const char *explain_say_explained(const struct explanation *ops, size_t count,
     number_grouped((double)explained, some);
     if (left_out == 0)
         return field_print(room, "all %s calls are explained", some);
-    append_count(reasons, incomplete, "for lack of stamps");
+    append_count(reasons, incomplete, "that lack stamps");
     append_count(reasons, out_of_order, "with stamps out of order");
     append_count(reasons, retransmitted, "sent again");
     append_count(reasons, failed, "answered by errors");
@@ -331,11 +331,11 @@ static const struct view_column times[] = {
     {"name", "phase", .width = 21},
     {"calls", "calls", 0, VIEW_GROUPED},
     {"mean_ns", "mean us", 0, 3, VIEW_US},
-    {"adjusted_ns", "added", 0, 3, VIEW_US},
-    {"min_ns", "min", 1, 3, VIEW_US},
-    {"p50_ns", "p50", 0, 3, VIEW_US},
-    {"p99_ns", "p99", 0, 3, VIEW_US},
-    {"max_ns", "max", 0, 3, VIEW_US},
+    {"adjusted_ns", "added us", 0, 3, VIEW_US},
+    {"min_ns", "min us", 1, 3, VIEW_US},
+    {"p50_ns", "p50 us", 0, 3, VIEW_US},
+    {"p99_ns", "p99 us", 0, 3, VIEW_US},
+    {"max_ns", "max us", 0, 3, VIEW_US},
     {NULL},
 };
 
@@ -358,10 +358,10 @@ static const struct view_line predictions_notes[] = {
 
 static const struct view_column slow_calls[] = {
     {"call", "call", .width = 10},
-    {"lifetime_ns", "us", 0, 3, VIEW_US, .width = 10},
+    {"lifetime_ns", "lifetime us", 0, 3, VIEW_US, .width = 10},
     {"longest_name", "longest phase", .width = 21},
-    {"longest_ns", "us", 0, 3, VIEW_US, .width = 10},
-    {"median_ns", "its median", 0, 3, VIEW_US},
+    {"longest_ns", "phase us", 0, 3, VIEW_US, .width = 10},
+    {"median_ns", "median us", 0, 3, VIEW_US},
     {NULL},
 };
 
@@ -386,12 +386,12 @@ static const struct view_line notes[] = {
      "overlaps the phases after it and is not part of the sum; over loopback, the receiver's soft "
      "interrupt and the server's wake-up run inside it",
      .when = "overlap", .flags = VIEW_VERBOSE},
-    {"  added: the contribution of a phase to the mean call, if not all calls enter it; the "
-     "figures beside the bars are these",
+    {"  added us: the contribution of a phase to the mean call, even if not all calls enter the "
+     "phase; the figures next to the bars are these contributions",
      .flags = VIEW_VERBOSE},
-    {"  stamping adds {stamps.cost_ns/1000:3} us {stamps.cost_ns.ci95/1000:3} to {average_cost}, "
-     "which typically takes {stamps.unstamped_typical_ns/1000:3} us without"},
-    {"  what stamping adds to a call is unknown: too few rounds without it",
+    {"  stamping adds {stamps.cost_ns/1000:3} us {stamps.cost_ns.ci95/1000:3} to {average_cost}; "
+     "without stamping, a call typically takes {stamps.unstamped_typical_ns/1000:3} us"},
+    {"  what stamping adds to a call is unknown: too few rounds without stamping",
      .when = "!stamps.cost_ns"},
     {"  the server's own phases are not distinguished: {server_missing}"},
     VIEW_VERDICT,

@@ -61,7 +61,7 @@ static const char *const of_names[] = {
 static const char *compared_by(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct states_table *table = object;
-    const char *by = !table->states.measured        ? "from its begin to its end"
+    const char *by = !table->states.measured        ? "from begin to end"
                      : table->of == STATES_OF_CALLS ? "by the caller's clock"
                                                     : "by the kernel's own figure";
 
@@ -137,11 +137,11 @@ static const char *describe_left_out(const void *object, const void *root, char 
     const struct states *states = op->rpcs.states;
 
     room[0] = '\0';
-    append_left_out(room, states->without_begin, "whose begin was not seen");
+    append_left_out(room, states->without_begin, "whose beginning was not seen");
     append_left_out(room, states->without_end, "whose end was not seen");
-    append_left_out(room, states->with_loss, "that may lack events, since the buffer was full");
+    append_left_out(room, states->with_loss, "that may lack events, because the buffer was full");
     append_left_out(room, states->groups[RPC_GROUP_OTHERS].lifetime.count, "RPCs of other mounts");
-    append_left_out(room, op->blocks_left_out, "blocks that had to be made again");
+    append_left_out(room, op->blocks_left_out, "blocks that were repeated");
     return room;
 }
 
@@ -198,9 +198,9 @@ static const struct view_column columns[] = {
     {"entered", "entered", .width = 8},
     {"share", "share", 0, 1, .flags = VIEW_PERCENT, .width = 7},
     {"mean_ns", "mean us", 0, VIEW_FIT, VIEW_US, .width = 9},
-    {"adjusted_ns", "adjusted", 0, VIEW_FIT, VIEW_US, .width = 9},
-    {"min_ns", "low", 1, VIEW_FIT, VIEW_US, .width = 9},
-    {"max_ns", "high", 1, VIEW_FIT, VIEW_US, .width = 9},
+    {"adjusted_ns", "adjusted us", 0, VIEW_FIT, VIEW_US, .width = 9},
+    {"min_ns", "low us", 1, VIEW_FIT, VIEW_US, .width = 9},
+    {"max_ns", "high us", 1, VIEW_FIT, VIEW_US, .width = 9},
     {"share_without_queueing", "no queueing", 2, 1, .flags = VIEW_PERCENT},
     {"share_of_client", "client only", 2, 1, .flags = VIEW_PERCENT},
     {NULL},
@@ -264,14 +264,14 @@ static const struct view_line notes[] = {
     {"", .flags = VIEW_VERBOSE},
     {"  phase {name:-18}  {meaning}", "ops/tables/states", .flags = VIEW_VERBOSE},
     {""},
-    {"  {op}: no request was seen inside the kernel's server: is it knfsd, and on this machine?",
+    {"  {op}: no request was seen inside the kernel's server: is the server knfsd on this machine?",
      "ops", .when = "!tables !system_call !^missing"},
     {"  {op}: left out: {lacks}", "ops", .when = "!^missing"},
-    {"  {op}: tracing adds {tracing_cost_ns/1000:3} us {tracing_cost_ns.ci95/1000:3} to a call, "
-     "which typically takes {untraced_typical_ns/1000:3} us without",
+    {"  {op}: tracing adds {tracing_cost_ns/1000:3} us {tracing_cost_ns.ci95/1000:3} to a call; "
+     "without tracing, a call typically takes {untraced_typical_ns/1000:3} us",
      "ops"},
-    {"  {op}: what tracing adds to a call{?, which typically takes {untraced_typical_ns/1000:3} us "
-     "without,} is unknown: too few rounds",
+    {"  {op}: what tracing adds to a call is unknown: too few rounds"
+     "{?; without tracing, a call typically takes {untraced_typical_ns/1000:3} us}",
      "ops", .when = "!tracing_cost_ns !^missing"},
     {"  there are no states{?(run.target.mount_point), only mountstats' averages}: {missing}"},
     {"  the kernel lacks the tracepoints {absent_tracepoints}"},

@@ -61,9 +61,10 @@ static const struct view_line head[] = {
      "{?  xprtsec={xprtsec}}"},
     {"client on CPU {client_cpus}{?, server on CPU {server_cpu}}     clock {clock.name}, its cost "
      "of {clock.cost_ns:0} ns subtracted"},
-    {"{rounds#round}, seed {seed}; in each, of each op, {round_trips_per_round} round trips and, "
-     "of each kind of XDR, {batches_per_round} batches of {batch_ns/1000:0} us or more, in random "
-     "order"},
+    {"{rounds#round}, seed {seed}; each round has, in random order, {round_trips_per_round} round "
+     "trips of each op and {batches_per_round} batches of {batch_ns/1000:0} us or more of each "
+     "kind of "
+     "XDR"},
     {"with few rounds the intervals themselves are uncertain: raise COUNT or --max-time",
      .when = "few_rounds"},
     {"CUT SHORT after {rounds#round}: {cut_short_by}"},
@@ -78,7 +79,7 @@ static const struct view_column columns[] = {
     {"decode_ns", "decode ns", .decimals = 1},
     {"stamp_ns", "stamp ns", 2, 1},
     {"check_ns", "check ns", 2, 1},
-    {"round_trip_ns", "trip us", 0, 2, VIEW_US, .width = 8},
+    {"round_trip_ns", "round trip us", 0, 2, VIEW_US, .width = 8},
     {"share_rpcgen", "rpcgen %", 0, 2, 100},
     {"share_rpcgen", "95 %", 1, 2, 100, VIEW_RANGE, 15},
     {"share_wire", "wire %", 3, 2, 100},
@@ -95,11 +96,13 @@ static const struct view_line notes[] = {
     {"  stamp, check: what engine wire does instead: mark and xid written into a call encoded "
      "once; the reply's header and result checked where they are.",
      .flags = VIEW_VERBOSE, .column = "stamp ns"},
-    {"  trip: the round trip, of the same rounds, which has none of the four: a call is the round "
-     "trip and two of them; rpcgen and wire are the shares that these two have in it.",
+    {"  round trip us: of the same rounds; it includes none of encode, decode, stamp and check. "
+     "rpcgen %: the share of encode and decode in the sum of these two and the round trip; wire %: "
+     "the same for stamp and check.",
      .flags = VIEW_VERBOSE},
-    {"  In memory, the same bytes over and over, so the caches are warm and hold what fits: a "
-     "lower bound.",
+    {"  All are measured in memory with the same bytes over and over, so the caches are warm: they "
+     "are "
+     "lower bounds.",
      .flags = VIEW_VERBOSE},
     {NULL},
 };
@@ -119,11 +122,11 @@ static const struct view_column protection[] = {
 
 static const struct view_line protection_notes[] = {
     {"", .flags = VIEW_VERBOSE},
-    {"  MIC, wrap: what protects a call: its header with the credential and its MIC; with krb5i "
-     "and krb5p its arguments. The round trip includes both.",
+    {"  MIC, wrap: protecting a call: its header with the credential and its MIC; with krb5i "
+     "and krb5p also its arguments. The round trip includes both.",
      .flags = VIEW_VERBOSE},
-    {"  verify, unwrap: what opens its reply: the verifier, and the results. The round trip "
-     "includes them only with --check-in-time. Times of the library, in memory.",
+    {"  verify, unwrap: verifying a reply: its verifier, and its results. The round trip "
+     "includes them only with --check-in-time. All are times of the library, in memory.",
      .flags = VIEW_VERBOSE},
     {NULL},
 };

@@ -7,7 +7,7 @@ extern const struct view view_measurement;
 
 extern const struct view_column measurement_mounted[];
 #define MEASUREMENT_MOUNTED_NOTES(whose)                                                           \
-    {"  {op}: blocks that sent other RPCs don't count and were made again; the last of them sent " \
+    {"  {op}: blocks that sent other RPCs do not count and were repeated; the last of them sent "  \
      "{mounted.sent_instead}",                                                                     \
      whose "ops"},                                                                                 \
     {                                                                                              \

@@ -55,15 +55,15 @@ static const char *mount_connections(const void *object, const void *root, char 
     for (size_t i = 0; i < result->op_count; i++)
         if (result->ops[i].mounted && result->ops[i].mounted->connections)
             mounted = result->ops[i].mounted;
-    return mounted
-               ? field_print(room,
-                             "the mount has %s; the most calls that one had in flight since it was "
-                             "made: %" PRIu64,
-                             counted(mounted->connections, "connection").text, mounted->slots)
-               : NULL;
+    return mounted ? field_print(room,
+                                 "the mount has %s; at most %" PRIu64
+                                 " calls were in flight on one of them "
+                                 "since the mount was made",
+                                 counted(mounted->connections, "connection").text, mounted->slots)
+                   : NULL;
 }
 
-/* Return "to end in 10 s: 3 launches instead of 10, blocks of 4 calls, no cost model; ...". */
+/* Return "reduced to end in 10 s: 3 launches instead of 10, no cost model; ...". */
 static const char *given_up(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result *result = object;
@@ -85,7 +85,7 @@ static const char *given_up(const void *object, const void *root, char room[FIEL
         append_item(list, sizeof list, "no ledger");
     if (gave->warmup)
         append_item(list, sizeof list, "a short warm-up");
-    return field_print(room, "to end in %g s: %s; --max-time %.0fs needs none of this",
+    return field_print(room, "reduced to end in %g s: %s; --max-time %.0fs is long enough for all",
                        (double)result->config.maximum_ns / 1e9, list, ceil(gave->usual_seconds));
 }
 
@@ -105,15 +105,15 @@ static double has_plan(const void *object, const void *root)
     return result_longest_plan(object) != NULL;
 }
 
-/* Return "read visits 8 places, write visits 2 places". */
-static const char *visits(const void *object, const void *root, char room[FIELD_ROOM])
+/* Return "read uses 8 places, write uses 2 places". */
+static const char *places_text(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result *result = object;
 
     room[0] = '\0';
     for (size_t i = 0; i < result->op_count; i++)
         if (result->ops[i].places > 1)
-            append_item(room, FIELD_ROOM, "%s visits %ju places", result->ops[i].op,
+            append_item(room, FIELD_ROOM, "%s uses %ju places", result->ops[i].op,
                         (uintmax_t)result->ops[i].places);
     return room;
 }
@@ -130,7 +130,7 @@ const struct field result_shown_fields[] = {
     SHOWN_TEXT(null_name),
     SHOWN_TEXT(mount_connections),
     SHOWN_TEXT(given_up),
-    SHOWN_TEXT(visits),
+    SHOWN_TEXT(places_text),
     {"counted", FIELD_FLAG, FIELD_AT(struct result, ledger.counted)},
     {"disturbed", FIELD_COUNT, .number = is_disturbed},
     {"has_plan", FIELD_COUNT, .number = has_plan},
@@ -139,20 +139,20 @@ const struct field result_shown_fields[] = {
 
 /* An op */
 
-/* Return "NFS3ERR_STALE 3 times, NFS3ERR_IO 1 times". */
+/* Return "NFS3ERR_STALE 3 times, NFS3ERR_IO 1 time". */
 static const char *errors_text(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result_op *op = object;
 
     room[0] = '\0';
     for (size_t i = 0; i < op->error_count; i++)
-        append_item(room, FIELD_ROOM, "%s %ju times", op->errors[i].name,
-                    (uintmax_t)op->errors[i].count);
+        append_item(room, FIELD_ROOM, "%s %s", op->errors[i].name,
+                    counted(op->errors[i].count, "time").text);
     return room;
 }
 
 /* NULL unless each place was accessed only once (--cold). */
-static const char *cold_visits(const void *object, const void *root, char room[FIELD_ROOM])
+static const char *cold_accesses(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result *result = root;
     const struct result_op *op = object;
@@ -160,8 +160,8 @@ static const char *cold_visits(const void *object, const void *root, char room[F
 
     if (!result->config.cold || op->places <= 1)
         return NULL;
-    return field_print(room, "%s %" PRIu64 " of %" PRIu64 " places visited, each once (--cold)",
-                       all ? "ended when all were visited:" : "so many as asked for:", op->calls,
+    return field_print(room, "%s %" PRIu64 " of %" PRIu64 " places accessed, each once (--cold)",
+                       all ? "ended when none was left:" : "as many as requested:", op->calls,
                        op->places);
 }
 
@@ -179,7 +179,7 @@ static const char *longer_by(const void *object, const void *root, char room[FIE
     const struct result_op *op = object, *null_calls = ((const struct result *)root)->null_calls;
     const struct result *result = root;
 
-    field_print(room, "call %+.0f, reply %+.0f", op->call_bytes - null_calls->call_bytes,
+    field_print(room, "call %+.0f B, reply %+.0f B", op->call_bytes - null_calls->call_bytes,
                 op->reply_bytes - null_calls->reply_bytes);
     if (result->model->packet.known)
         field_append(room, ", %+.0f packets", op->reply_packets - null_calls->reply_packets);
@@ -261,7 +261,8 @@ static const char *held_by(const void *object, const void *root, char room[FIELD
 
     const enum load_hold longest = load ? load_longest_hold(load->held_ns) : HOLD_DEPTH;
 
-    return load && load->held_ns[longest] > 0 ? load_hold_texts[longest] : "why is not known";
+    return load && load->held_ns[longest] > 0 ? load_hold_texts[longest]
+                                              : "the reason is not known";
 }
 
 /* Return the megabits per second of the op's calls and replies with record marks, or of their TLS
@@ -342,23 +343,23 @@ static const char *two_levels(const void *object, const void *root, char room[FI
     if (!op->has_spread || levels->groups != 2)
         return NULL;
     found = find_processors(result, op);
-    field_print(room, "two levels, %.3f us in %zu of %zu %s, %.3f us in %zu", us(levels->level[0]),
+    field_print(room, "two levels: %.3f us in %zu of %zu %s, %.3f us in %zu", us(levels->level[0]),
                 levels->members[0], units, units == result->launch_count ? "launches" : "servers",
                 us(levels->level[1]), levels->members[1]);
     if (differ(found.client))
-        field_append(room, "; the client ran on CPU %d in the lower, on CPU %d in the upper",
+        field_append(room, "; the client ran on CPU %d at the lower level, on CPU %d at the upper",
                      found.client[0], found.client[1]);
     if (differ(found.server))
-        field_append(
-            room,
-            "; the server's busiest thread ran on CPU %d in the lower, on CPU %d in the upper",
-            found.server[0], found.server[1]);
+        field_append(room,
+                     "; the server's busiest thread ran on CPU %d at the lower level, on CPU %d at "
+                     "the upper",
+                     found.server[0], found.server[1]);
     if (!differ(found.client) && !differ(found.server))
-        field_append(room, "; not by the processors that client and server ran on");
+        field_append(room, "; the processors on which client and server ran do not explain them");
     return room;
 }
 
-/* Return "for getattr to +-0.010 us: 12 launches of 0.8 s (410 rounds each), 9.6 s in all". */
+/* Return "for getattr to +-0.010 us: 12 launches of 0.8 s (410 rounds), 9.6 s in total". */
 static const char *plan_text(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result_op *op = object;
@@ -371,7 +372,7 @@ static const char *plan_text(const void *object, const void *root, char room[FIE
                 launches);
     if (plan->servers > 1 && plan->clients > 1)
         field_append(room, " (%zux%zu)", plan->servers, plan->clients);
-    field_append(room, " of %.2g s (%s), %.3g s in all", plan->seconds / (double)launches,
+    field_append(room, " of %.2g s (%s), %.3g s in total", plan->seconds / (double)launches,
                  counted(plan->rounds, "round").text, plan->seconds);
     return room;
 }
@@ -492,7 +493,7 @@ static double switches_per_s(const void *object, const void *root)
 
 const struct field op_shown_fields[] = {
     SHOWN_TEXT(errors_text),
-    SHOWN_TEXT(cold_visits),
+    SHOWN_TEXT(cold_accesses),
     SHOWN_TEXT(other_baseline),
     SHOWN_TEXT(longer_by),
     SHOWN_TEXT(failed_part),

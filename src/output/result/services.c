@@ -148,7 +148,7 @@ static const struct view_table tables[] = {
 
 static const struct view_line notes[] = {
     {"", .when = "exports_missing"},
-    {"  exports not known: {exports_missing}"},
+    {"  the exports are not known: {exports_missing}"},
     {"", .when = "!exports !exports_missing"},
     {"  no exports", .when = "!exports !exports_missing"},
     {NULL},

@@ -12,5 +12,5 @@
     }
 
 /* For TEXT: the smallest detectable difference; and "; B is 1.08 times A [1.05, 1.11]". */
-#define DIFFERENCE_BELOW "{?; one beyond {below_ns/1000:3} us would have been}"
+#define DIFFERENCE_BELOW "{?; a difference above {below_ns/1000:3} us would have been seen}"
 #define DIFFERENCE_RATIO "{?(word=slower|word=faster){?; B is {ratio:3g} times A {ratio.ci95:3g}}}"

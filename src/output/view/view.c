@@ -207,7 +207,18 @@ void view_setting(const struct view_row *root, size_t setting, struct view_cell 
 
 /* Formatting */
 
-static int decimals_of(struct interval *shown, const struct view_column *column)
+/* Return DECIMALS, changed so that VALUE is shown with at most seven digits, and a time in us,
+ * whose SCALE is VIEW_US, with at least two: 0.010, 123456.7, 10000000. */
+static int legible_decimals(double value, int decimals, double scale)
+{
+    if (decimals == 2 && scale == VIEW_US && fabs(value) > 0 && fabs(value) < 0.1)
+        return 3;
+    while (decimals > 0 && fabs(value) >= 1e7 / pow(10, decimals))
+        decimals--;
+    return decimals;
+}
+
+static int decimals_of(struct interval *shown, const struct view_column *column, bool exact)
 {
     const double value = shown->estimate;
     int decimals = 3;
@@ -220,8 +231,10 @@ static int decimals_of(struct interval *shown, const struct view_column *column)
         return value < 100 ? 2 : 0;
     if (column->decimals == VIEW_WHOLE)
         return value == round(value) ? 0 : 1;
+    if (column->decimals == VIEW_GROUPED && !exact && fabs(value) > 0 && fabs(value) < 10)
+        return 2;
     if (column->decimals != VIEW_FIT)
-        return column->decimals;
+        return legible_decimals(value, column->decimals, column->scale);
     while (decimals > 0 && snprintf(NULL, 0, "%.*f", decimals, value) > column->width)
         decimals--;
     return decimals;
@@ -237,7 +250,7 @@ static const char *number_text(const struct view_cell *cell, const struct view_c
     struct interval shown = {cell->number.estimate * scale, cell->number.low * scale,
                              cell->number.high * scale};
     char range[NUMBER_INTERVAL_SIZE];
-    const int decimals = decimals_of(&shown, column);
+    const int decimals = decimals_of(&shown, column, cell->exact);
 
     if (isinf(shown.estimate) && !(is_range && isfinite(shown.low)))
         return strcpy(text, "no end");

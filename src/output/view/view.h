@@ -18,7 +18,7 @@ struct result_reading;
 
 /* Numbers of decimals that depend on the value. */
 enum view_decimals {
-    VIEW_GROUPED = NUMBER_GROUPED, /* none: 1,234,567 */
+    VIEW_GROUPED = NUMBER_GROUPED, /* none: 1,234,567; 2 if below 10 and not an integer member */
     VIEW_SHORT = -2,               /* 2 if below 100, else none */
     VIEW_WHOLE = -3,               /* none for an integer, else 1 */
     VIEW_FIT = -4,                 /* as many decimals as fit in WIDTH, at most 3 */
@@ -69,7 +69,7 @@ struct view_column {
     const char *heading;
     /* rank by which columns are dropped from long lines, the highest first; 0: never dropped */
     unsigned spare;
-    int decimals;       /* or enum view_decimals */
+    int decimals;       /* most decimals; large numbers have fewer. Or enum view_decimals */
     double scale;       /* factor for the shown value; 0 means 1 */
     unsigned flags;     /* of enum view_flag */
     int width;          /* minimum */

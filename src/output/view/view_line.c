@@ -66,7 +66,8 @@ static bool expand_member(const struct view_row *row, const char *inner, char *o
     if (member.as_it_is && cell.exact)
         member.how.decimals = 0;
     if (member.noun)
-        snprintf(out, size, "%s", counted((uint64_t)cell.number.estimate, member.noun).text);
+        snprintf(out, size, "%s%s", number_grouped(cell.number.estimate, text),
+                 strchr(counted((uint64_t)cell.number.estimate, member.noun).text, ' '));
     else if (cell.type == CELL_TEXT)
         snprintf(out, size, "%*s", member.how.width, printable(cell.text).text);
     else

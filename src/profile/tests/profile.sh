@@ -109,7 +109,7 @@ workload short.json '.left_out.packets_share > 0.8'
 
 # A clock with ticks of 10 ms: no finer times are printed, and the workload records the tick.
 run 0 profile coarse.pcap -v --json result.json -o coarse.json
-grep -q '^the clock of the capture ticks in 10 ms: ' out || fail "the tick is not said: $(cat out)"
+grep -q '^the clock of the capture has a resolution of 10 ms: ' out || fail "the tick is not said: $(cat out)"
 awk '$1 == "getattr" { found = 1; if ($6 != "0" || $7 != "10000" || ($8 != "0" && $8 != "10000")) exit 1 } END { exit !found }' out ||
     fail "times are finer than the clock: $(grep getattr out)"
 grep -q '^  clock  *that of the capture ticks in 10 ms' out || fail 'the workload does not name the tick'

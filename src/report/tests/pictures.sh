@@ -58,7 +58,7 @@ run 0 report first.json
 jq '.ops += [range(12) as $i | .ops[2] | .op = "op-\($i)"]' first.json >many.json
 run 0 report many.json -k percentiles -o many.svg
 texts many.svg
-shows 'percentiles of the latency (8 of 16 ops, see --op)'
+shows 'percentiles of the latency (8 of 16 ops)'
 run 0 report many.json -o many.svg --force
 texts many.svg
 shows op-11

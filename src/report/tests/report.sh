@@ -77,7 +77,7 @@ jq '(.ops[2:][].above_null_ns.distinguishable) = true |
     .ops[2].above_null_ns |= (.estimate = 1e9 | .share = 0.9)' first.json >found.json
 run 0 report found.json -o found.html
 read_page found.html
-says "The $(jq -r '.ops[2].op' first.json) call costs most above null: 1000000.000 µs"
+says "The $(jq -r '.ops[2].op' first.json) call costs most above null: 1000000 µs"
 says '90.0 % of its round trip'
 jq '(.ops[2:][].above_null_ns.distinguishable) = false' first.json >lost.json
 run 0 report lost.json -o lost.html
@@ -110,7 +110,7 @@ says 'one launch on each side, so the variation between launches is unknown'
 run 0 report first.json "$top/tests/golden/results/sweep.json" second.json -o mixed.html
 read_page mixed.html
 says '3 results on the embedded server'
-says 'getattr and read, 2 results side by side'
+says 'getattr and read, 2 results compared'
 says 'a sweep of read on the embedded server'
 says 'B, second.json, against A, first.json'
 [ "$(grep -c 'Environment and settings' words)" -eq 2 ] || fail 'not one environment for each kind'
