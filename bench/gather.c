@@ -57,7 +57,7 @@ static void fail(const char *what)
 static void open_server(struct bench *bench)
 {
     const struct policy policy = {.read_only = false};
-    const struct fill_plan plan = {.files = 0};
+    const struct contents_plan plan = {.files = 0};
     struct tree *tree = tree_open(0, 0, MEMORY);
 
     bench->minimum = mmap(NULL, sizeof *bench->minimum, PROT_READ | PROT_WRITE,
@@ -65,7 +65,8 @@ static void open_server(struct bench *bench)
     if (bench->minimum == MAP_FAILED)
         fail("mmap");
 
-    if (!tree || exported_open(&bench->exported, tree, &policy) != 0 || fill_tree(tree, &plan) != 0)
+    if (!tree || exported_open(&bench->exported, tree, &policy) != 0 ||
+        tree_make_contents(tree, &plan) != 0)
         fail("the exported tree");
     bench->exported.budget.limit = MEMORY;
     bench->service.exported = &bench->exported;

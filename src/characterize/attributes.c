@@ -102,16 +102,16 @@ struct summary {
 
 /* Call a procedure several times. Returns the nfsstat3 of the first reply that is not NFS3_OK; 0 if
  * all replies are NFS3_OK or a call failed. */
-static nfsstat3 call_some(struct lab *lab, size_t index, struct brought *brought)
+static nfsstat3 call_some(struct testbed *testbed, size_t index, struct brought *brought)
 {
     const struct nfs_procedure *procedure = nfs_procedure_find(looked_at[index].op);
-    const unsigned calls = lab_scaled(lab, 20, 5);
+    const unsigned calls = testbed_scaled(testbed, 20, 5);
     union nfs_result result;
     nfsstat3 status = NFS3_OK;
 
     *brought = (struct brought){0};
     for (unsigned i = 0; i < calls && status == NFS3_OK; i++) {
-        if (!lab_call_procedure(lab, procedure, &result))
+        if (!testbed_call_procedure(testbed, procedure, &result))
             break;
         status = result.status;
         if (status == NFS3_OK) {
@@ -133,7 +133,8 @@ static double percentage(unsigned part, unsigned all)
 static void report_procedure(struct character_answer *answer, const char *op,
                              const struct brought *brought)
 {
-    const struct interval filled = answer_exactly(percentage(brought->filled, brought->places));
+    const struct interval filled =
+        figure_without_interval(percentage(brought->filled, brought->places));
 
     if (brought->wccs == 0)
         answer_figure(answer, op, filled, "%", "of %s for attributes",
@@ -156,22 +157,22 @@ static void add_to_summary(struct summary *summary, const struct brought *brough
     summary->with_before += brought->with_before;
 }
 
-static void count_all_procedures(struct lab *lab, struct summary *summary)
+static void count_all_procedures(struct testbed *testbed, struct summary *summary)
 {
-    for (size_t i = 0; i < LOOKED_AT && lab->code == 0; i++) {
+    for (size_t i = 0; i < LOOKED_AT && testbed->code == 0; i++) {
         struct brought brought;
         char name[NFS_STATUS_NAME_SIZE];
-        const nfsstat3 status = call_some(lab, i, &brought);
-        const bool failed = lab_forgive(lab, true);
+        const nfsstat3 status = call_some(testbed, i, &brought);
+        const bool failed = testbed_clear_failure(testbed, true);
 
-        if (lab->code)
+        if (testbed->code)
             return;
         if (brought.replies > 0) {
-            report_procedure(lab->answer, looked_at[i].op, &brought);
+            report_procedure(testbed->answer, looked_at[i].op, &brought);
             add_to_summary(summary, &brought);
         } else {
-            answer_detail(lab->answer, looked_at[i].op, "not known: %s",
-                          failed ? lab->error.text : nfs_status_name((int)status, name));
+            answer_detail(testbed->answer, looked_at[i].op, "not known: %s",
+                          failed ? testbed->error.text : nfs_status_name((int)status, name));
         }
     }
 }
@@ -200,25 +201,26 @@ static const char *describe_bits(uint64_t number)
 }
 
 /* Report the largest numbers in the scratch directory, which has a few entries. */
-static void report_numbers(struct lab *lab)
+static void report_numbers(struct testbed *testbed)
 {
-    const struct nfs_objects *objects = &lab->setup.objects;
+    const struct nfs_objects *objects = &testbed->setup.objects;
     union nfs_arguments arguments = {
         .readdir = {.dir = nfs_handle_argument(&objects->scratch), .count = 8192}};
     union nfs_result result;
     struct largest largest = {0};
 
-    if (!lab_call_well(lab, "readdir", &arguments, &result))
+    if (!testbed_call_ok(testbed, "readdir", &arguments, &result))
         return;
     find_largest(&result, &largest);
     nfs_free_result("readdir", &result);
-    answer_detail(lab->answer, "fileids", "%s; the largest is %" PRIu64,
+    answer_detail(testbed->answer, "fileids", "%s; the largest is %" PRIu64,
                   describe_bits(largest.file_id), largest.file_id);
-    answer_detail(lab->answer, "cookies", "%s; the largest is %" PRIu64,
+    answer_detail(testbed->answer, "cookies", "%s; the largest is %" PRIu64,
                   describe_bits(largest.cookie), largest.cookie);
     if (largest.file_id > UINT32_MAX || largest.cookie > UINT32_MAX)
-        answer_mean(lab->answer, "32-bit programs without large-file support fail in readdir() and "
-                                 "stat() on this server (EOVERFLOW).");
+        answer_add_meaning(testbed->answer,
+                           "32-bit programs without large-file support fail in readdir() and "
+                           "stat() on this server (EOVERFLOW).");
 }
 
 /* The answer */
@@ -228,7 +230,7 @@ static void answer_attributes(struct character_answer *answer, const struct summ
     const double filled = percentage(summary->filled, summary->places);
     const double before = summary->wccs ? percentage(summary->with_before, summary->wccs) : 0;
 
-    answer_say(answer,
+    answer_set(answer,
                "%s: replies have the attributes in %.0f %% of the places for them, and %.0f %% of "
                "the wcc_data have the attributes from before the change.",
                filled == 100 ? "Yes"
@@ -236,28 +238,31 @@ static void answer_attributes(struct character_answer *answer, const struct summ
                              : "Partly",
                filled, before);
     if (filled == 100)
-        answer_mean(answer, "Each reply renews a client's attribute cache, so the client needs no "
-                            "GETATTR after a call.");
+        answer_add_meaning(answer,
+                           "Each reply renews a client's attribute cache, so the client needs no "
+                           "GETATTR after a call.");
     else
-        answer_mean(answer, "A client must send a GETATTR after each call whose reply has no "
-                            "attributes, or drop the attributes that it has cached.");
+        answer_add_meaning(answer,
+                           "A client must send a GETATTR after each call whose reply has no "
+                           "attributes, or drop the attributes that it has cached.");
     if (before < 100)
-        answer_mean(answer, "Without the attributes from before a change, a client can't tell its "
-                            "own change from another client's, and reads the cached data again.");
+        answer_add_meaning(answer,
+                           "Without the attributes from before a change, a client can't tell its "
+                           "own change from another client's, and reads the cached data again.");
 }
 
-static void conclude_attributes(struct lab *lab, void *state)
+static void conclude_attributes(struct testbed *testbed, void *state)
 {
     struct summary summary = {0};
 
-    count_all_procedures(lab, &summary);
-    if (lab->code == 0 && summary.places == 0)
-        lab->code =
-            error_set(&lab->error, ERROR_FAILED, -EIO, "every procedure was answered by an error");
-    if (lab->code)
+    count_all_procedures(testbed, &summary);
+    if (testbed->code == 0 && summary.places == 0)
+        testbed->code = error_set(&testbed->error, ERROR_FAILED, -EIO,
+                                  "every procedure was answered by an error");
+    if (testbed->code)
         return;
-    answer_attributes(lab->answer, &summary);
-    report_numbers(lab);
+    answer_attributes(testbed->answer, &summary);
+    report_numbers(testbed);
 }
 
 const struct experiment experiment_attributes = {

@@ -34,51 +34,51 @@ static const char *const accesses[] = {"lookup", "getattr", "read"};
 
 enum { ACCESSES = sizeof accesses / sizeof accesses[0] };
 
-static void make_files(struct lab *lab, struct caches *caches)
+static void make_files(struct testbed *testbed, struct caches *caches)
 {
     for (size_t i = 0; i < NEW_FILES; i++) {
         struct new_file *file = &caches->files[i];
 
-        lab_make_file(lab, file->name, &file->handle);
-        lab_write(lab, &file->handle, 0, NEW_BYTES);
+        testbed_make_file(testbed, file->name, &file->handle);
+        testbed_write(testbed, &file->handle, 0, NEW_BYTES);
     }
 }
 
 /* Call OP on FILE. Returns the time that it takes, us. */
-static double access_once(struct lab *lab, const char *op, const struct new_file *file)
+static double access_once(struct testbed *testbed, const char *op, const struct new_file *file)
 {
     const nfs_fh3 handle = nfs_handle_argument(&file->handle);
     union nfs_arguments arguments;
 
     memset(&arguments, 0, sizeof arguments);
     if (strcmp(op, "lookup") == 0)
-        arguments.lookup.what = lab_place(lab, file->name);
+        arguments.lookup.what = testbed_place(testbed, file->name);
     else if (strcmp(op, "getattr") == 0)
         arguments.getattr.object = handle;
     else
         arguments.read = (READ3args){.file = handle, .count = NEW_BYTES};
-    return clock_sample_ns(&lab->clock, lab_call_timed(lab, op, &arguments)) / 1000;
+    return clock_sample_ns(&testbed->clock, testbed_call_timed(testbed, op, &arguments)) / 1000;
 }
 
-static void compare_access(struct lab *lab, struct caches *caches, const char *op)
+static void compare_access(struct testbed *testbed, struct caches *caches, const char *op)
 {
     double differences[NEW_FILES], seconds[NEW_FILES], ratios[NEW_FILES];
     struct interval more, later, ratio;
     enum gain cold;
 
     for (size_t i = 0; i < NEW_FILES; i++) {
-        const double first = access_once(lab, op, &caches->files[i]);
+        const double first = access_once(testbed, op, &caches->files[i]);
 
-        seconds[i] = access_once(lab, op, &caches->files[i]);
+        seconds[i] = access_once(testbed, op, &caches->files[i]);
         differences[i] = first - seconds[i];
         ratios[i] = first / seconds[i];
     }
-    ratio = timing_median(lab, ratios, NEW_FILES);
-    more = timing_median(lab, differences, NEW_FILES);
-    later = timing_median(lab, seconds, NEW_FILES);
-    if (lab->code)
+    ratio = timing_median(testbed, ratios, NEW_FILES);
+    more = timing_median(testbed, differences, NEW_FILES);
+    later = timing_median(testbed, seconds, NEW_FILES);
+    if (testbed->code)
         return;
-    answer_figure(lab->answer,
+    answer_figure(testbed->answer,
                   answer_named("first %s, a new file", nfs_procedure_find(op)->rpc.name).text, more,
                   "us", "more than the second one (%.1f us)", later.estimate);
     cold = gain_classify(&ratio);
@@ -88,24 +88,24 @@ static void compare_access(struct lab *lab, struct caches *caches, const char *o
 
 /* A large file */
 
-static uint64_t read_at(struct lab *lab, const struct caches *caches, uint64_t offset)
+static uint64_t read_at(struct testbed *testbed, const struct caches *caches, uint64_t offset)
 {
     union nfs_arguments arguments = {.read = {.file = nfs_handle_argument(&caches->file),
                                               .offset = offset,
                                               .count = caches->piece}};
 
-    return lab_call_timed(lab, "read", &arguments);
+    return testbed_call_timed(testbed, "read", &arguments);
 }
 
 /* Write a file of --memory bytes, or as many as there is time for. */
-static void fill_large(struct lab *lab, struct caches *caches)
+static void fill_large(struct testbed *testbed, struct caches *caches)
 {
-    const uint64_t end_ns = clock_raw_ns() + lab_rounds_ns(lab);
+    const uint64_t end_ns = clock_raw_ns() + testbed_rounds_ns(testbed);
 
-    lab_make_file(lab, NULL, &caches->file);
-    while (caches->size < lab->plan->memory && lab->code == 0 &&
+    testbed_make_file(testbed, NULL, &caches->file);
+    while (caches->size < testbed->plan->memory && testbed->code == 0 &&
            (clock_raw_ns() < end_ns || caches->size < SET_LEAST)) {
-        lab_write(lab, &caches->file, caches->size, CHUNK);
+        testbed_write(testbed, &caches->file, caches->size, CHUNK);
         caches->size += CHUNK;
     }
 }
@@ -118,17 +118,18 @@ static uint64_t random_place(struct caches *caches, uint64_t bytes)
     return random_below_64(&caches->random, bytes / caches->piece) * caches->piece;
 }
 
-static struct interval read_set(struct lab *lab, struct caches *caches, uint64_t bytes)
+static struct interval read_set(struct testbed *testbed, struct caches *caches, uint64_t bytes)
 {
-    const uint64_t end_ns = clock_raw_ns() + lab_rounds_ns(lab) / 4 / PASSES;
+    const uint64_t end_ns = clock_raw_ns() + testbed_rounds_ns(testbed) / 4 / PASSES;
     double samples[READS];
 
     for (uint64_t at = 0; at < bytes && clock_raw_ns() < end_ns; at += caches->piece)
-        read_at(lab, caches, at);
+        read_at(testbed, caches, at);
     for (size_t i = 0; i < READS; i++)
-        samples[i] =
-            clock_sample_ns(&lab->clock, read_at(lab, caches, random_place(caches, bytes))) / 1000;
-    return timing_median(lab, samples, READS);
+        samples[i] = clock_sample_ns(&testbed->clock,
+                                     read_at(testbed, caches, random_place(caches, bytes))) /
+                     1000;
+    return timing_median(testbed, samples, READS);
 }
 
 static uint64_t set_bytes(size_t index)
@@ -136,16 +137,16 @@ static uint64_t set_bytes(size_t index)
     return (uint64_t)SET_LEAST << index;
 }
 
-static void read_sets(struct lab *lab, struct caches *caches)
+static void read_sets(struct testbed *testbed, struct caches *caches)
 {
     while (caches->set_count < SETS && set_bytes(caches->set_count) <= caches->size)
         caches->set_count++;
     for (size_t pass = 0; pass < PASSES; pass++)
         for (size_t i = 0; i < caches->set_count; i++)
-            caches->sets[pass][i] = read_set(lab, caches, set_bytes(i));
-    for (size_t i = 0; i < caches->set_count && lab->code == 0; i++)
+            caches->sets[pass][i] = read_set(testbed, caches, set_bytes(i));
+    for (size_t i = 0; i < caches->set_count && testbed->code == 0; i++)
         answer_figure(
-            lab->answer,
+            testbed->answer,
             answer_named("random READs in %llu KiB", (unsigned long long)set_bytes(i) >> 10).text,
             caches->sets[0][i], "us", "of %u bytes; in the second pass %.3g us", caches->piece,
             caches->sets[1][i].estimate);
@@ -179,7 +180,7 @@ static bool is_fast(const struct caches *caches)
 
 /* READs in order and at random */
 
-static uint64_t read_next(struct lab *lab, void *state, size_t series)
+static uint64_t read_next(struct testbed *testbed, void *state, size_t series)
 {
     struct caches *caches = state;
     uint64_t place = caches->next;
@@ -188,18 +189,19 @@ static uint64_t read_next(struct lab *lab, void *state, size_t series)
         place = random_place(caches, caches->size);
     else
         caches->next = (caches->next + caches->piece) % caches->size;
-    return read_at(lab, caches, place);
+    return read_at(testbed, caches, place);
 }
 
-static struct interval report_orders(struct lab *lab, const struct caches *caches)
+static struct interval report_orders(struct testbed *testbed, const struct caches *caches)
 {
-    const struct interval ratio = timing_ratio(lab, AT_RANDOM, IN_ORDER);
+    const struct interval ratio = timing_ratio(testbed, AT_RANDOM, IN_ORDER);
 
-    answer_figure(lab->answer, "READs in order", timing_level(lab, IN_ORDER), "us", "of %u bytes",
-                  caches->piece);
-    answer_figure(lab->answer, "READs at random", timing_level(lab, AT_RANDOM), "us",
+    answer_figure(testbed->answer, "READs in order", timing_level(testbed, IN_ORDER), "us",
+                  "of %u bytes", caches->piece);
+    answer_figure(testbed->answer, "READs at random", timing_level(testbed, AT_RANDOM), "us",
                   "of a file of %llu KiB", (unsigned long long)caches->size >> 10);
-    answer_figure(lab->answer, "random against in order", ratio, "times", "as long as in order");
+    answer_figure(testbed->answer, "random against in order", ratio, "times",
+                  "as long as in order");
     return ratio;
 }
 
@@ -224,7 +226,7 @@ static void answer_caches(struct character_answer *answer, const struct caches *
     else
         snprintf(sets, sizeof sets, "a working set of %llu KiB stays fast",
                  (unsigned long long)set_bytes(caches->set_count - 1) >> 10);
-    answer_say(answer, "First accesses to new files %s; %s; %s.",
+    answer_set(answer, "First accesses to new files %s; %s; %s.",
                caches->cold == GAIN_SOME   ? "take longer than second ones"
                : caches->cold == GAIN_NONE ? "are as fast as second ones"
                                            : "vary too much to tell whether they take longer",
@@ -233,35 +235,38 @@ static void answer_caches(struct character_answer *answer, const struct caches *
                : gain == GAIN_NONE ? "random READs are as fast as READs in order"
                                    : "whether random READs are slower is unknown");
     if (knee)
-        answer_mean(answer,
-                    "The server keeps about %llu KiB of a file in memory; jobs that read more at "
-                    "random wait for the server's disk.",
-                    (unsigned long long)set_bytes(knee - 1) >> 10);
+        answer_add_meaning(
+            answer,
+            "The server keeps about %llu KiB of a file in memory; jobs that read more at "
+            "random wait for the server's disk.",
+            (unsigned long long)set_bytes(knee - 1) >> 10);
     else if (is_fast(caches))
-        answer_mean(answer, "The server keeps a working set of this size in memory; measurements "
-                            "of smaller files don't measure its disk.");
+        answer_add_meaning(answer,
+                           "The server keeps a working set of this size in memory; measurements "
+                           "of smaller files don't measure its disk.");
     if (gain == GAIN_SOME)
-        answer_mean(answer, "The server reads ahead: programs that read in order are faster.");
+        answer_add_meaning(answer,
+                           "The server reads ahead: programs that read in order are faster.");
 }
 
-static void conclude_caches(struct lab *lab, void *state)
+static void conclude_caches(struct testbed *testbed, void *state)
 {
-    const struct interval order = report_orders(lab, state);
+    const struct interval order = report_orders(testbed, state);
 
-    answer_caches(lab->answer, state, &order);
+    answer_caches(testbed->answer, state, &order);
 }
 
-static void prepare_caches(struct lab *lab, void *state)
+static void prepare_caches(struct testbed *testbed, void *state)
 {
     struct caches *caches = state;
 
-    caches->piece = lab_is_over_udp(lab) ? DATAGRAM_PIECE : PIECE;
-    random_seed(&caches->random, lab->plan->run.seed);
-    make_files(lab, caches);
+    caches->piece = testbed_is_over_udp(testbed) ? DATAGRAM_PIECE : PIECE;
+    random_seed(&caches->random, testbed->plan->run.seed);
+    make_files(testbed, caches);
     for (size_t i = 0; i < ACCESSES; i++)
-        compare_access(lab, caches, accesses[i]);
-    fill_large(lab, caches);
-    read_sets(lab, caches);
+        compare_access(testbed, caches, accesses[i]);
+    fill_large(testbed, caches);
+    read_sets(testbed, caches);
 }
 
 const struct experiment experiment_caches = {

@@ -7,7 +7,7 @@
 
 #include "common/counted.h"
 
-void answer_say(struct character_answer *answer, const char *format, ...)
+void answer_set(struct character_answer *answer, const char *format, ...)
 {
     va_list arguments;
 
@@ -28,7 +28,7 @@ void answer_not_known(struct character_answer *answer, const char *format, ...)
     answer->meaning[0] = '\0';
 }
 
-void answer_mean(struct character_answer *answer, const char *format, ...)
+void answer_add_meaning(struct character_answer *answer, const char *format, ...)
 {
     size_t used = strlen(answer->meaning);
     va_list arguments;
@@ -124,7 +124,7 @@ struct answer_name answer_named(const char *format, ...)
     return name;
 }
 
-struct interval answer_exactly(double figure)
+struct interval figure_without_interval(double figure)
 {
     return (struct interval){figure, NAN, NAN};
 }

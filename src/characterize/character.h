@@ -25,7 +25,7 @@ struct character_detail {
 
 /* Whether calls of several connections are executed at the same time. Answers of different
  * experiments may contradict each other about this. */
-enum character_at_once { AT_ONCE_NOT_SAID, AT_ONCE, ONE_AT_A_TIME };
+enum character_at_once { AT_ONCE_UNKNOWN, AT_ONCE, ONE_AT_A_TIME };
 
 /* The answer of an experiment. */
 struct character_answer {
@@ -54,7 +54,7 @@ struct character {
 };
 
 /* Set the answer's text. The answer is then known. */
-void answer_say(struct character_answer *answer, const char *format, ...)
+void answer_set(struct character_answer *answer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Mark ANSWER as not known; the text gives the reason. Its details remain. */
@@ -65,7 +65,7 @@ void answer_not_known(struct character_answer *answer, const char *format, ...)
 void character_judge(struct character *character);
 
 /* Add a sentence to ANSWER's meaning for a user. */
-void answer_mean(struct character_answer *answer, const char *format, ...)
+void answer_add_meaning(struct character_answer *answer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Add a detail, as text or with a FIGURE in UNIT. If there is no space, it is dropped. */
@@ -81,7 +81,7 @@ struct answer_name {
 struct answer_name answer_named(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Return FIGURE without an interval. */
-struct interval answer_exactly(double figure);
+struct interval figure_without_interval(double figure);
 
 /* Write the figure of DETAIL with interval and unit, "12.3 us [12.1, 12.6]", to TEXT; "" if DETAIL
  * has no figure. Returns TEXT. */

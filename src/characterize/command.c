@@ -120,7 +120,7 @@ static int run_experiments(void *run, struct error *error)
 
 static int remove_and_unmount(void *run, struct error *error)
 {
-    return setup_take_down(&((struct run *)run)->run.lab.setup, error);
+    return setup_take_down(&((struct run *)run)->run.testbed.setup, error);
 }
 
 /* Return the result, also if the run failed or was interrupted. */
@@ -155,7 +155,7 @@ static int run_characterize(const struct options *options, int *status, struct e
     if (code)
         return code;
     *status = job_run(&job, &run, options);
-    setup_close(&run.run.lab.setup);
+    setup_close(&run.run.testbed.setup);
     return 0;
 }
 

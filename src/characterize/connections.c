@@ -18,40 +18,41 @@ struct connections {
 /* Calls */
 
 /* Connect to ENDPOINT and make a NULL call. Returns the connection, or NULL on failure. */
-static struct channel *connect_and_call(struct lab *lab, const struct connections *connections,
+static struct channel *connect_and_call(struct testbed *testbed,
+                                        const struct connections *connections,
                                         const struct endpoint *endpoint)
 {
-    struct channel_options options = lab_channel_options(lab);
+    struct channel_options options = testbed_channel_options(testbed);
     struct channel_reply reply;
     struct channel *channel;
 
     options.reply_maximum = RPC_REPLY_USUAL;
     options.reset = true;
-    if (lab->code == 0)
-        lab->code = channel_open(&channel, endpoint, &options, &lab->error);
-    if (lab->code)
+    if (testbed->code == 0)
+        testbed->code = channel_open(&channel, endpoint, &options, &testbed->error);
+    if (testbed->code)
         return NULL;
-    if (lab_transact(lab, channel, &connections->null_call, &reply))
+    if (testbed_transact(testbed, channel, &connections->null_call, &reply))
         return channel;
     channel_close(channel);
     return NULL;
 }
 
-static uint64_t call_or_connect(struct lab *lab, void *state, size_t series)
+static uint64_t call_or_connect(struct testbed *testbed, void *state, size_t series)
 {
     const struct connections *connections = state;
-    const uint64_t started = lab->clock.start();
+    const uint64_t started = testbed->clock.start();
     struct channel_reply reply;
     struct channel *channel = NULL;
     uint64_t ticks;
 
     if (series == MOUNTS)
-        lab_mount(lab, !lab->plan->run.no_reserved_port);
+        testbed_mount(testbed, !testbed->plan->run.no_reserved_port);
     else if (series == CONNECTIONS)
-        channel = connect_and_call(lab, connections, &connections->endpoint);
+        channel = connect_and_call(testbed, connections, &connections->endpoint);
     else
-        lab_transact(lab, connections->channel, &connections->null_call, &reply);
-    ticks = lab->clock.stop() - started;
+        testbed_transact(testbed, connections->channel, &connections->null_call, &reply);
+    ticks = testbed->clock.stop() - started;
     channel_close(channel);
     return ticks;
 }
@@ -60,20 +61,20 @@ static uint64_t call_or_connect(struct lab *lab, void *state, size_t series)
 
 /* Open connections until one is refused, which is no failure of the experiment, or until LIMIT are
  * open. Returns their number. */
-static size_t open_many(struct lab *lab, struct connections *connections, size_t limit)
+static size_t open_many(struct testbed *testbed, struct connections *connections, size_t limit)
 {
     struct endpoint endpoint = connections->endpoint;
     size_t count = 0;
 
     endpoint.reserved_port = false; /* there are too few reserved ports */
-    while (count < limit && lab_goes_on(lab)) {
-        connections->many[count] = connect_and_call(lab, connections, &endpoint);
+    while (count < limit && testbed_may_call(testbed)) {
+        connections->many[count] = connect_and_call(testbed, connections, &endpoint);
         if (!connections->many[count])
             break;
         count++;
     }
-    lab_forgive(lab, false);
-    lab_goes_on(lab);
+    testbed_clear_failure(testbed, false);
+    testbed_may_call(testbed);
     return count;
 }
 
@@ -91,69 +92,73 @@ static size_t close_many(struct channel *const *many, size_t count)
     return open;
 }
 
-static size_t find_most(struct lab *lab, struct connections *connections)
+static size_t find_most(struct testbed *testbed, struct connections *connections)
 {
     static const char name[] = "connections at once";
-    const size_t limit = lab_scaled(lab, MOST_FULL, MOST_QUICK);
-    const size_t count = open_many(lab, connections, limit);
+    const size_t limit = testbed_scaled(testbed, MOST_FULL, MOST_QUICK);
+    const size_t count = open_many(testbed, connections, limit);
     const size_t most = close_many(connections->many, count);
-    const struct interval open = answer_exactly((double)most);
+    const struct interval open = figure_without_interval((double)most);
 
-    if (lab->code)
+    if (testbed->code)
         return most;
     if (count < limit)
-        answer_figure(lab->answer, name, open, "connections", "then opening one more failed: %s",
-                      lab->error.text);
+        answer_figure(testbed->answer, name, open, "connections",
+                      "then opening one more failed: %s", testbed->error.text);
     else if (most < count)
-        answer_figure(lab->answer, name, open, "connections", "of %zu; the server closed the rest",
-                      count);
+        answer_figure(testbed->answer, name, open, "connections",
+                      "of %zu; the server closed the rest", count);
     else
-        answer_figure(lab->answer, name, open, "connections", "more were not tried");
+        answer_figure(testbed->answer, name, open, "connections", "more were not tried");
     return most;
 }
 
 /* The answer */
 
-static void answer_connections(struct character_answer *answer, const struct lab *lab,
+static void answer_connections(struct character_answer *answer, const struct testbed *testbed,
                                const struct interval *connection, const struct interval *mount,
                                size_t most)
 {
-    const bool limited = most < lab_scaled(lab, MOST_FULL, MOST_QUICK);
+    const bool limited = most < testbed_scaled(testbed, MOST_FULL, MOST_QUICK);
 
-    answer_say(
+    answer_set(
         answer,
         "A connection costs %.0f us, a mount %.0f us; the server keeps %zu connections open%s.",
         connection->estimate, mount->estimate, most,
         limited ? ", and no more" : ", and more were not tried");
     if (limited)
-        answer_mean(answer, "More clients (or fewer, with nconnect) can't use the server at the "
-                            "same time: their mounts fail or hang.");
+        answer_add_meaning(answer,
+                           "More clients (or fewer, with nconnect) can't use the server at the "
+                           "same time: their mounts fail or hang.");
     else
-        answer_mean(answer, "The number of connections does not limit a few hundred clients.");
+        answer_add_meaning(answer,
+                           "The number of connections does not limit a few hundred clients.");
 }
 
-static void conclude_connections(struct lab *lab, void *state)
+static void conclude_connections(struct testbed *testbed, void *state)
 {
-    const struct interval connection = timing_difference(lab, NULL_CALLS, CONNECTIONS);
-    const struct interval mount = timing_level(lab, MOUNTS);
+    const struct interval connection = timing_difference(testbed, NULL_CALLS, CONNECTIONS);
+    const struct interval mount = timing_level(testbed, MOUNTS);
 
-    answer_figure(lab->answer, "a connection", connection, "us",
+    answer_figure(testbed->answer, "a connection", connection, "us",
                   "until its first reply, above NULL");
-    answer_figure(lab->answer, "a mount", mount, "us", "host name look-up, port mapper and MNT");
-    answer_connections(lab->answer, lab, &connection, &mount, find_most(lab, state));
+    answer_figure(testbed->answer, "a mount", mount, "us",
+                  "host name look-up, port mapper and MNT");
+    answer_connections(testbed->answer, testbed, &connection, &mount, find_most(testbed, state));
 }
 
-static void prepare_connections(struct lab *lab, void *state)
+static void prepare_connections(struct testbed *testbed, void *state)
 {
     struct connections *connections = state;
     union nfs_arguments nothing;
 
     memset(&nothing, 0, sizeof nothing);
-    connections->endpoint = setup_endpoint(&lab->setup, SERVICE_NFS);
-    if (lab_is_over_udp(lab))
-        lab->code = error_set(&lab->error, ERROR_FAILED, -ENOTSUP, "UDP has no connections");
-    connections->null_call = lab_message(lab, "null", &nothing);
-    connections->channel = lab_connect(lab, NULL);
+    connections->endpoint = setup_endpoint(&testbed->setup, SERVICE_NFS);
+    if (testbed_is_over_udp(testbed))
+        testbed->code =
+            error_set(&testbed->error, ERROR_FAILED, -ENOTSUP, "UDP has no connections");
+    connections->null_call = testbed_message(testbed, "null", &nothing);
+    connections->channel = testbed_connect(testbed, NULL);
 }
 
 const struct experiment experiment_connections = {

@@ -34,13 +34,13 @@ const struct experiment *experiment_find(const char *name)
 
 static void describe_origin(struct character_run *run)
 {
-    const struct lab *lab = &run->lab;
+    const struct testbed *testbed = &run->testbed;
     struct character *character = &run->character;
 
-    outcome_fill_origin(&character->origin, &lab->plan->run, time(NULL),
-                        transport_name(lab->setup.target.transport));
-    character->quick = lab->plan->quick;
-    character->scratch = lab->no_scratch[0] ? lab->no_scratch : NULL;
+    outcome_fill_origin(&character->origin, &testbed->plan->run, time(NULL),
+                        transport_name(testbed->setup.target.transport));
+    character->quick = testbed->plan->quick;
+    character->scratch = testbed->no_scratch[0] ? testbed->no_scratch : NULL;
 }
 
 int character_run_open(struct character_run *run, const struct character_plan *plan,
@@ -49,7 +49,7 @@ int character_run_open(struct character_run *run, const struct character_plan *p
     int code;
 
     memset(run, 0, sizeof *run);
-    code = lab_open(&run->lab, plan, error);
+    code = testbed_open(&run->testbed, plan, error);
     if (code == 0)
         describe_origin(run);
     return code;
@@ -60,18 +60,18 @@ int character_run_open(struct character_run *run, const struct character_plan *p
 static const struct contention_scope this_process = {.server_remote = true, .cpus = {"", ""}};
 
 /* Prepare EXPERIMENT, measure its rounds, and conclude. */
-static void run_steps(struct lab *lab, const struct experiment *experiment)
+static void run_steps(struct testbed *testbed, const struct experiment *experiment)
 {
     void *state = calloc(1, experiment->state_size + 1);
 
-    lab_own(lab, state, free);
-    lab->timing = (struct timing){.plan = experiment->timing};
-    if (lab->code == 0 && experiment->prepare)
-        experiment->prepare(lab, state);
-    if (lab->code == 0 && lab->timing.plan.series > 0)
-        timing_run(lab, state);
-    if (lab->code == 0)
-        experiment->conclude(lab, state);
+    testbed_keep_until_end(testbed, state, free);
+    testbed->timing = (struct timing){.plan = experiment->timing};
+    if (testbed->code == 0 && experiment->prepare)
+        experiment->prepare(testbed, state);
+    if (testbed->code == 0 && testbed->timing.plan.series > 0)
+        timing_run(testbed, state);
+    if (testbed->code == 0)
+        experiment->conclude(testbed, state);
 }
 
 /* The experiments of a run, in their order, and how each is made. */
@@ -118,17 +118,18 @@ static double whole_time(const struct programme *programme, const struct charact
     return ceil(1.1 * (double)(ns + programme->reserve_ns) / 1e9);
 }
 
-static void run_experiment(struct lab *lab, const struct experiment *experiment,
+static void run_experiment(struct testbed *testbed, const struct experiment *experiment,
                            struct character_answer *answer, bool quick, uint64_t time_ns)
 {
-    if (experiment->works_in_directory && lab->no_scratch[0]) {
-        lab->code = error_set(&lab->error, ERROR_FAILED, -EROFS,
-                              "the experiment needs a scratch directory: %s", lab->no_scratch);
+    if (experiment->works_in_directory && testbed->no_scratch[0]) {
+        testbed->code =
+            error_set(&testbed->error, ERROR_FAILED, -EROFS,
+                      "the experiment needs a scratch directory: %s", testbed->no_scratch);
         return;
     }
-    lab_begin(lab, answer, quick, time_ns);
-    run_steps(lab, experiment);
-    lab_end(lab);
+    testbed_begin(testbed, answer, quick, time_ns);
+    run_steps(testbed, experiment);
+    testbed_end(testbed);
 }
 
 /* Make an experiment. If it fails, its answer is not known, and the run continues. */
@@ -137,23 +138,23 @@ static void find_answer(struct character_run *run, const struct experiment *of, 
 {
     struct character *character = &run->character;
     struct character_answer *answer = &character->answers[character->answer_count - 1];
-    struct lab *lab = &run->lab;
+    struct testbed *testbed = &run->testbed;
     uint64_t began = clock_raw_ns();
 
-    run_experiment(lab, of, answer, quick, time_ns);
-    if (lab->code)
-        answer_not_known(answer, "Not known: %s.", lab->error.text);
-    answer->calls = lab->calls;
+    run_experiment(testbed, of, answer, quick, time_ns);
+    if (testbed->code)
+        answer_not_known(answer, "Not known: %s.", testbed->error.text);
+    answer->calls = testbed->calls;
     answer->duration = (double)(clock_raw_ns() - began) / 1e9;
-    lab->setup.scratch_filling_ns += clock_raw_ns() - began;
-    lab->setup.healthy = !(lab->code && lab->error.kind == ERROR_UNREACHABLE);
+    testbed->setup.scratch_filling_ns += clock_raw_ns() - began;
+    testbed->setup.healthy = !(testbed->code && testbed->error.kind == ERROR_UNREACHABLE);
 }
 
 /* Make the experiment at INDEX as planned, or note that it is left out. */
 static void make_experiment(struct character_run *run, const struct programme *programme,
                             size_t index, uint64_t later_ns)
 {
-    const struct character_plan *plan = run->lab.plan;
+    const struct character_plan *plan = run->testbed.plan;
     const struct experiment *of = programme->experiments[index];
     struct character_answer *answer = &run->character.answers[run->character.answer_count++];
     const enum schedule_scale scale = programme->scales[index];
@@ -192,12 +193,13 @@ static int refuse_short_time(const struct programme *programme, const struct cha
 }
 
 /* Choose the experiments and their scales by the time that is left. */
-static int plan_experiments(struct programme *programme, struct lab *lab, struct error *error)
+static int plan_experiments(struct programme *programme, struct testbed *testbed,
+                            struct error *error)
 {
     enum { AFTERWARDS = 15 /* round trips for removing the directory and UMNT */ };
-    const struct character_plan *plan = lab->plan;
+    const struct character_plan *plan = testbed->plan;
     uint64_t left_ns;
-    int code = lab_round_trip(lab, &programme->round_trip_ns, error);
+    int code = testbed_round_trip(testbed, &programme->round_trip_ns, error);
 
     for (size_t i = 0; i < COUNT; i++) {
         if (plan->only && plan->only != experiments[i])
@@ -235,10 +237,10 @@ static void doubt_waiting(struct character *character, const struct contention *
 int character_run_all(struct character_run *run, character_progress *show, struct error *error)
 {
     struct programme programme = {.count = 0};
-    struct lab *lab = &run->lab;
+    struct testbed *testbed = &run->testbed;
     uint64_t began = clock_raw_ns(), later_ns;
     struct contention before;
-    int code = plan_experiments(&programme, lab, error);
+    int code = plan_experiments(&programme, testbed, error);
 
     if (code)
         return code;
@@ -249,11 +251,11 @@ int character_run_all(struct character_run *run, character_progress *show, struc
             show(programme.experiments[i], i + 1, programme.count);
         later_ns -= need_ns(&programme, i);
         make_experiment(run, &programme, i, later_ns);
-        run->character.interrupted = lab->code == -EINTR;
+        run->character.interrupted = testbed->code == -EINTR;
     }
     run->character.duration = (double)(clock_raw_ns() - began) / 1e9;
     character_judge(&run->character);
     doubt_waiting(&run->character, &before);
-    *error = lab->error;
+    *error = testbed->error;
     return run->character.interrupted ? -EINTR : 0;
 }

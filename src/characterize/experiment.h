@@ -3,8 +3,8 @@
 #pragma once
 
 #include "characterize/character.h"
-#include "characterize/lab.h"
 #include "characterize/schedule.h"
+#include "characterize/testbed.h"
 
 /* All experiments in their order: for --only, in results, and in a run. If time is short, the last
  * ones are the first to have fewer calls (characterize/schedule.h). */
@@ -21,10 +21,10 @@ struct experiment {
     size_t state_size; /* size of STATE, which is zeroed before prepare() */
     /* Prepare, or find out what needs no rounds. May be NULL. After prepare() or conclude(), a
      * failure in LAB is the reason why the answer is not known. -EINTR ends the run. */
-    void (*prepare)(struct lab *lab, void *state);
-    struct timing_plan timing; /* prepare() may change the lab's copy; 0 series: no rounds */
+    void (*prepare)(struct testbed *testbed, void *state);
+    struct timing_plan timing; /* prepare() may change the testbed's copy; 0 series: no rounds */
     /* Judge the figures, and set the text and meaning of LAB's answer. */
-    void (*conclude)(struct lab *lab, void *state);
+    void (*conclude)(struct testbed *testbed, void *state);
 };
 
 /* Return the experiment NAME, or NULL. */
@@ -33,12 +33,12 @@ const struct experiment *experiment_find(const char *name);
 /* The run */
 
 struct character_run {
-    struct lab lab;
+    struct testbed testbed;
     struct character character;
 };
 
 /* Mount and make the scratch directory. PLAN must outlive RUN. Returns 0, or a negative errno with
- * ERROR set. In either case, take down and close the setup of RUN's lab. */
+ * ERROR set. In either case, take down and close the setup of RUN's testbed. */
 int character_run_open(struct character_run *run, const struct character_plan *plan,
                        struct error *error);
 

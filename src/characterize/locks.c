@@ -1,7 +1,7 @@
 /* Experiment: the cost of conflicts between calls on the same object. */
 #include <stdio.h>
 
-#include "characterize/crowd.h"
+#include "characterize/burst.h"
 #include "characterize/experiment.h"
 #include "characterize/judgement.h"
 #include "common/append.h"
@@ -29,8 +29,8 @@ static const struct {
 
 struct locks {
     struct nfs_handle directories[OBJECTS], files[OBJECTS];
-    struct crowd crowd; /* connections for CREATES and WRITES */
-    struct crowd_calls creates[2], removes[2], writes[2];
+    struct burst burst; /* connections for CREATES and WRITES */
+    struct encoded_calls creates[2], removes[2], writes[2];
     struct channel_message changes[2]; /* CREATE and REMOVE in the first directory, in turn */
     struct channel *channel;
     /* GETATTR and READDIR, first on another object, then on the same object */
@@ -83,67 +83,67 @@ static void fill_write(void *context, size_t number, union nfs_arguments *argume
                                     .data = {BYTES, filling->data}};
 }
 
-static void make_changes(struct lab *lab, struct locks *locks, bool together)
+static void make_changes(struct testbed *testbed, struct locks *locks, bool together)
 {
     struct filling filling = {.locks = locks, .together = together};
 
-    crowd_calls_make(&locks->creates[together], lab, "create", CALLS, fill_create, &filling);
-    crowd_calls_make(&locks->removes[together], lab, "remove", CALLS, fill_remove, &filling);
-    crowd_calls_make(&locks->writes[together], lab, "write", CALLS, fill_write, &filling);
+    burst_encode(&locks->creates[together], testbed, "create", CALLS, fill_create, &filling);
+    burst_encode(&locks->removes[together], testbed, "remove", CALLS, fill_remove, &filling);
+    burst_encode(&locks->writes[together], testbed, "write", CALLS, fill_write, &filling);
 }
 
-static void make_reads(struct lab *lab, struct locks *locks, bool together)
+static void make_reads(struct testbed *testbed, struct locks *locks, bool together)
 {
     const size_t object = together ? 0 : 1;
     union nfs_arguments getattr = {.getattr.object = nfs_handle_argument(&locks->files[object])};
     union nfs_arguments readdir = {
         .readdir = {.dir = nfs_handle_argument(&locks->directories[object]), .count = LIST_BYTES}};
 
-    locks->reads[0][together] = lab_message(lab, "getattr", &getattr);
-    locks->reads[1][together] = lab_message(lab, "readdir", &readdir);
+    locks->reads[0][together] = testbed_message(testbed, "getattr", &getattr);
+    locks->reads[1][together] = testbed_message(testbed, "readdir", &readdir);
 }
 
-static void prepare_locks(struct lab *lab, void *state)
+static void prepare_locks(struct testbed *testbed, void *state)
 {
     struct locks *locks = state;
 
-    locks->channel = lab_connect(lab, NULL);
+    locks->channel = testbed_connect(testbed, NULL);
     for (size_t i = 0; i < OBJECTS; i++) {
-        lab_make_directory(lab, &locks->directories[i]);
-        lab_make_file(lab, NULL, &locks->files[i]);
+        testbed_make_directory(testbed, &locks->directories[i]);
+        testbed_make_file(testbed, NULL, &locks->files[i]);
     }
     for (size_t together = 0; together < 2; together++) {
-        make_changes(lab, locks, together);
-        make_reads(lab, locks, together);
+        make_changes(testbed, locks, together);
+        make_reads(testbed, locks, together);
     }
-    if (lab->code)
+    if (testbed->code)
         return;
     locks->changes[0] = locks->creates[true].messages[0];
     locks->changes[1] = locks->removes[true].messages[0];
-    crowd_open(&locks->crowd, lab, CONNECTIONS, 1);
+    burst_open(&locks->burst, testbed, CONNECTIONS, 1);
 }
 
 /* Calls */
 
 static uint64_t change_names(struct locks *locks, bool together)
 {
-    const uint64_t creating = crowd_run(&locks->crowd, &locks->creates[together], CALLS);
+    const uint64_t creating = burst_run(&locks->burst, &locks->creates[together], CALLS);
 
-    return (creating + crowd_run(&locks->crowd, &locks->removes[together], CALLS)) / (2 * CALLS);
+    return (creating + burst_run(&locks->burst, &locks->removes[together], CALLS)) / (2 * CALLS);
 }
 
 static uint64_t write_files(struct locks *locks, bool together)
 {
-    return crowd_run(&locks->crowd, &locks->writes[together], CALLS) / CALLS;
+    return burst_run(&locks->burst, &locks->writes[together], CALLS) / CALLS;
 }
 
 /* Call until the status is not NFS3ERR_JUKEBOX. It is repeated immediately, because this is part of
  * the conflict's cost. */
-static bool call_until_ready(struct lab *lab, struct locks *locks,
+static bool call_until_ready(struct testbed *testbed, struct locks *locks,
                              const struct channel_message *message, struct channel_reply *reply)
 {
-    while (lab_transact(lab, locks->channel, message, reply)) {
-        if (lab_status_of(reply) != NFS3ERR_JUKEBOX)
+    while (testbed_transact(testbed, locks->channel, message, reply)) {
+        if (testbed_status_of(reply) != NFS3ERR_JUKEBOX)
             return true;
         locks->later++;
     }
@@ -151,41 +151,45 @@ static bool call_until_ready(struct lab *lab, struct locks *locks,
 }
 
 /* Make READS calls, after one that is not timed. Returns the mean time, ticks. */
-static uint64_t read_some(struct lab *lab, struct locks *locks,
+static uint64_t read_some(struct testbed *testbed, struct locks *locks,
                           const struct channel_message *message, const char *op)
 {
     uint64_t sum = 0;
 
     for (unsigned i = 0; i <= READS; i++) {
-        const uint64_t started = lab->clock.start();
+        const uint64_t started = testbed->clock.start();
         struct channel_reply reply;
 
-        if (!call_until_ready(lab, locks, message, &reply))
+        if (!call_until_ready(testbed, locks, message, &reply))
             return 0;
-        if (lab_status_of(&reply) != NFS3_OK)
-            lab->code = lab_refuse(op, (nfsstat3)lab_status_of(&reply), &lab->error);
-        sum += i > 0 ? lab->clock.stop() - started : 0;
+        if (testbed_status_of(&reply) != NFS3_OK)
+            testbed->code =
+                testbed_refuse(op, (nfsstat3)testbed_status_of(&reply), &testbed->error);
+        sum += i > 0 ? testbed->clock.stop() - started : 0;
     }
     return sum / READS;
 }
 
 /* Time reading calls while the first directory or file is changed in the background. Creating and
  * removing a name needs a queue depth of 1, because the server may execute calls in any order. */
-static uint64_t read_meanwhile(struct lab *lab, struct locks *locks, bool list, bool together)
+static uint64_t read_meanwhile(struct testbed *testbed, struct locks *locks, bool list,
+                               bool together)
 {
-    const struct crowd_calls changes = {.op = "create", .messages = locks->changes, .variants = 2};
-    struct crowd crowd;
+    const struct encoded_calls changes = {
+        .op = "create", .messages = locks->changes, .variants = 2};
+    struct burst burst;
     uint64_t ticks;
 
-    if (!crowd_begin(&crowd, lab, list ? 1 : CONNECTIONS, list ? &changes : &locks->writes[true]))
+    if (!burst_start(&burst, testbed, list ? 1 : CONNECTIONS,
+                     list ? &changes : &locks->writes[true]))
         return 0;
-    ticks = read_some(lab, locks, &locks->reads[list][together], list ? "readdir" : "getattr");
-    crowd_end(&crowd);
+    ticks = read_some(testbed, locks, &locks->reads[list][together], list ? "readdir" : "getattr");
+    burst_stop(&burst);
     return ticks;
 }
 
 /* Make a call of SERIES. Series are pairs: on separate objects, and on one object. */
-static uint64_t call_in_conflict(struct lab *lab, void *state, size_t series)
+static uint64_t call_in_conflict(struct testbed *testbed, void *state, size_t series)
 {
     struct locks *locks = state;
     const enum conflict conflict = (enum conflict)(series / 2);
@@ -197,7 +201,7 @@ static uint64_t call_in_conflict(struct lab *lab, void *state, size_t series)
     case WRITES:
         return write_files(locks, together);
     default:
-        return read_meanwhile(lab, locks, conflict == READDIRS, together);
+        return read_meanwhile(testbed, locks, conflict == READDIRS, together);
     }
 }
 
@@ -208,12 +212,12 @@ struct figures {
     enum gain cost; /* cost of the conflict */
 };
 
-static struct figures estimate_conflict(struct lab *lab, enum conflict conflict)
+static struct figures estimate_conflict(struct testbed *testbed, enum conflict conflict)
 {
     const size_t alone = 2 * (size_t)conflict, together = alone + 1;
-    struct figures figures = {.alone = timing_level(lab, alone),
-                              .together = timing_level(lab, together),
-                              .ratio = timing_ratio(lab, together, alone)};
+    struct figures figures = {.alone = timing_level(testbed, alone),
+                              .together = timing_level(testbed, together),
+                              .ratio = timing_ratio(testbed, together, alone)};
 
     figures.cost = gain_classify(&figures.ratio);
     return figures;
@@ -257,31 +261,32 @@ static void answer_locks(struct character_answer *answer, const struct figures f
     unsigned count = list_conflicts(figures, GAIN_SOME, slower);
     unsigned unknown = list_conflicts(figures, GAIN_UNKNOWN, unclear);
 
-    answer_say(answer, "%s%s.%s%s%s",
+    answer_set(answer, "%s%s.%s%s%s",
                count ? "Conflicts cost time: " : "No conflict was seen to cost time",
                count ? slower : "",
                unknown ? " Not known, because the figures vary too much: " : "", unclear,
                unknown ? "." : "");
     for (enum conflict conflict = 0; conflict < CONFLICTS; conflict++)
         if (figures[conflict].cost == GAIN_SOME)
-            answer_mean(answer, "%s", conflict_types[conflict].meaning);
+            answer_add_meaning(answer, "%s", conflict_types[conflict].meaning);
     if (count == 0 && unknown == 0)
-        answer_mean(answer, "A few clients can share directories and files without loss of speed.");
+        answer_add_meaning(answer,
+                           "A few clients can share directories and files without loss of speed.");
 }
 
-static void conclude_locks(struct lab *lab, void *state)
+static void conclude_locks(struct testbed *testbed, void *state)
 {
     const struct locks *locks = state;
     struct figures figures[CONFLICTS];
 
     for (enum conflict conflict = 0; conflict < CONFLICTS; conflict++) {
-        figures[conflict] = estimate_conflict(lab, conflict);
-        report_conflict(lab->answer, conflict, &figures[conflict]);
+        figures[conflict] = estimate_conflict(testbed, conflict);
+        report_conflict(testbed->answer, conflict, &figures[conflict]);
     }
     if (locks->later > 0)
-        answer_detail(lab->answer, "NFS3ERR_JUKEBOX", "%s; each call was repeated at once",
+        answer_detail(testbed->answer, "NFS3ERR_JUKEBOX", "%s; each call was repeated at once",
                       counted(locks->later, "reply").text);
-    answer_locks(lab->answer, figures);
+    answer_locks(testbed->answer, figures);
 }
 
 const struct experiment experiment_locks = {

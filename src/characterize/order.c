@@ -30,72 +30,73 @@ struct order {
 
 /* The file, and the messages */
 
-static uint32_t choose_read_size(struct lab *lab)
+static uint32_t choose_read_size(struct testbed *testbed)
 {
     FSINFO3resok limits = {.rtmax = USUAL_BYTES};
 
-    lab_ask_limits(lab, &limits);
-    lab_forgive(lab, true);
+    testbed_ask_limits(testbed, &limits);
+    testbed_clear_failure(testbed, true);
     return limits.rtmax == 0 || limits.rtmax > READ_MAXIMUM ? READ_MAXIMUM : limits.rtmax;
 }
 
-static void make_file(struct lab *lab, struct order *order)
+static void make_file(struct testbed *testbed, struct order *order)
 {
-    lab_make_file(lab, NULL, &order->file);
+    testbed_make_file(testbed, NULL, &order->file);
     order->bytes[SYNC_WRITE] = WRITE_BYTES;
-    order->bytes[BIG_READ] = lab_is_over_udp(lab) ? USUAL_BYTES / 4 : choose_read_size(lab);
-    lab_write(lab, &order->file, 0, order->bytes[BIG_READ]);
+    order->bytes[BIG_READ] =
+        testbed_is_over_udp(testbed) ? USUAL_BYTES / 4 : choose_read_size(testbed);
+    testbed_write(testbed, &order->file, 0, order->bytes[BIG_READ]);
 }
 
-static void make_messages(struct lab *lab, struct order *order)
+static void make_messages(struct testbed *testbed, struct order *order)
 {
     const nfs_fh3 file = nfs_handle_argument(&order->file);
-    union nfs_arguments quick = {.getattr.object = nfs_handle_argument(&lab->setup.mount.root)};
+    union nfs_arguments quick = {.getattr.object = nfs_handle_argument(&testbed->setup.mount.root)};
     union nfs_arguments reads = {.read = {.file = file, .count = order->bytes[BIG_READ]}};
     union nfs_arguments writes = {.write = {.file = file,
                                             .count = WRITE_BYTES,
                                             .stable = FILE_SYNC,
                                             .data = {WRITE_BYTES, (char *)order->data}}};
 
-    order->quick = lab_message(lab, "getattr", &quick);
-    order->candidates[BIG_READ] = lab_message(lab, "read", &reads);
-    order->candidates[SYNC_WRITE] = lab_message(lab, "write", &writes);
+    order->quick = testbed_message(testbed, "getattr", &quick);
+    order->candidates[BIG_READ] = testbed_message(testbed, "read", &reads);
+    order->candidates[SYNC_WRITE] = testbed_message(testbed, "write", &writes);
 }
 
 /* Calls */
 
 /* Send the slow call with XID and the quick call with XID + 1. Over TCP, one system call sends
  * both, so that nothing comes between them. */
-static void send_pair(struct lab *lab, struct order *order, uint32_t xid)
+static void send_pair(struct testbed *testbed, struct order *order, uint32_t xid)
 {
     const struct channel_message *slow = &order->candidates[order->slow], *quick = &order->quick;
     const size_t length = RPC_RECORD_MARK_SIZE + slow->length;
     const size_t more = RPC_RECORD_MARK_SIZE + quick->length;
 
-    if (lab_is_over_udp(lab) || length + more > sizeof order->both) {
-        lab_send(lab, order->first, slow, xid);
-        lab_send(lab, order->first, quick, xid + 1);
+    if (testbed_is_over_udp(testbed) || length + more > sizeof order->both) {
+        testbed_send(testbed, order->first, slow, xid);
+        testbed_send(testbed, order->first, quick, xid + 1);
         return;
     }
     channel_message_stamp(slow, xid);
     channel_message_stamp(quick, xid + 1);
     memcpy(order->both, slow->bytes, length);
     memcpy(order->both + length, quick->bytes, more);
-    lab_send_bytes(lab, order->first, order->both, length + more, 2);
+    testbed_send_bytes(testbed, order->first, order->both, length + more, 2);
 }
 
 /* Time the quick call right behind the slow one. */
-static uint64_t call_behind(struct lab *lab, struct order *order)
+static uint64_t call_behind(struct testbed *testbed, struct order *order)
 {
-    const uint32_t quick = lab->xid + 2;
-    const uint64_t started = lab->clock.start();
+    const uint32_t quick = testbed->xid + 2;
+    const uint64_t started = testbed->clock.start();
     struct channel_reply reply;
     uint64_t ticks = 0;
 
-    send_pair(lab, order, quick - 1);
-    lab->xid = quick;
-    for (unsigned i = 0; i < 2 && lab_receive(lab, order->first, &reply); i++)
-        if (lab_xid_of(&reply) == quick) {
+    send_pair(testbed, order, quick - 1);
+    testbed->xid = quick;
+    for (unsigned i = 0; i < 2 && testbed_receive(testbed, order->first, &reply); i++)
+        if (testbed_xid_of(&reply) == quick) {
             ticks = reply.ticks - started;
             order->overtaken += i == 0;
         }
@@ -104,40 +105,40 @@ static uint64_t call_behind(struct lab *lab, struct order *order)
 }
 
 /* Time the quick call on another connection during the slow one. */
-static uint64_t call_beside(struct lab *lab, struct order *order)
+static uint64_t call_beside(struct testbed *testbed, struct order *order)
 {
     struct channel_reply quick = {.ticks = 0}, slow;
 
-    lab_send(lab, order->first, &order->candidates[order->slow], ++lab->xid);
-    lab_transact(lab, order->second, &order->quick, &quick);
-    lab_receive(lab, order->first, &slow);
+    testbed_send(testbed, order->first, &order->candidates[order->slow], ++testbed->xid);
+    testbed_transact(testbed, order->second, &order->quick, &quick);
+    testbed_receive(testbed, order->first, &slow);
     return quick.ticks;
 }
 
-static uint64_t call_slow(struct lab *lab, struct order *order, enum candidate candidate)
+static uint64_t call_slow(struct testbed *testbed, struct order *order, enum candidate candidate)
 {
-    return lab_transact_well(lab, order->first, candidates[candidate].op,
-                             &order->candidates[candidate]);
+    return testbed_transact_ok(testbed, order->first, candidates[candidate].op,
+                               &order->candidates[candidate]);
 }
 
-static uint64_t call_of_series(struct lab *lab, void *state, size_t series)
+static uint64_t call_of_series(struct testbed *testbed, void *state, size_t series)
 {
     struct order *order = state;
 
     switch (series) {
     case QUICK:
-        return lab_transact_well(lab, order->first, "getattr", &order->quick);
+        return testbed_transact_ok(testbed, order->first, "getattr", &order->quick);
     case SLOW:
-        return call_slow(lab, order, order->slow);
+        return call_slow(testbed, order, order->slow);
     case BEHIND:
-        return call_behind(lab, order);
+        return call_behind(testbed, order);
     default:
-        return call_beside(lab, order);
+        return call_beside(testbed, order);
     }
 }
 
 /* Choose the slowest candidate, by the median of a few trials. */
-static void choose_slow(struct lab *lab, struct order *order)
+static void choose_slow(struct testbed *testbed, struct order *order)
 {
     double slowest = 0;
 
@@ -145,7 +146,7 @@ static void choose_slow(struct lab *lab, struct order *order)
         double trials[TRIALS], median;
 
         for (size_t i = 0; i < TRIALS; i++)
-            trials[i] = (double)call_slow(lab, order, candidate);
+            trials[i] = (double)call_slow(testbed, order, candidate);
         median = estimate_median(trials, TRIALS);
         if (median > slowest) {
             slowest = median;
@@ -170,12 +171,12 @@ struct figures {
     enum waiting same, other;
 };
 
-static struct figures estimate_waits(struct lab *lab)
+static struct figures estimate_waits(struct testbed *testbed)
 {
-    struct figures figures = {.quick = timing_level(lab, QUICK),
-                              .slow = timing_level(lab, SLOW),
-                              .behind = timing_difference(lab, QUICK, BEHIND),
-                              .beside = timing_difference(lab, QUICK, BESIDE)};
+    struct figures figures = {.quick = timing_level(testbed, QUICK),
+                              .slow = timing_level(testbed, SLOW),
+                              .behind = timing_difference(testbed, QUICK, BEHIND),
+                              .beside = timing_difference(testbed, QUICK, BESIDE)};
     const double slow = figures.slow.estimate, quick = figures.quick.estimate;
 
     figures.same = waiting_classify(&figures.behind, slow, quick);
@@ -194,7 +195,7 @@ static void report_waits(struct character_answer *answer, const struct order *or
     answer_figure(answer, "wait on another connection", figures->beside, "us", "%s",
                   waiting_words[figures->other]);
     answer_figure(answer, "answered out of order",
-                  answer_exactly(100.0 * order->overtaken / order->pairs), "%",
+                  figure_without_interval(100.0 * order->overtaken / order->pairs), "%",
                   "of %s on one connection", counted(order->pairs, "pair").text);
 }
 
@@ -224,47 +225,49 @@ static void answer_order(struct character_answer *answer, const struct order *or
         return;
     }
     if (figures->same == WAITING_UNKNOWN)
-        answer_say(
+        answer_set(
             answer,
             "%s; whether quick calls wait is unknown, because no call was slow enough to tell.",
             kept);
     else
-        answer_say(answer, "%s: a quick call behind a slow one %s; on another connection it %s.",
+        answer_set(answer, "%s: a quick call behind a slow one %s; on another connection it %s.",
                    kept, waiting_words[figures->same], waiting_words[figures->other]);
     if (figures->same == WAITING_WHOLLY && figures->other == WAITING_NOT)
-        answer_mean(answer, "On one mount, ls waits while a large file is read or written; more "
-                            "connections (mount option nconnect) help.");
+        answer_add_meaning(answer,
+                           "On one mount, ls waits while a large file is read or written; more "
+                           "connections (mount option nconnect) help.");
     if (figures->same == WAITING_NOT)
-        answer_mean(answer, "One connection is enough for many users of one client: slow calls "
-                            "don't hold up quick ones.");
-    answer->at_once = figures->other == WAITING_WHOLLY ? ONE_AT_A_TIME : AT_ONCE_NOT_SAID;
+        answer_add_meaning(answer,
+                           "One connection is enough for many users of one client: slow calls "
+                           "don't hold up quick ones.");
+    answer->at_once = figures->other == WAITING_WHOLLY ? ONE_AT_A_TIME : AT_ONCE_UNKNOWN;
     if (answer->at_once == ONE_AT_A_TIME)
-        answer_mean(answer,
-                    "The server carries out one call at a time, over any number of connections: "
+        answer_add_meaning(
+            answer, "The server carries out one call at a time, over any number of connections: "
                     "more connections don't help, and one client's slow calls delay all clients.");
     if (figures->same == WAITING_UNKNOWN)
-        answer_mean(
+        answer_add_meaning(
             answer,
             "The answer may differ for data that are not in the server's memory, or under load.");
 }
 
-static void conclude_order(struct lab *lab, void *state)
+static void conclude_order(struct testbed *testbed, void *state)
 {
-    const struct figures figures = estimate_waits(lab);
+    const struct figures figures = estimate_waits(testbed);
 
-    report_waits(lab->answer, state, &figures);
-    answer_order(lab->answer, state, &figures);
+    report_waits(testbed->answer, state, &figures);
+    answer_order(testbed->answer, state, &figures);
 }
 
-static void prepare_order(struct lab *lab, void *state)
+static void prepare_order(struct testbed *testbed, void *state)
 {
     struct order *order = state;
 
-    order->first = lab_connect(lab, NULL);
-    order->second = lab_connect(lab, NULL);
-    make_file(lab, order);
-    make_messages(lab, order);
-    choose_slow(lab, order);
+    order->first = testbed_connect(testbed, NULL);
+    order->second = testbed_connect(testbed, NULL);
+    make_file(testbed, order);
+    make_messages(testbed, order);
+    choose_slow(testbed, order);
 }
 
 const struct experiment experiment_order = {

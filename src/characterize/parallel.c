@@ -1,7 +1,7 @@
 /* Experiment: how many calls are executed at the same time, from one connection and from
  * several. */
 
-#include "characterize/crowd.h"
+#include "characterize/burst.h"
 #include "characterize/experiment.h"
 #include "characterize/judgement.h"
 
@@ -25,8 +25,8 @@ enum kind { KIND_GETATTR, KIND_WRITE, KINDS };
 static const char *const kind_names[KINDS] = {"GETATTR", "WRITE"};
 
 struct parallel {
-    struct crowd crowds[WAYS];
-    struct crowd_calls calls[KINDS];
+    struct burst bursts[WAYS];
+    struct encoded_calls calls[KINDS];
     struct nfs_handle files[FILES];
     char data[BYTES];
     enum kind kind; /* the kind that is being measured */
@@ -55,38 +55,38 @@ static void fill_write(void *context, size_t number, union nfs_arguments *argume
                                     .data = {BYTES, parallel->data}};
 }
 
-static void prepare_parallel(struct lab *lab, void *state)
+static void prepare_parallel(struct testbed *testbed, void *state)
 {
     struct parallel *parallel = state;
 
     for (size_t i = 0; i < FILES; i++)
-        lab_make_file(lab, NULL, &parallel->files[i]);
-    crowd_calls_make(&parallel->calls[KIND_GETATTR], lab, "getattr", FILES, fill_getattr, parallel);
-    crowd_calls_make(&parallel->calls[KIND_WRITE], lab, "write", FILES, fill_write, parallel);
+        testbed_make_file(testbed, NULL, &parallel->files[i]);
+    burst_encode(&parallel->calls[KIND_GETATTR], testbed, "getattr", FILES, fill_getattr, parallel);
+    burst_encode(&parallel->calls[KIND_WRITE], testbed, "write", FILES, fill_write, parallel);
     for (size_t i = 0; i < WAYS; i++)
-        crowd_open(&parallel->crowds[i], lab, ways[i].connections, ways[i].depth);
+        burst_open(&parallel->bursts[i], testbed, ways[i].connections, ways[i].depth);
 }
 
 /* Run a block of calls. Returns the time per call, ticks. */
-static uint64_t run_way(struct lab *lab, void *state, size_t way)
+static uint64_t run_way(struct testbed *testbed, void *state, size_t way)
 {
     struct parallel *parallel = state;
-    const struct crowd_calls *calls = &parallel->calls[parallel->kind];
+    const struct encoded_calls *calls = &parallel->calls[parallel->kind];
 
-    return crowd_run(&parallel->crowds[way], calls, ways[way].calls) / ways[way].calls;
+    return burst_run(&parallel->bursts[way], calls, ways[way].calls) / ways[way].calls;
 }
 
-static struct figures report_kind(struct lab *lab, enum kind kind)
+static struct figures report_kind(struct testbed *testbed, enum kind kind)
 {
-    struct figures figures = {.connections = timing_ratio(lab, ONE, SOME)};
+    struct figures figures = {.connections = timing_ratio(testbed, ONE, SOME)};
 
-    answer_figure(lab->answer, answer_named("%s, one at a time", kind_names[kind]).text,
-                  timing_level(lab, ALONE), "us", "%u calls", ways[ALONE].calls);
+    answer_figure(testbed->answer, answer_named("%s, one at a time", kind_names[kind]).text,
+                  timing_level(testbed, ALONE), "us", "%u calls", ways[ALONE].calls);
     for (size_t way = ONE; way < WAYS; way++) {
-        figures.at_once[way] = timing_ratio(lab, ALONE, way);
-        answer_figure(lab->answer, answer_named("%s, %s", kind_names[kind], ways[way].name).text,
-                      figures.at_once[way], "times", "as many calls a second, with %d in flight",
-                      IN_FLIGHT);
+        figures.at_once[way] = timing_ratio(testbed, ALONE, way);
+        answer_figure(
+            testbed->answer, answer_named("%s, %s", kind_names[kind], ways[way].name).text,
+            figures.at_once[way], "times", "as many calls a second, with %d in flight", IN_FLIGHT);
     }
     return figures;
 }
@@ -102,7 +102,7 @@ static void answer_parallel(struct character_answer *answer, const struct figure
     const enum gain gains[KINDS] = {gain_classify(&figures[KIND_GETATTR].connections),
                                     gain_classify(&figures[KIND_WRITE].connections)};
 
-    answer_say(answer,
+    answer_set(answer,
                "Over one connection, %d GETATTRs in flight are answered %.1f times as fast as one "
                "at a time, and %d WRITEs of %d KiB with FILE_SYNC %.1f times; for GETATTR %s (%.1f "
                "times as fast), for WRITE %s (%.1f times).",
@@ -113,39 +113,41 @@ static void answer_parallel(struct character_answer *answer, const struct figure
     if (gains[KIND_GETATTR] == GAIN_SOME || gains[KIND_WRITE] == GAIN_SOME)
         answer->at_once = AT_ONCE;
     if (answer->at_once == AT_ONCE)
-        answer_mean(answer,
-                    "More connections (mount option nconnect) help a client with many "
-                    "calls at once%s.",
-                    gains[KIND_GETATTR] != GAIN_SOME ? ", if it writes"
-                    : gains[KIND_WRITE] != GAIN_SOME ? ", but not if it writes"
-                                                     : "");
+        answer_add_meaning(answer,
+                           "More connections (mount option nconnect) help a client with many "
+                           "calls at once%s.",
+                           gains[KIND_GETATTR] != GAIN_SOME ? ", if it writes"
+                           : gains[KIND_WRITE] != GAIN_SOME ? ", but not if it writes"
+                                                            : "");
     if (gains[KIND_GETATTR] == GAIN_NONE && gains[KIND_WRITE] == GAIN_NONE)
-        answer_mean(answer, "More connections (mount option nconnect) don't help one client.");
+        answer_add_meaning(answer,
+                           "More connections (mount option nconnect) don't help one client.");
     if (figures[KIND_GETATTR].at_once[ONE].high < GAIN_LEAST)
-        answer_mean(answer, "Programs that make many calls at once over one connection are no "
-                            "faster than with one call at a time.");
+        answer_add_meaning(answer,
+                           "Programs that make many calls at once over one connection are no "
+                           "faster than with one call at a time.");
 }
 
 /* Measure one kind of calls after the other, so that the first kind's figures remain if the second
  * kind fails. */
-static void conclude_parallel(struct lab *lab, void *state)
+static void conclude_parallel(struct testbed *testbed, void *state)
 {
     struct parallel *parallel = state;
     struct figures figures[KINDS];
 
-    lab->timing.plan = (struct timing_plan){
+    testbed->timing.plan = (struct timing_plan){
         .series = WAYS, .calls = 1, .full = 200, .quick = 40, .part = KINDS, .call = run_way};
     for (enum kind kind = 0; kind < KINDS; kind++) {
-        const size_t owned = lab->owned_count;
+        const size_t owned = testbed->owned_count;
 
         parallel->kind = kind;
-        timing_run(lab, parallel);
-        if (lab->code)
+        timing_run(testbed, parallel);
+        if (testbed->code)
             return;
-        figures[kind] = report_kind(lab, kind);
-        lab_release(lab, owned);
+        figures[kind] = report_kind(testbed, kind);
+        testbed_release(testbed, owned);
     }
-    answer_parallel(lab->answer, figures);
+    answer_parallel(testbed->answer, figures);
 }
 
 const struct experiment experiment_parallel = {

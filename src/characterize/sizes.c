@@ -36,11 +36,11 @@ static const uint32_t usual_sizes[TRANSFER_SIZES - OWN_SIZES] = {
 
 /* Sizes */
 
-static void ask_limits(struct lab *lab, struct transfers *transfers)
+static void ask_limits(struct testbed *testbed, struct transfers *transfers)
 {
     FSINFO3resok said;
 
-    if (!lab_ask_limits(lab, &said))
+    if (!testbed_ask_limits(testbed, &said))
         return;
     transfers->limits[TRANSFER_READ] = said.rtmax;
     transfers->limits[TRANSFER_WRITE] = said.wtmax;
@@ -64,9 +64,10 @@ static void add_size(struct transfers *transfers, enum transfer_kind kind, uint3
     transfers->counts[kind]++;
 }
 
-static void choose_sizes(struct lab *lab, struct transfers *transfers, enum transfer_kind kind)
+static void choose_sizes(struct testbed *testbed, struct transfers *transfers,
+                         enum transfer_kind kind)
 {
-    const uint32_t transport_most = lab_is_over_udp(lab) ? DATAGRAM_MOST : TRANSFER_MOST;
+    const uint32_t transport_most = testbed_is_over_udp(testbed) ? DATAGRAM_MOST : TRANSFER_MOST;
     const uint32_t limit = transfers->limits[kind];
     const uint32_t most = limit < transport_most ? limit : transport_most;
 
@@ -74,15 +75,15 @@ static void choose_sizes(struct lab *lab, struct transfers *transfers, enum tran
         add_size(transfers, kind, usual_sizes[i], most);
     add_size(transfers, kind, transfers->preferred[kind], most);
     add_size(transfers, kind, most, most);
-    if (transfers->counts[kind] < SIZES_LEAST && lab->code == 0)
-        lab->code = error_set(&lab->error, ERROR_FAILED, -ENOTSUP,
-                              "the server accepts too few sizes of %s for an experiment",
-                              transfer_names[kind]);
+    if (transfers->counts[kind] < SIZES_LEAST && testbed->code == 0)
+        testbed->code = error_set(&testbed->error, ERROR_FAILED, -ENOTSUP,
+                                  "the server accepts too few sizes of %s for an experiment",
+                                  transfer_names[kind]);
 }
 
 /* Messages */
 
-static struct channel_message make_message(struct lab *lab, struct transfers *transfers,
+static struct channel_message make_message(struct testbed *testbed, struct transfers *transfers,
                                            enum transfer_kind kind, uint64_t offset, uint32_t bytes)
 {
     const nfs_fh3 file = nfs_handle_argument(&transfers->file);
@@ -96,31 +97,32 @@ static struct channel_message make_message(struct lab *lab, struct transfers *tr
                                        .offset = offset,
                                        .count = bytes,
                                        .data = {bytes, (char *)transfers->data}};
-    return lab_message(lab, ops[kind], &arguments);
+    return testbed_message(testbed, ops[kind], &arguments);
 }
 
-static void make_messages(struct lab *lab, struct transfers *transfers, enum transfer_kind kind)
+static void make_messages(struct testbed *testbed, struct transfers *transfers,
+                          enum transfer_kind kind)
 {
-    choose_sizes(lab, transfers, kind);
+    choose_sizes(testbed, transfers, kind);
     for (size_t i = 0; i < transfers->counts[kind]; i++)
         transfers->messages[kind][i] =
-            make_message(lab, transfers, kind, 0, transfers->sizes[kind][i]);
-    transfers->odd[kind] = make_message(lab, transfers, kind, TRANSFER_ODD, TRANSFER_PIECE);
+            make_message(testbed, transfers, kind, 0, transfers->sizes[kind][i]);
+    transfers->odd[kind] = make_message(testbed, transfers, kind, TRANSFER_ODD, TRANSFER_PIECE);
 }
 
-static void prepare_sizes(struct lab *lab, void *state)
+static void prepare_sizes(struct testbed *testbed, void *state)
 {
     struct transfers *transfers = state;
 
     transfers->data = calloc(2, TRANSFER_MOST);
-    lab_own(lab, transfers->data, free);
-    transfers->channel = lab_connect(lab, NULL);
-    ask_limits(lab, transfers);
-    lab_make_file(lab, NULL, &transfers->file);
-    lab_write(lab, &transfers->file, 0, (uint64_t)2 * TRANSFER_MOST);
+    testbed_keep_until_end(testbed, transfers->data, free);
+    transfers->channel = testbed_connect(testbed, NULL);
+    ask_limits(testbed, transfers);
+    testbed_make_file(testbed, NULL, &transfers->file);
+    testbed_write(testbed, &transfers->file, 0, (uint64_t)2 * TRANSFER_MOST);
     for (enum transfer_kind kind = 0; kind < TRANSFER_KINDS; kind++) {
-        make_messages(lab, transfers, kind);
-        lab->timing.plan.series += transfers->counts[kind] + 1;
+        make_messages(testbed, transfers, kind);
+        testbed->timing.plan.series += transfers->counts[kind] + 1;
     }
 }
 
@@ -131,16 +133,17 @@ static size_t series_of(const struct transfers *transfers, enum transfer_kind ki
     return (kind == TRANSFER_READ ? 0 : transfers->counts[TRANSFER_READ] + 1) + index;
 }
 
-static uint64_t transfer_once(struct lab *lab, void *state, size_t series)
+static uint64_t transfer_once(struct testbed *testbed, void *state, size_t series)
 {
     struct transfers *transfers = state;
     const enum transfer_kind kind =
         series <= transfers->counts[TRANSFER_READ] ? TRANSFER_READ : TRANSFER_WRITE;
     const size_t index = series - series_of(transfers, kind, 0);
 
-    return lab_transact_well(lab, transfers->channel, ops[kind],
-                             index == transfers->counts[kind] ? &transfers->odd[kind]
-                                                              : &transfers->messages[kind][index]);
+    return testbed_transact_ok(testbed, transfers->channel, ops[kind],
+                               index == transfers->counts[kind]
+                                   ? &transfers->odd[kind]
+                                   : &transfers->messages[kind][index]);
 }
 
 /* Beyond the limit */
@@ -154,8 +157,8 @@ static void describe_reply(enum transfer_kind kind, const struct channel_reply *
     union nfs_result result;
     char name[NFS_STATUS_NAME_SIZE];
 
-    if (lab_status_of(reply) != NFS3_OK) {
-        snprintf(text, 64, "is answered by %s", nfs_status_name(lab_status_of(reply), name));
+    if (testbed_status_of(reply) != NFS3_OK) {
+        snprintf(text, 64, "is answered by %s", nfs_status_name(testbed_status_of(reply), name));
     } else if (rpc_reply_decode(&reader, &header) != 0 ||
                rpc_result_decode(&nfs_procedure_find(ops[kind])->rpc, &reader, &result) != 0) {
         snprintf(text, 64, "has a reply that can't be decoded");
@@ -169,7 +172,8 @@ static void describe_reply(enum transfer_kind kind, const struct channel_reply *
 }
 
 /* Try twice as many bytes as the server's limit. The connection may be lost. */
-static void try_beyond(struct lab *lab, struct transfers *transfers, enum transfer_kind kind)
+static void try_beyond(struct testbed *testbed, struct transfers *transfers,
+                       enum transfer_kind kind)
 {
     const uint32_t limit = transfers->limits[kind];
     struct channel_message message;
@@ -177,17 +181,17 @@ static void try_beyond(struct lab *lab, struct transfers *transfers, enum transf
     char text[64];
     bool answered;
 
-    if (limit > TRANSFER_MOST || lab_is_over_udp(lab))
+    if (limit > TRANSFER_MOST || testbed_is_over_udp(testbed))
         return;
-    message = make_message(lab, transfers, kind, 0, 2 * limit);
-    answered = lab_transact(lab, transfers->channel, &message, &reply);
+    message = make_message(testbed, transfers, kind, 0, 2 * limit);
+    answered = testbed_transact(testbed, transfers->channel, &message, &reply);
     if (answered)
         describe_reply(kind, &reply, text);
-    lab_forgive(lab, false);
-    if (lab->code == 0)
-        answer_detail(lab->answer,
+    testbed_clear_failure(testbed, false);
+    if (testbed->code == 0)
+        answer_detail(testbed->answer,
                       answer_named("%s beyond %ctmax", transfer_names[kind], ops[kind][0]).text,
-                      "of %u bytes: %s", 2 * limit, answered ? text : lab->error.text);
+                      "of %u bytes: %s", 2 * limit, answered ? text : testbed->error.text);
 }
 /* Fitting */
 
@@ -197,25 +201,25 @@ struct figures {
     enum gain unaligned;
 };
 
-static void fit_cost(struct lab *lab, const struct transfers *transfers, enum transfer_kind kind,
-                     struct piecewise *cost)
+static void fit_cost(struct testbed *testbed, const struct transfers *transfers,
+                     enum transfer_kind kind, struct piecewise *cost)
 {
-    const struct rounds *rounds = &lab->timing.rounds;
+    const struct rounds *rounds = &testbed->timing.rounds;
     struct piecewise_point points[TRANSFER_SIZES] = {0};
     double batches[TRANSFER_SIZES][JACKKNIFE_BATCHES];
 
-    for (size_t i = 0; i < transfers->counts[kind] && lab->code == 0; i++) {
+    for (size_t i = 0; i < transfers->counts[kind] && testbed->code == 0; i++) {
         points[i].size = transfers->sizes[kind][i];
         points[i].cost.values = batches[i];
         points[i].cost.count = jackknife_batch(
             rounds->series[series_of(transfers, kind, i)].blocks[BLOCK_TRIMMED_MEAN], rounds->done,
             batches[i]);
     }
-    if (lab->code == 0)
-        lab->code = piecewise_fit(points, transfers->counts[kind], cost, &lab->error);
+    if (testbed->code == 0)
+        testbed->code = piecewise_fit(points, transfers->counts[kind], cost, &testbed->error);
 }
 
-static void compare_places(struct lab *lab, const struct transfers *transfers,
+static void compare_places(struct testbed *testbed, const struct transfers *transfers,
                            enum transfer_kind kind, struct figures *figures)
 {
     const size_t odd = series_of(transfers, kind, transfers->counts[kind]);
@@ -223,26 +227,27 @@ static void compare_places(struct lab *lab, const struct transfers *transfers,
 
     while (transfers->sizes[kind][aligned] != TRANSFER_PIECE)
         aligned++;
-    figures->odd = timing_ratio(lab, odd, series_of(transfers, kind, aligned));
+    figures->odd = timing_ratio(testbed, odd, series_of(transfers, kind, aligned));
     figures->unaligned = gain_classify(&figures->odd);
-    answer_figure(lab->answer, answer_named("%s at an odd place", transfer_names[kind]).text,
-                  timing_level(lab, odd), "us",
+    answer_figure(testbed->answer, answer_named("%s at an odd place", transfer_names[kind]).text,
+                  timing_level(testbed, odd), "us",
                   "of %d bytes: takes %.2f times [%.2f, %.2f] as long as at offset 0",
                   TRANSFER_PIECE, figures->odd.estimate, figures->odd.low, figures->odd.high);
 }
 
-static void find_figures(struct lab *lab, const struct transfers *transfers,
+static void find_figures(struct testbed *testbed, const struct transfers *transfers,
                          enum transfer_kind kind, struct figures *figures)
 {
     for (size_t i = 0; i < transfers->counts[kind]; i++) {
-        const struct interval level = timing_level(lab, series_of(transfers, kind, i));
+        const struct interval level = timing_level(testbed, series_of(transfers, kind, i));
         const uint32_t bytes = transfers->sizes[kind][i];
 
-        answer_figure(lab->answer, answer_named("%s of %u bytes", transfer_names[kind], bytes).text,
-                      level, "us", "%.0f MB/s", bytes / level.estimate);
+        answer_figure(testbed->answer,
+                      answer_named("%s of %u bytes", transfer_names[kind], bytes).text, level, "us",
+                      "%.0f MB/s", bytes / level.estimate);
     }
-    compare_places(lab, transfers, kind, figures);
-    fit_cost(lab, transfers, kind, &figures->cost);
+    compare_places(testbed, transfers, kind, figures);
+    fit_cost(testbed, transfers, kind, &figures->cost);
 }
 
 /* The answer */
@@ -317,17 +322,18 @@ static void mean_kind(struct character_answer *answer, const struct transfers *t
     const double half = first->fixed_ns.estimate / first->ns_per_byte.estimate;
 
     if (figures->unaligned == GAIN_SOME)
-        answer_mean(answer, "%ss at offsets that are not aligned take %.1f times as long.",
-                    transfer_names[kind], figures->odd.estimate);
+        answer_add_meaning(answer, "%ss at offsets that are not aligned take %.1f times as long.",
+                           transfer_names[kind], figures->odd.estimate);
     for (size_t i = 0; i < figures->cost.breaks; i++)
         if (is_at(&figures->cost.at[i], transfers->preferred[kind]))
-            answer_mean(answer,
-                        "%ss above the preferred size cost more: mount with the preferred size.",
-                        transfer_names[kind]);
+            answer_add_meaning(
+                answer, "%ss above the preferred size cost more: mount with the preferred size.",
+                transfer_names[kind]);
     if (is_line(&figures->cost, 0) && first->ns_per_byte.estimate > 0 && half >= 1024 &&
         half <= transfers->limits[kind])
-        answer_mean(answer, "%ss of less than %.0f KiB reach less than half of the bandwidth.",
-                    transfer_names[kind], half / 1024);
+        answer_add_meaning(answer,
+                           "%ss of less than %.0f KiB reach less than half of the bandwidth.",
+                           transfer_names[kind], half / 1024);
 }
 
 static void answer_sizes(struct character_answer *answer, const struct transfers *transfers,
@@ -339,7 +345,7 @@ static void answer_sizes(struct character_answer *answer, const struct transfers
 
     for (enum transfer_kind kind = 0; kind < TRANSFER_KINDS; kind++)
         describe_piece(&figures[kind].cost, 0, costs[kind]);
-    answer_say(answer, "READs (of %u bytes at most) take %s%s, WRITEs (%u bytes) %s%s; %s.",
+    answer_set(answer, "READs (of %u bytes at most) take %s%s, WRITEs (%u bytes) %s%s; %s.",
                transfers->limits[TRANSFER_READ], costs[TRANSFER_READ],
                describe_breaks(&figures[TRANSFER_READ].cost, breaks[TRANSFER_READ]),
                transfers->limits[TRANSFER_WRITE], costs[TRANSFER_WRITE],
@@ -352,20 +358,20 @@ static void answer_sizes(struct character_answer *answer, const struct transfers
         mean_kind(answer, transfers, kind, &figures[kind]);
 }
 
-static void conclude_sizes(struct lab *lab, void *state)
+static void conclude_sizes(struct testbed *testbed, void *state)
 {
     struct transfers *transfers = state;
     struct figures figures[TRANSFER_KINDS];
 
     for (enum transfer_kind kind = 0; kind < TRANSFER_KINDS; kind++) {
-        find_figures(lab, transfers, kind, &figures[kind]);
-        if (lab->code)
+        find_figures(testbed, transfers, kind, &figures[kind]);
+        if (testbed->code)
             return;
-        report_cost(transfers, kind, &figures[kind].cost, lab->answer);
+        report_cost(transfers, kind, &figures[kind].cost, testbed->answer);
     }
-    answer_sizes(lab->answer, transfers, figures);
+    answer_sizes(testbed->answer, transfers, figures);
     for (enum transfer_kind kind = 0; kind < TRANSFER_KINDS; kind++)
-        try_beyond(lab, transfers, kind);
+        try_beyond(testbed, transfers, kind);
 }
 
 const struct experiment experiment_sizes = {

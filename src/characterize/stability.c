@@ -31,7 +31,7 @@ struct stability {
 
 /* Opening */
 
-static void make_messages(struct lab *lab, struct stability *stability,
+static void make_messages(struct testbed *testbed, struct stability *stability,
                           const struct nfs_handle *file)
 {
     for (size_t series = 0; series < SERIES; series++) {
@@ -45,7 +45,7 @@ static void make_messages(struct lab *lab, struct stability *stability,
                                            .count = BYTES,
                                            .stable = series_types[series].stable,
                                            .data = {BYTES, stability->data}};
-        stability->messages[series] = lab_message(lab, series_types[series].op, &arguments);
+        stability->messages[series] = testbed_message(testbed, series_types[series].op, &arguments);
     }
 }
 
@@ -96,7 +96,7 @@ static int check_reply(struct stability *stability, size_t series,
         nfsstat3 status = result.status;
 
         nfs_free_result(series_types[series].op, &result);
-        return lab_refuse(series_types[series].op, status, error);
+        return testbed_refuse(series_types[series].op, status, error);
     }
     note_result(stability, series, &result);
     nfs_free_result(series_types[series].op, &result);
@@ -105,24 +105,24 @@ static int check_reply(struct stability *stability, size_t series,
 
 /* Calls */
 
-static uint64_t exchange_series(struct lab *lab, struct stability *stability, size_t series)
+static uint64_t exchange_series(struct testbed *testbed, struct stability *stability, size_t series)
 {
     struct channel_reply reply;
 
-    if (!lab_transact(lab, stability->channel, &stability->messages[series], &reply))
+    if (!testbed_transact(testbed, stability->channel, &stability->messages[series], &reply))
         return 0;
-    lab->code = check_reply(stability, series, &reply, &lab->error);
+    testbed->code = check_reply(stability, series, &reply, &testbed->error);
     return reply.ticks;
 }
 
 /* Make a call of SERIES. Before a COMMIT, unstable data are written for it. */
-static uint64_t call_of_series(struct lab *lab, void *state, size_t series)
+static uint64_t call_of_series(struct testbed *testbed, void *state, size_t series)
 {
     struct stability *stability = state;
 
     if (series == COMMITS)
-        exchange_series(lab, stability, UNSTABLE_WRITES);
-    return exchange_series(lab, stability, series);
+        exchange_series(testbed, stability, UNSTABLE_WRITES);
+    return exchange_series(testbed, stability, series);
 }
 
 /* The answer */
@@ -138,14 +138,14 @@ static void describe_committed(const struct stability *stability, size_t series,
             append(text, 96, "%s%s", *text ? " or " : "committed as ", level_names[level]);
 }
 
-static void report_series(struct lab *lab, const struct stability *stability)
+static void report_series(struct testbed *testbed, const struct stability *stability)
 {
     for (size_t series = 0; series < SERIES; series++) {
         char text[96];
 
         describe_committed(stability, series, text);
-        answer_figure(lab->answer, series_types[series].name, timing_level(lab, series), "us", "%s",
-                      text);
+        answer_figure(testbed->answer, series_types[series].name, timing_level(testbed, series),
+                      "us", "%s", text);
     }
 }
 
@@ -163,26 +163,29 @@ static void judge_stability(struct character_answer *answer, const struct stabil
     const enum sync_cost cost = sync_cost_classify(sync);
 
     if (breaks_promise(stability))
-        answer_mean(answer, "Replies report less stability than was requested, which RFC 1813 "
-                            "forbids: programs that write with O_SYNC may lose data.");
+        answer_add_meaning(answer,
+                           "Replies report less stability than was requested, which RFC 1813 "
+                           "forbids: programs that write with O_SYNC may lose data.");
     if (stability->verifier_changes > 0)
-        answer_mean(answer, "The write verifier changes without a restart: clients repeatedly "
-                            "write all unstable data again.");
+        answer_add_meaning(answer,
+                           "The write verifier changes without a restart: clients repeatedly "
+                           "write all unstable data again.");
     if (cost == SYNC_COST_TOO_SMALL)
-        answer_mean(
+        answer_add_meaning(
             answer,
             "Suspicion: the time is too short to reach a non-volatile medium; unless the server "
             "has battery-backed memory, a power failure loses data that it reported as stable.");
     if (cost == SYNC_COST_PLAUSIBLE)
-        answer_mean(
+        answer_add_meaning(
             answer,
             "Programs that sync after each write (databases, mail) wait %.0f us for each sync.",
             sync->estimate);
     if (cost == SYNC_COST_UNCLEAR)
-        answer_mean(answer, "Whether data reach a non-volatile medium in this time is unknown.");
+        answer_add_meaning(answer,
+                           "Whether data reach a non-volatile medium in this time is unknown.");
     if (stability->committed[UNSTABLE_WRITES][FILE_SYNC] > 0)
-        answer_mean(answer,
-                    "UNSTABLE WRITEs are answered as FILE_SYNC, so clients need no COMMIT.");
+        answer_add_meaning(answer,
+                           "UNSTABLE WRITEs are answered as FILE_SYNC, so clients need no COMMIT.");
 }
 
 static void describe_sync(const struct interval *us, char text[200])
@@ -200,17 +203,17 @@ static void describe_sync(const struct interval *us, char text[200])
                  cost == SYNC_COST_TOO_SMALL ? ", which is less than a sync can take" : "");
 }
 
-static void conclude_stability(struct lab *lab, void *state)
+static void conclude_stability(struct testbed *testbed, void *state)
 {
     char text[200];
     const struct stability *stability = state;
-    struct character_answer *answer = lab->answer;
-    const struct interval sync = timing_difference(lab, UNSTABLE_WRITES, FILE_SYNC_WRITES);
+    struct character_answer *answer = testbed->answer;
+    const struct interval sync = timing_difference(testbed, UNSTABLE_WRITES, FILE_SYNC_WRITES);
 
-    report_series(lab, stability);
+    report_series(testbed, stability);
     answer_figure(answer, "FILE_SYNC above UNSTABLE", sync, "us", "in the same rounds");
     answer_figure(answer, "DATA_SYNC above UNSTABLE",
-                  timing_difference(lab, UNSTABLE_WRITES, DATA_SYNC_WRITES), "us",
+                  timing_difference(testbed, UNSTABLE_WRITES, DATA_SYNC_WRITES), "us",
                   "in the same rounds");
     if (stability->verifier_changes > 0)
         answer_detail(answer, "write verifier", "changed %llu times",
@@ -218,19 +221,19 @@ static void conclude_stability(struct lab *lab, void *state)
     else
         answer_detail(answer, "write verifier", "stayed the same");
     describe_sync(&sync, text);
-    answer_say(answer, "%s; the write verifier %s.", text,
+    answer_set(answer, "%s; the write verifier %s.", text,
                stability->verifier_changes ? "changes" : "stays");
     judge_stability(answer, stability, &sync);
 }
 
-static void prepare_stability(struct lab *lab, void *state)
+static void prepare_stability(struct testbed *testbed, void *state)
 {
     struct stability *stability = state;
     struct nfs_handle file;
 
-    lab_make_file(lab, NULL, &file);
-    stability->channel = lab_connect(lab, NULL);
-    make_messages(lab, stability, &file);
+    testbed_make_file(testbed, NULL, &file);
+    stability->channel = testbed_connect(testbed, NULL);
+    make_messages(testbed, stability, &file);
 }
 
 const struct experiment experiment_stability = {

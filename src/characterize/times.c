@@ -15,19 +15,19 @@ static uint64_t in_ns(const nfstime3 *time)
     return time->seconds * UINT64_C(1000000000) + time->nseconds;
 }
 
-static void get_times(struct lab *lab, const struct nfs_handle *file, struct times *times)
+static void get_times(struct testbed *testbed, const struct nfs_handle *file, struct times *times)
 {
     union nfs_arguments arguments = {.getattr.object = nfs_handle_argument(file)};
     union nfs_result result;
     const fattr3 *attributes = &result.getattr.GETATTR3res_u.resok.obj_attributes;
 
-    if (!lab_call_well(lab, "getattr", &arguments, &result))
+    if (!testbed_call_ok(testbed, "getattr", &arguments, &result))
         return;
     *times = (struct times){in_ns(&attributes->mtime), in_ns(&attributes->ctime)};
     nfs_free_result("getattr", &result);
 }
 
-static void write_byte(struct lab *lab, const struct nfs_handle *file, unsigned number)
+static void write_byte(struct testbed *testbed, const struct nfs_handle *file, unsigned number)
 {
     char byte = (char)number;
     union nfs_arguments arguments = {.write = {.file = nfs_handle_argument(file),
@@ -35,17 +35,17 @@ static void write_byte(struct lab *lab, const struct nfs_handle *file, unsigned 
                                                .stable = UNSTABLE,
                                                .data = {.data_len = 1, .data_val = &byte}}};
 
-    lab_call_timed(lab, "write", &arguments);
+    testbed_call_timed(testbed, "write", &arguments);
 }
 
-static void change_mode(struct lab *lab, const struct nfs_handle *file, unsigned number)
+static void change_mode(struct testbed *testbed, const struct nfs_handle *file, unsigned number)
 {
     union nfs_arguments arguments = {
         .setattr = {
             .object = nfs_handle_argument(file),
             .new_attributes.mode = {.set_it = TRUE, .set_mode3_u.mode = number % 2 ? 0600 : 0640}}};
 
-    lab_call_timed(lab, "setattr", &arguments);
+    testbed_call_timed(testbed, "setattr", &arguments);
 }
 
 /* A file's times after each of several changes. */
@@ -54,18 +54,18 @@ struct watched {
     size_t count;
 };
 
-typedef void change_file(struct lab *lab, const struct nfs_handle *file, unsigned number);
+typedef void change_file(struct testbed *testbed, const struct nfs_handle *file, unsigned number);
 
-static void watch_times(struct lab *lab, const struct nfs_handle *file, change_file *change,
+static void watch_times(struct testbed *testbed, const struct nfs_handle *file, change_file *change,
                         struct watched *watched)
 {
-    const unsigned changes = lab_scaled(lab, WRITES_MAXIMUM, WRITES_MAXIMUM / 4);
+    const unsigned changes = testbed_scaled(testbed, WRITES_MAXIMUM, WRITES_MAXIMUM / 4);
 
-    for (watched->count = 0; watched->count < changes && lab->code == 0; watched->count++) {
+    for (watched->count = 0; watched->count < changes && testbed->code == 0; watched->count++) {
         struct times times = {0};
 
-        change(lab, file, (unsigned)watched->count);
-        get_times(lab, file, &times);
+        change(testbed, file, (unsigned)watched->count);
+        get_times(testbed, file, &times);
         watched->modified[watched->count] = times.modified;
         watched->changed[watched->count] = times.changed;
     }
@@ -76,8 +76,8 @@ static void report_moves(struct character_answer *answer, const char *name, cons
 {
     const double share = 100.0 * (double)granularity_moves(times, count) / (double)(count - 1);
 
-    answer_figure(answer, name, answer_exactly(share), "%", "of %zu %s changed it", count - 1,
-                  what);
+    answer_figure(answer, name, figure_without_interval(share), "%", "of %zu %s changed it",
+                  count - 1, what);
 }
 
 /* Write NS as "1 ns" or "4 ms" to TEXT. */
@@ -104,7 +104,7 @@ static void report_steps(struct character_answer *answer, const struct watched *
         return;
     }
     describe_ns((double)unit, text);
-    answer_figure(answer, "least step of mtime", answer_exactly(step / 1000), "us",
+    answer_figure(answer, "least step of mtime", figure_without_interval(step / 1000), "us",
                   "between two WRITEs; all times are multiples of %s", text);
 }
 
@@ -115,33 +115,35 @@ static void answer_times(struct character_answer *answer, const struct watched *
     const size_t moved = moved_by_writes + granularity_moves(modes->changed, modes->count);
     const size_t changes = writes->count + modes->count - 2;
 
-    answer_say(answer, "%s: %zu of %zu changes moved the change time.",
+    answer_set(answer, "%s: %zu of %zu changes moved the change time.",
                moved == changes ? "Yes"
                : moved == 0     ? "No"
                                 : "Not always",
                moved, changes);
     if (moved == changes)
-        answer_mean(answer,
-                    "A client that compares change times notices every change at this rate.");
+        answer_add_meaning(
+            answer, "A client that compares change times notices every change at this rate.");
     else if (moved_by_writes == 0 && moved > 0)
-        answer_mean(answer, "WRITEs leave the change time unchanged, against RFC 1813: backups and "
-                            "clients that rely on it miss new data.");
+        answer_add_meaning(answer,
+                           "WRITEs leave the change time unchanged, against RFC 1813: backups and "
+                           "clients that rely on it miss new data.");
     else
-        answer_mean(answer, "Changes within one step of the server's clock get the same change "
-                            "time: a client that cached data between two of them does not notice "
-                            "the second one, and make and backups may miss it.");
+        answer_add_meaning(answer,
+                           "Changes within one step of the server's clock get the same change "
+                           "time: a client that cached data between two of them does not notice "
+                           "the second one, and make and backups may miss it.");
 }
 
-static void conclude_times(struct lab *lab, void *state)
+static void conclude_times(struct testbed *testbed, void *state)
 {
     struct watched *writes = state, *modes = writes + 1;
-    struct character_answer *answer = lab->answer;
+    struct character_answer *answer = testbed->answer;
     struct nfs_handle file;
 
-    lab_make_file(lab, NULL, &file);
-    watch_times(lab, &file, write_byte, writes);
-    watch_times(lab, &file, change_mode, modes);
-    if (lab->code)
+    testbed_make_file(testbed, NULL, &file);
+    watch_times(testbed, &file, write_byte, writes);
+    watch_times(testbed, &file, change_mode, modes);
+    if (testbed->code)
         return;
     report_moves(answer, "ctime after WRITE", "WRITEs", writes->changed, writes->count);
     report_moves(answer, "mtime after WRITE", "WRITEs", writes->modified, writes->count);

@@ -5,7 +5,7 @@
 #include "measure/rounds.h"
 #include "measure/statistics/estimate.h"
 
-struct lab;
+struct testbed;
 
 /* Plan of the timed series. */
 struct timing_plan {
@@ -14,7 +14,7 @@ struct timing_plan {
     unsigned full, quick; /* rounds; at least 5 if time is short */
     unsigned part;        /* the rounds take 1/PART of their usual time; 0: all of it */
     /* Make one call of SERIES. Returns its time, ticks. */
-    uint64_t (*call)(struct lab *lab, void *state, size_t series);
+    uint64_t (*call)(struct testbed *testbed, void *state, size_t series);
 };
 
 struct timing {
@@ -25,16 +25,16 @@ struct timing {
 
 /* Make the rounds of LAB's timing, which remain until the experiment ends. STATE is passed to
  * call(). */
-void timing_run(struct lab *lab, void *state);
+void timing_run(struct testbed *testbed, void *state);
 
 /* Estimates; NAN after a failure. timing_median() is for COUNT values that are not from rounds. */
-struct interval timing_median(struct lab *lab, const double *values, size_t count);
+struct interval timing_median(struct testbed *testbed, const double *values, size_t count);
 
 /* Return the time of a call of SERIES. */
-struct interval timing_level(struct lab *lab, size_t series);
+struct interval timing_level(struct testbed *testbed, size_t series);
 
 /* Return how much longer a call of SECOND takes than one of FIRST. */
-struct interval timing_difference(struct lab *lab, size_t first, size_t second);
+struct interval timing_difference(struct testbed *testbed, size_t first, size_t second);
 
 /* Return the time of a call of FIRST over that of SECOND. */
-struct interval timing_ratio(struct lab *lab, size_t first, size_t second);
+struct interval timing_ratio(struct testbed *testbed, size_t first, size_t second);

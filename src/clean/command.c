@@ -141,7 +141,7 @@ static int judge_all(struct clean *clean, struct error *error)
 
     for (size_t i = 0; i < clean->count; i++) {
         struct nfs_leftover *leftover = &clean->found[i];
-        int code = nfs_leftover_judge(client_of(clean), leftover, error);
+        int code = nfs_leftover_check(client_of(clean), leftover, error);
 
         if (code == 0)
             clean->found[dead++] = *leftover;
@@ -187,8 +187,9 @@ static int await_renewals(const struct clean *clean, struct error *error)
     fprintf(stderr,
             "nfsbench: waiting %d s to see whether a run renews its lease; Ctrl-C ends the wait, "
             "and nothing is removed\n",
-            NFS_LEASE_LOOKS_S);
-    return deadline_sleep(&clean->plan.deadline, NFS_LEASE_LOOKS_S * UINT64_C(1000000000)) != 0
+            NFS_LEASE_CHECK_INTERVAL_S);
+    return deadline_sleep(&clean->plan.deadline,
+                          NFS_LEASE_CHECK_INTERVAL_S * UINT64_C(1000000000)) != 0
                ? error_set(error, ERROR_FAILED, -EINTR, "interrupted; nothing was removed")
                : 0;
 }
@@ -322,7 +323,7 @@ static void print_lease(FILE *out)
         "A run renews the lease in its scratch directory every %d s. A run is dead if its lease is "
         "older than %d s by the server's clock and is not renewed within %d s. The directory of a "
         "live run is kept, and so is a directory that contains a file that nfsbench did not make.",
-        NFS_LEASE_RENEWAL_S, NFS_LEASE_EXPIRED_S, NFS_LEASE_LOOKS_S);
+        NFS_LEASE_RENEWAL_S, NFS_LEASE_EXPIRED_S, NFS_LEASE_CHECK_INTERVAL_S);
     help_wrap(text, 0, 0, out);
 }
 

@@ -184,8 +184,9 @@ static int fail_writing(const struct interval_log *log, int code, struct error *
  * unchanged. "-" is standard output. */
 static int open_lines(struct interval_log *log, struct error *error)
 {
-    int fd,
-        code = destination_stands(log->path) ? file_beside(log->path, "partial", log->beside) : 0;
+    int fd, code = destination_has_data(log->path)
+                       ? file_free_name(log->path, "partial", log->beside)
+                       : 0;
 
     if (code)
         return fail_writing(log, code, error);

@@ -113,7 +113,7 @@ static int measure_all(const struct run_plan plans[SIDES], const struct options 
     const struct run_plan *plan = &plans[SIDE_FIRST];
     struct launches_job launches = {.plans = {plan}, .job = &job};
     bool whole;
-    int code = launches_settle(options, plans, &launches.shape, error);
+    int code = launches_choose_shape(options, plans, &launches.shape, error);
 
     if (code == 0)
         code = forms_check(options, RESULT_MEASUREMENT, plan, error);

@@ -45,7 +45,7 @@ static void read_clocksource(char *value, size_t size)
         fclose(file);
 }
 
-void host_fill(struct host *host)
+void host_read(struct host *host)
 {
     struct utsname name;
     char flags[4096];

@@ -16,4 +16,4 @@ struct host {
 };
 
 /* Set HOST. Data that the system does not report are "unknown". */
-void host_fill(struct host *host);
+void host_read(struct host *host);

@@ -49,7 +49,7 @@ int pattern_parse(const char *text, struct pattern *pattern)
     return kind < KINDS && !value ? 0 : -EINVAL;
 }
 
-bool pattern_can_visit_once(const struct pattern *pattern)
+bool pattern_can_use_places_once(const struct pattern *pattern)
 {
     return pattern->kind != PATTERN_SAME && pattern->kind != PATTERN_ZIPF;
 }

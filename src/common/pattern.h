@@ -30,7 +30,7 @@ struct pattern {
 int pattern_parse(const char *text, struct pattern *pattern);
 
 /* Return whether PATTERN can use each place once before it uses any again. */
-bool pattern_can_visit_once(const struct pattern *pattern);
+bool pattern_can_use_places_once(const struct pattern *pattern);
 
 /* Write PATTERN to NAME in the form that pattern_parse() reads. Returns NAME. */
 const char *pattern_name(const struct pattern *pattern, char name[PATTERN_NAME_SIZE]);

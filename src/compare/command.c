@@ -140,9 +140,9 @@ static void judge_gate(struct compare_result *result)
  * of the gate. */
 static void report_gate(const struct options *options, const struct compare_result *result)
 {
-    view_print_lines(&view_comparison, compare_doubts_said, result, false, stderr);
+    view_print_lines(&view_comparison, compare_doubt_lines, result, false, stderr);
     if (forms_on_stdout(options->forms))
-        view_print_lines(&view_comparison, compare_gate_said, result, false, stderr);
+        view_print_lines(&view_comparison, compare_gate_lines, result, false, stderr);
 }
 
 /* Return the part of FILE with the same key and reading as PART, or NULL. */

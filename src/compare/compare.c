@@ -92,7 +92,7 @@ static bool print_sides(const struct compare_row *row, FILE *out)
     const struct text_histogram sides[] = {{"A", row->first->histogram},
                                            {"B", row->second->histogram}};
 
-    return text_print_beside(printable(row->first->op).text, sides, 2, out);
+    return text_print_side_by_side(printable(row->first->op).text, sides, 2, out);
 }
 
 void compare_print_histograms(const struct compare_result *result, FILE *out)

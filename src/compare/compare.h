@@ -189,8 +189,8 @@ int replicates_check(size_t first, size_t second, struct error *error);
  * LAUNCHES has room for all launches. A single result keeps its units
  * (measure/statistics/launches.h); each of several results is a unit, with the mean of its
  * launches. Returns the number of units; 0 if a result has no estimate. */
-size_t replicates_take(const struct result *results, size_t count, const char *op,
-                       enum result_quantity quantity, struct launch *launches);
+size_t replicates_get_estimates(const struct result *results, size_t count, const char *op,
+                                enum result_quantity quantity, struct launch *launches);
 
 /* Note the settings in which the results of one side of PAIR differ, because they may add to the
  * spread. */
@@ -260,4 +260,4 @@ void compare_print_histograms(const struct compare_result *result, FILE *out);
 /* The view of a comparison. For standard error: lines on files that are suspect, invalid or cut
  * short; and the result of the gate, with a line for each op that failed it. */
 extern const struct view view_comparison;
-extern const struct view_line compare_doubts_said[], compare_gate_said[];
+extern const struct view_line compare_doubt_lines[], compare_gate_lines[];

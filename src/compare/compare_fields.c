@@ -187,7 +187,7 @@ static bool is_measured(const void *object, const void *root)
 
 static const char *path_said(const void *object, const void *root, char room[FIELD_ROOM])
 {
-    return compare_path_said(object, room);
+    return compare_path_text(object, room);
 }
 
 static const char *path_advice(const void *object, const void *root, char room[FIELD_ROOM])

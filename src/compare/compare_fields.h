@@ -11,7 +11,7 @@ extern const struct field compare_path_fields[];
 
 /* Return the verdict on PAIR's path as text, in ROOM; NULL if PAIR has no ops.
  * compare_path_advice() returns what to do if the path changed, or NULL. */
-const char *compare_path_said(const struct compare_pair *pair, char room[FIELD_ROOM]);
+const char *compare_path_text(const struct compare_pair *pair, char room[FIELD_ROOM]);
 const char *compare_path_advice(const struct compare_pair *pair);
 
 /* Functions for field.text: the counters per call that differ between the sides of a struct

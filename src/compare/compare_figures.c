@@ -146,7 +146,7 @@ static void compare_cells(struct figures *figures, const struct experiment_resul
 
     for (size_t i = 0; i < first->cell_count; i++) {
         const struct experiment_cell *cell = &first->cells[i],
-                                     *other = experiment_cell_like(second, cell);
+                                     *other = experiment_find_cell(second, cell);
 
         matched += other != NULL;
         if (other && is_same_op(figures, cell->op, other->op))
@@ -286,7 +286,7 @@ static int compare_figures(struct compare_pair *pair, const struct result_file *
 
     if (!result_file_has_ops(first))
         compare_note_settings(pair);
-    settings_against(pair->first, pair->second, op_of(first), reason, sizeof reason);
+    settings_find_difference(pair->first, pair->second, op_of(first), reason, sizeof reason);
     if (a && !have_common_op(a, b))
         snprintf(reason, sizeof reason, "%.60s against %.60s", a->ops, b->ops);
     /* with other settings, figures of the same name have different meanings */

@@ -70,7 +70,7 @@ static const char *conclusion(const struct compare_path *path, bool is_replicate
     }
 }
 
-const char *compare_path_said(const struct compare_pair *pair, char room[FIELD_ROOM])
+const char *compare_path_text(const struct compare_pair *pair, char room[FIELD_ROOM])
 {
     const struct compare_row *null_calls = &pair->path.rows[COMPARE_PATH_NULL];
     const struct compare_row *bytes = &pair->path.rows[COMPARE_PATH_LONGEST];

@@ -37,8 +37,8 @@
             .when = "gate.passed gate.ops"                                                         \
     }
 
-const struct view_line compare_doubts_said[] = {DOUBTS("nfsbench: "), {NULL}};
-const struct view_line compare_gate_said[] = {GATE("nfsbench: "), {NULL}};
+const struct view_line compare_doubt_lines[] = {DOUBTS("nfsbench: "), {NULL}};
+const struct view_line compare_gate_lines[] = {GATE("nfsbench: "), {NULL}};
 
 static const struct view_line head[] = {
     {"A  {description}", "pairs/first_files", .when = "!^has_same_first"},

@@ -37,7 +37,8 @@ static int take_side(struct side *side, const char *op, enum result_quantity qua
     side->launches = calloc(most + 1, sizeof *side->launches);
     if (!side->launches)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-    side->count = replicates_take(side->results, side->files, op, quantity, side->launches);
+    side->count =
+        replicates_get_estimates(side->results, side->files, op, quantity, side->launches);
     return 0;
 }
 
@@ -126,8 +127,8 @@ static void add_reason(struct compare_row *row, const struct compare_pair *pair)
             else if (result->validity.verdict == VERDICT_INVALID)
                 snprintf(row->reason, sizeof row->reason, "%.200s is invalid", result->path);
             else
-                settings_against(pair->first, result, row->first->op, row->reason,
-                                 sizeof row->reason);
+                settings_find_difference(pair->first, result, row->first->op, row->reason,
+                                         sizeof row->reason);
         }
 }
 

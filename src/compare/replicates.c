@@ -37,8 +37,8 @@ int replicates_check(size_t first, size_t second, struct error *error)
         COMPARE_REPLICATES_LEAST, first, second);
 }
 
-size_t replicates_take(const struct result *results, size_t count, const char *op,
-                       enum result_quantity quantity, struct launch *launches)
+size_t replicates_get_estimates(const struct result *results, size_t count, const char *op,
+                                enum result_quantity quantity, struct launch *launches)
 {
     size_t taken = 0;
 

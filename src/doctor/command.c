@@ -235,7 +235,7 @@ static int run_checks(int *status, struct error *error)
     struct doctor doctor = {.unfit = 0};
     struct host host;
 
-    host_fill(&host);
+    host_read(&host);
     print_host(&host);
     interrupt_catch();
     examine_clock(&doctor);

@@ -267,7 +267,7 @@ static void note_sending(struct sending *sending, uint64_t number, uint64_t sent
         sending->last = mark;
 }
 
-/* Return whether call NUMBER of BLOCK leaves a sample even within settle_ticks. The last call of
+/* Return whether call NUMBER of BLOCK leaves a sample even within skip_ticks. The last call of
  * each procedure does, because a rare procedure may have only early calls. */
 static bool is_kept(const struct queued_block *block, size_t number)
 {
@@ -283,7 +283,7 @@ static void copy_worker_samples(struct block_queue *queue, const struct queued_b
     const struct engine_samples *samples = &from->parts[index].samples;
     const size_t most = from->count - from->count / 10 - 1;
     struct block_worker_mark *mark = &queue->last_of[index];
-    struct block_worker_mark earliest = block->settle_ticks ? (struct block_worker_mark){0} : *mark;
+    struct block_worker_mark earliest = block->skip_ticks ? (struct block_worker_mark){0} : *mark;
     struct block_worker_mark latest = earliest;
 
     for (size_t i = 0; i < samples->count; i++) {
@@ -333,7 +333,7 @@ void block_queue_collect(struct block_queue *queue, struct block *block, struct 
     uint64_t due;
 
     block->began_ticks = begin_of(queue, from);
-    due = block->began_ticks + block->settle_ticks;
+    due = block->began_ticks + block->skip_ticks;
     if (from->first == queue->begins_with) {
         forget_marks(queue);
         block->paused_ticks = queue->previous_end ? queue->begins - queue->previous_end : 0;

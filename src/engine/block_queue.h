@@ -85,7 +85,7 @@ int block_queue_append(struct block_queue *queue, const struct engine_call *call
 bool block_queue_wants_block(const struct block_queue *queue);
 
 /* Copy the samples and counts of the oldest block to BLOCK and TALLY, and remove the block. Calls
- * that were due within BLOCK's settle_ticks after the block's begin leave no sample. Exceptions are
+ * that were due within BLOCK's skip_ticks after the block's begin leave no sample. Exceptions are
  * the last tenth of the block and the last call of each procedure in it. */
 void block_queue_collect(struct block_queue *queue, struct block *block,
                          struct engine_tally *tally);

@@ -283,7 +283,7 @@ int engine_open(struct engine **engine, const struct engine_type *type,
  *
  * In a closed loop the calls of the ramp (engine/work.h) leave no sample, unless COUNT is less
  * than twice the number in flight. In an open loop each answered call leaves one, except within
- * BLOCK's settle_ticks.
+ * BLOCK's skip_ticks.
  *
  * Returns 0 if all calls were made, -EINTR if asked to stop, or another negative errno with ERROR
  * set if the server is gone or a reply can't be decoded (but see engine_ends_by_garbage()). */

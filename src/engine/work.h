@@ -105,7 +105,7 @@ static inline void work_try_steady(struct engine_work *work, uint64_t now)
 }
 
 /* Note that one more connection has had a reply in the block at NOW, or won't have one soon. */
-static inline void work_one_is_filled(struct engine_work *work, uint64_t now)
+static inline void work_note_first_reply(struct engine_work *work, uint64_t now)
 {
     if (atomic_fetch_sub(&work->filling, 1) == 1)
         work_try_steady(work, now);

@@ -109,7 +109,7 @@ static int solo_run(struct worker *worker, struct engine_work *work, struct engi
         if (silence_is_noted(solo->config->clock, now - began))
             engine_gaps_keep(&tally->waits, &(struct engine_gap){began, now, 1});
         if (made++ == 0)
-            work_one_is_filled(work, now);
+            work_note_first_reply(work, now);
     }
     work_ends(work, solo->config->clock->stop());
     return code;

@@ -10,7 +10,8 @@ bool same_text(const char *first, const char *second)
     return first && second ? strcmp(first, second) == 0 : first == second;
 }
 
-bool cells_are_one_curve(const struct experiment_cell *first, const struct experiment_cell *second)
+bool cells_differ_in_load_only(const struct experiment_cell *first,
+                               const struct experiment_cell *second)
 {
     return strcmp(first->op, second->op) == 0 && same_text(first->variant, second->variant) &&
            first->setting.size == second->setting.size;
@@ -25,11 +26,11 @@ static bool is_same_cell(const struct experiment_cell *first, const struct exper
 {
     const struct cell_setting *a = &first->setting, *b = &second->setting;
 
-    return cells_are_one_curve(first, second) && a->clients == b->clients &&
+    return cells_differ_in_load_only(first, second) && a->clients == b->clients &&
            a->connections == b->connections && a->depth == b->depth && a->rate == b->rate;
 }
 
-const struct experiment_cell *experiment_cell_like(const struct experiment_result *experiment,
+const struct experiment_cell *experiment_find_cell(const struct experiment_result *experiment,
                                                    const struct experiment_cell *like)
 {
     for (size_t i = 0; i < experiment->cell_count; i++)

@@ -9,7 +9,7 @@ static const struct field trial_fields[] = {
     {"connections", FIELD_QUANTITY, TRIAL(connections), FIELD_OR_NAN},
     {"connections_ratio", FIELD_QUANTITY, TRIAL(connections_ratio), FIELD_OR_NAN},
     {"null_alone_ns", FIELD_QUANTITY, TRIAL(null_alone_ns), FIELD_OR_NAN},
-    {"null_beside_ns", FIELD_QUANTITY, TRIAL(null_beside_ns), FIELD_OR_NAN},
+    {"null_under_load_ns", FIELD_QUANTITY, TRIAL(null_under_load_ns), FIELD_OR_NAN},
     {"pause_ratio", FIELD_QUANTITY, TRIAL(pause_ratio), FIELD_OR_NAN},
     {"unstable_ratio", FIELD_QUANTITY, TRIAL(unstable_ratio), FIELD_OR_NAN},
     FIELD_END,

@@ -285,14 +285,15 @@ const char *cell_label(const struct experiment_result *experiment,
                        char room[FIELD_ROOM]);
 
 /* Return the cell of EXPERIMENT with the op, variant and setting of LIKE; NULL if there is none. */
-const struct experiment_cell *experiment_cell_like(const struct experiment_result *experiment,
+const struct experiment_cell *experiment_find_cell(const struct experiment_result *experiment,
                                                    const struct experiment_cell *like);
 
 /* Return whether both texts are equal, or both NULL. */
 bool same_text(const char *first, const char *second);
 
 /* Return whether two cells have the same op, variant and size, so that they differ only in load. */
-bool cells_are_one_curve(const struct experiment_cell *first, const struct experiment_cell *second);
+bool cells_differ_in_load_only(const struct experiment_cell *first,
+                               const struct experiment_cell *second);
 
 /* Return the calls that all clients have in flight; in an open loop, the maximum. */
 double cell_in_flight(const struct cell_setting *setting);

@@ -156,8 +156,8 @@ static void fill_tcp(const struct tcp_watch *watch, double *figures)
     figures[CELL_WINDOW_USED] = tcp.window_used;
 }
 
-void load_use_fill(const struct load_use *use, bool spin, unsigned threads,
-                   double figures[CELL_FIGURES])
+void load_use_set_figures(const struct load_use *use, bool spin, unsigned threads,
+                          double figures[CELL_FIGURES])
 {
     const bool local = use->server->pid;
     const struct load_link *link = busiest_link(use);

@@ -43,8 +43,8 @@ void load_use_end(struct load_use *use, uint64_t calls);
 
 /* Set the FIGURES of use and of TCP; NAN: unknown. THREADS is the number of the client's threads.
  * If they spin (SPIN), they are always busy, so the processor time is unknown. */
-void load_use_fill(const struct load_use *use, bool spin, unsigned threads,
-                   double figures[CELL_FIGURES]);
+void load_use_set_figures(const struct load_use *use, bool spin, unsigned threads,
+                          double figures[CELL_FIGURES]);
 
 /* Return how long the server's threads waited for a processor, ns per call; NAN: unknown. */
 double load_use_server_waited_ns(const struct load_use *use);

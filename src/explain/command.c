@@ -46,7 +46,7 @@ static int make_plan(struct explain_plan *plan, const struct options *options, s
     if (code == 0 && explain->predict)
         code = predictions_read(explain->predict, states ? rpc_phase_types : phase_types,
                                 states ? RPC_PHASES : PHASE_TYPES, &plan->predictions, error);
-    return code ? code : explain_plan_settle(plan, error);
+    return code ? code : explain_plan_complete(plan, error);
 }
 
 /* The run */

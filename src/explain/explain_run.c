@@ -10,7 +10,7 @@ static bool is_of_phases(const struct explain_plan *plan)
 
 /* Unless the user asks for several threads, one thread makes a load's calls, so that calls never
  * wait for another thread of the client. */
-int explain_plan_settle(struct explain_plan *plan, struct error *error)
+int explain_plan_complete(struct explain_plan *plan, struct error *error)
 {
     struct run_plan *run = &plan->run;
 
@@ -18,14 +18,14 @@ int explain_plan_settle(struct explain_plan *plan, struct error *error)
     run->server_command = NULL; /* explain needs the server command only to trace the calls */
     if (plan->kind == RESULT_STATES) {
         run->no_baseline = true;
-        return run_plan_settle(run, error);
+        return run_plan_complete(run, error);
     }
     if (!is_of_phases(plan))
         return 0;
     run->no_baseline = !run->mix_name;
     if (run->load_request.threads == 0)
         run->load_request.threads = 1;
-    return run_plan_settle(run, error);
+    return run_plan_complete(run, error);
 }
 
 static const struct explain_method *const methods[RESULT_KINDS] = {

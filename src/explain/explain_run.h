@@ -33,7 +33,7 @@ struct explain_plan {
 
 /* Set the members of PLAN that follow from its KIND. Returns 0, or -EINVAL with ERROR set
  * (ERROR_USAGE). */
-int explain_plan_settle(struct explain_plan *plan, struct error *error);
+int explain_plan_complete(struct explain_plan *plan, struct error *error);
 
 struct explain_run;
 
@@ -101,7 +101,7 @@ struct explain_method {
 extern const struct explain_method explain_phases, explain_ladder, explain_xdr, explain_states;
 
 /* Append a series with blocks of BLOCK calls to BESIDE. It makes the calls of the session's series
- * number CALLS_OF, or none if CALLS_OF is BESIDE_WITHOUT_CALLS. */
+ * number CALLS_OF, or none if CALLS_OF is EXTRA_WITHOUT_CALLS. */
 void explain_add_series(struct beside *beside, size_t calls_of, uint32_t block);
 
 /* Update EVIDENCE, by which explanations are judged: the op that waits for a processor during the
@@ -124,7 +124,7 @@ bool explain_mean_is_precise(const struct precision *precision, const double *va
 
 /* Note in RUN that each of the session's series has an observed counterpart. The session's own
  * series then show only what observation costs, and can be left out. */
-void explain_compares(struct explain_run *run);
+void explain_note_observed_series(struct explain_run *run);
 
 /* Return the typical time of a call of series number SERIES, ns: the median of its blocks. It is
  * comparable to the cost of observation, another median; a mean contains rare slow calls. Returns

@@ -165,7 +165,7 @@ void explain_time_session(struct explain_run *run)
     run->warm_until = set->plan->deadline;
 }
 
-void explain_compares(struct explain_run *run)
+void explain_note_observed_series(struct explain_run *run)
 {
     run->times.call_ns *= 2;
     run->times.round_ns *= 2;
@@ -265,7 +265,7 @@ static bool enough_rounds(void *context, size_t rounds)
     struct explain_run *run = context;
     struct measuring *measuring = &run->session.measuring;
 
-    if (schedule_is_look(rounds) && precision_ends(&run->narrow, run->method->is_precise(run)))
+    if (schedule_is_check(rounds) && precision_ends(&run->narrow, run->method->is_precise(run)))
         measuring->end = MEASURING_END_PRECISION;
     else if (time_is_over(run, rounds))
         measuring->end = MEASURING_END_TIME;

@@ -90,7 +90,7 @@ double schedule_of_calls_ns(const struct schedule_times *times, uint64_t calls)
            (times->warms_up ? WARMUP_ROUNDS : 0) * (times->call_ns * times->block);
 }
 
-bool schedule_is_look(size_t round)
+bool schedule_is_check(size_t round)
 {
     size_t look = TIME_PLAN_ROUNDS;
 

@@ -54,4 +54,4 @@ double schedule_of_calls_ns(const struct schedule_times *times, uint64_t calls);
 
 /* Return true if the precision is checked after round number ROUND: from TIME_PLAN_ROUNDS rounds
  * on, each time that the number of rounds has grown by half. */
-bool schedule_is_look(size_t round);
+bool schedule_is_check(size_t round);

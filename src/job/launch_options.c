@@ -166,8 +166,8 @@ bool launches_are_several(const struct launches_shape *shape, const struct run_p
            plans[SIDE_SECOND].server_start;
 }
 
-int launches_settle(const struct options *options, const struct run_plan plans[SIDES],
-                    struct launches_shape *shape, struct error *error)
+int launches_choose_shape(const struct options *options, const struct run_plan plans[SIDES],
+                          struct launches_shape *shape, struct error *error)
 {
     const struct launches_request *asked = &options->launches;
 

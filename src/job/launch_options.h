@@ -62,8 +62,8 @@ static inline size_t launches_most(bool merged)
 /* Determine SHAPE from OPTIONS and the PLANS of both sides. If a result is written and each launch
  * gets enough rounds or time, the default is ten launches for self: and five for other servers;
  * otherwise it is one. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
-int launches_settle(const struct options *options, const struct run_plan plans[SIDES],
-                    struct launches_shape *shape, struct error *error);
+int launches_choose_shape(const struct options *options, const struct run_plan plans[SIDES],
+                          struct launches_shape *shape, struct error *error);
 
 /* Must a measurement of SHAPE and PLANS be divided into processes? */
 bool launches_are_several(const struct launches_shape *shape, const struct run_plan plans[SIDES]);

@@ -89,8 +89,7 @@ struct launching {
 /* Return when PLAN's launches must have ended, with some time left for the analysis. 0: never. */
 static uint64_t whole_end_ns(const struct run_plan *plan)
 {
-    return plan->deadline.at_ns ? plan->deadline.at_ns - plan->maximum_ns / TIME_SHARE_WHOLE_END
-                                : 0;
+    return plan->deadline.at_ns ? plan->deadline.at_ns - plan->maximum_ns / TIME_SHARE_LAST_END : 0;
 }
 
 /* A launch */

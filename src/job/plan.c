@@ -106,7 +106,7 @@ static int complete_plan(struct run_plan *plan, const struct options *options, s
     int code = rules_check_plan(options, plan, error);
 
     plan->timeout_ns = plan_timeout_ns(options, plan->target.transport);
-    return code ? code : run_plan_settle(plan, error);
+    return code ? code : run_plan_complete(plan, error);
 }
 
 void plan_offer_kerberos(struct run_plan *plan)

@@ -179,7 +179,7 @@ static int check_working_set(const struct options *options, const struct run_pla
          "name one op"},
         {COMMAND_RUN,
          cold && GIVEN(plan.working_set.pattern) &&
-             !pattern_can_visit_once(&options->plan.working_set.pattern),
+             !pattern_can_use_places_once(&options->plan.working_set.pattern),
          "--cold accesses each file or block once, and this --pattern repeats some; give random, "
          "sequential or stride:N"},
     };

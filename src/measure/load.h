@@ -60,14 +60,14 @@ struct block {
     /* Under load, the steady part: number of calls answered while as many calls as requested were
      * in flight, and its duration. 0: unknown. */
     uint64_t steady_calls, steady_ticks;
-    /* Open loop. Input: settle_ticks, the time after the block's begin in which calls leave no
+    /* Open loop. Input: skip_ticks, the time after the block's begin in which calls leave no
      * sample, because another op's calls were in flight shortly before (0: the block before is of
      * the same op). Output: left_out, the number of calls in that time; unanswered, the number of
      * calls without a reply; began_ticks, when the first call was due; in_flight_ticks, the time
      * over which in_flight is the mean number of calls in flight; cpu_ns, the processor time of
      * the threads that made the calls; paused_ticks, the time before the block in which no call
      * was due because the schedule was interrupted. */
-    uint64_t settle_ticks, left_out, unanswered, began_ticks, in_flight_ticks, cpu_ns, paused_ticks;
+    uint64_t skip_ticks, left_out, unanswered, began_ticks, in_flight_ticks, cpu_ns, paused_ticks;
     double in_flight;
     /* Closed loop: when no more calls are begun, on clock_raw_ns() (0: never), and whether this
      * left calls of the block unmade. */

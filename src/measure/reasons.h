@@ -190,7 +190,7 @@ enum reason_trait {
     REASON(DISCREPANCY, "discrepancy", 0, "`explain`: the phases differ from the lifetime",        \
            "by over 1 %, and by over 0.3 us", "", "repeat it when the machine is quiet")           \
     /* Experiments */                                                                              \
-    REASON(COMPANY, "company", 0,                                                                  \
+    REASON(INTERFERENCE, "interference", 0,                                                        \
            "an experiment: calls take another time alone than with other variants (see \"Units "   \
            "and groups\")",                                                                        \
            "over 3 %, and the 95 % interval over passes excludes 0", "",                           \

@@ -124,7 +124,7 @@ struct time_plan time_plan_make(const struct time_needs *needs)
     return plan;
 }
 
-bool time_plan_is_whole(const struct time_plan *plan, const struct time_needs *needs)
+bool time_plan_is_complete(const struct time_plan *plan, const struct time_needs *needs)
 {
     return plan->launches == needs->launches && plan->block == needs->block &&
            plan->whole_warmup == needs->warms_up && plan->model == (needs->model_ns > 0) &&

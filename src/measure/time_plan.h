@@ -24,7 +24,7 @@ enum {
     TIME_SHARE_LEDGER = 5,        /* at most, of a launch's time for the ledger */
     TIME_SHARE_LEDGER_KEPT = 10,  /* a ledger that takes less of the time is never given up */
     TIME_SHARE_END = 30,          /* of a launch's time for its analysis and output */
-    TIME_SHARE_WHOLE_END = 40,    /* of the complete time for the work after the last launch */
+    TIME_SHARE_LAST_END = 40,     /* of the complete time for the work after the last launch */
 };
 
 /* What a launch needs, measured after the first launch was set up. Times in ns. */
@@ -67,4 +67,4 @@ struct time_plan {
 struct time_plan time_plan_make(const struct time_needs *needs);
 
 /* Return true if nothing was given up. */
-bool time_plan_is_whole(const struct time_plan *plan, const struct time_needs *needs);
+bool time_plan_is_complete(const struct time_plan *plan, const struct time_needs *needs);

@@ -65,7 +65,7 @@ int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
     if (code)
         return code;
     call->procedure = procedure;
-    call->granted = nfs_procedure_granted(procedure);
+    call->granted = nfs_procedure_succeeding(procedure);
     call->objects = objects;
     call->engine.procedure = &procedure->rpc;
     call->engine.identity = identity;
@@ -76,7 +76,7 @@ int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
         procedure->has_verifier && objects->verifier ? &objects->verifier->value : NULL;
     call->engine.arguments = call->arguments;
     call->engine.arguments_size = sizeof *call->arguments;
-    call->engine.fill_arguments = nfs_call_fill_arguments;
+    call->engine.fill_arguments = nfs_call_set_arguments;
     call->engine.result = &call->result;
     for (size_t i = 0; i < call->engine.variants && code == 0; i++)
         code = nfs_call_make_variant(call, i, error);

@@ -18,7 +18,7 @@ struct nfs_call {
     struct engine_call engine; /* the call as engines see it; its context is this structure */
     const struct nfs_procedure *procedure;
     /* PROCEDURE itself or, if its calls are expected to fail (its member `refusal`), the op whose
-     * calls succeed (nfs_procedure_granted()). */
+     * calls succeed (nfs_procedure_succeeding()). */
     const struct nfs_procedure *granted;
     const struct nfs_objects *objects;
     /* what distinguishes the calls: an element for each of engine.variants */
@@ -128,4 +128,4 @@ bool nfs_call_is_renewed(const struct nfs_call *call);
 int nfs_call_make_variant(struct nfs_call *call, size_t index, struct error *error);
 
 /* Set the ARGUMENTS of call NUMBER of the block. CONTEXT is a struct nfs_call. */
-void nfs_call_fill_arguments(const void *context, size_t number, void *arguments);
+void nfs_call_set_arguments(const void *context, size_t number, void *arguments);

@@ -81,7 +81,7 @@ int nfs_call_make_variant(struct nfs_call *call, size_t index, struct error *err
     snprintf(variant->new_name, sizeof variant->new_name, "%s-to-%08zu", procedure->op, index);
     variant->placed = call->places.differ;
     variant->place = place_of_variant(call, index);
-    nfs_arguments_fill(procedure, call->objects, variant, &call->arguments[index]);
+    nfs_arguments_set(procedure, call->objects, variant, &call->arguments[index]);
     return rpc_message_make(&call->engine.messages[index], &procedure->rpc, call->engine.identity,
                             &call->arguments[index], error);
 }
@@ -103,13 +103,13 @@ struct nfs_variant nfs_call_variant(const struct nfs_call *call, size_t number)
     return variant;
 }
 
-void nfs_call_fill_arguments(const void *context, size_t number, void *arguments)
+void nfs_call_set_arguments(const void *context, size_t number, void *arguments)
 {
     const struct nfs_call *call = context;
     const struct nfs_variant variant = nfs_call_variant(call, number);
 
     memset(arguments, 0, sizeof *call->arguments);
-    nfs_arguments_fill(call->procedure, call->objects, &variant, arguments);
+    nfs_arguments_set(call->procedure, call->objects, &variant, arguments);
 }
 
 int nfs_call_make_room(struct nfs_call *call, size_t count)

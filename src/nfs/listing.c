@@ -125,7 +125,7 @@ static bool cookies_lead_back(struct nfs_listing *listing, uint64_t from)
     return false;
 }
 
-int nfs_listing_goes_on(struct nfs_listing *listing, uint64_t from, uint64_t entries)
+int nfs_listing_check_progress(struct nfs_listing *listing, uint64_t from, uint64_t entries)
 {
     listing->calls++;
     listing->entries += entries;
@@ -134,8 +134,9 @@ int nfs_listing_goes_on(struct nfs_listing *listing, uint64_t from, uint64_t ent
     return traversal_allows(listing->limit, entries, 0) ? 0 : listing->limit->met;
 }
 
-int nfs_listing_take(struct nfs_listing *listing, struct wire_reader *reader,
-                     int (*visit)(void *context, const struct nfs_listed *listed), void *context)
+int nfs_listing_read_page(struct nfs_listing *listing, struct wire_reader *reader,
+                          int (*visit)(void *context, const struct nfs_listed *listed),
+                          void *context)
 {
     uint64_t from = listing->cookie, entries = 0;
     struct nfs_listed listed;
@@ -152,7 +153,7 @@ int nfs_listing_take(struct nfs_listing *listing, struct wire_reader *reader,
             code = visit(context, &listed);
     }
     listing->ended = wire_get_bool(reader);
-    end = nfs_listing_goes_on(listing, from, entries);
+    end = nfs_listing_check_progress(listing, from, entries);
     code = reader->failed || code || listing->ended ? code : end;
     if (listing->names && (listing->ended || code))
         nfs_names_compare(listing->names, listing->findings);

@@ -95,10 +95,11 @@ void nfs_listing_note_end(const struct nfs_listing *listing, uint64_t calls, int
 /* Count a reply that has ENTRIES entries, ends with LISTING's cookie, and is not the last page. The
  * call continued after the cookie FROM. Returns 0, NFS_COOKIE_REPEATED if the next call would list
  * entries again, or the bound that was exceeded. */
-int nfs_listing_goes_on(struct nfs_listing *listing, uint64_t from, uint64_t entries);
+int nfs_listing_check_progress(struct nfs_listing *listing, uint64_t from, uint64_t entries);
 
 /* Read the successful result in READER, from after its status, and call VISIT (may be NULL) for
  * each entry. If VISIT does not return 0, that value is returned. A malformed result marks READER
- * as failed. If there are more pages, returns what nfs_listing_goes_on() returns. */
-int nfs_listing_take(struct nfs_listing *listing, struct wire_reader *reader,
-                     int (*visit)(void *context, const struct nfs_listed *listed), void *context);
+ * as failed. If there are more pages, returns what nfs_listing_check_progress() returns. */
+int nfs_listing_read_page(struct nfs_listing *listing, struct wire_reader *reader,
+                          int (*visit)(void *context, const struct nfs_listed *listed),
+                          void *context);

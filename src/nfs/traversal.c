@@ -349,7 +349,7 @@ static int take_list(struct nfs_traversal *traversal, struct traversal_slot *slo
         nfs_listing_refused(&slot->listing, reader);
         return refuse_listing(traversal, slot, status);
     }
-    status = nfs_listing_take(&slot->listing, reader, visit_listed, &visiting);
+    status = nfs_listing_read_page(&slot->listing, reader, visit_listed, &visiting);
     return reader->failed ? -EBADMSG : status;
 }
 
@@ -363,7 +363,8 @@ static int take_lookup(struct nfs_traversal *traversal, struct traversal_slot *s
     return code;
 }
 
-int nfs_traversal_take(struct nfs_traversal *traversal, uint32_t tag, struct wire_reader *reader)
+int nfs_traversal_read_reply(struct nfs_traversal *traversal, uint32_t tag,
+                             struct wire_reader *reader)
 {
     struct traversal_slot *slot = &traversal->slots[tag];
     uint32_t status = wire_get_u32(reader);

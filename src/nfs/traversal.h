@@ -80,4 +80,5 @@ const struct channel_message *nfs_traversal_next(struct nfs_traversal *traversal
 /* Take the results of the call with TAG from READER, which is at their status. Returns 0; a
  * positive value if the traversal can't continue (a status, a finding of nfs/status.h, or what the
  * visit function returned); or -EBADMSG for malformed results. */
-int nfs_traversal_take(struct nfs_traversal *traversal, uint32_t tag, struct wire_reader *reader);
+int nfs_traversal_read_reply(struct nfs_traversal *traversal, uint32_t tag,
+                             struct wire_reader *reader);

@@ -55,7 +55,7 @@ static void begin_attempt(struct attempts *attempts, const struct endpoint *endp
     attempts->next = (attempts->next + 1) % attempts->count;
 }
 
-int attempts_look(struct attempts *attempts, struct endpoint *endpoint, uint64_t now, int *failure)
+int attempts_check(struct attempts *attempts, struct endpoint *endpoint, uint64_t now, int *failure)
 {
     if (now >= attempts->next_ns) {
         begin_attempt(attempts, endpoint, failure);

@@ -31,7 +31,8 @@ void attempts_stop(struct attempts *attempts);
 /* Begin an attempt to connect to ENDPOINT if one is due by NOW. Returns a connected socket, which
  * the caller owns; -1 if there is none yet. Then *FAILURE is set to the negative errno of the
  * latest failed attempt, if one failed. */
-int attempts_look(struct attempts *attempts, struct endpoint *endpoint, uint64_t now, int *failure);
+int attempts_check(struct attempts *attempts, struct endpoint *endpoint, uint64_t now,
+                   int *failure);
 
 /* Append sockets to poll() to POLLERS, with room for ATTEMPTS_MAXIMUM. Returns their number. */
 nfds_t attempts_poll(const struct attempts *attempts, struct pollfd *pollers);

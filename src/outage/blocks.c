@@ -48,7 +48,7 @@ static uint64_t word_at(const struct blocks *blocks, uint64_t sequence, size_t a
     return at == 0 ? sequence : random_mix(blocks->seed ^ (sequence << 20) ^ at);
 }
 
-void blocks_fill(const struct blocks *blocks, uint64_t sequence, uint8_t *data)
+void blocks_make_data(const struct blocks *blocks, uint64_t sequence, uint8_t *data)
 {
     for (size_t i = 0; i < blocks->size / sizeof(uint64_t); i++) {
         uint64_t word = word_at(blocks, sequence, i);

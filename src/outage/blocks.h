@@ -69,7 +69,7 @@ int blocks_open(struct blocks *blocks, uint32_t size, uint64_t seed, blocks_obse
 void blocks_close(struct blocks *blocks);
 
 /* Write the SIZE bytes of WRITE number SEQUENCE to DATA. */
-void blocks_fill(const struct blocks *blocks, uint64_t sequence, uint8_t *data);
+void blocks_make_data(const struct blocks *blocks, uint64_t sequence, uint8_t *data);
 
 /* Choose the block of the next WRITE and number the WRITE. Returns the block's index; -1 if all
  * blocks are in use or still have to be checked. */

@@ -187,7 +187,7 @@ void gaps_excuse(struct gaps *gaps, uint64_t now)
             gaps->lines[i].waiting_since = now;
 }
 
-void gaps_look(struct gaps *gaps, uint64_t now)
+void gaps_find_waiting(struct gaps *gaps, uint64_t now)
 {
     for (size_t i = 0; i < gaps->line_count; i++) {
         const struct gap_line *line = &gaps->lines[i];
@@ -208,7 +208,7 @@ bool gaps_never_worked(const struct gaps *gaps, enum outage_procedure procedure,
 
 void gaps_finish(struct gaps *gaps, uint64_t now)
 {
-    gaps_look(gaps, now);
+    gaps_find_waiting(gaps, now);
     for (size_t i = 0; i < gaps->line_count; i++)
         if (gaps->lines[i].in_gap)
             add_answers(find_row(gaps, last_gap(gaps), i), &gaps->lines[i], now);

@@ -121,7 +121,7 @@ void gaps_excuse(struct gaps *gaps, uint64_t now);
 bool gaps_never_worked(const struct gaps *gaps, enum outage_procedure procedure, uint64_t now);
 
 /* Begin gaps for lines that have had no good answer for the threshold by NOW. */
-void gaps_look(struct gaps *gaps, uint64_t now);
+void gaps_find_waiting(struct gaps *gaps, uint64_t now);
 
 /* End the recording. A gap that continues at NOW has no end. */
 void gaps_finish(struct gaps *gaps, uint64_t now);

@@ -201,7 +201,7 @@ int outage_run_open(struct outage_run *run, const struct outage_plan *plan,
 /* Use the endpoint of the server if a search found it, at the same or another address or port. */
 static void take_server(struct outage_run *run)
 {
-    if (search_take(&run->server_search, &run->setup, false))
+    if (search_use_result(&run->server_search, &run->setup, false))
         probe_move(&run->probe, &run->setup.mount.nfs);
 }
 
@@ -224,7 +224,7 @@ static bool take_file(struct outage_run *run, bool wait)
     struct probe_file file = run->probe.file;
     uint64_t lost = 0;
 
-    if (!search_take(&run->file_search, &run->setup, wait))
+    if (!search_use_result(&run->file_search, &run->setup, wait))
         return false;
     if (search->file_is_new) {
         file.generation++;
@@ -246,7 +246,7 @@ static void begin_searches(struct outage_run *run, uint64_t now)
     const uint64_t lost_for = probe_lost_for(probe, now);
 
     if (lost_for > 0 || (probe->is_stale && !run->was_stale))
-        search_hurry(&run->file_search);
+        search_reset_pause(&run->file_search);
     run->was_stale = probe->is_stale;
     if (lost_for > SEARCH_S * SECOND_NS)
         search_begin(&run->server_search, &run->setup);
@@ -266,8 +266,8 @@ static int look_around(struct outage_run *run, uint64_t now, struct error *error
         return code;
     run->next_look_ns = now + LOOK_NS;
     goes_on(run, "probing");
-    probe_look(&run->probe);
-    gaps_look(&run->outage.gaps, clock_raw_ns());
+    probe_check_connections(&run->probe);
+    gaps_find_waiting(&run->outage.gaps, clock_raw_ns());
     return code;
 }
 
@@ -345,7 +345,7 @@ static int read_stable(struct outage_run *run, bool is_sure, struct error *error
 static bool find_file_again(struct outage_run *run)
 {
     search_end(&run->file_search);
-    search_hurry(&run->file_search);
+    search_reset_pause(&run->file_search);
     run->file_search.next_ns = 0;
     search_begin(&run->file_search, &run->setup);
     return take_file(run, true);

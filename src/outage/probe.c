@@ -384,7 +384,7 @@ static void look_at(const struct probe *probe, struct probe_link *link)
         attempts_stop(&link->attempts);
 }
 
-void probe_look(struct probe *probe)
+void probe_check_connections(struct probe *probe)
 {
     for (unsigned i = 0; i < probe->link_count; i++)
         look_at(probe, &probe->links[i]);
@@ -394,7 +394,7 @@ void probe_look(struct probe *probe)
 static int restore_link(struct probe_link *link, uint64_t now)
 {
     struct connection *connection = &link->connection;
-    int fd = attempts_look(&link->attempts, &connection->endpoint, now, &connection->failure);
+    int fd = attempts_check(&link->attempts, &connection->endpoint, now, &connection->failure);
     int code;
 
     if (fd < 0)

@@ -81,7 +81,7 @@ int probe_send_due(struct probe *probe, uint64_t now, struct error *error);
 int probe_wait(struct probe *probe, struct error *error);
 
 /* Send unanswered calls again, and detect broken connections. Call it about 50 times a second. */
-void probe_look(struct probe *probe);
+void probe_check_connections(struct probe *probe);
 
 /* Restore connections as far as possible without waiting. Returns 0, or a negative errno with ERROR
  * set. */

@@ -31,7 +31,7 @@ static bool aim_write(struct probe *probe, struct probe_link *link, struct probe
     call->block = blocks_begin_write(probe->blocks);
     if (call->block < 0)
         return false;
-    blocks_fill(probe->blocks, probe->blocks->sequence, probe->data);
+    blocks_make_data(probe->blocks, probe->blocks->sequence, probe->data);
     call->sync = link->writes_sync = !link->writes_sync;
     write->offset = (uint64_t)call->block * probe->blocks->size;
     write->count = write->data.data_len = probe->blocks->size;

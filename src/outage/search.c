@@ -130,10 +130,10 @@ static void *run_search(void *argument)
 void search_open(struct search *search, enum search_for what, int wake_fd, uint64_t pause_ns)
 {
     *search = (struct search){.what = what, .wake_fd = wake_fd, .pause_minimum_ns = pause_ns};
-    search_hurry(search);
+    search_reset_pause(search);
 }
 
-void search_hurry(struct search *search)
+void search_reset_pause(struct search *search)
 {
     search->pause_ns = search->pause_minimum_ns;
     search->next_ns = search->began_ns + search->pause_ns;
@@ -196,7 +196,7 @@ static void take_objects(const struct search *search, struct setup *setup)
     setup_connect(setup, SERVICE_NFS, &ignored);
 }
 
-bool search_take(struct search *search, struct setup *setup, bool wait)
+bool search_use_result(struct search *search, struct setup *setup, bool wait)
 {
     struct error ignored; /* the next renewal of the lease corrects the error */
     eventfd_t woken;

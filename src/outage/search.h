@@ -41,11 +41,11 @@ void search_open(struct search *search, enum search_for what, int wake_fd, uint6
 void search_begin(struct search *search, const struct setup *setup);
 
 /* Shorten the pauses again, because there is a new reason to search. */
-void search_hurry(struct search *search);
+void search_reset_pause(struct search *search);
 
 /* Return true if a search has ended successfully, once per search. With WAIT, wait for its end. If
  * true, SETUP has the new mount and, for SEARCH_FILE, the new objects and connection. */
-bool search_take(struct search *search, struct setup *setup, bool wait);
+bool search_use_result(struct search *search, struct setup *setup, bool wait);
 
 /* Wait for the end of a running search. */
 void search_end(struct search *search);

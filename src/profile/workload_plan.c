@@ -262,7 +262,7 @@ static int complete_plan(struct run_plan *plan, const struct workload *workload,
     plan->no_warmup = true;
     plan->no_baseline = true;
     plan->no_ledger = true;
-    return code ? code : run_plan_settle(plan, error);
+    return code ? code : run_plan_complete(plan, error);
 }
 
 /* Write "12 s", "28 min" or "2.8 h". */

@@ -268,7 +268,7 @@ static int make_open_block(struct load_run *run, struct run_series *series,
     struct load_series *load = series->load;
     int code;
 
-    block->settle_ticks = transition_ticks(run, series);
+    block->skip_ticks = transition_ticks(run, series);
     code = run->continuous
                ? collect_block(run, series, block, error)
                : series_run_watched(run->set, series, series_set_engine(run->set, series), call,

@@ -76,7 +76,7 @@ static int end_step(struct session *session, struct run_series *series, int code
 {
     struct ranks *ranks = session->measuring.ranks;
 
-    if (code && series_set_can_give_up(&session->set, series, code, error))
+    if (code && series_can_be_given_up(&session->set, series, code, error))
         code = -ECANCELED;
     if (code == 0 || code == -ECANCELED)
         code = ranks_meet(ranks, code, NULL, error);
@@ -152,7 +152,7 @@ int session_run_block(void *context, size_t index, struct block *block, struct e
     if (code == -EAGAIN || series == session->set.mix)
         return code;
     if (series->failure) /* given up after the block was submitted */
-        return series_set_can_give_up(&session->set, series, code, error) ? -ECANCELED : code;
+        return series_can_be_given_up(&session->set, series, code, error) ? -ECANCELED : code;
     return code || session->load.continuous ? end_step(session, series, code, error)
                                             : 0; /* clear_session_block() ends the step */
 }

@@ -306,7 +306,7 @@ static int check_local(const struct run_plan *plan, struct error *error)
     return 0;
 }
 
-int run_plan_settle(struct run_plan *plan, struct error *error)
+int run_plan_complete(struct run_plan *plan, struct error *error)
 {
     int code = check_sizes(plan, error);
 

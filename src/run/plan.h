@@ -107,7 +107,7 @@ struct run_plan {
     uint32_t mount_others;    /* processes that call on the mount in addition to the measured one */
     struct load load_request; /* load as requested; the run chooses each number that is 0 */
     enum load_contexts contexts; /* which security contexts the load uses */
-    struct load load;            /* set by run_plan_settle() from LOAD_REQUEST */
+    struct load load;            /* set by run_plan_complete() from LOAD_REQUEST */
     struct identity identity;
     struct tls_request tls; /* TLS of connections to the NFS service; HOST is set later */
     const char *clock_name; /* name for clock_open(); NULL: the best reliable clock */
@@ -164,7 +164,7 @@ enum { SIDE_FIRST, SIDE_SECOND, SIDES };
 
 /* Set the members of PLAN that depend on others, and refuse impossible combinations. Call this
  * again after a member has changed. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
-int run_plan_settle(struct run_plan *plan, struct error *error);
+int run_plan_complete(struct run_plan *plan, struct error *error);
 
 /* Limit the command of PLAN to MAXIMUM_NS from its start; 0: no limit. */
 void run_plan_set_time(struct run_plan *plan, uint64_t maximum_ns);

@@ -12,7 +12,7 @@
 
 static int set_up_blocks(struct session *session, struct error *error)
 {
-    int code = series_set_settle(&session->set, error);
+    int code = series_set_choose_blocks(&session->set, error);
 
     return code || !session->set.mix ? code : session_set_block(session, session->set.block, error);
 }
@@ -333,7 +333,7 @@ static void complete_session(struct session *session, int code)
 }
 
 /* Return the processor time in the rounds, ns, of servers other than SESSION's. */
-static double server_beside_ns(const struct sharing *sharing, const struct session *session)
+static double other_servers_ns(const struct sharing *sharing, const struct session *session)
 {
     double ns = 0;
 
@@ -362,8 +362,8 @@ static void end_rounds(struct sharing *sharing, int code)
     for (size_t i = 0; i < sharing->count; i++) {
         struct session *session = &sharing->sessions[i];
 
-        session->measuring.calls_beside = calls - session_calls(session);
-        session->measuring.server_beside_ns = server_beside_ns(sharing, session);
+        session->measuring.other_calls = calls - session_calls(session);
+        session->measuring.other_servers_ns = other_servers_ns(sharing, session);
     }
     if (sharing->beside) /* BESIDE refers to series by index, so no series may be removed */
         return;
@@ -483,7 +483,7 @@ static uint64_t add_shared_series(struct sharing *sharing, struct rounds_plan *p
     }
     for (size_t i = 0; beside && i < beside->count; i++, series++) {
         sharing->blocks[series] = beside->series[i].block;
-        if (beside->series[i].calls_of == BESIDE_WITHOUT_CALLS)
+        if (beside->series[i].calls_of == EXTRA_WITHOUT_CALLS)
             continue;
         calls += sharing->blocks[series];
         sharing->places[series] = sharing->places[beside->series[i].calls_of];

@@ -33,8 +33,8 @@ struct measuring {
     bool is_watching;  /* the watch of a block has begun; used with one schedule for all blocks */
     enum measuring_end end;
     /* Calls of other series in the same rounds; processor time of other sessions' servers, ns. */
-    uint64_t calls_beside;
-    double server_beside_ns;
+    uint64_t other_calls;
+    double other_servers_ns;
     struct run_progress progress; /* set in the session that shows the progress of the rounds */
     struct ranks *ranks; /* the processes that measure together with this one; NULL: none */
 };
@@ -107,19 +107,19 @@ void session_announce_time(const struct session *session);
  * Ctrl-C); the rounds before it are kept. */
 int session_measure(struct session *session, struct error *error);
 
-enum { BESIDE_MAXIMUM = 512 };
+enum { EXTRA_SERIES_MAXIMUM = 512 };
 
-#define BESIDE_WITHOUT_CALLS SIZE_MAX
+#define EXTRA_WITHOUT_CALLS SIZE_MAX
 
 /* Additional series in the rounds of sessions, after the sessions' own series. */
 struct beside {
     size_t count;
     struct {
-        /* Index of the session's series that prepares and clears the calls; BESIDE_WITHOUT_CALLS:
+        /* Index of the session's series that prepares and clears the calls; EXTRA_WITHOUT_CALLS:
          * none. */
         size_t calls_of;
         uint32_t block; /* calls in each block */
-    } series[BESIDE_MAXIMUM];
+    } series[EXTRA_SERIES_MAXIMUM];
     /* Makes the blocks of the additional series, which it numbers from 0. If its WARM or ENOUGH is
      * not NULL, that function replaces the decision of the sessions. */
     struct block_source source;

@@ -367,7 +367,7 @@ static enum gss_step take_call(struct gss_call *call)
         return refuse_call(call, RPC_AUTH_TOOWEAK);
     call->caller = &call->context->caller;
     unwrap(call);
-    return GSS_TAKEN;
+    return GSS_VERIFIED;
 }
 
 static enum gss_step handle_call(struct gss_call *call)
@@ -387,7 +387,7 @@ static enum gss_step handle_call(struct gss_call *call)
                ? establish(call)
                : take_call(call);
     pthread_mutex_unlock(&call->context->lock);
-    if (step != GSS_TAKEN)
+    if (step != GSS_VERIFIED)
         gss_contexts_release(contexts, call->context);
     return step;
 }

@@ -24,7 +24,7 @@ const char *habit_name_at(size_t index)
     return index < sizeof habit_names / sizeof *habit_names ? habit_names[index] : NULL;
 }
 
-uint64_t habit_take_turn(habit_turn *turn, uint64_t hold_ns)
+uint64_t habit_reserve(habit_free_at *turn, uint64_t hold_ns)
 {
     const uint64_t now = monotonic_ns();
     uint64_t free = atomic_load(turn), end;

@@ -37,11 +37,11 @@ enum {
 };
 
 /* When a resource for one call at a time is free, by monotonic_ns(). Threads may share it. */
-typedef _Atomic uint64_t habit_turn;
+typedef _Atomic uint64_t habit_free_at;
 
 /* Reserve the resource of TURN for HOLD_NS (0: only wait for it). Never blocks. Returns by how many
  * ns the reply must be delayed, until the reservation ends. */
-uint64_t habit_take_turn(habit_turn *turn, uint64_t hold_ns);
+uint64_t habit_reserve(habit_free_at *turn, uint64_t hold_ns);
 
 /* A simulated cache of file data, in pieces of HABIT_PIECE bytes. Threads may share it. */
 enum { HABIT_PIECE = 16 << 10, HABIT_PIECES = 64 };

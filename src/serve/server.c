@@ -123,7 +123,7 @@ static int open_exported(struct server *server, const struct server_config *conf
     server->exported.budget.limit = config->held_limit;
     server->exported.stall_ns = config->stall_ns;
     mallopt(M_MMAP_THRESHOLD, LONG_REPLY); /* free() returns memory of long replies to the system */
-    if (fill_tree(tree, &config->fill) == 0) {
+    if (tree_make_contents(tree, &config->fill) == 0) {
         int code = open_call_log(&server->exported, config->call_log, error);
 
         if (code)

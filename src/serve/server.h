@@ -41,7 +41,7 @@ int privileges_drop(const struct privileges *privileges, struct error *error);
 struct server_config {
     struct sockets_plan sockets; /* one port for NFS and MOUNT, TCP and UDP */
     struct policy policy;
-    struct fill_plan fill;
+    struct contents_plan fill;
     struct privileges privileges; /* the user that the server becomes before it serves */
     /* File with the server's key, for flavors of Kerberos. NULL: the system's keytab. */
     const char *keytab;

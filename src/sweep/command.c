@@ -103,7 +103,7 @@ static int add_flavors(struct run *run, const struct sec_offer *offer,
         variant->plan.no_baseline = true;
         variant->plan.verify_in_time &= depth == 1;
         sec_flavor_set(&variant->plan, i);
-        code = run_plan_settle(&variant->plan, error);
+        code = run_plan_complete(&variant->plan, error);
         plan->count++;
     }
     return code;

@@ -215,7 +215,7 @@ static void end_unchanged(void *context, struct session *session, int code)
     const uint64_t began_ns = deadline_now_ns();
 
     if (limit->probe)
-        limit->found.null_beside_ns = null_probe_end(limit->probe);
+        limit->found.null_under_load_ns = null_probe_end(limit->probe);
     null_probe_close(limit->probe);
     limit->probe = NULL;
     if (code == 0 && deadline_left_ns(&limit->deadline) > DIAGNOSIS_PAUSE_NS) {

@@ -75,7 +75,7 @@ bool diagnosis_change(enum diagnosis_trial trial, const struct nfs_size_limits *
         changed = change_connections(plan);
     else if (trial == TRIAL_UNSTABLE)
         changed = change_stability(plan);
-    return changed && run_plan_settle(plan, &ignored) == 0;
+    return changed && run_plan_complete(plan, &ignored) == 0;
 }
 
 int diagnosis_make_closed(const struct variant *variant, struct run_plan *plan, struct error *error)
@@ -86,7 +86,7 @@ int diagnosis_make_closed(const struct variant *variant, struct run_plan *plan, 
     plan->load_request.rate = 0;
     plan->calls = 0;
     plan->no_baseline = plan->no_control = true;
-    return run_plan_settle(plan, error);
+    return run_plan_complete(plan, error);
 }
 
 /* Time */

@@ -66,7 +66,7 @@ static int make_cells(struct experiment_run *run, struct error *error)
         /* A rate that is a share is rounded, because rates on the command line are integers. */
         if (variant->share > 0) {
             variant->plan.load_request.rate = fmax(1, rint(variant->share * run->result.full_rate));
-            code = run_plan_settle(&variant->plan, error);
+            code = run_plan_complete(&variant->plan, error);
         }
         make_cells_of(run, i);
     }
@@ -321,18 +321,18 @@ static int visit_group(struct experiment_run *run, const struct together *group,
         struct error ignored;
         struct visit visit, part = {.opened = false}, *whole;
 
-        code = experiment_visit_patiently(run, run->plan->variants, numbers, count, &time, &visit,
-                                          &part, error);
+        code = experiment_visit_with_retries(run, run->plan->variants, numbers, count, &time,
+                                             &visit, &part, error);
         again = code != 0;
         if (code)
             code = handle_failure(run, &visit, numbers, count, code, error);
         if (!again && run->doubts.all == 0)
             reduce_passes(run, &visit);
-        whole = visit_is_whole(&visit) ? &visit : &part;
-        if (visit_is_whole(whole) && (code || !again)) /* the visit will not be repeated */
+        whole = visit_has_outcomes(&visit) ? &visit : &part;
+        if (visit_has_outcomes(whole) && (code || !again)) /* the visit will not be repeated */
             add_visit(run, whole, numbers, group->borrows, &ignored);
         if (!again)
-            code = experiment_visit_alone(run, &visit, numbers, group->borrows, pass, error);
+            code = experiment_measure_alone(run, &visit, numbers, group->borrows, pass, error);
         visit_close(&part);
         visit_close(&visit);
     }
@@ -514,7 +514,7 @@ int experiment_run(struct experiment_run *run, const struct experiment_plan *pla
         experiment_judge_contrasts(run, &ignored);
         experiment_analyse(&run->result);
         experiment_judge(&run->result, &run->doubts);
-        experiment_judge_company(&run->result.validity, &run->company);
+        experiment_judge_interference(&run->result.validity, &run->interference);
     }
     if (run->result.left_out_count > 0)
         qsort(run->result.left_out, run->result.left_out_count, sizeof *run->result.left_out,

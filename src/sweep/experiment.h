@@ -19,7 +19,7 @@ struct variant {
     char name[VARIANT_NAME_SIZE]; /* name in messages: "depth=4", "proto=udp", "krb5p" */
     const char *other;            /* the varied options other than load and size; NULL: none */
     char room[VARIANT_NAME_SIZE]; /* memory for OTHER */
-    struct run_plan plan;         /* complete (run_plan_settle()) */
+    struct run_plan plan;         /* complete (run_plan_complete()) */
     double share; /* the rate as a share of a closed loop's rate; 0: the plan has the rate */
     /* Number of the variant's family. A family's variants follow each other, may be measured in the
      * same rounds, and are compared with the first variant of the family. */
@@ -115,11 +115,11 @@ int visit_open(struct visit *visit, size_t count, const struct run_plan *plan, s
 int visit_make(struct visit *visit, struct error *error);
 
 /* Return true if VISIT has outcomes. */
-bool visit_is_whole(const struct visit *visit);
+bool visit_has_outcomes(const struct visit *visit);
 
 /* Close VISIT or, if it has outcomes, move it to PART, and close what PART had (zeroed:
  * nothing). */
-void visit_set_aside(struct visit *visit, struct visit *part);
+void visit_keep_outcomes(struct visit *visit, struct visit *part);
 
 /* Return the index of the variant that made VISIT to COUNT variants fail; COUNT: no single one
  * did. */
@@ -168,7 +168,7 @@ struct experiment_doubts {
 
 /* Ratios of typical times: alone / together with other variants. For each pass: the sum of their
  * logarithms, and their number. */
-struct experiment_company {
+struct experiment_interference {
     double sums[UNITS_MAXIMUM];
     size_t ratios[UNITS_MAXIMUM];
 };
@@ -179,7 +179,7 @@ struct experiment_run {
     struct experiment_result result; /* refers to the other members and to PLAN */
     struct random random;
     struct experiment_doubts doubts;
-    struct experiment_company company;
+    struct experiment_interference interference;
     /* the client's processors and the transport, from a visit; "": there was none yet */
     char client_cpus[128], transport[8];
     uint64_t kept_ns;       /* time that is kept for the trials at the limits */
@@ -243,9 +243,10 @@ int experiment_visit_one(struct experiment_run *run, const struct variant *varia
 /* Make *VISIT to COUNT of VARIANTS, by the indices NUMBERS, in the given TIME. Repeat it while the
  * server is unreachable or has restarted. PART, which is zeroed, becomes the last earlier visit
  * with outcomes. The caller closes both. Returns 0, or a negative errno with ERROR set. */
-int experiment_visit_patiently(struct experiment_run *run, const struct variant *variants,
-                               const size_t *numbers, size_t count, const struct visit_time *time,
-                               struct visit *visit, struct visit *part, struct error *error);
+int experiment_visit_with_retries(struct experiment_run *run, const struct variant *variants,
+                                  const size_t *numbers, size_t count,
+                                  const struct visit_time *time, struct visit *visit,
+                                  struct visit *part, struct error *error);
 
 /* Make contrasts of RUN's cells with their references, one for each quantity. Returns 0, or a
  * negative errno with ERROR set. */
@@ -297,18 +298,20 @@ void experiment_find_limits(struct experiment_result *result);
 /* Judge RESULT, after experiment_analyse(), with the DOUBTS of its units. */
 void experiment_judge(struct experiment_result *result, const struct experiment_doubts *doubts);
 
-/* After COMPANY, a complete visit in pass PASS, measure one of its variants alone, to see whether
+/* After SHARED, a complete visit in pass PASS, measure one of its variants alone, to see whether
  * variants in the same rounds affect each other. Passes take the variants in turn; BORROWS skips
- * the first one, which belongs to another group. COMPANY is closed. The extra measurement is no
+ * the first one, which belongs to another group. SHARED is closed. The extra measurement is no
  * unit, and its failure is ignored. It needs several variants, and at least three passes (so
  * launches need --repeat). Returns 0, or -EINTR with ERROR set. */
-int experiment_visit_alone(struct experiment_run *run, struct visit *company, const size_t *numbers,
-                           bool borrows, unsigned pass, struct error *error);
+int experiment_measure_alone(struct experiment_run *run, struct visit *shared,
+                             const size_t *numbers, bool borrows, unsigned pass,
+                             struct error *error);
 
-/* After experiment_judge(), add REASON_COMPANY to VALIDITY if calls took another time alone. Each
- * pass is one value, because the ops of a visit may differ together. Ratios of different variants
- * are pooled: this checks the method, and is no estimate for a cell. */
-void experiment_judge_company(struct validity *validity, const struct experiment_company *company);
+/* After experiment_judge(), add REASON_INTERFERENCE to VALIDITY if calls took another time alone.
+ * Each pass is one value, because the ops of a visit may differ together. Ratios of different
+ * variants are pooled: this checks the method, and is no estimate for a cell. */
+void experiment_judge_interference(struct validity *validity,
+                                   const struct experiment_interference *interference);
 
 /* Note the reasons of a unit's VALIDITY in DOUBTS, except for reasons with REASON_OF_UNIT. */
 void experiment_note_verdict(struct experiment_doubts *doubts, const struct validity *validity);

@@ -106,7 +106,7 @@ static size_t load_points_of(const struct experiment_result *result,
     size_t count = 0;
 
     for (size_t i = 0; i < result->cell_count; i++)
-        if (result->cells[i].units > 0 && cells_are_one_curve(&result->cells[i], first))
+        if (result->cells[i].units > 0 && cells_differ_in_load_only(&result->cells[i], first))
             points[count++] = load_point_of(&result->cells[i], CELL_TYPICAL);
     return count;
 }
@@ -261,7 +261,7 @@ static void analyse_groups(struct experiment_result *result)
     struct load_point *points = calloc(result->cell_count + 1, sizeof *points);
 
     for (size_t i = 0; points && i < result->cell_count; i++) {
-        if (loads && first_of(result, i, cells_are_one_curve) == i &&
+        if (loads && first_of(result, i, cells_differ_in_load_only) == i &&
             result->preset != PRESET_SEC_LADDER &&
             result->scaling_count < EXPERIMENT_GROUPS_MAXIMUM)
             analyse_scaling(result, &result->cells[i], points);

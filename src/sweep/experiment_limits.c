@@ -14,7 +14,7 @@ static const double at_limit = 0.95;
 
 bool experiment_same_curve(const struct experiment_cell *a, const struct experiment_cell *b)
 {
-    return cells_are_one_curve(a, b) && (a->setting.rate > 0) == (b->setting.rate > 0);
+    return cells_differ_in_load_only(a, b) && (a->setting.rate > 0) == (b->setting.rate > 0);
 }
 
 double experiment_load(const struct experiment_cell *point)
@@ -182,7 +182,7 @@ static struct experiment_cell *place_of(const struct experiment_result *result,
 {
     const struct experiment_cell like = {
         .op = diagnosis->op, .variant = diagnosis->variant, .setting = diagnosis->at};
-    const struct experiment_cell *tried = experiment_cell_like(result, &like);
+    const struct experiment_cell *tried = experiment_find_cell(result, &like);
 
     if (tried && tried->units > 0)
         return &result->cells[tried - result->cells];
@@ -232,7 +232,7 @@ static void diagnose_curve(struct experiment_result *result, const struct experi
 static bool begins_curve(const struct experiment_result *result, size_t index)
 {
     for (size_t i = 0; i < index; i++)
-        if (cells_are_one_curve(&result->cells[i], &result->cells[index]))
+        if (cells_differ_in_load_only(&result->cells[i], &result->cells[index]))
             return false;
     return true;
 }

@@ -138,7 +138,7 @@ static void add_cells(struct experiment_run *run, const struct experiment_result
 {
     for (size_t i = 0; i < run->result.cell_count; i++) {
         struct experiment_cell *cell = &run->result.cells[i];
-        const struct experiment_cell *found = experiment_cell_like(one, cell);
+        const struct experiment_cell *found = experiment_find_cell(one, cell);
         const bool joins = before > 0 && cell->units > 0;
         const size_t at = cell->units - joins;
 
@@ -161,7 +161,7 @@ static void add_contrasts(struct experiment_run *run, const struct experiment_re
     for (size_t i = 0; i < one->contrast_count; i++) {
         const struct experiment_contrast *contrast = &one->contrasts[i];
         const struct experiment_cell *cells = run->result.cells,
-                                     *cell = experiment_cell_like(&run->result,
+                                     *cell = experiment_find_cell(&run->result,
                                                                   &one->cells[contrast->second]);
 
         if (cell && run->reference_cell[cell - cells] != (size_t)(cell - cells))

@@ -62,7 +62,7 @@ static int try_probe(struct experiment_run *run, struct search *search,
     const uint64_t began_ns = clock_raw_ns();
     struct cell_unit unit;
     uint64_t took_ns;
-    int code = run_plan_settle(&search->variant.plan, error);
+    int code = run_plan_complete(&search->variant.plan, error);
 
     if (code == 0)
         code = experiment_visit_one(run, &search->variant, &time, false, &unit, error);

@@ -22,7 +22,7 @@ int experiment_unit_plan(const struct experiment_plan *plan, const struct varian
     unit->precision = (struct precision){.share = 0}; /* no unit can reach this precision */
     unit->part_ns = unit_ns;
     unit->share = share;
-    return run_plan_settle(unit, error);
+    return run_plan_complete(unit, error);
 }
 
 /* Return true if a visit that ended with CODE is worth repeating soon. A server that restarts is
@@ -67,7 +67,7 @@ static int make_visit(struct experiment_run *run, const struct variant *variants
     if (code == 0)
         code = visit_make(visit, error);
     outcomes = visit->group.outcomes;
-    if (visit_is_whole(visit) && (!run->transport[0] || numbers[0] == 0)) {
+    if (visit_has_outcomes(visit) && (!run->transport[0] || numbers[0] == 0)) {
         snprintf(run->transport, sizeof run->transport, "%s", outcomes[0].result.target.transport);
         snprintf(run->client_cpus, sizeof run->client_cpus, "%s",
                  outcomes[count - 1].result.config.client_cpus);
@@ -75,9 +75,10 @@ static int make_visit(struct experiment_run *run, const struct variant *variants
     return code;
 }
 
-int experiment_visit_patiently(struct experiment_run *run, const struct variant *variants,
-                               const size_t *numbers, size_t count, const struct visit_time *time,
-                               struct visit *visit, struct visit *part, struct error *error)
+int experiment_visit_with_retries(struct experiment_run *run, const struct variant *variants,
+                                  const size_t *numbers, size_t count,
+                                  const struct visit_time *time, struct visit *visit,
+                                  struct visit *part, struct error *error)
 {
     enum { PAUSE_NS = 1000000000 };
     int code = make_visit(run, variants, numbers, count, time, visit, error);
@@ -89,7 +90,7 @@ int experiment_visit_patiently(struct experiment_run *run, const struct variant 
             (at < count && visit_is_refused(visit, &variants[numbers[at]], error)) ||
             deadline_sleep(&variants->plan.deadline, PAUSE_NS) != 0)
             break;
-        visit_set_aside(visit, part);
+        visit_keep_outcomes(visit, part);
         code = make_visit(run, variants, numbers, count, time, visit, error);
     }
     return code;
@@ -101,9 +102,9 @@ int experiment_visit_one(struct experiment_run *run, const struct variant *varia
 {
     const size_t number = 0;
     struct visit visit, part = {.opened = false};
-    int code =
-        patient ? experiment_visit_patiently(run, variant, &number, 1, time, &visit, &part, error)
-                : make_visit(run, variant, &number, 1, time, &visit, error);
+    int code = patient ? experiment_visit_with_retries(run, variant, &number, 1, time, &visit,
+                                                       &part, error)
+                       : make_visit(run, variant, &number, 1, time, &visit, error);
 
     if (code == 0 && !visit_unit(&visit, 0, 0, &run->plan->objective, unit))
         code = error_set(error, ERROR_FAILED, -ENODATA, "no call was answered");

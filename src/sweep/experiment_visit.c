@@ -147,7 +147,7 @@ static int measure_visit(struct visit *visit, struct error *error)
     return code;
 }
 
-bool visit_is_whole(const struct visit *visit)
+bool visit_has_outcomes(const struct visit *visit)
 {
     return visit->group.outcomes && visit->group.outcomes[0].result.op_count > 0;
 }
@@ -201,11 +201,11 @@ void visit_close(struct visit *visit)
     cpu_allow_set(&visit->allowed); /* because a run binds the process to processors */
 }
 
-void visit_set_aside(struct visit *visit, struct visit *part)
+void visit_keep_outcomes(struct visit *visit, struct visit *part)
 {
     const struct visit made = *visit;
 
-    if (visit_is_whole(visit)) {
+    if (visit_has_outcomes(visit)) {
         *visit = *part;
         *part = made;
     }
@@ -364,8 +364,8 @@ bool visit_unit(const struct visit *visit, size_t number, size_t op,
                                .reached = NAN,
                                .calls = found->timed};
     cell_fill_latencies(unit->figures, unit->within, result, found);
-    load_use_fill(&visit->uses[number * visit->asked->op_count + op].load, result->config.spin,
-                  load->threads, unit->figures);
+    load_use_set_figures(&visit->uses[number * visit->asked->op_count + op].load,
+                         result->config.spin, load->threads, unit->figures);
     unit->figures[CELL_TURN_AROUND] = turn_around_ns(measured, wanted);
     if (load->rate > 0) {
         unit->late_ns = objective_figure(objective, &found->load->lateness);

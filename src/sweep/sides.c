@@ -128,6 +128,6 @@ int run_sides(const struct options *options, int *status, struct error *error)
         launch_order_apply(&options->launch, plans);
         return measure_sides(plans, options, NULL, status, error);
     }
-    code = launches_settle(options, plans, &shape, error);
+    code = launches_choose_shape(options, plans, &shape, error);
     return code ? code : measure_sides(plans, options, &shape, status, error);
 }

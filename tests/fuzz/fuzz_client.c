@@ -249,7 +249,7 @@ static int make_scratch(struct run *run)
     if (!(how & 1))
         nfs_scratch_choose_name(name);
     run->clean = how & 16;
-    nfs_base_is_open_to_all(&run->objects, run->client);
+    nfs_base_is_writable_by_all(&run->objects, run->client);
     if (how & 32)
         /* Count this as a lie, because the WRITEs may be too long for a datagram. */
         hostile_deeds.lies++;
@@ -257,7 +257,7 @@ static int make_scratch(struct run *run)
         make_leftover(run);
     code = nfs_scratch_make(&run->objects, run->client, &request, &run->error);
     if (code == 0)
-        code = nfs_scratch_fill(&run->objects, run->client, &request, &run->error);
+        code = nfs_scratch_make_contents(&run->objects, run->client, &request, &run->error);
     if (code == 0)
         code = nfs_objects_plan_write(&run->objects, run->client, how & 2 ? request.write_size : 0,
                                       &run->error);
@@ -338,7 +338,7 @@ static int remove_leftovers(struct run *run)
                                                     .name = leftovers.names[i]}};
         struct error ignored;
 
-        if (nfs_leftover_judge(run->client, &leftover, &ignored) == 0)
+        if (nfs_leftover_check(run->client, &leftover, &ignored) == 0)
             code = nfs_leftover_remove(run->client, &leftover, &run->error);
     }
     return code < 0 ? code : 0;

@@ -53,8 +53,9 @@ static void check_reply(const struct nfs_call *call, const uint8_t *bytes, size_
 /* Check BYTES as a datagram and as a stream. */
 static void check_both(const struct nfs_procedure *procedure, const uint8_t *bytes, size_t length)
 {
-    const struct nfs_call call = {
-        .procedure = procedure, .granted = nfs_procedure_granted(procedure), .objects = &objects};
+    const struct nfs_call call = {.procedure = procedure,
+                                  .granted = nfs_procedure_succeeding(procedure),
+                                  .objects = &objects};
     uint8_t *stream = malloc(length ? length : 1);
     struct rpc_record record = {0};
 

@@ -81,7 +81,7 @@ static void fill_figures(const struct field *fields, void *object, const char *p
     }
 }
 
-void figures_fill(const struct field *fields, void *object)
+void figures_set_missing(const struct field *fields, void *object)
 {
     fill_figures(fields, object, "");
 }

@@ -12,4 +12,4 @@ struct interval interval_around(double estimate);
  * OBJECT. A number follows from its path, such as ".ops[2].latency_ns.p50": from 100 to 10000, or
  * from 0.05 to 1 for shares, ratios and probabilities. An item of an array with names is called by
  * its name. Counts are left alone, because they may be sizes, conditions or enumerators. */
-void figures_fill(const struct field *fields, void *object);
+void figures_set_missing(const struct field *fields, void *object);

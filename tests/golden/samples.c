@@ -164,8 +164,8 @@ static void fill_more(struct samples *samples)
     fill_more_services(samples);
     fill_more_result(samples);
     for (size_t i = 0; i < sizeof filled / sizeof filled[0]; i++)
-        figures_fill(view_of_kind(filled[i])->fields,
-                     (void *)(uintptr_t)samples->results[filled[i]]);
+        figures_set_missing(view_of_kind(filled[i])->fields,
+                            (void *)(uintptr_t)samples->results[filled[i]]);
 }
 
 static const struct result *run, *bare_run;

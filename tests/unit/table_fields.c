@@ -67,17 +67,18 @@ static void check_member(const struct field *field, const char *path)
         !(field->kind == FIELD_CHOICE && field->type == FIELD_TYPE_BOOL))
         fits = false;
     if (is->what && !fits)
-        table_wrong("%s: its kind is of %s, which its member of %zu bytes is not: write another "
-                    "kind, or FIELD_AT(TYPE, MEMBER) of another member",
-                    path, is->what, size);
+        table_report_mistake(
+            "%s: its kind is of %s, which its member of %zu bytes is not: write another "
+            "kind, or FIELD_AT(TYPE, MEMBER) of another member",
+            path, is->what, size);
 }
 
 static void check_names(const struct field *field, const char *path)
 {
     if (field->kind == FIELD_CHOICE && !field->names)
-        table_wrong("%s: write .names, which has a name for each value", path);
+        table_report_mistake("%s: write .names, which has a name for each value", path);
     if (field->kind == FIELD_CHOICE && field->names && !field->names[0])
-        table_wrong("%s: .names is empty", path);
+        table_report_mistake("%s: .names is empty", path);
 }
 
 /* Check the number and the size of the items of a list or array. */
@@ -86,17 +87,19 @@ static void check_items(const struct field *field, const char *path)
     size_t most = 0;
 
     if (!field->names && field->count_size != sizeof(size_t)) {
-        table_wrong("%s: %s: write FIELD_ITEMS(TYPE, MEMBER, COUNT, FIELDS) with a COUNT that is a "
-                    "size_t, or .names where an enum indexes it",
-                    path,
-                    field->count_size ? "the number of its items is no size_t"
-                                      : "nothing says how many items it has");
+        table_report_mistake(
+            "%s: %s: write FIELD_ITEMS(TYPE, MEMBER, COUNT, FIELDS) with a COUNT that is a "
+            "size_t, or .names where an enum indexes it",
+            path,
+            field->count_size ? "the number of its items is no size_t"
+                              : "nothing says how many items it has");
         return;
     }
     if (!field->item || !field->fields) {
-        table_wrong("%s: nothing says what its items are: write FIELD_ITEMS(TYPE, MEMBER, COUNT, "
-                    "FIELDS)",
-                    path);
+        table_report_mistake(
+            "%s: nothing says what its items are: write FIELD_ITEMS(TYPE, MEMBER, COUNT, "
+            "FIELDS)",
+            path);
         return;
     }
     while (field->names && field->names[most])
@@ -104,13 +107,14 @@ static void check_items(const struct field *field, const char *path)
     if (field->maximum > most)
         most = field->maximum;
     if (field->kind == FIELD_ARRAY && most * field->item > field->size)
-        table_wrong("%s: its array has room for %zu items, and .maximum or .names are %zu", path,
-                    field->size / field->item, most);
+        table_report_mistake("%s: its array has room for %zu items, and .maximum or .names are %zu",
+                             path, field->size / field->item, most);
     if (field->flags & FIELD_PLAIN && (field->fields[0].kind == 0 || field->fields[1].kind != 0))
-        table_wrong("%s: its items are values, of which FIELDS has exactly one line", path);
+        table_report_mistake("%s: its items are values, of which FIELDS has exactly one line",
+                             path);
     if (field->flags & FIELD_BY_NAME && !is_text(field->fields[0].kind))
-        table_wrong("%s: its items are an object by name: the first line of FIELDS must be a text",
-                    path);
+        table_report_mistake(
+            "%s: its items are an object by name: the first line of FIELDS must be a text", path);
 }
 
 /* Check the flags of FIELD. VALUES: FIELD is in a list whose items are values, which need no
@@ -120,21 +124,23 @@ static void check_flags(const struct field *field, bool values, const char *path
     json_t *schema = field->schema ? json_loads(field->schema, 0, NULL) : NULL;
 
     if (field->schema && !json_is_object(schema))
-        table_wrong("%s: .schema is no JSON object", path);
+        table_report_mistake("%s: .schema is no JSON object", path);
     json_decref(schema);
     if (field->flags & FIELD_SETS_IF && field->if_size != sizeof(bool))
-        table_wrong("%s: FIELD_SETS_IF sets a bool: write FIELD_IF(TYPE, MEMBER) of it", path);
+        table_report_mistake("%s: FIELD_SETS_IF sets a bool: write FIELD_IF(TYPE, MEMBER) of it",
+                             path);
     if (field->flags & FIELD_OR_NAN && field->size < sizeof(double))
-        table_wrong("%s: FIELD_OR_NAN is for what begins with a double", path);
+        table_report_mistake("%s: FIELD_OR_NAN is for what begins with a double", path);
     if (!values && !field->key && !is_inner(field) && field->kind != FIELD_OWN &&
         field->kind != FIELD_INTERVAL && !field->write)
-        table_wrong("%s: only the members of a structure can stand in the object itself: write a "
-                    "key",
-                    path);
+        table_report_mistake(
+            "%s: only the members of a structure can stand in the object itself: write a "
+            "key",
+            path);
     if (field->kind == FIELD_OWN && !field->write && !field->read)
-        table_wrong("%s: FIELD_OWN needs .write, .read or both", path);
+        table_report_mistake("%s: FIELD_OWN needs .write, .read or both", path);
     if (field->write && field->kind == FIELD_OWN && !field->schema)
-        table_wrong("%s: nothing says what .write makes: write .schema", path);
+        table_report_mistake("%s: nothing says what .write makes: write .schema", path);
 }
 
 static void check_field(const struct field *field, bool values, const char *path)
@@ -143,13 +149,14 @@ static void check_field(const struct field *field, bool values, const char *path
                          (field->write && (field->read || field->flags & FIELD_UNREAD));
 
     if (field->kind > FIELD_OWN) {
-        table_wrong("%s: it has no kind: write one of enum field_kind after the key, and FIELD_END "
-                    "as the last line of the table",
-                    path);
+        table_report_mistake(
+            "%s: it has no kind: write one of enum field_kind after the key, and FIELD_END "
+            "as the last line of the table",
+            path);
         return;
     }
     if (field->number && field->text)
-        table_wrong("%s: it has .number and .text: write one of them", path);
+        table_report_mistake("%s: it has .number and .text: write one of them", path);
     if (!follows)
         check_member(field, path);
     if (!field->number && !field->text)
@@ -157,9 +164,10 @@ static void check_field(const struct field *field, bool values, const char *path
     if (is_list(field))
         check_items(field, path);
     if (is_inner(field) && !field->fields && !field->write)
-        table_wrong("%s: nothing says what is in it: write .fields", path);
+        table_report_mistake("%s: nothing says what is in it: write .fields", path);
     if (field->kind == FIELD_POINTER && !field->item)
-        table_wrong("%s: nothing says how large it is: write FIELD_TO(TYPE, MEMBER, FIELDS)", path);
+        table_report_mistake(
+            "%s: nothing says how large it is: write FIELD_TO(TYPE, MEMBER, FIELDS)", path);
     check_flags(field, values, path);
 }
 
@@ -200,9 +208,10 @@ static void check_table(const struct field *fields, bool values, const char *wha
                         field->key ? path : what);
     }
     if (field->key) /* the last line has no key */
-        table_wrong("%s.%s: it has no kind, and ends the table: write one of enum field_kind after "
-                    "the key",
-                    what, field->key);
+        table_report_mistake(
+            "%s.%s: it has no kind, and ends the table: write one of enum field_kind after "
+            "the key",
+            what, field->key);
 }
 
 void table_check_fields(const struct field *fields, const char *what)

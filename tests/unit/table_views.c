@@ -15,15 +15,16 @@ static const struct field *find(const struct view_row *row, const char *path)
 
     for (; *path == '^'; path++)
         if (!(row = row->outer)) {
-            table_wrong("%s: '%s' goes up beyond the result: write it with fewer '^'", of, whole);
+            table_report_mistake("%s: '%s' goes up beyond the result: write it with fewer '^'", of,
+                                 whole);
             return NULL;
         }
     if (strcmp(path, "#") == 0 || strcmp(path, "@") == 0)
         return NULL;
     field = field_find(row->fields, NULL, NULL, path).field;
     if (!field)
-        table_wrong("%s: no field has the path '%s': write that of a field, or add the field", of,
-                    whole);
+        table_report_mistake(
+            "%s: no field has the path '%s': write that of a field, or add the field", of, whole);
     return field;
 }
 
@@ -44,7 +45,7 @@ static const struct view_row *enter(const struct view_row *row, const char *path
     snprintf(list, sizeof list, "%.*s", (int)length, path);
     field = find(row, list);
     if (field && field->kind != FIELD_ARRAY && field->kind != FIELD_LIST)
-        table_wrong("%s: '%s' is no list, and has no rows", of, list);
+        table_report_mistake("%s: '%s' is no list, and has no rows", of, list);
     if (!field || !field->fields || (field->kind != FIELD_ARRAY && field->kind != FIELD_LIST))
         return NULL;
     assert_true(rows->count < VIEW_KEYS);
@@ -72,7 +73,8 @@ static void check_term(const struct view_row *row, const char *term)
     for (const char *const *name = field->names; *name; name++)
         if (strcmp(*name, term + length + 1) == 0)
             return;
-    table_wrong("%s: '%s' is never '%s': write one of its .names", of, path, term + length + 1);
+    table_report_mistake("%s: '%s' is never '%s': write one of its .names", of, path,
+                         term + length + 1);
 }
 
 static void check_when(const struct view_row *row, const char *when)
@@ -95,10 +97,11 @@ static void check_member(const struct view_row *row, const char *inner)
     if (view_member_parse(inner, &member))
         find(row, member.path);
     else
-        table_wrong("%s: '{%s}' is no member: write {path}, {path:2} (decimals), {path:+2} (with "
-                    "its sign), {path:3g} (significant digits), {path:,} (grouped), {path:-16} (a "
-                    "text's width), {path/1000:2} (divided before) or {path#round} (counted)",
-                    of, inner);
+        table_report_mistake(
+            "%s: '{%s}' is no member: write {path}, {path:2} (decimals), {path:+2} (with "
+            "its sign), {path:3g} (significant digits), {path:,} (grouped), {path:-16} (a "
+            "text's width), {path/1000:2} (divided before) or {path#round} (counted)",
+            of, inner);
 }
 
 /* Check the text of a pair of braces. */
@@ -112,7 +115,8 @@ static void check_inner(const struct view_row *row, const char *inner)
     } else if (*inner == '!' || inner[1] != '(') {
         check_text(row, inner + 1);
     } else if (inner[length] == '\0') {
-        table_wrong("%s: '{%s}' has a condition without end: write {?(WHEN)A|B}", of, inner);
+        table_report_mistake("%s: '{%s}' has a condition without end: write {?(WHEN)A|B}", of,
+                             inner);
     } else {
         snprintf(when, sizeof when, "%.*s", (int)length - 2, inner + 2);
         check_when(row, when);
@@ -130,7 +134,7 @@ static void check_text(const struct view_row *row, const char *text)
         while (text[++length] && depth > 0)
             depth += (text[length] == '{') - (text[length] == '}');
         if (depth > 0) {
-            table_wrong("%s: '%s' has no '}' to its first '{'", of, text);
+            table_report_mistake("%s: '%s' has no '}' to its first '{'", of, text);
             return;
         }
         snprintf(inner, sizeof inner, "%.*s", (int)length - 2, text + 1);
@@ -162,7 +166,7 @@ static void check_columns(const struct view_row *row, const struct view_column *
         check_when(row, column->when);
         check_text(row, column->remark);
         if (!column->heading)
-            table_wrong("%s: the column '%s' has no heading", of, column->path);
+            table_report_mistake("%s: the column '%s' has no heading", of, column->path);
     }
 }
 
@@ -190,8 +194,8 @@ static void check_table(const struct view_row *root, const struct view_table *ta
         while (note->column && column->path && strcmp(column->heading, note->column) != 0)
             column++;
         if (note->column && !column->path)
-            table_wrong("%s: a note is of the column '%s', which the table does not have", of,
-                        note->column);
+            table_report_mistake("%s: a note is of the column '%s', which the table does not have",
+                                 of, note->column);
     }
 }
 

@@ -6,10 +6,10 @@
 #include "test.h"
 
 /* Report a mistake in a table. */
-void table_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void table_report_mistake(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Fail if a mistake was reported since the last call. */
-void table_finish(void);
+void table_fail_if_mistakes(void);
 
 /* Report NAME, the name of an entry of TABLE, if it has characters other than small letters, digits
  * and those in MORE, or if it is one of the COUNT names in BEFORE. */

@@ -43,7 +43,7 @@ static void make_block(struct block_queue *queue)
 static struct block collect(struct block_queue *queue, uint64_t settle)
 {
     static uint64_t room[CALLS];
-    struct block block = {.count = CALLS, .ticks = room, .settle_ticks = settle};
+    struct block block = {.count = CALLS, .ticks = room, .skip_ticks = settle};
     struct engine_tally tally = {.failed = 0};
 
     block_queue_collect(queue, &block, &tally);

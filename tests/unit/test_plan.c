@@ -70,7 +70,7 @@ TEST_CASE(launches)
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         assert_int_equal(make_sides(cases[i].line), 0);
-        assert_int_equal(launches_settle(&options, plans, &shape, &error), 0);
+        assert_int_equal(launches_choose_shape(&options, plans, &shape, &error), 0);
         if (shape.servers != cases[i].servers || shape.clients != cases[i].clients)
             fail_msg("%s: %ux%u", cases[i].line, shape.servers, shape.clients);
         assert_int_equal(launches_are_several(&shape, plans), cases[i].several);
@@ -78,8 +78,8 @@ TEST_CASE(launches)
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
         int code = make_sides(bad[i].line);
 
-        assert_refused(code ? code : launches_settle(&options, plans, &shape, &error), bad[i].line,
-                       bad[i].words);
+        assert_refused(code ? code : launches_choose_shape(&options, plans, &shape, &error),
+                       bad[i].line, bad[i].words);
     }
 }
 

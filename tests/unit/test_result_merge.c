@@ -148,7 +148,7 @@ TEST_CASE_WITH(a_model_may_fail_in_a_launch, set_up, tear_down)
 
     make_parts(5);
     op = merge();
-    assert_string_equal(result_failed_part(&samples[0].ops[2], NULL), "bytes");
+    assert_string_equal(result_impossible_part(&samples[0].ops[2], NULL), "bytes");
     assert_all((!result_has_parts(&samples[0].ops[2])), (result_has_parts(&samples[1].ops[2])),
                (result_has_parts(op)), (op->split.bytes.estimate, 4, 1e-9));
 }
@@ -248,7 +248,7 @@ static void assert_states(const double echoes[5], const bool others[5])
         list[i] = &launches[i];
         usual += !others[i];
     }
-    result_note_states(list, 5);
+    result_find_other_states(list, 5);
     for (size_t i = 0; i < 5; i++)
         assert_int_equal(launches[i].other_state, others[i]);
     assert_int_equal(result_launches_of(&result, "null", RESULT_ROUND_TRIP, estimates), usual);

@@ -17,7 +17,7 @@ static size_t match(struct nfs_stamp written, struct nfs_stamp expected, size_t 
 {
     uint8_t data[LENGTH];
 
-    nfs_stamp_fill(data, length, &written);
+    nfs_stamp_write(data, length, &written);
     return nfs_stamp_match(data, length, &expected);
 }
 
@@ -56,8 +56,8 @@ TEST_CASE(torn_data_differ_from_there_on)
     for (size_t torn = 0; torn < LENGTH; torn++) {
         uint8_t data[LENGTH];
 
-        nfs_stamp_fill(data, LENGTH, &before);
-        nfs_stamp_fill(data, torn, &stamp);
+        nfs_stamp_write(data, LENGTH, &before);
+        nfs_stamp_write(data, torn, &stamp);
         assert_int_equal(nfs_stamp_match(data, LENGTH, &stamp), torn);
         memset(data + torn, 0, LENGTH - torn);
         assert_true(nfs_stamp_match(data, LENGTH, &stamp) >= torn);
@@ -72,7 +72,7 @@ TEST_CASE(statements_are_read)
     struct nfs_stamp found;
     uint8_t data[LENGTH];
 
-    nfs_stamp_fill(data, LENGTH, &odd);
+    nfs_stamp_write(data, LENGTH, &odd);
     assert_all((nfs_stamp_read(data, LENGTH, odd.offset, &found), true), (found.file, 3),
                (found.pass, 70000), (found.offset, 4112),
                (nfs_stamp_read(data, 28, odd.offset, &found), false),
@@ -89,14 +89,14 @@ TEST_CASE(any_pass_of_the_place_matches)
     for (uint32_t pass = 1; pass <= PASSES; pass++) {
         const struct nfs_stamp written = with(3, pass, 4096);
 
-        nfs_stamp_fill(data, LENGTH, &written);
+        nfs_stamp_write(data, LENGTH, &written);
         assert_int_equal(nfs_stamp_match_any(data, LENGTH, &latest, false), LENGTH);
     }
     for (size_t end = 0; end < LENGTH; end++) {
         const struct nfs_stamp first = with(3, 77, 4096), second = with(3, 300, 4096);
 
-        nfs_stamp_fill(data, LENGTH, &first);
-        nfs_stamp_fill(data, end, &second);
+        nfs_stamp_write(data, LENGTH, &first);
+        nfs_stamp_write(data, end, &second);
         assert_int_equal(nfs_stamp_match_any(data, LENGTH, &latest, false), LENGTH);
     }
 }
@@ -110,10 +110,10 @@ TEST_CASE(zeros_match_where_nothing_was_written)
 
     for (size_t end = 0; end < LENGTH; end++) {
         memset(data, 0, LENGTH);
-        nfs_stamp_fill(data, end, &written);
+        nfs_stamp_write(data, end, &written);
         assert_int_equal(nfs_stamp_match_any(data, LENGTH, &latest, true), LENGTH);
         assert_true(nfs_stamp_match_any(data, LENGTH, &latest, false) < end + NFS_STAMP_SIZE);
-        nfs_stamp_fill(data, end, &other);
+        nfs_stamp_write(data, end, &other);
         assert_true(end < NFS_STAMP_SIZE ||
                     nfs_stamp_match_any(data, LENGTH, &latest, true) < LENGTH);
     }
@@ -127,7 +127,7 @@ TEST_CASE(no_pass_of_another_place_matches)
 
     assert_int_equal(nfs_stamp_match_any(data, LENGTH, &stamp, false), 0);
     for (size_t i = 0; i < COUNT_OF(others); i++) {
-        nfs_stamp_fill(data, LENGTH, &others[i]);
+        nfs_stamp_write(data, LENGTH, &others[i]);
         assert_int_equal(nfs_stamp_match_any(data, LENGTH, &latest, false), 0);
     }
 }

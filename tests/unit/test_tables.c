@@ -24,7 +24,7 @@ TEST_GROUP(use_commands, NULL)
 static size_t wrong;
 static bool expected; /* mistakes are made on purpose, and are not printed */
 
-void table_wrong(const char *format, ...)
+void table_report_mistake(const char *format, ...)
 {
     va_list arguments;
 
@@ -37,7 +37,7 @@ void table_wrong(const char *format, ...)
     fputc('\n', stderr);
 }
 
-void table_finish(void)
+void table_fail_if_mistakes(void)
 {
     const size_t found = wrong;
 
@@ -52,18 +52,18 @@ void table_check_name(const char *table, const char *name, const char *more,
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
 
     if (!name || !*name) {
-        table_wrong("%s: entry %zu has no name: write one", table, count);
+        table_report_mistake("%s: entry %zu has no name: write one", table, count);
         return;
     }
     for (const char *at = name; *at; at++)
         if (!strchr(letters, *at) && !strchr(more, *at)) {
-            table_wrong("%s: '%s': write it with small letters, digits and '%s'", table, name,
-                        more);
+            table_report_mistake("%s: '%s': write it with small letters, digits and '%s'", table,
+                                 name, more);
             break;
         }
     for (size_t i = 0; i < count; i++)
         if (strcmp(before[i], name) == 0)
-            table_wrong("%s: '%s' is there twice: write another name", table, name);
+            table_report_mistake("%s: '%s' is there twice: write another name", table, name);
 }
 
 /* The names of a table so far. */
@@ -91,13 +91,14 @@ TEST_CASE(kinds)
 
         take_name(&names, "kinds of results", key);
         if (!view || view->kind != kind) {
-            table_wrong("kind '%s': its view is missing, or of another kind: write .kind", key);
+            table_report_mistake("kind '%s': its view is missing, or of another kind: write .kind",
+                                 key);
             continue;
         }
         table_check_fields(view->fields, key);
         table_check_view(view, key);
     }
-    table_finish();
+    table_fail_if_mistakes();
 }
 
 /* Commands */
@@ -108,26 +109,30 @@ static void check_command(const struct command *command)
 
     if (!command->usage || strncmp(command->usage, "nfsbench ", 9) != 0 ||
         !strstr(command->usage, name))
-        table_wrong("command '%s': write .usage = \"nfsbench %s [options] ...\"", name, name);
+        table_report_mistake("command '%s': write .usage = \"nfsbench %s [options] ...\"", name,
+                             name);
     if (summary && (!*summary || summary[strlen(summary) - 1] == '.'))
-        table_wrong("command '%s': its .summary is empty, or ends with a full stop: write a clause "
-                    "without",
-                    name);
+        table_report_mistake(
+            "command '%s': its .summary is empty, or ends with a full stop: write a clause "
+            "without",
+            name);
     if (!command->about)
-        table_wrong("command '%s': write .about, what it does, in sentences", name);
+        table_report_mistake("command '%s': write .about, what it does, in sentences", name);
     if (!command->run)
-        table_wrong("command '%s': write .run, the function that runs it", name);
+        table_report_mistake("command '%s': write .run, the function that runs it", name);
     for (const struct option_entry *own = command->own; own && own->name; own++)
         if (own->section == SECTION_OWN && !command->own_title) {
-            table_wrong("command '%s': --%s is in SECTION_OWN: write .own_title, the heading of "
-                        "that section in the help",
-                        name, own->name);
+            table_report_mistake(
+                "command '%s': --%s is in SECTION_OWN: write .own_title, the heading of "
+                "that section in the help",
+                name, own->name);
             break;
         }
     if ((command->groups & GROUP_FORMS) && !command->views)
-        table_wrong("command '%s': it takes GROUP_FORMS and has no result to write: write .views, "
-                    "or leave that group out",
-                    name);
+        table_report_mistake(
+            "command '%s': it takes GROUP_FORMS and has no result to write: write .views, "
+            "or leave that group out",
+            name);
 }
 
 TEST_CASE(commands)
@@ -139,7 +144,7 @@ TEST_CASE(commands)
         take_name(&names, "commands", command->name);
         check_command(command);
     }
-    table_finish();
+    table_fail_if_mistakes();
 }
 
 /* Commands with one mistake each. Each mistake must be reported. */
@@ -212,7 +217,7 @@ static void check_choices(const struct option_entry *entry)
     for (const struct option_choice *choice = entry->choices; choice && choice->name; choice++)
         take_name(&names, table, choice->name);
     if (entry->choices && names.count == 0)
-        table_wrong("--%s: it has no choices: write them, with {0} behind", entry->name);
+        table_report_mistake("--%s: it has no choices: write them, with {0} behind", entry->name);
 }
 
 static void check_option(const struct option_entry *entry)
@@ -220,18 +225,21 @@ static void check_option(const struct option_entry *entry)
     const size_t size = option_size(entry->kind), length = entry->help ? strlen(entry->help) : 0;
 
     if (size && entry->size != size)
-        table_wrong("--%s: its kind sets %zu bytes, and its member has %zu: write another kind, or "
-                    "another member",
-                    entry->name, size, entry->size);
+        table_report_mistake(
+            "--%s: its kind sets %zu bytes, and its member has %zu: write another kind, or "
+            "another member",
+            entry->name, size, entry->size);
     if (entry->section >= SECTIONS ||
         (entry->section != SECTION_HIDDEN && entry->section != SECTION_OWN &&
          !option_section_title(entry->section, NULL)))
-        table_wrong("--%s: its section has no title: write one in job/option_table.c", entry->name);
+        table_report_mistake("--%s: its section has no title: write one in job/option_table.c",
+                             entry->name);
     if (entry->maximum && entry->minimum > entry->maximum)
-        table_wrong("--%s: its .minimum is above its .maximum", entry->name);
+        table_report_mistake("--%s: its .minimum is above its .maximum", entry->name);
     if (length == 0 || entry->help[length - 1] == '.')
-        table_wrong("--%s: its help is missing, or ends with a full stop: write a clause without",
-                    entry->name);
+        table_report_mistake(
+            "--%s: its help is missing, or ends with a full stop: write a clause without",
+            entry->name);
     check_choices(entry);
 }
 
@@ -241,18 +249,20 @@ TEST_CASE(options_of_all_commands)
         table_check_name("options", option_at(i)->name, "-", NULL, 0);
     for (size_t i = 0; command_option_at(i); i++)
         check_option(command_option_at(i));
-    table_finish();
+    table_fail_if_mistakes();
 }
 
 /* Ops */
 
 static void check_refusal(const struct nfs_procedure *procedure)
 {
-    if (procedure->refusal && nfs_procedure_granted(procedure) == procedure)
-        table_wrong("op '%s': it is to be refused, and no op makes the same calls that succeed",
-                    procedure->op);
+    if (procedure->refusal && nfs_procedure_succeeding(procedure) == procedure)
+        table_report_mistake(
+            "op '%s': it is to be refused, and no op makes the same calls that succeed",
+            procedure->op);
     if (procedure->refusal && !procedure->by_name_only)
-        table_wrong("op '%s': it is to be refused: write .by_name_only = true", procedure->op);
+        table_report_mistake("op '%s': it is to be refused: write .by_name_only = true",
+                             procedure->op);
 }
 
 static void check_op(const struct nfs_procedure *procedure)
@@ -262,17 +272,18 @@ static void check_op(const struct nfs_procedure *procedure)
         procedure->object == NFS_OBJECT_SCRATCH || procedure->object == NFS_OBJECT_SCRATCH_FILE;
 
     if (!rpc->name || !rpc->program || !rpc->version || !rpc->xdr_arguments || !rpc->xdr_result)
-        table_wrong("op '%s': its .rpc is not whole: write NFS_ENTRY(OP, name, NAME)",
-                    procedure->op);
+        table_report_mistake("op '%s': its .rpc is not whole: write NFS_ENTRY(OP, name, NAME)",
+                             procedure->op);
     if (!procedure->check && rpc->result_size > 0 && !procedure->sequence)
-        table_wrong("op '%s': nothing looks at its result: write .check", procedure->op);
+        table_report_mistake("op '%s': nothing looks at its result: write .check", procedure->op);
     if (procedure->changes && !in_scratch)
-        table_wrong("op '%s': it changes what is not the run's: write .object = "
-                    "NFS_OBJECT_SCRATCH or NFS_OBJECT_SCRATCH_FILE",
-                    procedure->op);
+        table_report_mistake("op '%s': it changes what is not the run's: write .object = "
+                             "NFS_OBJECT_SCRATCH or NFS_OBJECT_SCRATCH_FILE",
+                             procedure->op);
     if (procedure->prepare && !procedure->changes)
-        table_wrong("op '%s': it prepares calls, which changes the export: write .changes = true",
-                    procedure->op);
+        table_report_mistake(
+            "op '%s': it prepares calls, which changes the export: write .changes = true",
+            procedure->op);
     check_refusal(procedure);
 }
 
@@ -285,7 +296,7 @@ TEST_CASE(ops)
         take_name(&names, "ops", procedure->op);
         check_op(procedure);
     }
-    table_finish();
+    table_fail_if_mistakes();
 }
 
 /* Engines */
@@ -295,13 +306,13 @@ static void check_engine(const struct engine_type *type)
     const struct worker_type *worker = type->worker;
 
     if (!type->open && !worker)
-        table_wrong("engine '%s': it makes no calls: write .open, .run and .close, or .worker",
-                    type->name);
+        table_report_mistake(
+            "engine '%s': it makes no calls: write .open, .run and .close, or .worker", type->name);
     if (type->open && (!type->run || !type->close))
-        table_wrong("engine '%s': write .run and .close to .open", type->name);
+        table_report_mistake("engine '%s': write .run and .close to .open", type->name);
     if (worker && (!worker->open || !worker->run || !worker->close || !worker->depth_maximum))
-        table_wrong("engine '%s': its worker needs .open, .run, .close and .depth_maximum",
-                    type->name);
+        table_report_mistake("engine '%s': its worker needs .open, .run, .close and .depth_maximum",
+                             type->name);
 }
 
 TEST_CASE(engines)
@@ -312,7 +323,7 @@ TEST_CASE(engines)
         take_name(&names, "engines", (*type)->name);
         check_engine(*type);
     }
-    table_finish();
+    table_fail_if_mistakes();
 }
 
 /* Reasons */
@@ -333,9 +344,10 @@ static void check_cell(const struct reason_entry *entry, const char *text)
     const size_t length = strlen(text);
 
     if (strpbrk(text, "|\n") || (length > 0 && text[length - 1] == '.'))
-        table_wrong("reason '%s': \"%s\" is a cell of a table: write it without '|' and without a "
-                    "full stop at its end",
-                    entry->name, text);
+        table_report_mistake(
+            "reason '%s': \"%s\" is a cell of a table: write it without '|' and without a "
+            "full stop at its end",
+            entry->name, text);
 }
 
 TEST_CASE(reasons)
@@ -347,17 +359,19 @@ TEST_CASE(reasons)
          entry++) {
         take_name(&names, "reasons", entry->name);
         if (entry->traits & ~(unsigned)TRAITS)
-            table_wrong("reason '%s': its traits are none of enum reason_trait", entry->name);
+            table_report_mistake("reason '%s': its traits are none of enum reason_trait",
+                                 entry->name);
         if (!*entry->meaning || !*entry->advice)
-            table_wrong("reason '%s': write what it means, and what to do", entry->name);
+            table_report_mistake("reason '%s': write what it means, and what to do", entry->name);
         if (!*entry->suspect && !*entry->invalid)
-            table_wrong("reason '%s': write when a result is suspect or invalid", entry->name);
+            table_report_mistake("reason '%s': write when a result is suspect or invalid",
+                                 entry->name);
         check_cell(entry, entry->meaning);
         check_cell(entry, entry->suspect);
         check_cell(entry, entry->invalid);
         check_cell(entry, entry->advice);
     }
-    table_finish();
+    table_fail_if_mistakes();
 }
 
 TEST_CASE(wrong_lines)

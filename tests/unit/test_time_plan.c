@@ -52,7 +52,7 @@ TEST_CASE(nothing_is_given_up_where_the_time_is_enough)
     const struct time_needs needs = loopback();
     const struct time_plan plan = time_plan_make(&needs);
 
-    assert_true(time_plan_is_whole(&plan, &needs));
+    assert_true(time_plan_is_complete(&plan, &needs));
     assert_all((plan.launches, 10), (plan.block, 100), (plan.least_ns, 0, 0));
     assert_true(plan.rounds >= TIME_PLAN_ROUNDS);
     assert_true(plan.share_ns * 10 <= needs.left_ns);

@@ -23,7 +23,7 @@ static void *take_all(void *argument)
     size_t wanted = *(size_t *)argument, first, got, after = 0;
     uint64_t now = 1000 + wanted;
 
-    work_one_is_filled(&work, now);
+    work_note_first_reply(&work, now);
     while ((got = work_take(&work, wanted, &first)) > 0) {
         if (got > wanted || first < after || first + got > COUNT)
             return argument;
@@ -75,10 +75,10 @@ TEST_CASE(steady)
 {
     begin(10, 3);
     assert_false(work_is_steady(&work, 100));
-    work_one_is_filled(&work, 100);
-    work_one_is_filled(&work, 110);
+    work_note_first_reply(&work, 100);
+    work_note_first_reply(&work, 110);
     assert_false(work_is_steady(&work, 115));
-    work_one_is_filled(&work, 120); /* first reply on the last connection */
+    work_note_first_reply(&work, 120); /* first reply on the last connection */
     assert_all((!work_is_steady(&work, 120)), (work_is_steady(&work, 121)));
     work_ends(&work, 200);
     work_ends(&work, 300);
@@ -92,7 +92,7 @@ TEST_CASE(lead_in)
     begin(10, 1);
     work.lead_in = 4;
     work_take(&work, 3, &first);
-    work_one_is_filled(&work, 100);
+    work_note_first_reply(&work, 100);
     assert_all((!work_is_steady(&work, 110)), (work.from, 0));
     work_take(&work, 1, &first);
     assert_all((!work_is_steady(&work, 120)), (work.from, 120), (work_is_steady(&work, 121)));
@@ -103,6 +103,6 @@ TEST_CASE(without_ramp)
 {
     begin(10, 1);
     work.from = 50;
-    work_one_is_filled(&work, 100);
+    work_note_first_reply(&work, 100);
     assert_int_equal(work.from, 50);
 }

@@ -147,7 +147,7 @@ static int check_all(const char *op, const uint8_t *bytes, size_t length,
 {
     const struct nfs_procedure *procedure = nfs_procedure_find(op);
     struct nfs_call call = {
-        .procedure = procedure, .granted = nfs_procedure_granted(procedure), .objects = about};
+        .procedure = procedure, .granted = nfs_procedure_succeeding(procedure), .objects = about};
     uint8_t *copy = exact_copy(bytes, length);
     struct wire_reader reader = wire_reader(copy, length);
     int status = nfs_call_check(&call, &reader);

@@ -35,7 +35,7 @@ static int take_page(struct nfs_listing *listing, uint64_t from, unsigned count,
 {
     uint8_t bytes[8192];
     struct wire_reader reader = listed(bytes, from, count, ended);
-    int code = nfs_listing_take(listing, &reader, NULL, NULL);
+    int code = nfs_listing_read_page(listing, &reader, NULL, NULL);
 
     assert_all((!reader.failed), (wire_left(&reader), 0));
     return code;
@@ -163,11 +163,11 @@ TEST_CASE(cookies_that_are_not_kept)
         snprintf(bytes, sizeof bytes, "%s 'verify-1'" ONE_ENTRY("1") "00000000", cases[i].first);
         page = golden(bytes);
         reader = wire_reader(page.bytes, page.length);
-        assert_all((nfs_listing_take(&listing, &reader, NULL, NULL), 0), (!reader.failed));
+        assert_all((nfs_listing_read_page(&listing, &reader, NULL, NULL), 0), (!reader.failed));
         snprintf(bytes, sizeof bytes, "%s 'verify-2'" ONE_ENTRY("2") "00000000", cases[i].second);
         page = golden(bytes);
         reader = wire_reader(page.bytes, page.length);
-        assert_all((nfs_listing_take(&listing, &reader, NULL, NULL), 0), (!reader.failed));
+        assert_all((nfs_listing_read_page(&listing, &reader, NULL, NULL), 0), (!reader.failed));
         assert_int_equal(findings.verifier_page, 2);
         assert_true(nfs_listing_findings_describe(&findings, "READDIR", "/to", text, sizeof text));
         assert_non_null(strstr(text, cases[i].verifier));
@@ -249,7 +249,7 @@ TEST_CASE(malformed_listing)
         struct nfs_listing listing;
 
         nfs_listing_begin(&listing, false, fresh_limit());
-        nfs_listing_take(&listing, &reader, NULL, NULL);
+        nfs_listing_read_page(&listing, &reader, NULL, NULL);
         assert_true(reader.failed);
     }
 }
@@ -435,7 +435,7 @@ static int go_through(const struct export *export, unsigned width, bool handles,
         in_flight--;
         answer(export, messages[in_flight], &writer);
         reader = wire_reader(bytes, (size_t)(writer.at - bytes));
-        status = nfs_traversal_take(traversal, tags[in_flight], &reader);
+        status = nfs_traversal_read_reply(traversal, tags[in_flight], &reader);
     }
     return status;
 }

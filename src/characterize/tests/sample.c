@@ -16,7 +16,7 @@ static void fill_sample(void)
         (struct character){.origin = {.target = "self:", .transport = "TCP"}, .answer_count = 1};
     answer->name = "order";
     answer->question = answer->unknown = "?";
-    answer_say(answer, "In order.");
+    answer_set(answer, "In order.");
     answer_figure(answer, "wait", (struct interval){1, 0, 2}, "us", "of one call");
 }
 
@@ -39,7 +39,7 @@ static void fill_full_sample(void)
     answer->unknown = "Whether other clients' calls do.";
     answer->duration = 2.5;
     answer->calls = 12345;
-    answer_say(answer, "They do, but for those that change nothing: a LOOKUP is answered while a "
+    answer_set(answer, "They do, but for those that change nothing: a LOOKUP is answered while a "
                        "CREATE in the same directory is carried out.");
     strcpy(answer->meaning, "Make files in several directories.");
     answer_figure(answer, "create", (struct interval){12.25, 11, 13.5}, "us",
@@ -63,7 +63,7 @@ const void *sample_CHARACTER(bool full)
     fill_sample();
     if (full) {
         fill_full_sample();
-        figures_fill(view_character.fields, &character);
+        figures_set_missing(view_character.fields, &character);
     }
     return &character;
 }

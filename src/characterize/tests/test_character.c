@@ -97,7 +97,7 @@ TEST_CASE(answers_that_exclude_each_other)
     struct character_answer *answers = character.answers;
 
     for (size_t i = 0; i < character.answer_count; i++)
-        answer_say(&answers[i], "Yes.");
+        answer_set(&answers[i], "Yes.");
     answers[0].name = "order";
     answers[0].at_once = ONE_AT_A_TIME;
     character_judge(&character);
@@ -136,9 +136,9 @@ TEST_CASE(what_can_not_be_found_out_has_a_reason)
 {
     struct character_answer answer = {.name = "names"};
 
-    answer_say(&answer, "Names of %d bytes.", 255);
-    answer_mean(&answer, "One.");
-    answer_mean(&answer, "Two.");
+    answer_set(&answer, "Names of %d bytes.", 255);
+    answer_add_meaning(&answer, "One.");
+    answer_add_meaning(&answer, "Two.");
     assert_all((answer.known), (answer.meaning, "One. Two."));
     answer_not_known(&answer, "Not known: %s.", "no reply");
     assert_all((!answer.known), (answer.text, "Not known: no reply."), (answer.meaning, ""));
@@ -188,9 +188,9 @@ TEST_CASE(figures_differ_whose_intervals_do_not_meet)
 {
     assert_true(differ((struct interval){1, 0.9, 1.1}, (struct interval){2, 1.5, 3}));
     assert_false(differ((struct interval){1, 0.9, 1.6}, (struct interval){2, 1.5, 3}));
-    assert_true(differ(answer_exactly(64), answer_exactly(512)));
-    assert_false(differ(answer_exactly(100), answer_exactly(95)));
-    assert_false(differ(answer_exactly(0), answer_exactly(0)));
+    assert_true(differ(figure_without_interval(64), figure_without_interval(512)));
+    assert_false(differ(figure_without_interval(100), figure_without_interval(95)));
+    assert_false(differ(figure_without_interval(0), figure_without_interval(0)));
 }
 
 /* Experiments that fit into the time. With a round trip of 10 ms these take 2, 3 and 4 s, or quick

@@ -128,7 +128,7 @@ const void *sample_COMPARISON(bool full)
 {
     if (full) {
         fill_more();
-        figures_fill(view_comparison.fields, &comparison);
+        figures_set_missing(view_comparison.fields, &comparison);
     } else {
         fill_comparison();
     }

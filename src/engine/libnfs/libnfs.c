@@ -48,7 +48,7 @@ static void peer_close(struct worker *worker)
 static void note_filled(struct libnfs_connection *connection, uint64_t now)
 {
     if (!connection->filled)
-        work_one_is_filled(connection->peer->work, now);
+        work_note_first_reply(connection->peer->work, now);
     connection->filled = true;
 }
 
@@ -358,7 +358,7 @@ static int look_around(struct libnfs_peer *peer)
     uint64_t now;
     int code = 0;
 
-    if (libnfs_is_told_to_end(peer))
+    if (libnfs_must_stop(peer))
         return libnfs_interrupted(peer->error);
     now = clock_raw_ns();
     for (size_t i = 0; i < peer->count && peer->lost > 0 && code == 0; i++)

@@ -12,7 +12,7 @@ enum {
 
 /* Connecting */
 
-bool libnfs_is_told_to_end(const struct libnfs_peer *peer)
+bool libnfs_must_stop(const struct libnfs_peer *peer)
 {
     const volatile sig_atomic_t *stop = peer->config->channel.deadline.stop;
 
@@ -55,7 +55,7 @@ static int finish_connecting(struct libnfs_connection *connection, uint64_t time
         struct pollfd polled = {.fd = libnfs_fd(connection->rpc),
                                 .events = libnfs_events(connection->rpc)};
 
-        if (libnfs_is_told_to_end(connection->peer))
+        if (libnfs_must_stop(connection->peer))
             return -EINTR;
         if (clock_raw_ns() >= deadline)
             return -ETIMEDOUT;

@@ -84,7 +84,7 @@ int libnfs_connection_describe(const struct libnfs_connection *connection, int c
                                const char *words, struct error *error);
 
 /* Return whether to stop, because the user asked for it or another thread failed. */
-bool libnfs_is_told_to_end(const struct libnfs_peer *peer);
+bool libnfs_must_stop(const struct libnfs_peer *peer);
 
 /* Set ERROR for an interruption, and for lack of memory. Return its code. */
 int libnfs_interrupted(struct error *error);

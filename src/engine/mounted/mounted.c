@@ -59,7 +59,7 @@ static void times_of(const struct setup *setup, double *user_ns, double *system_
 
 static const struct mount_calls mounted_calls = {
     .verified_writes = OPERATION_FILE_SIZES,
-    .settle = mounted_settle,
+    .settle = mounted_check_plan,
     .open = mounted_setup_open,
     .close = mounted_setup_close,
     .change = mounted_setup_change,

@@ -11,7 +11,7 @@ static int refuse_plan(struct error *error, const char *text)
 
 /* Refuse options that a mount does not support, because the kernel makes its connections and RPCs.
  */
-int mounted_settle(struct run_plan *plan, struct error *error)
+int mounted_check_plan(struct run_plan *plan, struct error *error)
 {
     if (run_plan_makes_load(plan) || plan->mix_name || plan->files || plan->directory_size ||
         plan->working_set.chosen || plan->working_set.once || plan->file)

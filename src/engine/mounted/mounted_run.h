@@ -22,7 +22,7 @@ struct mounted_series {
 };
 
 /* mounted_plan.c */
-int mounted_settle(struct run_plan *plan, struct error *error);
+int mounted_check_plan(struct run_plan *plan, struct error *error);
 
 /* Start the process that makes the calls, and find the mount (mounted_setup.c). */
 int mounted_setup_open(struct setup *setup, const struct clock *clock, struct error *error);

@@ -27,7 +27,7 @@ int pipeline_watch(struct pipeline *pipeline, struct link *link, int operation)
 static void note_filled(struct pipeline *pipeline, struct link *link, uint64_t now)
 {
     if (!link->filled)
-        work_one_is_filled(pipeline->work, now);
+        work_note_first_reply(pipeline->work, now);
     link->filled = true;
 }
 

@@ -23,7 +23,7 @@ static void begin_block(struct pipeline *pipeline)
         pipeline->links[i].connection.turns_since = now;
         connection_set_low_water(&pipeline->links[i].connection, 1);
         if (pipeline->links[i].filled)
-            work_one_is_filled(pipeline->work, pipeline->config->clock->stop());
+            work_note_first_reply(pipeline->work, pipeline->config->clock->stop());
     }
 }
 

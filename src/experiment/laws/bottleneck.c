@@ -47,9 +47,9 @@ static double null_wait_of(const struct bottleneck_evidence *evidence)
 {
     const double waits_least = 0.2; /* share of the response time */
     const struct bottleneck_trials *trials = &evidence->trials;
-    const double more = fmax(0, trials->null_beside_ns - trials->null_alone_ns);
+    const double more = fmax(0, trials->null_under_load_ns - trials->null_alone_ns);
     const double waits = evidence->response_ns - evidence->response_least_ns;
-    const double times = trials->null_beside_ns / trials->null_alone_ns;
+    const double times = trials->null_under_load_ns / trials->null_alone_ns;
 
     if (isnan(times))
         return NAN;
@@ -63,7 +63,7 @@ static double null_wait_of(const struct bottleneck_evidence *evidence)
 static double network_wait_of(const struct bottleneck_evidence *evidence)
 {
     enum { CALLS_LEAST = 4 };
-    const double more = evidence->trials.null_beside_ns - evidence->trials.null_alone_ns;
+    const double more = evidence->trials.null_under_load_ns - evidence->trials.null_alone_ns;
 
     return more > 0 && evidence->in_flight / evidence->connections >= CALLS_LEAST
                ? (evidence->rtt_ns - evidence->rtt_least_ns) / more
@@ -400,10 +400,10 @@ static int fills_line(const struct bottleneck_signs *signs)
     const bool is_local = !isnan(signs->of->server_thread_cpu);
 
     if (!(trials->size_elasticity <= BOTTLENECK_BYTES) || signs->null_wait < BOTTLENECK_PASSES ||
-        trials->null_beside_ns < BOTTLENECK_CLEAR_RATIO * trials->null_alone_ns ||
+        trials->null_under_load_ns < BOTTLENECK_CLEAR_RATIO * trials->null_alone_ns ||
         (is_local && !is_queued))
         return NO;
-    if (trials->size_elasticity > BOTTLENECK_BYTES_CLEAR || isnan(trials->null_beside_ns))
+    if (trials->size_elasticity > BOTTLENECK_BYTES_CLEAR || isnan(trials->null_under_load_ns))
         return GUESS;
     return trials->pause_ratio < BOTTLENECK_RATIO && is_queued ? SURE : LIKELY;
 }
@@ -527,7 +527,7 @@ void bottleneck_judge(const struct bottleneck_evidence *evidence, struct bottlen
     answer->limit = find_limit(&signs, &answer->sureness);
     if (signs.is_machine_busy)
         answer->sureness = BOTTLENECK_GUESS;
-    bottleneck_say(&signs, answer);
+    bottleneck_write_texts(&signs, answer);
 }
 
 enum bottleneck bottleneck_find(const struct bottleneck_evidence *evidence)

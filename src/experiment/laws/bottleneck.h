@@ -46,7 +46,7 @@ struct bottleneck_trials {
     /* Rate with CONNECTIONS times as many connections (same calls in flight) / rate before. */
     double connections, connections_ratio;
     /* Typical round trip of NULL on its own connection, without the load and during the load. */
-    double null_alone_ns, null_beside_ns;
+    double null_alone_ns, null_under_load_ns;
     double pause_ratio;    /* rate of the first calls after a pause / rate before it */
     double unstable_ratio; /* stable WRITEs: rate of UNSTABLE WRITEs / their own rate */
 };

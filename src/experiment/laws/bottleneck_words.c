@@ -86,9 +86,9 @@ static void add_null(const struct bottleneck_signs *signs, struct bottleneck_ans
 {
     const struct bottleneck_trials *trials = &signs->of->trials;
 
-    if (!isnan(trials->null_beside_ns))
+    if (!isnan(trials->null_under_load_ns))
         ADD("a NULL during the load takes %s, without load %s",
-            time_of(trials->null_beside_ns).text, time_of(trials->null_alone_ns).text);
+            time_of(trials->null_under_load_ns).text, time_of(trials->null_alone_ns).text);
 }
 
 static void add_bytes(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
@@ -312,7 +312,7 @@ static void describe_unknown(const struct bottleneck_signs *signs, struct bottle
                      {"segments sent again", of->retransmitted},
                      {"segments out of order", of->out_of_order},
                      {"a full window of the server", of->window_limited}};
-    const bool tried = !isnan(trials->connections_ratio) || !isnan(trials->null_beside_ns) ||
+    const bool tried = !isnan(trials->connections_ratio) || !isnan(trials->null_under_load_ns) ||
                        !isnan(trials->pause_ratio);
 
     for (size_t i = 0; i < sizeof ruled_out / sizeof ruled_out[0]; i++)
@@ -383,7 +383,7 @@ static const struct {
                           "more RPC slots in the client (sunrpc.tcp_max_slot_table_entries)"},
 };
 
-void bottleneck_say(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+void bottleneck_write_texts(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
 {
     for (size_t i = 0; i < 4 && words_of[answer->limit].clauses[i]; i++)
         words_of[answer->limit].clauses[i](signs, answer);

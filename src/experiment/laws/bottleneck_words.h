@@ -19,4 +19,4 @@ struct bottleneck_signs {
 struct bottleneck_signs bottleneck_signs_of(const struct bottleneck_evidence *evidence);
 
 /* Write evidence and advice of ANSWER, whose limit and sureness are set. */
-void bottleneck_say(const struct bottleneck_signs *signs, struct bottleneck_answer *answer);
+void bottleneck_write_texts(const struct bottleneck_signs *signs, struct bottleneck_answer *answer);

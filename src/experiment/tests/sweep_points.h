@@ -17,9 +17,10 @@ struct sweep_points {
 
 /* Set SWEEP to COUNT concurrencies with REPEATS repeats each: the throughput that LAW predicts,
  * with relative noise SIGMA from RNG (NULL: no noise), and the response time by Little's law. */
-static inline void sweep_points_fill(struct sweep_points *sweep, const double *concurrencies,
-                                     size_t count, size_t repeats,
-                                     double (*law)(double concurrency), double sigma, gsl_rng *rng)
+static inline void sweep_points_simulate(struct sweep_points *sweep, const double *concurrencies,
+                                         size_t count, size_t repeats,
+                                         double (*law)(double concurrency), double sigma,
+                                         gsl_rng *rng)
 {
     sweep->count = count;
     sweep->repeats = repeats;

@@ -37,7 +37,7 @@ static struct bottleneck_evidence tried(void)
 /* Return evidence tried(), but with a NULL that waits as long as calls do. */
 static struct bottleneck_evidence shared(void)
 {
-    return WITH(tried(), changed.trials.null_beside_ns = 6e6);
+    return WITH(tried(), changed.trials.null_under_load_ns = 6e6);
 }
 
 /* Return evidence: one call at a time over a link of 1 ms each way. */
@@ -282,16 +282,16 @@ TEST_CASE(shared_by_all)
         {BOTTLENECK_LINK, GUESS, WITH(line, changed.trials.size_elasticity = -0.6)},
         {BOTTLENECK_LINK, GUESS,
          WITH(line, changed.server_cpu = changed.server_thread_cpu = NAN,
-              changed.trials.null_alone_ns = changed.trials.null_beside_ns = NAN)},
+              changed.trials.null_alone_ns = changed.trials.null_under_load_ns = NAN)},
         /* The queue is in the server's send buffer. */
-        {BOTTLENECK_LINK, SURE, WITH(line, changed.trials.null_beside_ns = 6e5)},
+        {BOTTLENECK_LINK, SURE, WITH(line, changed.trials.null_under_load_ns = 6e5)},
         {BOTTLENECK_LINK, LIKELY, WITH(shared(), changed.rtt_ns = 5e6)},
         {BOTTLENECK_SERVER_THREADS, LIKELY, shared()},
         {BOTTLENECK_SERVER_THREADS, LIKELY, WITH(shared(), changed.trials.size_elasticity = -0.1)},
         {BOTTLENECK_SERVER_THREADS, GUESS, WITH(shared(), changed.rtt_ns = NAN)},
         {BOTTLENECK_SERVER_THREADS, GUESS,
          WITH(shared(), changed.server_cpu = changed.server_thread_cpu = NAN)},
-        {BOTTLENECK_SERVER_THREADS, GUESS, WITH(shared(), changed.trials.null_beside_ns = 3e6)},
+        {BOTTLENECK_SERVER_THREADS, GUESS, WITH(shared(), changed.trials.null_under_load_ns = 3e6)},
         /* TCP's RTT includes the server's time. */
         {BOTTLENECK_SERVER_THREADS, GUESS,
          WITH(shared(), changed.rtt_ns = 5e6, changed.connections = 64)},
@@ -312,8 +312,10 @@ TEST_CASE(busy_machine)
 TEST_CASE(of_the_op)
 {
     EXPECT({BOTTLENECK_LOCK_OR_DEVICE, LIKELY, tried()},
-           {BOTTLENECK_LOCK_OR_DEVICE, GUESS, WITH(tried(), changed.trials.null_beside_ns = 2.4e6)},
-           {BOTTLENECK_SERVER_THREADS, GUESS, WITH(tried(), changed.trials.null_beside_ns = 2.8e6)},
+           {BOTTLENECK_LOCK_OR_DEVICE, GUESS,
+            WITH(tried(), changed.trials.null_under_load_ns = 2.4e6)},
+           {BOTTLENECK_SERVER_THREADS, GUESS,
+            WITH(tried(), changed.trials.null_under_load_ns = 2.8e6)},
            {BOTTLENECK_LOCK_OR_DEVICE, LIKELY,
             WITH(tried(), changed.server_cpu = changed.server_thread_cpu = NAN)},
            {BOTTLENECK_LOCK_OR_DEVICE, GUESS, WITH(tried(), changed.moves_data = true)},
@@ -332,7 +334,7 @@ TEST_CASE(of_the_op)
             WITH(tried(), changed.is_write = true, changed.trials.unstable_ratio = 1.2)},
            /* Without the trial of NULL, only what was ruled out is known. */
            {BOTTLENECK_UNKNOWN, GUESS,
-            WITH(tried(), changed.trials.null_alone_ns = changed.trials.null_beside_ns = NAN)});
+            WITH(tried(), changed.trials.null_alone_ns = changed.trials.null_under_load_ns = NAN)});
 }
 
 static void check_texts(const struct bottleneck_evidence *evidence, const char *clause,

@@ -38,7 +38,7 @@ TEST_CASE(knee_without_noise)
         struct sweep_points sweep;
         struct knee knee;
 
-        sweep_points_fill(&sweep, concurrencies, cases[i].count, 1, cases[i].law, 0, NULL);
+        sweep_points_simulate(&sweep, concurrencies, cases[i].count, 1, cases[i].law, 0, NULL);
         assert_int_equal(load_point_knee(sweep.points, cases[i].count, &knee, &error), 0);
         assert_int_equal(knee.lower_bound, cases[i].lower_bound);
         assert_near(knee.concurrency.estimate, cases[i].concurrency, 1e-9);
@@ -54,11 +54,11 @@ TEST_CASE(what_is_refused)
     struct little little;
     struct knee knee;
 
-    sweep_points_fill(&sweep, same, 3, 2, linear, 0, NULL);
+    sweep_points_simulate(&sweep, same, 3, 2, linear, 0, NULL);
     assert_int_equal(load_point_concurrencies(sweep.points, 3), 1);
     assert_int_equal(load_point_knee(sweep.points, 3, &knee, &error), -ENODATA);
     assert_int_equal(load_point_knee(sweep.points, 0, &knee, &error), -ENODATA);
-    sweep_points_fill(&sweep, concurrencies, COUNT, 2, linear, 0, NULL);
+    sweep_points_simulate(&sweep, concurrencies, COUNT, 2, linear, 0, NULL);
     sweep.response_ns[3][0] = NAN;
     assert_int_equal(load_point_knee(sweep.points, COUNT, &knee, &error), -EINVAL);
     assert_int_equal(load_point_little(&sweep.points[3], &little, &error), -EINVAL);
@@ -83,7 +83,7 @@ TEST_CASE(knee_coverage)
         struct sweep_points sweep;
         struct knee knee;
 
-        sweep_points_fill(&sweep, concurrencies, COUNT, 5, bounded, 0.03, rng);
+        sweep_points_simulate(&sweep, concurrencies, COUNT, 5, bounded, 0.03, rng);
         assert_int_equal(load_point_knee(sweep.points, COUNT, &knee, &error), 0);
         covered += covers(&knee.concurrency, 8);
         assert_all((knee.concurrency.estimate, 8, 1),

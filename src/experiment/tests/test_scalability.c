@@ -39,7 +39,7 @@ static int fit_sweep(size_t count)
 
 static void fit_exact(double (*law)(double))
 {
-    sweep_points_fill(&sweep, concurrencies, COUNT, 1, law, 0, NULL);
+    sweep_points_simulate(&sweep, concurrencies, COUNT, 1, law, 0, NULL);
     assert_int_equal(fit_sweep(COUNT), 0);
 }
 
@@ -111,7 +111,7 @@ TEST_CASE(what_is_refused)
                  {high, linear, 4, 0, 1, -EINVAL}, {high, linear, 4, 1, NAN, -EINVAL}};
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        sweep_points_fill(&sweep, cases[i].concurrencies, 4, 2, cases[i].law, 0, NULL);
+        sweep_points_simulate(&sweep, cases[i].concurrencies, 4, 2, cases[i].law, 0, NULL);
         sweep.throughput[2][1] *= cases[i].throughput;
         sweep.points[2].concurrency *= cases[i].concurrency;
         if (fit_sweep(cases[i].count) != cases[i].code)
@@ -126,7 +126,7 @@ TEST_CASE(order_does_not_matter)
 
     fit_exact(bounded);
     in_order = scalability;
-    sweep_points_fill(&sweep, shuffled, COUNT, 1, bounded, 0, NULL);
+    sweep_points_simulate(&sweep, shuffled, COUNT, 1, bounded, 0, NULL);
     assert_all((fit_sweep(COUNT), 0), (in_order.sigma.estimate, scalability.sigma.estimate, 1e-9),
                (in_order.residual_largest, scalability.residual_largest, 1e-9));
 }
@@ -150,7 +150,7 @@ static void check_coverage(double (*law)(double), double lambda, double sigma, d
     unsigned covered[COUNT_OF(cases)] = {0}, fits = 0;
 
     for (int i = 0; i < TRIALS; i++) {
-        sweep_points_fill(&sweep, concurrencies, COUNT, 5, law, 0.03, rng);
+        sweep_points_simulate(&sweep, concurrencies, COUNT, 5, law, 0.03, rng);
         assert_int_equal(fit_sweep(COUNT), 0);
         fits += scalability.fits;
         for (size_t j = 0; j < COUNT_OF(cases); j++)
@@ -173,7 +173,7 @@ TEST_CASE(coverage)
 /* Intervals are not much wider than the noise requires. */
 TEST_CASE(interval_width)
 {
-    sweep_points_fill(&sweep, concurrencies, COUNT, 10, with_peak, 0.01, seeded(0));
+    sweep_points_simulate(&sweep, concurrencies, COUNT, 10, with_peak, 0.01, seeded(0));
     assert_all((fit_sweep(COUNT), 0),
                (scalability.lambda.low < 15000 && 15000 < scalability.lambda.high),
                (scalability.lambda.high - scalability.lambda.low < 0.03 * 15000),

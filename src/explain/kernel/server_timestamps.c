@@ -72,8 +72,8 @@ struct thread_start thread_start_find(struct event_window window, uint32_t threa
     return (struct thread_start){0};
 }
 
-uint64_t thread_start_fill(struct event_window window, uint32_t reader, uint64_t until,
-                           uint64_t *at)
+uint64_t thread_start_set_timestamps(struct event_window window, uint32_t reader, uint64_t until,
+                                     uint64_t *at)
 {
     enum { CHAIN_MAXIMUM = 8 }; /* longest chain of wakeups; known servers have two */
     uint64_t arrived = at[TIMESTAMP_REQUEST_ARRIVED];
@@ -165,7 +165,7 @@ static void fill_in_server(struct event_window window, const struct kernel_event
         return;
     call->at[TIMESTAMP_REQUEST_READ] = read->at_ns;
     if (call->at[TIMESTAMP_REQUEST_ARRIVED])
-        thread_start_fill(window, read->thread, read->at_ns, call->at);
+        thread_start_set_timestamps(window, read->thread, read->at_ns, call->at);
     fill_in_worker(window, read, reply, call);
 }
 

@@ -48,8 +48,8 @@ struct thread_start thread_start_find(struct event_window window, uint32_t threa
 /* Set the start of the server's thread that REQUEST_ARRIVED woke, in AT, the timestamps of a call.
  * It is READER, which had read the request at UNTIL, or the first in a chain of threads that woke
  * one another and finally READER. Returns when READER started to run; 0: it did not sleep. */
-uint64_t thread_start_fill(struct event_window window, uint32_t reader, uint64_t until,
-                           uint64_t *at);
+uint64_t thread_start_set_timestamps(struct event_window window, uint32_t reader, uint64_t until,
+                                     uint64_t *at);
 
 /* Set REQUEST_ARRIVED to REPLY_SENT and REPLY_ARRIVED to CLIENT_RUNS of CALL, one of calls made one
  * at a time. SEND_ENTERED, REPLY_READ and the xid must be set. The xid is 0 for a call over TLS,

@@ -27,6 +27,7 @@ struct ladder_result {
 
 /* Set the rungs and steps of RESULT from its LADDER and from SERIES, of which LADDER was estimated.
  * Does not set the rungs' bytes. */
-void ladder_fill(struct ladder_result *result, const struct series *const series[LADDER_RUNGS]);
+void ladder_set_rungs(struct ladder_result *result,
+                      const struct series *const series[LADDER_RUNGS]);
 
 extern const struct view view_ladder;

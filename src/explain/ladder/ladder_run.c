@@ -117,7 +117,7 @@ static int open_ladder(struct explain_run *run, struct error *error)
 static void add_ladder_series(const struct explain_run *run, struct beside *beside)
 {
     for (unsigned i = 0; i < LADDER_BESIDES; i++)
-        explain_add_series(beside, BESIDE_WITHOUT_CALLS, run->session.set.block);
+        explain_add_series(beside, EXTRA_WITHOUT_CALLS, run->session.set.block);
 }
 
 static void run_timer_block(const struct clock *clock, struct block *block)
@@ -223,7 +223,7 @@ static void fill_bytes(struct ladder_level rungs[LADDER_RUNGS],
     set_bytes(&rungs[LADDER_OP], &messages[LADDER_ECHO_OF_OP]);
 }
 
-void ladder_fill(struct ladder_result *result, const struct series *const series[LADDER_RUNGS])
+void ladder_set_rungs(struct ladder_result *result, const struct series *const series[LADDER_RUNGS])
 {
     const struct ladder *ladder = &result->ladder;
 
@@ -266,7 +266,7 @@ static int fill_ladder(struct ladder_run *ladder, struct error *error)
                            rounds->done, plan->seed, error);
     if (code)
         return code;
-    ladder_fill(result, series);
+    ladder_set_rungs(result, series);
     fill_bytes(result->rungs, ladder->echo.messages);
     return 0;
 }

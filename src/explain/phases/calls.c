@@ -264,7 +264,7 @@ static void fill_intervals(const struct explain_calls *calls, struct explanation
     free(values);
 }
 
-void explain_calls_fill(struct explain_calls *calls, struct explanation *explanation)
+void explain_calls_set_intervals(struct explain_calls *calls, struct explanation *explanation)
 {
     fill_intervals(calls, explanation);
     explanation->slow = calls->slow;

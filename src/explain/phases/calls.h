@@ -41,6 +41,6 @@ int explain_calls_sum(struct explain_calls *calls, const struct phase_view *view
                       struct error *error);
 
 /* Set EXPLANATION's intervals, examples and slow calls. Its rows must be set. */
-void explain_calls_fill(struct explain_calls *calls, struct explanation *explanation);
+void explain_calls_set_intervals(struct explain_calls *calls, struct explanation *explanation);
 
 void explain_calls_close(struct explain_calls *calls);

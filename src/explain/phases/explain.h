@@ -117,8 +117,8 @@ extern const struct field explain_run_fields[], explain_op_fields[];
 
 /* Write a sentence to ROOM: how many calls of the COUNT OPS are explained, and why other calls are
  * not. Returns ROOM. */
-const char *explain_say_explained(const struct explanation *ops, size_t count,
-                                  char room[FIELD_ROOM]);
+const char *explain_describe_explained(const struct explanation *ops, size_t count,
+                                       char room[FIELD_ROOM]);
 
 /* Print the phases of EXPLANATION as bars to scale, and their sum, at least 60 columns wide. */
 void explain_draw_waterfall(const void *explanation, FILE *out);

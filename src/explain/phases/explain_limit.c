@@ -55,12 +55,12 @@ evidence_of(const struct load_use *use, const struct run_plan *plan, double figu
 {
     for (size_t i = 0; i < CELL_FIGURES; i++)
         figures[i] = NAN;
-    load_use_fill(use, plan->spin, plan->load.threads, figures);
+    load_use_set_figures(use, plan->spin, plan->load.threads, figures);
     return load_evidence(figures);
 }
 
-void explain_limit_fill(struct explanation *ops, size_t count, const struct load_use *use,
-                        const struct run_plan *plan, const struct result_op *found)
+void explain_limit_set(struct explanation *ops, size_t count, const struct load_use *use,
+                       const struct run_plan *plan, const struct result_op *found)
 {
     const struct load *load = &plan->load;
     const bool is_closed = load->rate == 0;

@@ -21,8 +21,8 @@ struct explain_limit {
 
 /* Set the limit of the COUNT OPS (at least 1), whose calls were made in the same blocks under the
  * load of PLAN. USE is what these blocks used. FOUND is what they measured; NULL: nothing. */
-void explain_limit_fill(struct explanation *ops, size_t count, const struct load_use *use,
-                        const struct run_plan *plan, const struct result_op *found);
+void explain_limit_set(struct explanation *ops, size_t count, const struct load_use *use,
+                       const struct run_plan *plan, const struct result_op *found);
 
 /* Return true if both kinds of evidence say that calls wait for a processor which the load itself
  * keeps busy. */

@@ -97,7 +97,7 @@ static const char *explained_calls(const void *object, const void *root, char ro
 {
     const struct explanations *explanations = object;
 
-    return explain_say_explained(explanations->ops, explanations->count, room);
+    return explain_describe_explained(explanations->ops, explanations->count, room);
 }
 
 /* Describe the limit of a mix, whose ops share one load and one limit. */

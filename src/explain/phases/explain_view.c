@@ -191,8 +191,8 @@ const struct field explain_run_fields[] = {
 
 /* The op */
 
-const char *explain_say_explained(const struct explanation *ops, size_t count,
-                                  char room[FIELD_ROOM])
+const char *explain_describe_explained(const struct explanation *ops, size_t count,
+                                       char room[FIELD_ROOM])
 {
     uint64_t incomplete = 0, out_of_order = 0, retransmitted = 0, failed = 0, explained = 0;
     char some[NUMBER_SIZE], all[NUMBER_SIZE], reasons[FIELD_ROOM] = "";
@@ -221,7 +221,7 @@ const char *explain_say_explained(const struct explanation *ops, size_t count,
 
 static const char *explained_calls(const void *object, const void *root, char room[FIELD_ROOM])
 {
-    return explain_say_explained(object, 1, room);
+    return explain_describe_explained(object, 1, room);
 }
 
 /* Say which calls the cost of stamping is added to, and if not all calls have stamps, what it is on

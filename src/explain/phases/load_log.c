@@ -230,7 +230,7 @@ static void set_client_timestamps(struct load_log *log, struct load_call *call)
         at[TIMESTAMP_RECEIVE_ENTERED] = call->receive_entered;
 }
 
-void load_log_fill_in(struct load_log *log)
+void load_log_set_client_timestamps(struct load_log *log)
 {
     for (size_t i = log->filled; i < log->count; i++)
         if (log->calls[i].answered) {
@@ -266,7 +266,7 @@ void load_log_end(struct load_log *log)
         log->dropped += log->count;
         log->count = 0;
     }
-    load_log_fill_in(log);
+    load_log_set_client_timestamps(log);
 }
 
 void load_log_gather_decryption(struct load_log *log)

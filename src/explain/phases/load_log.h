@@ -150,7 +150,7 @@ void load_log_clear_marks(struct load_connection *connection);
 
 /* Set the client's timestamps of the calls that were answered since the last call of this
  * function. */
-void load_log_fill_in(struct load_log *log);
+void load_log_set_client_timestamps(struct load_log *log);
 
 /* Collect the kernel's timestamps of sent messages that have arrived so far. */
 void load_log_collect(struct load_log *log, struct load_connection *connection);

@@ -43,7 +43,7 @@ static void note_connected(void *context, unsigned number, int fd, size_t sent, 
         return;
     }
     if (log->single && !log->has_tls) /* the old connection's marks are about to be cleared */
-        load_log_fill_in(log);
+        load_log_set_client_timestamps(log);
     connection->port = address_own_port(fd);
     connection->added = connection->stamped = 0;
     connection->sent = connection->first_stamp = (uint32_t)sent;

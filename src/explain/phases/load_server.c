@@ -191,8 +191,8 @@ static void set_reading_timestamps(const struct load_server *server, const struc
                                    uint64_t *at)
 {
     uint64_t arrived = at[TIMESTAMP_REQUEST_ARRIVED];
-    uint64_t runs = thread_start_fill(server_events_between(server->events, arrived, read->until),
-                                      read->thread, read->until, at);
+    uint64_t runs = thread_start_set_timestamps(
+        server_events_between(server->events, arrived, read->until), read->thread, read->until, at);
     uint64_t free = later_of(arrived, runs);
 
     at[TIMESTAMP_REQUEST_READ] = read->until;

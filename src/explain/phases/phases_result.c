@@ -72,7 +72,7 @@ static void set_explanation(struct phases_run *phases, struct phases_op *op,
     if (server->missing[0] && phases->view == server->view)
         explanation->server_missing = server->missing;
     explain_rows(explanation);
-    explain_calls_fill(&op->calls, explanation);
+    explain_calls_set_intervals(&op->calls, explanation);
     explanation->predictions = run->plan->predictions;
     predictions_compare(&explanation->predictions, explanation->rows, explanation->row_count,
                         explanation->phases->lifetime.mean);
@@ -139,8 +139,8 @@ static void set_limit(struct phases_run *phases, const struct run_series *series
     const struct explain_run *run = &phases->run;
     const struct run_series *mix = run->session.set.mix;
 
-    explain_limit_fill(ops, count, phases_use_of(phases, series), &run->plan->run,
-                       result_find(&run->outcome.result, mix ? mix->name : series->name));
+    explain_limit_set(ops, count, phases_use_of(phases, series), &run->plan->run,
+                      result_find(&run->outcome.result, mix ? mix->name : series->name));
 }
 
 /* Add an op to the EVIDENCE for judging explanations. Failures and retransmissions are judged

@@ -172,7 +172,7 @@ static int open_phases(struct explain_run *run, struct error *error)
     server_side_open(&phases->server, run->plan, &run->session.setup, &phases->log);
     code = find_ops(phases, error);
     if (code == 0 && phases->observed_count == run->session.set.count)
-        explain_compares(run);
+        explain_note_observed_series(run);
     else
         run->times.call_ns *= 2; /* an upper limit: not all series are observed */
     return code;

@@ -28,9 +28,9 @@ struct states_op {
     bool has_cost;                /* false: too few rounds for an interval */
     struct interval tracing_cost; /* time that tracing adds to a call */
     struct predictions predictions; /* predictions of the phases of system calls */
-    struct states_table *tables;    /* tables of RPCS, made by states_fill() */
+    struct states_table *tables;    /* tables of RPCS, made by states_make_tables() */
     size_t table_count;
-    /* one table for each procedure, made by states_fill_kprofile() */
+    /* one table for each procedure, made by states_make_kprofile() */
     struct kprofile_table *kprofile;
     size_t kprofile_count;
     struct arena arena;
@@ -47,10 +47,10 @@ struct states_result {
 
 /* Make OP's tables, and compare the phases of its system calls and their lifetime with PREDICTIONS.
  * Returns 0 or -ENOMEM. */
-int states_fill(struct states_op *op, const struct predictions *predictions);
+int states_make_tables(struct states_op *op, const struct predictions *predictions);
 
 /* Make kprofile's tables from OP's tables of RPCs. Returns 0 or -ENOMEM. */
-int states_fill_kprofile(struct states_op *op);
+int states_make_kprofile(struct states_op *op);
 
 /* Release OP's tables and RPCs. */
 void states_close(struct states_op *op);

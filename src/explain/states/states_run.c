@@ -18,7 +18,7 @@ struct states_run {
     struct states_result result;
 };
 
-_Static_assert(SERIES_MAXIMUM <= (int)BESIDE_MAXIMUM, "all ops, with tracing and without");
+_Static_assert(SERIES_MAXIMUM <= (int)EXTRA_SERIES_MAXIMUM, "all ops, with tracing and without");
 
 static size_t op_count(const struct states_run *states)
 {
@@ -54,7 +54,7 @@ static int open_states(struct explain_run *run, struct error *error)
     if (open_ops(states, (uint32_t)caller) != 0)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the states");
     if (states->trace)
-        explain_compares(run);
+        explain_note_observed_series(run);
     return 0;
 }
 
@@ -195,7 +195,7 @@ static void make_states_table(struct states_op *op, size_t group)
                             table->states.lifetime_ns);
 }
 
-int states_fill(struct states_op *op, const struct predictions *predictions)
+int states_make_tables(struct states_op *op, const struct predictions *predictions)
 {
     arena_free(&op->arena);
     op->predictions = *predictions;
@@ -208,7 +208,7 @@ int states_fill(struct states_op *op, const struct predictions *predictions)
     return 0;
 }
 
-int states_fill_kprofile(struct states_op *op)
+int states_make_kprofile(struct states_op *op)
 {
     op->kprofile_count = 0;
     op->kprofile = arena_alloc(&op->arena, op->rpcs.group_count, sizeof *op->kprofile);
@@ -255,9 +255,9 @@ static void judge_states(struct states_run *states)
 static int make_tables(const struct states_run *states, struct states_op *op)
 {
     const struct explain_plan *plan = states->run.plan;
-    int code = states_fill(op, &plan->predictions);
+    int code = states_make_tables(op, &plan->predictions);
 
-    return code || !plan->kprofile ? code : states_fill_kprofile(op);
+    return code || !plan->kprofile ? code : states_make_kprofile(op);
 }
 
 static int make_states_result(struct explain_run *run, const char *cut_short_by,

@@ -119,7 +119,7 @@ static void fill_rungs(void)
     histogram_record(&series.histogram, 3000);
     for (size_t i = 0; i < LADDER_RUNGS; i++)
         rungs[i] = &series;
-    ladder_fill(&ladder, rungs);
+    ladder_set_rungs(&ladder, rungs);
 }
 
 static void fill_more_ladder(void)
@@ -147,7 +147,7 @@ static void fill_more_ladder(void)
         ladder.rungs[i].reply_bytes = (uint32_t)(200 + number);
     }
     ladder.echo_is_own = true;
-    figures_fill(view_ladder.fields, &ladder);
+    figures_set_missing(view_ladder.fields, &ladder);
 }
 
 const void *sample_LADDER(bool full)
@@ -181,7 +181,7 @@ static void fill_more_xdr(void)
     xdr.round_trips = 50;
     xdr.batch_ns = 1e6;
     xdr.cut_short_by = "the connection was lost";
-    figures_fill(view_xdr.fields, &xdr);
+    figures_set_missing(view_xdr.fields, &xdr);
 }
 
 const void *sample_XDR(bool full)
@@ -206,7 +206,7 @@ static struct states_op both_ops[2];
 static void add_profiled(void)
 {
     assert_int_equal(states_sample_fill(&profiled, sample_run()), 0);
-    assert_int_equal(states_fill_kprofile(&profiled.op), 0);
+    assert_int_equal(states_make_kprofile(&profiled.op), 0);
     both_ops[0] = states.op;
     both_ops[1] = profiled.op;
     both_ops[1].op = "getattr-again";
@@ -233,7 +233,7 @@ static void fill_more_states(void)
     op->rpcs.states->without_end = 3;
     op->rpcs.states->with_loss = 5;
     op->rpcs.states->groups[RPC_GROUP_OTHERS].lifetime.count = 6;
-    assert_int_equal(states_fill(op, &predictions), 0);
+    assert_int_equal(states_make_tables(op, &predictions), 0);
     states.result.absent = "xs_data_ready,xprt_transmit";
     add_profiled();
 }

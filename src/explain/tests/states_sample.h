@@ -40,5 +40,5 @@ static inline int states_sample_fill(struct states_sample *sample, const struct 
     sample->op.untraced_ns = 90000;
     sample->op.untraced_typical_ns = 900;
     sample->result = (struct states_result){.ops = &sample->op, .op_count = 1, .run = run};
-    return code ? code : states_fill(&sample->op, &(const struct predictions){.count = 0});
+    return code ? code : states_make_tables(&sample->op, &(const struct predictions){.count = 0});
 }

@@ -62,7 +62,7 @@ static void make_explanation(double client, double served)
 
 static void find_limit(const struct result_op *found)
 {
-    explain_limit_fill(&explanation, 1, &use, &plan, found);
+    explain_limit_set(&explanation, 1, &use, &plan, found);
     explain_limit_text(&explanation, NULL, text);
 }
 

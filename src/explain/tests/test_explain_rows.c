@@ -132,7 +132,7 @@ static void explain_blocks(size_t blocks)
     assert_int_equal(explain_calls_sum(&calls, &phase_view_both, &error), 0);
     explanation = (struct explanation){.phases = &calls.phases};
     explain_rows(&explanation);
-    explain_calls_fill(&calls, &explanation);
+    explain_calls_set_intervals(&calls, &explanation);
     explain_calls_close(&calls);
 }
 

@@ -183,9 +183,9 @@ TEST_CASE(looks_are_few_and_fixed)
 {
     size_t looks = 0;
 
-    assert_all((!schedule_is_look(8)), (schedule_is_look(20)), (schedule_is_look(30)),
-               (schedule_is_look(45)), (!schedule_is_look(44)));
+    assert_all((!schedule_is_check(8)), (schedule_is_check(20)), (schedule_is_check(30)),
+               (schedule_is_check(45)), (!schedule_is_check(44)));
     for (size_t round = 1; round < 100000; round++)
-        looks += schedule_is_look(round);
+        looks += schedule_is_check(round);
     assert_int_equal(looks, 22);
 }

@@ -17,7 +17,8 @@ enum { XDR_BATCH_NS = 10 * 1000, XDR_BATCHES = 10 /* batches in a block */ };
 
 enum { XDR_OPS_MAXIMUM = RUN_PLAN_OPS_MAXIMUM + 2 };
 
-_Static_assert((int)XDR_WORKS *XDR_OPS_MAXIMUM <= (int)BESIDE_MAXIMUM, "the series of all ops");
+_Static_assert((int)XDR_WORKS *XDR_OPS_MAXIMUM <= (int)EXTRA_SERIES_MAXIMUM,
+               "the series of all ops");
 
 struct xdr_run_op {
     size_t index; /* index in the session's series */
@@ -112,7 +113,7 @@ static void add_xdr_series(const struct explain_run *run, struct beside *beside)
     const struct xdr_run *xdr = (const struct xdr_run *)run;
 
     for (size_t i = 0; i < xdr->op_count * XDR_WORKS; i++)
-        explain_add_series(beside, BESIDE_WITHOUT_CALLS, batches(run));
+        explain_add_series(beside, EXTRA_WITHOUT_CALLS, batches(run));
 }
 
 static int run_xdr_work_block(void *context, size_t series, struct block *block,

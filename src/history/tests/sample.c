@@ -78,7 +78,7 @@ const void *sample_HISTORY(bool full)
     fill_history();
     if (full) {
         fill_more();
-        figures_fill(view_history.fields, &history);
+        figures_set_missing(view_history.fields, &history);
     }
     return &history;
 }

@@ -40,7 +40,7 @@ static int write_range(const struct nfs_objects *objects, struct rpc_client *cli
     int code;
 
     if (objects->passes)
-        nfs_stamp_fill(data, length, stamp);
+        nfs_stamp_write(data, length, stamp);
     code = nfs_write(client, written.handle, objects->scratch_path, stamp->offset, data, length,
                      error);
     return code || !objects->passes ? code : nfs_read_back(client, &written, "WRITE", error);

@@ -17,7 +17,7 @@ enum {
 
     /* Interval between two checks of a lease, in seconds. The second check sees a renewal by a live
      * run, because a renewal takes at most one second. */
-    NFS_LEASE_LOOKS_S = NFS_LEASE_RENEWAL_S + 2,
+    NFS_LEASE_CHECK_INTERVAL_S = NFS_LEASE_RENEWAL_S + 2,
 
     NFS_LEASE_TEXT_SIZE = 640,
 };

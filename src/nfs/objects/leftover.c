@@ -73,7 +73,7 @@ static int judge_directory(struct rpc_client *client, struct nfs_leftover *lefto
     return code;
 }
 
-int nfs_leftover_judge(struct rpc_client *client, struct nfs_leftover *leftover,
+int nfs_leftover_check(struct rpc_client *client, struct nfs_leftover *leftover,
                        struct error *error)
 {
     struct nfs_node node;
@@ -96,7 +96,7 @@ int nfs_leftover_remove(struct rpc_client *client, const struct nfs_leftover *le
                         struct error *error)
 {
     struct nfs_leftover now = {.scratch = leftover->scratch};
-    int code = nfs_leftover_judge(client, &now, error);
+    int code = nfs_leftover_check(client, &now, error);
 
     if (code == 0 && (now.lease.nonce != leftover->lease.nonce || now.renewed != leftover->renewed))
         code = error_set(error, ERROR_FAILED, -EBUSY,

@@ -17,14 +17,15 @@ struct nfs_leftover {
 /* Decide whether the directory that LEFTOVER's scratch names may be removed. Returns 0 with the
  * rest of LEFTOVER set, or a negative errno with ERROR set: why it must stay (-ENOENT: it is gone),
  * or (ERROR_UNREACHABLE) that the server is unreachable. Only the times of a lease are changed. */
-int nfs_leftover_judge(struct rpc_client *client, struct nfs_leftover *leftover,
+int nfs_leftover_check(struct rpc_client *client, struct nfs_leftover *leftover,
                        struct error *error);
 
 /* Return whether the run of LEFTOVER, which was judged removable, may still be alive: the server's
- * clock was set forward, or the run has just started. A check NFS_LEASE_LOOKS_S later decides. */
+ * clock was set forward, or the run has just started. A check NFS_LEASE_CHECK_INTERVAL_S later
+ * decides. */
 bool nfs_leftover_needs_another_look(const struct nfs_leftover *leftover);
 
 /* Judge LEFTOVER again, and remove it if nothing has changed. Returns 0, or a negative errno with
- * ERROR set, like nfs_leftover_judge(). */
+ * ERROR set, like nfs_leftover_check(). */
 int nfs_leftover_remove(struct rpc_client *client, const struct nfs_leftover *leftover,
                         struct error *error);

@@ -45,7 +45,7 @@ static void fill_data(const struct nfs_objects *objects)
     for (uint32_t i = 0; i < plan->count; i++)
         plan->data[i] = (uint8_t)(i * 31 + i / 256);
     if (objects->passes)
-        nfs_stamp_fill(plan->data, plan->count, &stamp);
+        nfs_stamp_write(plan->data, plan->count, &stamp);
 }
 
 /* Allocate the data that WRITE writes, and that READs may be compared with. */
@@ -158,8 +158,8 @@ static int verify_listing(const struct nfs_objects *objects, struct rpc_client *
     return code;
 }
 
-int nfs_scratch_fill(struct nfs_objects *objects, struct rpc_client *client,
-                     const struct nfs_scratch_request *request, struct error *error)
+int nfs_scratch_make_contents(struct nfs_objects *objects, struct rpc_client *client,
+                              const struct nfs_scratch_request *request, struct error *error)
 {
     const char *path = objects->scratch_path;
     int code = nfs_create(client, &objects->scratch, path, NFS_SCRATCH_COMMIT_FILE,
@@ -280,7 +280,7 @@ int nfs_scratch_make(struct nfs_objects *objects, struct rpc_client *client,
     return code ? code : claim_directory(objects, client, error);
 }
 
-bool nfs_base_is_open_to_all(const struct nfs_objects *objects, struct rpc_client *client)
+bool nfs_base_is_writable_by_all(const struct nfs_objects *objects, struct rpc_client *client)
 {
     enum { OTHERS_WRITE = 0002, STICKY = 01000 };
     struct nfs_node node = {.handle = objects->base};

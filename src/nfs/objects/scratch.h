@@ -41,8 +41,8 @@ int nfs_scratch_make(struct nfs_objects *objects, struct rpc_client *client,
 /* Make the contents of the scratch directory that REQUEST wants. The scratch file is empty. The
  * symbolic link also serves as the link of OBJECTS, if none was found. Returns 0, or a negative
  * errno with ERROR set; what was made remains. */
-int nfs_scratch_fill(struct nfs_objects *objects, struct rpc_client *client,
-                     const struct nfs_scratch_request *request, struct error *error);
+int nfs_scratch_make_contents(struct nfs_objects *objects, struct rpc_client *client,
+                              const struct nfs_scratch_request *request, struct error *error);
 
 /* Check that the scratch file contains the data first written, if calls of OBJECTS are verified.
  * Returns 0, -NFS_NOT_AS_WRITTEN (nfs/verify/read_back.h) or another errno, with ERROR set. */
@@ -55,7 +55,7 @@ int nfs_scratch_serve_as_file(struct nfs_objects *objects, struct rpc_client *cl
                               struct error *error);
 
 /* Return whether all users of the server may rename entries of the base directory of OBJECTS. */
-bool nfs_base_is_open_to_all(const struct nfs_objects *objects, struct rpc_client *client);
+bool nfs_base_is_writable_by_all(const struct nfs_objects *objects, struct rpc_client *client);
 
 /* Look up the directory of SCRATCH by name, because its handle is unknown. It must be empty and
  * have SCRATCH's stamp. Returns 0 with handle, fileid and fsid set; -ENOENT if there is none or it

@@ -154,7 +154,7 @@ static int traverse_tree(struct nfs_traversal *traversal, struct rpc_client *cli
         code = exchange_call(client, procedure, message, &reply, error);
         if (code)
             break;
-        status = nfs_traversal_take(traversal, tag, &reply.results);
+        status = nfs_traversal_read_reply(traversal, tag, &reply.results);
         *complete = status == TREE_IS_CUT || (status && status == traversal->limit.met);
         if (status && !*complete)
             code = describe_tree_failure(traversal, procedure->name, status, path, error);

@@ -23,8 +23,8 @@ static const struct nfs_handle *object_of(const struct nfs_objects *objects, enu
     }
 }
 
-void nfs_arguments_fill(const struct nfs_procedure *procedure, const struct nfs_objects *objects,
-                        const struct nfs_variant *variant, union nfs_arguments *arguments)
+void nfs_arguments_set(const struct nfs_procedure *procedure, const struct nfs_objects *objects,
+                       const struct nfs_variant *variant, union nfs_arguments *arguments)
 {
     static char existing[] = NFS_SCRATCH_FILE;
     struct nfs_handle_table places = {.count = 0};

@@ -202,7 +202,7 @@ const struct nfs_procedure *nfs_procedure_find(const char *op)
     return NULL;
 }
 
-const struct nfs_procedure *nfs_procedure_granted(const struct nfs_procedure *procedure)
+const struct nfs_procedure *nfs_procedure_succeeding(const struct nfs_procedure *procedure)
 {
     const struct nfs_procedure *other;
 

@@ -213,7 +213,7 @@ struct nfs_procedure {
     /* Status that its calls are expected to fail with; CHECK reads the result of this status. 0 if
      * they are expected to succeed. */
     int refusal;
-    /* Set the arguments that nfs_arguments_fill() does not set itself. NULL if there are none. */
+    /* Set the arguments that nfs_arguments_set() does not set itself. NULL if there are none. */
     void (*arguments)(const struct nfs_objects *objects, const struct nfs_variant *variant,
                       union nfs_arguments *arguments);
     /* Read the expected result from after its status to its end, and mark READER failed if the
@@ -245,7 +245,7 @@ const struct nfs_procedure *nfs_procedure_at(size_t index);
 const struct nfs_procedure *nfs_procedure_find(const char *op);
 
 /* Return an op with PROCEDURE's RPC that is expected to succeed; PROCEDURE if there is none. */
-const struct nfs_procedure *nfs_procedure_granted(const struct nfs_procedure *procedure);
+const struct nfs_procedure *nfs_procedure_succeeding(const struct nfs_procedure *procedure);
 
 /* Return the op whose calls are expected to fail with STATUS and that makes the same RPC as
  * PROCEDURE. Returns PROCEDURE if there is none. */
@@ -255,5 +255,5 @@ const struct nfs_procedure *nfs_procedure_refused(const struct nfs_procedure *pr
 /* Set the ARGUMENTS, which are zeroed, of a call of PROCEDURE on OBJECTS: the handle of its object
  * or of VARIANT's place; in the scratch directory also VARIANT's name, or the scratch file's if the
  * call is to fail because the name exists; and all that PROCEDURE's own function sets. */
-void nfs_arguments_fill(const struct nfs_procedure *procedure, const struct nfs_objects *objects,
-                        const struct nfs_variant *variant, union nfs_arguments *arguments);
+void nfs_arguments_set(const struct nfs_procedure *procedure, const struct nfs_objects *objects,
+                       const struct nfs_variant *variant, union nfs_arguments *arguments);

@@ -208,7 +208,7 @@ static int commit_prepare(const struct nfs_objects *objects, const struct nfs_va
     if (!data)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for data to commit");
     if (variant->pass)
-        nfs_stamp_fill(data, written.length, &written.stamp);
+        nfs_stamp_write(data, written.length, &written.stamp);
     else if (variant->placed)
         memcpy(data, objects->write.data, written.length);
     code = nfs_write(client, written.handle, objects->scratch_path, written.stamp.offset, data,

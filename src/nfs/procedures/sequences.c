@@ -114,7 +114,7 @@ static int take_page_reply(void *state, uint32_t tag, struct wire_reader *reader
     int status = nfs_call_status(op->call, reader);
 
     if (status == 0)
-        status = nfs_listing_take(&op->listing, reader, NULL, NULL);
+        status = nfs_listing_read_page(&op->listing, reader, NULL, NULL);
     else if (status > 0)
         nfs_listing_refused(&op->listing, reader);
     if (reader->failed)
@@ -202,7 +202,7 @@ static const struct channel_message *next_in_walk(void *state, uint32_t *tag)
 static int take_walk_reply(void *state, uint32_t tag, struct wire_reader *reader)
 {
     struct walk_op *op = state;
-    int status = nfs_traversal_take(&op->traversal, tag, reader);
+    int status = nfs_traversal_read_reply(&op->traversal, tag, reader);
 
     note_calls(&op->state, op->number, op->traversal.counts.calls);
     op->state.entries = op->traversal.counts.entries;

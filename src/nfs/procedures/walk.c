@@ -92,7 +92,7 @@ static int list_next_page(struct reading *reading, struct error *error)
     nfs_free_result(op, &result);
     if (code || reading->at.ended || reading->left == 0)
         return code;
-    end = nfs_listing_goes_on(&reading->at, from, left - reading->left);
+    end = nfs_listing_check_progress(&reading->at, from, left - reading->left);
     reading->goes_round = end == NFS_COOKIE_REPEATED && reading->at.cookie != from;
     return end ? traversal_refuse(end, listing_procedure(reading), reading->path, error) : 0;
 }

@@ -27,7 +27,7 @@ static size_t bytes_in_record(uint64_t offset, size_t length)
     return left < length ? left : length;
 }
 
-void nfs_stamp_fill(uint8_t *data, size_t length, const struct nfs_stamp *stamp)
+void nfs_stamp_write(uint8_t *data, size_t length, const struct nfs_stamp *stamp)
 {
     for (size_t done = 0, size; done < length; done += size) {
         uint64_t offset = stamp->offset + done;

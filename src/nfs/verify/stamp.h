@@ -24,10 +24,10 @@ struct nfs_stamp {
 };
 
 /* Write to DATA the LENGTH bytes that STAMP describes. */
-void nfs_stamp_fill(uint8_t *data, size_t length, const struct nfs_stamp *stamp);
+void nfs_stamp_write(uint8_t *data, size_t length, const struct nfs_stamp *stamp);
 
-/* Return how many of the first bytes of DATA, LENGTH bytes, are as nfs_stamp_fill() writes them for
- * STAMP; LENGTH if all are. */
+/* Return how many of the first bytes of DATA, LENGTH bytes, are as nfs_stamp_write() writes them
+ * for STAMP; LENGTH if all are. */
 size_t nfs_stamp_match(const uint8_t *data, size_t length, const struct nfs_stamp *stamp);
 
 /* Return how many of the first bytes of DATA are right if each record may be of any pass from 1 to

@@ -13,7 +13,7 @@ struct nfs_claim {
 };
 
 /* Length and hash of the data that a READ returned. */
-struct nfs_brought {
+struct nfs_read_hash {
     uint64_t hash;
     uint32_t length; /* length in bytes */
 };
@@ -26,7 +26,7 @@ struct nfs_verification {
     atomic_bool is_wrong;  /* a READ of the block returned wrong data */
     struct error mismatch; /* describes the first wrong READ */
     /* Data of acknowledged READs of existing files, by their number in the block. */
-    struct nfs_brought *brought;
+    struct nfs_read_hash *brought;
     size_t brought_room;
     struct hash_key key; /* key of the hashes */
     /* Files that calls made for themselves, without a file set: one each, or one for all WRITEs. */

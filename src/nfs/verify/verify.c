@@ -180,7 +180,7 @@ static int encode_call(struct nfs_call *call, size_t number, struct error *error
     free(message->bytes);
     message->bytes = NULL;
     memset(arguments, 0, sizeof *arguments);
-    nfs_arguments_fill(call->procedure, call->objects, &call->variants[number], arguments);
+    nfs_arguments_set(call->procedure, call->objects, &call->variants[number], arguments);
     code =
         rpc_message_make(message, &call->procedure->rpc, call->engine.identity, arguments, error);
     if (code == 0 && is_write(call->procedure))

@@ -60,7 +60,7 @@ int nfs_verify_read(const struct nfs_call *call, size_t number, const void *data
     if (reads_own(call->objects))
         return check_stamps(call, number, data, length);
     if (number < verification->brought_room)
-        verification->brought[number] = (struct nfs_brought){
+        verification->brought[number] = (struct nfs_read_hash){
             .length = length, .hash = hash_bytes(&verification->key, data, length)};
     return 0;
 }

@@ -145,7 +145,7 @@ void nfs_verify_stamp(struct nfs_call *call, size_t number)
     uint8_t *data = message->bytes + RPC_RECORD_MARK_SIZE + message->length -
                     wire_padded(length); /* the data are the last argument */
 
-    nfs_stamp_fill(data, length, &written.stamp);
+    nfs_stamp_write(data, length, &written.stamp);
     arguments->data.data_val = (char *)data;
 }
 

@@ -92,7 +92,7 @@ static void fill_more(void)
     outage.written = 5750;
     outage.unchecked = 11;
     outage.cut_short_by = "interrupted";
-    figures_fill(view_outage.fields, &outage);
+    figures_set_missing(view_outage.fields, &outage);
 }
 
 const void *sample_OUTAGE(bool full)

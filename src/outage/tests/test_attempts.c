@@ -25,7 +25,7 @@ static int await_socket(uint64_t now)
     int fd = -1;
 
     for (int tries = 0; fd < 0 && tries < PATIENCE; tries++) {
-        fd = attempts_look(&attempts, &listener.endpoint, now, &failure);
+        fd = attempts_check(&attempts, &listener.endpoint, now, &failure);
         poll(NULL, 0, fd < 0);
     }
     return fd;
@@ -44,10 +44,10 @@ TEST_CASE(a_port_that_swallows_is_tried_again_after_each_pause)
     assert_int_equal(endpoint_connect(&first, &taken, &error), 0);
     attempts_open(&attempts, ATTEMPTS_MINIMUM, PAUSE);
     for (uint64_t now = 100; now < 100 + 6 * PAUSE; now++)
-        assert_int_equal(attempts_look(&attempts, &listener.endpoint, now, &failure), -1);
+        assert_int_equal(attempts_check(&attempts, &listener.endpoint, now, &failure), -1);
     assert_int_equal(under_way(), ATTEMPTS_MINIMUM); /* the oldest attempts were replaced */
     close(accept(listener.fd, NULL, NULL));
-    fd = attempts_look(&attempts, &listener.endpoint, 100 + 6 * PAUSE, &failure);
+    fd = attempts_check(&attempts, &listener.endpoint, 100 + 6 * PAUSE, &failure);
     fd = fd < 0 ? await_socket(100 + 6 * PAUSE) : fd;
     assert_true(fd >= 0);
     attempts_stop(&attempts);
@@ -68,9 +68,9 @@ TEST_CASE(a_port_that_refuses_is_tried_again_after_each_pause)
     attempts_open(&attempts, ATTEMPTS_MINIMUM, PAUSE);
     for (uint64_t i = 0; i < 3; i++) {
         failure = 0;
-        fd = attempts_look(&attempts, &listener.endpoint, 100 + i * PAUSE, &failure);
+        fd = attempts_check(&attempts, &listener.endpoint, 100 + i * PAUSE, &failure);
         for (int tries = 0; failure == 0 && tries < PATIENCE; tries++) {
-            fd = attempts_look(&attempts, &listener.endpoint, 100 + i * PAUSE, &failure);
+            fd = attempts_check(&attempts, &listener.endpoint, 100 + i * PAUSE, &failure);
             poll(NULL, 0, 1);
         }
         assert_all((fd, -1), (failure, -ECONNREFUSED), (under_way(), 0));

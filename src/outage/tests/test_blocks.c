@@ -39,7 +39,7 @@ TEST_CASE_WITH(stable_data_that_are_there_are_right, set_up, tear_down)
 {
     long index = write_one(BLOCK_SYNC);
 
-    blocks_fill(&blocks, blocks.sequence, data);
+    blocks_make_data(&blocks, blocks.sequence, data);
     assert_int_equal(read_one(index, data, SIZE), BLOCK_RIGHT);
 }
 
@@ -83,7 +83,7 @@ TEST_CASE_WITH(what_is_gone_older_or_foreign_is_lost, set_up, tear_down)
         long index = write_one(BLOCK_SYNC);
 
         if (i == 0)
-            blocks_fill(&blocks, blocks.sequence, data);
+            blocks_make_data(&blocks, blocks.sequence, data);
         assert_all((read_one(index, reads[i].data, reads[i].length), reads[i].fault),
                    (last.fault, reads[i].fault), (last.state, BLOCK_SYNC), (last.at_ns, 1000));
     }
@@ -112,7 +112,7 @@ TEST_CASE_WITH(what_has_to_be_checked_is_not_overwritten, set_up, tear_down)
     assert_int_equal(write_one(BLOCK_SYNC), 0);
     blocks_check_again(&blocks);
     assert_all((blocks_unchecked(&blocks), BLOCKS_USUAL), (write_one(BLOCK_SYNC), BLOCKS_USUAL));
-    blocks_fill(&blocks, BLOCKS_USUAL + 1, data);
+    blocks_make_data(&blocks, BLOCKS_USUAL + 1, data);
     assert_all((read_one(0, data, SIZE), BLOCK_RIGHT),
                (blocks_unchecked(&blocks), BLOCKS_USUAL - 1), (write_one(BLOCK_SYNC), BLOCKS_USUAL),
                (write_one(BLOCK_SYNC), 0));
@@ -122,7 +122,7 @@ TEST_CASE_WITH(a_failed_write_or_read_says_nothing, set_up, tear_down)
 {
     long index = write_one(BLOCK_SYNC);
 
-    blocks_fill(&blocks, blocks.sequence, data);
+    blocks_make_data(&blocks, blocks.sequence, data);
     assert_all((read_one(index, NULL, 0), BLOCK_RIGHT), (read_one(index, data, SIZE), BLOCK_RIGHT));
     write_one(BLOCK_UNKNOWN);
     assert_all((blocks_next_stable(&blocks, -1), index), (blocks_next_stable(&blocks, index), -1),

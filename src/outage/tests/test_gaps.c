@@ -15,7 +15,7 @@ TEST_CASE_WITH(what_is_answered_in_time_is_no_gap, set_up, tear_down)
 {
     for (uint64_t due = 1000; due < 2000; due += 10) { /* each answer takes longer than the pause */
         gaps_due(&gaps, 0, due);
-        gaps_look(&gaps, due);
+        gaps_find_waiting(&gaps, due);
         gaps_answered(&gaps, 0, GAPS_GOOD, due + 5);
     }
     assert_int_equal(gaps.count, 0);
@@ -28,9 +28,9 @@ TEST_CASE_WITH(a_gap_has_a_row_for_each_line_in_it, set_up, tear_down)
     gaps_due(&gaps, 0, 1000);
     gaps_due(&gaps, 1, 1020);
     gaps_due(&gaps, 0, 1050); /* the gap begins when the first call was due */
-    gaps_look(&gaps, 1099);
+    gaps_find_waiting(&gaps, 1099);
     assert_null(gaps_after(&gaps, 0));
-    gaps_look(&gaps, 1130);
+    gaps_find_waiting(&gaps, 1130);
     assert_true(gaps.is_open);
     gaps_answered(&gaps, 1, GAPS_GOOD, 1500);
     assert_true(gaps.is_open);
@@ -50,7 +50,7 @@ TEST_CASE_WITH(errors_are_no_end_and_grace_counts_from_the_first, set_up, tear_d
     gaps_answered(&gaps, 0, GAPS_ERROR, 1200);
     gaps_answered(&gaps, 0, GAPS_WAIT, 1300);
     gaps_answered(&gaps, 0, GAPS_WAIT, 1400);
-    gaps_answered(&gaps, 0, GAPS_GOOD, 1600); /* gaps_look() was not called before */
+    gaps_answered(&gaps, 0, GAPS_GOOD, 1600); /* gaps_find_waiting() was not called before */
     row = &gaps_after(&gaps, 0)->rows[0];
     assert_all((row->errors, 3), (row->grace, 300), (row->time.ended, 1600),
                (gaps_after(&gaps, 0)->row_count, 1));
@@ -60,10 +60,10 @@ TEST_CASE_WITH(a_line_that_fails_twice_in_a_gap_has_one_row, set_up, tear_down)
 {
     gaps_due(&gaps, 0, 1000);
     gaps_due(&gaps, 1, 1000);
-    gaps_look(&gaps, 1100);
+    gaps_find_waiting(&gaps, 1100);
     gaps_answered(&gaps, 0, GAPS_GOOD, 1150);
     gaps_due(&gaps, 0, 1200);
-    gaps_look(&gaps, 1300);
+    gaps_find_waiting(&gaps, 1300);
     gaps_answered(&gaps, 0, GAPS_GOOD, 1350);
     gaps_answered(&gaps, 1, GAPS_GOOD, 1400);
     assert_all((gaps.count, 1), (gaps.gap[0].rows[0].time.began, 1000),
@@ -77,9 +77,9 @@ TEST_CASE_WITH(what_the_caller_missed_is_no_gap, set_up, tear_down)
     gaps_excuse(&gaps, 1500);
     gaps_due(&gaps, 1, 1400);
     gaps_answered(&gaps, 1, GAPS_GOOD, 1510);
-    gaps_look(&gaps, 1550);
+    gaps_find_waiting(&gaps, 1550);
     assert_int_equal(gaps.count, 0);
-    gaps_look(&gaps, 1600);
+    gaps_find_waiting(&gaps, 1600);
     assert_int_equal(gaps.gap[0].time.began, 1500);
     gaps_excuse(&gaps, 2000); /* a gap that has begun is not changed */
     assert_int_equal(gaps.lines[0].waiting_since, 1500);
@@ -103,12 +103,12 @@ TEST_CASE_WITH(what_never_worked_is_in_no_gap, set_up, tear_down)
         gaps_due(&gaps, 1, due);
         gaps_answered(&gaps, 0, GAPS_GOOD, due + 5);
         gaps_answered(&gaps, 1, GAPS_ERROR, due + 5);
-        gaps_look(&gaps, due + 10);
+        gaps_find_waiting(&gaps, due + 10);
     }
     assert_all((gaps.count, 0), (gaps_never_worked(&gaps, 1, 2000), true),
                (gaps_never_worked(&gaps, 0, 2000), false));
     gaps_due(&gaps, 0, 2000);
-    gaps_look(&gaps, 2100);
+    gaps_find_waiting(&gaps, 2100);
     gaps_answered(&gaps, 0, GAPS_GOOD, 2200);
     assert_all((gaps.count, 1), (gaps.gap[0].row_count, 1), (gaps.is_open, false));
 }
@@ -120,7 +120,7 @@ TEST_CASE_WITH(what_works_later_belongs_to_the_gap_before, set_up, tear_down)
     gaps.unproven[1] = true;
     gaps_due(&gaps, 0, 1000);
     gaps_due(&gaps, 1, 1010);
-    gaps_look(&gaps, 1200);
+    gaps_find_waiting(&gaps, 1200);
     gaps_answered(&gaps, 0, GAPS_GOOD, 1300);
     assert_all((gaps.count, 1), (gaps.is_open, false));
     gaps_answered(&gaps, 1, GAPS_GOOD, 1310);
@@ -134,7 +134,7 @@ TEST_CASE_WITH(grace_is_a_gap_from_the_first_call_on, set_up, tear_down)
     gaps.unproven[1] = true;
     gaps_due(&gaps, 1, 1000);
     gaps_answered(&gaps, 1, GAPS_WAIT, 1010);
-    gaps_look(&gaps, 1100);
+    gaps_find_waiting(&gaps, 1100);
     assert_all((gaps.is_open, true), (gaps_never_worked(&gaps, 1, 1100), false));
 }
 

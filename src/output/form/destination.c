@@ -138,7 +138,7 @@ void destination_close(struct destination *destination)
     destination->directory = -1;
 }
 
-bool destination_stands(const char *path)
+bool destination_has_data(const char *path)
 {
     struct destination there;
     int code = destination_open(&there, path);

@@ -32,7 +32,7 @@ int destination_open(struct destination *destination, const char *path);
 void destination_close(struct destination *destination);
 
 /* Return whether there is a non-empty regular file at PATH. */
-bool destination_stands(const char *path);
+bool destination_has_data(const char *path);
 
 /* Return 0 if this process may write to DESTINATION, or a negative errno. */
 int destination_check(const struct destination *destination);

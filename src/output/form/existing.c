@@ -41,7 +41,7 @@ void existing_claim_machine(json_t *claim, bool hostname)
 {
     struct host host;
 
-    host_fill(&host);
+    host_read(&host);
     existing_claim_add(claim, "machine", hostname ? host.name : host.cpu);
 }
 
@@ -165,7 +165,7 @@ static void describe(const char *what, json_t *names, char why[EXISTING_WHY_SIZE
     append(why, EXISTING_WHY_SIZE, ")");
 }
 
-bool existing_gives_way(const char *path, const json_t *claim, char why[EXISTING_WHY_SIZE])
+bool existing_may_be_replaced(const char *path, const json_t *claim, char why[EXISTING_WHY_SIZE])
 {
     json_t *own = claim ? claim_of_file(path) : NULL;
     bool same = own != NULL;
@@ -199,8 +199,8 @@ static bool is_earlier(const struct result *earlier, const struct result *result
     return earlier->validity.verdict != VERDICT_INVALID && earlier->start && earlier->null_calls &&
            result->null_calls && are_same(earlier->host.name, result->host.name) &&
            are_same(earlier->target.text, result->target.text) &&
-           !settings_against(earlier, result, earlier->null_calls->op, difference,
-                             sizeof difference);
+           !settings_find_difference(earlier, result, earlier->null_calls->op, difference,
+                                     sizeof difference);
 }
 
 void existing_compare_null(const char *path, struct result *result)
@@ -208,7 +208,7 @@ void existing_compare_null(const char *path, struct result *result)
     struct result earlier = {.path = NULL};
     struct error ignored;
 
-    if (path && destination_stands(path) &&
+    if (path && destination_has_data(path) &&
         result_read(&earlier, path, "nfsbench", &ignored) == 0 && is_earlier(&earlier, result)) {
         result->evidence.null_change =
             result_level(result, result->null_calls) / result_level(&earlier, earlier.null_calls) -

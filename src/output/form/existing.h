@@ -29,4 +29,4 @@ bool existing_is_cut_short(const json_t *root);
 /* Return whether the non-empty file PATH may be replaced by a result with CLAIM (NULL: another
  * form, or no result). If not, WHY says what the file holds. */
 enum { EXISTING_WHY_SIZE = 240 };
-bool existing_gives_way(const char *path, const json_t *claim, char why[EXISTING_WHY_SIZE]);
+bool existing_may_be_replaced(const char *path, const json_t *claim, char why[EXISTING_WHY_SIZE]);

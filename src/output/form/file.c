@@ -8,7 +8,7 @@
 #include "output/form/destination.h"
 #include "output/form/existing.h"
 
-enum { BESIDE_MAXIMUM = 1000 };
+enum { EXTRA_SERIES_MAXIMUM = 1000 };
 
 static bool forced;
 
@@ -38,7 +38,7 @@ static int check_path(const char *option, const char *path, const json_t *claim,
     if (code)
         return error_set(error, ERROR_USAGE, code, "%s %.300s: %s", option, path,
                          destination_error(code));
-    if (forced || !destination_stands(path) || existing_gives_way(path, claim, why))
+    if (forced || !destination_has_data(path) || existing_may_be_replaced(path, claim, why))
         return 0;
     return error_set(error, ERROR_USAGE, -EEXIST,
                      "%s %.200s: %s; give another name, or --force to replace it", option, path,
@@ -90,7 +90,7 @@ int file_replace(file_writer writer, const void *data, const char *option, const
 
 /* Writing to another name */
 
-int file_beside(const char *path, const char *word, char beside[PATH_MAX])
+int file_free_name(const char *path, const char *word, char beside[PATH_MAX])
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path,
                *ending = strrchr(name, '.');
@@ -99,7 +99,7 @@ int file_beside(const char *path, const char *word, char beside[PATH_MAX])
 
     if (!ending || ending == name)
         ending = name + strlen(name);
-    for (unsigned i = 2; i < BESIDE_MAXIMUM; i++) {
+    for (unsigned i = 2; i < EXTRA_SERIES_MAXIMUM; i++) {
         int length = snprintf(beside, PATH_MAX, "%.*s.%s%s%s", (int)(ending - path), path, word,
                               number, ending);
 
@@ -133,9 +133,9 @@ static const char *word_beside(const struct file_result *result, file_writer wri
     json_t *root = root_of(result), *claim = existing_claim_of(root);
     bool cut_short = existing_is_cut_short(root);
     bool json = result && writer == result->json && data == result->data;
-    const char *word = cut_short                                                      ? "partial"
-                       : forced || existing_gives_way(path, json ? claim : NULL, why) ? NULL
-                                                                                      : "new";
+    const char *word = cut_short ? "partial"
+                       : forced || existing_may_be_replaced(path, json ? claim : NULL, why) ? NULL
+                                                                                            : "new";
 
     if (cut_short)
         snprintf(why, EXISTING_WHY_SIZE, "it stays as it was, since the run was cut short");
@@ -148,7 +148,7 @@ static int write_beside(file_writer writer, const void *data, const char *option
                         const char *word, const char *why, struct error *error)
 {
     char beside[PATH_MAX];
-    int code = file_beside(path, word, beside);
+    int code = file_free_name(path, word, beside);
 
     if (code)
         return fail(code, option, path, error);
@@ -162,7 +162,7 @@ int file_write_result(const struct file_result *result, file_writer writer, cons
                       const char *option, const char *path, struct error *error)
 {
     char why[EXISTING_WHY_SIZE];
-    const char *word = !is_stdout(path) && destination_stands(path)
+    const char *word = !is_stdout(path) && destination_has_data(path)
                            ? word_beside(result, writer, data, path, why)
                            : NULL;
 

@@ -50,7 +50,7 @@ FILE *file_open(const char *path);
 
 /* Set BESIDE to the first free name in PATH's directory of NAME.WORD.EXT, NAME.WORD-2.EXT and so
  * on. Returns 0 or a negative errno. */
-int file_beside(const char *path, const char *word, char beside[PATH_MAX]);
+int file_free_name(const char *path, const char *word, char beside[PATH_MAX]);
 
 /* Check before a long run that PATH can be written to without replacing a file that may not be
  * replaced. Changes nothing. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */

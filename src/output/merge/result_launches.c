@@ -101,7 +101,7 @@ static double null_echo(const struct result_launch *launch)
     return NAN;
 }
 
-void result_note_states(struct result_launch *const *launches, size_t count)
+void result_find_other_states(struct result_launch *const *launches, size_t count)
 {
     enum { USUAL_LEAST = 3 };
     double *echoes = calloc(2 * count + 1, sizeof *echoes), usual;

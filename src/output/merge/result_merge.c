@@ -63,7 +63,7 @@ static void note_states(struct merging *merging)
     for (size_t i = 0; launches && i < merging->count; i++)
         launches[i] = merging->results[i].launches;
     if (launches)
-        result_note_states(launches, merging->count);
+        result_find_other_states(launches, merging->count);
 }
 
 /* Set the number of planned launches, and number the launches of stalls from 1; 0 means that there
@@ -299,7 +299,7 @@ static void judge_together(struct merging *merging)
     }
     result_observe_model(merged, &evidence);
     validity_judge(&merged->validity, &evidence);
-    result_doubt_regimes(merged, VALIDITY_STATES_SUSPECT);
+    result_add_regime_reason(merged, VALIDITY_STATES_SUSPECT);
 }
 
 static bool has_earlier(const struct merging *merging, size_t number, enum reason reason)

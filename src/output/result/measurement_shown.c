@@ -188,7 +188,7 @@ static const char *longer_by(const void *object, const void *root, char room[FIE
 
 static const char *failed_part(const void *object, const void *root, char room[FIELD_ROOM])
 {
-    return result_failed_part(object, NULL);
+    return result_impossible_part(object, NULL);
 }
 
 /* Return "read of 1,048,576 bytes: 812 MB/s, 2.33 times slower [2.23, 2.43] than the 1,890 MB/s of

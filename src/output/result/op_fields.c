@@ -147,7 +147,7 @@ static bool has_parts(const void *object, const void *root)
 
 static bool has_failed(const void *object, const void *root)
 {
-    return result_failed_part(object, NULL);
+    return result_impossible_part(object, NULL);
 }
 
 /* Write parts of a cost that are impossible, under a key of their own, because the means over
@@ -156,7 +156,7 @@ static json_t *failed_write(const void *object, const void *root)
 {
     json_t *failed = fields_write(split_fields, object, root);
 
-    json_object_set_new(failed, "part", json_string(result_failed_part(object, NULL)));
+    json_object_set_new(failed, "part", json_string(result_impossible_part(object, NULL)));
     return failed;
 }
 

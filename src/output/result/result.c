@@ -58,7 +58,7 @@ double result_megabytes_per_s(const struct result_op *op)
     return op->rate_per_s > 0 && op->data_bytes > 0 ? op->rate_per_s * op->data_bytes / 1e6 : NAN;
 }
 
-void result_fill_entries(struct result_op *op)
+void result_set_entry_rates(struct result_op *op)
 {
     op->entry_ns = op->entries_per_s = NAN;
     if (!(op->entries_each > 0))
@@ -109,7 +109,7 @@ struct interval result_figure_of(const struct result_op *op, enum result_quantit
     }
 }
 
-const char *result_failed_part(const struct result_op *op, struct interval *part)
+const char *result_impossible_part(const struct result_op *op, struct interval *part)
 {
     const struct {
         const char *name;
@@ -129,7 +129,7 @@ const char *result_failed_part(const struct result_op *op, struct interval *part
 
 bool result_has_parts(const struct result_op *op)
 {
-    return op->has_split && !result_failed_part(op, NULL);
+    return op->has_split && !result_impossible_part(op, NULL);
 }
 
 /* A negative part is recorded only if it is beyond the noise and the cost is significant. */
@@ -140,7 +140,7 @@ void result_observe_model(const struct result *result, struct validity_evidence 
     for (size_t i = 0; i < result->op_count; i++) {
         const struct result_op *op = &result->ops[i];
         struct interval part;
-        const char *name = result_failed_part(op, &part);
+        const char *name = result_impossible_part(op, &part);
 
         if (!name || !op->above_null.distinguishable || -part.estimate <= noise ||
             part.estimate >= evidence->impossible_ns)
@@ -151,7 +151,7 @@ void result_observe_model(const struct result *result, struct validity_evidence 
     }
 }
 
-void result_doubt_regimes(struct result *result, double least)
+void result_add_regime_reason(struct result *result, double least)
 {
     const struct regime *regimes = result->regimes;
     const double extent = regimes_extent(regimes, result->regime_count);

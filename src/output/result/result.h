@@ -344,7 +344,7 @@ const char *result_proto(const char *transport);
 double result_megabytes_per_s(const struct result_op *op);
 
 /* Set OP's time per directory entry and its rate of entries from its latency and call rate. */
-void result_fill_entries(struct result_op *op);
+void result_set_entry_rates(struct result_op *op);
 
 /* Return the op of RESULT with the name NAME, or NULL. */
 const struct result_op *result_find(const struct result *result, const char *name);
@@ -367,7 +367,7 @@ struct interval result_figure_of(const struct result_op *op, enum result_quantit
 /* Find a part of OP's typical cost whose interval is below 0. No part of a cost can be negative, so
  * the cost model failed and all parts are unknown. Sets PART (may be NULL) to the interval. Returns
  * "bytes", "pause" or "server"; NULL if all parts are possible, or OP has no parts. */
-const char *result_failed_part(const struct result_op *op, struct interval *part);
+const char *result_impossible_part(const struct result_op *op, struct interval *part);
 
 /* Return whether the parts of OP's typical cost are known. */
 bool result_has_parts(const struct result_op *op);
@@ -376,7 +376,7 @@ bool result_has_parts(const struct result_op *op);
 void result_observe_model(const struct result *result, struct validity_evidence *evidence);
 
 /* Add a reason to RESULT's verdict if its regimes' levels differ by LEAST, a share, or more. */
-void result_doubt_regimes(struct result *result, double least);
+void result_add_regime_reason(struct result *result, double least);
 
 /* Return the noise floor of QUANTITY in ns: the largest distance from 0 of the null control's
  * interval. Returns 0 without a baseline. The control has no parts: its typical cost stands for
@@ -398,7 +398,7 @@ struct launch result_launch_estimate(const struct result_launch *launch,
 
 /* Set other_state in those of the COUNT LAUNCHES in which the machine was in an unusual state. Sets
  * none if fewer than three launches are alike, or if there is no bare echo. */
-void result_note_states(struct result_launch *const *launches, size_t count);
+void result_find_other_states(struct result_launch *const *launches, size_t count);
 
 /* Collect OP's estimates of QUANTITY by launch, in the form that measure/statistics/launches.h
  * takes. LAUNCHES has room for all launches of RESULT. Launches without the estimate, or in another

@@ -133,8 +133,8 @@ static bool differ(const struct setting *setting, const struct result *first,
     return true;
 }
 
-const char *settings_against(const struct result *first, const struct result *second,
-                             const char *op, char *buffer, size_t size)
+const char *settings_find_difference(const struct result *first, const struct result *second,
+                                     const char *op, char *buffer, size_t size)
 {
     for (size_t i = 0; i < SETTINGS; i++)
         if (!settings[i].note && matters(&settings[i], op) &&

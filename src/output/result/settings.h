@@ -8,8 +8,8 @@
 /* Find a setting because of which the costs of OP in FIRST and SECOND cannot be compared. Writes
  * both values to BUFFER: "transport TCP against UDP". Returns BUFFER, or NULL if they can be
  * compared. A setting that one file does not record is ignored. */
-const char *settings_against(const struct result *first, const struct result *second,
-                             const char *op, char *buffer, size_t size);
+const char *settings_find_difference(const struct result *first, const struct result *second,
+                                     const char *op, char *buffer, size_t size);
 
 /* Find the next further setting that differs between FIRST and SECOND and may explain a difference.
  * *AT is the search position, 0 for the first call. Writes both values to BUFFER. Returns BUFFER,

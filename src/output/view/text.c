@@ -12,7 +12,7 @@ enum { LAST_BIN = HISTOGRAM_LOG2_BUCKETS - 1, BIN_TEXT_SIZE = 2 * NUMBER_SIZE + 
 struct layout {
     const struct text_bins *columns;
     size_t count;
-    double totals[TEXT_HISTOGRAMS_BESIDE]; /* number of calls per column */
+    double totals[TEXT_HISTOGRAMS_MAXIMUM]; /* number of calls per column */
     double largest; /* largest share of a column's calls in a bin; this bin has the longest bar */
     int bar;        /* length of the longest bar in characters */
 };
@@ -26,7 +26,7 @@ static double share(const struct layout *layout, size_t column, size_t bin)
 
 static struct layout layout_of(const struct text_bins *columns, size_t count)
 {
-    static const int bars[TEXT_HISTOGRAMS_BESIDE] = {40, 17, 7};
+    static const int bars[TEXT_HISTOGRAMS_MAXIMUM] = {40, 17, 7};
     struct layout layout = {.columns = columns, .count = count, .bar = bars[count - 1]};
 
     for (size_t j = 0; j < count; j++) {
@@ -97,10 +97,10 @@ bool text_print_bins(const char *title, const struct text_bins *columns, size_t 
     return true;
 }
 
-bool text_print_beside(const char *title, const struct text_histogram *histograms, size_t count,
-                       FILE *out)
+bool text_print_side_by_side(const char *title, const struct text_histogram *histograms,
+                             size_t count, FILE *out)
 {
-    struct text_bins columns[TEXT_HISTOGRAMS_BESIDE] = {{.name = NULL}};
+    struct text_bins columns[TEXT_HISTOGRAMS_MAXIMUM] = {{.name = NULL}};
 
     for (size_t j = 0; j < count; j++) {
         columns[j].name = histograms[j].name;
@@ -112,7 +112,7 @@ bool text_print_beside(const char *title, const struct text_histogram *histogram
 
 void text_print_histograms(const struct result *result, FILE *out)
 {
-    struct text_histogram beside[TEXT_HISTOGRAMS_BESIDE];
+    struct text_histogram beside[TEXT_HISTOGRAMS_MAXIMUM];
     size_t count = 0;
 
     for (size_t i = 0; i < result->op_count; i++) {
@@ -120,8 +120,8 @@ void text_print_histograms(const struct result *result, FILE *out)
 
         if (op != result->null_control && op->histogram)
             beside[count++] = (struct text_histogram){op->op, op->histogram};
-        if (count == TEXT_HISTOGRAMS_BESIDE || (count > 0 && i + 1 == result->op_count)) {
-            text_print_beside("calls of", beside, count, out);
+        if (count == TEXT_HISTOGRAMS_MAXIMUM || (count > 0 && i + 1 == result->op_count)) {
+            text_print_side_by_side("calls of", beside, count, out);
             count = 0;
         }
     }

@@ -18,16 +18,16 @@ struct text_bins {
     uint64_t counts[HISTOGRAM_LOG2_BUCKETS];
 };
 
-enum { TEXT_HISTOGRAMS_BESIDE = 3 }; /* number of histograms that fit in 80 columns */
+enum { TEXT_HISTOGRAMS_MAXIMUM = 3 }; /* number of histograms that fit in 80 columns */
 
-/* Print COUNT (1 to TEXT_HISTOGRAMS_BESIDE) COLUMNS next to each other under TITLE. Each bin has
+/* Print COUNT (1 to TEXT_HISTOGRAMS_MAXIMUM) COLUMNS next to each other under TITLE. Each bin has
  * its count and a bar for its share of the column's calls; the last bin is "overflow"; then follows
  * the "total". Returns false and prints nothing if all columns are empty. */
 bool text_print_bins(const char *title, const struct text_bins *columns, size_t count, FILE *out);
 
 /* Do what text_print_bins() does, for the latencies in HISTOGRAMS. */
-bool text_print_beside(const char *title, const struct text_histogram *histograms, size_t count,
-                       FILE *out);
+bool text_print_side_by_side(const char *title, const struct text_histogram *histograms,
+                             size_t count, FILE *out);
 
 /* Print the histograms of all ops except the null control, as many next to each other as fit. */
 void text_print_histograms(const struct result *result, FILE *out);

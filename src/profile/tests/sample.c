@@ -56,6 +56,6 @@ const void *sample_WORKLOAD(bool full)
                                  .most_used_count = 1};
     workload.mix.after[0][0] = 2;
     if (full)
-        figures_fill(view_workload.fields, &workload);
+        figures_set_missing(view_workload.fields, &workload);
     return &workload;
 }

@@ -1,6 +1,6 @@
 #include "run/outcome/filling.h"
 
-void *filling_room(struct filling *filling, size_t count, size_t size)
+void *filling_alloc(struct filling *filling, size_t count, size_t size)
 {
     void *made = arena_alloc(filling->arena, count, size);
 

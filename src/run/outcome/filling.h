@@ -12,5 +12,5 @@ struct filling {
 };
 
 /* Return COUNT zeroed items of SIZE bytes; return a copy of TEXT. NULL if out of memory. */
-void *filling_room(struct filling *filling, size_t count, size_t size);
+void *filling_alloc(struct filling *filling, size_t count, size_t size);
 const char *filling_copy(struct filling *filling, const char *text);

@@ -56,7 +56,7 @@ static void observe_others(struct validity_evidence *evidence, const struct meas
 
     contention_between(&shares, &readings->contention_before, &readings->contention_after,
                        measured->processors,
-                       evidence->one_processor ? measured->server_beside_ns : 0);
+                       evidence->one_processor ? measured->other_servers_ns : 0);
     evidence->client_waited = shares.client_waited;
     evidence->server_waited = shares.server_waited;
     evidence->others = alone ? shares.others : NAN;
@@ -369,7 +369,7 @@ static void doubt_all(struct result *result, const struct measured *measured, ui
 {
     struct validity *validity = &result->validity;
 
-    result_doubt_regimes(result, REGIMES_SHARE);
+    result_add_regime_reason(result, REGIMES_SHARE);
     doubt_stalls(validity, result);
     doubt_failed(validity, measured);
     doubt_skipped(validity, measured);

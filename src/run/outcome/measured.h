@@ -43,8 +43,8 @@ struct measured {
     uint64_t rounds_began_ns, setup_began_ns; /* CLOCK_MONOTONIC_RAW */
     bool has_witness;                         /* the values of the witness are valid */
     bool is_shared;          /* other ranks or sessions made calls at the same time */
-    uint64_t calls_beside;   /* calls of other series in the same rounds */
-    double server_beside_ns; /* processor time of the other side's server in the rounds, ns */
+    uint64_t other_calls;    /* calls of other series in the same rounds */
+    double other_servers_ns; /* processor time of the other side's server in the rounds, ns */
     struct measured_series *series; /* the result's ops in their order, then those for the model */
     size_t count;
     const struct series_skip *skipped;

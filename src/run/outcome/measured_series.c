@@ -129,7 +129,7 @@ static void take_counters(const struct ledger_run *ledger, size_t index,
 static const struct mount_counts *take_mounted(struct taking *taking,
                                                const struct run_series *series)
 {
-    struct mount_counts *counts = filling_room(&taking->filling, 1, sizeof *counts);
+    struct mount_counts *counts = filling_alloc(&taking->filling, 1, sizeof *counts);
 
     if (!counts)
         return NULL;
@@ -169,7 +169,7 @@ void measured_take_series(struct taking *taking)
 {
     const struct series_set *set = taking->set;
     const size_t count = set->count;
-    struct measured_series *all = filling_room(&taking->filling, count, sizeof *all);
+    struct measured_series *all = filling_alloc(&taking->filling, count, sizeof *all);
 
     for (size_t i = 0; all && i < count; i++) {
         const struct run_series *baseline = set->series[i]->baseline;

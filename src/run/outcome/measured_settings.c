@@ -22,7 +22,7 @@ static void fill_host(struct taking *taking)
     struct result_host *host = &taking->measured->host;
     struct host found;
 
-    host_fill(&found);
+    host_read(&found);
     host->name =
         taking->measured->plan->no_hostname ? NULL : filling_copy(&taking->filling, found.name);
     host->kernel = filling_copy(&taking->filling, found.kernel);
@@ -58,7 +58,7 @@ static const struct result_contexts *describe_contexts(struct taking *taking)
 {
     const struct contexts_run *made = taking->contexts;
     struct result_contexts *contexts =
-        made->made ? filling_room(&taking->filling, 1, sizeof *contexts) : NULL;
+        made->made ? filling_alloc(&taking->filling, 1, sizeof *contexts) : NULL;
 
     if (!contexts)
         return NULL;
@@ -74,7 +74,7 @@ static const struct result_handshakes *describe_handshakes(struct taking *taking
 {
     const struct contexts_run *made = taking->contexts;
     struct result_handshakes *handshakes =
-        made->probes ? filling_room(&taking->filling, 1, sizeof *handshakes) : NULL;
+        made->probes ? filling_alloc(&taking->filling, 1, sizeof *handshakes) : NULL;
     const struct tls_counts counts = contexts_run_tls_counts(made, taking->setup);
 
     if (!handshakes)
@@ -130,7 +130,7 @@ static const struct result_mix *describe_mix(struct taking *taking)
 {
     const char *plan_name = taking->measured->plan->mix_name;
     const struct nfs_mix *ops = &taking->set->mix_ops;
-    struct result_mix *mix = plan_name ? filling_room(&taking->filling, 1, sizeof *mix) : NULL;
+    struct result_mix *mix = plan_name ? filling_alloc(&taking->filling, 1, sizeof *mix) : NULL;
     char name[PATH_MAX + NFS_MIX_MISSING_SIZE];
 
     if (!mix)
@@ -150,7 +150,7 @@ static const struct result_tree *describe_tree(struct taking *taking)
 {
     const struct setup *setup = taking->setup;
     const struct nfs_tree *found = setup->objects.files ? setup->objects.files->tree : NULL;
-    struct result_tree *tree = found ? filling_room(&taking->filling, 1, sizeof *tree) : NULL;
+    struct result_tree *tree = found ? filling_alloc(&taking->filling, 1, sizeof *tree) : NULL;
 
     if (tree)
         *tree = (struct result_tree){.path = setup->plan->tree,
@@ -172,7 +172,7 @@ static const struct result_baseline_directory *describe_directory(struct taking 
 {
     const struct setup *setup = taking->setup;
     struct result_baseline_directory *directory =
-        setup->local ? filling_room(&taking->filling, 1, sizeof *directory) : NULL;
+        setup->local ? filling_alloc(&taking->filling, 1, sizeof *directory) : NULL;
 
     if (directory)
         *directory = (struct result_baseline_directory){
@@ -198,7 +198,7 @@ static void describe_given_up(const struct series_set *set, const struct time_us
     const double asked_s = (double)set->plan->maximum_ns / 1e9;
 
     *gave = (struct result_given_up){.usual_seconds = 0};
-    if (time->rounds_end_ns == 0 || (time_plan_is_whole(plan, needs) && !set->model_untried))
+    if (time->rounds_end_ns == 0 || (time_plan_is_complete(plan, needs) && !set->model_untried))
         return;
     *gave = (struct result_given_up){
         .launches = plan->launches,
@@ -283,7 +283,7 @@ void outcome_fill_origin(struct origin *origin, const struct run_plan *plan, tim
     struct host host;
     char flavor[24];
 
-    host_fill(&host);
+    host_read(&host);
     *origin = (struct origin){.command = (const char *const *)plan->command,
                               .command_count = plan->command_count,
                               .target = plan->target_text,

@@ -82,7 +82,7 @@ static void fill_stalls(struct making *making)
 
     if (stalls->count == 0)
         return;
-    result->stalls = filling_room(&making->filling, stalls->count, sizeof *result->stalls);
+    result->stalls = filling_alloc(&making->filling, stalls->count, sizeof *result->stalls);
     for (size_t i = 0; result->stalls && i < stalls->count; i++) {
         const struct stall *stall = &stalls->list[i];
 
@@ -244,7 +244,7 @@ int outcome_fill(struct outcome *outcome, const struct measured *measured,
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the result");
     }
     fill_ledger(result, measured);
-    fill_usage(result, measured->readings, count_calls(measured) + measured->calls_beside);
+    fill_usage(result, measured->readings, count_calls(measured) + measured->other_calls);
     return outcome_estimate(outcome, measured, request->resampling_block, error);
 }
 

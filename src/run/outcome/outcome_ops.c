@@ -12,7 +12,7 @@ static void fill_errors(struct making *making, struct result_op *op,
     char name[NFS_STATUS_NAME_SIZE];
 
     op->failed = tally->failed;
-    op->errors = filling_room(&making->filling, tally->error_kinds, sizeof *op->errors);
+    op->errors = filling_alloc(&making->filling, tally->error_kinds, sizeof *op->errors);
     op->error_count = op->errors ? tally->error_kinds : 0;
     for (size_t i = 0; i < op->error_count; i++)
         op->errors[i] = (struct result_error){
@@ -39,7 +39,7 @@ static void fill_clients(struct making *making, struct result_load *load,
     unsigned count = making->measured->plan->load.clients;
     double *calls = calloc(count, sizeof *calls);
 
-    load->clients = filling_room(&making->filling, count, sizeof *load->clients);
+    load->clients = filling_alloc(&making->filling, count, sizeof *load->clients);
     load->client_count = load->clients && calls ? count : 0;
     for (size_t i = 0; i < load->client_count; i++) {
         double ticks = (double)clients[i].ticks;
@@ -67,7 +67,7 @@ static void fill_load(struct making *making, struct result_op *op,
 {
     const struct engine_tally *tally = from->tally;
     const struct load_series *series = from->load;
-    struct result_load *load = filling_room(&making->filling, 1, sizeof *load);
+    struct result_load *load = filling_alloc(&making->filling, 1, sizeof *load);
 
     if (!load)
         return;
@@ -96,7 +96,7 @@ static void fill_slowest(struct making *making, struct result_op *op, const stru
 {
     const struct measured *measured = making->measured;
 
-    op->slowest = filling_room(&making->filling, series->slowest_count, sizeof *op->slowest);
+    op->slowest = filling_alloc(&making->filling, series->slowest_count, sizeof *op->slowest);
     op->slowest_count = op->slowest ? series->slowest_count : 0;
     for (size_t i = 0; i < op->slowest_count; i++) {
         const struct slow_call *from = &series->slowest[i];
@@ -120,7 +120,7 @@ static void fill_gaps(struct making *making, struct result_op *op, const struct 
     double seconds = measured->clock->ns_per_tick / 1e9;
 
     op->gaps_in_all = gaps->count;
-    op->gaps = filling_room(&making->filling, gaps->kept, sizeof *op->gaps);
+    op->gaps = filling_alloc(&making->filling, gaps->kept, sizeof *op->gaps);
     op->gap_count = op->gaps ? gaps->kept : 0;
     for (size_t i = 0; i < op->gap_count; i++) {
         const struct engine_gap *from = &gaps->longest[i];
@@ -171,13 +171,13 @@ static void fill_sequence(struct result_op *op, const struct engine_tally *tally
         op->calls_each = (double)tally->sequence_calls / ops;
     if (tally->sequence_entries > 0)
         op->entries_each = (double)tally->sequence_entries / ops;
-    result_fill_entries(op);
+    result_set_entry_rates(op);
 }
 
 static void fill_mounted(struct making *making, struct result_op *op,
                          const struct mount_counts *counts)
 {
-    struct result_mounted *mounted = filling_room(&making->filling, 1, sizeof *mounted);
+    struct result_mounted *mounted = filling_alloc(&making->filling, 1, sizeof *mounted);
 
     if (!mounted)
         return;
@@ -259,8 +259,8 @@ static void fill_ops(struct making *making)
     struct result *result = making->result;
     struct costs *costs = &making->outcome->costs;
 
-    result->ops = filling_room(&making->filling, measured->count, sizeof *result->ops);
-    costs->ops = filling_room(&making->filling, measured->count, sizeof *costs->ops);
+    result->ops = filling_alloc(&making->filling, measured->count, sizeof *result->ops);
+    costs->ops = filling_alloc(&making->filling, measured->count, sizeof *costs->ops);
     for (size_t i = 0; i < measured->count && !making->filling.failed; i++)
         if (series_roles[measured->series[i].role].in_result)
             set_op(making, &measured->series[i]);
@@ -274,7 +274,7 @@ static void fill_skipped(struct making *making)
     struct result *result = making->result;
 
     result->skipped =
-        filling_room(&making->filling, measured->skipped_count, sizeof *result->skipped);
+        filling_alloc(&making->filling, measured->skipped_count, sizeof *result->skipped);
     result->skipped_count = result->skipped ? measured->skipped_count : 0;
     for (size_t i = 0; i < result->skipped_count; i++)
         result->skipped[i] =

@@ -133,7 +133,7 @@ void series_set_close(struct series_set *set);
 /* Try a few calls of each op. From their durations, set the pauses of the cost model (the longest
  * is the difference between the most costly op and NULL) and, unless the plan gives it, the number
  * of calls in a block. Returns 0, or the engine's error. */
-int series_set_settle(struct series_set *set, struct error *error);
+int series_set_choose_blocks(struct series_set *set, struct error *error);
 
 /* Set the blocks of all series to BLOCK calls. Blocks of series for the cost model have a fraction
  * of BLOCK. */
@@ -167,13 +167,13 @@ void series_note_block(struct series_set *set, struct run_series *series, const 
 
 /* SERIES failed after its first call, with CODE and ERROR. Does the failure concern this series
  * only, and are there other ops left? */
-bool series_set_can_give_up(const struct series_set *set, const struct run_series *series, int code,
+bool series_can_be_given_up(const struct series_set *set, const struct run_series *series, int code,
                             const struct error *error);
 
 /* Give up SERIES because of ERROR. Returns -ECANCELED, or -ENOMEM with ERROR set. */
 int series_give_up(struct run_series *series, struct error *error);
 
-/* If series_set_can_give_up(), give up SERIES, which failed with CODE and ERROR, and warn. No other
+/* If series_can_be_given_up(), give up SERIES, which failed with CODE and ERROR, and warn. No other
  * rank has to agree. Returns 0 if SERIES was given up, else CODE, or -ENOMEM with ERROR set. */
 int series_set_give_up(struct series_set *set, struct run_series *series, int code,
                        struct error *error);

@@ -29,7 +29,7 @@ static bool is_baseline(const struct series_set *set, const struct run_series *f
     return false;
 }
 
-bool series_set_can_give_up(const struct series_set *set, const struct run_series *series, int code,
+bool series_can_be_given_up(const struct series_set *set, const struct run_series *series, int code,
                             const struct error *error)
 {
     return !set->plan->strict && series_role(series)->is_op && series_failure_is_own(code, error) &&
@@ -47,7 +47,7 @@ int series_give_up(struct run_series *series, struct error *error)
 int series_set_give_up(struct series_set *set, struct run_series *series, int code,
                        struct error *error)
 {
-    if (!series_set_can_give_up(set, series, code, error))
+    if (!series_can_be_given_up(set, series, code, error))
         return code;
     code = series_give_up(series, error);
     if (code != -ECANCELED)

@@ -193,7 +193,7 @@ static int add_longer_replies(struct series_set *set, struct error *error)
     return code;
 }
 
-/* Add NULL calls after a pause, whose length series_set_settle() sets. */
+/* Add NULL calls after a pause, whose length series_set_choose_blocks() sets. */
 static int add_pauses(struct series_set *set, struct error *error)
 {
     const struct series_request request = {SERIES_PAUSE, "null",

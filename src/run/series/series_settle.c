@@ -281,7 +281,7 @@ static int give_up_early(struct series_set *set, struct run_series *series, int 
 {
     if (series_role(series)->in_mix)
         return series_set_give_up(set, series, code, error);
-    if (series_set_can_give_up(set, series, code, error))
+    if (series_can_be_given_up(set, series, code, error))
         code = series_give_up(series, error);
     return code == -ECANCELED ? 0 : code;
 }
@@ -391,7 +391,7 @@ static void set_share(const struct series_set *set, struct run_series *series, d
     series->share_ns = series->call_ns * of_mix;
 }
 
-int series_set_settle(struct series_set *set, struct error *error)
+int series_set_choose_blocks(struct series_set *set, struct error *error)
 {
     double null_level = 0, longest = MODEL_PAUSE_MINIMUM_NS, round_of_one_ns = 0, slowest = 0;
     const struct deadline trials = deadline_part(&set->plan->deadline, TIME_SHARE_TRIALS);

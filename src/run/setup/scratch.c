@@ -44,7 +44,7 @@ static void warn_of_open_base(const struct setup *setup)
     const struct nfs_objects *objects = &setup->objects;
 
     if (setup->plan->quiet || setup->target.self ||
-        !nfs_base_is_open_to_all(objects, setup->clients[SERVICE_NFS]))
+        !nfs_base_is_writable_by_all(objects, setup->clients[SERVICE_NFS]))
         return;
     run_plan_notice(setup->plan,
                     "all users may rename the entries of %s:%s; a safer target is your own "
@@ -141,7 +141,7 @@ static int fill_scratch(struct setup *setup, const struct nfs_scratch_request *r
     int code;
 
     channel_set_deadline(rpc_client_channel(client), &half);
-    code = nfs_scratch_fill(&setup->objects, client, request, error);
+    code = nfs_scratch_make_contents(&setup->objects, client, request, error);
     channel_set_deadline(rpc_client_channel(client), &whole);
     if (code == -ETIMEDOUT && deadline_left_ns(&half) == 0)
         return error_set(error, ERROR_UNREACHABLE, code,

@@ -24,7 +24,8 @@ static void serve_flavors(struct fixture *fixture, const struct policy *policy)
     exported_close(&fixture->exported);
     assert_int_equal(
         exported_open(&fixture->exported, tree_open(1000, 100, UINT64_C(1) << 24), policy), 0);
-    assert_int_equal(fill_tree(fixture->exported.tree, &(struct fill_plan){.files = 0}), 0);
+    assert_int_equal(
+        tree_make_contents(fixture->exported.tree, &(struct contents_plan){.files = 0}), 0);
     tree_root(fixture->exported.tree)->mode = 0777;
     if (gss_server_open(&fixture->exported.gss, NULL, policy, &error) != 0)
         fail_msg("%s", error.text);

@@ -7,7 +7,7 @@ enum { SMALLEST_TABLE = 16 };
 
 struct directory *directory_open(struct memory *memory, const struct hash_key *key)
 {
-    struct directory *directory = memory_take(memory, sizeof *directory);
+    struct directory *directory = memory_alloc(memory, sizeof *directory);
 
     if (!directory)
         return NULL;
@@ -21,8 +21,8 @@ static void give_tables(struct directory *directory)
 {
     size_t slots = directory->slot_count;
 
-    memory_give(directory->memory, directory->entries, slots / 2 * sizeof *directory->entries);
-    memory_give(directory->memory, directory->slots, slots * sizeof *directory->slots);
+    memory_free(directory->memory, directory->entries, slots / 2 * sizeof *directory->entries);
+    memory_free(directory->memory, directory->slots, slots * sizeof *directory->slots);
 }
 
 void directory_close(struct directory *directory)
@@ -30,10 +30,10 @@ void directory_close(struct directory *directory)
     if (!directory)
         return;
     for (size_t i = 0; i < directory->used; i++)
-        memory_give(directory->memory, directory->entries[i].name,
+        memory_free(directory->memory, directory->entries[i].name,
                     directory->entries[i].name_length);
     give_tables(directory);
-    memory_give(directory->memory, directory, sizeof *directory);
+    memory_free(directory->memory, directory, sizeof *directory);
 }
 
 static uint32_t hash_name(const struct directory *directory, const char *name, size_t length)
@@ -94,10 +94,10 @@ static int grow(struct directory *directory)
     struct directory_entry *entries;
     uint32_t *slots;
 
-    entries = memory_take(directory->memory, slot_count / 2 * sizeof *entries);
-    slots = entries ? memory_take(directory->memory, slot_count * sizeof *slots) : NULL;
+    entries = memory_alloc(directory->memory, slot_count / 2 * sizeof *entries);
+    slots = entries ? memory_alloc(directory->memory, slot_count * sizeof *slots) : NULL;
     if (!slots) {
-        memory_give(directory->memory, entries, slot_count / 2 * sizeof *entries);
+        memory_free(directory->memory, entries, slot_count / 2 * sizeof *entries);
         return -ENOSPC;
     }
     rebuild(directory, entries, slots, slot_count);
@@ -135,7 +135,7 @@ int directory_add(struct directory *directory, const char *name, size_t length,
 
     if (make_room(directory) != 0)
         return -ENOSPC;
-    entry.name = memory_take(directory->memory, length);
+    entry.name = memory_alloc(directory->memory, length);
     if (!entry.name)
         return -ENOSPC;
     memcpy(entry.name, name, length);
@@ -165,7 +165,7 @@ static void free_slot(struct directory *directory, size_t slot)
 void directory_remove(struct directory *directory, struct directory_entry *entry)
 {
     free_slot(directory, find_slot(directory, entry->hash, entry->name, entry->name_length));
-    memory_give(directory->memory, entry->name, entry->name_length);
+    memory_free(directory->memory, entry->name, entry->name_length);
     entry->name = NULL;
     directory->live--;
     /* Limit the removed entries, which listings must skip. */

@@ -92,7 +92,7 @@ static int fill_directory(struct tree *tree, struct tree_node *directory, uint64
     return code;
 }
 
-int fill_tree(struct tree *tree, const struct fill_plan *plan)
+int tree_make_contents(struct tree *tree, const struct contents_plan *plan)
 {
     uint64_t done = 0;
     int code = 0;

@@ -10,7 +10,7 @@ struct memory {
 };
 
 /* Allocate SIZE zeroed bytes. Returns NULL above the limit, or if the system has no memory. */
-static inline void *memory_take(struct memory *memory, size_t size)
+static inline void *memory_alloc(struct memory *memory, size_t size)
 {
     void *taken = memory->limit - memory->used >= size ? calloc(1, size) : NULL;
 
@@ -20,7 +20,7 @@ static inline void *memory_take(struct memory *memory, size_t size)
 }
 
 /* Free TAKEN, which was allocated with SIZE bytes, or is NULL. */
-static inline void memory_give(struct memory *memory, void *taken, size_t size)
+static inline void memory_free(struct memory *memory, void *taken, size_t size)
 {
     if (!taken)
         return;

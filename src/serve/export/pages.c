@@ -51,7 +51,7 @@ static void drop_if_empty(struct pages *pages, struct memory *memory, uint64_t i
     if (!page || memcmp(page, zeros, sizeof zeros) != 0)
         return;
     *find_slot(pages, index) = NULL;
-    memory_give(memory, page, PAGES_SIZE);
+    memory_free(memory, page, PAGES_SIZE);
     pages->count--;
 }
 
@@ -60,7 +60,7 @@ static int grow(struct pages *pages, struct memory *memory, uint64_t index)
 {
     while (index >= reach(pages->levels)) {
         if (pages->root) {
-            struct table *table = memory_take(memory, sizeof *table);
+            struct table *table = memory_alloc(memory, sizeof *table);
 
             if (!table)
                 return -ENOSPC;
@@ -80,13 +80,13 @@ static int make_page(struct pages *pages, struct memory *memory, uint64_t index)
     if (code)
         return code;
     for (unsigned level = pages->levels; level > 0; level--) {
-        if (!*slot && !(*slot = memory_take(memory, sizeof(struct table))))
+        if (!*slot && !(*slot = memory_alloc(memory, sizeof(struct table))))
             return -ENOSPC;
         slot = &((struct table *)*slot)->slots[slot_at(index, level - 1)];
     }
     if (*slot)
         return 0;
-    *slot = memory_take(memory, PAGES_SIZE);
+    *slot = memory_alloc(memory, PAGES_SIZE);
     if (!*slot)
         return -ENOSPC;
     pages->count++;
@@ -154,7 +154,7 @@ static void free_from(struct pages *pages, struct memory *memory, void **slot, u
     if (!*slot || first >= reach(levels))
         return;
     if (levels == 0) {
-        memory_give(memory, *slot, PAGES_SIZE);
+        memory_free(memory, *slot, PAGES_SIZE);
         pages->count--;
         *slot = NULL;
         return;
@@ -165,7 +165,7 @@ static void free_from(struct pages *pages, struct memory *memory, void **slot, u
         free_from(pages, memory, &table->slots[i], levels - 1, first > start ? first - start : 0);
     }
     if (first == 0) {
-        memory_give(memory, table, sizeof *table);
+        memory_free(memory, table, sizeof *table);
         *slot = NULL;
     }
 }

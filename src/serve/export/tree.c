@@ -27,7 +27,7 @@ void tree_note_access(struct tree_node *node)
 static void free_contents(struct tree *tree, struct tree_node *node)
 {
     pages_truncate(&node->pages, &tree->memory, 0);
-    memory_give(&tree->memory, node->text, node->size);
+    memory_free(&tree->memory, node->text, node->size);
     directory_close(node->entries);
 }
 
@@ -56,7 +56,7 @@ static int take_number(struct tree *tree, uint64_t *number)
 
 static struct tree_node *make_node(struct tree *tree, enum tree_type type)
 {
-    struct tree_node *node = memory_take(&tree->memory, sizeof *node);
+    struct tree_node *node = memory_alloc(&tree->memory, sizeof *node);
 
     if (!node)
         return NULL;
@@ -67,7 +67,7 @@ static struct tree_node *make_node(struct tree *tree, enum tree_type type)
         node->entries = directory_open(&tree->memory, &tree->key);
     if ((type == TREE_DIRECTORY && !node->entries) || take_number(tree, &node->number) != 0) {
         free_contents(tree, node);
-        memory_give(&tree->memory, node, sizeof *node);
+        memory_free(&tree->memory, node, sizeof *node);
         return NULL;
     }
     node->generation = tree->next_generation++;
@@ -82,7 +82,7 @@ static void drop_node(struct tree *tree, struct tree_node *node)
     tree->nodes[node->number - 1] = NULL;
     tree->free_numbers[tree->free_count++] = node->number;
     tree->count--;
-    memory_give(&tree->memory, node, sizeof *node);
+    memory_free(&tree->memory, node, sizeof *node);
 }
 
 struct tree *tree_open(uint32_t uid, uint32_t gid, uint64_t memory_limit)
@@ -260,7 +260,7 @@ void tree_resize(struct tree *tree, struct tree_node *file, uint64_t size)
 
 int tree_set_text(struct tree *tree, struct tree_node *symlink, const char *text, size_t length)
 {
-    symlink->text = memory_take(&tree->memory, length);
+    symlink->text = memory_alloc(&tree->memory, length);
     if (!symlink->text)
         return -ENOSPC;
     memcpy(symlink->text, text, length);

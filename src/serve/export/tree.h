@@ -119,7 +119,7 @@ void tree_resize(struct tree *tree, struct tree_node *file, uint64_t size);
 int tree_set_text(struct tree *tree, struct tree_node *symlink, const char *text, size_t length);
 
 /* The initial contents of the tree: the files that the user asked for, or the default tree. */
-struct fill_plan {
+struct contents_plan {
     uint64_t files;       /* number of files; 0: the default tree */
     uint64_t file_size;   /* bytes in each file */
     uint64_t directories; /* number of directories with the files; 0: all files are in the root */
@@ -129,4 +129,4 @@ struct fill_plan {
  * O), the symbolic link "link" to file, and the directory "dir" with hello. Otherwise PLAN's files,
  * with data of the same pattern: file0 and so on, in dir0 and so on. Returns 0, or -ENOSPC if the
  * tree's memory limit is too low. */
-int fill_tree(struct tree *tree, const struct fill_plan *plan);
+int tree_make_contents(struct tree *tree, const struct contents_plan *plan);

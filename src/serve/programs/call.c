@@ -15,7 +15,7 @@ static void lock_object(struct call *call, const struct tree_node *node, uint64_
 
     if (!node || !(call->habits & HABIT_OBJECT_LOCKS))
         return;
-    ns = habit_take_turn(&call->locks[node->number % CALL_LOCKS], hold_ns);
+    ns = habit_reserve(&call->locks[node->number % CALL_LOCKS], hold_ns);
     if (ns > call->sync_ns)
         call->sync_ns = ns;
 }

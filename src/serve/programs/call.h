@@ -80,7 +80,7 @@ struct call {
     unsigned habits;       /* habits of the policy */
     uint64_t sync_ns;      /* delay of the reply, as if by a sync, in ns; 0 at first */
     struct limits_use use; /* use of the server's limits; zeroed at first */
-    habit_turn *locks;     /* locks of objects, by their number modulo CALL_LOCKS */
+    habit_free_at *locks;  /* locks of objects, by their number modulo CALL_LOCKS */
     struct habit_memory *memory;
     enum fault fault;        /* fault of this call */
     struct fault_kept *kept; /* an earlier WRITE, to be carried out again */

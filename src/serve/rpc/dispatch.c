@@ -334,7 +334,7 @@ static size_t serve_protected(struct service *service, struct request *request, 
 
     dispatch_pause(service);
     switch (protected.server->type->take(&protected)) {
-    case GSS_TAKEN:
+    case GSS_VERIFIED:
         request->kerberos = RPC_FLAVOR_KRB5 + protected.service - 1;
         length = serve_plain(service, &protected, request, call, reply);
         dispatch_pause(service);

@@ -36,9 +36,9 @@ struct exported {
     struct tls_server *tls;   /* state of TLS; NULL: there is no TLS */
     struct limits limits;     /* state of the policy's limits */
     uint64_t longest_cost_ns; /* largest sum of --cost and --lock times; 0: there are none */
-    habit_turn locks[CALL_LOCKS]; /* objects' locks, for HABIT_OBJECT_LOCKS */
-    struct habit_memory memory;   /* simulated cache, for HABIT_SMALL_MEMORY */
-    atomic_bool without_costs;    /* costs are switched off for now */
+    habit_free_at locks[CALL_LOCKS]; /* objects' locks, for HABIT_OBJECT_LOCKS */
+    struct habit_memory memory;      /* simulated cache, for HABIT_SMALL_MEMORY */
+    atomic_bool without_costs;       /* costs are switched off for now */
     /* Call log, or NULL. Each NFS call has a line: when the call arrived and when its reply was
      * ready to be sent, including the reply's delay (ns on CLOCK_MONOTONIC), and the procedure's
      * number. */

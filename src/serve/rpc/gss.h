@@ -48,7 +48,7 @@ struct gss_call {
 };
 
 enum gss_step {
-    GSS_TAKEN,    /* carry out the plain call */
+    GSS_VERIFIED, /* carry out the plain call */
     GSS_ANSWERED, /* a call of RPCSEC_GSS itself; the reply is complete */
     GSS_REFUSED,  /* the answer is an AUTH_ERROR */
     GSS_DROPPED,  /* a replay: there is no answer */

@@ -27,7 +27,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     if (embedded_open() != 0)
         return 1;
     embedded_renew(MEMORY);
-    if (fill_tree(embedded_exported.tree, &(struct fill_plan){.files = 0}) != 0)
+    if (tree_make_contents(embedded_exported.tree, &(struct contents_plan){.files = 0}) != 0)
         return 1;
     root = tree_root(embedded_exported.tree);
     handles[0] = embedded_handle(root);

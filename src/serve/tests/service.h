@@ -43,7 +43,7 @@ static inline int set_up(void **state)
     *(struct sockaddr_in *)&peer =
         (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     *state = fixture;
-    return fill_tree(fixture->exported.tree, &(struct fill_plan){.files = 0});
+    return tree_make_contents(fixture->exported.tree, &(struct contents_plan){.files = 0});
 }
 
 static inline int tear_down(void **state)

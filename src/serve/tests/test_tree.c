@@ -14,7 +14,7 @@ static struct tree_node *lookup(struct tree_node *directory, const char *name)
 TEST_CASE(first_contents)
 {
     static const struct {
-        struct fill_plan plan;
+        struct contents_plan plan;
         const char *name;
         uint64_t size;
     } cases[] = {
@@ -27,7 +27,7 @@ TEST_CASE(first_contents)
         struct tree_node *file, *link;
         uint8_t bytes[4];
 
-        assert_int_equal(fill_tree(tree, &cases[i].plan), 0);
+        assert_int_equal(tree_make_contents(tree, &cases[i].plan), 0);
         file = lookup(tree_root(tree), cases[i].name);
         assert_all((file), (file->type, TREE_FILE), (file->size, cases[i].size));
         pages_read(&file->pages, 0, bytes, 2);

@@ -137,7 +137,7 @@ static void answer_request(struct turn *turn, const uint8_t *input, size_t lengt
         return;
     }
     turn->filled += answered.length;
-    if (++turn->to_send == DATAGRAMS_TOGETHER ||
+    if (++turn->to_send == DATAGRAMS_AT_ONCE ||
         turn->filled + DISPATCH_REPLY_MAXIMUM > STREAM_OUTPUT_SIZE)
         send_replies(turn);
 }

@@ -26,7 +26,7 @@ struct datagram {
 ssize_t datagram_receive(int fd, int flags, uint8_t *input, struct datagram *datagram);
 
 enum {
-    DATAGRAMS_TOGETHER = 64, /* maximum of datagrams that one system call receives or sends */
+    DATAGRAMS_AT_ONCE = 64, /* maximum of datagrams that one system call receives or sends */
     /* Distance of two datagrams: a power of two would make them compete for few cache lines. */
     DATAGRAM_STRIDE = DATAGRAM_MAXIMUM + 320,
 };
@@ -35,10 +35,10 @@ enum {
 struct datagrams {
     size_t share; /* maximum received at once: other threads serve the socket, too */
     size_t usual; /* number of datagrams that the last successful receive returned; 0 at first */
-    struct datagram received[DATAGRAMS_TOGETHER];
-    struct mmsghdr requests[DATAGRAMS_TOGETHER], replies[DATAGRAMS_TOGETHER];
-    struct iovec reply_bytes[DATAGRAMS_TOGETHER];
-    uint8_t input[DATAGRAMS_TOGETHER][DATAGRAM_STRIDE];
+    struct datagram received[DATAGRAMS_AT_ONCE];
+    struct mmsghdr requests[DATAGRAMS_AT_ONCE], replies[DATAGRAMS_AT_ONCE];
+    struct iovec reply_bytes[DATAGRAMS_AT_ONCE];
+    uint8_t input[DATAGRAMS_AT_ONCE][DATAGRAM_STRIDE];
 };
 
 /* Answer requests that are waiting at FD, which is readable; at most a limited number, because

@@ -47,7 +47,7 @@ uint32_t stream_events(const struct stream *stream)
 /* HAS_MORE counts: the next turn follows at once, unless the peer must first read its replies. */
 bool stream_owes(const struct stream *stream)
 {
-    return stream_shakes_hands(stream) || stream_has_unsent(stream) || stream->has_more ||
+    return stream_in_handshake(stream) || stream_has_unsent(stream) || stream->has_more ||
            (stream->unread.length > 0 && !stream_is_blocked(stream));
 }
 
@@ -156,7 +156,7 @@ static ssize_t answer_record(struct stream *stream, struct service *service,
     size_t length = RPC_RECORD_MARK_SIZE + answered.length;
 
     if (service->exported->policy.habits & HABIT_IN_ORDER && !service->starts_tls)
-        answered.delay_ns = habit_take_turn(&stream->worker, answered.delay_ns);
+        answered.delay_ns = habit_reserve(&stream->worker, answered.delay_ns);
     if (++stream->calls == service->exported->policy.reset_after) {
         stream_close_by_reset(stream);
         dispatch_pause(service); /* discards the data gathered for this reply */
@@ -424,9 +424,9 @@ int stream_readable(struct stream *stream, struct service *service, struct strea
     struct turn turn = {0};
     int code;
 
-    if (stream_shakes_hands(stream)) {
+    if (stream_in_handshake(stream)) {
         code = shake_hands(stream, service, scratch);
-        if (code || stream_shakes_hands(stream))
+        if (code || stream_in_handshake(stream))
             return code;
     }
     begin_turn(stream, service);

@@ -65,8 +65,8 @@ struct stream {
 
     struct stream_queue *queue; /* queue of timeouts.h that the connection is in, or NULL */
     struct stream *behind, *before;
-    uint64_t since;    /* start of the wait in QUEUE, ns on CLOCK_MONOTONIC_COARSE */
-    habit_turn worker; /* the resource that HABIT_IN_ORDER reserves for each delayed call */
+    uint64_t since;       /* start of the wait in QUEUE, ns on CLOCK_MONOTONIC_COARSE */
+    habit_free_at worker; /* the resource that HABIT_IN_ORDER reserves for each delayed call */
 };
 
 /* Answer what has arrived at STREAM, whose socket is readable. Returns 0, or -1 if the connection
@@ -104,7 +104,7 @@ static inline bool stream_holds(const struct stream *stream)
 }
 
 /* Is a TLS handshake incomplete or refused? */
-static inline bool stream_shakes_hands(const struct stream *stream)
+static inline bool stream_in_handshake(const struct stream *stream)
 {
     return stream->state == STREAM_TLS_BEGINS || stream->state == STREAM_TLS_REFUSED;
 }

@@ -358,9 +358,9 @@ static int watch_all(struct server_thread *thread)
  * because a request must not wait for other requests' costs if another thread could answer it. */
 static size_t share_of_datagrams(const struct exported *exported, size_t count)
 {
-    return exported->longest_cost_ns > COST_IN_BATCH_NS || count > DATAGRAMS_TOGETHER
+    return exported->longest_cost_ns > COST_IN_BATCH_NS || count > DATAGRAMS_AT_ONCE
                ? 1
-               : DATAGRAMS_TOGETHER / count;
+               : DATAGRAMS_AT_ONCE / count;
 }
 
 /* Return a thread's maximum of handshakes. Handshakes get half of the memory; the other half is for

@@ -47,7 +47,7 @@ static bool is_done(const struct stream *stream)
 /* Return the queue in which STREAM belongs, or NULL. */
 static struct stream_queue *queue_for(struct timeouts *timeouts, const struct stream *stream)
 {
-    if (stream_shakes_hands(stream))
+    if (stream_in_handshake(stream))
         return &timeouts->shaking;
     if (stream_owes(stream))
         return &timeouts->owing;

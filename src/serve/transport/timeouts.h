@@ -54,7 +54,7 @@ static inline void timeouts_note(struct timeouts *timeouts, struct stream *strea
 {
     stream->may_hold = stream->may_hold && stream->favoured;
     if (stream->queue || stream->waits_for_memory || stream->favoured || stream_holds(stream) ||
-        stream_shakes_hands(stream))
+        stream_in_handshake(stream))
         timeouts_note_waiting(timeouts, stream, budget);
 }
 

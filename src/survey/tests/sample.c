@@ -115,7 +115,7 @@ static void fill_more(void)
     fill_calls(&survey.parts[SURVEY_CALLS].file.result);
     fill_load(&survey.parts[SURVEY_LOAD]);
     fill_alone(&survey.parts[SURVEY_ALONE]);
-    figures_fill(view_survey.fields, &survey);
+    figures_set_missing(view_survey.fields, &survey);
     survey_conclude(&survey);
 }
 

@@ -11,7 +11,7 @@ url="nfs://127.0.0.1:$port/export?mountport=$port"
 
 # shellcheck disable=SC2016
 trials='def trials: .diagnoses | length == 1 and (.[0] | .untried == null and (.trials | .connections == 4 and
-    ([.connections_ratio, .null_alone_ns, .null_beside_ns, .pause_ratio] | all(. > 0))));'
+    ([.connections_ratio, .null_alone_ns, .null_under_load_ns, .pause_ratio] | all(. > 0))));'
 run measured sweep --allow-suspect --depth 4,16 --size 64k "$url" read 400 --repeat 2 -j "$scratch/result.json"
 holds "$trials"' trials and (.no_diagnosis | not)'
 holds '.diagnoses[0] | .op == "read" and .clients == 1 and .connections == 1 and .depth == 16 and .size == 65536'
@@ -77,7 +77,7 @@ for how in interrupt kill freeze; do
         holds 'has("cut_short_by") | not'
     fi
     holds '[.cells[] | .units == 1] | length == 2 and all' "$how"
-    holds '.diagnoses[0].trials | .null_beside_ns > 0 and (has("connections_ratio") | not)' "$how"
+    holds '.diagnoses[0].trials | .null_under_load_ns > 0 and (has("connections_ratio") | not)' "$how"
     [ -z "$server_pid" ] || kill_server
 done
 finish

@@ -18,7 +18,7 @@ static void make_plan(const char *op, uint32_t size, unsigned connections, unsig
                              .op_count = 1,
                              .read_size = size,
                              .load_request = {.connections = connections, .depth = depth}};
-    assert_int_equal(run_plan_settle(&plan, &error), 0);
+    assert_int_equal(run_plan_complete(&plan, &error), 0);
 }
 
 TEST_CASE(sizes)

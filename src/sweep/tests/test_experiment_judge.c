@@ -214,38 +214,38 @@ TEST_CASE_WITH(delays, set_up, NULL)
 
 /* Judge PASSES passes with variants alone: each has two ratios, with the mean change in
  * PERCENTS. */
-static struct validity judge_company(const double *percents, size_t passes)
+static struct validity judge_interference(const double *percents, size_t passes)
 {
-    struct experiment_company company = {.sums = {0}};
+    struct experiment_interference interference = {.sums = {0}};
     struct validity validity = {.count = 0};
 
     for (size_t i = 0; i < passes; i++) {
-        company.sums[i] = 2 * log1p(percents[i] / 100);
-        company.ratios[i] = 2;
+        interference.sums[i] = 2 * log1p(percents[i] / 100);
+        interference.ratios[i] = 2;
     }
-    experiment_judge_company(&validity, &company);
+    experiment_judge_interference(&validity, &interference);
     return validity;
 }
 
-TEST_CASE(company)
+TEST_CASE(interference)
 {
     const double small[] = {2.8, 2.9, 2.9, 2.8, 2.9}, wide[] = {-20, 45, 30, -15, 10},
                  clear[] = {9, 10, 11, 10, 10}, faster[] = {-9, -10, -11};
-    struct validity validity = judge_company(clear, 5);
+    struct validity validity = judge_interference(clear, 5);
 
     assert_all((validity.count, 1), (validity.verdict, VERDICT_SUSPECT),
-               (validity.reasons[0].name, "company"));
+               (validity.reasons[0].name, "interference"));
     if (!strstr(validity.reasons[0].text, "+10.0 %") ||
         !strstr(validity.reasons[0].text, "5 passes") ||
         !strstr(validity.reasons[0].text, "use --group 1"))
         fail_msg("'%s'", validity.reasons[0].text);
-    assert_all((judge_company(faster, 3).count, 1), (judge_company(clear, 2).count, 0),
-               (judge_company(small, 5).count, 0), (judge_company(wide, 5).count, 0),
-               (judge_company(NULL, 0).count, 0));
+    assert_all((judge_interference(faster, 3).count, 1), (judge_interference(clear, 2).count, 0),
+               (judge_interference(small, 5).count, 0), (judge_interference(wide, 5).count, 0),
+               (judge_interference(NULL, 0).count, 0));
 }
 
 /* False alarms if passes differ by 5 % and there is no effect; detection of an effect of 10 %. */
-TEST_CASE(company_of_passes_that_differ)
+TEST_CASE(interference_of_passes_that_differ)
 {
     enum { EXPERIMENTS = 2000, PASSES = 5 };
     const double effects[] = {0, 10};
@@ -258,7 +258,7 @@ TEST_CASE(company_of_passes_that_differ)
 
         for (size_t j = 0; j < PASSES; j++)
             percents[j] = effects[i % 2] + 5 * random_normal(&random);
-        alarms[i % 2] += judge_company(percents, PASSES).count;
+        alarms[i % 2] += judge_interference(percents, PASSES).count;
     }
     print_message("of %d experiments: %zu false alarms, %zu found\n", EXPERIMENTS, alarms[0],
                   alarms[1]);

@@ -92,7 +92,7 @@ static void make_group(size_t count, const char *words)
     for (size_t i = 0; i < count; i++) {
         group.plans[i].load_request.depth = 1u << i % SESSIONS;
         group.plans[i].no_control = i > 0;
-        assert_int_equal(run_plan_settle(&group.plans[i], &error), 0);
+        assert_int_equal(run_plan_complete(&group.plans[i], &error), 0);
     }
 }
 
@@ -226,7 +226,7 @@ TEST_CASE_WITH(one_session_lacks_it, NULL, close_group)
     group.plans[2] = other;
     make_plan(&other, "access 400 --block 20 --no-ledger --no-baseline --no-warmup");
     other.load_request.depth = 4;
-    assert_int_equal(run_plan_settle(&other, &error), 0);
+    assert_int_equal(run_plan_complete(&other, &error), 0);
     group.plans[4] = other;
     open_group();
     assert_all((measure_group(), 0), (reason(2, "access"), "NFS3ERR_IO"), (has_op(2, "getattr")),

@@ -70,13 +70,13 @@ TEST_CASE(launches)
     struct launches_shape shape;
 
     assert_all((parse("a:/x getattr 1M --versus self: --launches 2"), 0),
-               (launches_settle(&options, plans, &shape, &error), 0), (shape.servers, 2),
+               (launches_choose_shape(&options, plans, &shape, &error), 0), (shape.servers, 2),
                (shape.clients, 1), (launches_are_several(&shape, plans)));
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
         int code = parse(bad[i].line);
 
-        assert_refused(code ? code : launches_settle(&options, plans, &shape, &error), bad[i].line,
-                       bad[i].words);
+        assert_refused(code ? code : launches_choose_shape(&options, plans, &shape, &error),
+                       bad[i].line, bad[i].words);
     }
 }
 

@@ -7,7 +7,7 @@
 #include "measure/statistics/launches.h"
 #include "sweep/experiment.h"
 
-#define COMPANY_SUSPECT 0.03 /* smallest relative change of a call's time that is suspect */
+#define INTERFERENCE_SUSPECT 0.03 /* smallest relative change of a call's time that is suspect */
 
 enum { PASSES_LEAST = 3, ROUNDS_LEAST = 20, SHARE = 20 /* divisor of the group's time or calls */ };
 
@@ -34,11 +34,11 @@ static uint64_t shorten_plan(struct variant *alone, const struct visit *visit, s
 
 /* Return true if the plan gave nothing up for lack of time. Otherwise no variant is measured
  * alone. */
-static bool has_time(const struct visit *company)
+static bool has_time(const struct visit *visit)
 {
-    const struct time_use *time = &company->group.sessions[0].time;
+    const struct time_use *time = &visit->group.sessions[0].time;
 
-    return time->rounds_end_ns == 0 || time_plan_is_whole(&time->plan, &time->needs);
+    return time->rounds_end_ns == 0 || time_plan_is_complete(&time->plan, &time->needs);
 }
 
 /* Set LEVELS to the typical times of OPS ops of the variant at PLACE of VISIT. */
@@ -50,10 +50,11 @@ static void find_levels(const struct visit *visit, size_t place, size_t ops, dou
         levels[i] = visit_unit(visit, place, i, NULL, &unit) ? unit.figures[CELL_TYPICAL] : NAN;
 }
 
-int experiment_visit_alone(struct experiment_run *run, struct visit *company, const size_t *numbers,
-                           bool borrows, unsigned pass, struct error *error)
+int experiment_measure_alone(struct experiment_run *run, struct visit *shared,
+                             const size_t *numbers, bool borrows, unsigned pass,
+                             struct error *error)
 {
-    const size_t place = borrows + pass % (company->group.count - borrows);
+    const size_t place = borrows + pass % (shared->group.count - borrows);
     struct variant alone = run->plan->variants[numbers[place]];
     double beside[RUN_PLAN_OPS_MAXIMUM], levels[RUN_PLAN_OPS_MAXIMUM];
     const size_t ops = alone.plan.op_count;
@@ -61,11 +62,11 @@ int experiment_visit_alone(struct experiment_run *run, struct visit *company, co
     uint64_t unit_ns;
     int code;
 
-    if (run->passes < PASSES_LEAST || company->group.count == 1 || !has_time(company))
+    if (run->passes < PASSES_LEAST || shared->group.count == 1 || !has_time(shared))
         return 0;
-    find_levels(company, place, ops, beside);
-    unit_ns = shorten_plan(&alone, company, place);
-    visit_close(company);
+    find_levels(shared, place, ops, beside);
+    unit_ns = shorten_plan(&alone, shared, place);
+    visit_close(shared);
     code = visit_open(&visit, 1, &alone.plan, error);
     if (code == 0)
         code = experiment_unit_plan(run->plan, &alone, unit_ns, (struct run_share){.launches = 1},
@@ -79,29 +80,30 @@ int experiment_visit_alone(struct experiment_run *run, struct visit *company, co
         find_levels(&visit, 0, ops, levels);
     for (size_t i = 0; i < ops && code == 0; i++)
         if (levels[i] > 0 && beside[i] > 0) {
-            run->company.sums[pass] += log(levels[i] / beside[i]);
-            run->company.ratios[pass]++;
+            run->interference.sums[pass] += log(levels[i] / beside[i]);
+            run->interference.ratios[pass]++;
         }
     visit_close(&visit);
     return code == -EINTR ? code : 0;
 }
 
-void experiment_judge_company(struct validity *validity, const struct experiment_company *company)
+void experiment_judge_interference(struct validity *validity,
+                                   const struct experiment_interference *interference)
 {
     struct launch passes[UNITS_MAXIMUM];
     struct interval change;
     size_t count = 0;
 
     for (size_t i = 0; i < UNITS_MAXIMUM; i++)
-        if (company->ratios[i] > 0)
-            passes[count++] =
-                (struct launch){.estimate = company->sums[i] / (double)company->ratios[i]};
+        if (interference->ratios[i] > 0)
+            passes[count++] = (struct launch){.estimate = interference->sums[i] /
+                                                          (double)interference->ratios[i]};
     if (count < PASSES_LEAST)
         return;
     launches_estimate(passes, count, &change);
-    if (estimate_excludes_0(&change) && fabs(expm1(change.estimate)) > COMPANY_SUSPECT)
+    if (estimate_excludes_0(&change) && fabs(expm1(change.estimate)) > INTERFERENCE_SUSPECT)
         validity_add_reason(
-            validity, VERDICT_SUSPECT, REASON_COMPANY,
+            validity, VERDICT_SUSPECT, REASON_INTERFERENCE,
             "the time of a call measured alone differs by %+.1f %% from that in shared rounds (95 "
             "%%: %+.1f to %+.1f %%, %zu passes), so the points affect each other; use --group 1",
             100 * expm1(change.estimate), 100 * expm1(change.low), 100 * expm1(change.high), count);

@@ -1,0 +1,53 @@
+/* Burst: many calls in flight over one or several connections, through engine wire. Experiments
+ * measure throughput with it, or keep the server busy in the background. */
+#pragma once
+
+#include <pthread.h>
+#include <signal.h>
+
+#include "characterize/testbed.h"
+#include "engine/engine.h"
+
+/* The calls of a block: MESSAGES in turn. */
+struct encoded_calls {
+    const char *op;
+    struct channel_message *messages;
+    size_t variants;
+};
+
+struct burst {
+    struct testbed *testbed;
+    struct engine *engine;
+    struct block block; /* block of the last calls; its TICKS have space for CAPACITY calls */
+    size_t capacity;
+    /* Members for calls in the background: */
+    struct encoded_calls calls;
+    pthread_t thread;
+    unsigned depth;
+    volatile sig_atomic_t stop;
+    atomic_bool is_busy; /* the first block has ended */
+    uint64_t answered;
+    int code;
+    struct error error;
+};
+
+/* Encode COUNT calls of OP into CALLS. FILL sets the arguments of each. CALLS must exist, and the
+ * messages are valid, until the experiment ends. */
+void burst_encode(struct encoded_calls *calls, struct testbed *testbed, const char *op,
+                  size_t count,
+                  void (*fill)(void *context, size_t number, union nfs_arguments *arguments),
+                  void *context);
+
+/* Open CONNECTIONS connections with a queue depth of DEPTH each, until the experiment ends. */
+void burst_open(struct burst *burst, struct testbed *testbed, unsigned connections, unsigned depth);
+
+/* Make COUNT calls. If any is answered by an error, the experiment fails with -EIO. Returns the
+ * time it took, ticks. */
+uint64_t burst_run(struct burst *burst, const struct encoded_calls *calls, size_t count);
+
+/* Make CALLS again and again in a thread, with a queue depth of DEPTH, until burst_stop().
+ * Returns when the queue is full. Returns false on failure; then burst_stop() must not be
+ * called. If a call fails, burst_stop() sets LAB's failure. */
+bool burst_start(struct burst *burst, struct testbed *testbed, unsigned depth,
+                 const struct encoded_calls *calls);
+void burst_stop(struct burst *burst);

@@ -1,0 +1,173 @@
+/* The testbed: an experiment's environment. It makes single calls in the run's scratch directory,
+ * within the time and number of calls of each experiment. Resources that an experiment acquires
+ * through it are released at the experiment's end.
+ * A failure remains in the testbed, and its functions then do nothing. So an experiment checks for
+ * failures only where it can continue without the failed step. */
+#pragma once
+
+#include "characterize/character.h"
+#include "characterize/timing.h"
+#include "nfs/procedures/procedures.h"
+#include "run/setup/setup.h"
+
+struct character_plan {
+    struct run_plan run;
+    const struct experiment *only; /* NULL: all */
+    bool quick;                    /* fewer calls and less time in all experiments */
+    uint64_t memory;               /* maximum of data that an experiment makes, bytes */
+};
+
+enum { LAB_OWNED_MAXIMUM = 64 };
+
+/* A resource of an experiment. */
+struct testbed_owned {
+    void *thing;
+    void (*release)(void *thing);
+};
+
+struct testbed {
+    const struct character_plan *plan;
+    struct setup setup;
+    struct clock clock;
+    char no_scratch[512]; /* why there is no scratch directory; "": there is one */
+    /* Members for the current experiment: */
+    int code; /* negative errno of a failure, with ERROR set; 0: none */
+    struct error error;
+    struct character_answer *answer;
+    struct rpc_client *client;
+    bool quick;       /* make fewer calls */
+    uint64_t time_ns; /* time for the experiment */
+    uint64_t ends_ns; /* end of the experiment's time, by deadline_now_ns() */
+    uint64_t calls, calls_maximum;
+    uint32_t last_name;
+    uint32_t xid; /* last xid on a channel of the experiment */
+    struct timing timing;
+    struct testbed_owned owned[LAB_OWNED_MAXIMUM];
+    size_t owned_count;
+};
+
+/* Mount, and make the scratch directory if possible. PLAN must outlive LAB. Returns 0, or a
+ * negative errno with ERROR set. Close LAB's setup in either case. */
+int testbed_open(struct testbed *testbed, const struct character_plan *plan, struct error *error);
+
+/* Measure the time of a call, ns: the longest of a few. Returns 0, or a negative errno with ERROR
+ * set. */
+int testbed_round_trip(struct testbed *testbed, uint64_t *round_trip_ns, struct error *error);
+
+/* Begin an experiment with its own connection, which sets ANSWER within TIME_NS. QUICK: with fewer
+ * calls. */
+void testbed_begin(struct testbed *testbed, struct character_answer *answer, bool quick,
+                   uint64_t time_ns);
+void testbed_end(struct testbed *testbed);
+
+/* Have THING released by RELEASE when the experiment ends, or by testbed_release(), which keeps the
+ * first COUNT resources. THING NULL is an allocation failure. */
+void testbed_keep_until_end(struct testbed *testbed, void *thing, void (*release)(void *thing));
+void testbed_release(struct testbed *testbed, size_t count);
+
+/* Return true if the experiment may make more calls: nothing has failed. Fails with -EINTR after
+ * Ctrl-C, -ETIME if its time is over, -E2BIG if it has made all its calls. */
+bool testbed_may_call(struct testbed *testbed);
+
+/* Forget a failure, except an interrupt, a reached limit or, if it MATTERS, that the server did not
+ * answer. The failure's text remains. Returns false if nothing had failed. */
+bool testbed_clear_failure(struct testbed *testbed, bool matters);
+
+/* Return FULL, or QUICK if the experiment makes fewer calls. */
+unsigned testbed_scaled(const struct testbed *testbed, unsigned full, unsigned quick);
+
+/* Return the maximum time of an experiment's rounds, ns. */
+uint64_t testbed_rounds_ns(const struct testbed *testbed);
+
+/* Return true if calls are datagrams, which must not be long. */
+bool testbed_is_over_udp(const struct testbed *testbed);
+
+/* Call OP and return its RESULT (release it with nfs_free_result()). Repeats the call after
+ * NFS3ERR_JUKEBOX. Returns false on failure; a status other than NFS3_OK is one (-EIO). */
+bool testbed_call_ok(struct testbed *testbed, const char *op, union nfs_arguments *arguments,
+                     union nfs_result *result);
+
+/* Call OP as testbed_call_ok() does, and drop its result. Returns the time of the call, ticks. */
+uint64_t testbed_call_timed(struct testbed *testbed, const char *op,
+                            union nfs_arguments *arguments);
+
+/* Get the server's sizes by FSINFO. Returns false on failure. */
+bool testbed_ask_limits(struct testbed *testbed, FSINFO3resok *limits);
+
+/* Call PROCEDURE as a run does, on the run's objects, with a new name if it needs one. What it
+ * needs is made before, and what it leaves is removed. Returns false on failure. */
+bool testbed_call_procedure(struct testbed *testbed, const struct nfs_procedure *procedure,
+                            union nfs_result *result);
+
+/* Get the root's handle as mount.nfs does: name, port mapper, MNT. UMNT is not called, because it
+ * would remove the run's own mount from the server's list. */
+void testbed_mount(struct testbed *testbed, bool reserved_port);
+
+/* Set ERROR: OP was answered by STATUS. Returns -EIO. */
+int testbed_refuse(const char *op, nfsstat3 status, struct error *error);
+
+/* Make a new name in the scratch directory, for a file or for a directory. */
+void testbed_file_name(struct testbed *testbed, char name[NFS_VARIANT_NAME_SIZE]);
+void testbed_directory_name(struct testbed *testbed, char name[NFS_VARIANT_NAME_SIZE]);
+
+/* Return NAME in the scratch directory as an argument. */
+diropargs3 testbed_place(const struct testbed *testbed, const char *name);
+
+/* Make an empty file or a directory with a new name. NAME and HANDLE of testbed_make_file() may be
+ * NULL. */
+void testbed_make_file(struct testbed *testbed, char name[NFS_VARIANT_NAME_SIZE],
+                       struct nfs_handle *handle);
+void testbed_make_directory(struct testbed *testbed, struct nfs_handle *handle);
+
+/* Write BYTES zeros to FILE at OFFSET, in WRITEs that any server and transport accepts. */
+void testbed_write(struct testbed *testbed, const struct nfs_handle *file, uint64_t offset,
+                   uint64_t bytes);
+
+/* Return the options for connections of the experiment. */
+struct channel_options testbed_channel_options(const struct testbed *testbed);
+
+/* Channels, over which an experiment sends any messages: with xids of its choice, repeated, or
+ * several at once. Replies come in the order of their arrival. */
+
+/* Connect to ENDPOINT; NULL: to the server. Returns NULL on failure. */
+struct channel *testbed_connect(struct testbed *testbed, const struct endpoint *endpoint);
+
+/* Encode a call of OP as a message, which is valid until the experiment ends. */
+struct channel_message testbed_message(struct testbed *testbed, const char *op,
+                                       union nfs_arguments *arguments);
+
+/* Send MESSAGE with XID. testbed_send_bytes() sends CALLS encoded calls with their xids and record
+ * marks, over TCP, by one system call. */
+void testbed_send_bytes(struct testbed *testbed, struct channel *channel, const uint8_t *bytes,
+                        size_t length, unsigned calls);
+void testbed_send(struct testbed *testbed, struct channel *channel,
+                  const struct channel_message *message, uint32_t xid);
+
+/* Receive the next reply within the plan's timeout. REPLY's TICKS are the time of its arrival.
+ * Returns false on failure: -ETIMEDOUT if none came, -ECONNRESET if the server closed the
+ * connection. */
+bool testbed_receive(struct testbed *testbed, struct channel *channel, struct channel_reply *reply);
+
+/* Send MESSAGE with XID, and wait for its reply for at most WAIT_NS. Replies to other messages are
+ * dropped. REPLY's TICKS are the response time. Returns false if no reply came, or on failure. */
+bool testbed_exchange(struct testbed *testbed, struct channel *channel,
+                      const struct channel_message *message, uint32_t xid, uint64_t wait_ns,
+                      struct channel_reply *reply);
+
+/* Like testbed_exchange() with the plan's timeout; no reply is a failure. testbed_transact() uses a
+ * new xid, which is then LAB's last one. */
+bool testbed_transact_as(struct testbed *testbed, struct channel *channel,
+                         const struct channel_message *message, uint32_t xid,
+                         struct channel_reply *reply);
+bool testbed_transact(struct testbed *testbed, struct channel *channel,
+                      const struct channel_message *message, struct channel_reply *reply);
+
+/* Like testbed_transact(), but a status of OP other than NFS3_OK is a failure (-EIO). Returns the
+ * response time, ticks. */
+uint64_t testbed_transact_ok(struct testbed *testbed, struct channel *channel, const char *op,
+                             const struct channel_message *message);
+
+uint32_t testbed_xid_of(const struct channel_reply *reply);
+
+/* Return the nfsstat3 of REPLY, or minus its enum rpc_outcome, or INT_MIN if it is not a reply. */
+int testbed_status_of(const struct channel_reply *reply);
