@@ -66,7 +66,7 @@ refused 2 'each of which waits' "$target" readdir-all -d 2
 refused 2 'of one client' "$target" walk -c 2
 [ -z "$(engines tirpc)" ] || refused 2 'need --engine wire' "$target" walk -e tirpc
 echo 'readdir-all 1' >"$scratch/mix"
-refused 2 'that op is several calls' "$target" "mix:$scratch/mix"
+refused 2 'the op is several calls' "$target" "mix:$scratch/mix"
 stop
 
 # The usual tree has a link, which is not followed. If the server refuses a cookie, the op fails.

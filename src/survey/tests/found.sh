@@ -1,0 +1,13 @@
+# For tests of findings, which read this file.
+here=$(dirname "$0")/../../../tests/integration
+. "$here/lib.sh"
+need jq
+cd "$scratch"
+
+# found NAME TIME OPTIONS: a survey of TIME of a server with these options has the finding NAME
+found() {
+    name=$1
+    result 0 survey self: --max-time "$2" --self-args "$3"
+    holds "[.findings[].name] | index(\"$name\")" "a survey of a server with $3"
+    holds '.findings | all(.text != "" and (.next | startswith("nfsbench ")))'
+}
