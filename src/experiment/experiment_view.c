@@ -130,8 +130,7 @@ static const struct view_column connections[] = {
 static const struct view_line connections_notes[] = {
     {""},
     {"  RTT us: from a segment to its acknowledgement (TCP's smoothed round-trip time); a server "
-     "may "
-     "send the acknowledgement with its reply",
+     "may send the acknowledgement with its reply",
      .column = "RTT us"},
     {"  retransmitted %, out of order %: share of the segments with data that TCP sent and "
      "received",
@@ -139,8 +138,7 @@ static const struct view_line connections_notes[] = {
     {"  spurious %: share of the retransmitted segments that the server had already received",
      .column = "spurious %"},
     {"  window full %, buffer full %: share of the time in which the server's receive window or "
-     "this "
-     "client's send buffer was full",
+     "this client's send buffer was full",
      .column = "window full %"},
     {"  own window used %: share of the client's receive window that was in flight to the client",
      .column = "own window used %"},
@@ -253,8 +251,8 @@ static const struct view_line delay_remarks[] = {
 static const struct view_line delay_notes[] = {
     {"", .flags = VIEW_VERBOSE},
     {"  round trips per call: half of the growth of a call's typical time per growth of the "
-     "one-way "
-     "delay; half rate at us: the delay at which the typical rate is half of that with the least "
+     "one-way delay; half rate at us: the delay at which the typical rate is half of that with the "
+     "least "
      "delay",
      .flags = VIEW_VERBOSE},
     {NULL},

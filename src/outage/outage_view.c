@@ -227,8 +227,7 @@ static const struct view_line head[] = {
      "{?  xprtsec={xprtsec}}"},
     {"{duration_s:1} s over {connections#connection}, {rate_per_s} calls/s of each procedure on "
      "each, READ and WRITE of {size:,} bytes; a gap is {threshold_s} s or more without a "
-     "successful "
-     "reply"},
+     "successful reply"},
     {"", .when = "!gaps"},
     {"  no gap", .when = "!gaps"},
     {NULL},
@@ -285,8 +284,7 @@ static const struct view_line notes[] = {
     {"  sent again {messages.sent_again}, calls or replies lost {messages.lost}, replies "
      "duplicated {messages.duplicated}, reconnections {messages.reconnections}"},
     {"  handles looked up again {found_again#time}, directory created again {made_again#time}, "
-     "write "
-     "verifier changed {verifier_changes#time}"},
+     "write verifier changed {verifier_changes#time}"},
     {"  {uncommitted_blocks#block} of unstable data may have been lost in a restart, which the "
      "protocol permits (not counted as a loss)",
      .when = "uncommitted_blocks"},
@@ -298,8 +296,7 @@ static const struct view_line notes[] = {
     {"  no stable data lost, of {written_blocks#block} written", .when = "!lost.blocks"},
     {"  {!LOSS}: {lost.blocks#block} ({lost.bytes:,} bytes) that the server had acknowledged as "
      "stable, {lost.file_sync:,} by FILE_SYNC and {lost.committed:,} by COMMIT: {lost.missing:,} "
-     "are "
-     "missing, {lost.older:,} hold older data, {lost.other:,} other data",
+     "are missing, {lost.older:,} hold older data, {lost.other:,} other data",
      .when = "lost.blocks", .tone = TERMINAL_MUCH_WORSE},
     {NULL},
 };

@@ -178,8 +178,7 @@ static const struct view_line head[] = {
      "them are missing below",
      .tone = TERMINAL_DOUBTFUL},
     {"the clock of the capture has a resolution of {capture.clock_tick_ns/1000000:3g} ms: "
-     "latencies "
-     "are multiples of it, and 0 means less than the resolution",
+     "latencies are multiples of it, and 0 means less than the resolution",
      .when = "capture.clock_tick_ns", .tone = TERMINAL_DOUBTFUL},
     {"{duration_s:3} s, {capture.packets#packet}, {clients#client}, {servers#server}, "
      "{calls#call}"},

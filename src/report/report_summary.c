@@ -177,8 +177,7 @@ static const char *find_floor(const struct report *report, char room[FIELD_ROOM]
     return field_print(
         room,
         "the floor is the cost of a null call, %.2f \u00b5s: RPC, network and waking up are %.0f "
-        "%% "
-        "of the costliest call%s. Even a server with no work to do would not be faster here",
+        "%% of the costliest call%s. Even a server with no work to do would not be faster here",
         us(level), 100 * level / (level + fmax(op->above_null.cost.estimate, 0)),
         report->set->op_count > 2 ? ", and a larger share of calls of the other ops" : "");
 }

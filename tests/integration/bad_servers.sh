@@ -253,5 +253,5 @@ holds '.target.auth == "AUTH_SYS" and .target.auth_offered == "AUTH_NONE"'
 survived none-only none-only 100000 100 -v
 holds '.model.reply_ns_per_byte == null and .model.call_ns_per_byte != null'
 holds '[.ops[] | has("model") | not] | all'
-grep -q 'not told apart' "$scratch/out" || fail 'the cost model does not say what it lacks'
+grep -q 'cannot be distinguished' "$scratch/out" || fail 'the cost model does not say what it lacks'
 finish

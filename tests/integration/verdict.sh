@@ -61,7 +61,7 @@ jq '.ops[0].blocks |= map(. / 1000) | .start = "2026-01-02T03:04:05Z"' "$kept" >
 cp "$scratch/earlier.json" "$kept"
 again 600 --launches 2
 holds '.validity.evidence | .null_change > 1 and .earlier_start == "2026-01-02T03:04:05Z"'
-grep -q 'null calls take +[0-9]* % against this host' "$scratch/out" || fail 'the change of the null calls is not noted'
+grep -q 'null calls take +[0-9]* % compared with this host' "$scratch/out" || fail 'the change of the null calls is not noted'
 jq '.config.depth = 2' "$scratch/earlier.json" >"$kept"
 again 300
 holds '.validity.evidence.null_change == null' 'a result with other settings counts'

@@ -24,10 +24,10 @@ fits compare a.json b.json --hist
 # With --wide, or if the width is unknown, lines are as long as necessary; but without -v a table of points then has 100
 # columns.
 run measured sweep --depth 1,2 self: getattr 200 --repeat 2 --wide
-grep -q 'depth.*turn us.*Little.*limited by' out || fail '--wide gives up columns'
+grep -q 'depth.*turn-around us.*Little.*limited by' out || fail '--wide gives up columns'
 unset COLUMNS
 run measured sweep --depth 1,2 self: getattr 200 --repeat 2 -v
-grep -q 'depth.*turn us.*Little.*limited by' out || fail 'columns are given up with -v without a terminal'
+grep -q 'depth.*turn-around us.*Little.*limited by' out || fail 'columns are given up with -v without a terminal'
 run measured sweep --depth 1,2 --size 512,4k self: read 200 --repeat 2
 awk '/^ +depth/ || /^ +[0-9]+ +[0-9]/ { points++; wide += length > 100 } END { exit wide || points < 5 }' out || fail 'a table without -v is wider than 100 columns'
 

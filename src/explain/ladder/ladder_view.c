@@ -181,8 +181,7 @@ static const struct view_line notes[] = {
      "minus the echo of {^null_op}'s bytes: the cost of carrying more bytes",
      "rungs", .when = "rung=echo-op", .flags = VIEW_VERBOSE},
     {"    procedure  {^op} minus {^null_op} minus the step bytes: the server's work on the "
-     "procedure, "
-     "from arguments to result",
+     "procedure, from arguments to result",
      "rungs", .when = "rung=op", .flags = VIEW_VERBOSE},
     {""},
     VIEW_VERDICT_OF("run."),

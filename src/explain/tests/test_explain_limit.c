@@ -105,8 +105,7 @@ TEST_CASE(idle_resources_agree)
         (text,
          "limited by the server's threads, which are all working or waiting: 92 % of a call's "
          "time is waiting for a thread, and the server's work (processors busy: client 0.10, "
-         "server "
-         "0.05)"));
+         "server 0.05)"));
 }
 
 /* Other processes use the server's processor for a share of the time. */

@@ -49,8 +49,7 @@ static const struct sequence {
 } sequences[] = {
     {"1000 out 11, 800000 woken 11 nfsbench, 810000 in 11",
      {"no thread slept long, waited for a processor or was preempted: the time went to work, an "
-      "interrupt "
-      "or "
+      "interrupt or "
       "the hypervisor"}},
     {"100000 preempted 11 kworker/0:1, 912300 in 11 kworker/0:1",
      {"client preempted by kworker/0:1 on CPU 1 for 812.3 us"}},

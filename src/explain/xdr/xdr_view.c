@@ -101,8 +101,7 @@ static const struct view_line notes[] = {
      "the same for stamp and check.",
      .flags = VIEW_VERBOSE},
     {"  All are measured in memory with the same bytes over and over, so the caches are warm: they "
-     "are "
-     "lower bounds.",
+     "are lower bounds.",
      .flags = VIEW_VERBOSE},
     {NULL},
 };

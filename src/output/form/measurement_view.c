@@ -16,8 +16,7 @@ static const struct view_line head[] = {
      "{?unmount {setup.unmount_ns/1e6:1} ms|not unmounted}}",
      .flags = VIEW_VERBOSE},
     {"the time of a call includes protecting it{?(config.check_in_time) and verifying the reply|, "
-     "but "
-     "not verifying the reply}",
+     "but not verifying the reply}",
      .when = "setup.contexts config.check_in_time|!config.load"},
     {"the rates include protecting calls and verifying replies; the latencies do not",
      .when = "setup.contexts !config.check_in_time config.load"},
@@ -305,8 +304,8 @@ static const struct view_column open_loop[] = {
 
 static const struct view_line open_loop_notes[] = {
     {"  the first table has response times, from the time at which a call was due; service: from "
-     "the "
-     "time at which it was sent; late: how much later than due the sender was ready to send it"},
+     "the time at which it was sent; late: how much later than due the sender was ready to send "
+     "it"},
     {"  {op}: the mean response time, {latency_ns.mean/1000:2} us, is service + late + "
      "{held_mean/1000:2} us in which a call was due but could not be sent: {held_by}",
      "ops"},
@@ -315,12 +314,10 @@ static const struct view_line open_loop_notes[] = {
      "ops", .when = "load.left_out"},
     {"  {op}: the schedule was interrupted {load.interruptions#time}, for {load.interrupted_s:3} s "
      "in total, to wait for replies, to prepare calls or to run another schedule; rates and calls "
-     "in "
-     "flight leave this time out",
+     "in flight leave this time out",
      "ops", .when = "load.interruptions"},
     {"  {op}: {load.unanswered#call} had no reply when --timeout had passed after the last call, "
-     "and "
-     "{load.unsent#call} could not be sent",
+     "and {load.unsent#call} could not be sent",
      "ops", .when = "load.unanswered"},
     {NULL},
 };
@@ -452,10 +449,10 @@ static const struct view_table tables[] = {
      .heading = "Round trips",
      .about =
          "Times of calls in µs, from sending a call to the last byte of the reply, less the cost "
-         "of "
-         "the timer; for an op of several calls, the sum of their times. MB/s: 10⁶ bytes of file "
-         "data "
-         "per second. call B, reply B: bytes of the messages, without the headers of TCP or UDP."},
+         "of the timer; for an op of several calls, the sum of their times. MB/s: 10⁶ bytes of "
+         "file "
+         "data per second. call B, reply B: bytes of the messages, without the headers of TCP or "
+         "UDP."},
     {"ops", "  typical cost above {null_name}, 95 % confidence", costs, parts,
      .remarks = cost_remarks, .notes = cost_notes, .when = "above_null_ns !role=null !role=local",
      .heading = "Cost above the null call",
@@ -505,8 +502,7 @@ static const struct view_line notes[] = {
      "yet sent}",
      "ops", .when = "failed|retransmits|reconnects|unmatched_replies"},
     {"  {^op:-16} gap of {length_s:3g} s at {at_s:3} s: {calls#call} sent again, not included in "
-     "the "
-     "percentiles (see --count-resent)",
+     "the percentiles (see --count-resent)",
      "ops/gaps", .when = "!^^config.count_resent", .most = 8},
     {"  {^op:-16} gap of {length_s:3g} s at {at_s:3} s: {calls#call} sent again, included in the "
      "percentiles",
@@ -530,8 +526,8 @@ static const struct view_line notes[] = {
      .when = "!-v validity.verdict=ok", .tone = TERMINAL_FAINT},
     /* Not part of the verdict: the machine, the network or the server may have changed. */
     {"  null calls take {validity.evidence.null_change/0.01:+0} % compared with this host's "
-     "earlier "
-     "result of {validity.evidence.earlier_start}: the machine, the network or the server has "
+     "earlier result of {validity.evidence.earlier_start}: the machine, the network or the server "
+     "has "
      "changed since",
      .when = "validity.evidence.null_change>" SUSPECT "|!validity.evidence.null_change>-" SUSPECT},
     {NULL},

@@ -161,8 +161,7 @@ static const struct {
      "nfsbench explain --slowest 5 host:/export getattr"},
     {"slow-large-reads", slow_large_reads,
      "a READ of 1,048,576 bytes takes 10000 us, and moves 16 % of the bytes that READs of 64 KiB "
-     "move "
-     "in that time",
+     "move in that time",
      "nfsbench sweep --size 4096..1048576 host:/export read"},
     {"small-transfers", shrink_transfers,
      "the server takes READs of 32,768 bytes and WRITEs of 1,048,576 at most; clients would use 1 "
