@@ -46,8 +46,8 @@ holds '.series[1].points | map(.start) == (map(.start) | sort)'
 holds '.results | length == 30' && holds '.left_out == []'
 run 0 history shifted --last 9
 run 0 history shifted
-[ "$(grep -c 'changed: .* before' out)" -eq 1 ] || fail 'the change is not marked once'
-grep -q '/021.json *changed: 1\.[0-9]* before, 1\.2[0-9]* after, +0\.[12]' out ||
+[ "$(grep -c 'changed: from .* us' out)" -eq 1 ] || fail 'the change is not marked once'
+grep -q '/021.json *changed: from 1\.[0-9]* us to 1\.2[0-9]* us, by +0\.[12]' out ||
     fail 'the change is not marked where it is'
 
 # The picture has a panel for each op, and a line for the change.
@@ -66,7 +66,7 @@ series zero 21 30 200 "$zero"
 run 1 history zero --last 10 --json result.json
 holds '.series[] | select(.op == "getattr").changes[0] | .share == null and .difference_ns.estimate > 180'
 run 0 history zero
-grep 'changed: .* before' out | grep -qv ' %' || fail 'a share of 0'
+grep 'changed: from .* us' out | grep -qv ' %' || fail 'a share of 0'
 
 # Results are ordered by time, not by name. Ops can be selected by name. Changes of null count only if null is named.
 mkdir turned

@@ -27,7 +27,7 @@ target=127.0.0.1:/export
     # nfs-ganesha's threads handle a connection's calls in any order, and its window has 32 sequence numbers. It drops
     # calls if 32 are in flight.
     run 0 $target getattr 10000 --sec krb5 --depth 31 --no-baseline --timeout 3s $quick
-    refused 2 'has room for 31 calls in flight' $target getattr 10000 --sec krb5 --depth 8 --connections 4 $quick
+    refused 2 'window allows 31 calls in flight' $target getattr 10000 --sec krb5 --depth 8 --connections 4 $quick
 
     # Two flavors in the same rounds.
     if has_option versus; then
