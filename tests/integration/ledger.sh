@@ -79,7 +79,7 @@ missing() {
     result 0 "nfs://127.0.0.1:$port/export" getattr 300 --server-cmd "$1"
     holds ".ledger.server_missing | test(\"$2\")" "$1"
     holds '.ops[2].ledger.server.cpu_ns == null and .ops[2].ledger.client.cpu_ns > 0' "$1"
-    grep -q "not all of the server's side is known" "$scratch/out" || fail "$1: the text does not say"
+    grep -q "the resources of the server are not all known" "$scratch/out" || fail "$1: the text does not say"
 }
 missing "sh -c 'exit 3'" 'ended with status 3'
 # A command that answers correctly several times, then ends
