@@ -17,11 +17,12 @@ enum diagnosis_trial {
     DIAGNOSIS_TRIALS,
 };
 
-/* Duration of a trial's rounds; approximate duration of a complete visit, and of the pause
- * trial. */
-#define DIAGNOSIS_TRIAL_NS UINT64_C(300000000)
-#define DIAGNOSIS_VISIT_NS (2 * DIAGNOSIS_TRIAL_NS)
-#define DIAGNOSIS_PAUSE_NS UINT64_C(650000000)
+/* Duration of a trial's rounds; approximate duration of a complete visit, with an addition for each
+ * call in flight, because blocks have twice as many calls; and of the pause trial. */
+#define DIAGNOSIS_TRIAL_NS     UINT64_C(300000000)
+#define DIAGNOSIS_VISIT_NS     (2 * DIAGNOSIS_TRIAL_NS)
+#define DIAGNOSIS_IN_FLIGHT_NS UINT64_C(10000000)
+#define DIAGNOSIS_PAUSE_NS     UINT64_C(650000000)
 
 /* Make PLAN the base of VARIANT's trials: a closed loop of the op alone, without a number of calls.
  * What limits calls at a rate also limits a closed loop with enough calls in flight. Returns 0 or a

@@ -101,14 +101,16 @@ static bool same_curve(const struct variant *a, const struct variant *b)
 static uint64_t time_of_curve(const struct variant *variant)
 {
     const struct nfs_size_limits unknown = {0};
-    uint64_t ns = DIAGNOSIS_VISIT_NS + DIAGNOSIS_PAUSE_NS; /* the unchanged load */
+    const uint64_t visit_ns =
+        DIAGNOSIS_VISIT_NS + load_in_flight(&variant->plan.load) * DIAGNOSIS_IN_FLIGHT_NS;
+    uint64_t ns = visit_ns + DIAGNOSIS_PAUSE_NS; /* the unchanged load */
     struct error ignored;
     struct run_plan plan;
 
     for (enum diagnosis_trial i = TRIAL_UNSTABLE; i < DIAGNOSIS_TRIALS; i++)
         if (diagnosis_make_closed(variant, &plan, &ignored) == 0 &&
             diagnosis_change(i, &unknown, &plan))
-            ns += 2 * DIAGNOSIS_VISIT_NS;
+            ns += 2 * visit_ns;
     return ns;
 }
 

@@ -6,6 +6,6 @@
 # A shared host may stop the machine for a moment.
 result 0 survey self: --max-time 20s
 holds '[.findings[].name] - ["rare-slow-calls", "stalls"] == []' 'a survey of a healthy server'
-found throttle 20s '--call-rate 2000/1'
-found serialized 20s '--lock getattr=500us'
+found throttle 20s '--call-rate 5000/500'
+found serialized 30s '--delay getattr=500us --habit in-order'
 finish
