@@ -100,9 +100,12 @@ static bool same_curve(const struct variant *a, const struct variant *b)
 /* Return the usual time of the trials of a curve with VARIANT at its limit, ns. */
 static uint64_t time_of_curve(const struct variant *variant)
 {
+    enum { IN_FLIGHT_MOST = 64 };
     const struct nfs_size_limits unknown = {0};
+    const uint64_t in_flight = load_in_flight(&variant->plan.load);
     const uint64_t visit_ns =
-        DIAGNOSIS_VISIT_NS + load_in_flight(&variant->plan.load) * DIAGNOSIS_IN_FLIGHT_NS;
+        DIAGNOSIS_VISIT_NS +
+        (in_flight < IN_FLIGHT_MOST ? in_flight : IN_FLIGHT_MOST) * DIAGNOSIS_IN_FLIGHT_NS;
     uint64_t ns = visit_ns + DIAGNOSIS_PAUSE_NS; /* the unchanged load */
     struct error ignored;
     struct run_plan plan;
