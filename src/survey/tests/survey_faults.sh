@@ -1,5 +1,5 @@
 #!/bin/sh
-# Surveys of servers with faults: each fault is a finding. (survey_limits.sh has the throttle.)
+# Surveys of servers with faults: each fault is a finding. (survey_limits.sh has limits of the load.)
 . "$(dirname "$0")/found.sh"
 
 found errors 15s '--error lookup=NFS3ERR_IO:0.2'
@@ -12,6 +12,4 @@ found rare-slow-calls 15s '--delay access=20ms:0.02'
 found slow-large-reads 15s '--habit slow-large'
 found small-transfers 15s '--habit small-limits'
 found small-listings 15s '--habit small-limits'
-# Trials at the limit of the load need most of a minute.
-found serialized 60s '--delay getattr=500us --habit in-order'
 finish
