@@ -105,7 +105,7 @@ offers 'one.json' nfsbench self: getattr --json=one
 ! has report || offers 'cost,stack cost,steps' nfsbench report -k cost,st
 ! has compare || offers 'read,null' nfsbench compare one.json --op read,nu
 offers 'no-attributes no-cache no-tickets' nfsbench serve --habit no-
-offers 'slow-large slow-sync' nfsbench serve --habit=slow
+offers 'slow-large slow-mount slow-sync' nfsbench serve --habit=slow
 offers 'sys,krb5 sys,krb5i sys,krb5p' nfsbench serve --sec sys,k
 offers 'krb5 krb5i krb5p' nfsbench self: getattr --sec k
 offers 'getattr=' nfsbench serve --cost geta

@@ -6,7 +6,8 @@ page=$(dirname "$nfsbench")/../nfsbench.1
 
 for file in "$page" "$top"/src/*/*.1; do
     # Long lines of the source are allowed, and manuals of other programs need not be installed.
-    ! mandoc -T lint -W style "$file" 2>&1 |
+    mandoc -T lint -W style "$file" >"$scratch/lint" 2>"$scratch/warnings" || true
+    ! cat "$scratch/lint" "$scratch/warnings" |
         grep -vE 'input text line longer than 80|referenced manual not found|outdated mandoc.db' ||
         fail "mandoc reports faults in $file"
 done

@@ -497,7 +497,7 @@ static uint64_t find_delay(struct service *service, const struct request *reques
     uint64_t delay_ns;
 
     if (!is_nfs(&request->header))
-        return 0;
+        return request->sync_ns;
     delay_ns = request->sync_ns + draw_time(service, &service->exported->policy.delays[procedure]);
     if (limits->delay_calls && procedure != NFSPROC3_NULL)
         delay_ns += limits_take(limits, &request->use, monotonic_ns());

@@ -12,4 +12,5 @@ found rare-slow-calls 15s '--delay access=20ms:0.02'
 found slow-large-reads 15s '--habit slow-large'
 found small-transfers 15s '--habit small-limits'
 found small-listings 15s '--habit small-limits'
+found slow-mount 30s '--habit slow-mount'
 finish
