@@ -20,10 +20,10 @@ struct experiment {
     struct schedule_need need;
     size_t state_size; /* size of STATE, which is zeroed before prepare() */
     /* Prepare, or find out what needs no rounds. May be NULL. After prepare() or conclude(), a
-     * failure in LAB is the reason why the answer is not known. -EINTR ends the run. */
+     * failure in TESTBED is the reason why the answer is not known. -EINTR ends the run. */
     void (*prepare)(struct testbed *testbed, void *state);
     struct timing_plan timing; /* prepare() may change the testbed's copy; 0 series: no rounds */
-    /* Judge the figures, and set the text and meaning of LAB's answer. */
+    /* Judge the figures, and set the text and meaning of TESTBED's answer. */
     void (*conclude)(struct testbed *testbed, void *state);
 };
 
