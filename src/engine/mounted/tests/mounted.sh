@@ -178,7 +178,7 @@ states)
         'the delay is in pending, and in no other state'
 
     guest refused_states >"$scratch/result.json"
-    holds '(.missing | contains("run as root")) and .ops[0].tables == [] and
+    holds '(.missing | contains("root, or the capabilities")) and .ops[0].tables == [] and
         (.run.ops[] | select(.op == "getattr") | .mounted.rpcs == 1)' 'without the right to trace'
 
     guest unloaded >"$scratch/out"
