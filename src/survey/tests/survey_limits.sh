@@ -6,7 +6,7 @@
 # A shared host may stop the machine for a moment.
 result 0 survey self: --max-time 10s
 holds '[.findings[].name] - ["rare-slow-calls", "stalls"] == []' 'a survey of a healthy server'
-found throttle 20s '--call-rate 5000/500'
+found throttle 30s '--call-rate 5000/500'
 # The trials with many calls in flight need most of a minute.
 found serialized 60s '--delay getattr=500us --habit in-order'
 
