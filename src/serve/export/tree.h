@@ -53,7 +53,7 @@ struct tree_node {
 struct tree {
     struct tree_node **nodes; /* objects by number, from 1; NULL for a removed object */
     size_t *free_numbers;     /* numbers that may be reused; has CAPACITY elements, like NODES */
-    size_t numbers, capacity; /* number of numbers used so far; length of NODES */
+    size_t numbers, capacity; /* NUMBERS: highest number so far; CAPACITY: length of NODES */
     size_t free_count;
     uint64_t count;       /* number of objects */
     struct memory memory; /* memory of all objects */

@@ -33,7 +33,8 @@ enum {
 
 /* Memory of one thread for receiving and answering several datagrams at once. */
 struct datagrams {
-    size_t share; /* maximum received at once: other threads serve the socket, too */
+    /* maximum of datagrams received at once, fewer if more threads share the socket */
+    size_t share;
     size_t usual; /* number of datagrams that the last successful receive returned; 0 at first */
     struct datagram received[DATAGRAMS_AT_ONCE];
     struct mmsghdr requests[DATAGRAMS_AT_ONCE], replies[DATAGRAMS_AT_ONCE];

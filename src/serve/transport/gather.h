@@ -29,8 +29,9 @@ struct gather_piece {
 
 /* The gathered data of a thread's unsent replies. Zeroed, there are none. */
 struct gather {
-    size_t minimum;         /* bytes; shorter data are copied */
-    size_t count, segments; /* number of pieces; upper bound of the segments that they need */
+    size_t minimum; /* bytes; shorter data are copied */
+    /* COUNT: number of pieces; SEGMENTS: upper bound of the segments that the pieces need */
+    size_t count, segments;
     struct gather_piece pieces[GATHER_PIECES_MAXIMUM]; /* pieces in the order of INTO */
 };
 
