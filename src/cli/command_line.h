@@ -50,7 +50,7 @@ void help_select(const struct command *command,
                  const struct option_entry *entries[OPTIONS_MAXIMUM + 1]);
 
 /* Print the options in ENTRIES, which NULL ends, by section. If some are COMMAND's own options,
- * COMMAND gives their section's title; else it is NULL. */
+ * COMMAND gives their section's title; else COMMAND is NULL. */
 void help_options(const struct command *command, const struct option_entry *const *entries,
                   FILE *out);
 

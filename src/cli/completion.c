@@ -106,7 +106,7 @@ static const char *action_of(const struct option_entry *entry, char action[ACTIO
     return action;
 }
 
-/* Write "--proto" to TEXT, or "-p" if LETTER, and return it. */
+/* Write "--proto" to TEXT, or "-p" if LETTER. Returns TEXT. */
 static const char *spell(const struct option_entry *entry, bool letter, char text[64])
 {
     snprintf(text, 64, letter ? "-%.0s%c" : "--%s", entry->name, entry->letter);

@@ -233,7 +233,8 @@ static void log_report(void *context, const struct interval_report *report)
     error_print(&error);
 }
 
-/* Check PATH. A symbolic link is refused, because the file stays open for long. */
+/* Check LOG's PATH. A symbolic link is refused if the file stays open, as all do but
+ * OpenMetrics. */
 static int check_log_path(const struct interval_log *log, struct error *error)
 {
     struct destination there;

@@ -274,7 +274,7 @@ static int put_verifier(struct rpc_gss *gss, const uint8_t *start, struct wire_w
     return put_mic(&gss->context, start, (size_t)(end - start), writer);
 }
 
-/* Write the call's header with its verifier. */
+/* Write MESSAGE's call header with the credential and verifier of RPCSEC_GSS. */
 static int put_header(struct rpc_gss *gss, enum rpc_gss_procedure procedure, const uint8_t *message,
                       struct wire_writer *writer)
 {
@@ -313,7 +313,7 @@ int rpc_gss_seal(struct rpc_gss *gss, enum rpc_gss_procedure procedure, const ui
 /* A client's replies */
 
 /* Find the sequence number of the call that HEADER's verifier answers, from FIRST to LAST: each
- * transmission of a call has its own. */
+ * transmission of a call has its own number. */
 static int verify_reply(struct rpc_gss *gss, uint32_t first, uint32_t last,
                         const struct rpc_reply_header *header, uint32_t *sequence)
 {

@@ -77,7 +77,7 @@ static int fill_default(struct tree *tree)
     return file ? tree_write(tree, file, 0, (const uint8_t *)hello, strlen(hello)) : -ENOSPC;
 }
 
-/* Make the files with the numbers FIRST to LAST - 1 in DIRECTORY. */
+/* Make files of SIZE bytes, with the numbers FIRST to LAST - 1, in DIRECTORY. */
 static int fill_directory(struct tree *tree, struct tree_node *directory, uint64_t first,
                           uint64_t last, uint64_t size)
 {

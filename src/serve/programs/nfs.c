@@ -103,7 +103,7 @@ static bool is_readable(const struct call *call)
     return call_by_owner(call, call->node) || call_permissions(call, call->node) & 5;
 }
 
-/* Delay of a simulated disk, for habits; its block size, in bytes. */
+/* The disk that habits simulate: its delay, in ns, and its block size, in bytes. */
 enum { DISK_NS = 5 * 1000 * 1000, DISK_BLOCK = 4096 };
 
 static void sync_data(struct call *call)
@@ -129,7 +129,7 @@ static void find_data(struct call *call, const struct tree_node *node, uint64_t 
         call->sync_ns += DISK_NS;
 }
 
-/* Write COUNT bytes of NODE at OFFSET as an opaque. */
+/* Write COUNT bytes of NODE, from OFFSET on, to the results as an opaque. */
 static void put_data(struct call *call, const struct tree_node *node, uint64_t offset,
                      uint32_t count)
 {
@@ -152,7 +152,8 @@ static uint64_t other_offset(const struct tree_node *node, uint64_t offset, uint
     return offset >= count ? offset - count : offset;
 }
 
-/* Write the data of a READ with a fault: half of them (FAULT_TORN) or none are from OFFSET. */
+/* Write the data of a READ with a fault: the first half (FAULT_TORN) or none of them are from
+ * OFFSET. */
 static void put_faulty_data(struct call *call, const struct tree_node *node, uint64_t offset,
                             uint32_t count)
 {
@@ -228,7 +229,8 @@ static nfsstat3 write_faulty(struct call *call, struct tree_node *node, uint64_t
     return status;
 }
 
-/* Write DATA. If a WRITE to the same offset is kept, carry it out again after that. */
+/* Write DATA. If the kept WRITE has the same file and offset, carry out the kept WRITE again after
+ * that. */
 static nfsstat3 write_again(struct call *call, struct tree_node *node, uint64_t offset,
                             const uint8_t *data, uint32_t count)
 {
@@ -359,8 +361,9 @@ static nfsstat3 serve_pathconf(struct call *call)
 
 /* All procedures */
 
-/* Function, object, head of the result, changes, remembered. WRITE is remembered, too, because a
- * late repetition would undo what was written or truncated in the meantime. */
+/* The members of each entry: function, object, head of the result, changes, remembered. WRITE is
+ * remembered, too, because a late repetition would undo what was written or truncated in the
+ * meantime. */
 const struct procedure nfs_table[NFS_PROCEDURES] = {
     [NFSPROC3_NULL] = {serve_null},
     [NFSPROC3_GETATTR] = {serve_getattr, CALL_ANY, HEAD_STATUS},

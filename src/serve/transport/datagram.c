@@ -8,7 +8,7 @@
 #include "common/address.h"
 #include "serve/transport/stream.h"
 
-/* Requests in a turn. Asking epoll after each costs as much as receiving one. */
+/* Number of requests after which a turn ends. Asking epoll costs as much as receiving a request. */
 enum { REQUESTS_AT_ONCE = 64 };
 
 int datagram_learn_destination(int fd, int family)

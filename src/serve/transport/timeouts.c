@@ -103,7 +103,8 @@ static void look_who_read(struct timeouts *timeouts)
     }
 }
 
-/* Remove and return QUEUE's first connection; NULL if the budget is SPENT and no place is free. */
+/* Remove and return QUEUE's first connection; NULL if QUEUE is empty, or if the budget is SPENT and
+ * no place is free. */
 static struct stream *next_in(struct stream_queue *queue, bool spent)
 {
     struct stream *stream = queue->first;
