@@ -42,7 +42,6 @@ void help_print_words(FILE *out);
  * last. */
 const char *help_topic_at(size_t index);
 
-/* Print the complete help of COMMAND. */
 void help_print(const struct command *command, FILE *out);
 
 /* Set ENTRIES to the options in COMMAND's help, in the table's order, with NULL at the end. */
@@ -54,5 +53,4 @@ void help_select(const struct command *command,
 void help_options(const struct command *command, const struct option_entry *const *entries,
                   FILE *out);
 
-/* Print the completion script for bash. */
 void completion_print(FILE *out);

@@ -18,7 +18,6 @@ static const char script[] = {
 #define BEGIN "# begin\n"
 #define LISTS "    # lists\n"
 
-/* Append WORD with ENDING to WORDS. */
 static void add_word(char words[WORDS_SIZE], const char *word, const char *ending)
 {
     append(words, WORDS_SIZE, "%s%s%s", *words ? " " : "", word, ending);

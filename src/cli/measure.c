@@ -107,7 +107,6 @@ static int measure_with_reports(const struct run_plan *plan, const struct option
     return code;
 }
 
-/* Measure in this process or in launches. */
 static int measure_all(const struct run_plan plans[SIDES], const struct options *options,
                        int *status, struct error *error)
 {

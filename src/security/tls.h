@@ -68,7 +68,6 @@ void rpc_tls_close(struct rpc_tls *tls);
  * socket. */
 int rpc_tls_handshake(struct rpc_tls *tls);
 
-/* Did the handshake resume an earlier session? */
 bool rpc_tls_resumed(const struct rpc_tls *tls);
 
 /* Receive like recv() with FLAGS, by at most one system call; by none if decrypted bytes are left.

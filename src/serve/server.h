@@ -18,7 +18,6 @@
 
 enum { SERVER_NFS_PROCEDURES = POLICY_PROCEDURES, SERVER_THREADS_MAXIMUM = 256 };
 
-/* Path under which the tree is exported. */
 #define SERVER_EXPORT "/export"
 
 /* Privileges: the server needs the superuser's rights at most to bind a port below 1024. */
@@ -67,7 +66,6 @@ struct server;
  * signals that server_run() names. Returns 0, or a negative errno with ERROR set. */
 int server_open(struct server **server, const struct server_config *config, struct error *error);
 
-/* Return the port that was bound. */
 uint16_t server_port(const struct server *server);
 
 /* Does SERVER listen on an address of FAMILY? */
@@ -117,7 +115,6 @@ struct registration {
 int registration_make(struct registration *registration, uint16_t port, bool ipv4, bool ipv6,
                       struct error *error);
 
-/* Remove the entries of REGISTRATION. */
 void registration_end(struct registration *registration);
 
 /* The bare echo: it answers the messages of rpc/echo.h over TCP and UDP, like a server that has no

@@ -13,10 +13,8 @@ struct service_time {
     double sums[HISTOGRAM_BUCKETS]; /* sum of each bucket's values, so that means are exact */
 };
 
-/* Count one call that took NANOSECONDS. */
 void service_time_record(struct service_time *time, double nanoseconds);
 
-/* Add the counts of ADDED to SUM. */
 void service_time_add(struct service_time *sum, const struct service_time *added);
 
 /* Return the mean without the fastest and the slowest tenth of the calls, in ns; 0 if there are no

@@ -108,7 +108,8 @@ static ssize_t receive_queued(void *context, int fd, void *bytes, size_t room, i
     return (ssize_t)length;
 }
 
-/* Check a call of SIDE that may have FAILED: errors other than EAGAIN and EINTR are final. */
+/* Check the result of a call for SIDE; if FAILED, errno has the error. All errors but EAGAIN and
+ * EINTR are final. */
 static void check_result(struct side *side, bool failed)
 {
     FUZZ_CHECK(!side->has_failed || failed);
@@ -150,7 +151,7 @@ static void receive_some(struct side *side, const struct side *other)
     FUZZ_CHECK(side->received <= other->sent);
 }
 
-/* Change the bytes on their way, like a faulty network. */
+/* Change the bytes in QUEUE, like a faulty network. */
 static void disturb(struct queue *queue, struct script *script)
 {
     size_t length = queue->to - queue->from, count = script_byte(script);

@@ -12,7 +12,7 @@ enum { LENGTH = 3 * 1000 * 1000, PARTS = 5, PART_MAXIMUM = 30000 };
 
 /* Bytes that an observer of the client sees. */
 struct seen {
-    size_t stream_sent, stream_received; /* bytes of its socket */
+    size_t stream_sent, stream_received; /* bytes of the client's socket */
     size_t encrypted, decrypted, opened; /* OPENED: bytes of the stream in the decrypted records */
 };
 

@@ -1,5 +1,5 @@
 /* NFS version 3 (RFC 1813 section 3): the procedures on one object, on a file's data and on the
- * file system, and the table of all procedures. */
+ * file system, and the table of all procedures. Section 3.3.N of the RFC specifies procedure N. */
 #include <string.h>
 
 #include "rpc/procedures.h"
@@ -14,7 +14,6 @@ nfsstat3 serve_null(struct call *call)
 
 /* One object */
 
-/* RFC 1813 section 3.3.1 */
 static nfsstat3 serve_getattr(struct call *call)
 {
     call_put_head(call);
@@ -34,7 +33,6 @@ static bool get_guard(struct wire_reader *reader, uint64_t *guard)
     return guarded;
 }
 
-/* RFC 1813 section 3.3.2 */
 static nfsstat3 serve_setattr(struct call *call)
 {
     struct attributes attributes = attributes_get(call);
@@ -68,7 +66,6 @@ static uint32_t allowed_accesses(const struct call *call, const struct tree_node
     return allowed;
 }
 
-/* RFC 1813 section 3.3.4 */
 static nfsstat3 serve_access(struct call *call)
 {
     uint32_t asked = wire_get_u32(&call->arguments);
@@ -81,7 +78,6 @@ static nfsstat3 serve_access(struct call *call)
     return NFS3_OK;
 }
 
-/* RFC 1813 section 3.3.5 */
 static nfsstat3 serve_readlink(struct call *call)
 {
     nfsstat3 status = call_ready(call);
@@ -170,7 +166,6 @@ static void put_faulty_data(struct call *call, const struct tree_node *node, uin
     memset(into + count, 0, wire_padded(count) - count);
 }
 
-/* RFC 1813 section 3.3.6 */
 static nfsstat3 serve_read(struct call *call)
 {
     struct tree_node *node = call->node;
@@ -251,8 +246,8 @@ static uint64_t write_verifier(const struct call *call)
     return call->tree->boot + (call->habits & HABIT_NEW_VERIFIER ? tree_now(call->tree) : 0);
 }
 
-/* RFC 1813 section 3.3.7. Data in memory do not become more stable later, so the reply says that
- * they are as stable as requested. */
+/* Data in memory do not become more stable later, so the reply says that they are as stable as
+ * requested. */
 static nfsstat3 serve_write(struct call *call)
 {
     uint64_t offset = wire_get_u64(&call->arguments);
@@ -287,7 +282,6 @@ static nfsstat3 serve_write(struct call *call)
     return NFS3_OK;
 }
 
-/* RFC 1813 section 3.3.21 */
 static nfsstat3 serve_commit(struct call *call)
 {
     nfsstat3 status;
@@ -307,7 +301,6 @@ static nfsstat3 serve_commit(struct call *call)
 
 /* The file system */
 
-/* RFC 1813 section 3.3.18 */
 static nfsstat3 serve_fsstat(struct call *call)
 {
     uint64_t total = call->tree->memory.limit;
@@ -325,7 +318,6 @@ static nfsstat3 serve_fsstat(struct call *call)
     return call_ready(call);
 }
 
-/* RFC 1813 section 3.3.19 */
 static nfsstat3 serve_fsinfo(struct call *call)
 {
     const bool small = call->habits & HABIT_SMALL_LIMITS;
@@ -346,7 +338,6 @@ static nfsstat3 serve_fsinfo(struct call *call)
     return call_ready(call);
 }
 
-/* RFC 1813 section 3.3.20 */
 static nfsstat3 serve_pathconf(struct call *call)
 {
     call_put_head(call);

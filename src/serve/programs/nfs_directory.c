@@ -1,4 +1,4 @@
-/* Listing a directory: READDIR and READDIRPLUS. */
+/* Listing a directory: READDIR and READDIRPLUS (RFC 1813 sections 3.3.16 and 3.3.17). */
 #include "serve/programs/programs.h"
 
 enum { COOKIE_DOT = 1, COOKIE_DOT_DOT = 2 };
@@ -131,13 +131,11 @@ static nfsstat3 serve_listing(struct call *call, bool plus)
     return status == NFS3_OK ? list_entries(&listing, verifier, maximum) : status;
 }
 
-/* RFC 1813 section 3.3.16 */
 nfsstat3 serve_readdir(struct call *call)
 {
     return serve_listing(call, false);
 }
 
-/* RFC 1813 section 3.3.17 */
 nfsstat3 serve_readdirplus(struct call *call)
 {
     return serve_listing(call, true);

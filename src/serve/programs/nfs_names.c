@@ -1,4 +1,5 @@
-/* NFS version 3: procedures that find, make or remove a name in a directory. */
+/* NFS version 3: procedures that find, make or remove a name in a directory. RFC 1813 section 3.3.N
+ * specifies procedure N. */
 #include "serve/export/attributes.h"
 #include "serve/programs/programs.h"
 
@@ -92,7 +93,6 @@ static nfsstat3 find_name(const struct call *call, struct dirop *dirop, uint32_t
     return NFS3_OK;
 }
 
-/* RFC 1813 section 3.3.3 */
 nfsstat3 serve_lookup(struct call *call)
 {
     struct dirop dirop = dirop_get(call);
@@ -213,7 +213,6 @@ static nfsstat3 create_file(struct call *call, struct dirop *dirop, const struct
     return status;
 }
 
-/* RFC 1813 section 3.3.8 */
 nfsstat3 serve_create(struct call *call)
 {
     struct creation creation;
@@ -227,7 +226,6 @@ nfsstat3 serve_create(struct call *call)
     return put_made(call, status, &dirop);
 }
 
-/* RFC 1813 section 3.3.9 */
 nfsstat3 serve_mkdir(struct call *call)
 {
     struct dirop dirop = dirop_get(call);
@@ -259,7 +257,6 @@ static nfsstat3 make_symlink(struct call *call, struct dirop *dirop,
     return NFS3ERR_NOSPC;
 }
 
-/* RFC 1813 section 3.3.10 */
 nfsstat3 serve_symlink(struct call *call)
 {
     struct dirop dirop = dirop_get(call);
@@ -283,7 +280,6 @@ static nfsstat3 check_special(const struct call *call, ftype3 type)
     return type == NF3SOCK || type == NF3FIFO ? NFS3_OK : NFS3ERR_BADTYPE;
 }
 
-/* RFC 1813 section 3.3.11 */
 nfsstat3 serve_mknod(struct call *call)
 {
     struct dirop dirop = dirop_get(call);
@@ -326,7 +322,6 @@ static nfsstat3 make_link(struct call *call, struct tree_node *node, struct diro
     return status;
 }
 
-/* RFC 1813 section 3.3.15 */
 nfsstat3 serve_link(struct call *call)
 {
     struct dirop dirop = dirop_get_second(call);
@@ -380,7 +375,6 @@ static nfsstat3 check_no_directory(const struct dirop *dirop)
     return dirop->node->type == TREE_DIRECTORY ? NFS3ERR_ISDIR : NFS3_OK;
 }
 
-/* RFC 1813 section 3.3.12 */
 nfsstat3 serve_remove(struct call *call)
 {
     return serve_taking(call, check_no_directory);
@@ -398,7 +392,6 @@ static nfsstat3 check_empty_directory(const struct dirop *dirop)
     return dirop->node->entries->live == 0 ? NFS3_OK : NFS3ERR_NOTEMPTY;
 }
 
-/* RFC 1813 section 3.3.13 */
 nfsstat3 serve_rmdir(struct call *call)
 {
     return serve_taking(call, check_empty_directory);
@@ -457,7 +450,6 @@ static nfsstat3 rename_object(struct call *call, struct dirop *from, struct diro
     return status;
 }
 
-/* RFC 1813 section 3.3.14 */
 nfsstat3 serve_rename(struct call *call)
 {
     struct dirop from = dirop_get(call), to = dirop_get_second(call);

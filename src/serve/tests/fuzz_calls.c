@@ -96,7 +96,6 @@ static void put_handle(struct session *session, struct wire_writer *writer)
     wire_put_opaque(writer, picked.bytes, picked.length);
 }
 
-/* Write a sattr3. */
 static void put_attributes(struct session *session, struct wire_writer *writer)
 {
     static const uint32_t modes[] = {0755, 0777, 01777, 02775, 04755, 02755, 0444, 0};
@@ -190,7 +189,6 @@ static void put_text(struct session *session, struct wire_writer *writer)
     wire_put_opaque(writer, text, length < sizeof text ? length : sizeof text);
 }
 
-/* Write a cookie and a verifier. */
 static void put_cookie(struct session *session, struct wire_writer *writer)
 {
     uint8_t choice = script_byte(&session->script);

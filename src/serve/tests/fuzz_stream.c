@@ -213,7 +213,7 @@ static void close_stream(struct session *session)
     FUZZ_CHECK(embedded_service.gather.count == 0 && !embedded_service.reading);
 }
 
-/* Send delayed replies like a server thread when they are due. */
+/* Send all delayed replies, as a server thread does when they are due. */
 static int send_delayed(struct session *session)
 {
     struct delayed_reply *delayed;

@@ -69,7 +69,7 @@ struct model_object *run_pick_one(struct run *run, enum run_kind kind);
  * that never existed. */
 struct model_object *run_pick(struct run *run, enum run_kind kind);
 
-/* Return a place where something may exist or not; return one where something usually exists. */
+/* Return any place; return a place where something usually exists. */
 struct model_place run_pick_place(struct run *run);
 struct model_place run_pick_taken(struct run *run);
 

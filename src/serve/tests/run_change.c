@@ -63,7 +63,6 @@ static void make_one(struct run *run, uint32_t procedure, xdrproc_t xdr, void *a
     check_making(run, &result, object, place.directory, true);
 }
 
-/* Return random arguments of CREATE. */
 static createhow3 pick_how(struct run *run)
 {
     createhow3 how = {.mode = (createmode3)run_below(run, 3)};
@@ -278,7 +277,7 @@ void step_write(struct run *run)
               result.status == NFS3_OK && length > 0);
 }
 
-/* Return the error of SETATTR on OBJECT, with or without a size. */
+/* Return the status of a SETATTR on OBJECT that sets the size if SET_SIZE. */
 static nfsstat3 check_size(const struct model_object *object, bool set_size)
 {
     return set_size ? model_check_file(object) : model_check(object);

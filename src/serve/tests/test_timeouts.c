@@ -8,12 +8,13 @@
 
 enum { LIMIT_NS = 1000000 };
 
-/* Return a stream that waits for memory; return one whose peer must send the rest of a request. */
+/* Return a stream that waits for memory. */
 static struct stream waiting(void)
 {
     return (struct stream){.unread.length = 10, .waits_for_memory = true};
 }
 
+/* Return a stream whose peer must send the rest of a request. */
 static struct stream owing(void)
 {
     return (struct stream){.unread.length = 10};

@@ -78,7 +78,7 @@ void tree_check(const struct tree *tree)
     FUZZ_CHECK(tree->memory.used <= tree->memory.limit);
 }
 
-/* Can the tables of a directory have this size, as directory.c makes them grow? */
+/* Can the tables of a directory have BYTES bytes, as directory.c makes them grow? */
 static bool is_table_size(uint64_t bytes)
 {
     uint64_t slots = 16;

@@ -335,7 +335,6 @@ static ssize_t receive_bytes(const struct stream *stream, const struct service *
     return got < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : -1;
 }
 
-/* Receive, and answer the complete requests. */
 static int receive_and_answer(struct stream *stream, struct service *service,
                               struct stream_scratch *scratch, struct turn *turn)
 {

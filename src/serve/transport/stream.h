@@ -117,5 +117,4 @@ bool stream_owes(const struct stream *stream);
  * Otherwise the kernel would keep the data until the peer reads them. */
 void stream_close_by_reset(const struct stream *stream);
 
-/* Close STREAM and free it. */
 void stream_close(struct stream *stream, struct service *service);
