@@ -117,9 +117,9 @@ static bool is_same(const struct option_entry *a, const struct option_entry *b, 
     return letter ? a->letter == b->letter : strcmp(a->name, b->name) == 0;
 }
 
-/* Append patterns for the option of entry INDEX to PATTERN. If all options of that name or letter
- * are completed in the same way, the first entry gets one pattern for all commands. Otherwise there
- * is a pattern for each command. */
+/* Append patterns for the option of entry INDEX (for its letter if LETTER) to PATTERN. If all
+ * options of that name or letter are completed in the same way, the first entry gets one pattern
+ * for all commands. Otherwise there is a pattern for each command. */
 static void add_pattern(char pattern[WORDS_SIZE], size_t index, bool letter)
 {
     const struct option_entry *entry = command_option_at(index), *other;

@@ -233,8 +233,8 @@ static void log_report(void *context, const struct interval_report *report)
     error_print(&error);
 }
 
-/* Check LOG's PATH. A symbolic link is refused if the file stays open, as all do but
- * OpenMetrics. */
+/* Check LOG's PATH. A symbolic link is refused if the file stays open, as all but OpenMetrics files
+ * do. */
 static int check_log_path(const struct interval_log *log, struct error *error)
 {
     struct destination there;

@@ -87,7 +87,7 @@ static int measure_once(const struct run_plan *plan, const struct options *optio
     return code;
 }
 
-/* Measure one launch, with reports at intervals. */
+/* Measure PLAN in this process, with reports at intervals. */
 static int measure_with_reports(const struct run_plan *plan, const struct options *options,
                                 int *status, struct error *error)
 {

@@ -326,7 +326,7 @@ static void forget_context(struct kerberos_client *client)
     client->gss.handle_length = 0;
     client->gss.sequence = 0;
     client->oldest = 1;
-    client->first = 1; /* also if the current call is sent again */
+    client->first = 1; /* the current call may be sent again */
 }
 
 static int renew(struct gss_client *base, struct error *error)

@@ -21,7 +21,7 @@ struct rpc_tls_context {
     BIO_METHOD *socket;
     int key_log; /* descriptor of the file for TLS keys; -1: none */
     pthread_mutex_t lock;
-    bool resumes;        /* a client's sessions resume by TICKET; under LOCK, like TICKET */
+    bool resumes;        /* a client's sessions resume by TICKET; LOCK protects both members */
     SSL_SESSION *ticket; /* the client's latest ticket; NULL: none */
 };
 

@@ -22,7 +22,7 @@ enum fault {
 /* A fault, and the number of the call that has the fault. */
 struct policy_fault {
     enum fault kind;
-    /* number of the call since the server's start, from 1, among the procedure's calls; 0: none */
+    /* number among the procedure's calls since the server's start, from 1; 0: none */
     uint64_t number;
 };
 

@@ -126,7 +126,8 @@ int serve_parse_faults(const struct option_entry *entry, const char *text, void 
     return 0;
 }
 
-/* Split TEXT, "VALUE" or "VALUE/EXTRA" (else EXTRA is NULL). Returns false for a long VALUE. */
+/* Split TEXT, "VALUE" or "VALUE/EXTRA" (else *EXTRA is NULL). Returns false if VALUE is too
+ * long. */
 static bool split_at_slash(const char *text, char value[WORD_SIZE], const char **extra)
 {
     const size_t length = strcspn(text, "/");

@@ -17,7 +17,7 @@ enum {
     SEQUENCE_WINDOW_MAXIMUM = 1024,
 };
 
-/* Callers that are treated as nobody. */
+/* Which callers are treated as nobody: none, the superuser, or all. */
 enum policy_squash { SQUASH_NONE, SQUASH_ROOT, SQUASH_ALL };
 
 /* Additional time of a procedure's calls: each call has it with PROBABILITY, 0 to 1. */

@@ -137,7 +137,7 @@ static int open_exported(struct server *server, const struct server_config *conf
                      (unsigned long long)(config->memory_limit >> 20));
 }
 
-/* Open the keytab after the privileges were dropped, because each new context reads it later. */
+/* Open the keytab without privileges, because each new context will read it without them, too. */
 static int open_kerberos(struct server *server, const struct server_config *config,
                          struct error *error)
 {

@@ -83,8 +83,8 @@ bool server_take_service_time(struct server *server, unsigned number, struct ser
 
 /* Set *FLAVOR to the export's security flavor NUMBER, from 0 on. Move the number of NFS calls by
  * *FLAVOR to *CALLS, so that the next count begins at 0. Calls are counted only if service times
- * are recorded; a Kerberos call counts once its signature is verified. Returns false if there is no
- * flavor NUMBER. */
+ * are recorded; a call by Kerberos counts only if its signature is valid. Returns false if there is
+ * no flavor NUMBER. */
 bool server_take_calls(struct server *server, unsigned number, uint32_t *flavor, uint64_t *calls);
 
 /* Switch the costs of --cost and --lock on or off, so that one server can be measured with and

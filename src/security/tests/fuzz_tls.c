@@ -13,7 +13,7 @@
 
 enum { SIDES = 2, CLIENT = 0, SERVER = 1, QUEUE = 1 << 18, STEPS = 300, MESSAGE = 40000 };
 
-/* One direction: bytes that were sent and not yet received. */
+/* One direction: the bytes from FROM to TO were sent and not yet received. */
 struct queue {
     uint8_t bytes[QUEUE];
     size_t from, to;
@@ -23,7 +23,7 @@ struct side {
     struct rpc_tls *tls;
     struct queue *in, *out;
     bool is_open, has_failed;
-    size_t sent, received; /* bytes of messages; the value of a byte is its position */
+    size_t sent, received; /* bytes of messages; a byte's value is its position modulo 251 */
     size_t owed;           /* least number of bytes that the next rpc_tls_send() must send */
 };
 

@@ -72,7 +72,7 @@ struct call {
     struct mounts *mounts;
     struct caller caller;
     const struct sockaddr_storage *peer;
-    /* where READ data are added that are sent without a copy; NULL: they are copied */
+    /* list of READ data that are sent without a copy; NULL: READ data are copied */
     struct gather *gather;
     uint32_t data_maximum; /* maximum of bytes in a READ or WRITE over this transport */
     bool read_only;        /* the export is read-only */
@@ -96,7 +96,7 @@ struct procedure {
     enum call_object object;
     enum call_head head;
     bool changes;    /* changes the tree or the mounts, so it needs exclusive access */
-    bool remembered; /* not idempotent: a repeated request gets the first reply */
+    bool remembered; /* a repeated request gets the first reply, and is not carried out again */
 };
 
 /* Carry out CALL, whose reader is at its first argument, by PROCEDURE. Returns RPC_OUTCOME_SUCCESS,

@@ -117,7 +117,7 @@ static void find_place(struct call *call, uint64_t offset, uint32_t count)
         call->sync_ns += DISK_NS;
 }
 
-/* Delay a READ at OFFSET of NODE if its data are not in the simulated cache. */
+/* Delay a READ at OFFSET of NODE unless its data are in the simulated cache, or were read ahead. */
 static void find_data(struct call *call, const struct tree_node *node, uint64_t offset)
 {
     if (call->habits & HABIT_SMALL_MEMORY &&

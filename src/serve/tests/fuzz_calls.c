@@ -255,7 +255,7 @@ static void put_items(struct session *session, struct wire_writer *writer, const
     }
 }
 
-/* Procedures that change names are listed twice, so that they are called more often. */
+/* RENAME and REMOVE are listed twice, so that they are called more often. */
 static const struct {
     const char *op, *items;
 } steps[] = {

@@ -77,7 +77,7 @@ struct model_verdict {
     nfsstat3 status, other;
 };
 
-/* Return a verdict that accepts both. If OTHER is NFS3_OK, only STATUS is accepted. */
+/* Return a verdict that accepts STATUS and, unless it is NFS3_OK, OTHER. */
 struct model_verdict model_either(nfsstat3 status, nfsstat3 other);
 
 /* Return the status of a request with OBJECT's handle, whose object may have any type; must be a

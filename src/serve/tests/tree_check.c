@@ -6,7 +6,8 @@
 
 enum { OBJECTS_MAXIMUM = 1 << 14 };
 
-/* The objects found while walking the tree. NAMES: the number of each object's names. */
+/* The objects found while walking the tree. NAMES: how many names an object has, by the object's
+ * number. */
 struct census {
     uint32_t names[OBJECTS_MAXIMUM];
     const struct tree_node *objects[OBJECTS_MAXIMUM]; /* objects in the order of discovery */

@@ -177,7 +177,7 @@ static ssize_t answer_record(struct stream *stream, struct service *service,
 
 /* The progress of a turn. */
 struct turn {
-    unsigned calls, unsent_calls; /* answered in the turn; since the last send */
+    unsigned calls, unsent_calls; /* calls answered in the turn; those since the last send */
     size_t filled;                /* bytes of replies that have not been sent yet */
     size_t sent;                  /* bytes of replies that were sent, kept or delayed */
 };

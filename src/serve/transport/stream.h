@@ -16,7 +16,7 @@ enum {
     /* Maximum of bytes in a record; a longer record ends the connection. The value leaves room for
      * a WRITE of more than wtmax, which gets a short reply. */
     STREAM_REQUEST_MAXIMUM = 4 * CALL_DATA_MAXIMUM_STREAM + 4096,
-    STREAM_INPUT_SIZE = 256 * 1024, /* maximum of bytes read at once */
+    STREAM_INPUT_SIZE = 256 * 1024, /* bytes in the shared input buffer */
     /* bytes of the longest incomplete request that is copied to the shared input buffer */
     STREAM_JOINED_MAXIMUM = 32 * 1024,
     STREAM_TLS_MEMORY = 64 * 1024, /* approximate memory of OpenSSL for a connection */
@@ -51,7 +51,7 @@ struct stream {
     struct rpc_tls *tls; /* TLS session; NULL if the state is STREAM_PLAIN */
     uint64_t calls;      /* number of calls received on this connection */
     struct sockaddr_storage peer;
-    struct buffer unread;     /* first bytes of an incomplete request */
+    struct buffer unread;     /* received bytes of requests that were not answered yet */
     struct rpc_record record; /* the latest request */
     struct buffer unsent;     /* replies that the socket did not accept */
     size_t unsent_at;         /* position in UNSENT of the next byte to send */
@@ -61,7 +61,7 @@ struct stream {
     bool may_hold; /* the connection may use memory for one request although the budget is spent */
     /* queue whose place the connection uses while it is favoured, else NULL */
     struct stream_queue *favoured;
-    struct stream *next, *previous; /* neighbours in the list of the server's connections */
+    struct stream *next, *previous; /* neighbours in the thread's list of connections */
 
     struct stream_queue *queue;     /* queue of timeouts.h that the connection is in, or NULL */
     struct stream *behind, *before; /* neighbours in QUEUE */

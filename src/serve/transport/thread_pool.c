@@ -430,7 +430,7 @@ static int add_thread(struct thread_pool *pool, struct exported *exported, bool 
     return open_thread(thread, exported, keep_times);
 }
 
-/* Refuse to start a server that could not accept a single connection. */
+/* Refuse to start a server that has too few file descriptors for connections. */
 static int check_descriptors(size_t threads, struct error *error)
 {
     enum { CONNECTIONS_MINIMUM = 4 };
