@@ -105,8 +105,7 @@ static void on_signal(int number)
         stop = 1;
 }
 
-/* Set the handler of the signals, and block the signals: they are unblocked only while the server
- * waits for work. */
+/* Handle the signals, and block them except while the server waits for work. */
 static void prepare_signals(void)
 {
     sigset_t set;
@@ -117,8 +116,7 @@ static void prepare_signals(void)
     signals_handle_ending(on_signal);
 }
 
-/* Print HISTOGRAM in classes that begin at powers of two: "64:10,128:900" means 10 values from 64
- * ns, and 900 from 128 ns on. */
+/* Print HISTOGRAM as "64:10,128:900": 10 values from 64 ns on, and 900 from 128 ns on. */
 static void print_log2(const struct histogram *histogram)
 {
     uint64_t counts[HISTOGRAM_LOG2_BUCKETS];

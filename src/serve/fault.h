@@ -11,19 +11,16 @@ enum fault {
     FAULT_NONE,
     FAULT_LOST,       /* the call is not carried out */
     FAULT_DUPLICATED, /* WRITE: the data are also written just after their range */
-    /* WRITE: the data are written after their range instead. READ: the data are from another
-     * offset, if the file is long enough */
-    FAULT_SHIFTED,
-    FAULT_TORN,   /* WRITE: only the first half. READ: the second half is of other data */
+    FAULT_SHIFTED,    /* WRITE: written after its range instead. READ: from another offset */
+    FAULT_TORN,       /* WRITE: only the first half. READ: the second half is of other data */
     FAULT_LATE,   /* WRITE: carried out again after the next WRITE to the same file and offset */
-    FAULT_FAILED, /* not carried out, and answered with NFS3ERR_IO; clients see no other fault */
+    FAULT_FAILED, /* not carried out, but answered with NFS3ERR_IO; replies report no other fault */
 };
 
 /* A fault, and the number of the call that has the fault. */
 struct policy_fault {
     enum fault kind;
-    /* number among the procedure's calls since the server's start, from 1; 0: none */
-    uint64_t number;
+    uint64_t number; /* among the procedure's calls since the server's start, from 1; 0: none */
 };
 
 /* A WRITE that is kept to be carried out again (FAULT_LATE). */

@@ -203,8 +203,7 @@ static const char *injected_name_at(size_t index)
     return index < SERVER_NFS_PROCEDURES ? server_procedure_name((unsigned)index) : NULL;
 }
 
-/* Return pair INDEX, from 0 on, of a procedure and a fault that its calls can have, such as
- * "write=lost"; NULL after the last. */
+/* Return pair INDEX, from 0 on, of a procedure and its fault, such as "write=lost", or NULL. */
 static const char *faulty_name_at(size_t index)
 {
     static char text[48];

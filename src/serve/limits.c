@@ -47,8 +47,7 @@ static uint64_t take_tokens(struct limits_bucket *bucket, const struct policy_ra
     return bucket->tokens < 0 ? (uint64_t)(-bucket->tokens / per_ns) : 0;
 }
 
-/* Use the slot in FREE_NS that is free first. Returns after how many ns DEVICE has served the call;
- * 0 if there is no device. */
+/* Use the first free slot in FREE_NS. Returns the ns until DEVICE (if any) has served the call. */
 static uint64_t use_device(uint64_t *free_ns, const struct policy_device *device, uint64_t now_ns)
 {
     uint64_t *first = free_ns;

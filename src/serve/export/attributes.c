@@ -75,8 +75,7 @@ static bool may_give(const struct call *call, const struct tree_node *node,
            (owner && (attributes->gid == node->gid || call_in_group(call, attributes->gid)));
 }
 
-/* Check times: the owner and the superuser may set any time; callers who may write, the current
- * time. */
+/* The owner and the superuser may set any time; callers who may write, only the current time. */
 static nfsstat3 check_times(const struct call *call, const struct tree_node *node,
                             const struct attributes *attributes)
 {
@@ -136,8 +135,7 @@ static void set_owner(struct tree_node *node, const struct attributes *attribute
         node->mode &= ~(uint32_t)(SET_USER_ID | (node->mode & GROUP_EXECUTE ? SET_GROUP_ID : 0));
 }
 
-/* Set the mode. Only the superuser and members of NODE's group may set its set-group-id bit (POSIX,
- * chmod). */
+/* Only the superuser and NODE's group may set the mode's set-group-id bit (POSIX, chmod). */
 static void set_mode(const struct call *call, struct tree_node *node, uint32_t mode)
 {
     if (!call_by_superuser(call) && !call_in_group(call, node->gid))

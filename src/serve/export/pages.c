@@ -146,8 +146,7 @@ int pages_write(struct pages *pages, struct memory *memory, uint64_t offset, con
     return code;
 }
 
-/* Free the pages from FIRST on in the subtree *SLOT, which has LEVELS; if FIRST is 0, *SLOT,
- * too. */
+/* Free the pages from FIRST on in the subtree *SLOT of LEVELS, and *SLOT itself if FIRST is 0. */
 static void free_from(struct pages *pages, struct memory *memory, void **slot, unsigned levels,
                       uint64_t first)
 {

@@ -297,8 +297,7 @@ static size_t serve_known_flavor(struct service *service, const struct request *
 
 /* Calls that need RPCSEC_GSS */
 
-/* Carry out the plain form of REQUEST, which PROTECTED has made. Returns the plain reply's
- * length. */
+/* Carry out REQUEST's plain form, from PROTECTED. Returns the plain reply's length. */
 static size_t serve_plain(struct service *service, const struct gss_call *protected,
                           const struct request *request, struct call *call, uint8_t *reply)
 {

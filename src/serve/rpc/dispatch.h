@@ -31,13 +31,12 @@ struct exported {
     struct budget budget; /* memory of connections and delayed replies */
     uint64_t stall_ns;    /* time limit of incomplete requests, handshakes and unread replies */
     struct policy policy;
-    bool flavors[2];        /* are calls by AUTH_NONE, and by AUTH_SYS, allowed? */
-    bool flavors_by_tls[2]; /* are these flavors allowed over TLS, if the policy demands TLS? */
-    struct gss_server *gss; /* state of Kerberos; NULL: Kerberos is not allowed */
-    struct tls_server *tls; /* state of TLS; NULL: there is no TLS */
-    struct limits limits;   /* state of the policy's limits */
-    /* largest sum of a procedure's --cost and --lock times; 0: no costs */
-    uint64_t longest_cost_ns;
+    bool flavors[2];          /* are calls by AUTH_NONE, and by AUTH_SYS, allowed? */
+    bool flavors_by_tls[2];   /* are these flavors allowed over TLS, if the policy demands TLS? */
+    struct gss_server *gss;   /* state of Kerberos; NULL: Kerberos is not allowed */
+    struct tls_server *tls;   /* state of TLS; NULL: there is no TLS */
+    struct limits limits;     /* state of the policy's limits */
+    uint64_t longest_cost_ns; /* largest sum of a procedure's --cost and --lock; 0: none */
     habit_free_at locks[CALL_LOCKS]; /* objects' locks, for HABIT_OBJECT_LOCKS */
     struct habit_memory memory;      /* simulated cache, for HABIT_SMALL_MEMORY */
     atomic_bool without_costs;       /* costs are switched off for now */
@@ -59,8 +58,7 @@ struct service {
     struct exported *exported;
     struct random random; /* random numbers for injections with a probability */
     struct delayed delayed;
-    /* calls that may have long replies must wait, because connections wait for memory, or because
-     * this turn has taken long */
+    /* calls with long replies must wait: connections wait for memory, or this turn took long */
     bool crowded;
     pthread_mutex_t times_lock;
     struct service_time *times; /* service times by NFS procedure; NULL: not recorded */

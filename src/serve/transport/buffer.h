@@ -19,8 +19,7 @@ int buffer_reserve(struct buffer *buffer, struct budget *budget, size_t capacity
  * -ENOMEM. */
 int buffer_keep(struct buffer *buffer, struct budget *budget, const uint8_t *bytes, size_t length);
 
-/* Append the bytes of COUNT SEGMENTS to BUFFER, except the first SKIPPED bytes. Returns 0 or
- * -ENOMEM. */
+/* Append COUNT SEGMENTS, except their first SKIPPED bytes, to BUFFER. Returns 0 or -ENOMEM. */
 int buffer_append(struct buffer *buffer, struct budget *budget, const struct iovec *segments,
                   size_t count, size_t skipped);
 

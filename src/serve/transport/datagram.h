@@ -33,9 +33,7 @@ enum {
 
 /* Memory of one thread for receiving and answering several datagrams at once. */
 struct datagrams {
-    /* maximum of datagrams received at once; low if many threads share the socket, or costs are
-     * long */
-    size_t share;
+    size_t share; /* maximum received at once; low for many threads, or if costs are long */
     size_t usual; /* number of datagrams that the last successful receive returned; 0 at first */
     struct datagram received[DATAGRAMS_AT_ONCE];
     struct mmsghdr requests[DATAGRAMS_AT_ONCE], replies[DATAGRAMS_AT_ONCE];

@@ -132,8 +132,7 @@ static int start_thread(void *(*run)(void *), void *context)
     return -code;
 }
 
-/* Start a thread that executes RUN for FD, with a buffer of ROOM bytes. NUMBER: see struct
- * echo_peer. */
+/* Start a thread that runs RUN for FD, with a buffer of ROOM bytes. NUMBER: see echo_peer. */
 static int start_peer(int fd, int number, void *(*run)(void *), size_t room)
 {
     struct echo_peer *peer = calloc(1, sizeof *peer);
