@@ -263,7 +263,7 @@ int interval_log_open(struct interval_log *log, const struct options *options,
     return check_log_path(log, error);
 }
 
-/* Replace an earlier log by this one, and keep its mode. */
+/* Replace an earlier log by this one, and keep the earlier log's mode. */
 static int replace_earlier(const struct interval_log *log, struct error *error)
 {
     struct stat status;

@@ -35,8 +35,8 @@ struct caller {
  * credential is malformed, or its flavor is neither AUTH_SYS nor AUTH_NONE. */
 bool caller_read(const struct rpc_call_header *header, struct caller *caller);
 
-/* Replace by nobody those of CALLER's user and groups that HOW does not trust: number 0 for
- * SQUASH_ROOT. */
+/* Replace CALLER's user and groups by nobody if HOW does not trust them: with SQUASH_ROOT, only
+ * number 0. */
 void caller_squash(struct caller *caller, enum policy_squash how);
 
 /* An object's attributes before a procedure changed it: the first half of its weak cache

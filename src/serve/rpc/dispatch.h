@@ -32,7 +32,7 @@ struct exported {
     uint64_t stall_ns;    /* time limit of incomplete requests, handshakes and unread replies */
     struct policy policy;
     bool flavors[2];          /* are calls by AUTH_NONE, and by AUTH_SYS, allowed? */
-    bool flavors_by_tls[2];   /* are these flavors allowed over TLS, if the policy demands TLS? */
+    bool flavors_by_tls[2];   /* are AUTH_NONE and AUTH_SYS allowed over TLS, if TLS is required? */
     struct gss_server *gss;   /* state of Kerberos; NULL: Kerberos is not allowed */
     struct tls_server *tls;   /* state of TLS; NULL: there is no TLS */
     struct limits limits;     /* state of the policy's limits */

@@ -468,7 +468,7 @@ static void learn_all_first(struct run *run)
     learn_first(run, (struct model_place){last, "hello"});
 }
 
-/* Remove all names: those of other objects, and those of directories once they are empty. */
+/* Remove all names; the name of a directory once the directory is empty. */
 static void remove_all(struct run *run)
 {
     unsigned i = 0;

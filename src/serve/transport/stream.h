@@ -69,8 +69,8 @@ struct stream {
     habit_free_at worker; /* the resource that HABIT_IN_ORDER reserves for each delayed call */
 };
 
-/* Answer what has arrived at STREAM, whose socket is readable. Returns 0, or -1 if the connection
- * must be closed. The next three functions return the same. */
+/* Answer what has arrived at STREAM, whose socket is readable. Returns 0, or a negative number if
+ * the connection must be closed. The next three functions return the same. */
 int stream_readable(struct stream *stream, struct service *service, struct stream_scratch *scratch);
 
 /* Send the unsent replies of STREAM, whose socket is writable, and continue to answer. */
