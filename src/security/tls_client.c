@@ -94,8 +94,7 @@ static int lose(const struct beginning *beginning, int code, const char *what, s
                   error);
 }
 
-/* Receive a complete record into BYTES, which has SIZE bytes; *FILLED is the number of bytes
- * received. */
+/* Receive a complete record into BYTES (SIZE bytes). *FILLED: number of bytes received. */
 static int receive_record(struct socket_io *io, uint8_t *bytes, size_t size, size_t *filled,
                           struct rpc_record *record)
 {

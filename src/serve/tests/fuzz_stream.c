@@ -283,8 +283,6 @@ static void open_stream(struct session *session, uint8_t how)
     session->stream->peer.ss_family = AF_INET;
 }
 
-/* The fuzz target */
-
 static void set_up(struct session *session)
 {
     uint8_t how = script_byte(&session->script);
