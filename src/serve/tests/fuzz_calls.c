@@ -399,8 +399,8 @@ static bool is_remembered(const struct rpc_procedure *rpc)
     return rpc->program == NFS_PROGRAM && nfs_table[rpc->number].remembered;
 }
 
-/* Repeat a request. If it is not idempotent, it must get the first reply, of LENGTH bytes. The
- * first reply stays in embedded_reply. */
+/* Repeat a request. If RPC's replies are remembered, it must get the first reply, of LENGTH bytes.
+ * The first reply stays in embedded_reply. */
 static void ask_again(const struct rpc_procedure *rpc, size_t request_length, bool stream,
                       size_t length)
 {
