@@ -18,6 +18,7 @@ struct rule {
 
 #define RESENT   "most.tcp_retransmitted_share"
 #define DISORDER "most.tcp_out_of_order_share"
+#define SPURIOUS "most.tcp_spurious_share"
 #define RARE     "mean_above_null_ns.rare"
 #define RATE     "limit.throughput_per_s.level"
 #define LIMIT_SENTENCE                                                                             \
@@ -39,7 +40,8 @@ static const struct rule rules[] = {
      "calls were sent again {steadiness.sent_again#time}, and connections broke "
      "{steadiness.reconnections#time}",
      "nfsbench outage {?{passed} |}{target}"},
-    {"lost-packets", "parts", RESENT ".level>0.001|" DISORDER ".level>0.002",
+    {"lost-packets", "parts",
+     RESENT ".level>0.001|" DISORDER ".level>0.002 !" SPURIOUS ".level>0.5",
      "packets are lost or reordered: of TCP's segments, {" RESENT ".level/0.01:2} % were sent again"
      "{?, and {" DISORDER ".level/0.01:2} % arrived out of order}, at "
      "{most.throughput_per_s.level:,} calls/s of {most.op}",
