@@ -444,9 +444,9 @@ static void read_results(struct values *columns, uint64_t procedure, struct mess
         read_listing(columns, procedure, reply);
 }
 
-/* Return whether values can be assigned to the messages of FRAME. If all messages are of NFSv3 and
- * in one direction, the order of the procedures is enough, because only the last message can be
- * cut. */
+/* Return whether values can be assigned to the messages of FRAME, which have PROGRAMS values of the
+ * column PROGRAM. If all messages are of NFSv3 and in one direction, the order of the procedures is
+ * enough, because only the last message can be cut. */
 static bool is_in_step(const struct values *columns, const struct frame *frame, size_t programs)
 {
     for (size_t i = 1; i < frame->count; i++)

@@ -7,7 +7,7 @@
 #include "profile/dissection.h"
 #include "profile/distribution.h"
 
-/* share of unread packets above which it is mentioned first */
+/* share of unread packets above which the view mentions it first */
 #define PROFILE_UNREAD_NOTED 0.02
 
 enum {
@@ -46,7 +46,7 @@ struct profile_program {
  * Retransmitted segments are left out. */
 struct profile_packets {
     uint64_t all;
-    uint64_t unread;     /* packets that were not understood as RPC; no other member counts them */
+    uint64_t unread;     /* packets that were not understood as RPC */
     uint64_t unread_cut; /* those of UNREAD that the snap length cut */
 };
 
@@ -61,7 +61,7 @@ struct profile_counts {
     /* For TCP connections with RPC: */
     uint64_t begun_inside;             /* directions of connections that began before the capture */
     uint64_t retransmitted, reordered; /* segments */
-    /* gaps in the data that were never filled; bytes that are missing in them */
+    /* HOLES: gaps in the data that were never filled; MISSING: bytes that are missing in them */
     uint64_t holes, missing;
     /* For RPC messages: */
     uint64_t messages;

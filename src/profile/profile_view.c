@@ -101,7 +101,7 @@ static const struct field capture_fields[] = {
     FIELD_END,
 };
 
-/* Return whole seconds in the form of RFC 3339. */
+/* Return the time of the first packet, to the second, in the form of RFC 3339. */
 static const char *start_of(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const time_t seconds = (time_t)(((const struct profile *)object)->begin / 1000000000);
@@ -136,8 +136,8 @@ static double lacks_something(const void *object, const void *root)
            counts->given_up || counts->unmatched || counts->duplicates;
 }
 
-/* Return the share of packets that are not RPC if it is worth mentioning. A few packets on NFS
- * ports never are RPC, such as probes of whether a port is open. */
+/* Return the share of packets that are not RPC if it is worth mentioning, else NAN. A few packets
+ * on NFS ports never are RPC, such as probes of whether a port is open. */
 static double unread_share(const void *object, const void *root)
 {
     const double share = profile_unread(object);

@@ -221,7 +221,7 @@ static double count_left_out(const struct workload *workload)
     return left_out->cut + left_out->encrypted + left_out->unknown;
 }
 
-/* Return "12 cut by the snap length, 3 encrypted". */
+/* Return "12 truncated by the snap length, 3 encrypted". */
 static const char *describe_reasons(const struct workload_left_out *left_out, char room[FIELD_ROOM])
 {
     room[0] = '\0';

@@ -13,7 +13,7 @@ enum kernel_event_type {
     KERNEL_SWITCHED_IN,     /* THREAD got CPU; OTHER had it before */
     KERNEL_SWITCHED_OUT,    /* THREAD lost CPU to OTHER; PREEMPTED: involuntarily */
     KERNEL_RECEIVED,        /* THREAD's receive system call returns with LENGTH bytes */
-    KERNEL_SEND_ENTERED,    /* THREAD called send() with the reply XID, or its first bytes */
+    KERNEL_SEND_ENTERED,    /* THREAD called send() with the first or all bytes of the reply XID */
     KERNEL_SENT,            /* a packet of the server's connection is passed to the device */
     KERNEL_SEND_CONTINUED,  /* THREAD called send() with more of a reply (set by the reader) */
     KERNEL_RECEIVE_ENTERED, /* under load: THREAD calls recv() or the like */
@@ -26,7 +26,7 @@ struct kernel_event {
     __u64 at_ns; /* CLOCK_MONOTONIC */
     __u32 type;  /* enum kernel_event_type */
     __u32 cpu;
-    __u32 process; /* process of THREAD, either the client or the server; 0: neither */
+    __u32 process; /* process of THREAD; 0: the event has no thread */
     __u32 thread;
     union {
         /* Events of the scheduler: */
@@ -47,8 +47,9 @@ struct kernel_event {
     /* KERNEL_SEND_ENTERED: xid in the host's byte order, set by the reader (reply_name()); 0:
      * unknown. */
     __u32 xid;
-    __s32 length; /* bytes received or sent, without headers; KERNEL_SEND_ENTERED: bytes in HEAD */
-    __u32 preempted; /* 1: yes */
+    __s32 length; /* bytes received or sent, over TCP without headers; KERNEL_SEND_ENTERED: bytes in
+                     HEAD */
+    __u32 preempted; /* 1: THREAD lost CPU involuntarily */
     __u32 port;      /* over TCP, not for events of the scheduler: the client's port; 0: unknown */
     union {
         char other_name[16]; /* command name of OTHER */

@@ -22,7 +22,7 @@ struct task_struct {
 };
 
 struct file {
-    void *private_data; /* struct socket of a socket */
+    void *private_data; /* the struct socket if the file is a socket */
 };
 
 struct socket {
@@ -31,7 +31,7 @@ struct socket {
 };
 
 struct sock_common {
-    __be16 skc_dport; /* 0: not connected */
+    __be16 skc_dport; /* the peer's port; 0: not connected */
     __u16 skc_num;    /* local port, in the host's byte order */
 };
 
@@ -51,7 +51,7 @@ struct tcp_sock {
 
 struct sk_buff {
     struct sock *sk;
-    unsigned len;           /* including the headers from DATA on */
+    unsigned len;           /* bytes from DATA on, with headers */
     __u16 transport_header; /* offset from HEAD */
     unsigned char *head, *data;
 };

@@ -42,7 +42,7 @@ struct rpc_state {
 /* Numbers of states after the phases. STATE_OTHER collects states for which there is no space. */
 enum { STATE_OTHER = RPC_PHASES, STATES_FIRST };
 
-/* Groups of tasks before those of procedures. */
+/* The first groups of tasks; the groups of procedures follow. */
 enum { RPC_GROUP_CALLS, RPC_GROUP_OTHERS /* RPCs of other mounts */, RPC_GROUPS_FIRST };
 
 struct rpc_states {
@@ -75,5 +75,5 @@ int rpc_states_add(struct rpc_states *rpcs, const struct rpc_event *events, size
  * not listed is named by its address. */
 void rpc_states_name(struct rpc_states *rpcs, FILE *symbols);
 
-/* Make TABLE for GROUP. It refers to RPCS. */
+/* Make TABLE of the tasks in GROUP. TABLE refers to RPCS. */
 void rpc_states_table(const struct rpc_states *rpcs, size_t group, struct state_table *table);

@@ -106,7 +106,8 @@ static void open_watch(struct server_side *server, const struct explain_plan *pl
         lose_server_side(server, error.text);
 }
 
-/* Give the watch up if no residence time fits a call: it observes other calls. */
+/* Give the watch up if no residence time has fitted a call so far, because the agent then observes
+ * other calls. */
 static void check_joined(struct server_side *server, const struct residences_joined *joined)
 {
     server->joined += joined->fitting;

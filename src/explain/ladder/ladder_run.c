@@ -24,7 +24,7 @@ struct ladder_echo {
     struct echo_run run;
     /* messages with the lengths of those of NULL and of the op */
     struct channel_bytes messages[LADDER_ECHOES];
-    double both_ns; /* time of one exchange of each length */
+    double both_ns; /* sum of the times of one exchange of each length */
 };
 
 struct ladder_run {
@@ -177,8 +177,9 @@ static int run_ladder_block(void *context, size_t series, struct block *block, s
     }
 }
 
-/* Return true if the op's cost above NULL is as precise as the plan asks for, or precise relative
- * to the time of a call. The second condition is for long network paths. */
+/* Return true if the interval of the op's cost above NULL is as narrow as the plan asks for,
+ * relative to this cost; or, for long network paths, ten times as narrow relative to a call's time.
+ */
 static bool is_ladder_precise(const struct explain_run *run)
 {
     const struct ladder_run *ladder = (const struct ladder_run *)run;
@@ -195,7 +196,6 @@ static bool is_ladder_precise(const struct explain_run *run)
 
 /* Result */
 
-/* Set SERIES to the series of each rung. */
 static void fill_series(const struct ladder_run *ladder, const struct series *series[LADDER_RUNGS])
 {
     size_t own = ladder->run.session.set.count;

@@ -31,8 +31,9 @@ int explain_calls_add(struct explain_calls *calls, const struct call_times *time
 /* End a block: it consists of the calls added since the last block. Returns 0 or -ENOMEM. */
 int explain_calls_end_block(struct explain_calls *calls);
 
-/* Return true if the mean lifetime of the calls so far and all its phases in VIEW are as precise as
- * PRECISION asks for, relative to the lifetime. Returns false if memory runs out. */
+/* Return true if the mean lifetime of the calls so far, and their mean time in each phase of VIEW,
+ * are as precise as PRECISION asks for, relative to the lifetime. Returns false if memory runs out.
+ */
 bool explain_calls_are_precise(const struct explain_calls *calls, const struct phase_view *view,
                                const struct precision *precision);
 

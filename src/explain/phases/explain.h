@@ -71,8 +71,7 @@ struct explanation {
     bool has_stamping;         /* false: too few rounds for an interval */
     double unstamped_mean; /* mean time of calls without timestamps; NAN: there was no time for such
                               calls */
-    double unstamped_typical;   /* typical time of calls without timestamps, by the same medians as
-                                   STAMPING */
+    double unstamped_typical;   /* explain_run_typical() of calls without timestamps */
     const char *server_missing; /* why there are no server phases and how to get them; or NULL */
     const char *cut_short_by;   /* why the run ended early; or NULL */
     const struct validity *validity; /* NULL: not judged */

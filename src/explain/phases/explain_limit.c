@@ -49,7 +49,7 @@ static double share_of_rate_reached(const struct load *load, const struct result
                                                             : (double)NAN;
 }
 
-/* Set FIGURES from USE, and return the evidence in them. */
+/* Set FIGURES from USE, and return the evidence for a limit in FIGURES. */
 static struct bottleneck_evidence
 evidence_of(const struct load_use *use, const struct run_plan *plan, double figures[CELL_FIGURES])
 {
@@ -113,8 +113,8 @@ static const char *const spent_on[] = {
     [BOTTLENECK_SLOTS] = "waiting for a slot (--depth)",
 };
 
-/* Append how many processors were busy: on the side that LIMIT is on, or on both. For a link: its
- * use. */
+/* Append to ROOM what is known of the use of the link if that is LIMIT; otherwise how many
+ * processors were busy: on LIMIT's side if it is a processor, else on both sides. */
 static void append_busy(char room[FIELD_ROOM], const struct explain_limit *of,
                         enum bottleneck limit)
 {

@@ -163,8 +163,8 @@ static bool thread_sleeps(const struct load_server *server, uint32_t thread, uin
     return false;
 }
 
-/* Return when THREAD last answered another call between FROM and UNTIL without having slept before;
- * 0: never. If it slept, its calls did not wait for one another: something else delayed them. */
+/* Return when THREAD last answered another call between FROM and UNTIL; 0: never, or it slept in
+ * between. If it slept, its calls did not wait for one another: something else delayed them. */
 static uint64_t busy_until(const struct load_server *server, uint32_t thread, uint64_t from,
                            uint64_t until)
 {
@@ -200,7 +200,8 @@ static void set_reading_timestamps(const struct load_server *server, const struc
         at[TIMESTAMP_READ_ENTERED] = read->at;
 }
 
-/* Return when the thread that answers was free to work on the call after it was read. */
+/* Return when the thread that answers was free to work on the call after it was read; 0: unknown.
+ */
 static uint64_t worker_free(const struct load_server *server, const struct load_mark *read,
                             const struct load_mark *send)
 {

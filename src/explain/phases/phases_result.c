@@ -32,7 +32,7 @@ static void fill_environment(struct explanation *explanation, const struct setup
     explanation->reply_bytes = call->reply_length;
 }
 
-/* Set what timestamps add to a call. */
+/* Set the cost of timestamps, and the times of calls without timestamps. */
 static void fill_stamping(struct explanation *explanation, const struct phases_run *phases,
                           const struct run_series *series)
 {

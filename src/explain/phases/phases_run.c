@@ -133,8 +133,8 @@ static int open_engine(struct phases_run *phases, struct error *error)
     return code;
 }
 
-/* Return the default for sample. Timestamps add at most 4 us to a call, and should add at most 2 %
- * on average. */
+/* Return the default for sample: every call, unless an op is fast. Timestamps add at most 4 us to a
+ * call, and should add at most 2 % on average. */
 static uint32_t choose_sample(const struct series_set *set)
 {
     enum { SLOW_NS = 200 * 1000, SELDOM = 16 };
@@ -218,7 +218,7 @@ static int end_stamped_block(struct phases_run *phases, int code, struct error *
     return code;
 }
 
-/* Keep only samples of calls that were logged, so that their cost is the cost of logging. */
+/* Keep only BLOCK's samples of calls that were logged, so that they show the cost of logging. */
 static void keep_logged(const struct phases_run *phases, struct block *block)
 {
     const uint32_t *numbers = phases->run.session.load.detail.number;

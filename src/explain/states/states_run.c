@@ -68,8 +68,8 @@ static void add_traced_series(const struct explain_run *run, struct beside *besi
         explain_add_series(beside, i, run->session.set.series[i]->block);
 }
 
-/* Add the traced events to OP, unless the block was repeated (!COUNTS): what it sent is then
- * unknown. */
+/* Add the traced events of a block with CALLS calls to OP. If the block was repeated (COUNTS is
+ * false), drop them, because the calls that it made are unknown. */
 static int add_events(struct states_run *states, struct states_op *op, bool counts, size_t calls,
                       struct error *error)
 {

@@ -136,8 +136,8 @@ static int run_xdr_work_block(void *context, size_t series, struct block *block,
                : 0;
 }
 
-/* Return true: with so many series, the level of some series always changes. The warm-up ends after
- * its minimum length. */
+/* Return true, because with so many series, some series is never steady. The warm-up ends after its
+ * minimum length. */
 static bool is_warm(void *context, bool steady)
 {
     return true;
@@ -195,7 +195,7 @@ static int fill_time(struct xdr_run *xdr, size_t op, size_t kind, struct error *
     return code;
 }
 
-/* Add the times of KIND, round by round, to SUM. */
+/* Add the times per call of KIND for op number OP, round by round, to SUM. */
 static void add_times(const struct xdr_run *xdr, size_t op, size_t kind, double *sum)
 {
     const double *blocks = blocks_of(xdr, op, kind);
