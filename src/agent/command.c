@@ -28,8 +28,6 @@ static int answer_counters(void *context, const char *line, struct error *error)
     return remote_command_answer(counters_to_json(&counters), error);
 }
 
-/* Options */
-
 static struct {
     bool counters, events;
     uint32_t pid; /* the server's process; 0: find it by its port */
@@ -67,7 +65,7 @@ static int check_agent_options(const struct options *options, const struct run_p
 
 /* --events */
 
-/* Have the command that observes a server answer. */
+/* Let the command that observes a server answer. */
 static int answer_events(const struct agent_server *server, struct error *error)
 {
     const struct command *command;

@@ -236,8 +236,6 @@ struct breakdown *breakdowns_read_states(struct json_reader *reader, const json_
     return reader->code ? NULL : all;
 }
 
-/* Reading a result */
-
 struct breakdown *breakdowns_read(struct json_reader *reader, const json_t *root, size_t *count)
 {
     const json_t *ops = json_take_array(reader, root, "ops", RESULT_OPS_MAXIMUM, count);

@@ -66,7 +66,8 @@ int local_directory_open(struct local_directory *directory, const struct local_o
 /* Make the run's own directory. Returns 0, or a negative errno with ERROR set, such as -EROFS. */
 int local_directory_make(struct local_directory *directory, struct error *error);
 
-/* Check for room for COUNT files of SIZE bytes. Returns 0, or -ENOSPC with ERROR set. */
+/* Check that there is room for COUNT files of SIZE bytes. Returns 0, or a negative errno with ERROR
+ * set: -ENOSPC if there is not. */
 int local_directory_check_room(const struct local_directory *directory, size_t count, uint64_t size,
                                struct error *error);
 

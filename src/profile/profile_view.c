@@ -167,8 +167,6 @@ static const struct field fields[] = {
     FIELD_END,
 };
 
-/* The view */
-
 static const struct view_line head[] = {
     {"nfsbench " NFSBENCH_VERSION "  profile of {file}  NFSv3 over {transports}"},
     {"{unread/0.01:1} % of the packets on ports of NFS were not understood "

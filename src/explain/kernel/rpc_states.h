@@ -63,7 +63,6 @@ struct rpc_states {
 int rpc_states_open(struct rpc_states *rpcs, uint32_t caller);
 void rpc_states_close(struct rpc_states *rpcs);
 
-/* Forget all tasks. */
 void rpc_states_clear(struct rpc_states *rpcs);
 
 /* Add the tasks of COUNT EVENTS, sorted by time; LOST events are missing. Returns the value of

@@ -115,8 +115,6 @@ static void fill_examples(const struct explain_calls *calls, struct explanation 
     free(order);
 }
 
-/* Slow calls */
-
 /* Find the row whose time in SLOW's call exceeds the row's median most. */
 static void find_longest(const struct explanation *explanation, struct explain_single_call *slow)
 {

@@ -20,7 +20,6 @@ struct explain_calls {
  * with ERROR set; call explain_calls_close() in either case. */
 int explain_calls_open(struct explain_calls *calls, size_t slow_wanted, struct error *error);
 
-/* Remove all calls. */
 void explain_calls_clear(struct explain_calls *calls);
 
 /* Add the call with TIMES. SERVER has the current view, and must still have the call's events.

@@ -53,8 +53,6 @@ static const struct field shown_op_fields[] = {
     FIELD_END,
 };
 
-/* The result */
-
 static double life_of(const struct explanation *explanation)
 {
     return explanation->phases->lifetime.mean;

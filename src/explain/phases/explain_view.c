@@ -312,8 +312,6 @@ const struct field explain_op_fields[] = {
     FIELD_END,
 };
 
-/* The result */
-
 static const struct field fields[] = {
     {NULL, FIELD_OBJECT, .fields = explain_run_fields},
     {NULL, FIELD_OBJECT, .fields = explain_op_fields},

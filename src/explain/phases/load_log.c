@@ -26,8 +26,6 @@ const struct load_mark *load_marks_find(const struct load_marks *marks, uint32_t
     return index < marks->count ? &marks->list[index] : NULL;
 }
 
-/* Functions that the files of the log share */
-
 void load_log_fail(struct load_log *log, int code)
 {
     int none = 0;

@@ -52,7 +52,6 @@ int states_make_tables(struct states_op *op, const struct predictions *predictio
 /* Make kprofile's tables from OP's tables of RPCs. Returns 0 or -ENOMEM. */
 int states_make_kprofile(struct states_op *op);
 
-/* Release OP's tables and RPCs. */
 void states_close(struct states_op *op);
 
 extern const struct view view_states;

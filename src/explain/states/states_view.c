@@ -164,8 +164,6 @@ static const struct field op_fields_of_states[] = {
     FIELD_END,
 };
 
-/* The result */
-
 static const char *whose(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct states_result *result = object;
