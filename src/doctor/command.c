@@ -20,7 +20,7 @@
 
 enum { WATCH_NS = 500 * 1000 * 1000 };
 
-#define INTERRUPTS_PER_CPU 2000 /* per second */
+#define INTERRUPTS_PER_CPU 2000 /* most that are fit for measuring, per second */
 
 struct doctor {
     unsigned unfit;

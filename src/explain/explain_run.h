@@ -43,9 +43,9 @@ struct explain_run;
 int explain_run_open(struct explain_run **run, struct explain_plan *plan, struct error *error);
 
 /* Measure until all results are as precise as the plan asks for, or until its deadline. If the plan
- * has a number of calls, make that many instead. Returns 0; -EINTR after Ctrl-C; -EOVERFLOW
- * (ERROR_USAGE) if there is no time for the fewest calls; or another negative errno; with ERROR
- * set. */
+ * has a number of calls, each series makes this number of calls instead. Returns 0; -EINTR after
+ * Ctrl-C; -EOVERFLOW (ERROR_USAGE) if there is no time for the fewest calls; or another negative
+ * errno; with ERROR set. */
 int explain_run_measure(struct explain_run *run, struct error *error);
 
 /* Set *RESULT to the result of the rounds so far. Its type follows from the plan's kind: struct
@@ -85,7 +85,8 @@ struct explain_method {
      * before result() */
     bool unjudged;
     shortest_round
-        *shortest_round; /* returns the least time of a round; see explain_time_shortest_round() */
+        /* returns the least time of a round; see explain_time_shortest_round() */
+        *shortest_round;
     /* Prepare what the blocks need, and add their times to RUN's TIMES. The session is open.
      * Returns 0, or a negative errno with ERROR set. */
     int (*open)(struct explain_run *run, struct error *error);
@@ -127,8 +128,9 @@ bool explain_run_difference(const struct explain_run *run, size_t without, size_
 bool explain_mean_is_precise(const struct precision *precision, const double *values, size_t n,
                              double whole);
 
-/* Note in RUN that each of the session's series has an observed counterpart. The session's own
- * series then show only what observation costs, and can be left out. */
+/* Note in RUN that each of the session's series has an observed counterpart, so that a round takes
+ * twice as long. The session's own series then show only what observation costs, and can be left
+ * out. */
 void explain_note_observed_series(struct explain_run *run);
 
 /* Return the typical time of a call of series number SERIES, ns: the median of its blocks. It is

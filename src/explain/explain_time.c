@@ -1,4 +1,4 @@
-/* The time of a run: estimates what calls take, makes a schedule, and ends warm-up and rounds
+/* The time of a run: estimates how long calls take, makes a schedule, and ends warm-up and rounds
  * accordingly. */
 #include <math.h>
 

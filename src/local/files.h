@@ -43,10 +43,10 @@ struct local_directory {
     struct local_options options;
     int target, own;   /* descriptors; negative: not open */
     uint64_t mount_id; /* stx_mnt_id of statx(2) */
-    bool made;         /* the own directory was made */
-    uint64_t inode;    /* inode of the own directory, because another directory may have its name at
-                          the end */
-    uint32_t files;    /* number of files made */
+    bool made;         /* the run's own directory was made */
+    uint64_t inode; /* inode of the run's own directory, because another directory may have its name
+                       at the end */
+    uint32_t files; /* number of files made */
     struct local_guard guard; /* removes the directory if this process can't */
 };
 

@@ -321,8 +321,8 @@ static void read_messages(struct dissection *dissection, struct frame *frame)
     read_lengths(columns, frame);
 }
 
-/* Read which protocols tshark found. If a record continues in later segments, tshark prints no
- * protocol above TCP. */
+/* Set whether FRAME's data are understood, from the protocols that tshark found. If a record
+ * continues in later segments, tshark prints no protocol above TCP. */
 static void read_protocols(struct values *columns, struct frame *frame)
 {
     const char *protocols = take_last(&columns[PROTOCOLS]);

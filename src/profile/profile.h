@@ -21,7 +21,7 @@ enum {
 struct profile_calls {
     uint64_t calls;         /* number of calls, each counted once, however often it was sent */
     uint64_t replies;       /* number of replies to these calls, each counted once */
-    uint64_t retransmitted; /* calls that were sent again with the same xid */
+    uint64_t retransmitted; /* number of times that a call was sent again with the same xid */
 };
 
 struct profile_procedure {
@@ -55,7 +55,7 @@ struct profile_counts {
     uint64_t packets;
     uint64_t other;      /* packets that are not IP, neither TCP nor UDP, or malformed */
     uint64_t cut;        /* packets of which the capture has only the beginning */
-    uint64_t late;       /* packets whose time is earlier than that of a packet before them */
+    uint64_t late;       /* packets whose time is earlier than the latest before them */
     uint64_t incomplete; /* packets in fragments, some of which are missing */
     struct profile_packets nfs;
     /* For TCP connections with RPC: */
@@ -78,7 +78,7 @@ struct profile_hosts {
 
 struct profile {
     const char *path;    /* path of the capture */
-    uint64_t begin, end; /* times of its first and last packet, ns since 1970 */
+    uint64_t begin, end; /* times of the capture's first and last packet, ns since 1970 */
     /* tick of the clock that set the timestamps, ns; 0 if no coarse tick was found */
     double clock_tick;
     uint64_t over_tcp, over_udp; /* number of NFSv3 calls over TCP, over UDP */

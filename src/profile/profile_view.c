@@ -7,8 +7,6 @@
 #include "profile/profile.h"
 #include "version.h"
 
-/* Procedures */
-
 #define CALLS(member)     FIELD_AT(struct profile_calls, member)
 #define PROCEDURE(member) FIELD_AT(struct profile_procedure, member)
 
@@ -35,7 +33,7 @@ static double share_of_calls(const void *object, const void *root)
            (double)profile_calls(root);
 }
 
-/* Return "NFS3ERR_NOENT 12, RPC_AUTHERROR 1". */
+/* Return the errors of a procedure: "NFS3ERR_NOENT 12, RPC_AUTHERROR 1". */
 static const char *errors_said(const void *object, const void *root, char room[FIELD_ROOM])
 {
     return nfs_describe_errors(&((const struct profile_procedure *)object)->tally, room,

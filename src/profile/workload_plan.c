@@ -7,7 +7,7 @@
 #include "profile/workload.h"
 #include "profile/workload_plan.h"
 
-/* limits of what is created, however large the captured files were */
+/* Limits of the files, directory entries and calls of a run, whatever the capture had. */
 enum { FILES_MAXIMUM = 10000, DIRECTORY_MAXIMUM = 100000, CALLS_MINIMUM = 1000 };
 enum { BLOCKS = 20, BLOCK_MAXIMUM = 5000, BURSTINESS_MAXIMUM = 30 };
 #define BYTES_MAXIMUM (UINT64_C(1) << 29)
@@ -246,7 +246,8 @@ static struct pattern pattern_of(const struct nfs_visits *visits)
     return (struct pattern){.kind = PATTERN_RANDOM};
 }
 
-/* Set the plan's ops to the workload's mix. Only its calls are made, all at the same rate. */
+/* Set the plan's ops to the workload's mix. The run makes only the mix's calls, all at the same
+ * rate. */
 static int complete_plan(struct run_plan *plan, const struct workload *workload,
                          const struct nfs_visits *visits, const struct options *options,
                          const char *file, struct error *error)

@@ -61,7 +61,7 @@ struct net_device;
 /* The kernel's RPCs */
 
 struct rpc_procinfo {
-    const char *p_name; /* "READ" */
+    const char *p_name; /* such as "READ" */
 };
 
 struct rpc_message {
@@ -76,12 +76,12 @@ struct rpc_clnt {
 struct rpc_task {
     struct rpc_message tk_msg;
     struct rpc_clnt *tk_client;
-    __s64 tk_start; /* CLOCK_MONOTONIC, ns: when the kernel began to count its lifetime */
+    __s64 tk_start; /* CLOCK_MONOTONIC, ns: when the kernel began to count the RPC's lifetime */
     unsigned short tk_flags;
 };
 
 struct rpc_wait_queue {
-    const char *name; /* "xprt_pending" */
+    const char *name; /* such as "xprt_pending" */
 };
 
 struct rpc_xprt;
@@ -93,7 +93,7 @@ struct rpc_rqst {
 };
 
 struct svc_procedure {
-    const char *pc_name; /* "READ" */
+    const char *pc_name; /* such as "READ" */
 };
 
 struct svc_xprt;

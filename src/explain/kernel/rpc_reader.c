@@ -43,7 +43,7 @@ struct rpc_reader {
     struct rpc_away away[PLACES];
     struct state_event *list;
     size_t count;
-    /* The caller's system call, one at a time, and its latest RPC. */
+    /* The caller's current system call, and the latest RPC of this call. */
     bool in_call;
     bool has_rpc;
     uint64_t entered_ns, action_ns;

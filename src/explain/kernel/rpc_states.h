@@ -49,7 +49,7 @@ struct rpc_states {
     uint32_t caller; /* process that makes the system calls */
     struct rpc_state list[STATES_MAXIMUM];
     size_t count;
-    /* Names of procedures. */
+    /* name of each group's procedure */
     char groups[STATES_GROUPS_MAXIMUM][sizeof((struct rpc_event){0}.name)];
     bool of_server[STATES_GROUPS_MAXIMUM]; /* the group has requests in the kernel's server, not
                                               RPCs */
@@ -65,8 +65,8 @@ void rpc_states_close(struct rpc_states *rpcs);
 
 void rpc_states_clear(struct rpc_states *rpcs);
 
-/* Add the tasks of COUNT EVENTS, sorted by time; LOST events are missing. Returns the value of
- * states_add(). */
+/* Add the tasks of COUNT EVENTS, sorted by time. LOST is the number of missing events; if it is not
+ * 0, all tasks are left out. Returns 0 or -ENOMEM. */
 int rpc_states_add(struct rpc_states *rpcs, const struct rpc_event *events, size_t count,
                    uint64_t lost);
 

@@ -28,7 +28,8 @@ static __always_inline bool is_nfs(const struct rpc_task *task)
            BPF_CORE_READ(client, cl_vers) == NFS_VERSION;
 }
 
-/* Add an event of TASK, an RPC or a request of the server; NULL: of neither. */
+/* Add an event. TASK is an RPC or a request of the server; NULL: the event belongs to neither.
+ * Returns NULL if events are disabled or there is no space. */
 static __always_inline struct rpc_event *add_rpc_event(enum rpc_event_type type, const void *task,
                                                        __u64 value)
 {

@@ -8,7 +8,7 @@
 #include "explain/phases/load_log.h"
 
 struct server_side {
-    /* view of the available timestamps; changes if timestamps are lost */
+    /* the phases that the available timestamps can show; changes if timestamps are lost */
     const struct phase_view *view;
     char missing[512]; /* why there are no server timestamps and how to get them; or "" */
     uint64_t events_lost;
@@ -31,7 +31,7 @@ void server_side_open(struct server_side *server, const struct explain_plan *pla
 void server_side_begin(struct server_side *server, const struct load_log *log);
 int server_side_end(struct server_side *server, const struct load_log *log, struct error *error);
 
-/* Enable or disable recording of events within a block. CONTEXT is a struct server_side. */
+/* Enable (ON) or disable recording of events within a block. CONTEXT is a struct server_side. */
 void server_side_sample(void *context, bool on);
 
 /* Add notes from the kernel's events to CALL, which is in the last block, if calls are made one at

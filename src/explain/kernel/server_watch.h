@@ -19,7 +19,7 @@ enum {
 };
 
 #define RESIDENCE_NONE       UINT64_MAX          /* the timestamp does not exist or was lost */
-#define RESIDENCE_LONGEST_NS (UINT64_C(1) << 53) /* upper limit, 104 days */
+#define RESIDENCE_LONGEST_NS (UINT64_C(1) << 53) /* upper limit of a residence time, 104 days */
 
 /* The timestamps whose times are in AFTER_NS, in the same order. */
 extern const enum timestamp residence_timestamps[RESIDENCE_TIMESTAMPS];

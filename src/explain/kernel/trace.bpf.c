@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
  *
  * Records what the kernel does for one connection and for the threads at both of its ends, as
- * events (see kernel_event.h). All filtering is done here: a program with nothing to record
- * returns immediately. It uses only tracepoints, because kernels without kprobes and fentry have
- * them, too. */
+ * events (see kernel_event.h). All filtering is done here: a program with nothing to record returns
+ * immediately. The programs use only tracepoints, because kernels without kprobes and fentry have
+ * tracepoints, too. */
 #include <asm/unistd.h>
 #include <linux/in.h>
 
@@ -211,7 +211,7 @@ struct message {
 };
 
 /* Append the first bytes of SEGMENT to EVENT's HEAD, up to KERNEL_EVENT_HEAD. The array is twice
- * that long, so that the verifier can prove that they fit. Returns false if no more bytes are
+ * that long, so that the verifier can prove that the bytes fit. Returns false if no more bytes are
  * needed or can be read. */
 static __always_inline bool add_to_head(struct kernel_event *event, const struct segment *segment)
 {

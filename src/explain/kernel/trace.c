@@ -20,7 +20,7 @@
 enum { LINKS_MAXIMUM = 32 };
 
 struct trace {
-    /* The programs. One pointer is NULL. */
+    /* The eBPF programs; one of the two pointers is NULL. */
     struct trace_bpf *connection;
     struct rpc_trace_bpf *rpcs;
     struct bpf_link *links[LINKS_MAXIMUM]; /* attached programs of RPCS */
@@ -147,8 +147,8 @@ static int check_tracepoints(struct error *error)
  * processes are recorded. */
 enum { LOAD_TIMES = 4 };
 
-/* Return the capacity for events per processor: enough for some hundred calls, or for some thousand
- * if there are few processors; times TIMES. */
+/* Return the capacity for events per processor: TIMES the usual one, which is enough for some
+ * hundred calls, or for some thousand if there are few processors. */
 static size_t choose_room(size_t cpus, size_t times)
 {
     enum { TOTAL = 1 << 19, LEAST = 1 << 13, MOST = 1 << 15 };
@@ -263,7 +263,7 @@ static const char *tracepoint_of(const struct bpf_program *program)
     return strchr(bpf_program__section_name(program), '/') + 1;
 }
 
-/* Return true if there are no states without TRACEPOINT. */
+/* Return true if no states can be found without TRACEPOINT. */
 static bool is_needed(const char *tracepoint)
 {
     static const char *const needed[] = {"rpc_task_begin", "rpc_task_run_action", "rpc_task_sleep",

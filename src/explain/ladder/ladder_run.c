@@ -17,7 +17,7 @@ enum ladder_beside {
     LADDER_BESIDES,
 };
 
-/* Message lengths of an exchange with the echo. */
+/* Exchanges with the echo, with messages as long as those of NULL or of the op. */
 enum ladder_echo_kind { LADDER_ECHO_OF_NULL, LADDER_ECHO_OF_OP, LADDER_ECHOES };
 
 struct ladder_echo {
@@ -52,8 +52,8 @@ static int try_exchanges(struct ladder_echo *echo, const struct clock *clock, st
     return code < 0 ? code : 0;
 }
 
-/* Connect to the echo in the engine's way, and check that it is an echo. Message lengths are those
- * of the series OF. */
+/* Connect to the echo as the session's engine connects, and check that it is an echo. Message
+ * lengths are those of the series OF. */
 static int open_echo(struct ladder_echo *echo, const struct target *address,
                      const struct setup *setup, const struct clock *clock,
                      const struct run_series *const of[LADDER_ECHOES], struct error *error)
@@ -80,8 +80,6 @@ static void close_echo(struct ladder_echo *echo)
     for (size_t i = 0; i < LADDER_ECHOES; i++)
         free((void *)(uintptr_t)echo->messages[i].bytes);
 }
-
-/* Opening */
 
 /* Find the requested op and its baseline. If the op is NULL, its control takes the op's place. */
 static void find_series(struct ladder_run *ladder)
@@ -193,8 +191,6 @@ static bool is_ladder_precise(const struct explain_run *run)
     of_call.ns = of_call.share * explain_run_typical(run, ladder->op_index);
     return precision_reached(&of_call, &cost);
 }
-
-/* Result */
 
 static void fill_series(const struct ladder_run *ladder, const struct series *series[LADDER_RUNGS])
 {

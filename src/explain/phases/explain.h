@@ -87,9 +87,9 @@ struct explanation {
 
 /* The phases of several ops whose calls were made in one run. */
 struct explanations {
-    struct explanation *ops; /* one per op; the members of the run have equal values in all */
-    size_t count;            /* 1 or more */
-    const char *mix;         /* name of the mix that the ops belong to; NULL: none */
+    struct explanation *ops;        /* one per op; members about the run are equal in all of them */
+    size_t count;                   /* 1 or more */
+    const char *mix;                /* name of the mix that the ops belong to; NULL: none */
     struct result_skipped *skipped; /* requested ops that are not explained */
     size_t skipped_count;
 };

@@ -100,7 +100,7 @@ bool explain_limit_is_processor(const struct explain_limit *limit)
            (limit->limit == BOTTLENECK_CLIENT_CPU || limit->limit == BOTTLENECK_SERVER_CPU);
 }
 
-/* What a call's time is spent on, for each limit that phases can show. */
+/* How calls spend their time, for each limit that phases can show. */
 static const char *const spent_on[] = {
     [BOTTLENECK_ROUND_TRIP] = "not spent waiting for other calls",
     [BOTTLENECK_CLIENT_CPU] = "waiting for a processor, and the client's work",

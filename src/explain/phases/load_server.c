@@ -54,8 +54,9 @@ static struct stream_base base_of(const struct kernel_event *event)
     return (struct stream_base){event->sequence - event->position, true};
 }
 
-/* Find the sequence number of position 0 in each stream, from events that have both. On the
- * server's machine replies do not arrive, so the first send() of a reply is used. */
+/* Find the sequence number of position 0 in each stream, from events with a sequence number and a
+ * position. On the server's machine replies do not arrive, so the first send() of a reply is used.
+ */
 static void find_bases(struct load_server *server)
 {
     bool of_sends = server->events->client_thread == 0;
@@ -272,7 +273,7 @@ static uint64_t begin_of_work(const struct load_call *call)
 }
 
 /* Give each of COUNT calls, whose replies are sent at ENTERED, an equal share of the time since
- * work on the first began. */
+ * work on the first call began as the time of its work. */
 static void divide_batch(struct load_call *const *calls, size_t count, uint64_t entered)
 {
     uint64_t began = begin_of_work(calls[0]);

@@ -9,8 +9,6 @@
 #include "explain/phases/phases_run.h"
 #include "explain/phases/stamped.h"
 
-/* Opening */
-
 static bool is_op_series(const struct run_series *series)
 {
     return series->role == SERIES_OP || series->role == SERIES_MIX_OP;
@@ -249,7 +247,7 @@ static int add_calls(struct phases_run *phases, const struct run_series *series,
     return code ? error_set(error, ERROR_FAILED, code, "out of memory for the calls") : 0;
 }
 
-/* Make SERIES' block and, under load, count what it uses. */
+/* Make SERIES' block and, under load, count the resources that the block uses. */
 static int run_block_counting_use(struct phases_run *phases, const struct run_series *series,
                                   struct block *block, struct error *error)
 {

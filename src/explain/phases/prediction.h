@@ -8,8 +8,9 @@
 #include "output/view/view.h"
 
 enum {
-    PREDICTIONS_MAXIMUM = PHASE_TYPES, /* larger than the number of phases' keys */
-    PREDICTION_NAME = 40,              /* size of a name */
+    PREDICTIONS_MAXIMUM =
+        PHASE_TYPES,      /* most predictions in a file; there are fewer keys of phases */
+    PREDICTION_NAME = 40, /* size of a name */
     /* size of a list of keys */
     PREDICTION_PHASES = 160,
 };

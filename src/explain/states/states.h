@@ -42,7 +42,8 @@ struct states_result {
     const char *missing; /* why there are no states; or NULL */
     const char *absent;  /* tracepoints that the kernel lacks, separated by commas; or NULL */
     const struct result
-        *run; /* the untraced calls as a plain run, whose verdict also judges the states */
+        /* the untraced calls as a plain run, whose verdict also judges the states */
+        *run;
 };
 
 /* Make OP's tables, and compare the phases of its system calls and their lifetime with PREDICTIONS.

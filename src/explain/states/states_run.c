@@ -25,8 +25,6 @@ static size_t op_count(const struct states_run *states)
     return states->run.session.set.count;
 }
 
-/* Opening */
-
 static int open_ops(struct states_run *states, uint32_t caller)
 {
     int code = 0;
@@ -136,8 +134,6 @@ static bool are_lifetimes_precise(const struct explain_run *run)
     }
     return precise;
 }
-
-/* Result */
 
 static void name_states(struct states_run *states)
 {

@@ -1,5 +1,5 @@
-/* The schedule of an explanation: if there is enough time, what is left out in which order if there
- * is less, and when a run is refused. */
+/* The schedule of an explanation: with enough time; with less, when things are left out in a fixed
+ * order; and with too little, when the run is refused. */
 #include "explain/schedule.h"
 #include "measure/time_plan.h"
 #include "test.h"
@@ -100,7 +100,7 @@ TEST_CASE(a_schedule_fits)
         }
 }
 
-/* With the times that the schedule names, nothing is left out, or the minimum fits. */
+/* With WHOLE_NS nothing is left out; with LEAST_NS the minimum fits. */
 TEST_CASE(the_times_that_are_named_do)
 {
     struct schedule_times times = times_of(150 * MS, 2 * S, 3 * S);

@@ -115,7 +115,7 @@ TEST_CASE_WITH(many, set_up, NULL)
     assert_non_null(strstr(notes[7], "52.0 us"));
 }
 
-/* A command's name can contain any bytes, and all sixteen of them. A call may lack the server's
+/* A command's name can contain any bytes, and fill all sixteen. A call may lack the server's
  * timestamps. */
 TEST_CASE_WITH(names, set_up, NULL)
 {

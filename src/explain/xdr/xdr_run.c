@@ -37,8 +37,6 @@ struct xdr_run {
     struct xdr_result result;
 };
 
-/* Opening */
-
 static uint64_t time_batch(const struct clock *clock, struct xdr_work *work,
                            enum xdr_work_kind kind, size_t repetitions)
 {
@@ -168,8 +166,6 @@ static bool are_round_trips_precise(const struct explain_run *run)
             return false;
     return true;
 }
-
-/* Result */
 
 /* Return the factor that converts block times of KIND to the time of one call. */
 static double scale_of(const struct xdr_run_op *op, size_t kind)
