@@ -150,7 +150,7 @@ int local_directory_make(struct local_directory *directory, struct error *error)
     return 0;
 }
 
-/* Set ERROR to a text that says what is left, and why. */
+/* Set ERROR to what is left of the directory and, by CODE, why. Returns the error. */
 static int describe_left(const struct local_directory *directory, int code, struct error *error)
 {
     const char *in = directory->options.directory, *name = directory->options.name;

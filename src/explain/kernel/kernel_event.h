@@ -19,7 +19,7 @@ enum kernel_event_type {
     KERNEL_RECEIVE_ENTERED, /* under load: THREAD calls recv() or the like */
 };
 
-/* The number of bytes kept from the start of a send(): a record mark and an xid. */
+/* Number of a send()'s first bytes that are recorded: a record mark and an xid. */
 enum { KERNEL_EVENT_HEAD = 8 };
 
 struct kernel_event {

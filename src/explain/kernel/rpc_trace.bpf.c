@@ -43,7 +43,7 @@ static __always_inline struct rpc_event *add_rpc_event(enum rpc_event_type type,
     return event;
 }
 
-/* Add an event of the RPC TASK if it is one of NFS. */
+/* Add an event of the RPC TASK if TASK is an RPC of NFSv3 or NFS_ACL. */
 static __always_inline struct rpc_event *add_task_event(enum rpc_event_type type,
                                                         const struct rpc_task *task, __u64 value)
 {

@@ -67,9 +67,9 @@ bool server_timestamps(const struct server_events *events, struct call_times *ca
 long load_server_timestamps(const struct load_log *log, const struct server_events *events);
 
 /* Write sentences to NOTES on what the scheduler did to the threads of client and server during
- * CALL, in order of time, and return their number. They describe the longest pauses of at least a
- * twentieth of CALL's time, or say that there was none. Considered are the client's thread and,
- * from the request's arrival to the reply, the server's threads that read and answered it.
+ * CALL, in order of time, and return their number. The sentences describe the longest pauses of at
+ * least a twentieth of CALL's time, or say that there was none. The threads are the client's and,
+ * from the request's arrival to the reply, the server's that read and answered it.
  * server_timestamps() must have been called for CALL. */
 size_t slow_describe(const struct server_events *events, const struct call_times *call,
                      char notes[CALL_NOTES_MAXIMUM][CALL_NOTE_SIZE]);

@@ -27,7 +27,7 @@ const volatile bool load;      /* under load: also record when threads begin to 
 /* Set by the reader at any time. */
 volatile __u8 client_ports[1 << 13]; /* one bit per port, set if it is a port of the client */
 
-/* Make a typed pointer from an address. */
+/* Make a pointer of TYPE from ADDRESS. */
 extern void *bpf_rdonly_cast(const void *object, __u32 type) __ksym;
 #define AS(type, address) ((type *)bpf_rdonly_cast((address), bpf_core_type_id_kernel(type)))
 
@@ -50,7 +50,7 @@ static __always_inline __u16 peer_of(const struct sock *sk)
     return bpf_ntohs(sk->__sk_common.skc_dport);
 }
 
-/* Return the end of the connection that the socket SK belongs to. */
+/* Return the end of the watched connection that SK is; END_NONE: neither. */
 static __always_inline enum end end_of(const struct sock *sk)
 {
     __u16 port = sk->__sk_common.skc_num;

@@ -33,7 +33,7 @@ struct trace {
     size_t size;                        /* bytes of an event */
     char *places;                       /* events, shared with the programs: ROOM per processor */
     struct kernel_event_count *counted; /* shared with the programs: one per processor */
-    char *list;                         /* the events read */
+    char *list;                         /* events that trace_read() returned */
     size_t capacity;
 };
 

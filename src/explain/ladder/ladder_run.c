@@ -39,7 +39,7 @@ struct ladder_run {
 /* The bare echo: at the address in the plan, or started on this machine. If the server is embedded,
  * an echo that is started here runs on the server's processor. */
 
-/* Make one exchange of each length, and note its time. */
+/* Make one exchange of each length, and add their times to BOTH_NS. */
 static int try_exchanges(struct ladder_echo *echo, const struct clock *clock, struct error *error)
 {
     uint64_t ticks = 0;

@@ -113,8 +113,8 @@ static const char *const spent_on[] = {
     [BOTTLENECK_SLOTS] = "waiting for a slot (--depth)",
 };
 
-/* Append to ROOM what is known of the use of the link if that is LIMIT; otherwise how many
- * processors were busy: on LIMIT's side if it is a processor, else on both sides. */
+/* Append to ROOM, if known: for the link, the share of its speed that is used; for a processor, how
+ * many were busy on LIMIT's side; for another LIMIT, how many were busy on both sides. */
 static void append_busy(char room[FIELD_ROOM], const struct explain_limit *of,
                         enum bottleneck limit)
 {

@@ -1,4 +1,4 @@
-/* What limits the throughput of the explained calls. There are two kinds of evidence: where calls
+/* The limit of the throughput of the explained calls. There are two kinds of evidence: where calls
  * spend their time, and which resources are busy under the load. */
 #pragma once
 
@@ -21,8 +21,8 @@ struct explain_limit {
 };
 
 /* Set the limit of the COUNT OPS (at least 1), whose calls were made in the same blocks under the
- * load of PLAN. USE is the resources that these blocks used. FOUND is their result, for the rate
- * that they reached; NULL: there is none. */
+ * load of PLAN. USE is the resources that these blocks used. FOUND is the calls' result, for the
+ * rate that was reached; NULL: there is none. */
 void explain_limit_set(struct explanation *ops, size_t count, const struct load_use *use,
                        const struct run_plan *plan, const struct result_op *found);
 

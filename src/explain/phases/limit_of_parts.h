@@ -1,4 +1,4 @@
-/* What limits the throughput, from where calls under load spend their time: a pure function. Calls
+/* The limit of the throughput, from where calls under load spend their time: a pure function. Calls
  * wait for one another at a busy resource. The more calls are in flight, the larger is the wait's
  * share of each call's time. See doc/EXPLAIN.md, "What limits the load". */
 #pragma once

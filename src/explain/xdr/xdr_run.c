@@ -167,7 +167,7 @@ static bool are_round_trips_precise(const struct explain_run *run)
     return true;
 }
 
-/* Return the factor that converts block times of KIND to the time of one call. */
+/* Return the factor that converts a time from blocks_of() for KIND to the time of one call. */
 static double scale_of(const struct xdr_run_op *op, size_t kind)
 {
     return kind < XDR_WORKS ? 1 / (double)op->repetitions[kind] : 1;
