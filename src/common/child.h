@@ -14,5 +14,6 @@ int child_start(pid_t *pid, const char *const *arguments, const int streams[3]);
  * returns. */
 pid_t child_fork(int sign);
 
-/* Wait until PID ends; *STATUS is that of waitpid(). After LIMIT_NS, kills it and returns false. */
+/* Wait until process PID ends, and return true. After LIMIT_NS, kill it and return false. *STATUS
+ * is that of waitpid(). */
 bool child_await(pid_t pid, uint64_t limit_ns, int *status);

@@ -15,7 +15,8 @@ enum {
     POLL_MS = 100, /* interval of checks of the clock and the stop flag */
 };
 
-/* Return 0 if a file of this type and size can be read to its end; else a negative errno. */
+/* Return 0 if a file with STATUS, of at most MAXIMUM bytes, can be read to its end; else a negative
+ * errno. */
 static int check_kind(const struct stat *status, size_t maximum)
 {
     if (S_ISDIR(status->st_mode))

@@ -26,8 +26,6 @@ void group_name(const struct group *group, size_t number, struct error *error)
     memcpy(error->text, text, sizeof text);
 }
 
-/* Opening */
-
 /* Could PLAN use the server that OWNER has started? */
 static bool could_share(const struct run_plan *owner, const struct run_plan *plan)
 {
@@ -120,8 +118,6 @@ static int open_sessions(struct group *group, struct error *error)
     }
     return code;
 }
-
-/* Closing */
 
 /* Copy what is known of ONE's server to the other sessions on this server: whether it has failed,
  * and whether it answers to unmounting (UNMOUNTED). */
@@ -337,8 +333,6 @@ int group_measure(struct group *group, struct error *error)
         group_name(group, group->at, error);
     return code;
 }
-
-/* Outcomes */
 
 /* Return the series of FIRST, the first session, that SERIES is compared with, or NULL. If only one
  * side is on a mount, baselines have different roles and are not compared. */

@@ -93,8 +93,6 @@ void server_counters_close(struct server_counters *server)
     remote_command_end(&server->command);
 }
 
-/* The ledger */
-
 enum {
     STRETCH_CALLS_MINIMUM = 10,
     STRETCH_NS = 20 * 1000 * 1000, /* approximate duration on a slow server */
@@ -139,8 +137,6 @@ void ledger_run_free(struct ledger_run *ledger)
     free(ledger->server);
     ledger->client = ledger->server = NULL;
 }
-
-/* Stretches */
 
 /* The stretches of client and server in all passes, of one op or idle. */
 struct passes {

@@ -10,8 +10,6 @@ struct rounds;
 struct series_set;
 struct setup;
 
-/* The server's counters */
-
 struct server_counters {
     pid_t pid; /* the server's process on this machine; 0: unknown */
     /* Runs `nfsbench agent --counters` on the server's machine, if there is such a command. */
@@ -37,8 +35,6 @@ void server_counters_open(struct server_counters *server,
 void server_counters_read(struct server_counters *server, struct counters *counters);
 
 void server_counters_close(struct server_counters *server);
-
-/* The ledger */
 
 /* Maximum calls in a stretch: the successive calls of one op between two readings of the counters.
  */

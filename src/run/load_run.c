@@ -139,8 +139,6 @@ static size_t lead_in_of(const struct load_run *run, const struct run_series *se
     return series->lead_in < count / LEAD_IN_DIVISOR ? series->lead_in : count / LEAD_IN_DIVISOR;
 }
 
-/* One schedule for all blocks */
-
 bool load_run_is_continuous(const struct series_set *set)
 {
     if (set->plan->load.rate <= 0)

@@ -9,8 +9,6 @@
 #include "run/session.h"
 #include "run/witness.h"
 
-/* Blocks */
-
 /* Set ERROR, because no call of BLOCK could be timed. Returns the code of ERROR. */
 static int nothing_timed(const struct run_plan *plan, const struct run_series *series,
                          const struct block *block, struct error *error)
@@ -204,8 +202,6 @@ static int clear_session_block(void *context, size_t index, size_t count, struct
     return end_step(session, series, series_set_clear(&session->set, series, count, error), error);
 }
 
-/* Progress of the rounds */
-
 static void show_progress(const struct session *session)
 {
     const struct run_observer *observer = session->plan->observer;
@@ -388,8 +384,6 @@ size_t session_rounds_ahead(const struct session *session)
 {
     return load_run_rounds_ahead(&session->load, session->measuring.progress.calls_per_round);
 }
-
-/* A session in shared rounds */
 
 const struct block_source session_blocks = {.run = session_run_block,
                                             .prepare = prepare_session_block,

@@ -86,8 +86,6 @@ static int prepare_or_clear(struct mix_run *mix, size_t count, bool clear, struc
     return code;
 }
 
-/* Blocks */
-
 static struct engine_step next_step(struct mix_block *block, size_t op)
 {
     const size_t number = block->called[op]++;
@@ -238,8 +236,6 @@ int mix_run_submit(struct mix_run *mix, size_t count, struct error *error)
 
     return code ? code : load_run_submit(mix->load, &mix->latest->all, mix->latest->length, error);
 }
-
-/* Calls */
 
 static uint64_t *next_ticks(const struct mix_run *mix, size_t op)
 {

@@ -29,8 +29,6 @@ static const struct rpc_procedure umnt = {.name = "UMNT",
                                           .xdr_arguments = (xdrproc_t)xdr_dirpath,
                                           .xdr_result = (xdrproc_t)rpc_xdr_nothing};
 
-/* Ports */
-
 /* Set the port of MOUNT. If the port mapper can't help and the target names the NFS port, use that,
  * because many servers answer MOUNT there, too. */
 static int find_mount_port(struct mount *mount, const struct target *target, struct error *error)
@@ -55,8 +53,6 @@ static int find_nfs_port(struct mount *mount, const struct target *target, struc
         return 0;
     return portmap_lookup(&mount->nfs, NFS_PROGRAM, NFS_V3, "NFS", &mount->options.channel, error);
 }
-
-/* MNT */
 
 static bool flavor_offered(const struct mount *mount, uint32_t flavor)
 {
@@ -180,8 +176,6 @@ static int mount_at_endpoint(struct mount *mount, const struct target *target, s
     rpc_client_close(client);
     return code ? code : find_nfs_port(mount, target, error);
 }
-
-/* Addresses */
 
 /* Should the host's next address be tried after CODE? */
 static bool address_is_dead(int code)

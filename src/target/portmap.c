@@ -103,8 +103,6 @@ static uint16_t port_of(unsigned long number)
     return number <= UINT16_MAX ? (uint16_t)number : 0;
 }
 
-/* A program's port */
-
 static void take_address(void *port, const union answer *answer)
 {
     *(uint16_t *)port = answer->address ? address_universal_port(answer->address) : 0;
@@ -147,8 +145,6 @@ int portmap_lookup(struct endpoint *service, uint32_t program, uint32_t version,
     address_set_port(&service->address, port);
     return 0;
 }
-
-/* All registrations */
 
 struct taker {
     void (*take)(void *context, const struct portmap_entry *entry);

@@ -267,8 +267,6 @@ static _Noreturn void run_guard(const char *command, int kept[GUARD_DESCRIPTORS]
     _exit(0);
 }
 
-/* The end of a command */
-
 static void take_reports(struct server_command *server)
 {
     struct report report;
@@ -334,8 +332,6 @@ void server_command_stop(struct server_command *server, const struct deadline *d
     close(server->reports);
     *server = (struct server_command){.guard = 0};
 }
-
-/* The start of a command */
 
 static int start_guard(struct server_command *server, const char *option, const char *command,
                        struct error *error)

@@ -256,8 +256,6 @@ int target_parse(const char *text, struct target *target, struct error *error)
     return code;
 }
 
-/* Addresses */
-
 struct endpoint target_endpoint(const struct target *target, const struct addrinfo *address)
 {
     struct endpoint endpoint = {.transport = target->transport};

@@ -14,8 +14,6 @@ static const struct op_costs *costs_baseline(const struct costs *costs, const st
     return &costs->ops[result->ops[index].baseline - result->ops];
 }
 
-/* The witness */
-
 /* Return the exchanges of the length of OP's calls, or NULL. */
 static const struct series *find_echo(const struct measured *measured, const struct result_op *op)
 {
@@ -180,8 +178,6 @@ static int fill_above_null(struct costs *costs, struct result *result, struct er
             code = estimate_op(costs, result, i, noise_floor, error);
     return code;
 }
-
-/* The model */
 
 static void add_point(struct cost_points *points, const struct measured_series *series)
 {

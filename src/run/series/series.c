@@ -38,8 +38,6 @@ static void free_series(struct run_series *series)
     free(series);
 }
 
-/* Set */
-
 /* Return the maximum of consecutive calls: in a block, a stretch of the ledger, or a trial. */
 static size_t variants_needed(const struct run_plan *plan)
 {
