@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 /* Make room for WANTED items of SIZE bytes in the array whose address is at ARRAY. *ROOM is the
- * number of items for which it has room. If the array grows, it at least doubles. New items are not
+ * number of items that fit into it. If the array grows, it at least doubles. New items are not
  * initialized. Returns 0, or -ENOMEM with nothing changed. */
 int array_reserve(void *array, size_t *room, size_t wanted, size_t size);
 

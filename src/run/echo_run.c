@@ -121,7 +121,8 @@ static int describe_failure(const struct endpoint *endpoint, int code, struct er
     }
 }
 
-/* A lost datagram is sent again from another port, so that a late answer is not mistaken. */
+/* A lost datagram is sent again from another port, so that a late answer to the first one is not
+ * taken for an answer to the second. */
 int echo_run_exchange(struct echo_run *echo, const struct channel_bytes *message,
                       const struct clock *clock, uint64_t *ticks, struct error *error)
 {

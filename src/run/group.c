@@ -286,8 +286,9 @@ static int open_again(struct group *group, struct error *error)
     return code;
 }
 
-/* Use the smallest block for all sessions, so that conditions are equal. Blocks of equal duration
- * stay, as do those of different loads; with a number of calls, these use the largest block. */
+/* Give all sessions the same number of calls in a block: the smallest, or with different loads the
+ * largest. Blocks of equal duration stay, and so do those of different loads if the plan has no
+ * number of calls. */
 static int settle_block(struct group *group, struct error *error)
 {
     const struct series_set *first = &group->sessions[0].set;

@@ -244,7 +244,9 @@ static double stretches_time(const struct stretches *stretches, double one_of_ea
     return (double)stretches->passes * (idle_ns + (double)stretches->calls * one_of_each_ns);
 }
 
-/* Choose the stretches by SET's slowest calls (CALL_NS); in a short run, a tenth of its calls. */
+/* Return the usual stretches: as many calls as take STRETCH_NS in the slowest series, within
+ * limits; in a short run, at most a tenth of its calls. CALL_NS has the duration of each series'
+ * calls. */
 static struct stretches usual_stretches(const struct series_set *set, const double *call_ns,
                                         double one_of_each_ns)
 {
@@ -275,7 +277,7 @@ static struct stretches least_stretches(double one_of_each_ns)
     return least;
 }
 
-/* Return the usual stretches; if they exceed LIMIT_NS (0: no limit), the least stretches. */
+/* Return the usual stretches, or the least stretches if the usual exceed LIMIT_NS (0: no limit). */
 static struct stretches stretches_within(const struct series_set *set, const double *call_ns,
                                          double limit_ns)
 {
@@ -299,7 +301,8 @@ struct ledger_time ledger_run_time_of(const struct series_set *set)
                                 .least_ns = stretches_within(set, call_ns, 1).time_ns};
 }
 
-/* Choose the stretches by the duration of calls in ROUNDS. */
+/* Choose the stretches by the duration of calls in ROUNDS, for TIME_NS (0: no limit). Returns
+ * -ETIME with ERROR set if even the least stretches take more than twice that time. */
 static int choose_stretches(const struct counting *counting, const struct rounds *rounds,
                             double time_ns, struct error *error)
 {
@@ -354,8 +357,8 @@ static void reduce_passes(const struct counting *counting)
     struct ledger_run *ledger = counting->ledger;
 
     ledger_background(&ledger->client_idle, idle->client, ledger->passes);
-    /* The time of the idle client is that of sleeping and reading, once per stretch of any length,
-     * so that it is no background. */
+    /* The idle client's time is that of sleeping and reading counters. It does not grow with a
+     * stretch, so it must not be subtracted as background. */
     for (size_t i = COUNTERS_FIRST_OF_PROCESS; i < COUNTERS; i++)
         ledger->client_idle.values[i] = NAN;
     ledger_background(&ledger->server_idle, idle->server, ledger->passes);

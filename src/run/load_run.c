@@ -97,7 +97,8 @@ static double level_between(const struct load_run *run, const struct block *bloc
     return count ? sum / (double)(count - 2 * tenth) : NAN;
 }
 
-/* Set BLOCK's trend, from the calls that may be timed. */
+/* Set BLOCK's trend: the level of the last third of its calls minus that of the first third,
+ * without the untimed calls at both ends. */
 static void find_trend(const struct load_run *run, struct block *block)
 {
     const size_t cool_down = block->lead_in ? load_in_flight(&run->set->plan->load) : 0;
@@ -131,7 +132,8 @@ static int keep_block(struct load_run *run, struct load_series *load, uint64_t b
                         (uint64_t)since_begin(run, ended), run->done_ns, run->ns, block->recorded);
 }
 
-/* Return the untimed calls at the start of a block; 0 for a small block, as with a small COUNT. */
+/* Return how many of the first calls in a block of COUNT calls are not timed; 0 for a short
+ * block. */
 static size_t lead_in_of(const struct load_run *run, const struct run_series *series, size_t count)
 {
     if (count < LOAD_BLOCK_FILLINGS * load_in_flight(&run->set->plan->load))

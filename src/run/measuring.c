@@ -21,7 +21,8 @@ static int nothing_timed(const struct run_plan *plan, const struct run_series *s
                      counted(block->unanswered, "call").text);
 }
 
-/* Make BLOCK of SERIES. If a short block lost all its calls over UDP, make up to TRIES attempts. */
+/* Make BLOCK of SERIES. A block of at most FEW calls that were all retransmitted, so that none was
+ * timed, is made again, up to TRIES times in all. */
 static int run_until_timed(struct session *session, struct run_series *series, struct block *block,
                            struct error *error)
 {
@@ -243,7 +244,7 @@ static bool is_session_warm(void *context, bool steady)
     return least;
 }
 
-/* Discard what was counted, because the warm-up is over. */
+/* The warm-up is over: discard its counts, and begin the readings and the reports of intervals. */
 static void begin_session_measuring(void *context)
 {
     struct session *session = context;
@@ -282,7 +283,8 @@ static void note_session_round(void *context, size_t round)
     show_progress(session);
 }
 
-/* Does the run continue until SERIES' cost is precise? The control counts only without ops. */
+/* Does the run continue until SERIES' cost is precise? For the control, only if there are no
+ * ops. */
 static bool is_awaited(const struct series_set *set, const struct run_series *series)
 {
     bool only_null = set->control && set->count == set->control->index + 1;
@@ -316,7 +318,8 @@ static bool all_precise(const struct session *session, size_t rounds)
     return true;
 }
 
-/* Have all ranks end in the same round: when the time of one is over, or when all are precise. */
+/* Have all ranks end in the same round: when the time of one rank is over, or when all are precise.
+ * END is this rank's own decision. */
 static enum measuring_end agree_end(struct ranks *ranks, enum measuring_end end)
 {
     static const enum measuring_end by_weight[] = {MEASURING_END_TIME, MEASURING_END_COUNT,

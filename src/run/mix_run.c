@@ -113,8 +113,8 @@ static void choose_steps(void *chooser, unsigned client, size_t first, size_t co
         set_step(block, i, op_order_next(&mix->order, client));
 }
 
-/* Draw the calls of BLOCK in random order. If a call depends on the one before, draw the order of
- * one client; under load, calls are chosen when they are made. */
+/* Draw the calls of BLOCK in random order. In a mix with a fixed order, draw that of one client;
+ * under load, calls are then chosen when they are made. */
 static void draw_sequence(struct mix_block *block)
 {
     struct mix_run *mix = block->mix;

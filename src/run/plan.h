@@ -169,7 +169,8 @@ int run_plan_complete(struct run_plan *plan, struct error *error);
 /* Limit the command of PLAN to MAXIMUM_NS from its start; 0: no limit. */
 void run_plan_set_time(struct run_plan *plan, uint64_t maximum_ns);
 
-/* Return the size of each file of the file set, bytes: as requested, or a multiple of READ_SIZE. */
+/* Return the size of each file of the file set, bytes: as requested, or the largest multiple of
+ * READ_SIZE up to 64 KiB, or READ_SIZE if that is larger. */
 uint64_t run_plan_file_size(const struct run_plan *plan);
 
 /* Pass one line to the plan's observer, if there is one. A notice is dropped if QUIET is set. */

@@ -34,7 +34,8 @@ static uint32_t calls_by_op(const struct run_plan *plan, uint32_t block,
     return block;
 }
 
-/* Return the round trips to prepare CALLS of PLAN's ops and to clear up, in turn in any load. */
+/* Return the number of round trips to prepare CALLS of PLAN's ops and to clear up after them, one
+ * by one even under load. */
 static double preparations_of(const struct run_plan *plan, const uint32_t *calls)
 {
     double trips = 0;
@@ -44,7 +45,8 @@ static double preparations_of(const struct run_plan *plan, const uint32_t *calls
     return trips;
 }
 
-/* Return the round trips of CALLS, one at a time, with their preparations. */
+/* Return the number of round trips of CALLS of PLAN's ops, one at a time, with their
+ * preparations. */
 static double trips_of(const struct run_plan *plan, const uint32_t *calls)
 {
     double trips = preparations_of(plan, calls);
@@ -100,8 +102,8 @@ double time_use_shortest_round(const struct run_plan *plan, double round_trip_ns
     return time_use_round_ns(plan, *block, round_trip_ns);
 }
 
-/* Estimate the needs of COUNT PLANS, with rounds that take at least ROUND. SETUP is that of the
- * first plan and is mounted; the other plans will be mounted, too. */
+/* Estimate the needs of COUNT PLANS. ROUND returns the duration of a plan's shortest round. SETUP
+ * is that of the first plan and is mounted; the other plans will be mounted, too. */
 static struct time_needs estimate_needs(const struct setup *setup, const struct run_plan *plans,
                                         size_t count, shortest_round *round, double round_trip_ns)
 {

@@ -29,8 +29,8 @@ static const struct rpc_procedure umnt = {.name = "UMNT",
                                           .xdr_arguments = (xdrproc_t)xdr_dirpath,
                                           .xdr_result = (xdrproc_t)rpc_xdr_nothing};
 
-/* Set the port of MOUNT. If the port mapper can't help and the target names the NFS port, use that,
- * because many servers answer MOUNT there, too. */
+/* Set the port of MOUNT. If the port mapper can't help and the target names the NFS port, use the
+ * NFS port, because many servers answer MOUNT there. */
 static int find_mount_port(struct mount *mount, const struct target *target, struct error *error)
 {
     int code;

@@ -30,8 +30,6 @@ enum {
 #define STOP_MOST_NS     UINT64_C(5000000000)
 #define KILL_TIMEOUT_NS  UINT64_C(250000000)
 
-/* Can TARGET be mounted? */
-
 static bool is_mountable(const struct target *target, const struct mount_options *options,
                          struct error *error)
 {
@@ -81,7 +79,7 @@ static void send_report(const struct guard *guard, const struct report *what)
     write_pipe(guard->reports, what, sizeof *what);
 }
 
-/* Report if the line says that the server is ready, with the port if it names one. */
+/* If the complete line says that the server is ready, report that, with the line's port if any. */
 static void take_line(struct guard *guard)
 {
     const char *ready, *port;
@@ -159,7 +157,7 @@ static void read_and_reap(struct guard *guard)
             send_report(guard, &(struct report){.status = status});
 }
 
-/* Is any process of the command left? */
+/* Read output and reap processes. Returns whether any process of the command is left. */
 static bool is_any_process_left(struct guard *guard)
 {
     pid_t children[CHILDREN_MAXIMUM];
@@ -203,8 +201,8 @@ static _Noreturn void run_command(const char *command, int output)
 
 enum { GUARD_ALIVE, GUARD_REPORTS, GUARD_DESCRIPTORS };
 
-/* Close all descriptors but KEPT, which become 3 and following. Another server's guard waits until
- * all copies of its pipe are closed. */
+/* Close all descriptors above 2 but KEPT, which become 3 and following. Another server's guard
+ * waits until all copies of its pipe are closed. */
 static void keep_only(int kept[GUARD_DESCRIPTORS])
 {
     enum { BEYOND = 64 };

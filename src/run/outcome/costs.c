@@ -70,7 +70,7 @@ static void find_levels(double *levels, const struct result *result)
         memcpy(levels, result->null_calls->blocks, result->rounds.done * sizeof *levels);
 }
 
-/* Separate the rounds of different levels. */
+/* Divide the rounds into regimes: ranges of rounds with different levels. */
 static int find_regimes(struct costs *costs, struct result *result, struct error *error)
 {
     const size_t n = result->null_calls ? result->rounds.done : 0;

@@ -54,7 +54,7 @@ static int try_op(struct series_set *set, bool from_group, struct error *error)
     return series_skip_last(set, from_group, status, code, error);
 }
 
-/* Does PROCEDURE use a directory entry of the scratch directory, because its size is given? */
+/* Does PROCEDURE work in the scratch directory, because PLAN gives a number of entries? */
 static bool reads_scratch(const struct run_plan *plan, const struct nfs_procedure *procedure)
 {
     return plan->directory_size > 0 &&

@@ -76,8 +76,8 @@ static bool goes_by_spacing(const struct run_plan *plan)
            !plan->mix_name && !run_plan_sequence(plan);
 }
 
-/* Set SERIES' spacing, unless preparing the calls would exceed TRIALS. QUICK calls are short, so
- * that more are made. The first calls, which fill the queue, do not count, unless too few other
+/* Set SERIES' spacing, unless preparing the calls would exceed TRIALS. If QUICK, calls are short,
+ * so more calls are made. The first calls, which fill the queue, do not count, unless too few other
  * calls are left. */
 static int find_spacing(struct series_set *set, struct run_series *series, bool quick,
                         const struct deadline *trials, struct error *error)
@@ -168,9 +168,9 @@ static uint32_t choose_block(double round_of_one_ns, uint32_t usual, uint32_t le
     return calls >= usual ? usual : (uint32_t)(calls > least ? calls : least);
 }
 
-/* Choose the calls in a block at a given rate, where a block has a given duration. If ops
- * alternate, calls within one response time after a change leave no sample; blocks are long enough
- * to lose few calls, but leave enough rounds. */
+/* Return the number of calls in a block at the plan's rate. The slowest op's calls take SLOWEST_NS.
+ * If ops alternate, calls within one response time after a change leave no sample; blocks are long
+ * enough to lose few calls, but leave enough rounds. */
 static uint32_t choose_block_at_rate(const struct series_set *set, double slowest_ns)
 {
     enum { RESPONSES = 5, ROUNDS = 8 };
@@ -241,8 +241,8 @@ uint64_t series_set_places_left(const struct series_set *set)
     return 0;
 }
 
-/* Choose the calls in a block for --cold: few enough for twenty rounds, even with few places in
- * files. */
+/* Return the number of calls in a block for --cold: few enough for twenty rounds, even with few
+ * places in files, unless the plan gives the number. */
 static uint32_t choose_cold_block(const struct series_set *set)
 {
     uint64_t block = series_set_places_left(set) / VALIDITY_ROUNDS_SUSPECT;
@@ -376,7 +376,7 @@ static double preparation_of_call(const struct series_set *set, const struct run
                : 0;
 }
 
-/* Set CALL_NS and SHARE_NS of SERIES. The median duration of its calls is LEVEL ns. */
+/* Set CALL_NS and SHARE_NS of SERIES. LEVEL is the duration of a call without preparation, ns. */
 static void set_share(const struct series_set *set, struct run_series *series, double level)
 {
     const double of_mix = series_role(series)->divisor ? 1 : weight_in_round(set, series);
