@@ -24,5 +24,5 @@ int input_read(struct input *input, const char *path, const char *name, size_t m
 
 /* Read a line from FD, including its newline, into LINE of SIZE bytes, and terminate it. Returns 0;
  * -ETIME at DEADLINE, or -EINTR after a signal; -EPIPE if the other end was closed; -EMSGSIZE if
- * the line does not fit. After an error, LINE has what was read. */
+ * the line does not fit. After an error, LINE contains the bytes read until then. */
 int input_read_line(int fd, char *line, size_t size, const struct deadline *deadline);

@@ -119,8 +119,8 @@ static int open_sessions(struct group *group, struct error *error)
     return code;
 }
 
-/* Copy what is known of ONE's server to the other sessions on this server: whether it has failed,
- * and whether it answers to unmounting (UNMOUNTED). */
+/* Copy the state of ONE's server to the other sessions on this server: whether it has failed, and
+ * whether it answered to unmounting (UNMOUNTED). */
 static void share_fate(struct group *group, const struct setup *one, bool unmounted)
 {
     for (size_t i = 0; i < group->count; i++) {

@@ -251,7 +251,8 @@ static struct stretches usual_stretches(const struct series_set *set, const doub
                                         double one_of_each_ns)
 {
     unsigned launches = set->plan->launch.of ? set->plan->launch.of : 1;
-    uint64_t calls = LEDGER_RUN_CALLS_MAXIMUM / launches; /* each launch counts its share */
+    /* the launches divide the calls among themselves */
+    uint64_t calls = LEDGER_RUN_CALLS_MAXIMUM / launches;
     struct stretches usual = {.passes = is_short_run(set->plan) ? SHORT_RUN_PASSES : LEDGER_PASSES};
 
     for (size_t i = 0; i < set->count; i++)

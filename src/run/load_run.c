@@ -204,8 +204,9 @@ static double preparation_of(const struct series_set *set)
     return ns;
 }
 
-/* The rounds should last so long that the build-up of calls in flight, about one response time, is
- * a small part of them. A run that ends by time limits the time for preparation, too. */
+/* Rounds that are prepared together should last much longer than the build-up of calls in flight,
+ * which takes about one response time. In a run without a number of calls, their preparation takes
+ * at most 1/RUN_DIVISOR of the run. */
 size_t load_run_rounds_ahead(const struct load_run *run, uint64_t round_calls)
 {
     enum { RESPONSES = 20, RUN_DIVISOR = 4 };

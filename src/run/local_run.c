@@ -150,7 +150,7 @@ static int write_data_to_commit(const struct run_series *series, size_t count)
     return code;
 }
 
-/* Draw the order of the next COUNT calls of a mix. Each op of OPS has its share. */
+/* Draw the order of the next COUNT calls of a mix. OPS gives the weight of each op. */
 static int draw_order(struct local_mix *mix, const struct nfs_mix *ops, size_t count,
                       struct error *error)
 {

@@ -358,8 +358,8 @@ static bool has_session_enough(void *context, size_t rounds)
     return measuring->end != MEASURING_END_COUNT;
 }
 
-/* Submit a block of one schedule (run/load_run.h). An op that was given up takes part, too: its
- * blocks are taken and ignored. */
+/* Submit a block of one schedule (run/load_run.h). Calls of an op that was given up are still made,
+ * but ignored. */
 
 int session_submit_block(struct session *session, size_t index, size_t count, struct error *error)
 {

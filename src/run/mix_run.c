@@ -59,7 +59,7 @@ uint32_t mix_run_calls_in_block(const struct mix_run *mix, const struct run_seri
     return mix_share(mix, op_number(mix, series), count);
 }
 
-/* Are the calls of OP prepared before the block? Their places are then drawn, too. */
+/* Are the calls of OP prepared before the block? The preparation then draws their places. */
 static bool is_prepared(const struct mix_run *mix, size_t op)
 {
     return nfs_call_needs_preparation(&mix->ops[op]->call);

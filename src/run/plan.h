@@ -1,5 +1,5 @@
-/* The plan of a measuring run: typed values, without the texts of options. The creator of a plan
- * (such as the command line) sets its members and has them checked. */
+/* The plan of a measuring run: typed values, without the texts of options. The creator of a plan,
+ * such as the command line, sets its members and calls run_plan_complete(). */
 #pragma once
 
 #include <stdbool.h>
@@ -162,8 +162,8 @@ struct run_plan {
 /* Indices of the two plans that --versus measures together. */
 enum { SIDE_FIRST, SIDE_SECOND, SIDES };
 
-/* Set the members of PLAN that depend on others, and refuse impossible combinations. Call this
- * again after a member has changed. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
+/* Set the members of PLAN that depend on other members, and refuse impossible combinations. Call
+ * this again after a member has changed. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
 int run_plan_complete(struct run_plan *plan, struct error *error);
 
 /* Limit the command of PLAN to MAXIMUM_NS from its start; 0: no limit. */

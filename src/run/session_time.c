@@ -174,7 +174,8 @@ static double ledger_ns(const struct session *sessions, size_t count, const stru
     return fmax(use->needs.ledger_ns, fmin(usual_ns, use->plan.share_ns / TIME_SHARE_LEDGER));
 }
 
-/* Does SESSION follow its own schedule, because of think times or --cold? */
+/* Do SESSION's calls, not the time plan, determine the number of rounds, because of think times or
+ * --cold? */
 static bool has_own_course(const struct session *session)
 {
     return session->plan->load.think || session->calls > 0;

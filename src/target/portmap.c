@@ -49,9 +49,10 @@ static const struct rpc_procedure dump_procedures[PORTMAPPERS] = {
     PROCEDURE("RPCBIND DUMP", RPCBPROG, RPCBVERS, RPCBPROC_DUMP, rpc_xdr_nothing, xdr_rpcblist),
     PROCEDURE("PORTMAP DUMP", PMAPPROG, PMAPVERS, PMAPPROC_DUMP, rpc_xdr_nothing, xdr_pmaplist)};
 
-/* A question. If a version is missing, the next one is asked. Version 2 has its own arguments. */
+/* A question to a port mapper. Arrays are indexed by version: if the port mapper lacks a version,
+ * the next one is asked. */
 struct question {
-    const char *what; /* name of what is asked for, for messages */
+    const char *what; /* subject of the question, for messages */
     const struct rpc_procedure *procedures;
     void *arguments[PORTMAPPERS];
     void (*take[PORTMAPPERS])(void *into, const union answer *answer);

@@ -36,7 +36,7 @@ int self_check(struct error *error)
                      "server, such as host:/export");
 }
 
-/* What the forked child executes, and the deadline for its ready line (NULL: none). */
+/* The program that the forked child executes, and the deadline for its ready line (NULL: none). */
 struct launch {
     int output; /* descriptor to which the server prints the ready line */
     int cpu;    /* processor to run on; negative: any */

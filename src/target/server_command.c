@@ -242,7 +242,7 @@ static uint64_t time_to_stop(int alive)
     return read(alive, &ns, sizeof ns) == (ssize_t)sizeof ns ? ns : STOP_MOST_NS;
 }
 
-/* Run the guard. Signals to the group, such as Ctrl-C, are for the other process. */
+/* Run the guard. It ignores signals such as Ctrl-C, which the process that forked it handles. */
 static _Noreturn void run_guard(const char *command, int kept[GUARD_DESCRIPTORS])
 {
     struct guard guard = {.length = 0};

@@ -14,7 +14,7 @@ static const struct op_costs *costs_baseline(const struct costs *costs, const st
     return &costs->ops[result->ops[index].baseline - result->ops];
 }
 
-/* Return the exchanges of the length of OP's calls, or NULL. */
+/* Return the witness' series of exchanges with the lengths of OP's calls, or NULL. */
 static const struct series *find_echo(const struct measured *measured, const struct result_op *op)
 {
     const bool has_one = op->role == RESULT_NULL || op->role == RESULT_OP;

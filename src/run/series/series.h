@@ -234,8 +234,8 @@ int series_skip_last(struct series_set *set, bool from_group, int status, int co
 bool series_set_can_skip(const struct series_set *set, bool from_group, int code,
                          const struct error *error);
 
-/* Returns 0 if an op of the plan is left, or if only groups named the ops; otherwise the first
- * failure of an op, with ERROR set. */
+/* Returns 0 if an op of the plan is left, if the plan's ops are optional, or if no op has failed
+ * and SET has another series; otherwise the first failure of an op, or -ENOENT, with ERROR set. */
 int series_set_check_left(const struct series_set *set, struct error *error);
 
 struct run_series *series_set_last(const struct series_set *set);
