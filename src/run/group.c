@@ -189,8 +189,6 @@ void group_close(struct group *group)
     *group = (struct group){.count = 0};
 }
 
-/* Ops that some sessions lack */
-
 /* Return why session NUMBER leaves out OP, or NULL if it doesn't. *LACKS is the session that lacks
  * OP; it may be another session. */
 static const struct series_skip *why_left_out(const struct group *group, size_t number,

@@ -14,8 +14,6 @@
 
 enum { ANSWER_SECONDS = 1 };
 
-/* A command on the server's machine */
-
 static void ask_counters(struct server_counters *server, struct counters *counters,
                          unsigned seconds)
 {
@@ -39,8 +37,6 @@ static void begin_asking(struct server_counters *server, const struct endpoint *
                  "on the server's machine, no visible process listens on port %u",
                  address_port(&endpoint->address));
 }
-
-/* A process on this machine */
 
 static void find_process(struct server_counters *server, const struct endpoint *endpoint)
 {
@@ -189,7 +185,7 @@ static void idle_stretch(struct ledger_run *ledger, struct passes *passes, size_
 struct counting {
     struct ledger_run *ledger;
     struct series_set *set;
-    struct passes *idle, *busy; /* BUSY: by series */
+    struct passes *idle, *busy; /* BUSY has an element for each series */
     bool failed[SERIES_MAXIMUM];
 };
 

@@ -38,7 +38,7 @@ void mix_run_close(struct mix_run *mix)
     memset(mix, 0, sizeof *mix);
 }
 
-/* Return the number of calls of OP in a block of COUNT; 0 if OP was given up. */
+/* Return the number of calls of OP in a block of COUNT calls; 0 if OP was given up. */
 static uint32_t mix_share(const struct mix_run *mix, size_t op, size_t count)
 {
     uint64_t share = (uint64_t)mix->shares[op] * count / mix->length;

@@ -104,8 +104,8 @@ struct run_plan {
 
     /* How calls are made */
     const struct engine_type *engine;
-    uint32_t mount_others;    /* processes that call on the mount in addition to the measured one */
-    struct load load_request; /* load as requested; the run chooses each number that is 0 */
+    uint32_t mount_others; /* processes that make calls on the mount besides the measured process */
+    struct load load_request;    /* load as requested; the run chooses each number that is 0 */
     enum load_contexts contexts; /* which security contexts the load uses */
     struct load load;            /* set by run_plan_complete() from LOAD_REQUEST */
     struct identity identity;

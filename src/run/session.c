@@ -81,8 +81,6 @@ int session_open(struct session *session, const struct run_plan *plan, struct er
     return code ? code : session_prepare(session, error);
 }
 
-/* The rounds of several sessions */
-
 /* Sessions whose series are in the same rounds, one session's series after the other's. */
 struct sharing {
     struct session *sessions;
@@ -169,7 +167,7 @@ static void shared_block_done(void *context, size_t series, size_t count)
         session_blocks.block_done(place->session, place->index, count);
 }
 
-/* One schedule for all blocks, which requires a single session */
+/* With one schedule for all blocks there is a single session, the first. */
 
 static int submit_shared_block(void *context, size_t series, size_t count, struct error *error)
 {

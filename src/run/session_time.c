@@ -245,7 +245,7 @@ static double time_of_round(const struct series_set *set)
 }
 
 /* Return the maximum duration of SESSION's warm-up, ns, if the rounds take ROUNDS_NS. At a rate,
- * two more rounds were submitted when it ends, so it ends earlier. */
+ * two more rounds are already submitted when it ends, so it must end earlier. */
 static double time_of_warmup(const struct session *session, double rounds_ns)
 {
     enum { WARMUP_SHARE = 10, BEGUN = 2 };

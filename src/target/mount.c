@@ -184,7 +184,8 @@ static bool address_is_dead(int code)
            code == -ENETUNREACH || code == -EADDRNOTAVAIL || code == -EAFNOSUPPORT;
 }
 
-/* After CODE, check if the server has version 4 but not version 3, and say so in ERROR. */
+/* After CODE, check if the server has version 4 but not version 3. If so, set ERROR and return
+ * -EPROTONOSUPPORT; otherwise return CODE. */
 static int describe_version(const struct mount *mount, const struct target *target, int code,
                             struct error *error)
 {

@@ -37,7 +37,7 @@ static void fill_ledger(struct result *result, const struct measured *measured)
 static void fill_usage(struct result *result, const struct readings *readings, uint64_t calls)
 {
     const struct ledger_stretch all = {readings->before, readings->after, calls};
-    /* Per call, ns. */
+    /* Elapsed time per call, ns. */
     double elapsed = (double)(all.after.at_ns - all.before.at_ns) / (double)calls;
     struct ledger_entry usage;
 

@@ -195,7 +195,7 @@ const struct series_skip *series_set_find_skip(const struct series_set *set, con
 
 const char *series_set_skip_reason(const struct series_set *set, const char *op);
 
-/* Creating series (for series_ops.c and series_model.c) */
+/* The functions below are for files that create series: series_ops.c and series_model.c. */
 
 /* A series to be created, with calls of PROCEDURE. OBJECTS and IDENTITY replace those of the set-up
  * unless they are NULL; the set owns them, even after an error. */

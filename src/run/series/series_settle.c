@@ -285,8 +285,6 @@ static int give_up_early(struct series_set *set, struct run_series *series, int 
     return code == -ECANCELED ? 0 : code;
 }
 
-/* Blocks chosen by the time between calls */
-
 /* Return the number of calls that a block of SERIES needs, and set its lead-in. If each call needs
  * an object of its own, there are at most as many calls as objects. */
 static uint32_t own_block(const struct series_set *set, struct run_series *series)

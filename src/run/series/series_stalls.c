@@ -12,8 +12,9 @@ struct watched {
     struct run_series *series;
     const struct block *block;
     const struct engine_tally *tally;
-    uint64_t began_ns, began_ticks; /* clock_raw_ns(), and the clock of the block */
-    bool is_first;                  /* the block is the first one of the series */
+    /* start of the block by clock_raw_ns() and by the block's clock */
+    uint64_t began_ns, began_ticks;
+    bool is_first; /* the usual duration of the series' calls is still unknown */
 };
 
 static double ns_of(const struct watched *watched, uint64_t ticks)

@@ -36,7 +36,8 @@ static void ask_portmap(struct asking *asking)
         services->portmap_missing = arena_copy(&services->arena, error.text);
 }
 
-/* Return the port of PROGRAM over the target's transport: GIVEN, the registered port, or USUAL. */
+/* Return the port of PROGRAM over the target's transport: GIVEN; if that is 0, the registered port;
+ * if there is none, USUAL. */
 static uint16_t find_port(const struct asking *asking, uint32_t program, uint16_t given,
                           uint16_t usual)
 {
