@@ -62,7 +62,8 @@ static int open_input(const char *path, size_t maximum)
     return code;
 }
 
-/* Read once more, leaving one byte for the terminator. *DONE is set at the end of the file. */
+/* Read once more into INPUT, whose text has room for *SIZE bytes; leave one byte for the
+ * terminator. *DONE is set at the end of the file. Returns -EFBIG beyond MAXIMUM bytes. */
 static int read_more(struct input *input, int fd, size_t *size, size_t maximum, bool *done)
 {
     ssize_t got;

@@ -315,7 +315,7 @@ static int call_one_by_one(struct mix_run *mix, struct block *block, struct erro
 }
 
 /* Make the block under load: the engine gets all calls at once, and their ticks are then assigned
- * to the ops. Failed calls count for the mix. */
+ * to the ops. Failed calls are part of the mix's number of calls. */
 static int call_at_once(struct mix_run *mix, struct block *block, struct error *error)
 {
     const struct mix_block *made = mix->oldest;

@@ -19,7 +19,7 @@ struct measured_series {
     const char *name;
     const char *object; /* path of the object of the series' calls; NULL: none */
     const struct nfs_procedure *procedure;
-    /* series whose cost is subtracted from that of this series; NULL: none */
+    /* series whose level is subtracted from this series' level, which gives the cost; NULL: none */
     const struct measured_series *baseline;
     const struct series *samples; /* samples of the series in the rounds */
     const struct engine_tally *tally;

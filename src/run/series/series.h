@@ -42,8 +42,8 @@ struct run_series {
     const char *name;
     char *own_name; /* memory of NAME, if NAME is not a constant; otherwise NULL */
     enum service_kind service;
-    /* NULL series of the same service, whose cost is subtracted from that of this series; NULL:
-     * none. */
+    /* Series of NULL calls whose level is subtracted from this series' level, which gives the cost;
+     * a null pointer: none. */
     const struct run_series *baseline;
     struct nfs_call call;
     struct engine_tally tally;
@@ -152,7 +152,7 @@ int series_set_clear(struct series_set *set, struct run_series *series, size_t c
 double series_preparation_ns(const struct run_series *series, size_t count);
 
 /* Run a BLOCK of SERIES by ENGINE, and note calls that took far longer than usual as stalls
- * (engine/stalls.h). All blocks of a series are run through this function. */
+ * (engine/stalls.h). */
 int series_run_watched(struct series_set *set, struct run_series *series, struct engine *engine,
                        const struct engine_call *call, struct block *block,
                        struct engine_tally *tally, struct error *error);
