@@ -29,10 +29,8 @@ static const struct rpc_procedure umnt = {.name = "UMNT",
                                           .xdr_arguments = (xdrproc_t)xdr_dirpath,
                                           .xdr_result = (xdrproc_t)rpc_xdr_nothing};
 
-/* Ports */
-
-/* Set the port of MOUNT. If the port mapper can't help and the target names the NFS port, use that,
- * because many servers answer MOUNT there, too. */
+/* Set the port of MOUNT. If the port mapper can't help and the target names the NFS port, use the
+ * NFS port, because many servers answer MOUNT there. */
 static int find_mount_port(struct mount *mount, const struct target *target, struct error *error)
 {
     int code;
@@ -55,8 +53,6 @@ static int find_nfs_port(struct mount *mount, const struct target *target, struc
         return 0;
     return portmap_lookup(&mount->nfs, NFS_PROGRAM, NFS_V3, "NFS", &mount->options.channel, error);
 }
-
-/* MNT */
 
 static bool flavor_offered(const struct mount *mount, uint32_t flavor)
 {
@@ -181,8 +177,6 @@ static int mount_at_endpoint(struct mount *mount, const struct target *target, s
     return code ? code : find_nfs_port(mount, target, error);
 }
 
-/* Addresses */
-
 /* Should the host's next address be tried after CODE? */
 static bool address_is_dead(int code)
 {
@@ -190,7 +184,8 @@ static bool address_is_dead(int code)
            code == -ENETUNREACH || code == -EADDRNOTAVAIL || code == -EAFNOSUPPORT;
 }
 
-/* After CODE, check if the server has version 4 but not version 3, and say so in ERROR. */
+/* After CODE, check if the server has version 4 but not version 3. If so, set ERROR and return
+ * -EPROTONOSUPPORT; otherwise return CODE. */
 static int describe_version(const struct mount *mount, const struct target *target, int code,
                             struct error *error)
 {
