@@ -8,7 +8,7 @@
 
 struct rpc_client;
 
-/* Connect to ENDPOINT. Returns 0, or a negative errno with ERROR set. */
+/* Connect to ENDPOINT for calls as IDENTITY. Returns 0, or a negative errno with ERROR set. */
 int rpc_client_open(struct rpc_client **client, const struct endpoint *endpoint,
                     const struct identity *identity, const struct channel_options *options,
                     struct error *error);
@@ -53,6 +53,7 @@ int rpc_result_decode(const struct rpc_procedure *procedure, const struct wire_r
 int rpc_message_encode(uint8_t *bytes, size_t room, const struct rpc_procedure *procedure,
                        const struct identity *identity, void *arguments, size_t *length);
 
-/* Encode a call into MESSAGE. Its bytes must be freed. Returns 0, or an errno with ERROR set. */
+/* Encode a call into MESSAGE, whose bytes the caller frees. Returns 0, or a negative errno with
+ * ERROR set. */
 int rpc_message_make(struct channel_message *message, const struct rpc_procedure *procedure,
                      const struct identity *identity, void *arguments, struct error *error);

@@ -24,8 +24,8 @@ void xid_series_begin(struct xid_series *series, unsigned bits)
     series->first = (uint32_t)random_system_seed();
 }
 
-/* Return the number of XID: the inverse of xid_for(). A shift by half of the bits or more is its
- * own inverse. */
+/* Return the number of XID: the inverse of xid_for(). An xor with a shift by half of the bits is
+ * its own inverse. */
 static uint32_t number_of(const struct xid_series *series, uint32_t xid)
 {
     for (int i = XID_ROUNDS - 1; i >= 0; i--) {

@@ -35,5 +35,5 @@ static inline uint32_t xid_for(const struct xid_series *series, uint32_t number)
     return xid;
 }
 
-/* Return whether XID is that of a call from FIRST to LATEST. */
+/* Return whether XID belongs to one of the calls with numbers FIRST to LATEST. */
 bool xid_was_used(const struct xid_series *series, uint32_t first, uint32_t latest, uint32_t xid);

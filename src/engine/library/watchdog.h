@@ -17,7 +17,7 @@ enum watchdog_bite { WATCHDOG_CALM, WATCHDOG_TOO_LONG, WATCHDOG_TOO_MUCH, WATCHD
 struct watchdog_limits {
     /* Maximum time and maximum bytes received. Approximate, because checks are 50 ms apart. */
     uint64_t time_ns, bytes;
-    const volatile sig_atomic_t *stop; /* if not 0, shut down at once; may be NULL */
+    const volatile sig_atomic_t *stop; /* shut down at once if *STOP is not 0; NULL: never */
 };
 
 /* A watched socket. Zero it before its first use. It must not move until it is released. */

@@ -102,7 +102,7 @@ int operation_objects_make(struct operation_objects *objects, const char *name, 
     return code ? code : open_files(objects);
 }
 
-/* Opened through the target's descriptor, in case its name has changed. */
+/* The file is opened through the target's descriptor, in case its name has changed. */
 int operation_objects_use_file(struct operation_objects *objects, uint32_t size)
 {
     struct stat status;

@@ -14,7 +14,7 @@ enum {
     OPERATION_FILE_SIZES = 16, /* length of the files, in units of a call's size */
     OPERATION_STEPS = 4,       /* steps to prepare a call, or to clear up after it */
     OPERATION_NO_RPC = -1,
-    /* Used instead of an errno (which is less): wrong data were read. */
+    /* Used like an errno if wrong data were read. Every errno is less. */
     OPERATION_DATA_MISMATCH = 4096,
 };
 
@@ -84,7 +84,7 @@ struct mounted_operation {
 /* Ends with an entry whose op is NULL. */
 extern const struct mounted_operation mounted_operations[];
 
-/* Return the first stamp of PLACE in both files. */
+/* Return the stamp of the first data in the area PLACE of DATA and of CACHED. */
 static inline uint64_t operation_first_stamp(uint64_t place)
 {
     return place + 1;

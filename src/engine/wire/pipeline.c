@@ -45,7 +45,7 @@ static int tolerate_failure(struct pipeline *pipeline, struct link *link, int co
     return 0;
 }
 
-/* Start or stop watching whether LINK's socket has room to send. */
+/* Start (if WAITS) or stop watching for room in the send buffer of LINK's socket. */
 static int watch_sending(struct pipeline *pipeline, struct link *link, bool waits)
 {
     if (link->waits_to_send == waits)
@@ -228,7 +228,6 @@ int pipeline_receive(struct pipeline *pipeline, struct link *link, bool wait)
 
 /* Periodic checks */
 
-/* Continue sending on LINK, whose socket takes more again. */
 static int resume_link(struct pipeline *pipeline, struct link *link)
 {
     return pipeline->loop->resume(pipeline, link, pipeline->config->clock->stop());
