@@ -15,7 +15,7 @@
 
 #include "engine/worker.h"
 
-/* What one worker did in a block. */
+/* Results of one worker in a block. */
 struct queued_part {
     struct engine_samples samples;
     struct engine_tally tally;
@@ -109,7 +109,7 @@ static inline struct engine_step block_queue_step(const struct queued_block *blo
                : (struct engine_step){.call = block->call, .variant = block->variant + number};
 }
 
-/* Note that a worker has an outcome of one call of BLOCK, or will make no more calls of BLOCK. */
+/* Note that one call of BLOCK was answered or given up, or that a worker has left BLOCK. */
 void block_queue_finish_one(struct block_queue *queue, struct queued_block *block);
 
 /* Wake the collecting thread, because a block is finished or a worker has sent all its calls. */

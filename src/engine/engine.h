@@ -47,14 +47,15 @@ struct engine_call {
     const struct engine_place *places;
     /* Check that the result in REPLY is complete and well formed. REPLY is at the end of the RPC
      * header. Returns 0, the procedure's own status if it is an error (more than 0), or -EBADMSG.
-     * If it returns 0, REPLY is at the end of the result, and bytes left in it are trailing
+     * After a return of 0, REPLY is at the end of the result: bytes that are left are trailing
      * bytes. */
     int (*check)(const void *context, struct wire_reader *reply);
     const void *context;
     /* Verify the content of a good reply to call NUMBER, such as the data of a READ, and note that
      * the call was acknowledged. verify() gets the LENGTH bytes of REPLY from the xid on;
      * verify_decoded() gets RESULT, which an engine's own library has decoded. Both return 0 or a
-     * status as check() does. Several threads may call them, for different numbers. NULL: none. */
+     * status as check() does. Several threads may call them, for different numbers. NULL: no
+     * verification. */
     int (*verify)(const void *context, size_t number, const uint8_t *reply, size_t length);
     int (*verify_decoded)(const void *context, size_t number, const void *result);
     /* Value that check() compares a reply with, and updates from a good reply, such as a write
@@ -94,7 +95,7 @@ struct engine_call {
 };
 
 /* Return the message of call NUMBER: the one that its place names, or that of its variant. With one
- * variant, the usual case, no division is made, which takes as long as adding a call. */
+ * variant, the usual case, the division is skipped, because it takes as long as adding a call. */
 static inline const struct channel_message *engine_message(const struct engine_call *call,
                                                            size_t number)
 {
@@ -125,7 +126,7 @@ enum {
 struct engine_detail {
     uint64_t *done;   /* time at which the reply had arrived */
     uint32_t *number; /* number of the call in the block */
-    /* Open loop only, because latencies count from when calls were due there. */
+    /* Open loop only, where a latency counts from when the call was due. */
     uint64_t *service; /* ticks from sending the call to its reply */
     uint64_t *held;    /* ticks for which the call was due but could not be sent (enum load_hold) */
 };
@@ -182,10 +183,10 @@ void engine_note_error(struct engine_tally *tally, int status);
 /* Add the counts of ADDED to SUM. SUM's clients and detail remain unchanged. */
 void engine_tally_add(struct engine_tally *sum, const struct engine_tally *added);
 
-/* Check a reply to CALL. Its LENGTH BYTES begin with the xid. Returns 0, the procedure's own status
- * (more than 0), minus the enum rpc_outcome, or -EBADMSG (less than minus any outcome) if the reply
- * can't be decoded, or has trailing bytes and CALL is strict. Replies with trailing bytes are
- * counted in TALLY unless TALLY is NULL. */
+/* Check the reply to CALL in the LENGTH BYTES, from its xid on. Returns 0, the procedure's own
+ * status (more than 0), minus the enum rpc_outcome, or -EBADMSG (less than minus any outcome) if
+ * the reply can't be decoded, or has trailing bytes and CALL is strict. Replies with trailing bytes
+ * are counted in TALLY unless TALLY is NULL. */
 int engine_check_reply(const struct engine_call *call, const uint8_t *bytes, size_t length,
                        struct engine_tally *tally);
 

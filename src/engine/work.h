@@ -27,7 +27,8 @@ struct engine_work {
     struct block_queue *queue;
 };
 
-/* Take up to WANTED calls, beginning with number *FIRST. Returns how many; 0: none is left. */
+/* Take up to WANTED calls, and set *FIRST to the first one's number. Returns how many; 0: none
+ * left. */
 static inline size_t work_take(struct engine_work *work, size_t wanted, size_t *first)
 {
     size_t at = atomic_load_explicit(&work->next, memory_order_relaxed);
@@ -68,7 +69,7 @@ static inline struct engine_step engine_step_of(const struct engine_call *call, 
 }
 
 /* Return whether a block of CALL ends if the reply to call NUMBER can't be decoded. In a block of
- * several procedures, it is only counted as an error of the call, unless the call is strict. */
+ * several procedures, the reply is only counted as an error, unless its call is strict. */
 static inline bool engine_ends_by_garbage(const struct engine_call *call, size_t number)
 {
     return !call->steps || engine_step_of(call, number).call->strict;

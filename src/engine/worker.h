@@ -46,7 +46,7 @@ struct worker_type {
     int (*run)(struct worker *worker, struct engine_work *work, struct engine_samples *samples,
                struct engine_tally *tally, struct error *error);
     void (*close)(struct worker *worker);
-    /* Implements engine_sockets() for WORKER's connections. NULL: unknown. */
+    /* Implements engine_sockets() for WORKER's connections. NULL: sockets are unknown. */
     size_t (*sockets)(const struct worker *worker, int *fds, size_t room);
 };
 

@@ -265,8 +265,8 @@ static int reserve_samples(struct engine_samples *samples, size_t count)
     return 0;
 }
 
-/* Return whether the first of COUNT calls leave no sample. They do in a short block, a block of
- * several procedures (a rare one may occur only there), and a block of ops of several calls. */
+/* Return whether the first of COUNT calls leave no sample. They leave one if the block is short,
+ * has several procedures (a rare one may occur only there), or has ops of several calls. */
 static bool has_ramp(const struct load *load, const struct engine_call *call, size_t count)
 {
     uint64_t in_flight = load_in_flight(load);

@@ -43,7 +43,7 @@ struct presence {
 struct ranks_mpi {
     struct ranks ranks;
     struct presence *all; /* one for each rank */
-    /* Rank 0: the ranks' votes. Other ranks: [1] is sent, [0] received. */
+    /* Rank 0: the ranks' votes. Other ranks: VOTES[1] is sent, VOTES[0] received. */
     struct vote *votes;
     MPI_Request *requests;       /* one for each rank */
     struct ranks_message *parts; /* rank 0: partial results */
@@ -144,8 +144,8 @@ static int weight(int code)
     return code == 0 ? 0 : code == -ECANCELED ? 1 : code == -EINTR ? 2 : 3;
 }
 
-/* Set OUTCOME to the first vote with the greatest weight, and to the least LEAST of all votes. If
- * all ranks have the same error, such as a mistyped option, no rank is named. */
+/* Set OUTCOME to the first vote with the greatest weight, and its LEAST to the minimum over all
+ * votes. If all ranks have the same error, such as a mistyped option, no rank is named. */
 static void decide_outcome(const struct ranks_mpi *self, struct vote *outcome)
 {
     const struct vote *votes = self->votes;
@@ -166,7 +166,8 @@ static void decide_outcome(const struct ranks_mpi *self, struct vote *outcome)
                  self->all[worst].host, votes[worst].error.text);
 }
 
-/* Send OUTCOME to each other rank; if NULL, receive a vote from each. All transfers run at once. */
+/* Send OUTCOME to each other rank. If OUTCOME is NULL, receive a vote from each. All transfers run
+ * at once. */
 static int exchange_votes(struct ranks_mpi *self, struct vote *outcome, struct error *error)
 {
     const unsigned missing = self->missing;

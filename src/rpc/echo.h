@@ -15,8 +15,8 @@
 
 enum {
     ECHO_HEADER_SIZE = 8,             /* shortest message and shortest answer */
-    ECHO_MAXIMUM = (1 << 20) + 16384, /* the same over TCP: 1 MiB of data, plus headers */
-    ECHO_DATAGRAM_MAXIMUM = 65507,    /* longest message and answer over UDP */
+    ECHO_MAXIMUM = (1 << 20) + 16384, /* longest over TCP: 1 MiB of data, plus headers */
+    ECHO_DATAGRAM_MAXIMUM = 65507,    /* longest over UDP */
 };
 
 struct echo_header {

@@ -1,7 +1,7 @@
 /* A channel: one connection to one RPC service, with one call at a time. It sends a message and
  * waits for the reply with the same xid. Without a reply it does what an NFS client should: over
  * UDP it sends the message again with the same xid; over TCP it connects again, then sends again.
- * It counts these events. A call with such an event leaves no sample. */
+ * It counts retransmissions and reconnections. A call with one of these leaves no sample. */
 #pragma once
 
 #include <stdbool.h>
@@ -112,7 +112,7 @@ struct channel_message {
     const struct engine_patch *patch; /* positions that differ between calls; NULL: none */
 };
 
-/* Write the record mark and XID into MESSAGE, before each call of the message. */
+/* Write the record mark and XID into MESSAGE. A retransmission keeps both. */
 static inline void channel_message_stamp(const struct channel_message *message, uint32_t xid)
 {
     wire_store_u32(message->bytes, RPC_LAST_FRAGMENT | (uint32_t)message->length);
@@ -123,7 +123,7 @@ struct channel_reply {
     const uint8_t *bytes; /* message from its xid on; valid until the next exchange */
     size_t length;
     uint64_t ticks; /* latency, from just before sending until the reply is in user space */
-    bool first_try; /* no retransmission, no reconnection: TICKS is one round trip */
+    bool first_try; /* nothing was sent again or renewed: TICKS is one round trip */
     /* Ticks from just before the first send to the reply; set if FIRST_TRY is false. */
     uint64_t waited;
     /* The reply as received; set if it was protected; valid as long as BYTES. */
@@ -158,7 +158,7 @@ struct channel_bytes {
     size_t answer; /* 1 to the reply_maximum of the options */
 };
 
-/* Send BYTES and receive the answer; the contents are ignored. This measures a call without RPC:
+/* Send BYTES and receive the answer, whose contents are ignored. This measures a call without RPC:
  * the system calls, the network, and waking both ends. *TICKS is the time taken. Returns -EBADMSG
  * if the answer is a datagram of another length. */
 int channel_exchange_bytes(struct channel *channel, const struct channel_bytes *bytes,

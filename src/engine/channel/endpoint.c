@@ -85,9 +85,9 @@ static int await_connection(int fd, const struct endpoint *endpoint)
 
 enum source { SOURCE_LAST, SOURCE_RESERVED, SOURCE_ANY };
 
-/* Bind FD to a source port. Without a reserved port, use an ephemeral one. Over TCP bind it here
- * and not in connect(): connect() may share the port with connections to other hosts, even past
- * ones, and then the next connection could not bind it again. */
+/* Bind FD to a source port. If no reserved port can be used, use an ephemeral one. Over TCP bind it
+ * here and not in connect(): connect() may share the port with connections to other hosts, even
+ * past ones, and then the next connection could not bind it again. */
 static int bind_source(int fd, const struct endpoint *endpoint, enum source source, unsigned start)
 {
     if (source == SOURCE_LAST)

@@ -74,7 +74,7 @@ struct gss_client {
  * function has no ERROR, describe() explains the errno. */
 struct gss_client_type {
     /* Establish a context. Returns -EACCES with GSS-API's message if there is no ticket or one side
-     * refuses the other, or the error of EXCHANGE. */
+     * refuses the other, or the error of TRANSPORT. */
     int (*open)(struct gss_client **client, const struct gss_request *request,
                 const struct gss_transport *transport, struct error *error);
     void (*close)(struct gss_client *client); /* NULL is allowed */
@@ -109,9 +109,9 @@ struct gss_client_type {
      * Return whether the window has room for one more number. */
     bool (*has_number)(const struct gss_client *client);
 
-    /* Protect a call that will be in flight. CALL receives the data that open_call() needs, and its
-     * earlier sequence number is released. has_number() must be true. If the server no longer knows
-     * the context, a new one is established first. */
+    /* Protect a call that will be in flight. CALL receives the data that open_call() needs, and
+     * CALL's earlier sequence number is released. has_number() must be true. If the server no
+     * longer knows the context, a new one is established first. */
     int (*seal_call)(struct gss_client *client, const struct channel_message *message,
                      struct gss_sealed *call, struct channel_message *sealed, struct error *error);
 
@@ -140,5 +140,5 @@ struct gss_client_type {
 int gss_client_open(struct gss_client **client, const struct gss_request *request,
                     const struct gss_transport *transport, struct error *error);
 
-/* Return the implementation of FLAVOR, or NULL. */
+/* Return the implementation of FLAVOR; NULL: this program was built without it. */
 const struct gss_client_type *gss_client_type(uint32_t flavor);

@@ -34,8 +34,8 @@ struct tls_client {
     const struct tls_client_type *type;
 };
 
-/* TLS session of one connection. CALLS replace the system calls on its socket. Zeroed: there is no
- * session. */
+/* TLS session of one connection. CALLS replace the system calls on the session's socket. Zeroed:
+ * there is no session. */
 struct tls_session {
     struct load_watched watched; /* observer of the session; set by the owner */
     const struct tls_client_type *type;
@@ -61,8 +61,8 @@ struct tls_client_type {
     const char *(*why)(const struct rpc_tls *tls);
 };
 
-/* Open a client with the implementation in the table. Returns as its open() does, or -ENOTSUP if
- * this program was built without TLS. */
+/* Open a client with the implementation in the table. Returns as the implementation's open(), or
+ * -ENOTSUP if this program was built without TLS. */
 int tls_client_open(struct tls_client **client, const struct tls_request *request,
                     struct error *error);
 

@@ -47,7 +47,8 @@ int libnfs_arguments_decode(struct libnfs_arguments *arguments,
                             size_t length);
 
 /* Begin to connect over TCP to PORT of the address HOST. *STATE becomes 1 when connected, -1 after
- * a failure. Returns NULL if it fails at once. Several threads may call this at the same time. */
+ * a failure. Returns NULL if connecting fails at once. Several threads may call this at the same
+ * time. */
 struct rpc_context *libnfs_connect(const char *host, int port, int *state);
 
 /* Close CONNECTION. Its calls in flight are delivered as not answered. */

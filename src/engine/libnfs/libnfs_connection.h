@@ -46,7 +46,7 @@ struct libnfs_peer {
     const struct engine_config *config;
     struct libnfs_connection *connections;
     size_t count, in_flight, lost;
-    /* In ticks: last time at which a call was answered or none was in flight. */
+    /* In ticks: last time at which a call was answered or no call was in flight. */
     uint64_t answered_at;
     struct pollfd *polled; /* one for each connection */
     struct libnfs_arguments *arguments;

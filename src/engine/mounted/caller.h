@@ -38,8 +38,9 @@ struct caller_file_system {
 int caller_open(struct caller **caller, const struct caller_options *options,
                 struct caller_file_system *file_system, struct error *error);
 
-/* Make the scratch directory NAME in the target, for calls that move SIZE bytes. It is removed when
- * the caller is closed or this process ends. Returns 0, or a negative errno with ERROR set. */
+/* Make the scratch directory NAME in the target, for calls that read or write SIZE bytes. It is
+ * removed when the caller is closed or this process ends. Returns 0, or a negative errno with ERROR
+ * set. */
 int caller_make_scratch(struct caller *caller, const char *name, uint32_t size,
                         struct error *error);
 
@@ -81,6 +82,6 @@ pid_t caller_pid(const struct caller *caller);
  * because the kernel separates user and system time only for the process itself. */
 void caller_times(const struct caller *caller, double *user_ns, double *system_ns);
 
-/* Remove the scratch directory and end the process. Returns 0, or a negative errno with ERROR set
- * if something could not be removed. CALLER may be NULL. */
+/* Remove the scratch directory and end the process. Returns 0 or a negative errno; ERROR is set if
+ * the directory could not be removed. CALLER may be NULL. */
 int caller_close(struct caller *caller, struct error *error);

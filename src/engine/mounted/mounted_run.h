@@ -21,7 +21,7 @@ struct mounted_series {
     char instead[MOUNTED_INSTEAD_SIZE]; /* RPCs that the last discarded block sent */
 };
 
-/* mounted_plan.c */
+/* Check that a mount supports PLAN. Returns 0, or -EINVAL with ERROR set (mounted_plan.c). */
 int mounted_check_plan(struct run_plan *plan, struct error *error);
 
 /* Start the process that makes the calls, and find the mount (mounted_setup.c). */

@@ -58,7 +58,7 @@ static const char *find_mount(const char *text, const char *point)
 }
 
 /* Find the next line of the same mount after LINE that begins with white space and WORD. Returns
- * the text after WORD, or NULL if there is no line like this. */
+ * the text after WORD, or NULL if there is no such line. */
 static const char *find_word(const char *line, const char *word)
 {
     for (line = mountinfo_next_line(line); *line && !is_device(line);

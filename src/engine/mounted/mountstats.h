@@ -37,8 +37,8 @@ int mountstats_find(const char *text, const char *point, struct mountstats *stat
 /* Find the mount in this process's file. Returns as mountstats_find(), or another errno. */
 int mountstats_read(const char *point, struct mountstats *stats);
 
-/* Add the counts from BEFORE to AFTER to SUM. A counter that decreased adds nothing. SUM's
- * connections and slots become AFTER's. */
+/* Add the growth of each counter from BEFORE to AFTER to SUM. A counter that decreased adds
+ * nothing. SUM's connections and slots become AFTER's. */
 void mountstats_add(struct mountstats *sum, const struct mountstats *before,
                     const struct mountstats *after);
 

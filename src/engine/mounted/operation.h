@@ -96,8 +96,8 @@ const struct mounted_operation *mounted_operation_find(const char *op);
 /* Open PATH, a directory or a file, as the target. Returns 0 or a negative errno. */
 int operation_objects_open(struct operation_objects *objects, const char *path);
 
-/* Make the scratch directory NAME with its two files, for calls that move SIZE bytes. Returns 0 or
- * a negative errno. */
+/* Make the scratch directory NAME with its two files, for calls that read or write SIZE bytes.
+ * Returns 0 or a negative errno. */
 int operation_objects_make(struct operation_objects *objects, const char *name, uint32_t size);
 
 /* Open the target, a file of at least SIZE bytes, for calls that read SIZE bytes, and read its

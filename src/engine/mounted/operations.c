@@ -195,8 +195,8 @@ static int make_read_cached(struct operation_objects *objects, size_t number)
                                     (off_t)objects->offsets[number]));
 }
 
-/* Compare SIZE bytes of the buffer with STAMP's data from offset FROM on (STAMP 0: unknown, never
- * wrong). Then zero them, so that the next READ must bring its data. */
+/* Compare SIZE bytes of the buffer with STAMP's data from offset FROM on (STAMP 0: the data are
+ * unknown and accepted). Then zero the bytes, so that the next READ must bring its data. */
 static int check_data(struct operation_objects *objects, size_t from, size_t size, uint64_t stamp)
 {
     bool same = stamp == 0 || operation_data_is(objects->buffer, from, size, stamp);

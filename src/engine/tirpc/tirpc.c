@@ -15,7 +15,7 @@
 #include "engine/library/watchdog.h"
 
 enum {
-    BYTES_BESIDE_REPLY = 64 * 1024, /* record marks, and replies to calls that were given up */
+    BYTES_BESIDE_REPLY = 64 * 1024, /* record marks, and replies to abandoned calls */
     RECONNECT_PAUSE_NS = 100 * 1000 * 1000,
 };
 
@@ -76,7 +76,7 @@ static void set_timeouts(struct tirpc_engine *tirpc)
     clnt_control(tirpc->client, CLSET_TIMEOUT, (char *)&total);
 }
 
-/* Destroy the credential, in a second at most if this makes a call to end a security context. */
+/* Destroy the credential. If this makes a call, to end a security context, it may take a second. */
 static void drop_auth(struct tirpc_engine *tirpc)
 {
     struct timeval timeout = {.tv_sec = 1};
@@ -264,8 +264,8 @@ static void tirpc_close(struct engine *engine)
     free(tirpc);
 }
 
-/* Make a client, or replace it. A libtirpc client is bound to one program, version and identity, so
- * it is replaced if a call differs in one of them. */
+/* Make a client for CALL. Replace the client if CALL has another program or version, because a
+ * libtirpc client is bound to these. Replace only its credential if CALL has another identity. */
 static int ready_client(struct tirpc_engine *tirpc, const struct engine_call *call,
                         struct error *error)
 {

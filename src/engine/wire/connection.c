@@ -333,7 +333,7 @@ int connection_receive(struct connection *connection, bool wait)
     return receive_buffer_receive(&connection->receive_buffer, connection->fd, wait);
 }
 
-/* Count a reply to no call in flight. INDEX is the slot's index in XID; no slot may have it. */
+/* Count a reply to no call in flight. INDEX is the slot's index in XID, and may be too large. */
 static void count_unmatched(struct connection *connection, uint32_t index, uint32_t xid)
 {
     connection->counts.unmatched++;

@@ -107,7 +107,7 @@ static inline bool connection_has_number(const struct connection *connection)
     return !connection->security || connection->security->type->has_number(connection->security);
 }
 
-/* Return whether there is a free slot, room in the transmit buffer, and room in the window. */
+/* Return whether there is a free slot, and room in the transmit buffer and the server's window. */
 static inline bool connection_has_room(const struct connection *connection)
 {
     return connection->free_count > 0 && transmit_buffer_has_room(&connection->transmit_buffer) &&

@@ -125,8 +125,8 @@ static bool is_before(const struct queued_block *block, uint64_t number)
     return number >= block->first + block->count;
 }
 
-/* Enter the block of the worker's next call. Returns whether it was found. If not, *ENDED is true
- * if no block will follow, or false if the block is not submitted yet. */
+/* Enter the block of the worker's next call. Returns whether the block was found. If not, *ENDED is
+ * true if no block will follow, or false if the block is not submitted yet. */
 static bool find_block(struct pipeline *pipeline, bool *ended)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -323,7 +323,7 @@ static int end_behind(struct pipeline *pipeline, uint64_t now, const char *why)
                      held == HOLD_DEPTH ? ", or raise --depth" : ", or raise --clients");
 }
 
-/* Return how long to watch a sender that falls behind, in ns: at least BEHIND_CALLS calls. */
+/* Return how long to watch a sender that falls behind, in ns: BEHIND_CALLS calls are due then. */
 static double behind_time(const struct pipeline *pipeline)
 {
     const struct load *load = &pipeline->config->load;

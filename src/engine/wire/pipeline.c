@@ -77,7 +77,7 @@ static size_t shortest_reply(const struct connection_reply *replies, size_t coun
 }
 
 /* Set the low-water mark so that a receive sleeps until the requested number of replies has
- * arrived. It is computed from the shortest reply so far. */
+ * arrived. The mark is computed from the shortest reply so far. */
 static void set_batch(struct pipeline *pipeline, struct link *link)
 {
     unsigned batch = pipeline->config->load.batch;
@@ -294,7 +294,7 @@ int pipeline_look_around(struct pipeline *pipeline)
         struct link *link = &pipeline->links[i];
 
         code = connection_check_timeouts(&link->connection, pipeline->error);
-        /* Fewer or shorter replies than a batch have arrived. */
+        /* Fewer or shorter replies than a batch may have arrived. */
         if (code == 0 && link->connection.fd >= 0 && link->connection.low_water > 1)
             code = pipeline_receive(pipeline, link, false);
         if (code == 0 && link->connection.fd >= 0 &&

@@ -59,7 +59,7 @@ struct schedule {
 /* The current op of several calls. */
 struct pipeline_op {
     const struct engine_call *call; /* NULL: all ops are single calls */
-    struct sequence_made made;      /* TICKS: time with any of its calls in flight */
+    struct sequence_made made;      /* TICKS: time with any of the op's calls in flight */
     uint64_t busy_from;             /* ticks: since then, a call is in flight */
     int status;                     /* not 0: a call has failed, and no more are made */
 };

@@ -72,7 +72,7 @@ TEST_CASE(mount_options)
     }
 }
 
-/* Too long words and options, and invalid escapes. */
+/* Words and options that are too long, and invalid escapes. */
 TEST_CASE(odd_mounts)
 {
     static char text[20000];
