@@ -45,8 +45,8 @@ struct block_mark {
 };
 
 struct block_worker_mark {
-    /* of the worker's last call with a sample: send time in ticks (0: none); its
-     * scheduled_call.area */
+    /* SENT: send time, in ticks, of the worker's last call with a sample; 0: none. AREA: the area
+     * of its struct scheduled_call. */
     uint64_t sent, area;
 };
 

@@ -47,15 +47,13 @@ struct engine_call {
     const struct engine_place *places;
     /* Check that the result in REPLY is complete and well formed. REPLY is at the end of the RPC
      * header. Returns 0, the procedure's own status if it is an error (more than 0), or -EBADMSG.
-     * After a return of 0, REPLY is at the end of the result: bytes that are left are trailing
-     * bytes. */
+     * After a return of 0, bytes left in REPLY are trailing bytes. */
     int (*check)(const void *context, struct wire_reader *reply);
     const void *context;
     /* Verify the content of a good reply to call NUMBER, such as the data of a READ, and note that
      * the call was acknowledged. verify() gets the LENGTH bytes of REPLY from the xid on;
      * verify_decoded() gets RESULT, which an engine's own library has decoded. Both return 0 or a
-     * status as check() does. Several threads may call them, for different numbers. NULL: no
-     * verification. */
+     * status as check() does. Several threads may call them, for different numbers. NULL: none. */
     int (*verify)(const void *context, size_t number, const uint8_t *reply, size_t length);
     int (*verify_decoded)(const void *context, size_t number, const void *result);
     /* Value that check() compares a reply with, and updates from a good reply, such as a write
@@ -150,22 +148,22 @@ struct engine_tally {
     /* Counts by status. The last entry also counts statuses for which there is no room. */
     struct engine_error errors[ENGINE_ERRORS_MAXIMUM];
     size_t error_kinds;
-    /* Ops of several calls (engine/sequence.h) that succeeded: number of ops, of calls, and of
-     * directory entries in the replies; bytes of calls and of replies, without record marks. */
+    /* Ops of several calls (engine/sequence.h) that succeeded: SEQUENCES is the number of ops. The
+     * other members count their calls, directory entries and bytes (without record marks). */
     uint64_t sequences, sequence_calls, sequence_entries;
     uint64_t sequence_call_bytes, sequence_reply_bytes;
     /* Good replies with bytes after the result. Unknown if an engine's library decodes replies. */
     uint64_t trailing;
 
     /* Under load. */
-    /* Closed loop: replies while the requested number of calls was in flight, and the ticks of that
-     * time. Open loop: calls sent, and the ticks in which they were sent. */
+    /* Closed loop: STEADY_CALLS replies came while the requested number of calls was in flight, in
+     * STEADY_TICKS. Open loop: STEADY_CALLS calls were sent in STEADY_TICKS. */
     uint64_t steady_calls, steady_ticks;
-    /* Total time from each reply to the call that replaces the answered one, and number of these
-     * replacing calls; 0: unknown. */
+    /* TURN_TICKS: total time from each reply to the call that replaces the answered one.
+     * TURN_CALLS: number of the replacing calls. 0: unknown. */
     uint64_t turn_ticks, turn_calls;
-    /* Open loop: calls that were sent and never answered, calls that were due and never sent, and
-     * the time for which due calls could not be sent, by cause. */
+    /* Open loop. UNANSWERED: calls that were sent and never answered. UNSENT: calls that were due
+     * and never sent. HELD_TICKS: time for which due calls could not be sent, by cause. */
     uint64_t unanswered, unsent, held_ticks[LOAD_HOLDS];
     /* Send time, in ticks, of the oldest call that an aborted block left unanswered; 0: none. */
     uint64_t owed_since;
@@ -173,7 +171,7 @@ struct engine_tally {
     struct engine_detail *detail; /* NULL: not requested */
 };
 
-/* Count one call (or COUNT calls) that failed with STATUS. */
+/* Count in TALLY one call (or COUNT calls) that failed with STATUS. */
 void engine_count_error(struct engine_tally *tally, int status);
 void engine_count_errors(struct engine_tally *tally, int status, uint64_t count);
 
@@ -248,8 +246,7 @@ struct engine_type {
     const char *const *own_ops;
     /* Return whether the engine can make calls of PROCEDURE. NULL: it can make all. */
     bool (*makes)(const struct rpc_procedure *procedure);
-    /* Open an engine for one client with one call in flight. NULL: WORKER also makes these
-     * calls. */
+    /* Open an engine for one client with one call in flight. NULL: WORKER makes these calls. */
     int (*open)(struct engine **engine, const struct engine_config *config, struct error *error);
     int (*run)(struct engine *engine, const struct engine_call *call, struct block *block,
                struct engine_tally *tally, struct error *error);

@@ -16,7 +16,7 @@ struct sequence_state {
     size_t calls_room;
 };
 
-/* How the calls of an op of several calls are made. STATE is the state of one op at a time. */
+/* Functions that make the calls of an op of several calls. STATE is the state of the current op. */
 struct engine_sequence {
     bool wide; /* several calls of one op can be in flight */
     /* Allocate the state for a call with CONTEXT. Returns NULL if out of memory. */

@@ -20,8 +20,8 @@ struct engine_work {
     _Atomic unsigned filling; /* connections without a reply in this block so far */
     _Atomic uint64_t from;    /* ticks: begin of the steady phase; 0: not yet */
     _Atomic uint64_t until;   /* ticks: end of the steady phase; 0: not yet */
-    uint64_t until_ns;        /* struct block's until_ns */
-    atomic_bool is_cut;       /* struct block's is_cut */
+    uint64_t until_ns;        /* clock_raw_ns() at which to cut the block; 0: never */
+    atomic_bool is_cut;       /* the block ended before all calls were taken */
     atomic_bool failed;       /* a thread has met an error, so all threads must end */
     /* Blocks of an open loop, used instead of this one. NULL: a closed loop. */
     struct block_queue *queue;

@@ -11,8 +11,8 @@ struct sample_of {
     uint32_t client, number;
 };
 
-/* Times of the calls that succeeded at the first attempt, in ticks. Index I of each array belongs
- * to the same call. */
+/* Times, in ticks, of the calls that leave a sample (see engine_run()). Index I of each array
+ * belongs to the same call. */
 struct engine_samples {
     /* ticks to the call's reply, from when it was due (open loop) or sent (closed loop) */
     uint64_t *response;

@@ -100,7 +100,7 @@ struct gss_client_type {
 
     bool (*has_part)(const struct gss_client *client, enum gss_part part);
 
-    /* Execute only the step PART, on MESSAGE or on REPLY of the same context, to time it. */
+    /* Execute only the step PART, on MESSAGE or REPLY of the same context, to time the step. */
     int (*do_part)(struct gss_client *client, enum gss_part part,
                    const struct channel_message *message, const struct gss_reply *reply);
 

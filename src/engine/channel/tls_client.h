@@ -16,7 +16,7 @@ struct tls_request {
     uint32_t program, version; /* program of the probe */
 };
 
-/* Number of sessions, and how many of them resumed an earlier one. */
+/* BEGUN: number of sessions. RESUMED: number of these that resumed an earlier session. */
 struct tls_counts {
     uint64_t begun, resumed;
 };

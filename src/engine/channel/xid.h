@@ -13,7 +13,7 @@
 enum { XID_ROUNDS = 2 };
 
 struct xid_series {
-    uint32_t keys[XID_ROUNDS];     /* odd numbers */
+    uint32_t keys[XID_ROUNDS];     /* random odd factors */
     uint32_t inverses[XID_ROUNDS]; /* inverses of the keys modulo 2^32 */
     uint32_t mask;                 /* bits of an xid */
     unsigned shift;                /* half of the number of bits, rounded up */

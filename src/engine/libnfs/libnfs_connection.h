@@ -37,8 +37,8 @@ struct libnfs_connection {
     unsigned *free_slots, free_count; /* stack of the free slots' indices */
     bool unanswered;                  /* libnfs gave up a call */
     char words[LIBNFS_WORDS_SIZE];    /* libnfs's reason for giving up a call */
-    /* On CLOCK_MONOTONIC_RAW: time of the first loss since the last reply (0: none), and time of
-     * the next attempt to restore the connection. */
+    /* On CLOCK_MONOTONIC_RAW. LOST_SINCE_NS: time of the first loss since the last reply (0: none).
+     * RETRY_AT_NS: time of the next attempt to restore the connection. */
     uint64_t lost_since_ns, retry_at_ns;
 };
 

@@ -40,7 +40,7 @@ struct guard {
     uint8_t xid[4];
     size_t total;          /* bytes so far, without marks */
     const uint8_t *bytes;  /* latest fragment */
-    size_t filled, wanted; /* received bytes of the latest fragment; its length */
+    size_t filled, wanted; /* FILLED: received bytes of the latest fragment; WANTED: its length */
     uint8_t *joined;       /* bytes of earlier fragments; NULL: none, or no CHECK */
     size_t joined_length;
 };

@@ -36,7 +36,7 @@ struct caller_request {
     enum caller_request_kind kind;
     const struct mounted_operation *operation; /* has the same address in both processes */
     size_t count;
-    uint64_t until_ns; /* struct block's until_ns */
+    uint64_t until_ns; /* clock_raw_ns() at which to cut the block; 0: never */
     uint32_t size;
     char name[CALLER_NAME_SIZE];
 };
@@ -44,7 +44,7 @@ struct caller_request {
 struct caller_answer {
     int code;
     size_t recorded;
-    bool is_cut; /* struct block's is_cut */
+    bool is_cut; /* the block ended before all calls were made */
     struct caller_errors errors;
     struct caller_file_system file_system;
 };
@@ -54,7 +54,8 @@ struct caller_shared {
     /* Number of calls prepared, made or cleared; it grows while the process is alive. */
     atomic_uint_fast64_t done;
     atomic_bool stop;
-    /* The other processes: how many have begun, how many calls they made, whether they must end. */
+    /* The other processes. OTHERS_BEGUN: number that have begun. OTHERS_CALLS: number of their
+     * calls. OTHERS_END: they must end. */
     atomic_uint others_begun;
     atomic_uint_fast64_t others_calls;
     atomic_bool others_end;

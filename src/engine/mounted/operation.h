@@ -26,8 +26,8 @@ struct operation_objects {
     int cached;      /* second file in SCRATCH; or the target, for cached reads */
     uint32_t size;   /* bytes that each call reads or writes */
     uint64_t length; /* length of DATA and of CACHED */
-    /* Number of areas of SIZE bytes in DATA; number of these areas of CACHED that are in the page
-     * cache. */
+    /* PLACES: number of areas of SIZE bytes in DATA. CACHED_PLACES: number of such areas of CACHED
+     * that are in the page cache. */
     uint64_t places, cached_places;
     uint8_t *buffer; /* SIZE bytes, aligned to a page */
     bool verify;     /* verify data that were read or written */

@@ -36,7 +36,8 @@ static const struct think *think_of(const struct pipeline *pipeline, const struc
                                                     : NULL;
 }
 
-/* Return whether LINK's user has no call in flight and its think time is over. */
+/* Return whether LINK's user has no call in flight and the user's think time is over. Draw the
+ * think time if none was drawn yet. */
 static bool has_thought(struct pipeline *pipeline, struct link *link, const struct think *think,
                         uint64_t now)
 {

@@ -65,12 +65,12 @@ struct connection {
     unsigned depth, free_count, fresh_count, index_bits;
     struct xid_series xids; /* makes the bits of an xid above the slot's index */
     unsigned resend_next;   /* lost calls are in slots from this index on; DEPTH: none */
-    /* On CLOCK_MONOTONIC_RAW: time of the first loss since the last reply (0: none), and time of
-     * the next attempt to restore the connection. */
+    /* On CLOCK_MONOTONIC_RAW. LOST_SINCE_NS: time of the first loss since the last reply (0: none).
+     * RETRY_AT_NS: time of the next attempt to restore the connection. */
     uint64_t lost_since_ns, retry_at_ns;
     int failure; /* negative errno of the last attempt to restore the connection */
-    /* Turn-around: total ticks from each reply to the next call of the reply's slot, and number of
-     * these calls. Slots that were freed before TURNS_SINCE (ticks) are not counted. */
+    /* Turn-around. TURN_TICKS: total ticks from each reply to the next call of its slot;
+     * TURN_CALLS: number of these calls. Slots freed before TURNS_SINCE (ticks) are not counted. */
     uint64_t turns_since, turn_ticks, turn_calls;
     int low_water; /* bytes that must have arrived before a waiting receive ends */
     struct channel_counts counts;

@@ -330,7 +330,7 @@ static void assert_verified(const char *op, size_t expected)
         assert_int_equal(errors.errors[i].number, OPERATION_DATA_MISMATCH);
 }
 
-/* Overwrite one of the run's files, as another user might. */
+/* Overwrite the run's file NAME, as another user might. */
 static void change_file(const char *name)
 {
     enum { LENGTH = 16 * 4096 };
