@@ -73,9 +73,9 @@ static const struct field measured_fields[] = {
 static const struct field predicted_fields[][2] = {{PREDICTIONS(earlier_fields), FIELD_END},
                                                    {PREDICTIONS(measured_fields), FIELD_END}};
 
-/* Keep only the parts whose times are known in both EARLIER and MEASURED. A part's interval in
- * EARLIER is the predicted range; in MEASURED it is NAN. The part with the key "life" becomes the
- * total instead. */
+/* Set the two breakdowns of a prediction: remove each part whose time is unknown (not finite) in
+ * EARLIER or in MEASURED, except the part with the key "life", which becomes the member WHOLE. Set
+ * all ends of MEASURED's intervals to NAN. EARLIER's intervals remain the predicted ranges. */
 static void keep_parts(struct breakdown *earlier, struct breakdown *measured)
 {
     size_t kept = 0;

@@ -1,5 +1,5 @@
-/* The place that a path of an output file leads to, and writing there. Symbolic links are followed
- * here, because a rename by the kernel would replace the link itself. */
+/* The place that an output file's path leads to, and writing there. Symbolic links are followed
+ * here, because the kernel's rename would replace the link itself. */
 #pragma once
 
 #include <limits.h>
@@ -10,24 +10,25 @@
 #include "output/form/file.h"
 
 enum destination_kind {
-    DESTINATION_FILE,   /* a regular file, or nothing yet */
-    DESTINATION_DEVICE, /* a device or a pipe; it is written to, never replaced */
-    DESTINATION_STREAM, /* an open file, such as /dev/stdout; it is appended to, never replaced */
+    DESTINATION_FILE,   /* a regular file, or a name that does not exist yet */
+    DESTINATION_DEVICE, /* a device or a pipe, which is written to in place */
+    DESTINATION_STREAM, /* an open file, such as /dev/stdout, which is appended to */
 };
 
 struct destination {
     enum destination_kind kind;
     int directory; /* descriptor of the directory that contains NAME; -1 if closed */
-    /* name of the file, with links followed; for a stream the name of the link */
+    /* name of the file after following links; for a stream that of the last link */
     char name[NAME_MAX + 1];
     bool exists;
-    struct stat status; /* status of the file, if it exists */
+    struct stat status; /* status of the file; set only if EXISTS */
 };
 
-/* Find the place that PATH leads to, without changing or opening it. Returns 0 or a negative errno:
+/* Find the place that PATH leads to, without opening or changing it. Returns 0 or a negative errno:
  * -ENOENT if a directory of the path is missing, -EISDIR if PATH is a directory, -EOWNERDEAD if
- * another user put the link or file into a sticky directory such as /tmp, where it may be a trap
- * (compare Linux's sysctl fs.protected_symlinks). Close DESTINATION, also after an error. */
+ * another user put the file, or a link to follow, into a sticky directory such as /tmp, where it
+ * may be a trap (compare Linux's sysctl fs.protected_symlinks). Close DESTINATION with
+ * destination_close(), even after an error. */
 int destination_open(struct destination *destination, const char *path);
 void destination_close(struct destination *destination);
 
@@ -37,7 +38,8 @@ bool destination_has_data(const char *path);
 /* Return 0 if this process may write to DESTINATION, or a negative errno. */
 int destination_check(const struct destination *destination);
 
-/* Open or create the file, to write to it in place. Returns NULL with errno set after an error. */
+/* Open or create the file, to write to it in place; a regular file is emptied. Returns NULL with
+ * errno set after an error. */
 FILE *destination_write_to(const struct destination *destination);
 
 /* Call WRITER to write DATA to FILE, and flush FILE. Returns 0 or a negative errno. */
@@ -45,8 +47,10 @@ int destination_print(file_writer writer, const void *data, FILE *file);
 
 /* Call WRITER to write DATA to DESTINATION. A regular file appears complete or not at all
  * (output/form/file.h). If the process is killed, a file .NAME.0123456789abcdef may remain in the
- * directory. Returns 0 or a negative errno; after an error an existing file is unchanged. */
+ * directory. Returns 0 or a negative errno. An error while a new file is written leaves the old one
+ * unchanged. */
 int destination_write(const struct destination *destination, file_writer writer, const void *data);
 
-/* Return the text for the errno CODE: that of strerror(), except for the errors listed above. */
+/* Return a message for the negative errno CODE. Explains -EOWNERDEAD, which has another meaning
+ * here. */
 const char *destination_error(int code);

@@ -1,5 +1,5 @@
-/* Whether an existing file may be replaced by a result. Without --force only a JSON result is
- * replaced, and only by a result of the same kind, machine, targets and ops. */
+/* Rules for replacing an existing file. Without --force, only a JSON result is replaced, and only
+ * by a result of the same kind, preset, machine, targets and ops. */
 #pragma once
 
 #include <jansson.h>
@@ -7,26 +7,27 @@
 
 #include "output/result/kind.h"
 
-/* A claim describes what a result is of: a JSON object with the keys "kind", "machine", "target"
- * and "op". Each value is a set, an object whose keys are names. A missing set is not known yet. */
+/* A claim says what a result measured: a JSON object with the keys "kind", "preset", "machine",
+ * "target" and "op". Each value is a set: an object whose keys are names. A missing set is not
+ * known yet. */
 
 /* Return the claim of a result of KIND that is not measured yet. NULL without memory. */
 json_t *existing_claim(enum result_kind kind);
 
-/* Add NAME to the set KEY of CLAIM; the set is then known. */
+/* Add NAME (NULL: nothing) to the set KEY of CLAIM. The set is then known. */
 void existing_claim_add(json_t *claim, const char *key, const char *name);
 
-/* Add the name of this machine to CLAIM: its host name if HOSTNAME is true, because the result
- * records the host name; otherwise its processor. */
+/* Add the name of this machine to CLAIM: its host name if HOSTNAME is true (the result will record
+ * it), otherwise its processor. */
 void existing_claim_machine(json_t *claim, bool hostname);
 
-/* Return the claim of the complete result ROOT. */
+/* Return the claim of ROOT, a complete result; NULL if ROOT is not a result. */
 json_t *existing_claim_of(const json_t *root);
 
-/* Return whether the run of ROOT ended early. */
+/* Return whether ROOT is a result whose run ended early. */
 bool existing_is_cut_short(const json_t *root);
 
-/* Return whether the non-empty file PATH may be replaced by a result with CLAIM (NULL: another
- * form, or no result). If not, WHY says what the file holds. */
+/* Return whether PATH, a non-empty file, may be replaced by a result with CLAIM (NULL: by another
+ * output). If not, WHY says what the file contains. */
 enum { EXISTING_WHY_SIZE = 240 };
 bool existing_may_be_replaced(const char *path, const json_t *claim, char why[EXISTING_WHY_SIZE]);

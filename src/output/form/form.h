@@ -1,5 +1,5 @@
-/* A form that results can be written in. Each form is a struct form in its own file and a line in
- * the list of forms (job/forms.h). */
+/* A form of output, such as JSON. Each form is a struct form in its own file and a line in the list
+ * of forms (job/forms.h). */
 #pragma once
 
 #include <stdbool.h>
@@ -12,18 +12,18 @@
 /* One file of a form that consists of several files. */
 struct form_file {
     char path[4200];
-    file_writer writer; /* writer of the file; NULL if there is nothing to write */
+    file_writer writer; /* NULL if there is nothing to write */
     const void *data;
 };
 
 struct form {
-    /* Writers by kind; DATA is the structure that output/result/kind.h names for the kind. NULL if
-     * the form has no writer of its own for the kind. */
+    /* Writers by kind of result. Their DATA is the result's structure. A writer is NULL if the form
+     * writes the kind by WRITE_VIEW. */
     file_writer writers[RESULT_KINDS];
-    /* Writes kinds without a writer of their own, by their views. NULL if none. */
+    /* Writes results of kinds without a writer by their views. NULL if the form cannot. */
     int (*write_view)(const struct view *view, const void *result, FILE *out);
-    /* Sets FILE to file number INDEX of RESULT, and returns false after the last file. PATH is the
-     * user's argument. Before there is a result, RESULT is NULL, and only the first file is
-     * requested, to check its path. NULL if the form is one file, PATH. */
+    /* Sets FILE to file number INDEX (from 0) of RESULT, and returns false after the last file.
+     * PATH is the argument of the form's option. Before there is a result, RESULT is NULL and INDEX
+     * is 0, to check the file's path. NULL if the form writes only one file, PATH. */
     bool (*file_at)(const void *result, const char *path, size_t index, struct form_file *file);
 };

@@ -12,8 +12,6 @@ void *merging_room(struct merging *merging, size_t count, size_t size)
     return made;
 }
 
-/* Numbers */
-
 static uint64_t sum_of(const struct merging *merging, const struct field *field,
                        const void *const *parts)
 {
@@ -24,7 +22,7 @@ static uint64_t sum_of(const struct merging *merging, const struct field *field,
     return total;
 }
 
-/* Set the member of MERGED to the sum over PARTS, divided by DIVISOR. */
+/* Set FIELD's member of MERGED to the sum over PARTS, divided by DIVISOR. */
 static void set_sum(const struct merging *merging, const struct field *field,
                     const void *const *parts, size_t divisor, void *merged)
 {
@@ -106,9 +104,8 @@ static struct interval estimate_over_launches(const struct merging *merging,
     return merged;
 }
 
-/* Structures */
-
-/* Return the INDEX-th structure that FIELD has in each of PARTS; NULL if one of them has none. */
+/* Return, for each of PARTS, item INDEX of the list or array FIELD (0 for a single structure); NULL
+ * if one of PARTS has none. */
 static const void **structures(struct merging *merging, const struct field *field,
                                const void *const *parts, size_t index)
 {
@@ -130,7 +127,8 @@ static size_t *count_in(const struct field *field, const void *object)
     return (size_t *)(void *)((char *)object + field->count);
 }
 
-/* Return the number of leading items that A and B share. Named items are compared by name. */
+/* Return how many first items of FIELD's lists in A and B are alike. Items are alike if they have
+ * the same name; without names all are. */
 static size_t common_items(const struct field *field, const void *a, const void *b)
 {
     size_t common = 0;
@@ -167,8 +165,6 @@ static void merge_structures(struct merging *merging, const struct field *field,
     }
 }
 
-/* Lists */
-
 static const struct field *find_field(const struct field *fields, const char *key)
 {
     while (fields->kind && !(fields->key && strcmp(fields->key, key) == 0))
@@ -199,8 +195,6 @@ static void join_lists(struct merging *merging, const struct field *field, const
         }
     }
 }
-
-/* Fields */
 
 static void merge_field(struct merging *merging, const struct field *field,
                         const void *const *parts, void *merged)

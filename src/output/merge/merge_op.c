@@ -17,8 +17,6 @@ static const struct result_op *op_of(const struct merging *merging, size_t launc
     return &merging->results[launch].ops[index];
 }
 
-/* Counts */
-
 static void add_error(struct result_op *op, const struct result_error *added)
 {
     for (size_t i = 0; i < op->error_count; i++)
@@ -41,9 +39,8 @@ static void merge_errors(struct result_op *op)
     }
 }
 
-/* Times */
-
-/* Join the rounds' values at OFFSET of op INDEX, launch by launch; NULL if a launch has none. */
+/* Return the arrays of values by round at OFFSET of op INDEX, joined in the order of the launches;
+ * NULL if a launch has no such array. */
 static double *join_rounds(struct merging *merging, size_t index, size_t offset)
 {
     double *joined = merging_room(merging, merging->merged->rounds.done, sizeof *joined);
@@ -83,7 +80,7 @@ static int slower_first(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* Keep the slowest of the joined slowest calls, with their numbers in the joined rounds. */
+/* Keep the slowest of the launches' slowest calls, and count their rounds over all launches. */
 static void merge_slowest(const struct merging *merging, struct result_op *op, size_t index)
 {
     struct result_slow_call *call = op->slowest;
@@ -100,8 +97,8 @@ static void merge_slowest(const struct merging *merging, struct result_op *op, s
         op->slowest_count = ROUNDS_SLOWEST;
 }
 
-/* Set OP's plan of launches for the requested precision. OP gets no plan if it would take too many
- * launches. */
+/* Set OP's plan for the requested precision, from the first N of MERGING's estimates. OP gets no
+ * plan that requires more than PLAN_LAUNCHES_MAXIMUM launches. */
 static void merge_plan(struct merging *merging, struct result_op *op, size_t n)
 {
     const struct result *merged = merging->merged;
@@ -111,9 +108,7 @@ static void merge_plan(struct merging *merging, struct result_op *op, size_t n)
     struct interval interval;
 
     launches_estimate(merging->estimates, n, &interval);
-    plan->half_width_ns =
-        /* half of the interval's requested width */
-        fmax(precision->share * fabs(interval.estimate), precision->ns) / 2;
+    plan->half_width_ns = fmax(precision->share * fabs(interval.estimate), precision->ns) / 2;
     if (op->role < RESULT_MIX || plan->half_width_ns <= 0 || !result_launch_times(merged, &times))
         return;
     launches_plan(&op->spread, merged->rounds.done / merging->count, &times, plan->half_width_ns,
@@ -138,8 +133,6 @@ static void merge_spread(struct merging *merging, struct result_op *op)
     merge_plan(merging, op, n);
 }
 
-/* Load */
-
 static double weighted_mean(uint64_t calls, double mean, uint64_t other_calls, double other_mean)
 {
     double all = (double)calls + (double)other_calls;
@@ -147,9 +140,9 @@ static double weighted_mean(uint64_t calls, double mean, uint64_t other_calls, d
     return all > 0 ? ((double)calls * mean + (double)other_calls * other_mean) / all : 0;
 }
 
-/* Merge the clients of a load. A client's calls are summed over launches. Each rank has its own
+/* Merge the clients of op INDEX. A client's calls are summed over launches. Each rank has its own
  * clients, which share the rank's calls. All ranks make the same number of calls, so a client's
- * throughput is its share of its rank's rate. */
+ * throughput is its share of the rank's calls times the rank's rate. */
 static void merge_clients(struct merging *merging, struct result_load *load, size_t index)
 {
     const size_t each = load->client_count, count = each * (merging->ranks ? merging->count : 1);
@@ -184,8 +177,8 @@ static int earlier_first(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Merge those of the sorted POINTS of COUNT ranks that have the same step. Returns the number of
- * points that remain. */
+/* Merge those of the POINT_COUNT sorted POINTS that have the same step. COUNT ranks measured them.
+ * Returns the number of points that remain. */
 static size_t join_steps(struct timeline_point *points, size_t point_count, size_t count)
 {
     size_t kept = 0;
@@ -208,7 +201,8 @@ static size_t join_steps(struct timeline_point *points, size_t point_count, size
     return kept;
 }
 
-/* Join the timelines one after another for launches, or at the same times for ranks. */
+/* Join the timelines of op INDEX: those of launches one after another, those of ranks at the same
+ * times. */
 static void merge_timeline(struct merging *merging, struct result_load *load, size_t index)
 {
     size_t most = 0, count = 0;
@@ -233,8 +227,6 @@ static void merge_timeline(struct merging *merging, struct result_load *load, si
     load->timeline = points;
     load->timeline_count = count;
 }
-
-/* Ops */
 
 void merge_op(struct merging *merging, size_t index)
 {

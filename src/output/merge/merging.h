@@ -1,5 +1,5 @@
-/* Internal: members of structures of several launches or ranks are merged into one structure.
- * Unless stated otherwise, ranks are merged like launches. */
+/* Internal to this folder: merges the structures of several launches or ranks into one structure.
+ * Comments on launches also apply to ranks unless they say otherwise. */
 #pragma once
 
 #include "output/view/fields.h"
@@ -8,18 +8,20 @@ struct merging {
     struct result *merged;
     const struct result *results;
     size_t count;
-    bool ranks; /* the results are ranks, which measured the same rounds at the same time */
-    struct launch *estimates; /* room for one estimate per launch */
-    bool failed;              /* there was no memory */
+    bool ranks; /* RESULTS are of ranks, which measured the same rounds at the same time */
+    struct launch *estimates; /* array with one item per launch */
+    bool failed;              /* memory was not available */
 };
 
-/* Return COUNT zeroed items of SIZE bytes that live as long as the merged result, or NULL. */
+/* Return COUNT zeroed items of SIZE bytes, which the merged result frees; NULL if there is no
+ * memory. */
 void *merging_room(struct merging *merging, size_t count, size_t size);
 
-/* Merge PARTS, one structure per launch (none NULL), into MERGED, a copy of the first, as FIELDS
- * specify. What MERGED points to becomes a new structure, or NULL if a launch has none. */
+/* Merge PARTS, one structure per launch (none is NULL), into MERGED, a copy of the first, as FIELDS
+ * specify. Each structure that MERGED points to is replaced by a new one, or by NULL if it is
+ * missing in a launch. */
 void merging_fields(struct merging *merging, const struct field *fields, const void *const *parts,
                     void *merged);
 
-/* Merge op INDEX of all results. */
+/* Merge the ops at INDEX in all results. */
 void merge_op(struct merging *merging, size_t index);

@@ -50,7 +50,7 @@ enum launches_scope result_scope(const struct result *result)
     return LAUNCHES_SERVER;
 }
 
-/* Return the standard error that belongs to INTERVAL, a 95 % interval; 0 if it has no ends. */
+/* Return the standard error that corresponds to INTERVAL, a 95 % interval; 0 if it has no ends. */
 static double standard_error(const struct interval *interval)
 {
     const double normal_975 = 1.959963984540054;
@@ -91,8 +91,6 @@ size_t result_launches_of(const struct result *result, const char *op,
     return count;
 }
 
-/* States of the machine */
-
 static double null_echo(const struct result_launch *launch)
 {
     for (size_t i = 0; i < launch->op_count; i++)
@@ -119,8 +117,6 @@ void result_find_other_states(struct result_launch *const *launches, size_t coun
             alike >= USUAL_LEAST && fabs(echoes[i] / usual - 1) >= VALIDITY_STATES_SUSPECT;
     free(echoes);
 }
-
-/* Time */
 
 bool result_launch_times(const struct result *result, struct launches_times *times)
 {

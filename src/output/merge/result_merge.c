@@ -11,8 +11,6 @@
 
 enum { NAMED_MAXIMUM = 10, NAMED_RANKS = 3, LAUNCHES_NAME_SIZE = 120, REASON_SIZE = 800 };
 
-/* Host, clock, ledger */
-
 static void merge_clock(struct merging *merging)
 {
     struct result_clock *clock = &merging->merged->clock;
@@ -35,7 +33,7 @@ static void merge_ledger(struct merging *merging)
         const struct result_ledger *own = &merging->results[i].ledger;
 
         if (own->server_pid != ledger->server_pid)
-            ledger->server_pid = 0; /* each launch has its own server process */
+            ledger->server_pid = 0; /* the launches have different servers */
         if (!ledger->server_missing)
             ledger->server_missing = own->server_missing;
         if (!ledger->cut_short_by)
@@ -66,8 +64,8 @@ static void note_states(struct merging *merging)
         result_find_other_states(launches, merging->count);
 }
 
-/* Set the number of planned launches, and number the launches of stalls from 1; 0 means that there
- * is only one launch. */
+/* Set the number of planned launches, and number the stalls' launches from 1 (0: the result has one
+ * launch). */
 static void complete_launches(struct merging *merging, size_t planned)
 {
     struct result *merged = merging->merged;
@@ -100,8 +98,8 @@ static void list_ranks(struct merging *merging)
     }
 }
 
-/* Write the launches or ranks that FLAGS selects to BUFFER of SIZE bytes: "launches 1, 3 and 4",
- * "rank 2 (host)", or only their number if there are many. Returns BUFFER. */
+/* Write the launches or ranks whose FLAGS are set to BUFFER of SIZE bytes: "launches 1, 3 and 4",
+ * "rank 2 (host)", or only how many if there are many. Returns BUFFER. */
 static const char *name_launches(const struct merging *merging, const bool *flags, char *buffer,
                                  size_t size)
 {
@@ -128,8 +126,8 @@ static const char *name_launches(const struct merging *merging, const bool *flag
     return buffer;
 }
 
-/* Ops that some launches lack. A launch in which an op fails stops measuring the op. The merged
- * result has the ops that all launches measured, and lists others as skipped, with reasons. */
+/* A launch in which an op fails stops measuring the op. The merged result has only the ops that all
+ * launches measured, and lists the other ops as skipped, with reasons. */
 
 static bool is_everywhere(const struct merging *merging, const char *op)
 {
@@ -153,7 +151,7 @@ static const struct result_op *same_op(const struct result *result, const struct
     return other ? result_find(result, other->op) : NULL;
 }
 
-/* Reduce the ops of OWN, a copy of a launch's result, to those that all launches have. */
+/* Remove from OWN, a copy of a launch's result, the ops that another launch lacks. */
 static void keep_common(struct merging *merging, struct result *own)
 {
     struct result_op *ops = merging_room(merging, own->op_count, sizeof *ops);
@@ -172,7 +170,7 @@ static void keep_common(struct merging *merging, struct result *own)
         ops[i].baseline = same_op(own, ops[i].baseline);
 }
 
-/* Remove from all results the ops that one of them lacks. */
+/* Replace MERGING's results by copies with only the ops that all launches have. */
 static void keep_common_ops(struct merging *merging)
 {
     struct result *own = merging_room(merging, merging->count, sizeof *own);
@@ -185,8 +183,8 @@ static void keep_common_ops(struct merging *merging)
         merging->results = own;
 }
 
-/* Return the reason why an op was skipped: that of the first launch that skipped it. Names the
- * launches that did, unless all did. */
+/* Return the reason of SKIPPED, an op that some launches skipped. Names the launches that skipped
+ * the op unless all did. */
 static const char *reason_of(struct merging *merging, const struct result_skipped *skipped)
 {
     char names[LAUNCHES_NAME_SIZE], reason[REASON_SIZE];
@@ -204,7 +202,7 @@ static const char *reason_of(struct merging *merging, const struct result_skippe
     return arena_copy(&merging->merged->arena, reason);
 }
 
-/* List each skipped op once, from the joined lists of the launches. */
+/* Remove repeated ops from MERGED's skipped ops, the joined lists of the launches. */
 static void list_left_out(struct merging *merging)
 {
     struct result *merged = merging->merged;
@@ -220,16 +218,14 @@ static void list_left_out(struct merging *merging)
     }
 }
 
-/* The verdict */
-
-/* Return whether REASON, found in one launch or rank, also applies to the merged result. */
+/* Return whether REASON, if a launch or rank has it, also holds for the merged result. */
 static bool applies_to_merged(const struct merging *merging, enum reason reason)
 {
     return !reason_has(reason, merging->ranks ? REASON_OF_ALL_RANKS : REASON_OF_AMOUNT);
 }
 
-/* Return whether REASON concerns other load that disturbed so few launches that the interval over
- * all launches already includes its effect. */
+/* Return whether REASON is other load that disturbed so few launches (HAVING) that the interval
+ * over all launches already includes its effect. */
 static bool is_in_interval(const struct merging *merging, const struct validity_reason *reason,
                            size_t having)
 {
@@ -238,8 +234,8 @@ static bool is_in_interval(const struct merging *merging, const struct validity_
            having <= LAUNCHES_DISTURBED_MOST;
 }
 
-/* Return the place for REASON in VALIDITY: that of an entry with the same name, or a new one. NULL
- * if the entry has a worse verdict, or if there is no room. */
+/* Return the place for REASON in VALIDITY: the entry with the same name, or a new one. NULL if that
+ * entry has a worse verdict, or if VALIDITY is full. */
 static struct validity_reason *place_reason(struct validity *validity,
                                             const struct validity_reason *reason)
 {
@@ -252,8 +248,8 @@ static struct validity_reason *place_reason(struct validity *validity,
                                                       : NULL;
 }
 
-/* Add REASON, found in at least one launch or rank, with the names of all launches or ranks that
- * have it. Its text is that of the worst verdict. */
+/* Add REASON, which at least one launch or rank has, with the names of all that have it. The added
+ * text is that of the one with the worst verdict. */
 static void add_reason(struct merging *merging, const struct validity_reason *reason)
 {
     struct validity *validity = &merging->merged->validity;
@@ -310,9 +306,9 @@ static bool has_earlier(const struct merging *merging, size_t number, enum reaso
     return false;
 }
 
-/* Add each reason of the launches or ranks once. It replaces an entry of the same name in the
- * merged result, unless that entry has a worse verdict; for ranks, such an entry is only the first
- * rank's. */
+/* Add each reason of the launches or ranks once. An added reason replaces the merged result's own
+ * entry of the same name, unless that has a worse verdict. For ranks, the own entries are copies of
+ * the first rank's. */
 static void add_reasons(struct merging *merging)
 {
     for (size_t i = 0; i < merging->count; i++) {
@@ -325,9 +321,7 @@ static void add_reasons(struct merging *merging)
     }
 }
 
-/* Merging */
-
-/* Return the number of ops, without null, its control and local ops. */
+/* Return the number of RESULT's ops without null, its control and local ops. */
 static size_t measured_ops(const struct result *result)
 {
     size_t count = 0;
@@ -337,7 +331,7 @@ static size_t measured_ops(const struct result *result)
     return count;
 }
 
-/* Check that all COUNT RESULTS have one launch and that they have an op in common. */
+/* Check that each of RESULTS has one launch, and that they have an op in common. */
 static int check_ops(const struct merging *merging, const struct result *results,
                      struct error *error)
 {
@@ -352,7 +346,7 @@ static int check_ops(const struct merging *merging, const struct result *results
                      merging->count, merging->ranks ? "ranks" : "launches");
 }
 
-/* Merge the ops. Pointers to ops become pointers to ops of MERGED. */
+/* Merge the ops. The pointers to ops in MERGED then point to MERGED's own ops. */
 static void merge_ops(struct merging *merging)
 {
     const struct result *first = &merging->results[0];
@@ -374,7 +368,7 @@ static void merge_ops(struct merging *merging)
         first->null_control ? merged->ops + (first->null_control - first->ops) : NULL;
 }
 
-/* Set each cost's share of the mean latency, and whether the cost is significant. */
+/* Set each cost's share of the mean latency, its TSC cycles, and whether it is significant. */
 static void set_significance(struct result *merged)
 {
     for (size_t i = 0; i < merged->op_count; i++) {

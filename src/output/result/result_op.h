@@ -1,4 +1,5 @@
-/* An op of a measurement. Times are in ns unless a name says otherwise; unknown numbers are NAN. */
+/* An op of a measurement. Times are in ns unless a name says otherwise; unknown numbers are NAN
+ * unless a comment says 0. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,19 +13,20 @@
 #include "measure/statistics/launches.h"
 #include "measure/timeline.h"
 
-/* The role of a series of calls in its run. */
+/* Why a run makes a series of calls. */
 enum result_role {
-    RESULT_NULL,         /* the NULL calls that costs are measured against */
-    RESULT_NULL_CONTROL, /* NULL calls measured like an op; their cost shows the noise */
-    RESULT_LOCAL,        /* an op without NFS, on files of the client's machine */
-    RESULT_MIX,          /* the calls of all ops of a mix; the ops follow it */
+    RESULT_NULL, /* NULL calls, the baseline of most costs */
+    /* NULL calls measured like an op; their true cost is 0, so their measured cost is noise */
+    RESULT_NULL_CONTROL,
+    RESULT_LOCAL, /* the calls of an op on files of the client's machine, without NFS */
+    RESULT_MIX,   /* the calls of all ops of a mix together; the series of each op follows */
     RESULT_OP,
 };
 
-/* JSON words: "null", "null_control", "local", "mix", "op". */
+/* JSON words for the roles, in their order: "null", "null_control", "local", "mix", "op". */
 extern const char *const result_role_keys[];
 
-/* A summary of a distribution of latencies. */
+/* A summary of a distribution of latencies, ns. */
 struct result_latency {
     double minimum, mean, stddev, p50, p90, p99, p999, p9999, maximum;
 };
@@ -34,88 +36,93 @@ struct result_error {
     uint64_t count;
 };
 
-/* The cost: by how much an op takes longer than the calls of its baseline. */
+/* The typical cost: the median, over the rounds, of the op's trimmed mean minus its baseline's. P50
+ * to P99 compare quantiles instead of trimmed means. */
 struct result_cost {
     struct interval cost, p50, p90, p99;
-    double mean_difference; /* difference of the plain means in ns, for comparison */
-    double tsc_cycles;      /* COST's estimate in TSC cycles; NAN if the run used another clock */
-    double share;           /* COST as a share of the op's mean latency */
-    bool distinguishable;   /* the interval of COST excludes 0, and COST exceeds the noise floor */
+    /* the op's mean latency minus its baseline's, over all calls; COST is trimmed, this is not */
+    double mean_difference;
+    double tsc_cycles; /* COST's estimate in TSC cycles; NAN if the run used another clock */
+    double share;      /* COST's estimate / the op's mean latency */
+    /* COST's interval excludes 0, and |COST| exceeds the noise floor */
+    bool distinguishable;
 };
 
-/* The mean cost: includes rare slow calls, unlike the typical cost. */
+/* The mean cost. Unlike the typical cost, it includes rare slow calls. */
 struct result_mean_cost {
     struct interval cost;
     struct interval rare; /* the mean cost minus the typical cost */
-    double rare_share;    /* share of the calls that cause RARE; NAN if not known */
+    double rare_share;    /* share of the op's calls that cause RARE; NAN if not known */
     bool disagrees;       /* RARE is more than noise explains */
 };
 
-/* The parts of a cost, which add up to the cost. */
+/* Parts of the typical cost, ns: caused by the messages' BYTES, by the client's PAUSE before a
+ * call, and by the SERVER (the rest). */
 struct result_split {
     struct interval bytes, pause, server;
-    /* the op's replies are longer than all replies that the model was fitted to */
+    /* the op's replies are longer than all replies that the cost model was fitted to */
     bool extrapolated;
 };
 
-/* How fast an op moves data, and the processor time per MiB; NAN if not known. */
+/* The throughput of an op's file data, and the processor time per MiB; NAN if not known. */
 struct result_bandwidth {
-    /* rate of this op; its estimate equals the op's megabytes_per_s */
-    struct interval megabytes_per_s;
+    struct interval megabytes_per_s; /* its estimate equals the op's own megabytes_per_s */
     double client_cpu_ns, server_cpu_ns;
 };
 
-/* What one client of a load did. */
+/* One client of a run under load, for one op. */
 struct result_client {
-    uint64_t calls; /* number of the client's calls that were timed */
-    double mean_ns; /* mean latency in ns from the time of sending, including the clock's cost */
+    uint64_t calls; /* number of the client's timed calls */
+    double mean_ns; /* mean latency in ns from the sending, with the clock's cost */
 };
 
-/* What a run under load records of an op. */
+/* Results of an op that only a run under load has. */
 struct result_load {
     /* mean number of calls in flight (load_mean_in_flight()); in an open loop the mean over time */
     double in_flight;
-    double client_cpu_ns; /* processor time of the client process per call, ns */
-    double fairness;      /* Jain's fairness index over the clients' calls, 0 to 1 */
+    double client_cpu_ns;
+    /* Jain's fairness index of the clients' CALLS, 0 to 1 */
+    double fairness;
     struct result_client *clients;
     size_t client_count;
-    bool open_loop; /* the run is an open loop; only then the members up to UNSENT are known */
+    bool open_loop; /* the run is an open loop; if false, the members up to UNSENT are unknown */
     struct result_latency service;  /* latency from the time when a call was sent */
-    struct result_latency lateness; /* delay by the sender of calls that could be sent */
+    struct result_latency lateness; /* the sender's delay of calls that could be sent */
     /* mean time in ns for which a due call could not be sent, by reason */
     double held_ns[LOAD_HOLDS];
-    /* Number of calls without a latency: those due within a response time after a change of op or
-     * an interruption. */
+    /* Number of calls without a latency, because they were due within a response time after a
+     * change of op or an interruption. */
     uint64_t left_out;
-    uint64_t interruptions; /* number of interruptions of the schedule, before the op's blocks */
+    uint64_t interruptions; /* number of interruptions of the schedule before the op's blocks */
     double interrupted_s;   /* total length of the interruptions */
-    /* When the run stopped waiting: sent calls without a reply; due calls that were not sent. */
+    /* When the run stopped waiting: sent calls without a reply (UNANSWERED), and due calls that
+     * were not sent (UNSENT). */
     uint64_t unanswered, unsent;
     const struct timeline_point *timeline;
     size_t timeline_count;
 };
 
-/* A gap: a time in which calls were retransmitted. By default latencies leave these calls out. */
+/* A gap: a time in which calls were retransmitted. By default, these calls have no latency. */
 struct result_gap {
-    double at_s, length_s; /* AT_S: since the first round began */
+    double at_s, length_s; /* AT_S: time since the first round began */
     uint64_t calls;
-    unsigned launch; /* number of the launch, if there are several */
+    unsigned launch; /* number of the launch, from 0 */
 };
 
 /* One of the slowest calls of an op, and the machine's counters at that time. */
 struct result_slow_call {
     double ns;
-    uint64_t round, call;          /* number of the round, of the timed call in its block; from 0 */
-    double at_s;                   /* when the call's block began, since the first round began */
-    uint64_t involuntary_switches; /* involuntary switches of the client during the block */
-    unsigned rank;                 /* number of the rank that made the call, if there are several */
-    /* number of the launch, if there are several; AT_S is then since the launch's first round */
-    unsigned launch;
+    uint64_t round, call; /* numbers, from 0, of the round and of the timed call in its block */
+    double at_s;          /* begin of the call's block, since the first round of the launch */
+    uint64_t involuntary_switches; /* involuntary context switches of the client in the block */
+    unsigned rank;                 /* number of the rank that made the call, from 0 */
+    unsigned launch;               /* number of the launch, from 0 */
     bool has_around;
     struct machine_change around;
 };
 
-/* The launches that would make an op's interval as narrow as requested, in the least time. */
+/* The numbers of launches and rounds that reach the requested precision of an op's interval in the
+ * least time. */
 struct result_plan {
     double half_width_ns; /* half of the requested width of the interval */
     struct launches_plan launches;
@@ -124,35 +131,37 @@ struct result_plan {
 
 /* Counts of the kernel's NFS client for an op on a mount, in blocks with the expected RPCs only. */
 struct result_mounted {
-    const char *system_call;             /* the system call that each call of the op makes */
-    double rpcs;                         /* RPCs per call */
-    double queue_ns, rtt_ns, execute_ns; /* mean times; the kernel counts whole milliseconds */
-    uint64_t timeouts;                   /* major timeouts */
-    uint64_t connections;                /* number of connections of the mount; 0 if not known */
-    uint64_t slots;        /* largest number of slots that one connection used; 0 if not known */
-    double backlog;        /* mean number of calls that waited for a slot when a message was sent */
-    uint64_t blocks_again; /* blocks that sent other RPCs; they were repeated and do not count */
-    /* RPCs that the last of these blocks sent; NULL if there was no such block */
+    const char *system_call; /* the system call that each call of the op makes */
+    double rpcs;             /* RPCs per call */
+    /* mean times per call of the op; the kernel counts whole ms */
+    double queue_ns, rtt_ns, execute_ns;
+    uint64_t timeouts;     /* number of major timeouts */
+    uint64_t connections;  /* number of the mount's connections; 0 if not known */
+    uint64_t slots;        /* most slots that one connection used; 0 if not known */
+    double backlog;        /* mean number of RPCs that waited for a slot when a message was sent */
+    uint64_t blocks_again; /* number of blocks that were repeated because they sent other RPCs */
+    /* RPCs that the last of BLOCKS_AGAIN sent; NULL if BLOCKS_AGAIN is 0 */
     const char *instead;
 };
 
 struct result_op {
     const char *op;
     enum result_role role;
-    /* The op that the cost is above: null; for the calls of MOUNT mount-null; on a mount the calls
-     * that the kernel's client answers itself. NULL for null itself, and without a baseline. */
+    /* The op whose time a cost subtracts: null; for the calls of MOUNT mount-null; on a mount the
+     * calls that the kernel's client answers itself. NULL for null itself, and without a
+     * baseline. */
     const struct result_op *baseline;
     const char *object;  /* path of the object that the op was applied to */
     uint64_t calls;      /* number of calls made after the warm-up */
     uint64_t timed;      /* calls that were answered without an error at the first attempt */
-    uint64_t elapsed_ns; /* time of the blocks of this series, ns; 0 if not known */
+    uint64_t elapsed_ns; /* total time of the op's blocks; 0 if not known */
     uint64_t failed;     /* calls that were answered with an error */
     struct result_error *errors;
     size_t error_count;
-    /* the engine counts retransmissions; false if its library does not */
-    bool retransmissions_known;
+    bool retransmissions_known; /* the engine's library counts retransmissions */
     uint64_t retransmissions, reconnections;
-    uint64_t renewals; /* GSS contexts that were renewed because the server no longer knew them */
+    /* GSS contexts that were renewed because the server no longer knew them */
+    uint64_t renewals;
     struct result_gap *gaps; /* the longest gaps, longest first */
     size_t gap_count;
     uint64_t gaps_in_all; /* number of all gaps; 0 also if not known */
@@ -166,49 +175,47 @@ struct result_op {
     bool has_bandwidth;
     struct result_bandwidth bandwidth;
     bool has_of_local;
-    struct interval of_local; /* the op's rate as a share of the rate of its local op */
+    struct interval of_local; /* the op's rate / the rate of the same op on local files */
     /* number of places in files that the op's calls access; 0 if not known, or for a mix */
     uint64_t places;
-    /* Of an op of several calls: mean number of calls, mean number of directory entries that they
-     * return, mean time per entry (ns), and entries per second. NAN for an op of one call. */
+    /* For an op of several calls: mean number of its calls, mean number of directory entries in
+     * their replies, mean time per entry (ns), and entries per second. NAN for an op of one
+     * call. */
     double calls_each, entries_each, entry_ns, entries_per_s;
-    /* lengths in bytes of the messages with record marks; for a mix the means */
+    /* mean lengths in bytes of a call and a reply, with record marks */
     double call_bytes, reply_bytes;
-    /* Lengths in bytes of the TLS records that carry the messages; 0 if not known. */
+    /* mean lengths in bytes of the TLS records with a call and a reply; 0 if not known */
     double tls_call_bytes, tls_reply_bytes;
     double reply_packets;
-    /* latencies of the calls; in an open loop from the time when a call was due */
+    /* latencies; in an open loop from the time when a call was due */
     struct result_latency latency;
     const struct histogram *histogram; /* histogram of the latencies; NULL if not known */
     const struct heat_map *map;        /* latencies over time; NULL without --interval */
-    const double *blocks;              /* for each round, the trimmed mean of this series' block */
-    const double *block_means; /* for each round, the plain mean of the block; NULL if not known */
+    const double *blocks;      /* for each round, the trimmed mean of the block's latencies */
+    const double *block_means; /* for each round, the untrimmed mean; NULL if not known */
     bool has_echo;
     /* Time of an exchange with the witness (a bare echo server) of messages as long as the op's:
-     * the median over the rounds of the blocks' medians. */
+     * the median of ECHO_BLOCKS. */
     struct interval echo;
-    /* For each round, the median of the echoes in the block; NULL if not known. */
+    /* for each round, the median of the echoes' times; NULL if not known */
     const double *echo_blocks;
-    /* median over the rounds of the round trip; known only if there is one launch */
-    struct interval round_trip;
+    struct interval round_trip; /* median of BLOCKS; known only if there is one launch */
     bool has_above_null;
-    struct result_cost above_null; /* typical cost, from the blocks' trimmed means */
+    struct result_cost above_null;
     bool has_mean_cost;
     struct result_mean_cost mean_cost;
     bool has_p99_cost;
-    /* p99 of all the op's calls minus p99 of its baseline; without an interval if there is one
-     * launch. */
+    /* p99 of all the op's calls minus p99 of its baseline's; no interval if there is one launch */
     struct interval p99_cost;
     bool has_split;
     struct result_split split;
-    /* ledgers of both sides per call; NULL if not counted */
+    /* counts per call by client and server; NULL if not counted */
     const struct ledger_entry *client, *server;
-    struct result_load *load;         /* figures of a run under load; else NULL */
+    struct result_load *load;         /* results of a run under load; else NULL */
     struct result_mounted *mounted;   /* counts of an op on a mount; else NULL */
-    struct result_slow_call *slowest; /* slowest first */
+    struct result_slow_call *slowest; /* the slowest calls, slowest first */
     size_t slowest_count;
-    /* there are several launches, over which the compared value (the cost, or else the round trip)
-     * varies */
+    /* SPREAD is known, and describes the cost or, without a cost, the round trip */
     bool has_spread;
     struct launches_spread spread;
     struct launches_levels levels;

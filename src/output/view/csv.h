@@ -1,8 +1,7 @@
-/* Writing CSV. */
 #pragma once
 
 #include <stdio.h>
 
-/* Write TEXT as a quoted field. If TEXT begins like a formula, put an apostrophe before it, because
- * spreadsheets take even quoted formulas for formulas. */
+/* Write TEXT to OUT as a quoted field of CSV. A TEXT that begins like a formula gets an apostrophe,
+ * because spreadsheets would compute even a quoted formula. */
 void csv_write_text(const char *text, FILE *out);

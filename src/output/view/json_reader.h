@@ -1,7 +1,7 @@
 /* Reading values from JSON files. The type and range of each value are checked. The first wrong
- * value sets the reader's error, and values read after it have no meaning; so callers may read a
- * complete object and check for an error once. Keys are paths with dots ("latency_ns.p50"). A
- * missing or null value is read as NAN, 0, false or NULL. */
+ * value sets the reader's error, and values that are read after it have no meaning. So callers may
+ * read a complete object and check for an error once. KEYS is a path with dots ("latency_ns.p50").
+ * A missing or null value is read as NAN, 0, false or NULL. */
 #pragma once
 
 #include <jansson.h>
@@ -19,13 +19,14 @@ struct json_reader {
     const char *path;    /* path of the file, for messages */
     char where[80];      /* place of the object that is being read, for messages: "ops[2]." */
     struct error *error;
-    int code; /* code of the error; 0 until there is one */
+    int code; /* negative errno of the first error; 0 without an error */
 };
 
-/* Set the error: the object at WHERE is invalid. WHAT says why. */
+/* Set the error, unless there is one: the object at WHERE is invalid. WHAT says why. */
 void json_refuse(struct json_reader *reader, const char *what);
 
-/* Set the error: the value at KEYS (NULL: the object itself) is not what EXPECTED describes. */
+/* Set the error, unless there is one: the value at KEYS (NULL: the object at WHERE) is not
+ * EXPECTED, for example "a string". */
 void json_refuse_value(struct json_reader *reader, const char *keys, const char *expected);
 
 /* Return COUNT zeroed items of SIZE bytes in the arena; NULL without memory or after an error. */
@@ -34,7 +35,7 @@ void *json_room(struct json_reader *reader, size_t count, size_t size);
 /* Return the value at KEYS (NULL: OBJECT itself); NULL if missing or null. */
 json_t *json_find(const json_t *object, const char *keys);
 
-/* Read a number of either sign, or a number of at least 0. At most 1e18 in magnitude. */
+/* Read a number from -1e18 (json_take_quantity(): from 0) to 1e18. */
 double json_take_number(struct json_reader *reader, const json_t *object, const char *keys);
 double json_take_quantity(struct json_reader *reader, const json_t *object, const char *keys);
 
@@ -44,18 +45,22 @@ uint64_t json_take_count(struct json_reader *reader, const json_t *object, const
 
 bool json_take_flag(struct json_reader *reader, const json_t *object, const char *keys);
 
-/* Read a text of any origin. Whoever shows it must make it printable (common/printable.h). */
+/* Read a text that may contain any character. The caller makes it printable (common/printable.h)
+ * before it shows it. */
 const char *json_take_text(struct json_reader *reader, const json_t *object, const char *keys);
 
-/* Read a text that nfsbench chose. Only printable ASCII is accepted, to be shown unchanged. */
+/* Read a text that nfsbench chose. Only printable ASCII is accepted, so that callers may show the
+ * text unchanged. */
 const char *json_take_word(struct json_reader *reader, const json_t *object, const char *keys);
 
 json_t *json_take_object(struct json_reader *reader, const json_t *object, const char *keys);
 
-/* Read an array of at most MAXIMUM items and set *COUNT; NULL and 0 if missing. */
+/* Read an array of at most MAXIMUM items, and set *COUNT to their number. Returns NULL with *COUNT
+ * 0 if the array is missing or empty. */
 json_t *json_take_array(struct json_reader *reader, const json_t *object, const char *keys,
                         size_t maximum, size_t *count);
 
-/* Read an interval, whose ends must be in order. Returns false if it is missing or incomplete. */
+/* Read an interval. Its lower end must not exceed the higher end. Returns false if the estimate is
+ * missing, or only one end. */
 bool json_take_interval(struct json_reader *reader, const json_t *object, const char *keys,
                         struct interval *interval);

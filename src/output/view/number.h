@@ -1,4 +1,3 @@
-/* Formatting numbers for people. */
 #pragma once
 
 #include <math.h>
@@ -15,7 +14,8 @@ static inline double us(double nanoseconds)
     return fabs(nanoseconds) < 0.5 ? 0 : nanoseconds / 1000;
 }
 
-/* Return VALUE rounded as in a JSON file, so that a run and its file show the same digits. */
+/* Return VALUE rounded to NUMBER_WRITTEN_DIGITS digits as in a JSON file, so that a run and its
+ * file show the same digits. */
 double number_as_written(double value);
 
 enum { NUMBER_WRITTEN_DIGITS = 12 };
@@ -26,18 +26,18 @@ const char *number_grouped(double value, char out[NUMBER_SIZE]);
 /* Write 65536 as "64Ki", 1048576 as "1Mi", other numbers as they are. Returns OUT. */
 const char *number_binary(uint64_t value, char out[NUMBER_SIZE]);
 
-/* Write NANOSECONDS in us with up to 3 decimals in WIDTH characters; a dash for NAN. Returns
- * OUT. */
+/* Write NANOSECONDS in us with as many decimals (3 at most) as fit in WIDTH characters; a dash for
+ * NAN. Returns OUT. */
 const char *number_us(double nanoseconds, int width, char out[NUMBER_SIZE]);
 
-/* Round INTERVAL to the digits that are known: half its width keeps two significant digits, and the
- * estimate is rounded to the last of these. Without a width, the estimate keeps four significant
- * digits. Returns the number of decimals to print; NUMBER_GROUPED if none. */
+/* Round INTERVAL to its significant digits: its half width gets two, and the estimate ends at the
+ * same decimal place. If the width is 0 or unknown, the estimate gets four digits. Returns the
+ * number of decimals to print; NUMBER_GROUPED if none. */
 int number_round_known(struct interval *interval);
 
-/* Write VALUE with DECIMALS, or with 4 significant digits for NUMBER_DIGITS(4). There is no sign if
- * VALUE rounds to 0; SIGN also prints "+". NUMBER_GROUPED works as number_grouped(). Returns
- * OUT. */
+/* Write VALUE with DECIMALS: a number of decimals, NUMBER_DIGITS(n) for n significant digits, or
+ * NUMBER_GROUPED for number_grouped(). If SIGN is true, positive numbers have a "+". A VALUE that
+ * rounds to 0 is never negative, except with NUMBER_DIGITS(). Returns OUT. */
 const char *number_print(double value, int decimals, bool sign, char out[NUMBER_SIZE]);
 #define NUMBER_DIGITS(count) (-100 - (count))
 enum { NUMBER_GROUPED = -1 };
@@ -45,7 +45,7 @@ enum { NUMBER_GROUPED = -1 };
 /* Write a p-value as "0.033" or "<0.001". Returns OUT. */
 const char *number_p(double p, char out[NUMBER_SIZE]);
 
-/* Write INTERVAL's ends in brackets, divided by UNIT (1000 for us), like number_print(). Writes a
- * dash if INTERVAL has no ends. Returns OUT. */
+/* Write the ends of INTERVAL in brackets, divided by UNIT (1000 for us), as number_print() writes
+ * numbers. Writes a dash if INTERVAL has no ends. Returns OUT. */
 const char *number_interval(const struct interval *interval, double unit, int decimals, bool sign,
                             char out[NUMBER_INTERVAL_SIZE]);

@@ -1,4 +1,3 @@
-/* Properties of the terminal that a stream writes to, and text that fits the terminal. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,32 +9,32 @@ enum terminal_colours { TERMINAL_COLOURS_AUTO, TERMINAL_COLOURS_ALWAYS, TERMINAL
 void terminal_choose(bool wide, enum terminal_colours colours);
 
 struct terminal {
-    unsigned columns; /* width to use in characters; 80 without a terminal */
-    /* use colours: by --color; by default on a terminal, unless NO_COLOR is set or TERM is dumb */
+    unsigned columns; /* width to use, in characters; 80 if it is not known */
+    /* use colours. By default, if OUT is a terminal, NO_COLOR is not set and TERM is not "dumb". */
     bool colour;
-    bool utf8; /* the locale is UTF-8; otherwise only ASCII */
+    bool utf8; /* true if the locale is UTF-8; if false, write only ASCII */
 };
 
-/* Return the properties for OUT. */
 struct terminal terminal_of(FILE *out);
 
-/* Size of the screen that OUT writes to. 0 columns if OUT is not a terminal; 80 columns and 24 rows
- * if the terminal does not report a size. */
+/* Size of the terminal that OUT writes to, in characters. Both are 0 if OUT is not a terminal;
+ * COLUMNS is 80 and ROWS is 24 if the terminal does not report a size. */
 struct terminal_screen {
     unsigned columns, rows;
 };
 struct terminal_screen terminal_screen(FILE *out);
 
-/* Return the maximum length of a line on OUT in characters: COLUMNS from the environment, else the
- * terminal's width but at least 80. UINT_MAX with --wide, and if OUT is not a terminal. */
+/* Return the maximum length of a line on OUT in characters: COLUMNS from the environment, or else
+ * the terminal's width but at least 80. UINT_MAX with --wide, or if neither is known. */
 unsigned terminal_width(FILE *out);
 
-/* Do what terminal_width() does, but return 100 without a terminal, unless --wide was given. */
+/* Do what terminal_width() does, but return 100 instead of UINT_MAX if neither width is known,
+ * unless --wide was given. */
 unsigned terminal_narrow(FILE *out);
 
-/* Tone of a text. On a terminal, better and worse texts have colours. */
+/* The tone of a text, which is shown as a colour. */
 enum terminal_tone {
-    TERMINAL_PLAIN, /* ends a tone */
+    TERMINAL_PLAIN, /* without a tone; its text ends another tone */
     TERMINAL_BETTER,
     TERMINAL_MUCH_BETTER,
     TERMINAL_DOUBTFUL,
@@ -44,7 +43,7 @@ enum terminal_tone {
     TERMINAL_FAINT,
 };
 
-/* Return the text that begins TONE on OUT; "" if OUT has no colours. */
+/* Return the escape sequence that begins TONE on OUT; "" if OUT has no colours. */
 const char *terminal_tone(FILE *out, enum terminal_tone tone);
 
 /* Return the number of characters of TEXT, which is UTF-8, without escape sequences. */
@@ -57,6 +56,6 @@ void terminal_print_wrapped(const char *text, unsigned indent, FILE *out);
 /* Do what terminal_print_wrapped() does, with lines of WIDTH characters. */
 void terminal_print_wrapped_to(unsigned width, const char *text, unsigned indent, FILE *out);
 
-/* Do what terminal_print_wrapped_to() does, if the first line already has COLUMN characters. */
+/* Do what terminal_print_wrapped_to() does, if COLUMN characters are already on the first line. */
 void terminal_print_from(unsigned width, unsigned column, const char *text, unsigned indent,
                          FILE *out);

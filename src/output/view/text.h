@@ -1,4 +1,3 @@
-/* Histograms as text with bars. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,24 +7,24 @@
 
 struct text_histogram {
     const char *name;
-    const struct histogram *histogram; /* histogram of the latencies; NULL for none */
+    const struct histogram *histogram; /* latencies in ns; NULL for none */
 };
 
-/* Counts by powers of two of ns. Bin I is from 2^I, or 0, to below 2^(I + 1); the last bin has no
- * end. */
+/* Counts of latencies. Bin I counts those from 2^I ns (bin 0: from 0) to below 2^(I + 1) ns; the
+ * last bin has no end. */
 struct text_bins {
     const char *name;
     uint64_t counts[HISTOGRAM_LOG2_BUCKETS];
 };
 
-enum { TEXT_HISTOGRAMS_MAXIMUM = 3 }; /* number of histograms that fit in 80 columns */
+enum { TEXT_HISTOGRAMS_MAXIMUM = 3 }; /* histograms that fit in 80 columns */
 
-/* Print COUNT (1 to TEXT_HISTOGRAMS_MAXIMUM) COLUMNS next to each other under TITLE. Each bin has
- * its count and a bar for its share of the column's calls; the last bin is "overflow"; then follows
- * the "total". Returns false and prints nothing if all columns are empty. */
+/* Print COUNT (1 to TEXT_HISTOGRAMS_MAXIMUM) COLUMNS next to each other under TITLE. Each bin has a
+ * line with its count and a bar for its share of the column's calls. Then follow lines for the last
+ * bin, "overflow", and the "total". Returns false and prints nothing if all columns are empty. */
 bool text_print_bins(const char *title, const struct text_bins *columns, size_t count, FILE *out);
 
-/* Do what text_print_bins() does, for the latencies in HISTOGRAMS. */
+/* Do what text_print_bins() does, with COUNT HISTOGRAMS as the columns. */
 bool text_print_side_by_side(const char *title, const struct text_histogram *histograms,
                              size_t count, FILE *out);
 

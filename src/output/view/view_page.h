@@ -6,52 +6,58 @@
 
 enum { PAGE_COLUMNS = 48, PAGE_LINE_SIZE = 4096 };
 
-/* A line of a table: the cells of a row, or the name, value and range of one of its parts. */
+/* A line of a table: the cells of a row or, for one of the table's PARTS (struct view_table), the
+ * part's name, value and interval. */
 struct page_row {
     const char *cells[PAGE_COLUMNS];
-    size_t count; /* number of cells up to the last known one, after which the remark follows */
+    /* number of cells; if there is a remark, only those up to the last known one, which the remark
+     * follows */
+    size_t count;
     bool part;
-    const char *remark;      /* remark of the row; NULL for none */
-    enum terminal_tone tone; /* tone of the remark */
+    const char *remark;      /* text after the row's cells; NULL for none */
+    enum terminal_tone tone; /* tone of REMARK */
 };
 
 struct page_table {
     const struct view_column *columns;
     size_t column_count;
-    bool shown[PAGE_COLUMNS];    /* a row has a value, or the column is always shown */
-    bool left[PAGE_COLUMNS];     /* cells are left-aligned */
-    const char *title;           /* or NULL */
-    const char *heading, *about; /* heading and explanation, as in struct view_table; or NULL */
+    /* true if a row has a value there, or if the column is always shown */
+    bool shown[PAGE_COLUMNS];
+    bool left[PAGE_COLUMNS];     /* true if the column's cells are left-aligned */
+    const char *title;           /* title of the table; NULL for none */
+    const char *heading, *about; /* as in struct view_table; NULL for none */
     const struct page_row *rows;
     size_t row_count;
-    bool remarks; /* at least one row has a remark */
-    bool narrow;  /* the table has VIEW_NARROW, and -v was not given */
+    bool remarks; /* true if at least one row has a remark */
+    bool narrow;  /* true if the table has VIEW_NARROW, and -v was not given */
 };
 
 enum page_line { PAGE_HEAD, PAGE_NOTE };
 
-/* A form that prints pages. A line may be "". BEGIN and END return the texts around a tone. TABLE
- * clears SHOWN for columns for which there is no room. */
+/* A form that prints pages. BEGIN and END return the texts that begin and end TONE. LINE prints
+ * TEXT, which may be "", of a head or a note; EACH is true if it is about a row of a list. TABLE
+ * clears members of SHOWN for columns that do not fit. */
 struct page_form {
     const char *(*begin)(enum terminal_tone tone, FILE *out);
     const char *(*end)(enum terminal_tone tone, FILE *out);
     void (*line)(const char *text, enum page_line kind, bool each, FILE *out);
     void (*table)(struct page_table *table, FILE *out);
-    bool draws; /* the form uses the function DRAW of tables */
+    bool draws; /* true if the form calls the function DRAW of tables */
 };
 
-/* Print VIEW of RESULT to OUT. Returns 0, -ENOMEM or -EIO. */
+/* Print RESULT, shown by VIEW, to OUT. VERBOSE is the option -v. Returns 0, -ENOMEM or -EIO. */
 int page_print(const struct page_form *form, const struct view *view, const void *result,
                bool verbose, FILE *out);
 
-/* Print only LINES of the view. */
+/* Print only LINES, with ROW as the row whose members they show. Returns 0 or -EIO. */
 int page_print_lines(const struct page_form *form, const struct view_line *lines,
                      const struct view_row *row, enum page_line kind, FILE *out);
 
-/* Print TABLE with its notes. */
+/* Print TABLE with its notes. ROOT is the whole result. Returns as page_print(). */
 int page_print_table(const struct page_form *form, const struct view_table *table,
                      const struct view_row *root, FILE *out);
 
-/* Print ROWS, from several results, as TABLE without its title and notes. */
+/* Print COUNT ROWS, which can be from different results, as TABLE without its title and notes.
+ * Returns 0 or -ENOMEM. */
 int page_print_rows(const struct page_form *form, const struct view_table *table,
                     const struct view_row *rows, size_t count, FILE *out);
