@@ -10,13 +10,12 @@
 #include <unistd.h>
 
 enum {
-    LINKS_MAXIMUM = 40,     /* maximum of symbolic links to follow, as in the kernel */
+    LINKS_MAXIMUM = 40,     /* most symbolic links to follow, as in the kernel */
     NAME_BESIDE_SIZE = 232, /* ".", up to 200 bytes of a name, ".", 16 digits */
 };
 
-/* Resolving a path */
-
-/* Open the directory of PATH and store the last component of PATH as the name. */
+/* Open the directory of PATH, relative to DESTINATION's old directory, and store the last component
+ * of PATH as the name. Changes PATH. */
 static int enter_directory(struct destination *destination, char *path)
 {
     char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -39,8 +38,8 @@ static int enter_directory(struct destination *destination, char *path)
     return 0;
 }
 
-/* Refuse files of other users in a sticky directory that others may write to. Files of this user
- * and of the directory's owner are trusted. */
+/* Refuse files of other users in a sticky directory that a group or all may write to. Files of this
+ * user and of the directory's owner are trusted. */
 static int check_owner(const struct destination *destination)
 {
     uid_t owner = destination->status.st_uid;
@@ -54,7 +53,8 @@ static int check_owner(const struct destination *destination)
     return 0;
 }
 
-/* Return whether the name is a link in /proc. Its target is an open file without a path. */
+/* Return whether DESTINATION's directory is in /proc. A link there leads to an open file, which may
+ * have no path. */
 static bool is_stream(const struct destination *destination)
 {
     struct statfs about;
@@ -62,7 +62,7 @@ static bool is_stream(const struct destination *destination)
     return fstatfs(destination->directory, &about) == 0 && about.f_type == PROC_SUPER_MAGIC;
 }
 
-/* Set DESTINATION's kind from its status. Refuses directories and sockets. */
+/* Set DESTINATION's kind to a device if its status says so. Refuses directories and sockets. */
 static int classify(struct destination *destination)
 {
     if (S_ISDIR(destination->status.st_mode))
@@ -91,8 +91,8 @@ static int read_link(const struct destination *destination, char path[PATH_MAX])
     return 0;
 }
 
-/* Examine the file that the name in DESTINATION leads to. If it is a link to follow, set *LINK and
- * PATH. */
+/* Set DESTINATION's status and kind from the file with its name. If the file is a link to follow,
+ * set *LINK to true and PATH to its target. */
 static int examine(struct destination *destination, char path[PATH_MAX], bool *link)
 {
     int code = look(destination, AT_SYMLINK_NOFOLLOW);
@@ -166,8 +166,6 @@ const char *destination_error(int code)
                                : error_of_write(code);
 }
 
-/* Writing in place */
-
 FILE *destination_write_to(const struct destination *destination)
 {
     static const int flags[] = {[DESTINATION_FILE] = O_CREAT | O_TRUNC | O_NOFOLLOW,
@@ -205,8 +203,6 @@ static int write_in_place(const struct destination *destination, file_writer wri
     return code;
 }
 
-/* Replacing a file: the new file is written under an unpredictable name in the same directory */
-
 static int open_beside(const struct destination *destination, char name[NAME_BESIDE_SIZE],
                        FILE **file)
 {
@@ -228,8 +224,8 @@ static int open_beside(const struct destination *destination, char name[NAME_BES
     return code;
 }
 
-/* Give FD the owner, group and mode of the old file. If the group cannot be kept, remove the
- * group's rights, so that nobody gains access. */
+/* Give FD the owner, group and mode of the old file. If the group cannot be set, remove the group's
+ * rights, so that nobody gains access. */
 static int take_over_rights(const struct destination *destination, int fd)
 {
     const struct stat *old = &destination->status;
@@ -275,7 +271,8 @@ static int replace(const struct destination *destination, file_writer writer, co
         code = failed = -errno;
     if (code)
         unlinkat(directory, name, 0);
-    /* If the rename is refused, write in place: keeping the result matters more. */
+    /* If the kernel refuses the rename, write in place, because keeping the result matters more
+     * than completeness. */
     if (destination->exists && (failed == -EBUSY || failed == -EPERM || failed == -EACCES))
         code = write_in_place(destination, writer, data);
     return code;

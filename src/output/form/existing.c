@@ -9,8 +9,6 @@
 #include "output/result/result_json.h"
 #include "output/result/settings.h"
 
-/* Claims */
-
 static const struct {
     const char *key, *what;
 } sets[] = {{"kind", "kind"},
@@ -45,14 +43,15 @@ void existing_claim_machine(json_t *claim, bool hostname)
     existing_claim_add(claim, "machine", hostname ? host.name : host.cpu);
 }
 
-/* Return VALUE if it is a string, otherwise the string MEMBER of the object VALUE. */
+/* Return VALUE if it is a string. If it is an object, return its string MEMBER. Otherwise return
+ * NULL. */
 static const char *text_of(const json_t *value, const char *member)
 {
     return json_string_value(json_is_object(value) ? json_object_get(value, member) : value);
 }
 
-/* Add to SET of CLAIM the MEMBER of each item of the list KEY. Leaves out null, its control and
- * other roles than op, which come with any op. */
+/* Add to SET of CLAIM the MEMBER of each item of OBJECT's list KEY. Leaves out null, its control
+ * and other series that come with any op. */
 static void add_items(json_t *claim, const char *set, const json_t *object, const char *key,
                       const char *member)
 {
@@ -78,8 +77,8 @@ static void add_machine(json_t *claim, const json_t *host)
         existing_claim_add(claim, "machine", name ? name : text_of(host, "cpu"));
 }
 
-/* Add to CLAIM what OBJECT, a result or a part of one, is of. A result that was made from files is
- * of these files. */
+/* Add the machine, preset, targets and ops of OBJECT, a result or a part of one, to CLAIM. For a
+ * result that was made from files, the files are its targets. */
 static void add_object(json_t *claim, const json_t *object)
 {
     const char *const targets[] = {"target", "workload", "file"};
@@ -137,8 +136,6 @@ bool existing_is_cut_short(const json_t *root)
     return cut_short;
 }
 
-/* The existing file */
-
 static json_t *claim_of_file(const char *path)
 {
     struct error ignored;
@@ -184,14 +181,13 @@ bool existing_may_be_replaced(const char *path, const json_t *claim, char why[EX
     return same;
 }
 
-/* The change of NULL's latency since the earlier result */
-
 static bool are_same(const char *a, const char *b)
 {
     return a && b && strcmp(a, b) == 0;
 }
 
-/* Return whether null calls of both results should take the same time if nothing has changed. */
+/* Return whether NULL's latencies in both results can be compared: EARLIER is valid and has the
+ * same host, target and settings. */
 static bool is_earlier(const struct result *earlier, const struct result *result)
 {
     char difference[256];

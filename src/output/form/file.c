@@ -88,8 +88,6 @@ int file_replace(file_writer writer, const void *data, const char *option, const
     return code ? fail(code, option, path, error) : 0;
 }
 
-/* Writing to another name */
-
 int file_free_name(const char *path, const char *word, char beside[PATH_MAX])
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path,
@@ -112,7 +110,7 @@ int file_free_name(const char *path, const char *word, char beside[PATH_MAX])
     return -EEXIST;
 }
 
-/* Return RESULT as parsed JSON. NULL if RESULT is NULL or cannot be written. */
+/* Return RESULT as parsed JSON; NULL if RESULT is NULL or cannot be written. */
 static json_t *root_of(const struct file_result *result)
 {
     char *text = NULL;
@@ -125,8 +123,8 @@ static json_t *root_of(const struct file_result *result)
     return root;
 }
 
-/* Return the word for the other name that DATA must be written to, and set WHY; NULL if DATA may
- * replace the file PATH. */
+/* Return NULL if DATA may replace the file PATH. If not, return the WORD for the name of another
+ * file (file_free_name()), and set WHY. */
 static const char *word_beside(const struct file_result *result, file_writer writer,
                                const void *data, const char *path, char why[EXISTING_WHY_SIZE])
 {
@@ -175,8 +173,6 @@ int file_write(file_writer writer, const void *data, const char *option, const c
 {
     return file_write_result(NULL, writer, data, option, path, error);
 }
-
-/* Forms */
 
 static bool is_same(const struct destination *a, const struct destination *b)
 {

@@ -1,8 +1,8 @@
-/* A measurement's histograms in the forms that HdrHistogram's tools read: percentile distributions
- * (.hgrm) and the histogram log with compressed histograms (V2). measure/histogram.h has the same
- * buckets as an HdrHistogram with two significant digits, so nothing is lost. Values are in ns in
- * the log and in us in the distribution. Format: github.com/HdrHistogram/HdrHistogram,
- * "HistogramLogWriter" and "encodeIntoByteBuffer". */
+/* A measurement's histograms in two forms that HdrHistogram's tools read: percentile distributions
+ * (.hgrm, values in us) and a log with compressed histograms (V2, values in ns).
+ * measure/histogram.h has the same buckets as an HdrHistogram with two significant digits, so
+ * nothing is lost. Format: github.com/HdrHistogram/HdrHistogram, "HistogramLogWriter" and
+ * "encodeIntoByteBuffer". */
 #include <endian.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -15,9 +15,8 @@
 #include "output/form/form.h"
 #include "output/result/result.h"
 
-/* The percentile distribution */
-
-/* steps until the distance to 100 % is half as large; then steps become half as wide */
+/* number of steps in which the distance to 100 % becomes half as large; then the steps become half
+ * as wide */
 enum { TICKS_PER_HALVING = 5 };
 
 static double next_level(double level)
@@ -37,7 +36,7 @@ static void print_level(const struct histogram *histogram, double value, double 
     fputc('\n', out);
 }
 
-/* Write the largest value of the bucket of each percentile. DATA is a struct result_op. */
+/* Write for each percentile the largest value of its bucket. DATA is a struct result_op. */
 static int write_distribution(const void *data, FILE *out)
 {
     const struct histogram *histogram = ((const struct result_op *)data)->histogram;
@@ -63,14 +62,12 @@ static int write_distribution(const void *data, FILE *out)
     return 0;
 }
 
-/* The encoded histogram */
-
 enum {
     COOKIE = 0x1c849313,            /* V2: counts are ZigZag LEB128 words */
     COMPRESSED_COOKIE = 0x1c849314, /* V2, deflated */
     SIGNIFICANT_DIGITS = 2,
     HEADER_SIZE = 40,
-    WORD_MAXIMUM = 9, /* bytes of an encoded count at most */
+    WORD_MAXIMUM = 9, /* most bytes of an encoded count */
 };
 
 static uint8_t *put_u32(uint8_t *at, uint32_t value)
@@ -87,7 +84,8 @@ static uint8_t *put_u64(uint8_t *at, uint64_t value)
     return at + sizeof value;
 }
 
-/* Write COUNT in ZigZag encoding, seven bits a byte, lowest first; a ninth byte has eight bits. */
+/* Write COUNT in ZigZag encoding: seven bits in each byte, lowest bits first; a ninth byte has
+ * eight bits. Returns the end. */
 static uint8_t *put_count(uint8_t *at, int64_t count)
 {
     uint64_t word = ((uint64_t)count << 1) ^ (uint64_t)(count >> 63);
@@ -100,7 +98,8 @@ static uint8_t *put_count(uint8_t *at, int64_t count)
     return at;
 }
 
-/* Write the counts up to the last that is not 0. A run of zeros becomes its negative length. */
+/* Write the buckets' counts up to the last that is not 0. A run of zeros becomes its negative
+ * length. Returns the end. */
 static uint8_t *put_counts(uint8_t *at, const struct histogram *histogram)
 {
     int64_t zeros = 0;
@@ -120,14 +119,14 @@ static uint8_t *put_counts(uint8_t *at, const struct histogram *histogram)
 
 static size_t encode(const struct histogram *histogram, uint8_t *bytes)
 {
-    const double ratio = 1; /* value per stored integer */
+    const double ratio = 1; /* factor from a stored integer to its value */
     uint64_t ratio_bits;
     uint8_t *end = put_counts(bytes + HEADER_SIZE, histogram), *at = bytes;
 
     memcpy(&ratio_bits, &ratio, sizeof ratio_bits);
     at = put_u32(at, COOKIE);
     at = put_u32(at, (uint32_t)(end - bytes - HEADER_SIZE));
-    at = put_u32(at, 0); /* offset of the indices */
+    at = put_u32(at, 0); /* normalizing index offset */
     at = put_u32(at, SIGNIFICANT_DIGITS);
     at = put_u64(at, 1); /* lowest value above 0 */
     at = put_u64(at, (UINT64_C(1) << HISTOGRAM_VALUE_BITS) - 1);
@@ -170,9 +169,7 @@ static int print_histogram(const struct histogram *histogram, FILE *out)
     return code;
 }
 
-/* The log */
-
-/* Write one interval per op, tagged with the op's name. */
+/* Write one log interval per op, tagged with the op's name. DATA is a struct result. */
 static int write_log(const void *data, FILE *out)
 {
     const struct result *result = data;
@@ -200,9 +197,7 @@ static int write_log(const void *data, FILE *out)
     return code;
 }
 
-/* The files */
-
-/* Return PREFIX.hlog first, then PREFIX-OP.hgrm of each op. */
+/* Set FILE to PREFIX.hlog for INDEX 0, then to PREFIX-OP.hgrm of each op (struct form). */
 static bool file_at(const void *data, const char *prefix, size_t index, struct form_file *file)
 {
     const struct result *result = data;

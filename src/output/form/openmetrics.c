@@ -1,4 +1,4 @@
-/* OpenMetrics, for example for the node exporter's textfile collector. */
+/* Writes OpenMetrics, for example for the node exporter's textfile collector. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -36,12 +36,14 @@ static void print_label(const char **before, const char *name, const struct view
     *before = ",";
 }
 
-/* Metrics from a view: one gauge per number. Its name is the number's place in the file, such as
- * "nfsbench_outage_calls_good"; its labels are the names of its rows. Times are in seconds. Items
- * of lists of values are left out, because other numbers summarize them. */
+/* Metrics of kinds other than a measurement, made from a view: one gauge per number. A gauge's name
+ * is the path of the number in the JSON file, such as "nfsbench_outage_calls_good"; its labels are
+ * the names of its rows. Times are in seconds. Items of lists of plain values are left out, because
+ * other numbers summarize them. */
 
 struct metric {
-    const char *name, *sample; /* name of the metric; the line with labels and value */
+    /* NAME of the metric; SAMPLE: its line, with name, labels and value */
+    const char *name, *sample;
     size_t order;
 };
 
@@ -54,8 +56,8 @@ struct metrics {
     int code;
 };
 
-/* Set NAME to "nfsbench_KIND_LIST_PATH" of letters, digits and underscores. If NAME has "_ns" (not
- * in a rate, "_ns_per_byte"), it becomes "_seconds" at the end. Returns whether it did. */
+/* Set NAME to "nfsbench_KIND_LIST_PATH" in letters, digits and underscores. A unit "_ns" in it (but
+ * not "_ns_per_byte") becomes "_seconds" at the end. Returns whether it did. */
 static bool name_of(const char *kind, const struct view_item *item, char *name, size_t size)
 {
     snprintf(name, size, "nfsbench_%s%s%s_%s", kind, *item->list ? "_" : "", item->list,
@@ -72,7 +74,8 @@ static bool name_of(const char *kind, const struct view_item *item, char *name, 
     return false;
 }
 
-/* Print the settings that identify a series, without start and verdict, which change each time. */
+/* Print the settings of the result as labels, without start and verdict, because a label that
+ * changes with each run would begin a new series. */
 static const char *print_settings(const struct view_row *root, FILE *out)
 {
     const char *before = "";
@@ -88,7 +91,8 @@ static const char *print_settings(const struct view_row *root, FILE *out)
     return before;
 }
 
-/* Print the labels of ITEM: the settings, and each row's name after its list in the singular. */
+/* Print the labels of ITEM: the settings, and the name of each row, labelled with its list's name
+ * in the singular. BOUND is the label "bound", or "" for none. */
 static void print_item_labels(const struct metrics *metrics, const struct view_item *item,
                               const char *bound, FILE *out)
 {
@@ -149,7 +153,8 @@ static void add_item(const struct view_item *item, void *data)
     add_sample(data, item, "high", value->high);
 }
 
-/* Sort samples by name, because the format requires all samples of a metric in one group. */
+/* Sort metrics by name, then in their order, because the format requires all samples of a metric in
+ * one group. */
 static int by_name(const void *a, const void *b)
 {
     const struct metric *first = a, *second = b;
@@ -177,20 +182,20 @@ static int write_view(const struct view *view, const void *result, FILE *out)
     return metrics.code ? metrics.code : ferror(out) ? -EIO : 0;
 }
 
-/* Metrics of a measurement. These names and labels are older than the names made from a view's
- * fields. They stay because users' dashboards depend on them. */
+/* Metrics of a measurement. Their names and labels are older than those from views, and stay
+ * because users' dashboards depend on them. */
 
-/* A gauge. Adjacent gauges with the same name are samples of one metric, which are printed row by
- * row. */
+/* A gauge. Adjacent gauges with the same name are samples of one metric and are printed together,
+ * row by row. */
 struct gauge {
     const char *name, *help;
-    const char *rows; /* path of the list whose rows have the value; NULL: the result itself */
-    const char *path; /* path of the value */
-    double scale;     /* factor for the value */
-    /* label of this sample only; its value, a text as in struct view_line */
+    const char *rows; /* path of the list whose rows have the value; NULL if the result has it */
+    const char *path;
+    double scale; /* factor from the value to the printed number */
+    /* a label of this sample only: its name, and its value in the form of struct view_line */
     const char *label, *value;
-    bool bounds;      /* the value is an interval, whose ends are printed, too */
-    const char *when; /* condition on the result for the metric to exist */
+    bool bounds;      /* true if the value is an interval whose ends are printed as well */
+    const char *when; /* condition on the result for the metric to be printed; NULL for none */
 };
 
 #define NS      1e-9
@@ -239,11 +244,11 @@ static const struct gauge gauges[] = {
     {NULL},
 };
 
-/* Labels of every sample: what was measured under which load. */
+/* Labels of every sample. PATH is within the row if OF_ROW is true, otherwise within the result. */
 static const struct {
     const char *name, *path;
     bool of_row;
-    const char *when; /* condition on the row */
+    const char *when; /* condition on the row for the label to be printed; NULL for none */
 } labels[] = {
     {"target", "target.text"},
     {"transport", "target.proto"},
@@ -256,7 +261,7 @@ static const struct {
 
 struct writing {
     const struct view_row *root;
-    /* first gauge of a metric, and the end of its gauges, which have one name */
+    /* METRIC is the first of the metric's gauges, END the gauge after the last */
     const struct gauge *metric, *end;
     FILE *out;
 };

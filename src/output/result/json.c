@@ -10,8 +10,6 @@
 #include "output/view/number.h"
 #include "version.h"
 
-/* Values */
-
 json_t *json_begin(enum result_kind kind)
 {
     return json_pack("{s:s, s:s, s:o}", "schema", RESULT_SCHEMA, "kind", result_kind_key(kind),
@@ -34,8 +32,8 @@ json_t *json_count(uint64_t count)
     return json_integer((json_int_t)count);
 }
 
-/* BYTES is rounded first, so that a mean that becomes an integer when written is written as an
- * integer. */
+/* Round BYTES to the written digits first, so that a mean that is written without a fraction
+ * becomes an integer. */
 json_t *json_bytes(double bytes)
 {
     char text[NUMBER_WRITTEN_DIGITS + 16];
@@ -67,7 +65,8 @@ json_t *json_interval(const struct interval *interval)
                      json_known(interval->low), json_known(interval->high));
 }
 
-/* Escape DEL, the only control character that jansson does not. It occurs only in strings. */
+/* Write TEXT with DEL escaped, the only control character that jansson does not escape. DEL occurs
+ * only in strings. */
 static int write_piece(const char *text, size_t length, void *out)
 {
     for (size_t i = 0; i < length; i++)
@@ -84,7 +83,7 @@ int json_write_object(json_t *object, FILE *out)
 
     if (!object)
         return -ENOMEM;
-    errno = EIO; /* jansson sets no errno for failures of its own */
+    errno = EIO; /* jansson does not set errno for its own failures */
     code = json_dump_callback(object, write_piece, out, format) == 0 && fputc('\n', out) != EOF
                ? 0
                : -errno;

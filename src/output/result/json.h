@@ -1,4 +1,4 @@
-/* JSON values that all kinds of results are made of, and the kernel's counters as JSON. */
+/* JSON values that all kinds of results use, and the kernel's counters as JSON. */
 #pragma once
 
 #include <jansson.h>
@@ -10,8 +10,8 @@
 #include "output/result/kind.h"
 #include "output/result/result.h"
 
-/* Return an object for a result of KIND with the members that every result begins with: schema,
- * kind and tool. NULL if there is no memory. */
+/* Return an object with the members with which a result of KIND begins: schema, kind and tool. NULL
+ * if there is no memory. */
 json_t *json_begin(enum result_kind kind);
 
 /* Return an object with the name, version and build of this program. */
@@ -22,25 +22,25 @@ json_t *json_known(double value);
 
 json_t *json_count(uint64_t count);
 
-/* Return BYTES as an integer, or as a real number if it is a mean with a fraction. */
+/* Return BYTES as an integer, or as a real number if BYTES is a mean with a fraction. */
 json_t *json_bytes(double bytes);
 
-/* Return TEXT as a string. Returns null if TEXT is NULL or is not UTF-8: names from the machine or
- * a server may not be UTF-8, and are left out rather than misquoted. */
+/* Return TEXT as a string. Returns JSON's null if TEXT is NULL or is not UTF-8, as names from the
+ * machine or a server may be. */
 json_t *json_text(const char *text);
 
-/* Return {"estimate": ..., "ci95": [low, high]}. Returns null if the estimate is not known; ci95 is
- * null if INTERVAL has no ends. */
+/* Return {"estimate": ..., "ci95": [low, high]}. Returns JSON's null if the estimate is not known;
+ * ci95 is null if INTERVAL has no ends. */
 json_t *json_interval(const struct interval *interval);
 
 /* Write OBJECT to OUT in ASCII, which every terminal can show, and release OBJECT. Returns 0 or a
  * negative errno: -ENOMEM if OBJECT is NULL. */
 int json_write_object(json_t *object, FILE *out);
 
-/* Return COUNTERS in the form in which 'nfsbench agent --counters' answers; unknown counters are
- * null. NULL if there is no memory. */
+/* Return COUNTERS in the form in which 'nfsbench agent --counters' answers; unknown counters become
+ * null. Returns NULL if there is no memory. */
 json_t *counters_to_json(const struct counters *counters);
 
-/* Read OBJECT, in the form of counters_to_json(), into COUNTERS, a struct counters. Returns 0, or
+/* Set COUNTERS, a struct counters, from OBJECT, which counters_to_json() made. Returns 0, or
  * -EBADMSG if OBJECT has another form. */
 int counters_from_json(void *counters, const json_t *object);

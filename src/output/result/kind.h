@@ -1,10 +1,11 @@
-/* The kinds of results. Each result is a JSON object whose member "kind" names its kind. */
+/* The kinds of results. A result is a JSON object whose members "schema" and "kind" name the format
+ * and the kind. */
 #pragma once
 
 #include "unit_kinds.h" /* made by CMake from the kinds of units (cmake/Module.cmake) */
 
-/* KIND(identifier, JSON key, name for people). The command that makes results of a kind names the
- * view of the kind (job/command.h). The view's header declares the structure of the result. */
+/* KIND(identifier, JSON key, name for people). The structure of a kind's results is in the header
+ * that declares the kind's view. The command that makes them names this view (job/command.h). */
 #define RESULT_KIND_LIST(KIND)                                                                     \
     KIND(MEASUREMENT, "measurement", "a measurement")                                              \
     UNIT_KINDS(KIND)                                                                               \
@@ -14,14 +15,14 @@
 
 enum result_kind { RESULT_KIND_LIST(RESULT_KIND_NAME) RESULT_KINDS };
 
-/* Return the key of KIND for programs, such as "measurement". */
+/* Return the JSON key of KIND, such as "measurement". */
 const char *result_kind_key(enum result_kind kind);
 
 /* Return the name of KIND for people, such as "a measurement". */
 const char *result_kind_name(enum result_kind kind);
 
-/* Return the kind of a JSON object whose "schema" is SCHEMA and whose "kind" is KEY (NULL if it has
- * none). Returns RESULT_KINDS if it is not a result. */
+/* Return the kind of a JSON object with the members "schema": SCHEMA and "kind": KEY (NULL if it
+ * has no "kind"). Returns RESULT_KINDS if the object is not a result of this version. */
 enum result_kind result_kind_of(const char *schema, const char *key);
 
 #define RESULT_SCHEMA "nfsbench-result/2"

@@ -86,8 +86,6 @@ const struct field launches_fields[] = {
     FIELD_END,
 };
 
-/* Spread */
-
 #define LEVELS(member) FIELD_AT(struct launches_levels, member)
 
 static const struct field level_field[] = {
@@ -130,8 +128,6 @@ const struct field spread_fields[] = {
      .fields = levels_fields},
     FIELD_END,
 };
-
-/* Plan for a precise result */
 
 #define PLAN(member) FIELD_AT(struct result_plan, member)
 

@@ -6,8 +6,6 @@
 
 enum { POINTS_MAXIMUM = 1024 };
 
-/* The model */
-
 #define MODEL(member) FIELD_AT(struct result_model, member)
 #define RATE(rate)                                                                                 \
     MODEL(rate.ns), FIELD_OR_NULL | FIELD_SETS_IF, FIELD_IF(struct result_model, rate.known),      \
@@ -44,8 +42,6 @@ const struct field model_fields[] = {
     FIELD_END,
 };
 
-/* An entry of the ledger */
-
 #define INTERFACE(member) FIELD_AT(struct interface_counters, member)
 #define OF_INTERFACE(counter)                                                                      \
     FIELD_NUMBER, INTERFACE(values[INTERFACE_##counter]), .merge = MERGE_MEAN
@@ -81,8 +77,6 @@ const struct field ledger_entry_fields[] = {
     FIELD_END,
 };
 
-/* Answer of an agent */
-
 #define COUNTERS_AT(member)           FIELD_AT(struct counters, member)
 #define OF_COUNTERS(id, name, coarse) {name, FIELD_NUMBER, COUNTERS_AT(values[COUNTER_##id])},
 
@@ -116,8 +110,6 @@ int counters_from_json(void *counters, const json_t *object)
     return json_is_integer(json_object_get(object, "at_ns")) ? reader.code : -EBADMSG;
 }
 
-/* The ledger */
-
 #define AT(member) FIELD_AT(struct result, member)
 
 static const struct field link_fields[] = {
@@ -129,7 +121,7 @@ static const struct field link_fields[] = {
 #define OF_USAGE(id, name, coarse)                                                                 \
     {name, FIELD_NUMBER, AT(usage[COUNTER_##id]), .merge = MERGE_MEAN},
 
-/* Counters of the client process only. */
+/* The counters of the client process; the machine's counters have no usage. */
 static const struct field usage_values[] = {
     COUNTERS_OF_PROCESS(OF_USAGE) FIELD_END,
 };

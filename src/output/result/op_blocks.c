@@ -1,4 +1,4 @@
-/* An op's rounds and histogram as JSON. */
+/* An op's values by round and its histogram as JSON. */
 #include <math.h>
 
 #include "output/result/json.h"
@@ -9,9 +9,8 @@
 
 enum { ROUNDS_MAXIMUM = 1 << 28 };
 
-/* Rounds */
-
-/* Return VALUES as an array, rounded to a tenth of a ns: the mean of a round is no more precise. */
+/* Return VALUES (ns) as an array, rounded to 0.1 ns, because the mean of a round is not more
+ * precise. */
 static json_t *values_array(const double *values, size_t count)
 {
     json_t *array = json_array();
@@ -44,7 +43,8 @@ json_t *echo_blocks_write(const void *op, const void *root)
     return blocks ? values_array(blocks, result->rounds.done) : NULL;
 }
 
-/* Return the values by round at KEY; NULL if there are none. */
+/* Return the values by round at KEY, and set *COUNT to their number; NULL and 0 if there are
+ * none. */
 static double *read_values(struct json_reader *reader, const json_t *from, const char *key,
                            size_t *count)
 {
@@ -79,9 +79,6 @@ void blocks_read(struct json_reader *reader, const json_t *from, struct result *
     result->rounds.done = count;
 }
 
-/* The histogram */
-
-/* Write the histogram of OP, without empty buckets. */
 json_t *histogram_write(const void *op, const void *root)
 {
     const struct histogram *histogram = ((const struct result_op *)op)->histogram;
@@ -100,8 +97,8 @@ json_t *histogram_write(const void *op, const void *root)
                      HISTOGRAM_RELATIVE_ERROR);
 }
 
-/* Add COUNT calls to the bucket that begins at LOW, which must exceed *BEFORE. Returns false if no
- * bucket begins there. */
+/* Add COUNT calls to the bucket that begins at LOW, and set *BEFORE to LOW. Returns false if LOW
+ * does not exceed *BEFORE, a value is out of range, or HISTOGRAM has too many calls. */
 static bool add_bucket(struct histogram *histogram, const json_t *low, const json_t *count,
                        double *before)
 {
@@ -117,7 +114,8 @@ static bool add_bucket(struct histogram *histogram, const json_t *low, const jso
     return histogram->count <= (uint64_t)1 << 60;
 }
 
-/* Set the values that LATENCY knows exactly and the buckets do not. */
+/* Set HISTOGRAM's minimum, maximum, mean and deviation from LATENCY, which has exact values. An
+ * unknown minimum or maximum becomes the end of a bucket. */
 static void set_exact_values(struct histogram *histogram, const struct result_latency *latency)
 {
     double degrees = histogram->count > 1 ? (double)histogram->count - 1 : 0;

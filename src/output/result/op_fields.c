@@ -1,4 +1,4 @@
-/* Fields of a measurement: an op. */
+/* Fields of a measurement's ops. */
 #include <math.h>
 
 #include "output/result/json.h"
@@ -18,8 +18,8 @@ enum {
 #define OP(member) FIELD_AT(struct result_op, member)
 #define IF(member) FIELD_IF(struct result_op, member)
 
-/* A member of a latency. If histograms cannot be merged, percentiles become means of the
- * percentiles. */
+/* The fields of a latency. If ranks or launches have no histograms to merge, percentiles become
+ * means of their percentiles. */
 
 #define LATENCY(member) FIELD_AT(struct result_latency, member)
 
@@ -35,8 +35,6 @@ const struct field latency_fields[] = {
     {"max", FIELD_QUANTITY, LATENCY(maximum), .merge = MERGE_MOST},
     FIELD_END,
 };
-
-/* Counts */
 
 static const struct field error_fields[] = {
     {"name", FIELD_TEXT, FIELD_AT(struct result_error, name)},
@@ -72,8 +70,6 @@ static const struct field bytes_fields[] = {
     FIELD_END,
 };
 
-/* Bandwidth */
-
 static const struct field bandwidth_fields[] = {
     {"mb_per_s", FIELD_INTERVAL, OP(bandwidth.megabytes_per_s), FIELD_PART,
      .merge = MERGE_ESTIMATE},
@@ -81,8 +77,6 @@ static const struct field bandwidth_fields[] = {
     {"server_cpu_ns_per_mib", FIELD_QUANTITY, OP(bandwidth.server_cpu_ns), .merge = MERGE_MEAN},
     FIELD_END,
 };
-
-/* The cost */
 
 static const char *baseline_name(const void *object, const void *root, char room[FIELD_ROOM])
 {
@@ -104,7 +98,8 @@ static const struct field cost_fields[] = {
     FIELD_END,
 };
 
-/* The time that rare slow calls certainly add to a call, as a share of its typical time. */
+/* Return the least time that rare slow calls add to a call (the interval's lower end), as a share
+ * of its typical time. */
 static double rare_of_typical(const void *object, const void *root)
 {
     const struct result_op *op = object;
@@ -121,7 +116,7 @@ static const struct field mean_cost_fields[] = {
     FIELD_END,
 };
 
-/* Write the model's rates, which every op repeats. */
+/* Write the model's rates, which each op repeats. */
 static json_t *rates_write(const void *object, const void *root)
 {
     const struct result *result = root;
@@ -150,8 +145,8 @@ static bool has_failed(const void *object, const void *root)
     return result_impossible_part(object, NULL);
 }
 
-/* Write parts of a cost that are impossible, under a key of their own, because the means over
- * launches may be possible. */
+/* Write the parts of a cost under another key if one is impossible (below 0), because their means
+ * over several launches may still be possible. */
 static json_t *failed_write(const void *object, const void *root)
 {
     json_t *failed = fields_write(split_fields, object, root);
@@ -169,8 +164,6 @@ static void failed_read(struct json_reader *reader, const json_t *from, void *ob
                                     split_fields, object);
 }
 
-/* The ledger */
-
 static bool is_counted(const void *object, const void *root)
 {
     const struct result_op *op = object;
@@ -185,8 +178,6 @@ static const struct field op_ledger_fields[] = {
      .merge = MERGE_PARTS},
     FIELD_END,
 };
-
-/* Load */
 
 #define CLIENT(member) FIELD_AT(struct result_client, member)
 
@@ -268,8 +259,6 @@ static const struct field op_load_fields[] = {
     FIELD_END,
 };
 
-/* Retransmitted calls */
-
 bool is_of_launches(const void *object, const void *root)
 {
     const struct result *result = root;
@@ -286,8 +275,6 @@ static const struct field gap_fields[] = {
     {"launch", FIELD_COUNT, GAP(launch), .known = is_of_launches},
     FIELD_END,
 };
-
-/* On a mount */
 
 #define MOUNTED(member) FIELD_AT(struct result_mounted, member)
 
@@ -306,8 +293,6 @@ static const struct field mounted_fields[] = {
     {"sent_instead", FIELD_WORD, MOUNTED(instead), FIELD_OR_NONE},
     FIELD_END,
 };
-
-/* The slowest calls */
 
 #define SLOW(member) FIELD_AT(struct result_slow_call, member)
 
@@ -343,7 +328,8 @@ static const struct field slow_fields[] = {
     FIELD_END,
 };
 
-/* The op. Reading its role, baseline and blocks needs the other ops (ops_read()). */
+/* The op's role, baseline and values by round are read by ops_read(), because they depend on other
+ * ops. */
 
 static double round_trip(const void *object, const void *root)
 {

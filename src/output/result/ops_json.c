@@ -1,10 +1,8 @@
-/* The ops of a measurement as JSON, with their roles and baselines. */
+/* Reads the ops of a measurement from JSON, with their roles and baselines. */
 #include <stdio.h>
 #include <string.h>
 
 #include "output/result/result_fields.h"
-
-/* Roles */
 
 static enum result_role read_role(struct json_reader *reader, const json_t *from)
 {
@@ -17,8 +15,8 @@ static enum result_role read_role(struct json_reader *reader, const json_t *from
     return RESULT_OP;
 }
 
-/* Record the N-th op if it is the null calls or the null control. Refuse a name that occurs twice,
- * and a second null or null control. */
+/* Record op N (from 0) if it is null or the null control. Refuse a name that occurs twice, and a
+ * second null or null control. */
 static void find_place(struct json_reader *reader, struct result *result, size_t n)
 {
     const struct result_op *op = &result->ops[n];
@@ -46,9 +44,8 @@ static void find_baseline(struct json_reader *reader, const json_t *from, struct
         json_refuse(reader, ".above_null_ns has a baseline that is not there");
 }
 
-/* Ops */
-
-/* Read op N. The client's and the server's ledger entry are only used together. */
+/* Read op N (from 0). If only one side has a ledger entry, drop it, because the two entries are
+ * only used together. */
 static void read_op(struct json_reader *reader, const json_t *from, struct result *result, size_t n)
 {
     struct result_op *op = &result->ops[n];

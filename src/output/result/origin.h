@@ -17,20 +17,20 @@ struct origin {
     const char *const *command; /* words of the command line, beginning with the program's name */
     size_t command_count;
     const char *target;    /* the target as the user wrote it */
-    const char *transport; /* "TCP", "UDP" */
-    char auth[24];         /* "AUTH_SYS", "krb5p" */
+    const char *transport; /* "TCP" or "UDP"; NULL without a transport */
+    char auth[24];         /* authentication of calls, such as "AUTH_SYS" or "krb5p" */
     /* "tls" or "mtls"; NULL without transport security */
     const char *xprtsec;
-    /* The client's machine: host name ("" if not recorded), kernel, processor. */
+    /* The client's machine: NAME is its host name ("" if not recorded), CPU its processor. */
     char name[ORIGIN_HOST_SIZE], kernel[ORIGIN_HOST_SIZE], cpu[ORIGIN_HOST_SIZE];
     uint64_t seed;
 };
 
-/* Fields of struct origin: those with which every result but a measurement begins; and those about
- * the security of calls. */
+/* Fields of struct origin. Every result but a measurement begins with ORIGIN_MEMBERS.
+ * ORIGIN_SECURITY are the fields on the security of calls. */
 extern const struct field origin_members[], origin_security[];
 
-/* Return the COUNT WORDS of a command line as an array. Returns null if a word is not UTF-8,
- * because the rest would be a different command. */
+/* Return the COUNT WORDS of a command line as an array. Returns JSON's null if a word is not UTF-8,
+ * because the command without that word would be a different one. */
 #define ORIGIN_COMMAND_SCHEMA "{\"type\": [\"array\", \"null\"], \"items\": {\"type\": \"string\"}}"
 json_t *origin_command_json(const char *const *words, size_t count);

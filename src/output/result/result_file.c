@@ -9,9 +9,7 @@
 #include "output/result/result_fields.h"
 #include "output/result/result_json.h"
 
-/* Contents other than a measurement */
-
-/* Return "today.json, first". */
+/* Return PATH with the name of a SIDE, such as "today.json, first". */
 static const char *side_name(struct result *result, const char *path, const char *side)
 {
     size_t size = strlen(path) + strlen(side) + 3;
@@ -39,7 +37,8 @@ static void read_load(struct json_reader *reader, const json_t *root, struct loa
         load->rate = 0;
 }
 
-/* Set RESULT's verdict if ROOT has none, like old explanations. */
+/* Set RESULT's verdict to OK if ROOT has none (old explanations), and set whether RESULT was cut
+ * short. */
 static void set_missing_verdict(const json_t *root, struct result *result)
 {
     if (!json_find(root, "validity"))
@@ -73,8 +72,6 @@ static int read_measurement(struct result_file *file, const json_t *root, const 
 const struct result_reading measurement_reading = {
     .plural = "measurements", .read = read_measurement, .has_ops = true};
 
-/* Reading a file */
-
 static const struct result_reading *reading_of(enum result_kind kind)
 {
     const struct view *view = view_of_kind(kind);
@@ -82,8 +79,8 @@ static const struct result_reading *reading_of(enum result_kind kind)
     return view ? view->reading : NULL;
 }
 
-/* List the kinds that have values to compare: "measurements, experiments and ladders". Kinds with
- * the same reading are adjacent. */
+/* Write the plurals of the kinds that have values to compare to OUT: "measurements, experiments and
+ * ladders". Kinds with the same reading are adjacent. */
 static void list_kinds(char *out, size_t size)
 {
     const struct result_reading *listed[RESULT_KINDS];

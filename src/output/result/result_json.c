@@ -1,4 +1,3 @@
-/* A measurement as JSON: the file. */
 #include "output/result/result_json.h"
 
 #include <errno.h>
@@ -10,8 +9,6 @@
 #include "output/result/result_fields.h"
 
 enum { WORDS_MAXIMUM = 1 << 16 };
-
-/* Top-level fields */
 
 static json_t *command_write(const void *object, const void *root)
 {
@@ -125,7 +122,8 @@ json_t *json_result(const struct result *result)
     return fields_write(result_file_fields, result, result);
 }
 
-/* Set members that follow from several fields. */
+/* Set the start as a time. Check that a load with a rate has arrivals. Set the machine's counters
+ * of USAGE, which files do not contain, to NAN. */
 static void set_derived(struct json_reader *reader, const json_t *root, struct result *result)
 {
     struct tm broken_down = {.tm_isdst = -1};
@@ -137,8 +135,6 @@ static void set_derived(struct json_reader *reader, const json_t *root, struct r
     for (size_t i = 0; i < COUNTERS_FIRST_OF_PROCESS; i++)
         result->usage[i] = NAN;
 }
-
-/* The file */
 
 int result_kind_of_root(const json_t *root, const char *path, enum result_kind *kind,
                         struct error *error)

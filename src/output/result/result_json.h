@@ -1,4 +1,5 @@
-/* A measurement as JSON (doc/FORMAT.md). Reading and writing a file keeps its bytes. */
+/* A measurement as JSON (doc/FORMAT.md). A file that is read and written again has the same
+ * bytes. */
 #pragma once
 
 #include <jansson.h>
@@ -12,24 +13,25 @@
 /* largest result file in bytes: enough for the rounds of a day */
 #define RESULT_FILE_MAXIMUM ((size_t)256 << 20)
 
-/* Return RESULT as an object; NULL if there is no memory. */
+/* Return RESULT as a JSON object; NULL if there is no memory. */
 json_t *json_result(const struct result *result);
 
-/* Read the measurement in file PATH for COMMAND ("compare"). Other kinds of results are refused by
- * name. Returns 0, or a negative errno with ERROR set (ERROR_USAGE): -ENOENT and similar if the
- * file cannot be read, -EBADMSG if it is not a complete result of a known schema. Free with
+/* Read the measurement in the file PATH. Messages name COMMAND ("compare"). Returns 0, or a
+ * negative errno with ERROR set (ERROR_USAGE): -ENOENT and similar if the file cannot be read,
+ * -EBADMSG if it is not a complete measurement of a known schema. Free RESULT with
  * result_free(). */
 int result_read(struct result *result, const char *path, const char *command, struct error *error);
 
-/* Set *ROOT to the JSON of TEXT (LENGTH bytes), or of the file PATH, which messages call NAME; or
- * set *KIND to the kind of ROOT. Returns 0, -EBADMSG, or an error of input_read() (common/input.h),
- * with ERROR set (ERROR_USAGE). *ROOT is NULL after an error. */
+/* result_load() sets *ROOT to the parsed TEXT (LENGTH bytes), result_load_file() to the parsed file
+ * PATH. Messages name the source: PATH or NAME. result_kind_of_root() sets *KIND to the kind of
+ * ROOT, read from PATH. All return 0, -EBADMSG, or an error of input_read() (common/input.h), with
+ * ERROR set (ERROR_USAGE). *ROOT is NULL after an error. */
 int result_load(const char *text, size_t length, const char *path, json_t **root,
                 struct error *error);
 int result_load_file(const char *path, const char *name, json_t **root, struct error *error);
 int result_kind_of_root(const json_t *root, const char *path, enum result_kind *kind,
                         struct error *error);
 
-/* Do what result_read() does with ROOT, the JSON of a file. */
+/* Do what result_read() does with ROOT, the parsed file PATH. */
 int result_read_root(struct result *result, const json_t *root, const char *path,
                      const char *command, struct error *error);

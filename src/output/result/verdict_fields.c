@@ -4,17 +4,16 @@
 #include "output/result/json.h"
 #include "output/result/result_fields.h"
 
-/* names of the verdicts; a missing or unknown verdict is read as the last */
+/* names of the verdicts; a missing or unknown name is read as the last */
 const char *const verdict_names[] = {
     [VERDICT_OK] = "ok", [VERDICT_SUSPECT] = "suspect", [VERDICT_INVALID] = "invalid", NULL};
 
 #define VERDICT(type, member) FIELD_AT(type, member), FIELD_OR_LAST, .names = verdict_names
 
-/* Verdicts */
-
 #define REASON(member) FIELD_AT(struct validity_reason, member)
 
-/* Read the name of a reason. A name of another version is kept, without a reason. */
+/* Read the name of a reason. An unknown name, from another version, is kept with no reason
+ * found. */
 static void read_name(struct json_reader *reader, const json_t *from, void *object)
 {
     struct validity_reason *reason = object;
@@ -79,7 +78,7 @@ static const struct field evidence_fields[] = {
     FIELD_END,
 };
 
-/* Return whether RESULT has evidence; files of older versions have none. */
+/* Return whether the result has evidence; files of older versions have none. */
 static bool has_evidence(const void *object, const void *root)
 {
     const struct result *result = root;
@@ -93,8 +92,6 @@ const struct field validity_fields[] = {
      .known = has_evidence},
     FIELD_END,
 };
-
-/* Ranks */
 
 #define RANK_OP(member) FIELD_AT(struct result_op, member)
 

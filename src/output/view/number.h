@@ -36,8 +36,8 @@ const char *number_us(double nanoseconds, int width, char out[NUMBER_SIZE]);
 int number_round_known(struct interval *interval);
 
 /* Write VALUE with DECIMALS: a number of decimals, NUMBER_DIGITS(n) for n significant digits, or
- * NUMBER_GROUPED for number_grouped(). If SIGN is true, positive numbers have a "+". A VALUE that
- * rounds to 0 is never negative, except with NUMBER_DIGITS(). Returns OUT. */
+ * NUMBER_GROUPED for number_grouped(). SIGN adds "+" if VALUE is not negative, except for
+ * NUMBER_GROUPED. A VALUE that its decimals round to 0 loses its minus sign. Returns OUT. */
 const char *number_print(double value, int decimals, bool sign, char out[NUMBER_SIZE]);
 #define NUMBER_DIGITS(count) (-100 - (count))
 enum { NUMBER_GROUPED = -1 };
