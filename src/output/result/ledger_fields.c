@@ -121,7 +121,7 @@ static const struct field link_fields[] = {
 #define OF_USAGE(id, name, coarse)                                                                 \
     {name, FIELD_NUMBER, AT(usage[COUNTER_##id]), .merge = MERGE_MEAN},
 
-/* The counters of the client process; the machine's counters have no usage. */
+/* Only counters of a process, because usage is that of the client process. */
 static const struct field usage_values[] = {
     COUNTERS_OF_PROCESS(OF_USAGE) FIELD_END,
 };

@@ -1,4 +1,4 @@
-/* Reads structures from JSON by tables of fields. */
+/* Reads structures from JSON by their tables of fields. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,9 +19,8 @@ void field_set_integer(const struct field *field, void *object, uint64_t value)
         *(uint64_t *)member = value;
 }
 
-/* Structures */
-
-/* Read FROM into OBJECT. Messages name FROM by KEY (NULL: by the surrounding object). */
+/* Read the object FROM into OBJECT. KEY is the name of FROM in messages; NULL if FROM is the
+ * surrounding object itself. Returns whether all required fields were there. */
 static bool read_object(struct json_reader *reader, const json_t *from, const char *key,
                         const struct field *fields, void *object)
 {
@@ -35,7 +34,8 @@ static bool read_object(struct json_reader *reader, const json_t *from, const ch
     return whole;
 }
 
-/* Read a structure of which the first field is NAME, and the other fields are in VALUE. */
+/* Read into ITEM a structure whose first field is NAME and whose other fields are in VALUE. KEY is
+ * the name of VALUE in messages. */
 static void read_named(struct json_reader *reader, const char *name, json_t *value, const char *key,
                        const struct field *fields, void *item)
 {
@@ -50,7 +50,8 @@ static void read_named(struct json_reader *reader, const char *name, json_t *val
     json_decref(from);
 }
 
-/* Return memory for COUNT items: in OBJECT for an array, new for a list. NULL if there is none. */
+/* Return memory for COUNT items of FIELD, and set the number of items in OBJECT: for an array the
+ * memory in OBJECT, for a list new memory. NULL if there is none. */
 static char *room_for(struct json_reader *reader, const struct field *field, void *object,
                       size_t count)
 {
@@ -69,8 +70,8 @@ static char *room_for(struct json_reader *reader, const struct field *field, voi
 static bool read_value(struct json_reader *reader, const json_t *from, const struct field *field,
                        const char *key, void *object);
 
-/* Return whether FIELD is a text. In a list, null is refused for a text; for a number it means not
- * known. */
+/* Return whether FIELD is a text. In a list of texts null is refused; in a list of numbers null is
+ * an unknown number. */
 static bool is_text(const struct field *field)
 {
     return field->kind == FIELD_TEXT || field->kind == FIELD_WORD;
@@ -146,8 +147,6 @@ static void *read_pointer(struct json_reader *reader, const json_t *from, const 
     return object;
 }
 
-/* Values */
-
 static uint64_t read_count(struct json_reader *reader, const json_t *from,
                            const struct field *field, const char *key)
 {
@@ -202,8 +201,8 @@ static int read_cpu(struct json_reader *reader, const json_t *from, const char *
     return json_find(from, key) ? cpu : -1;
 }
 
-/* Read the value FROM of FIELD into OBJECT. Returns whether the value was there with all its
- * required fields. */
+/* Read the value at KEY of FROM (NULL: FROM itself) into FIELD's member of OBJECT. Returns whether
+ * the value was there with all its required fields. */
 static bool read_value(struct json_reader *reader, const json_t *from, const struct field *field,
                        const char *key, void *object)
 {

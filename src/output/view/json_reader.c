@@ -161,8 +161,8 @@ json_t *json_take_array(struct json_reader *reader, const json_t *object, const 
     return *count ? value : NULL;
 }
 
-/* Set *END to VALUE, an end of an interval; NAN if it is no number. Returns false if it is out of
- * range. */
+/* Set *END to VALUE, the estimate or an end of an interval; NAN if VALUE is not a number. Returns
+ * false if VALUE is out of range. */
 static bool take_end(const json_t *value, double *end)
 {
     *end = json_is_number(value) ? json_number_value(value) : NAN;

@@ -56,7 +56,7 @@ const char *number_us(double nanoseconds, int width, char out[NUMBER_SIZE])
     return out;
 }
 
-/* Return the exponent of VALUE's first digit in powers of ten; 0 if VALUE is 0 or not finite. */
+/* Return the power of ten of VALUE's first digit (2 for 345); 0 if VALUE is 0 or not finite. */
 static int first_place(double value)
 {
     return fabs(value) > 0 && isfinite(value) ? (int)floor(log10(fabs(value))) : 0;

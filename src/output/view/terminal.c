@@ -59,8 +59,8 @@ struct terminal_screen terminal_screen(FILE *out)
                                       : (struct terminal_screen){COLUMNS_USUAL, ROWS_USUAL};
 }
 
-/* Return COLUMNS from the environment, else the terminal's width, at least 80; 0 without a
- * terminal. */
+/* Return COLUMNS from the environment, or else the terminal's width but at least 80; 0 if neither
+ * is known. */
 static unsigned columns_known(FILE *out)
 {
     const char *columns = getenv("COLUMNS");

@@ -1,15 +1,15 @@
-/* Wrapping of lines. */
 #include <string.h>
 
 #include "output/view/terminal.h"
 
-/* Return the bytes of the escape sequence at TEXT that sets a tone (ECMA-48, 5.4); 0 for none. */
+/* Return the length in bytes of the escape sequence at TEXT that sets a tone (ECMA-48, 5.4); 0 if
+ * there is none. */
 static size_t tone_bytes(const char *text)
 {
     return text[0] == '\033' ? strcspn(text, "m") + (strchr(text, 'm') != NULL) : 0;
 }
 
-/* Return the number of characters in the first LENGTH bytes of TEXT. */
+/* Return the number of characters in the first LENGTH bytes of TEXT, without escape sequences. */
 static unsigned count_characters(const char *text, size_t length)
 {
     unsigned characters = 0;

@@ -8,12 +8,11 @@
 
 enum { LAST_BIN = HISTOGRAM_LOG2_BUCKETS - 1, BIN_TEXT_SIZE = 2 * NUMBER_SIZE + 8, LABEL = 20 };
 
-/* How columns of bins are printed. */
 struct layout {
     const struct text_bins *columns;
     size_t count;
     double totals[TEXT_HISTOGRAMS_MAXIMUM]; /* number of calls per column */
-    double largest; /* largest share of a column's calls in a bin; this bin has the longest bar */
+    double largest; /* largest share of a column's calls in one bin, whose bar is the longest */
     int bar;        /* length of the longest bar in characters */
 };
 

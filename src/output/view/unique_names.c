@@ -13,7 +13,8 @@ static int by_text(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-/* Add a copy of NAME to NAMES unless it is there. Returns true if it was new, or without memory. */
+/* Add a copy of NAME to NAMES unless NAMES contains it. Returns false if NAMES contained it,
+ * otherwise true, even without memory. */
 static bool add_new(struct unique_names *names, const char *name)
 {
     char *copy = strdup(name);

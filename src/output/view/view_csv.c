@@ -1,5 +1,5 @@
-/* A view as CSV (RFC 4180) in tidy form: one line per known number or choice. Each line begins with
- * the result's settings, so that the lines of many files can be joined to one table. */
+/* Writes a view as CSV (RFC 4180) in tidy form: one line per known number or choice. Each line
+ * begins with the result's settings, so that the lines of many files can be joined to one table. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -27,7 +27,8 @@ void csv_write_text(const char *text, FILE *out)
     fputc('"', out);
 }
 
-/* Write VALUE; nothing if it is infinite or unknown. */
+/* Write VALUE, with all its digits if EXACT is true; write nothing if VALUE is infinite or
+ * unknown. */
 static void write_number(double value, bool exact, FILE *out)
 {
     if (isfinite(value))

@@ -5,14 +5,13 @@
 
 #include "common/memory.h"
 
-/* Lines */
-
 struct lines {
     const struct page_form *form;
     const struct view_line *line;
-    const struct view_line *end; /* end of the adjacent lines of the same list */
+    const struct view_line *end; /* end of the adjacent lines that show the same list */
     enum page_line kind;
-    const struct page_table *table; /* table whose notes the lines are; or NULL */
+    /* table whose notes the lines are; NULL if they are not notes of a table */
+    const struct page_table *table;
     FILE *out;
     size_t printed, left_out;
 };
@@ -27,7 +26,8 @@ static void print_left_out(const struct page_form *form, size_t count, FILE *out
     form->line(text, PAGE_NOTE, false, out);
 }
 
-/* Copy TEXT to OUT; VIEW_TONE and VIEW_TONE_END become the form's texts for the line's tone. */
+/* Copy TEXT to OUT, with the form's texts for the line's tone in place of VIEW_TONE and
+ * VIEW_TONE_END. */
 static void set_tone(const struct lines *lines, const char *text, char out[PAGE_LINE_SIZE])
 {
     const enum terminal_tone tone = lines->line->tone;
@@ -60,7 +60,8 @@ static void print_line(const struct view_row *row, void *data)
     lines->printed++;
 }
 
-/* Return whether the table shows the column that the line needs, or the line needs none. */
+/* Return whether the line can be printed: it needs no column, or the table shows the column that it
+ * needs. */
 static bool is_of_shown(const struct lines *lines)
 {
     const struct page_table *table = lines->table;
@@ -71,7 +72,7 @@ static bool is_of_shown(const struct lines *lines)
     return true;
 }
 
-/* Print the line for ROW, or for each row of the list EACH within ROW (NULL: none). */
+/* Print the line for ROW if EACH is NULL, or for each row of the list EACH within ROW. */
 static void print_each(const struct view_row *row, const char *each, struct lines *lines)
 {
     if ((!row->verbose && lines->line->flags & VIEW_VERBOSE) || !is_of_shown(lines))
@@ -83,7 +84,7 @@ static void print_each(const struct view_row *row, const char *each, struct line
     print_left_out(lines->form, lines->left_out, lines->out);
 }
 
-/* Print for one row of the list that lines share all of these lines. */
+/* Print all lines that show the same list for ROW, a row of that list. */
 static void print_together(const struct view_row *row, void *data)
 {
     const struct lines *lines = data;
@@ -97,7 +98,8 @@ static void print_together(const struct view_row *row, void *data)
     }
 }
 
-/* Return the end of the lines from LINE on that belong to one list or lists in its rows. */
+/* Return the end of the adjacent lines, beginning with LINE, that show the same list, or lists
+ * within its rows. */
 static const struct view_line *end_of_list(const struct view_line *line)
 {
     const size_t length = strcspn(line->each, "/");
@@ -109,7 +111,7 @@ static const struct view_line *end_of_list(const struct view_line *line)
     return end;
 }
 
-/* Print the lines, beginning with SOME's first line. */
+/* Print the lines that begin with SOME's first line. Returns 0 or -EIO. */
 static int print_lines(struct lines some, const struct view_row *row)
 {
     char list[80];
@@ -134,19 +136,18 @@ int page_print_lines(const struct page_form *form, const struct view_line *lines
     return print_lines((struct lines){.form = form, .line = lines, .kind = kind, .out = out}, row);
 }
 
-/* Tables */
-
 struct filling {
     const struct page_form *form;
     const struct view_table *table;
-    const char *rows; /* name of the list, within the row that contains it */
-    bool verbose;     /* option -v */
+    const char *rows; /* path of the list within the row that contains it */
+    bool verbose;     /* the option -v */
     FILE *out;
     struct arena arena;
     struct page_table page;
     struct page_row *list;
     size_t room, printed, rows_in, left_out;
-    /* for VIEW_ACROSS: passes over the lists made so far; rows met in this pass */
+    /* for VIEW_ACROSS: PASSES is the number of passes over the lists so far, MET the number of rows
+     * that this pass has found */
     size_t passes, met;
     int code;
 };

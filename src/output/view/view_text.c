@@ -1,9 +1,7 @@
-/* A view as text for people, fitted to the terminal. */
+/* Prints a view as text for people, fitted to the terminal. */
 #include <string.h>
 
 #include "output/view/view_page.h"
-
-/* Lines */
 
 static const char *begin_tone(enum terminal_tone tone, FILE *out)
 {
@@ -20,18 +18,17 @@ static void print_line(const char *text, enum page_line kind, bool each, FILE *o
     terminal_print_wrapped(text, each ? (unsigned)strspn(text, " ") + 4 : 4, out);
 }
 
-/* A table */
-
 struct printing {
     const struct page_table *table;
     FILE *out;
     unsigned most; /* maximum length of a line in characters */
     bool shown[PAGE_COLUMNS];
     unsigned width[PAGE_COLUMNS];
-    unsigned remark[PAGE_COLUMNS]; /* length of the longest remark that follows this column */
+    /* length of the longest remark that takes the place of the cells after this column */
+    unsigned remark[PAGE_COLUMNS];
 };
 
-/* Return whether the last cells of ROW are unknown, so that its remark takes their place. */
+/* Return whether the last shown cells of ROW are missing, so that its remark takes their place. */
 static bool lacks_cells(const struct page_table *table, const struct page_row *row)
 {
     for (size_t i = row->count; i < table->column_count; i++)
@@ -71,8 +68,8 @@ static void measure(struct printing *printing)
         measure_row(printing, &table->rows[i]);
 }
 
-/* Return the length of the longest line. A remark after all cells does not count, because it may be
- * below them. */
+/* Return the length of the longest line. A remark after a complete row does not count, because it
+ * can be printed below the row. */
 static unsigned needed(const struct printing *printing)
 {
     unsigned at = 0, most = 0;
@@ -85,7 +82,7 @@ static unsigned needed(const struct printing *printing)
     return most;
 }
 
-/* Return the column to drop next; COLUMN_COUNT if none can be dropped. */
+/* Return the number of the column to drop next; the number of columns if none can be dropped. */
 static size_t next_to_go(const struct printing *printing)
 {
     const struct view_column *columns = printing->table->columns;
@@ -107,7 +104,9 @@ static void choose_columns(struct printing *printing)
         printing->shown[found] = false;
 }
 
-/* Append TEXT to LINE in WIDTH characters, LEFT-aligned or not. Returns the spaces to add next. */
+/* Append a gap of 2 + SPACES characters and TEXT to LINE. TEXT is right-aligned in WIDTH characters
+ * or, if LEFT is true, left-aligned; then the function returns the number of spaces still due,
+ * which are the next cell's SPACES. Otherwise returns 0. */
 static unsigned add_cell(char line[PAGE_LINE_SIZE], const char *text, unsigned width, bool left,
                          unsigned spaces)
 {
@@ -119,7 +118,7 @@ static unsigned add_cell(char line[PAGE_LINE_SIZE], const char *text, unsigned w
     return left ? short_of : 0;
 }
 
-/* Print ROW with its remark after its cells, or below them if there is no room. */
+/* Print ROW with its remark after its cells, or below them if the line is too short. */
 static void print_row(const struct printing *printing, const struct page_row *row)
 {
     FILE *out = printing->out;

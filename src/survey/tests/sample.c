@@ -1,4 +1,4 @@
-/* A survey, for the tests of its forms. */
+/* A sample of a survey, for the tests of all forms of output. */
 #include <math.h>
 #include <string.h>
 
@@ -43,7 +43,8 @@ static void fill_server(struct survey_server *server)
         .tbytes = 64000000000, .abytes = 32000000000, .tfiles = 1000000, .afiles = 999000};
 }
 
-/* A measurement of null and read, whose calls failed, stalled and were sent again. */
+/* Make RESULT a measurement of null and read in which calls of read failed, stalled and were
+ * retransmitted. */
 static void fill_calls(struct result *result)
 {
     ops[0] =

@@ -1,4 +1,5 @@
-/* What stands out: each rule on a survey that has it, and on a healthy one. */
+/* Tests of a survey's rules: each finds what it is for, and none finds anything on a healthy
+ * server. */
 #include "test.h"
 
 #include "survey/survey.h"
@@ -12,7 +13,7 @@ static struct experiment_diagnosis diagnosis;
 
 #define LIMITS survey.server.fsinfo.fsinfo.FSINFO3res_u.resok
 
-/* A survey in which nothing stands out. */
+/* Set SURVEY to a survey without findings. */
 static void make_healthy(void)
 {
     static const struct interval cost = {900, 800, 1000}, none = {0, -10, 10};
@@ -55,7 +56,7 @@ static void make_healthy(void)
     LIMITS = (FSINFO3resok){.rtmax = 1 << 20, .wtmax = 1 << 20, .dtpref = 8192};
 }
 
-/* What makes each rule hold. */
+/* The functions below each change SURVEY so that one rule has a finding. */
 static void fail_calls(void)
 {
     calls[1].failed = 3;
@@ -91,7 +92,7 @@ static void throttle(void)
     diagnosis.answer.limit = BOTTLENECK_BYTE_RATE;
 }
 
-/* The server works for 490 us on each call, and on 24 calls at the limit. */
+/* At the limit, the server works 490 us on each call, and on 24 calls at a time. */
 static void lock(void)
 {
     diagnosis.answer.limit = BOTTLENECK_SERVER_LOCK;
@@ -199,7 +200,6 @@ TEST_CASE(each_rule_holds_of_what_has_it)
     }
 }
 
-/* So does each rule above what a healthy server has, which is the survey that lacks it. */
 TEST_CASE(nothing_stands_out_of_a_healthy_server)
 {
     make_healthy();
@@ -226,7 +226,8 @@ TEST_CASE(the_worst_come_first)
                (survey.findings[1].name, "stalls"));
 }
 
-/* A guess is no finding, nor is what only UDP limits. */
+/* A limit that is only guessed is no finding, nor are small transfers over UDP, whose messages are
+ * limited anyway. */
 TEST_CASE(what_is_not_sure_does_not_stand_out)
 {
     make_healthy();
@@ -245,8 +246,8 @@ TEST_CASE(what_is_not_sure_does_not_stand_out)
     assert_int_equal(survey.finding_count, 1);
 }
 
-/* A server that answers within 100 us, or whose own work is little of the time per call, has no
- * lock that matters. */
+/* A lock is no finding if the server answers within 100 us, or works on less than half a call on
+ * average. */
 TEST_CASE(a_lock_of_fast_calls_does_not_stand_out)
 {
     make_healthy();
