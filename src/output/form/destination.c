@@ -271,8 +271,7 @@ static int replace(const struct destination *destination, file_writer writer, co
         code = failed = -errno;
     if (code)
         unlinkat(directory, name, 0);
-    /* If the kernel refuses the rename, write in place, because keeping the result matters more
-     * than completeness. */
+    /* If the kernel refuses the rename, write in place, so that the result is not lost. */
     if (destination->exists && (failed == -EBUSY || failed == -EPERM || failed == -EACCES))
         code = write_in_place(destination, writer, data);
     return code;

@@ -30,9 +30,9 @@ void file_force(bool force);
  * created. If the kernel refuses the rename (a mount point, or a file in a sticky directory),
  * WRITER is called again to write in place. Devices, pipes and open files (/dev/stderr) are written
  * in place.
- * A non-empty file is replaced only with --force, or if WRITER and DATA are RESULT's (NULL: no
- * result) and existing.h allows it. A RESULT that was cut short never replaces a file. Output that
- * may not replace PATH goes to NAME.new.EXT or NAME.partial.EXT, which ERROR (-EEXIST) names.
+ * A non-empty file is replaced only with --force, or if the output is RESULT (NULL: no result) as
+ * JSON and existing.h allows it. A RESULT that was cut short never replaces a file. Output that may
+ * not replace PATH goes to NAME.new.EXT or NAME.partial.EXT, which ERROR (-EEXIST) names.
  * Returns 0, or a negative errno with ERROR set. */
 int file_write_result(const struct file_result *result, file_writer writer, const void *data,
                       const char *option, const char *path, struct error *error);
@@ -41,7 +41,8 @@ int file_write_result(const struct file_result *result, file_writer writer, cons
 int file_write(file_writer writer, const void *data, const char *option, const char *path,
                struct error *error);
 
-/* Do what file_write() does, but always replace PATH: this run created or checked it. */
+/* Do what file_write() does, but replace PATH without a check. The caller knows that PATH may be
+ * replaced. */
 int file_replace(file_writer writer, const void *data, const char *option, const char *path,
                  struct error *error);
 

@@ -56,8 +56,8 @@ struct metrics {
     int code;
 };
 
-/* Set NAME to "nfsbench_KIND_LIST_PATH" in letters, digits and underscores. A unit "_ns" in it (but
- * not "_ns_per_byte") becomes "_seconds" at the end. Returns whether it did. */
+/* Set NAME to "nfsbench_KIND_LIST_PATH" in letters, digits and underscores. If PATH has the unit
+ * "_ns" (not "_ns_per_byte"), replace the unit by "_seconds" at the end, and return true. */
 static bool name_of(const char *kind, const struct view_item *item, char *name, size_t size)
 {
     snprintf(name, size, "nfsbench_%s%s%s_%s", kind, *item->list ? "_" : "", item->list,

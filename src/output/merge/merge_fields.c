@@ -127,8 +127,8 @@ static size_t *count_in(const struct field *field, const void *object)
     return (size_t *)(void *)((char *)object + field->count);
 }
 
-/* Return how many first items of FIELD's lists in A and B are alike. Items are alike if they have
- * the same name; without names all are. */
+/* Return how many of the first items of FIELD's lists in A and B can be merged. Named items
+ * (FIELD_BY_NAME) must have equal names. */
 static size_t common_items(const struct field *field, const void *a, const void *b)
 {
     size_t common = 0;

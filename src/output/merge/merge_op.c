@@ -80,7 +80,7 @@ static int slower_first(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* Keep the slowest of the launches' slowest calls, and count their rounds over all launches. */
+/* Keep the slowest of the launches' slowest calls, and number their rounds over all launches. */
 static void merge_slowest(const struct merging *merging, struct result_op *op, size_t index)
 {
     struct result_slow_call *call = op->slowest;

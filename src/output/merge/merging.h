@@ -9,8 +9,8 @@ struct merging {
     const struct result *results;
     size_t count;
     bool ranks; /* RESULTS are of ranks, which measured the same rounds at the same time */
-    struct launch *estimates; /* array with one item per launch */
-    bool failed;              /* memory was not available */
+    struct launch *estimates; /* memory for one estimate per launch, reused for each field */
+    bool failed;              /* memory ran out */
 };
 
 /* Return COUNT zeroed items of SIZE bytes, which the merged result frees; NULL if there is no

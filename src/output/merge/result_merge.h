@@ -16,9 +16,9 @@ int result_merge(struct result *merged, const struct result *results, size_t cou
                  struct error *error);
 
 /* Do what result_merge() does for the RESULTS of COUNT ranks, which measured the same rounds at the
- * same time. Rates and numbers of clients are summed; a time that all ranks spent counts once.
- * Costs, the verdict and the ops' blocks are only copied from the first rank: the caller, which
- * knows the rounds of all ranks, must compute them again. */
+ * same time. Rates and numbers of clients are summed; times become means. Costs, the verdict and
+ * the ops' blocks are only copied from the first rank: the caller, which knows the rounds of all
+ * ranks, must compute them again. */
 int result_merge_ranks(struct result *merged, const struct result *results, size_t count,
                        struct error *error);
 

@@ -1,4 +1,4 @@
-/* Fields of a measurement: launches, and how an op's estimates vary over them. */
+/* Fields of a measurement's launches, and of how an op's estimates vary over launches. */
 
 #include "output/result/result_fields.h"
 

@@ -1,4 +1,4 @@
-/* Fields of a measurement: the cost model, and the ledger of the kernel's counters. */
+/* Fields of a measurement's cost model, and of its ledger of the kernel's counters. */
 #include <errno.h>
 
 #include "output/result/json.h"

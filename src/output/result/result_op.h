@@ -40,7 +40,7 @@ struct result_error {
  * to P99 compare quantiles instead of trimmed means. */
 struct result_cost {
     struct interval cost, p50, p90, p99;
-    /* the op's mean latency minus its baseline's, over all calls; COST is trimmed, this is not */
+    /* mean of all the op's latencies minus mean of all its baseline's; unlike COST not trimmed */
     double mean_difference;
     double tsc_cycles; /* COST's estimate in TSC cycles; NAN if the run used another clock */
     double share;      /* COST's estimate / the op's mean latency */
@@ -73,14 +73,14 @@ struct result_bandwidth {
 /* One client of a run under load, for one op. */
 struct result_client {
     uint64_t calls; /* number of the client's timed calls */
-    double mean_ns; /* mean latency in ns from the sending, with the clock's cost */
+    double mean_ns; /* mean latency in ns from the sending; includes the clock's cost */
 };
 
 /* Results of an op that only a run under load has. */
 struct result_load {
     /* mean number of calls in flight (load_mean_in_flight()); in an open loop the mean over time */
     double in_flight;
-    double client_cpu_ns;
+    double client_cpu_ns; /* processor time of the client process per call, ns */
     /* Jain's fairness index of the clients' CALLS, 0 to 1 */
     double fairness;
     struct result_client *clients;

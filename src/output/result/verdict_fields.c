@@ -1,4 +1,4 @@
-/* Fields of a measurement: verdict and ranks. */
+/* Fields of a measurement's verdict and ranks. */
 #include <math.h>
 
 #include "output/result/json.h"

@@ -10,7 +10,8 @@ void terminal_choose(bool wide, enum terminal_colours colours);
 
 struct terminal {
     unsigned columns; /* width to use, in characters; 80 if it is not known */
-    /* use colours. By default, if OUT is a terminal, NO_COLOR is not set and TERM is not "dumb". */
+    /* colours may be used: as --color says, or else if OUT is a terminal, NO_COLOR is not set and
+     * TERM is not "dumb" */
     bool colour;
     bool utf8; /* true if the locale is UTF-8; if false, write only ASCII */
 };
@@ -34,7 +35,7 @@ unsigned terminal_narrow(FILE *out);
 
 /* The tone of a text, which is shown as a colour. */
 enum terminal_tone {
-    TERMINAL_PLAIN, /* without a tone; its text ends another tone */
+    TERMINAL_PLAIN, /* no tone; its escape sequence ends another tone */
     TERMINAL_BETTER,
     TERMINAL_MUCH_BETTER,
     TERMINAL_DOUBTFUL,

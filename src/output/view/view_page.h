@@ -21,7 +21,7 @@ struct page_row {
 struct page_table {
     const struct view_column *columns;
     size_t column_count;
-    /* true if a row has a value there, or if the column is always shown */
+    /* true if a row has a value in the column, or if the column is always shown */
     bool shown[PAGE_COLUMNS];
     bool left[PAGE_COLUMNS];     /* true if the column's cells are left-aligned */
     const char *title;           /* title of the table; NULL for none */
@@ -35,7 +35,7 @@ struct page_table {
 enum page_line { PAGE_HEAD, PAGE_NOTE };
 
 /* A form that prints pages. BEGIN and END return the texts that begin and end TONE. LINE prints
- * TEXT, which may be "", of a head or a note; EACH is true if it is about a row of a list. TABLE
+ * TEXT, which may be "", as a line of KIND; EACH is true if TEXT is about a row of a list. TABLE
  * clears members of SHOWN for columns that do not fit. */
 struct page_form {
     const char *(*begin)(enum terminal_tone tone, FILE *out);
