@@ -53,8 +53,8 @@ FILE *file_open(const char *path);
  * NAME.EXT. Returns 0 or a negative errno. */
 int file_free_name(const char *path, const char *word, char beside[PATH_MAX]);
 
-/* Check before a long run that PATH can be written to without replacing a file that may not be
- * replaced. Changes nothing. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
+/* Check before a long run that PATH can be written to, and is not a file that may not be replaced.
+ * Changes nothing. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
 int file_check(const char *option, const char *path, struct error *error);
 
 /* Return whether PATH and OTHER lead to one regular file, or to one that would be created. False

@@ -1,4 +1,4 @@
-/* Merges an op of several launches' results. */
+/* Merges the results of an op from several launches. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

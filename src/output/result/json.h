@@ -17,7 +17,7 @@ json_t *json_begin(enum result_kind kind);
 /* Return an object with the name, version and build of this program. */
 json_t *json_tool(void);
 
-/* Return VALUE as a number, or null if VALUE is NAN or infinite. */
+/* Return VALUE as a number, or JSON's null if VALUE is NAN or infinite. */
 json_t *json_known(double value);
 
 json_t *json_count(uint64_t count);

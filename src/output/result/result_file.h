@@ -33,7 +33,7 @@ struct result_file {
     struct result_file *parts;
     size_t part_count;
     const char *key;
-    struct result_finding *findings; /* of a survey, in the result's arena */
+    struct result_finding *findings; /* findings of a survey, in the result's arena */
     size_t finding_count;
 };
 

@@ -20,10 +20,10 @@ double number_as_written(double value);
 
 enum { NUMBER_WRITTEN_DIGITS = 12 };
 
-/* Write 1234567 as "1,234,567". Returns OUT. */
+/* Write VALUE without decimals, grouped as "1,234,567". Returns OUT. */
 const char *number_grouped(double value, char out[NUMBER_SIZE]);
 
-/* Write 65536 as "64Ki", 1048576 as "1Mi", other numbers as they are. Returns OUT. */
+/* Write multiples of 1024 as "64Ki", of 1024^2 as "1Mi", other numbers as they are. Returns OUT. */
 const char *number_binary(uint64_t value, char out[NUMBER_SIZE]);
 
 /* Write NANOSECONDS in us with as many decimals (3 at most) as fit in WIDTH characters; a dash for
