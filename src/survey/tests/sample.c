@@ -43,8 +43,7 @@ static void fill_server(struct survey_server *server)
         .tbytes = 64000000000, .abytes = 32000000000, .tfiles = 1000000, .afiles = 999000};
 }
 
-/* Make RESULT a measurement of null and read in which calls of read failed, stalled and were
- * retransmitted. */
+/* A measurement of null and read, whose calls failed, stalled and were sent again. */
 static void fill_calls(struct result *result)
 {
     ops[0] =
