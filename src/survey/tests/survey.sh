@@ -1,6 +1,6 @@
 #!/bin/sh
-# Surveys of healthy servers: what is on the screen and in the file, that nothing stands out, what Ctrl-C leaves; over UDP, IPv6,
-# of read-only and empty exports.
+# Surveys of healthy servers, over TCP, UDP and IPv6, and of read-only and empty exports: check the screen and the file, that
+# there are no findings, and the result after Ctrl-C.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need jq nfs-ls
@@ -48,11 +48,11 @@ fi
 jq '.parts.calls.ops[0].calls = -1' before.json >bad.json
 ! has compare || refused 2 'bad.json, calls.*calls' compare bad.json before.json
 
-# Calls that change something only on request, in a directory that is removed.
+# Calls that change files are made only with --writes, in a directory that the survey removes.
 result 0 survey self: --max-time 20s --writes
 holds '[.parts.writes.ops[].op] - ["null", "null_control"] == ["create", "write", "write-file-sync", "commit", "remove"]'
 
-# Another transport, other families, and exports that lack something: each is a line.
+# Surveys over UDP and IPv6, of a read-only export.
 start "$nfsbench" serve --read-only
 result 0 survey "nfs://127.0.0.1:$port/export?mountport=$port&proto=udp" --max-time 15s --writes
 holds '.proto == "udp" and (.parts | has("calls"))'
