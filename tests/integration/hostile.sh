@@ -43,7 +43,7 @@ check_harmless() {
     done <harms
 }
 
-# shows ARGUMENT...: like run, with harmless output
+# shows ARGUMENT...: run nfsbench as run does, and check that its output is harmless
 shows() {
     run "$@"
     harmless "nfsbench $*" out err

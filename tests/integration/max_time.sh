@@ -102,7 +102,7 @@ done
 run 2 self: create --depth 16 --max-time 6s --launches 1 --self-args '--delay remove=40ms'
 grep -q '6 s are too short .*use --max-time [0-9]*s' "$scratch/err" || fail_showing 'no least time for CREATE' "$scratch/err"
 
-# The ledger makes as many calls of a mix's rare ops as of the others, each with its preparation. If it would take more than
+# The ledger makes as many calls of a mix's rare ops as of its other ops, each with its preparation. If it would take more than
 # a tenth of the time and leave no time for 20 rounds, it is given up.
 result measured self: mix:sfs2008 --depth 4 --clients 2 --max-time 12s --launches 1 --self-args \
     "$(slow 20ms)$(printf ' --delay %s=20ms' readlink readdir fsstat setattr readdirplus)"

@@ -38,7 +38,7 @@ serves() {
     [ $found -ge "$2" ]
 }
 
-# bound SERVERS THREADS ARGUMENT...: make a run with that many servers at once, and at least that many threads
+# bound SERVERS THREADS ARGUMENT...: make a run that has SERVERS servers at once, and at least THREADS threads
 bound() {
     servers=$1 threads=$2
     shift 2

@@ -34,7 +34,7 @@ for arrival in poisson constant; do
         "$arrival: a server's standstill is not the sender's doing"
 done
 
-# With one call in flight the others wait in the client. The time since they were sent does not show it; the time since they
+# With one call in flight, the other calls wait in the client. The time since they were sent does not show it; the time since they
 # were due does.
 # shellcheck disable=SC2086
 result measured self: getattr 3k --rate 300 --depth 1 $alone --self-args "$stalls"

@@ -73,7 +73,7 @@ kept() {
     [ -s table.json ] || fail 'the table keeps the result from being written'
 }
 
-# cut LOG ARGUMENT...: interrupt a run when its interval log LOG has a line; sets $status
+# cut LOG ARGUMENT...: run nfsbench, and interrupt it when its interval log LOG has a line; sets $status
 intervals='--interval 100ms --no-ledger -q --precision 0.001%'
 cut() {
     log=$1

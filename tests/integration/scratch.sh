@@ -25,9 +25,9 @@ printed() {
     grep -Eq "$1" "$scratch/out" || fail_showing "$2: not reported: $1" "$scratch/out"
 }
 
-# begin_in DIRECTORY PATTERN ARGUMENT...: start a long run in DIRECTORY of the export, in the background; sets $client, and
-# $name of its scratch directory, which matches PATTERN or the names that runs choose; the directory then exists and is
-# filled
+# begin_in DIRECTORY PATTERN ARGUMENT...: start a long run in DIRECTORY of the export, in the background, and wait until its
+# scratch directory is filled. Sets $client to the run's process, and $name to the name of the scratch directory, which matches
+# PATTERN, or is a name that runs choose.
 begin_in() {
     in=$1 pattern=$2
     shift 2

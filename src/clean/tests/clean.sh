@@ -12,7 +12,7 @@ direct=nfs://127.0.0.1:$port/export
 . "$here/proxy.sh"
 with no-atime
 
-# begin_run DIRECTORY: start a run there, and make its lease an hour old, as if the server's clock had been set forward
+# begin_run DIRECTORY: start a run in DIRECTORY, and make its lease an hour old, as if the server's clock had been set forward
 begin_run() {
     "$nfsbench" "$direct/$1" getattr,create 10M --no-ledger --no-warmup --no-model -q >/dev/null 2>&1 &
     others="$others $!"
