@@ -66,7 +66,7 @@ done
 clean_now 'interrupted during set-up'
 stop
 
-# Every signal that would end the process ends the run in the same way.
+# Every other signal that would end the process ends the run as Ctrl-C does.
 start "$nfsbench" serve
 target="nfs://127.0.0.1:$port/export"
 for signal in HUP QUIT USR1 USR2 ALRM VTALRM PROF XCPU IO PWR RTMIN; do

@@ -5,7 +5,7 @@ need mandoc
 page=$(dirname "$nfsbench")/../nfsbench.1
 
 for file in "$page" "$top"/src/*/*.1; do
-    # Long lines of the source are allowed, and manuals of other programs need not be installed. Standard error would interrupt lines.
+    # Long lines of the source and missing manuals of other programs are allowed. Standard error is dropped: it would split lines.
     ! mandoc -T lint -W style "$file" 2>"$scratch/err" |
         grep -vE 'input text line longer than 80|referenced manual not found' ||
         fail "mandoc reports faults in $file"

@@ -43,7 +43,7 @@ for habit in status=MKDIR:30 silent=MKDIR status=CREATE:28 closes=CREATE; do
     with $habit
     leaves_out '["setattr", "write"]' 'making the scratch directory: ' getattr,setattr,write,read 100
 done
-# If a server lacks an op of a group, the other ops are not doubted.
+# An op that the server lacks is a reason to doubt if the user named the op, but not if the user named a group.
 with status=READDIRPLUS:10004
 result 0 "$target" readdir,readdirplus,read-only 100 $brief
 holds "$names | index(\"op-skipped\")" 'an op that was named'
