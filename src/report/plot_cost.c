@@ -261,8 +261,8 @@ const struct plot_kind plot_stack = {
     .caption =
         "The parts of a call's time: the null call, which is RPC, network and waking up; the cost "
         "of the op's longer messages (bytes); the cost of the pause before the call (pause); and "
-        "the server's own work. A part that was estimated below 0 is a lower bar that runs back. "
-        "If the parts are not known, the cost above null is shown undivided.",
+        "the server's own work. A part that was estimated below 0 is a lower bar from right to "
+        "left. If the parts are not known, the cost above null is shown undivided.",
     .usual = true,
     .draw = draw_stack,
 };

@@ -564,8 +564,8 @@ const struct plot_kind plot_load = {
 const struct plot_kind plot_size = {
     .name = "size",
     .caption = "The cost over the size of READ or WRITE, and per KiB, with 95 % intervals from the "
-               "spread between trials, and the lines that describe it: each has a fixed cost and a "
-               "cost of a byte. Between two lines the cost has a step or a bend.",
+               "spread between trials, and lines that are fitted to the cost: each has a fixed "
+               "cost and a cost per byte. Between two lines the cost has a step or a bend.",
     .usual = true,
     .draw = draw_size,
 };

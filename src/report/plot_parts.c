@@ -319,9 +319,9 @@ static bool draw_phases(const struct result_set *set, size_t index, struct panel
 const struct plot_kind plot_phases = {
     .name = "phases",
     .caption =
-        "The phases of a mean call, end to end, as they add up to its lifetime; next to each "
-        "bar, its time and its share of the lifetime. States of RPCs can be entered more than "
-        "once, so they are not in the order of time.",
+        "The phases of a mean call, one after another; next to each bar, the phase's time and "
+        "its share of the call's lifetime. States of RPCs can be entered more than once, so they "
+        "are not in the order of time.",
     .usual = true,
     .draw = draw_phases,
 };
