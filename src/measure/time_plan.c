@@ -89,7 +89,7 @@ static void give_up_parts(const struct time_needs *needs, struct time_plan *plan
         shorten_block(needs, plan);
 }
 
-/* Divide the time that is left evenly among the parts. */
+/* Divide the time that is left evenly among the runs of all launches. */
 static void divide_time(const struct time_needs *needs, struct time_plan *plan)
 {
     const double rounds = warmup_rounds(needs, plan);

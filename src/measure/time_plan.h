@@ -9,8 +9,9 @@
 enum {
     TIME_PLAN_ROUNDS = 20,      /* number of rounds in each launch, if there is time for them */
     TIME_PLAN_ROUNDS_LEAST = 8, /* the smallest number of rounds whose interval is worth printing */
-    /* A block of an op has this many times the calls of a block of the cost model's series, and of
-     * the witness (run/witness.h). The witness then takes 5 % of a round at most. */
+    /* A block of an op has MODEL_DIVISOR times the calls of a block of the cost model's series, and
+     * WITNESS_DIVISOR times those of the witness (run/witness.h). The witness then takes 5 % of a
+     * round at most. */
     TIME_PLAN_MODEL_DIVISOR = 4,
     TIME_PLAN_WITNESS_DIVISOR = 20,
 };
@@ -41,8 +42,9 @@ struct time_needs {
     double ledger_ns;
     /* number of calls in a block: the wanted number, and the smallest */
     uint32_t block, block_least;
-    unsigned launches;   /* number of launches, with this one */
-    unsigned parts;      /* number of parts of a launch, 1 or more; the first one has been set up */
+    unsigned launches; /* number of launches, with this one */
+    /* number of runs that a launch is divided into, 1 or more; the first one has been set up */
+    unsigned parts;
     bool launches_fixed; /* the user gave the number of launches, or an earlier launch decided it */
     bool warms_up;
 };
@@ -51,19 +53,20 @@ struct time_plan {
     unsigned launches;
     uint32_t block;
     bool whole_warmup, model, control, ledger;
-    double warmup_ns; /* longest time for the warm-up of a part */
-    double share_ns;  /* time of this part, from its first round to its end */
+    double warmup_ns; /* longest time for the warm-up of a run of the launch */
+    double share_ns;  /* time of this run, from its first round to its end */
     double round_ns;
     unsigned rounds; /* number of rounds that fit into SHARE_NS */
-    /* Time from now for everything wanted, and for the least that makes sense (0: the plan
-     * fits). */
+    /* Time from now for everything wanted; time for TIME_PLAN_ROUNDS_LEAST rounds if the plan has
+     * fewer, else 0. */
     double whole_ns, least_ns;
 };
 
 /* Make the plan. If time is short, the plan gives up, in this order and no more than necessary:
  * most of the warm-up; the cost model; the null control, and the ledger if it takes more than a
- * tenth of the time; launches, from 10 to 5, 3 and 1; calls in a block, down to BLOCK_LEAST;
- * rounds, from 20 to 8. The set-ups of further launches take a fifth of the time at most. */
+ * tenth of the time; launches, from 10 to 5, 3 and 1, unless LAUNCHES_FIXED; calls in a block, down
+ * to BLOCK_LEAST; rounds, from 20 to 8. The set-ups of further launches take a fifth of the time at
+ * most. */
 struct time_plan time_plan_make(const struct time_needs *needs);
 
 /* Return true if nothing was given up. */

@@ -39,7 +39,7 @@ enum timestamp {
     TIMESTAMPS,
 };
 
-/* Notes on a call, each a sentence. */
+/* Most notes on a call, and the size of a note, which is a sentence. */
 enum { CALL_NOTES_MAXIMUM = 8, CALL_NOTE_SIZE = 160 };
 
 /* The timestamps of one call, in ns of CLOCK_MONOTONIC on the client's machine. 0: the event did

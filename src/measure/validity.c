@@ -127,11 +127,11 @@ static void judge_processors(struct validity *validity, const struct validity_ev
                             "works; use taskset");
 }
 
-/* Return the share of time that client or server, whichever is larger, waited for other work.
- * Threads of a process also wait for each other, so waiting time is no evidence: the result is
- * limited by the processor time of other work, which has two processors to slow down. On one
- * processor, client and server wait for each other; the limit there is the time that neither of
- * them used. */
+/* Return the larger of the client's and the server's waiting times, but not more than other work
+ * explains, as a share of the rounds' time. A process's threads also wait for each other, so the
+ * waiting time alone is no evidence. Other work can slow two processors, so the limit is twice its
+ * processor time. On one processor, client and server wait for each other; the limit there is the
+ * time of other work or, if that is shorter, the time that neither client nor server used. */
 static double waited_for_others(const struct validity_evidence *evidence)
 {
     double waited = fmax(evidence->client_waited, evidence->server_waited);
@@ -248,7 +248,7 @@ static void judge_model(struct validity *validity, const struct validity_evidenc
                             evidence->impossible_ns / 1e3);
 }
 
-/* Judge whether the times that an open loop measured are those of the sender. */
+/* Judge whether an open loop reached the requested rate and sent its calls in time. */
 static void judge_sender(struct validity *validity, const struct validity_evidence *evidence)
 {
     double late =

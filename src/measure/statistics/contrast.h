@@ -52,12 +52,13 @@ int comparison_estimate(struct comparison *comparison, const double *first, size
                         const double *second, size_t second_count, uint64_t seed,
                         struct error *error);
 
-/* Return SECOND minus FIRST for each of N rounds in which both were measured. A drift between
- * rounds affects both equally and cancels out. The caller frees the result. NULL: out of memory. */
+/* Return STATISTIC of SECOND's block less that of FIRST's block, for each of N rounds. A drift
+ * between rounds affects both equally and cancels out. The caller frees the result. NULL: out of
+ * memory. */
 double *paired_differences(const struct series *first, const struct series *second,
                            enum block_statistic statistic, size_t n, struct error *error);
 
-/* Estimate the median of the paired differences. Returns 0 or -ENOMEM. */
+/* Estimate the median of paired_differences(). Returns 0 or -ENOMEM. */
 int paired_median(const struct series *first, const struct series *second,
                   enum block_statistic statistic, const struct resampling *resampling,
                   struct replicates *replicates, struct error *error);
@@ -68,7 +69,8 @@ struct paired {
     struct replicates first, second, difference;
 };
 
-/* Estimate the levels of two series over RESAMPLING's n rounds. Returns 0 or -ENOMEM. */
+/* Estimate the levels of two series, and the difference, over RESAMPLING's n rounds. Returns 0 or
+ * -ENOMEM. */
 int paired_levels(struct paired *paired, const struct series *first, const struct series *second,
                   const struct resampling *resampling, struct error *error);
 
@@ -102,7 +104,7 @@ void paired_compare(const struct paired *paired, struct comparison *comparison);
 /* Compare two measurements, FIRST of N launches and SECOND of M (at least 1 each), by Welch's test
  * on the means of their independent units. A side with one unit is given the standard deviation of
  * the other side. If both have one unit, the variance between launches is unknown: returns false,
- * with P and ADJUSTED_P of 1 and an infinite interval. */
+ * with P and ADJUSTED_P of 1 and an infinite interval; otherwise true. */
 bool comparison_of_launches(struct comparison *comparison, const struct launch *first, size_t n,
                             const struct launch *second, size_t m);
 
@@ -134,10 +136,10 @@ enum comparison_design {
 enum comparison_quantity { COMPARISON_ROUND_TRIP, COMPARISON_COST };
 
 /* Return the floor, ns: how much two identical sides may differ, whatever the intervals say. It is
- * the larger of NOISE_FLOOR_NS, from the null control, and a share of BASE_NS, because round trips
- * and costs vary from process to process (measurements: doc/METHOD.md). BASE_NS is the smaller of
- * the two sides' round trips or, if neither side has several launches, of the two compared
- * figures. */
+ * the largest of NOISE_FLOOR_NS, from the null control, a share of BASE_NS and, for
+ * COMPARISON_ONE_LAUNCH, 200 ns, because round trips and costs vary from process to process
+ * (measurements: doc/METHOD.md). BASE_NS is the smaller of the two sides' round trips or, if
+ * neither side has several launches, of the two compared figures. */
 double comparison_floor(enum comparison_design design, enum comparison_quantity quantity,
                         double base_ns, double noise_floor_ns);
 
@@ -157,7 +159,8 @@ enum comparison_verdict comparison_judge(const struct comparison *comparison, do
 struct contrast {
     const struct launch *first, *second;
     size_t first_count, second_count;
-    /* Differences in the units with shared rounds. DIFFERENCE_COUNT is 0 if there are none. */
+    /* Differences in the units in which the cells share rounds. DIFFERENCE_COUNT is 0 if there are
+     * none. */
     const struct launch *differences;
     size_t difference_count;
     double floor; /* largest difference that two identical cells may have; 0 or more */

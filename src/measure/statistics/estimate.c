@@ -243,7 +243,8 @@ static void draw_resample(struct resampler *resampler)
     }
 }
 
-/* Return the value of rank K (from 0) in the resample. *AT and *BELOW keep the position. */
+/* Return the value of rank K (from 0) in the resample. The walk begins at rank *AT among all
+ * values, with *BELOW resampled values of lower ranks; both are updated. */
 static double walk_to(const struct resampler *resampler, size_t k, size_t *at, size_t *below)
 {
     while (*below + resampler->drawn[*at] <= k)

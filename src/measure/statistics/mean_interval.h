@@ -8,8 +8,8 @@ double mean_of(const double *values, size_t n);
 /* Estimate the mean of N values (N at least 1) with a 95 % interval. Each end is the wider of
  * Student's t and the bootstrap-t (Efron, 1981). Student's interval is too narrow if a few large
  * values dominate the mean. The bootstrap's is too narrow if such values are too few to resample;
- * it is limited to MEAN_INTERVAL_REACH times Student's quantile. Consecutive BLOCK values are
- * averaged first (batch means). No interval allows for values that did not occur: if N values
+ * it is limited to MEAN_INTERVAL_REACH times Student's quantile. First, each BLOCK consecutive
+ * values are averaged (batch means). No interval allows for values that did not occur: if N values
  * include two slow calls on average, the coverage is 85 %. The ends are NAN with fewer than two
  * batches. Returns 0 or -ENOMEM. */
 int mean_interval(const double *values, size_t n, size_t block, uint64_t seed,
