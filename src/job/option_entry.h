@@ -138,7 +138,7 @@ struct option_entry {
     unsigned silent;
     uint64_t minimum, maximum; /* limits of a number; MAXIMUM 0: the maximum of its type */
     const struct option_choice *choices; /* choices of OPTION_NAME and OPTION_CHOICE */
-    struct option_relation needs;        /* options of which one must be given, too */
+    struct option_relation needs;        /* options of which one must be given with this one */
     struct option_relation excludes[OPTION_EXCLUSIONS_MAXIMUM]; /* options that exclude this one */
     option_parser *parse;                                       /* parser of OPTION_OTHER */
     const struct option_completion *completion; /* NULL: derived from type or choices */

@@ -34,7 +34,7 @@ int plan_make_any(struct run_plan plans[SIDES], const struct options *options, s
  * upper or lower case. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
 int ops_parse(struct run_plan *plan, const char *text, struct error *error);
 
-/* Set PLAN's mix and ops to those of the mix called NAME. Returns as ops_parse(). */
+/* Set PLAN's ops to those of PLAN's mix, whose name is NAME. Returns as ops_parse(). */
 int ops_take_mix(struct run_plan *plan, const char *name, struct error *error);
 
 /* The rules (rules.c): which options can be combined, in one table for all commands */
