@@ -107,7 +107,7 @@ struct command_table {
      * command. */
     const struct command *const *commands;
     const struct option_entry *options; /* shared options, ended by an entry without a name */
-    /* Views of results that several commands read, and possibly none makes; ended by NULL. */
+    /* Views of results that several commands read; ended by NULL. */
     const struct view *const *views;
     const struct part *const *parts; /* optional parts that are built in, ended by NULL */
 };
@@ -115,7 +115,8 @@ struct command_table {
 /* Use TABLE from now on. Before this call there are no commands, options, views or parts. */
 void commands_use(const struct command_table *table);
 
-/* Return command number INDEX in the order of the help, or NULL after the last. */
+/* Return the command with number INDEX (from 0) in the order of the help, or NULL after the
+ * last. */
 const struct command *command_at(size_t index);
 
 const struct command *command_find(const char *name);
@@ -137,7 +138,8 @@ size_t options_of(const struct command *command,
 /* Return the command that is the server of self:, or NULL. */
 const struct command *command_of_self(void);
 
-/* Return number INDEX of all options: shared ones, then commands' own; NULL after the last. */
+/* Return the option with number INDEX (from 0) among all options: shared ones, then commands' own;
+ * NULL after the last. */
 const struct option_entry *command_option_at(size_t index);
 
 /* Print TEXT for a help, wrapped, and a newline. The cursor is at COLUMN; further lines are

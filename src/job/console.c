@@ -54,8 +54,8 @@ bool interrupt_ended(int code)
 
 #define SECOND_NS UINT64_C(1000000000)
 
-/* Is a line due? On a terminal lines replace each other. Elsewhere they stay, so that they are
- * rare, and the first one comes late. */
+/* Is a line due? On a terminal lines replace each other. Elsewhere lines stay, so they are shown
+ * rarely, and the first one comes late. */
 static bool is_due(uint64_t now)
 {
     const bool terminal = isatty(STDERR_FILENO);
@@ -70,8 +70,8 @@ static bool is_due(uint64_t now)
 
 /* Times of a run's rounds, for another thread: the run's thread may be waiting for the server. */
 static struct {
-    _Atomic uint64_t began_ns, longest_ns; /* begin of the current round; duration of the longest
-                                              complete round; 0: none */
+    /* begin of the current round; duration of the longest complete round; 0: none */
+    _Atomic uint64_t began_ns, longest_ns;
 } round_watch;
 
 static double seconds_since(uint64_t began_ns)

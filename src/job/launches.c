@@ -225,7 +225,7 @@ static int merge_side(const struct launching *launching, size_t side, size_t pla
         const struct result_file *file = &launching->reports[i].file;
 
         merged->launches[i] = side == SIDE_FIRST ? file->result : file->second;
-        /* A run with COUNT has no precision. */
+        /* The result of a launch with COUNT has no precision, which the plan of launches needs. */
         merged->launches[i].config.precision = launching->job->plans[SIDE_FIRST]->precision;
     }
     return result_merge(&merged->whole, merged->launches, launching->done, planned, error);
@@ -242,7 +242,7 @@ struct launch_look {
     /* All intervals over the launches are narrow enough; true until a side is added. */
     bool precise;
     bool has_plan;
-    struct result_plan plan; /* plan of the op that takes longest */
+    struct result_plan plan; /* the longest plan of an op */
 };
 
 /* Add the results of SIDE to LOOK. */

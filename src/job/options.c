@@ -345,7 +345,8 @@ static int take_long_option(struct option_parser *parser, const char *word, stru
     return take_option(parser, place, value, error);
 }
 
-/* Parse LETTERS of flags. The last one may have a value, behind it or in the next word. */
+/* Parse LETTERS of flags. The last letter may be an option with a value, behind the letter or in
+ * the next word. */
 static int take_option_letters(struct option_parser *parser, const char *letters,
                                struct error *error)
 {

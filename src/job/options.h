@@ -22,7 +22,7 @@ struct options {
      * call a server, or are a server, use some of these settings. */
     struct run_plan plan;
 
-    /* The launches of a run, and its reports */
+    /* file of --interval-log; NULL: none */
     const char *interval_log;
     struct launches_request launches; /* SERVERS 0: the default */
     struct launch_order launch;

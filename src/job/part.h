@@ -11,5 +11,5 @@ struct part {
     int (*check)(const struct options *options, const struct run_plan *plan, struct error *error);
 };
 
-/* Return number INDEX of the parts that this program was built with, or NULL after the last. */
+/* Return the part with number INDEX (from 0) that is built in, or NULL after the last. */
 const struct part *part_at(size_t index);

@@ -74,7 +74,8 @@ static const struct engine_type *usual_on_mount(const struct engine_type *usual)
     return *type ? *type : usual;
 }
 
-/* Set what options change in the target of PLAN. */
+/* Apply --proto, --port and --mount-port to PLAN's target. If that is a mount, choose its engine,
+ * unless --engine is given. */
 static void set_target(struct run_plan *plan, const struct options *options)
 {
     struct target *target = &plan->target;

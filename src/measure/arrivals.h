@@ -12,7 +12,7 @@ enum arrivals_kind {
     ARRIVALS_COURSE,   /* gaps with bursts, at a rate that follows a struct arrivals_course */
 };
 
-/* Names by enum arrivals_kind: "constant", "poisson", "captured"; then NULL. */
+/* Names, indexed by enum arrivals_kind: "constant", "poisson", "captured"; then NULL. */
 extern const char *const arrivals_names[];
 
 enum { ARRIVALS_INTERVALS_MAXIMUM = 64 };
@@ -69,8 +69,8 @@ double arrivals_next(struct arrivals *arrivals);
 double arrivals_share_reached(enum arrivals_kind kind, double rate, double seen, uint64_t calls);
 
 /* Return the share of RATE that a server with a median response time of MEDIAN_NS can answer with
- * at most IN_FLIGHT calls in flight, by Little's law. Below 1: RATE could be reached only in a run
- * of few calls. */
+ * at most IN_FLIGHT calls in flight, by Little's law. Below 1: only a run of so few calls that
+ * IN_FLIGHT hardly limits them can reach RATE. */
 double arrivals_share_answered(double rate, double in_flight, double median_ns);
 
 /* Think times: how long users of a closed loop wait. A connection makes some calls; when all are

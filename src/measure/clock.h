@@ -19,9 +19,10 @@ struct clock {
     const char *name;        /* "tsc", "monotonic", "monotonic-raw" */
     bool tsc;                /* ticks are TSC cycles (x86) */
     uint64_t (*start)(void); /* ticks at the opening of a timed window */
-    uint64_t (*stop)(void);  /* ticks at the close; never before start() of the same thread */
-    double ns_per_tick;      /* calibrated against CLOCK_MONOTONIC_RAW; 1 for clock_gettime */
-    double cost_ticks;       /* mean ticks that an empty window measures */
+    /* ticks at the close; never less than an earlier start() of the same thread */
+    uint64_t (*stop)(void);
+    double ns_per_tick; /* calibrated against CLOCK_MONOTONIC_RAW; 1 for clock_gettime */
+    double cost_ticks;  /* mean ticks that an empty window measures */
     double cost_ns;
     /* Histogram of empty windows: cost_log2[i] counts windows from 2^i ns up to 2^(i+1). The first
      * bucket also counts shorter windows, the last bucket longer ones. */

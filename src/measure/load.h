@@ -45,7 +45,7 @@ enum load_hold {
 /* Return the index of the longest of the mean times in HELD. */
 enum load_hold load_longest_hold(const double held[LOAD_HOLDS]);
 
-/* Texts of enum load_hold for people: "the connection was lost". */
+/* Texts for people, indexed by enum load_hold: "the connection was lost". */
 extern const char *const load_hold_texts[LOAD_HOLDS];
 
 /* A block of calls: successive calls, or as many in flight as the load says. */

@@ -22,13 +22,12 @@ enum phase_kind {
 
 /* Which views a phase belongs to, and its properties. */
 enum phase_flag {
-    /* In views of calls made one at a time (SINGLE), or under load (LOAD). Neither flag: in both.
-     */
+    /* In views of calls made one at a time (SINGLE), or under load (LOAD). Neither: in both. */
     PHASE_SINGLE = 1,
     PHASE_LOAD = 2,
     /* In views without the server's timestamps (ALONE), with timestamps of a server on this machine
-       (LOCAL), or on another machine (REMOTE), shifted so that both directions have equal network
-       times. None of these flags: in all views. */
+     * (LOCAL), or on another machine (REMOTE), shifted so that both directions have equal network
+     * times. None of these flags: in all views. */
     PHASE_ALONE = 4,
     PHASE_LOCAL = 8,
     PHASE_REMOTE = 16,
@@ -55,7 +54,7 @@ extern const struct phase_type phase_life;
 
 struct phase_view {
     const char *name; /* "client", "load-both" */
-    unsigned flags;   /* combination of enum phase_flag: the kind of the view */
+    unsigned flags;   /* SINGLE or LOAD; and ALONE, LOCAL or REMOTE */
 };
 
 extern const struct phase_view phase_view_client, phase_view_both, phase_view_joined;

@@ -153,7 +153,7 @@ static size_t take_sorted_samples(struct rounds_run *run, size_t series)
     return take_samples(run, series);
 }
 
-/* Return the time above which a call is among the slowest of SERIES, ns. */
+/* Return the time above which a call is among the slowest of SERIES, ns; -1: any time. */
 static double slow_from(const struct series *series)
 {
     return series->slowest_count < ROUNDS_SLOWEST ? -1 : series->slowest[ROUNDS_SLOWEST - 1].ns;
@@ -180,7 +180,8 @@ static void keep_slow(struct rounds_run *run, size_t index, size_t position)
         series->slowest_count++;
 }
 
-/* Record COUNT calls of the current block of series INDEX. Returns the number of samples. */
+/* Record the current block of series INDEX, which has COUNT calls. Returns the number of
+ * samples. */
 static size_t keep_calls(struct rounds_run *run, size_t index, size_t count)
 {
     struct series *series = &run->rounds->series[index];

@@ -61,8 +61,6 @@ struct states {
 int states_add(struct states *states, const struct state_event *events, size_t count,
                uint64_t lost);
 
-/* The table of a group */
-
 struct state_table {
     /* the states that were entered, in the order of their numbers */
     struct phase_row rows[STATES_MAXIMUM];

@@ -49,8 +49,8 @@ static bool plan_fits(const struct time_needs *needs, const struct time_plan *pl
     return !sets_up_too_long && total_of(needs, plan, TIME_PLAN_ROUNDS) <= needs->left_ns;
 }
 
-/* Return the next smaller number of launches. It is never two, because by Student's t the interval
- * of two means is 6.5 times as wide as that of many. */
+/* Return the next smaller number of launches. It is never two, because Student's t for two launches
+ * is 6.5 times as large as for many. */
 static unsigned fewer_launches(unsigned launches)
 {
     return launches > 10 ? launches / 2 : launches > 5 ? 5 : launches > 3 ? 3 : 1;

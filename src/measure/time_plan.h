@@ -16,16 +16,18 @@ enum {
     TIME_PLAN_WITNESS_DIVISOR = 20,
 };
 
-/* Divisors of the time that is left, or of a launch's time: they give the time for a purpose. */
+/* Divisors. Divide the time that is left, or a launch's time, by one of these to get the time for a
+ * purpose, as its comment says. */
 enum {
-    TIME_SHARE_MODEL_TRIALS = 50, /* at most, for trying the cost model's series */
-    TIME_SHARE_TRIALS = 20,       /* at most, for trying the ops before the plan is made */
-    TIME_SHARE_SETUPS = 5,        /* at most, for the set-ups of further launches */
-    TIME_SHARE_WARMUP = 4,        /* at most, of a launch's time for the warm-up */
-    TIME_SHARE_LEDGER = 5,        /* at most, of a launch's time for the ledger */
-    TIME_SHARE_LEDGER_KEPT = 10,  /* a ledger that takes less of the time is never given up */
-    TIME_SHARE_END = 30,          /* of a launch's time for its analysis and output */
-    TIME_SHARE_LAST_END = 40,     /* of the complete time for the work after the last launch */
+    TIME_SHARE_MODEL_TRIALS = 50, /* of the time left: most for trying the cost model's series */
+    /* of the time left: most for trying the ops before the plan is made */
+    TIME_SHARE_TRIALS = 20,
+    TIME_SHARE_SETUPS = 5,       /* of the time left: most for the set-ups of further launches */
+    TIME_SHARE_WARMUP = 4,       /* of a launch's time: most for the warm-up */
+    TIME_SHARE_LEDGER = 5,       /* of a launch's time: most for the ledger */
+    TIME_SHARE_LEDGER_KEPT = 10, /* of the time left: a ledger that takes less is never given up */
+    TIME_SHARE_END = 30,         /* of a launch's time: for its analysis and output */
+    TIME_SHARE_LAST_END = 40,    /* of the complete time: for the work after the last launch */
 };
 
 /* What a launch needs, measured after the first launch was set up. Times in ns. */
@@ -33,11 +35,12 @@ struct time_needs {
     double left_ns;        /* time until the measurement must end */
     double setup_ns;       /* time from the begin of a launch to its first round */
     double end_ns;         /* time from the last round of a launch to its end */
-    double ops_ns;         /* time of one call of each op and of null */
-    double round_least_ns; /* shortest time of a round's blocks of ops and null, of any size */
+    double ops_ns;         /* time of one call of each op and of null, added up */
+    double round_least_ns; /* least time of all blocks of ops and null in a round, of any size */
     double beside_ns;  /* time of a round that does not depend on the number of calls in a block */
     double control_ns; /* time of one call of the null control; 0: there is no control */
-    double model_ns;   /* time of one call of each series of the cost model; 0: there are none */
+    /* time of a call of each of the cost model's series, added up; 0: there are none */
+    double model_ns;
     /* time of the ledger with its smallest number of calls; 0: there is no ledger */
     double ledger_ns;
     /* number of calls in a block: the wanted number, and the smallest */

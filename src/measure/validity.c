@@ -269,7 +269,8 @@ static void judge_sender(struct validity *validity, const struct validity_eviden
                             evidence->sender_late_ns / 1000, 100 * late);
 }
 
-/* Judge calls of an open loop that could not be sent when due, or had no reply at the end. */
+/* Judge an open loop: calls that could not be sent when due, calls without a reply at the end, and
+ * interruptions of the schedule. */
 static void judge_open_loop(struct validity *validity, const struct validity_evidence *evidence)
 {
     if (evidence->held > VALIDITY_HELD_SUSPECT)
@@ -292,8 +293,8 @@ static void judge_open_loop(struct validity *validity, const struct validity_evi
                             (unsigned long long)evidence->unsent);
 }
 
-/* Judge the trends within blocks. As in judge_floor(), an interval that excludes 0 is not enough,
- * because there are many ops. */
+/* Judge the trends within blocks. As in judge_floor(), an interval that excludes 0 is not enough:
+ * the trend must exceed the interval's width, because there are many ops. */
 static void judge_blocks(struct validity *validity, const struct validity_evidence *evidence)
 {
     if (fabs(evidence->trend) > fmax(VALIDITY_TREND_SUSPECT, evidence->trend_width))
@@ -304,8 +305,8 @@ static void judge_blocks(struct validity *validity, const struct validity_eviden
                             evidence->trend > 0 ? "longer" : "less");
 }
 
-/* Judge whether a rank was slower than the others: it makes the end of each block alone, after the
- * other ranks have finished. */
+/* Judge whether a rank was slower than the other ranks: the slow rank makes the last calls of each
+ * block alone. */
 static void judge_ranks(struct validity *validity, const struct validity_evidence *evidence)
 {
     if (evidence->ranks_evenness > 0 && evidence->ranks_evenness < VALIDITY_EVENNESS_SUSPECT)

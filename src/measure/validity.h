@@ -111,7 +111,7 @@ struct validity_evidence {
 #define VALIDITY_CLIENT_CPU_SUSPECT      0.95 /* share of the elapsed time */
 #define VALIDITY_FREQUENCY_SUSPECT       0.05 /* relative change of the frequency */
 #define VALIDITY_FLOOR_SUSPECT           0.02 /* share of the null call's median */
-#define VALIDITY_MEAN_SUSPECT            1.5  /* mean of null / median of null */
+#define VALIDITY_MEAN_SUSPECT            1.5  /* mean / median of an op's latencies */
 #define VALIDITY_OUTLIER                 10.0
 #define VALIDITY_OUTLIERS_SUSPECT        0.002 /* share of the calls */
 #define VALIDITY_WAITED_SUSPECT          0.03  /* share of the rounds' time */
@@ -119,7 +119,7 @@ struct validity_evidence {
 #define VALIDITY_SHARED_SUSPECT          0.1   /* share of the rounds */
 #define VALIDITY_AUTOCORRELATION_SUSPECT 0.5
 #define VALIDITY_TREND_SUSPECT           0.02 /* share of the typical time */
-#define VALIDITY_RATE_SUSPECT            0.98 /* minimum share of the rate reached */
+#define VALIDITY_RATE_SUSPECT            0.98 /* minimum of the reached rate / the requested rate */
 #define VALIDITY_RATE_INVALID            0.9
 #define VALIDITY_HELD_SUSPECT            0.1  /* share of the mean response time */
 #define VALIDITY_INTERRUPTED_SUSPECT     0.02 /* share of an open loop's time */

@@ -238,7 +238,8 @@ static double p_of(double value, double error, double degrees)
     return value == 0;
 }
 
-/* Set COMPARISON of two cells with N and M launches; DIFFERENCE is their estimated difference. */
+/* Set COMPARISON of the cells FIRST, which has N launches, and SECOND, which has M; DIFFERENCE is
+ * their estimated difference. */
 static void compare_units(struct comparison *comparison, const struct launch *first, size_t n,
                           const struct launch *second, size_t m,
                           const struct difference *difference)

@@ -22,7 +22,7 @@ struct comparison {
     double adjusted_p; /* p, adjusted for all comparisons made together */
 };
 
-/* Compare two sides by their intervals FIRST and SECOND, which are independent. */
+/* Compare two sides whose intervals FIRST and SECOND are independent. */
 void comparison_of_intervals(struct comparison *comparison, const struct interval *first,
                              const struct interval *second);
 
@@ -43,8 +43,6 @@ double comparison_p(const struct interval *difference);
  * possible ratios are not an interval. The sides are independent or, if PAIRED, correlated as the
  * width of their difference implies. */
 struct interval comparison_ratio(const struct comparison *comparison, bool paired);
-
-/* Within a unit, from its rounds */
 
 /* Compare the medians of FIRST's and SECOND's rounds, which are not paired. Each side is resampled
  * independently, in blocks as long as its autocorrelation requires. Returns 0 or -ENOMEM. */
@@ -74,8 +72,8 @@ struct paired {
 int paired_levels(struct paired *paired, const struct series *first, const struct series *second,
                   const struct resampling *resampling, struct error *error);
 
-/* Pair two costs above null, or parts of them, that were estimated within each side's rounds. FIRST
- * and SECOND have the same resampling. */
+/* Set PAIRED to the costs above null FIRST and SECOND, or the same part of both, and to their
+ * difference. Each was estimated from its side's rounds, with the same resampling. */
 void paired_costs(struct paired *paired, const struct replicates *first,
                   const struct replicates *second);
 
@@ -99,16 +97,12 @@ void paired_add(struct paired *sum, const struct paired *term);
  * difference's bootstrap standard error. */
 void paired_compare(const struct paired *paired, struct comparison *comparison);
 
-/* Over units, one contrast alone */
-
 /* Compare two measurements, FIRST of N launches and SECOND of M (at least 1 each), by Welch's test
  * on the means of their independent units. A side with one unit is given the standard deviation of
  * the other side. If both have one unit, the variance between launches is unknown: returns false,
  * with P and ADJUSTED_P of 1 and an infinite interval; otherwise true. */
 bool comparison_of_launches(struct comparison *comparison, const struct launch *first, size_t n,
                             const struct launch *second, size_t m);
-
-/* The judge */
 
 enum comparison_verdict {
     COMPARISON_SAME,   /* the difference is within the floor, or not significant */
@@ -152,8 +146,6 @@ struct contrast_margin {
 /* Judge COMPARISON: the sides differ if the difference exceeds FLOOR (ns) and is significant
  * (adjusted p below 0.05). */
 enum comparison_verdict comparison_judge(const struct comparison *comparison, double floor);
-
-/* Over units, a family of contrasts */
 
 /* A contrast of two cells, with each cell's estimates in its units (at least one). */
 struct contrast {

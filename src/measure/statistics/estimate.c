@@ -47,8 +47,6 @@ double estimate_median(double *values, size_t n)
     return (values[(n - 1) / 2] + values[n / 2]) / 2;
 }
 
-/* Ranks */
-
 struct ranked {
     double value;
     uint32_t index; /* position in the input */
@@ -94,8 +92,6 @@ double *estimate_ranks(const double *values, size_t n)
     free(ranked);
     return ranks;
 }
-
-/* Dependence between the rounds of a run */
 
 static double pearson_correlation(const double *x, const double *y, size_t n)
 {

@@ -8,8 +8,9 @@ struct mean_cost {
     /* mean over the rounds, in each of which null's mean is subtracted from the op's, ns */
     struct interval cost;
     struct interval rare; /* mean cost less typical cost: what rare slow calls add, ns */
-    double rare_share;    /* share of the calls (the slowest) that causes RARE; NAN: unknown */
-    bool disagrees;       /* slow calls add more than noise explains */
+    /* share of the calls, the slowest, that causes 95 % of RARE; NAN: unknown */
+    double rare_share;
+    bool disagrees; /* slow calls add more than noise explains */
 };
 
 /* Estimate the mean cost of OP above NULL_CALLS; both have RESAMPLING's n rounds. TYPICAL is the
