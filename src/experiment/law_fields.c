@@ -66,7 +66,8 @@ static const struct field break_fields[] = {
     FIELD_END,
 };
 
-/* Check that there is one piece more than there are breaks, or no piece. Breaks are read first. */
+/* Check that there is one piece more than there are breaks, or no piece and no break. Breaks are
+ * read before pieces. */
 static void check_pieces(struct json_reader *reader, const json_t *from, void *object)
 {
     const struct experiment_sizes *sizes = object;
