@@ -70,7 +70,8 @@ static bool is_shown(const void *object, const void *root)
     return history_is_shown(object);
 }
 
-/* Return the number of a series' settings as text; NULL if all series have the same settings. */
+/* Return a text with the number of a series' settings, "settings 2"; NULL if all series have the
+ * same settings. */
 static const char *group(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct history *history = root;
