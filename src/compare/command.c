@@ -16,8 +16,6 @@ enum { FILES_MAXIMUM = 64, PARTS_MAXIMUM = 8 };
 /* exit status of a gate that cannot decide; enum error_kind has no such value */
 enum { STATUS_UNDECIDED = 4 };
 
-/* Options */
-
 static const char *threshold_text;
 
 static void set_defaults(struct options *options)
@@ -38,8 +36,6 @@ static const struct option_entry own_options[] = {
      .acts = true},
     {NULL},
 };
-
-/* Thresholds */
 
 /* Parse one limit of a threshold: a share or a time. */
 static int parse_part(const char *text, struct compare_threshold *threshold)
@@ -88,8 +84,7 @@ static bool has_groups(const struct options *options)
     return options->words_after_dashes > 0 && options->words_after_dashes < options->word_count;
 }
 
-/* The files that were read. RESULTS is an array of the files' results, because a group needs one.
- * */
+/* The files that were read. RESULTS has the files' results as an array, for groups. */
 struct compared {
     struct result_file *files;
     struct result *results;

@@ -20,8 +20,7 @@ enum {
     COMPARE_REPLICATES_LEAST = 3,
 };
 
-/* The limits of a gate: how much slower an op may be. If both limits are given, a regression
- * exceeds both. */
+/* How much slower an op may be. If both limits are given, a regression exceeds both. */
 struct compare_threshold {
     /* SHARE: limit as a share of the first value; NS: limit in ns; NAN: not given */
     double share, ns;
@@ -36,8 +35,7 @@ struct compare_figure {
     bool shown; /* the figure is shown but not judged, because neither more nor less is better */
 };
 
-/* A figure that both sides have. It belongs to an op, a phase or step of a call, or a cell of an
- * experiment. */
+/* A figure of both sides: of an op, of a phase or step of a call, or of an experiment's cell. */
 struct compare_row {
     /* Only for a figure of an op, else NULL or 0: */
     const struct result_op *first, *second; /* the op in each side's first file */
@@ -176,8 +174,8 @@ int pair_compare(struct compare_pair *pair, const struct compare_threshold *thre
                  const char *ops, struct error *error);
 
 /* Replicates (replicates.c): several results of each side, measured at different times, are the
- * independent units. The spread between them includes changes over time, unlike the spread between
- * launches of one result. */
+ * independent units. The spread between results includes changes over time, unlike that between
+ * launches. */
 
 bool compare_has_replicates(const struct compare_pair *pair);
 
@@ -199,8 +197,7 @@ int replicates_check(size_t first, size_t second, struct error *error);
 size_t replicates_get_estimates(const struct result *results, size_t count, const char *op,
                                 enum result_quantity quantity, struct launch *launches);
 
-/* Note the settings in which the results of one side of PAIR differ, because they may add to the
- * spread. */
+/* Note the settings in which results of one side of PAIR differ, which may add to the spread. */
 void replicates_note_settings(struct compare_pair *pair);
 
 /* Estimate the comparison of ROW of PAIR, whose ops and compared quantity are set. If the ops can't
@@ -233,10 +230,10 @@ int pair_compare_speed(struct compare_pair *pair, struct error *error);
 
 /* Compare two files of kinds that fit, in PAIRS[*COUNT], and count this pair. Compares the ops of
  * the files' results, cells with the same op, variant, load and size, phases and steps of the same
- * ops, and differences between sides. Figures with intervals are judged, as one family. If the
- * files have two sides, each side is compared with the same side, in two pairs. THRESHOLD, OPS and
- * errors are as for pair_compare(); the caller frees ROWS and FIGURES of the pairs, also after an
- * error. */
+ * ops, and differences between sides. Figures with intervals are one family of tests. If the files
+ * have two sides, each side is compared with the same side, in two pairs. THRESHOLD, OPS and errors
+ * are as for pair_compare(); the caller frees ROWS and FIGURES of the pairs, also after an error.
+ * */
 int compare_files(const struct result_file *first, const struct result_file *second,
                   const struct compare_threshold *threshold, const char *ops,
                   struct compare_pair *pairs, size_t *count, struct error *error);

@@ -70,8 +70,7 @@ const char *compare_changed(const void *object, const void *root, char room[FIEL
     return *room ? room : NULL;
 }
 
-/* Return the mounts' numbers that differ: connections and slots, which are the same for all ops;
- * NULL without mounts. */
+/* Return the connections and slots of the mounts if they differ; NULL without two mounts. */
 const char *compare_mount_changed(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct compare_pair *pair = object;

@@ -6,8 +6,6 @@
 #include "compare/compare_fields.h"
 #include "output/result/result_fields.h"
 
-/* Files */
-
 static const char *file_path(const void *object, const void *root, char room[FIELD_ROOM])
 {
     return field_utf8(((const struct result *)object)->path, room);
@@ -35,8 +33,7 @@ static const char *description(const void *object, const void *root, char room[F
                         verdict_name(result->validity.verdict));
 }
 
-/* Return the doubts about a file that a gate must mention: "a.json is suspect: it moved"; NULL if
- * there are none. */
+/* Return the doubts about a file, "a.json is suspect: it moved"; NULL if there are none. */
 static const char *doubt(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result *result = object;
@@ -228,8 +225,7 @@ static const struct field pair_fields[] = {
 
 #define AT(member) FIELD_AT(struct compare_result, member)
 
-/* Return the limits of the comparison's threshold as text, such as "5 % and 100 ns", "5 %" or "".
- * */
+/* Return the comparison's threshold as text, such as "5 % and 100 ns", "5 %" or "". */
 static const char *limits(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct compare_threshold *threshold = &((const struct compare_result *)object)->threshold;
@@ -244,8 +240,8 @@ static const char *limits(const void *object, const void *root, char room[FIELD_
 
 enum { NAMED = 3 };
 
-/* Append to ROOM the names of undecided rows, up to the NAMED-th of all calls. *named counts the
- * undecided rows of all calls. */
+/* Append the names of undecided rows to ROOM, up to NAMED in all calls. *named counts all of them.
+ * */
 static void name_undecided(const struct compare_row *rows, size_t count, size_t *named, char *room)
 {
     for (size_t i = 0; i < count; i++) {

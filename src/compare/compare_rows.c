@@ -36,8 +36,7 @@ static const char *row_p(const void *object, const void *root, char room[FIELD_R
                : number_p(row->comparison.adjusted_p, room);
 }
 
-/* Return the smallest difference that would have been detected, ns, if no difference was seen; else
- * NAN. */
+/* If no difference was seen, return the smallest one that would have been, ns; else NAN. */
 static double row_below(const void *object, const void *root)
 {
     const struct compare_row *row = object;
@@ -106,8 +105,6 @@ static json_t *local_write(const void *object, const void *root)
     return json_pack("[o, o]", json_interval(&row->first->of_local),
                      json_interval(&row->second->of_local));
 }
-
-/* Ops */
 
 /* Return 1 if the row is shown, else 0. Rows of ops and of the server's part are always shown.
  * Another further figure is shown if it is slower or faster, and neither the typical cost nor the

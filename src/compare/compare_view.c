@@ -8,8 +8,7 @@
         begin "{doubt}", "pairs/second_files"                                                      \
     }
 
-/* A line on an op that failed the gate. WHICH is "" or, for a further figure, the path of its
- * field. */
+/* A line on an op that failed the gate. WHICH is "" or the path of the further figure's field. */
 #define FAILED(begin, which, phrase)                                                               \
     {                                                                                              \
         begin "the gate failed: {op} in {^second} is slower " phrase "by {" which                  \

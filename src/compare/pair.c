@@ -7,8 +7,6 @@
 
 #include "output/result/settings.h"
 
-/* Values of a side */
-
 /* Return OP's round trip in each round or, if ABOVE_NULL, its cost, ns. The caller frees the array.
  * NULL: no memory. */
 static double *rounds_of(const struct result *result, const struct result_op *op, bool above_null)

@@ -81,8 +81,6 @@ const struct field sides_fields[] = {
     FIELD_END,
 };
 
-/* Contrasts */
-
 const struct field unit_fields[] = {{NULL, FIELD_NUMBER, .size = sizeof(double)}, FIELD_END};
 
 const char *const quantity_keys[] = {"round_trip", "network", "above_null",      "bytes",

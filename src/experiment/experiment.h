@@ -61,9 +61,8 @@ extern const char *const experiment_preset_names[];
     X(CELL_SERVER_CALL, "server_cpu_ns_per_call")                                                  \
     X(CELL_LATE, "lateness_p99_ns")                                                                \
     X(CELL_MEGABYTES, "mb_per_s") /* file data, 10^6 bytes per second */                           \
-    /* Counts on the client's machine, per call. They include the load of other processes: packets \
-     * and bytes that the busiest interface received, hardware interrupts, and NET_RX soft         \
-     * interrupts. */                                                                              \
+    /* Counts on the client's machine, per call. They include other processes' load: packets and   \
+     * bytes received by the busiest interface, hardware interrupts, NET_RX soft interrupts. */    \
     X(CELL_PACKETS, "rx_packets_per_call")                                                         \
     X(CELL_BYTES, "rx_bytes_per_call")                                                             \
     X(CELL_INTERRUPTS, "interrupts_per_call")                                                      \
@@ -94,22 +93,19 @@ enum {
     LEFT_OUT_MAXIMUM = 64,
 };
 
-/* The load and the size of a cell. */
 struct cell_setting {
     unsigned clients, connections, depth;
     uint32_t size; /* bytes of a READ or WRITE; 0 if the op moves no data */
     double rate;   /* calls per second that are offered; 0 in a closed loop */
 };
 
-/* A cell: an op in one variant. */
 struct experiment_cell {
     const char *op;
     /* Varied options other than those in SETTING, such as "krb5p" or "proto=udp"; NULL if none. */
     const char *variant;
     struct cell_setting setting;
     double figures[CELL_FIGURES][UNITS_MAXIMUM];
-    /* Interval of each figure of the latest unit, from the unit's own rounds; the ends are NAN if
-     * there is none. */
+    /* intervals of the latest unit's figures, from its own rounds; ends are NAN if unknown */
     struct interval within[CELL_FIGURES];
     size_t units;
     /* for each unit: how many of the experiment's units were before it */
@@ -123,15 +119,14 @@ struct experiment_cell {
     enum bottleneck bottleneck;
     bool has_link;
     struct link_counts link; /* emulated link to the server */
-    /* Contrast of this cell's round trip with the reference's; NULL if there is none. Set by
-     * experiment_complete(). */
+    /* contrast of the round trip with the reference's; NULL if none; set by experiment_complete()
+     * */
     const struct experiment_contrast *against;
 };
 
 /* Quantities that are compared between two cells of an op. The typical round trip is the sum of
  * QUANTITY_NETWORK and QUANTITY_ABOVE_NULL, the cost. The cost is the sum of QUANTITY_BYTES,
- * QUANTITY_PAUSE and QUANTITY_SERVER. QUANTITY_MEAN is the mean cost, which includes rare slow
- * calls. */
+ * QUANTITY_PAUSE and QUANTITY_SERVER. QUANTITY_MEAN is the mean cost, with rare slow calls. */
 enum quantity {
     QUANTITY_ROUND_TRIP,
     QUANTITY_NETWORK, /* round trip of null calls */
@@ -188,7 +183,6 @@ struct experiment_delay {
     struct delay_effect effect;
 };
 
-/* Counts of the probes of a search. */
 struct experiment_probes {
     size_t repeated;       /* repetitions of probes that had no answer */
     size_t without_answer; /* probes that finally had no answer */
@@ -196,7 +190,6 @@ struct experiment_probes {
     uint64_t calls_least;  /* fewest calls that a probe had */
 };
 
-/* A variant, or an op in a variant, that was not measured. */
 struct experiment_left_out {
     const char *variant;
     const char *op; /* op that was not measured; NULL if no op of the variant was measured */
@@ -280,8 +273,7 @@ void experiment_print_sides(const struct experiment_result *experiment, bool ver
 void experiment_read(struct json_reader *reader, const json_t *root,
                      struct experiment_result *result);
 
-/* Set the members of EXPERIMENT that follow from its cells and contrasts, such as VARIES_DEPTH, and
- * AGAINST of each cell. */
+/* Set the members that follow from cells and contrasts: VARIES_... and AGAINST of each cell. */
 void experiment_complete(struct experiment_result *experiment);
 
 /* Write the name of CELL and its varied settings to ROOM: "read 64Ki, depth 64"; its variant only

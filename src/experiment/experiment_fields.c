@@ -41,8 +41,6 @@ static const struct field left_out_fields[] = {
     FIELD_END,
 };
 
-/* Search */
-
 static double rate_of(const struct experiment_result *experiment, double (*of)(double, double))
 {
     double rate = NAN;
@@ -96,8 +94,6 @@ static const struct field find_fields[] = {
     {"lowest_rate", FIELD_QUANTITY, .flags = FIELD_SHOWN, .number = lowest_rate},
     FIELD_END,
 };
-
-/* Experiment */
 
 const char *const experiment_preset_names[] = {"sweep", "sec-ladder", "vary", "versus", NULL};
 

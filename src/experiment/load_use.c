@@ -108,8 +108,6 @@ void load_use_end(struct load_use *use, uint64_t calls)
     use->reading_ns += clock_raw_ns() - now;
 }
 
-/* Figures */
-
 static double share_of_time(const struct load_use *use, double ns)
 {
     return use->elapsed_ns ? ns / (double)use->elapsed_ns : NAN;

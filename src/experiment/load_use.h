@@ -51,8 +51,7 @@ void load_use_end(struct load_use *use, uint64_t calls);
 void load_use_set_figures(const struct load_use *use, bool spin, unsigned threads,
                           double figures[CELL_FIGURES]);
 
-/* Return how long the server's threads waited for a processor, ns per call; NAN: the server is on
- * another machine. */
+/* Return how long the server's threads waited for processors, ns per call; NAN: unknown. */
 double load_use_server_waited_ns(const struct load_use *use);
 
 /* Return the evidence in FIGURES for the limit of a load. Members that need several loads, such as

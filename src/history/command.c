@@ -11,8 +11,6 @@
 #include "job/plan.h"
 #include "output/result/result_json.h"
 
-/* Options */
-
 static uint32_t last; /* --last: number of latest results in which changes count; 0: not given */
 
 static const struct option_entry own_options[] = {
@@ -28,8 +26,6 @@ static const struct option_entry own_options[] = {
      .acts = true},
     {NULL},
 };
-
-/* Files */
 
 /* Add the ops of file PATH that WANTED names (NULL: all). A file that can't be read is left out; if
  * REGULAR, also a file that is not regular, because reading a FIFO would wait for a writer. */
@@ -143,8 +139,7 @@ static bool is_enough(const struct history *history)
     return false;
 }
 
-/* With --last, set STATUS to whether there is a change that counts. Too few results to find a
- * change are an error. */
+/* With --last, set STATUS to whether a change counts; too few results for this are an error. */
 static int set_status(const struct history *history, int *status, struct error *error)
 {
     if (history->last == 0)

@@ -203,8 +203,7 @@ int history_add(struct history *history, const struct result *result, const char
 
 /* Changes */
 
-#define SIGNIFICANCE 0.05 /* level for all series, which is divided by their number (Bonferroni)   \
-                           */
+#define SIGNIFICANCE 0.05 /* level for all series, divided by their number (Bonferroni) */
 
 /* Return the significance level of each series: SIGNIFICANCE divided by the number of judged series
  * that are long enough to have a change; at least the smallest p-value of a permutation test. */

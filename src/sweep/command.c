@@ -23,8 +23,6 @@ struct run {
     struct experiment_run experiment;
 };
 
-/* Progress */
-
 static void show_full_rate(void *context)
 {
     if (!((const struct run *)context)->options->plan.quiet)
@@ -110,8 +108,7 @@ static int add_flavors(struct run *run, const struct sec_offer *offer,
     return code;
 }
 
-/* Add the variants of OP: each size with one call in flight, and the first size at larger depths.
- * */
+/* Add OP's variants: each size with one call in flight, and the first size at larger depths. */
 static int add_op(struct run *run, const struct sec_offer *offer, const struct nfs_procedure *op,
                   struct error *error)
 {
@@ -173,8 +170,6 @@ static int find_flavors(struct run *run, struct error *error)
         variants_set_time(&run->plan, run->options);
     return code;
 }
-
-/* The run */
 
 static void announce_scratch(const struct run_plan *plan)
 {
@@ -283,8 +278,6 @@ static int run_experiment(const struct options *options, enum experiment_preset 
     return code;
 }
 
-/* Commands */
-
 /* Make a security ladder, of three ops if none is given. */
 static int run_sec_ladder(const struct options *options, int *status, struct error *error)
 {
@@ -307,8 +300,6 @@ static int run_sweep(const struct options *options, int *status, struct error *e
     return options->any_flavor ? run_sec_ladder(options, status, error)
                                : run_experiment(options, PRESET_SWEEP, status, error);
 }
-
-/* The mode of run */
 
 static bool is_asked(const struct options *options)
 {

@@ -12,8 +12,6 @@
 #define FIRST_NS            UINT64_C(25000000)
 #define BLOCKS_BEFORE_PAUSE 3
 
-/* Visits */
-
 struct limit {
     struct experiment_run *run;
     const struct variant *variant;
@@ -79,8 +77,6 @@ static void announce_trial(const struct limit *limit, enum diagnosis_trial trial
 
     limit->run->observer->trying(limit->run->observer->context, names[trial]);
 }
-
-/* NULL calls while the load runs */
 
 static void begin_nulls(void *context, struct session *session)
 {

@@ -15,8 +15,6 @@ static int no_memory(struct error *error)
     return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
 }
 
-/* Groups of variants */
-
 struct together {
     size_t numbers[GROUP_SESSIONS_MAXIMUM], count;
     /* the first variant is the reference from another group, and gets no unit here */
@@ -74,8 +72,6 @@ static int make_cells(struct experiment_run *run, struct error *error)
     experiment_complete(&run->result); /* the progress display needs references and names */
     return code || plan->preset == PRESET_SWEEP ? code : experiment_make_contrasts(run, error);
 }
-
-/* What is left out */
 
 int experiment_leave_out(struct experiment_run *run, const char *variant, const char *op,
                          uint32_t depth, const char *reason, struct error *error)
@@ -184,8 +180,8 @@ static size_t make_groups(const struct experiment_run *run, struct together *all
     return count;
 }
 
-/* Add VISIT's results of variant NUMBER, which has the index PLACE in VISIT. Give up the ops that
- * VISIT left out. */
+/* Add VISIT's results of variant NUMBER, at index PLACE in VISIT; give up ops that VISIT left out.
+ * */
 static int add_variant(struct experiment_run *run, const struct visit *visit, size_t place,
                        size_t number, struct error *error)
 {
@@ -280,8 +276,7 @@ static struct run_share next_share(const struct experiment_run *run)
                               .fixed = run->plan->repeats_fixed || launches->launches > 0};
 }
 
-/* Return the --max-time, s, with which RUN would give up nothing. TIME belongs to the first visit.
- * */
+/* Return the --max-time, s, with which RUN gives up nothing. TIME is that of the first visit. */
 static double usual_seconds(const struct experiment_run *run, const struct time_use *time)
 {
     const double trials_ns = run->kept_ns ? (double)(diagnosis_time(run->plan) - run->kept_ns) : 0;
@@ -364,8 +359,7 @@ static void begin_with_longest(const struct experiment_run *run, const struct to
     }
 }
 
-/* Return true if no time is left. Visits can take longer than planned, for example at a rate that
- * can't be reached. */
+/* Return true if no time is left because visits took longer than planned. */
 static bool is_time_over(const struct experiment_run *run)
 {
     return deadline_left_ns(&run->plan->variants[0].plan.deadline) == 0;
@@ -398,8 +392,6 @@ static int visit_all(struct experiment_run *run, struct error *error)
                ? 0
                : code;
 }
-
-/* The rate that is 100 % */
 
 int experiment_check_full_rate(const struct experiment_plan *plan, double rate, struct error *error)
 {

@@ -11,8 +11,6 @@
 #include "experiment/experiment.h"
 #include "sweep/differences.h"
 
-/* Plan */
-
 enum { VARIANT_NAME_SIZE = 240 };
 
 struct variant {
@@ -40,8 +38,7 @@ struct experiment_plan {
     struct objective objective;    /* OBJECTIVE_TEXT, parsed */
     struct contrast_margin margin; /* margin within which a difference counts as equal */
     bool no_diagnosis;             /* the user wants no trials at the limits */
-    /* Time for the trials at the limits (sweep/diagnosis.h), which begins after the variants'
-     * deadline; 0: no trials. */
+    /* time for the trials at the limits, after the variants' deadline; 0: no trials */
     uint64_t diagnosis_ns;
 };
 
@@ -72,7 +69,6 @@ struct visit_time {
     uint64_t unit_ns;
 };
 
-/* The results of one unit of a cell. */
 struct cell_unit {
     double figures[CELL_FIGURES];
     /* interval of each figure, from the unit's own rounds; the ends are NAN if there is none */
@@ -146,13 +142,11 @@ const char *visit_missing(const struct visit *visit, size_t number, size_t op);
 
 void visit_close(struct visit *visit);
 
-/* The experiment */
-
 struct experiment_observer {
     void *context;
     void (*full_rate_begins)(void *context); /* the measurement of a closed loop's rate begins */
-    /* A visit or a probe of a search is complete. CELL is the first cell of the visit's last
-     * variant, or the probe. */
+    /* A visit or a probe is complete. CELL is the first of the visit's last variant, or the probe.
+     * */
     void (*visited)(void *context, const struct experiment_result *result,
                     const struct experiment_cell *cell);
     /* A trial at a limit begins; WHAT names it: "other sizes". */
@@ -239,17 +233,16 @@ void experiment_add_unit(struct experiment_run *run, struct experiment_cell *cel
 void experiment_describe_cell(struct experiment_cell *cell, const struct variant *variant,
                               size_t op);
 
-/* Make a visit to one VARIANT in the given TIME, and set UNIT. If PATIENT, repeat the visit, up to
- * three tries, while the server can't be reached or has restarted. Returns 0 or a negative errno.
- * */
+/* Make a visit to one VARIANT in the given TIME, and set UNIT. If PATIENT, repeat the visit up to
+ * twice if the server can't be reached or has restarted. Returns 0 or a negative errno. */
 int experiment_visit_one(struct experiment_run *run, const struct variant *variant,
                          const struct visit_time *time, bool patient, struct cell_unit *unit,
                          struct error *error);
 
 /* Make *VISIT, in the given TIME, to the COUNT variants whose indices in VARIANTS are NUMBERS.
- * Repeat the visit, up to three tries, while the server is unreachable or has restarted. PART,
- * which is zeroed, becomes the last failed visit that has outcomes. The caller closes both. Returns
- * 0, or a negative errno with ERROR set. */
+ * Repeat it up to twice if the server can't be reached or has restarted. PART, which is zeroed,
+ * becomes the last failed visit that has outcomes. The caller closes both. Returns 0, or a negative
+ * errno with ERROR set. */
 int experiment_visit_with_retries(struct experiment_run *run, const struct variant *variants,
                                   const size_t *numbers, size_t count,
                                   const struct visit_time *time, struct visit *visit,
@@ -322,8 +315,7 @@ int experiment_measure_alone(struct experiment_run *run, struct visit *shared,
 void experiment_judge_interference(struct validity *validity,
                                    const struct experiment_interference *interference);
 
-/* Count in DOUBTS a unit and the reasons of its VALIDITY, except for reasons with REASON_OF_UNIT.
- * */
+/* Count in DOUBTS a unit and the reasons of its VALIDITY, except those with REASON_OF_UNIT. */
 void experiment_note_verdict(struct experiment_doubts *doubts, const struct validity *validity);
 
 /* Search for the highest rate that meets the objective of RUN's plan. The result's cells become the
@@ -339,9 +331,8 @@ enum objective_answer experiment_answer(const struct objective *objective,
                                         const struct cell_unit *unit);
 
 /* Change VARIANT's plan to a probe at RATE. Returns the probe's duration, ns: enough for the calls
- * that OBJECTIVE needs, but at most a twelfth of the search, and at least EXPERIMENT_UNIT_NS. If
- * the plan has a number of calls, it is limited to the calls that are due in the longest such time.
- * */
+ * that OBJECTIVE needs, but at most a twelfth of the search, and at least EXPERIMENT_UNIT_NS. A
+ * number of calls in the plan is limited to the calls due in the longest such time. */
 uint64_t experiment_probe_plan(double rate, const struct objective *objective,
                                struct variant *variant);
 

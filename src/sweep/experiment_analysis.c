@@ -16,8 +16,7 @@ static struct repeats repeats_of(const struct experiment_cell *point, enum cell_
     return (struct repeats){point->figures[figure], point->units};
 }
 
-/* Return POINT as a load point. RESPONSE is its response time: CELL_MEAN for Little's law,
- * CELL_TYPICAL for the knee. */
+/* Return POINT as a load point with the response time RESPONSE, CELL_MEAN or CELL_TYPICAL. */
 static struct load_point load_point_of(const struct experiment_cell *point,
                                        enum cell_figure response)
 {
@@ -28,8 +27,7 @@ static struct load_point load_point_of(const struct experiment_cell *point,
 
 /* Cells */
 
-/* Remove the cells without units, except those whose rate can't be reached. No contrast refers to
- * the removed cells. */
+/* Remove cells without units, to which no contrast refers, unless their rate can't be reached. */
 static int drop_untried(struct experiment_result *result)
 {
     size_t *places = calloc(result->cell_count + 1, sizeof *places), kept = 0;
@@ -177,8 +175,7 @@ static bool piecewise_point_of(const struct experiment_result *result,
     return cell->units > 0;
 }
 
-/* Return the least number of sizes for which a line, or the reason why it is missing, is reported.
- * */
+/* Return the least number of sizes for which a line, or why it is missing, is reported. */
 static size_t sizes_least(const struct experiment_result *result)
 {
     return result->preset == PRESET_SWEEP        ? 0

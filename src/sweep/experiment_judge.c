@@ -51,8 +51,8 @@ static void judge_reasons(struct validity *validity, const struct experiment_dou
     }
 }
 
-/* Judge the number of invalid units, of cells with mostly invalid units, and the fewest units of a
- * cell. */
+/* Judge how many units are invalid, whether most are in any cell, and the fewest units of a cell.
+ * */
 static void judge_counts(struct validity *validity, const struct experiment_result *result)
 {
     size_t all = 0, invalid = 0, worst = 0, fewest = UNITS_MAXIMUM;
@@ -207,8 +207,7 @@ static void judge_search(struct validity *validity, const struct experiment_resu
                             (unsigned long long)probes->calls_wanted);
 }
 
-/* A search is not judged by counts or drift, because it repeats invalid units and has one unit per
- * rate. */
+/* A search repeats invalid units and has one unit per rate, so counts and drift are not judged. */
 void experiment_judge(struct experiment_result *result, const struct experiment_doubts *doubts)
 {
     struct validity *validity = &result->validity;

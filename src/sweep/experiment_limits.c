@@ -33,14 +33,11 @@ static bool fails_objective(const struct experiment_result *result,
     return result->objective_text && cell->answer == OBJECTIVE_FAILED;
 }
 
-/* Return the typical time of CELL's calls; in an open loop, the median response time; NAN if CELL
- * is NULL. */
+/* Return the typical time of CELL's calls; in an open loop, the median response time. */
 static double response_of(const struct experiment_cell *cell)
 {
     return level_of(cell, cell && cell->setting.rate > 0 ? CELL_P50 : CELL_TYPICAL);
 }
-
-/* Evidence */
 
 struct curve {
     const struct experiment_cell *before; /* the cell with the next smaller load; NULL: none */

@@ -10,7 +10,6 @@ static int no_memory(struct error *error)
     return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
 }
 
-/* Allocate COUNT cells without references. */
 static int make_room(struct experiment_run *run, size_t count, struct error *error)
 {
     run->result.cells = arena_alloc(&run->arena, count, sizeof *run->result.cells);

@@ -9,7 +9,6 @@ struct experiment_launches {
     struct experiment_run run; /* the merged experiment; the caller frees it, also after an error */
 };
 
-/* Merge the launches. This function is `merge` of struct launches_job; CONTEXT is a struct
- * experiment_launches. */
+/* `merge` of struct launches_job. CONTEXT is a struct experiment_launches. */
 int experiment_merge_launches(void *context, const struct launches_made *made, void **result,
                               struct error *error);

@@ -32,8 +32,7 @@ struct null_probe {
     atomic_bool in_block, ends;
 };
 
-/* Make one call. If KEPT and the call was not sent again, add its round trip. Returns 0 or a
- * negative errno. */
+/* Make one call. If KEPT, add its round trip, unless it was sent again. Returns 0 or -errno. */
 static int call_once(struct null_probe *probe, bool kept)
 {
     struct channel_reply reply;

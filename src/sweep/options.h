@@ -6,8 +6,7 @@
 #include "sweep/experiment.h"
 #include "sweep/vary.h"
 
-/* The options that can have several values. In the order of variants, the values of the first
- * option change fastest. */
+/* Options with several values. In the order of variants, the first option changes fastest. */
 enum { VARY_RATE, VARY_DEPTH, VARY_CLIENTS, VARY_SIZE, VARY_FIRST, VARY_SECOND, VARIES };
 
 struct sweep_options {

@@ -63,8 +63,7 @@ static int add_text(struct varied *varied, const char *text, struct error *error
     return 0;
 }
 
-/* Parse WORD, such as "64k" or "50%"; PERCENT: it is a percentage. Returns false for another word.
- * */
+/* Parse WORD, such as "64k" or "50%"; PERCENT: a percentage. Returns false for another word. */
 static bool parse_number(const struct option_entry *entry, const char *word, double *value,
                          bool *percent)
 {

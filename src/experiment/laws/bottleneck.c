@@ -93,8 +93,7 @@ struct bottleneck_signs bottleneck_signs_of(const struct bottleneck_evidence *ev
 
 enum { NO = -1, GUESS = BOTTLENECK_GUESS, LIKELY = BOTTLENECK_LIKELY, SURE = BOTTLENECK_SURE };
 
-/* Return the limit by the busiest resource whose use is above its threshold; BOTTLENECK_UNKNOWN if
- * none is. */
+/* Return the limit by the busiest busy resource; BOTTLENECK_UNKNOWN if no resource is busy. */
 static enum bottleneck find_busy(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_evidence *of = signs->of;
@@ -279,8 +278,7 @@ static int is_limit_of_connection(const struct bottleneck_signs *signs)
     return signs->of->in_flight == 1 && is_held_up(signs) ? LIKELY : NO;
 }
 
-/* A receive window is full. If it is the client's, the server is not slow, so more connections that
- * help make it sure. */
+/* A receive window is full. If it is the client's, the server is not slow. */
 static int fills_window(const struct bottleneck_signs *signs)
 {
     const bool full = signs->of->window_limited >= BOTTLENECK_WINDOW,
@@ -415,8 +413,7 @@ static int fills_line(const struct bottleneck_signs *signs)
     return trials->pause_ratio < BOTTLENECK_RATIO && is_queued ? SURE : LIKELY;
 }
 
-/* Only the op's bytes are limited, by a device, or by a rate limit without bursts, because a NULL
- * is not known to wait. */
+/* Only the op's bytes are limited, by a device or a rate: a NULL does not wait, or is unknown. */
 static int limits_own_bytes(const struct bottleneck_signs *signs)
 {
     return signs->of->trials.size_elasticity <= BOTTLENECK_BYTES &&

@@ -53,7 +53,6 @@ struct bottleneck_trials {
     double unstable_ratio; /* rate of UNSTABLE WRITEs / rate of the stable WRITEs */
 };
 
-/* No trial was made. */
 #define BOTTLENECK_NO_TRIALS ((struct bottleneck_trials){NAN, NAN, NAN, NAN, NAN, NAN, NAN})
 
 /* Evidence on a load. Shares are 0 to 1; NAN: unknown. */
@@ -107,7 +106,6 @@ struct bottleneck_evidence {
     struct bottleneck_trials trials;
 };
 
-/* Nothing is known of the load. */
 #define BOTTLENECK_NO_EVIDENCE                                                                     \
     ((struct bottleneck_evidence){.in_flight = NAN,                                                \
                                   .connections = NAN,                                              \
@@ -194,7 +192,6 @@ struct bottleneck_evidence {
 /* ns; smaller variations of the RTT come from the machine itself */
 #define BOTTLENECK_JITTER_NS 5e5
 
-/* Certainty of an answer. */
 enum bottleneck_sureness {
     BOTTLENECK_GUESS,  /* the best of several explanations */
     BOTTLENECK_LIKELY, /* one piece of evidence for it, and none against it */

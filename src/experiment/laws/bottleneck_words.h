@@ -6,8 +6,7 @@
 /* Signs: quantities derived from evidence. NAN: unknown. */
 struct bottleneck_signs {
     const struct bottleneck_evidence *of;
-    /* Use of the side's processors, or of one processor by the side's busiest thread: the larger
-     * share. */
+    /* Use of a side's processors, or its busiest thread's use of one: the larger share. */
     double client, server;
     double stalled;      /* share of rare long waits: 1 - typical time / mean time of a call */
     double null_wait;    /* extra wait of a NULL during the load / extra wait of a call */

@@ -3,8 +3,7 @@
 #include <errno.h>
 #include <math.h>
 
-/* Multiple of the longest delay that stands for "never half the rate", because figures must be
- * finite. */
+/* Multiple of the longest delay that stands for "never", because figures must be finite. */
 enum { NEVER = 1000 };
 
 struct fit {

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Levels */
-
 /* Return the mean of REPEATS without unit LEFT_OUT. A single unit is not left out. */
 static double level_without(const struct repeats *repeats, size_t left_out)
 {
@@ -43,8 +41,6 @@ size_t jackknife_batch(const double *rounds, size_t count, double batches[JACKKN
     free(sorted);
     return number;
 }
-
-/* Fits */
 
 static double *row_of(const struct jackknife *jackknife, size_t row)
 {
@@ -126,8 +122,7 @@ static struct summary summarise_figure(const struct jackknife *jackknife, size_t
     return summary;
 }
 
-/* Return Student's t at QUANTILE, a probability, times SUMMARY's error; NAN with a single unit,
- * whose noise is unknown. */
+/* Return Student's t at the probability QUANTILE times SUMMARY's error; NAN with a single unit. */
 static double margin_of(const struct jackknife *jackknife, const struct summary *summary,
                         double quantile)
 {

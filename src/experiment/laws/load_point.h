@@ -27,8 +27,7 @@ enum little_verdict {
     LITTLE_UNKNOWN, /* the discrepancy exceeds LITTLE_TOLERANCE, but there is only one unit */
 };
 
-/* Largest discrepancy that counts as none, because calls are cut off at the ends of a measurement.
- * */
+/* Largest discrepancy that counts as none. Calls are cut off at the ends of a measurement. */
 #define LITTLE_TOLERANCE 0.02
 
 struct little {

@@ -70,7 +70,6 @@ enum { OBJECTIVE_RATES = 512, OBJECTIVE_SPREADS = 5, OBJECTIVE_SCAN = 8 };
 
 enum objective_answer { OBJECTIVE_NO_ANSWER, OBJECTIVE_FAILED, OBJECTIVE_HELD };
 
-/* A probe of the coarse scan. */
 struct objective_scanned {
     double rate;
     enum objective_answer answer;
@@ -111,7 +110,6 @@ struct objective_result {
 int objective_begin(struct objective_search *search, const struct objective_range *range,
                     struct error *error);
 
-/* Return the rate to probe next. */
 double objective_next(const struct objective_search *search);
 
 /* Record whether a run at RATE met the objective (HELD). Any RATE is allowed. */
@@ -120,8 +118,7 @@ void objective_report(struct objective_search *search, double rate, bool held);
 /* Record that the probe at objective_next() gave no answer. It counts in PROBES. */
 void objective_skip(struct objective_search *search);
 
-/* Return the number of calls that a probe needs: at least 1000, and so many that ten are above the
- * quantile. */
+/* Return how many calls a probe needs: at least 1000, with ten or more above the quantile. */
 uint64_t objective_calls(const struct objective *objective);
 
 /* Return whether the search ends: no probes are left; or the scan is over, there were at least

@@ -133,8 +133,7 @@ static bool drops(const struct piecewise_search *search, size_t breaks, size_t f
            jump_at(before, after, search->sizes[first]) < least;
 }
 
-/* Added to the sum of squares of a fit with a drop, so that it is chosen only if every fit has a
- * drop. */
+/* Added to a fit's sum of squares for a drop: it is chosen only if every fit has a drop. */
 #define DROP_SQUARES 1e9
 
 /* Find the best last piece of points 0 to LAST, if BREAKS breaks are before this piece. */
@@ -168,7 +167,6 @@ static void find_places(struct piecewise_search *search, const double *costs, si
             find_last_piece(search, k, last);
 }
 
-/* Store the pieces that were found for BREAKS breaks. */
 static void find_pieces(const struct piecewise_search *search, size_t breaks,
                         struct piecewise_pieces *pieces)
 {
@@ -260,7 +258,6 @@ static void store_figures(double *figures, const struct piecewise_search *search
     }
 }
 
-/* Context of the fits. */
 struct workspace {
     const struct piecewise_point *points;
     struct piecewise_search search;

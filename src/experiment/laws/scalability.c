@@ -116,8 +116,7 @@ static double law_time(const double coefficients[TERMS], double n)
     return coefficients[0] + coefficients[1] * (n - 1) + coefficients[2] * n * (n - 1);
 }
 
-/* Return 1 / N^2, where N (at least 1) is the concurrency at the peak of X(N); 0 or less if there
- * is no peak. */
+/* Return 1 / N^2 for the N (at least 1) at the peak of X(N); 0 or less if there is no peak. */
 static double peak_place(const double coefficients[TERMS])
 {
     double rest = coefficients[0] - coefficients[1];
@@ -140,7 +139,6 @@ static double peak_time(const double coefficients[TERMS])
     return isinf(n) ? coefficients[1] : law_time(coefficients, n) / n;
 }
 
-/* Indices of a fit's figures. */
 enum {
     LAMBDA_INVERSE,
     SIGMA,
