@@ -232,8 +232,8 @@ int pair_compare_speed(struct compare_pair *pair, struct error *error);
  * the files' results, cells with the same op, variant, load and size, phases and steps of the same
  * ops, and differences between sides. Figures with intervals are one family of tests. If the files
  * have two sides, each side is compared with the same side, in two pairs. THRESHOLD, OPS and errors
- * are as for pair_compare(); the caller frees ROWS and FIGURES of the pairs, also after an error.
- * */
+ * are as for pair_compare(); the caller frees ROWS and FIGURES of the pairs, also after an
+ * error. */
 int compare_files(const struct result_file *first, const struct result_file *second,
                   const struct compare_threshold *threshold, const char *ops,
                   struct compare_pair *pairs, size_t *count, struct error *error);

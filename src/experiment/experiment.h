@@ -119,8 +119,8 @@ struct experiment_cell {
     enum bottleneck bottleneck;
     bool has_link;
     struct link_counts link; /* emulated link to the server */
-    /* contrast of the round trip with the reference's; NULL if none; set by experiment_complete()
-     * */
+    /* contrast of the round trip with the reference's; NULL if none; set by
+     * experiment_complete() */
     const struct experiment_contrast *against;
 };
 

@@ -137,8 +137,8 @@ static int give_up_variant(struct experiment_run *run, size_t number, bool whole
 /* Groups */
 
 /* Return true if VARIANT may share its rounds with other variants. It may not if it has a rate,
- * because other calls would disturb it, or if its calls change what the next calls find in caches.
- * */
+ * because other calls would disturb it, or if its calls change what the next calls find in
+ * caches. */
 static bool can_share_rounds(const struct variant *variant)
 {
     const struct run_plan *plan = &variant->plan;
@@ -180,8 +180,8 @@ static size_t make_groups(const struct experiment_run *run, struct together *all
     return count;
 }
 
-/* Add VISIT's results of variant NUMBER, at index PLACE in VISIT; give up ops that VISIT left out.
- * */
+/* Add VISIT's results of variant NUMBER, at index PLACE in VISIT; give up ops that VISIT left
+ * out. */
 static int add_variant(struct experiment_run *run, const struct visit *visit, size_t place,
                        size_t number, struct error *error)
 {

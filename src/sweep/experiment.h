@@ -109,8 +109,8 @@ struct visit {
 int visit_open(struct visit *visit, size_t count, const struct run_plan *plan, struct error *error);
 
 /* Make the visit. Returns 0, or a negative errno with ERROR set; even then VISIT has outcomes if
- * there were enough rounds. AT of VISIT's group is the index of the variant that caused the error.
- * */
+ * there were enough rounds. AT of VISIT's group is the index of the variant that caused the
+ * error. */
 int visit_make(struct visit *visit, struct error *error);
 
 bool visit_has_outcomes(const struct visit *visit);
@@ -145,8 +145,8 @@ void visit_close(struct visit *visit);
 struct experiment_observer {
     void *context;
     void (*full_rate_begins)(void *context); /* the measurement of a closed loop's rate begins */
-    /* A visit or a probe is complete. CELL is the first of the visit's last variant, or the probe.
-     * */
+    /* A visit or a probe is complete. CELL is the first of the visit's last variant, or the
+     * probe. */
     void (*visited)(void *context, const struct experiment_result *result,
                     const struct experiment_cell *cell);
     /* A trial at a limit begins; WHAT names it: "other sizes". */
@@ -302,8 +302,8 @@ void experiment_judge(struct experiment_result *result, const struct experiment_
  * variants in the same rounds affect each other. Passes take the variants in turn, without the
  * first one if BORROWS, because it belongs to another group. The extra measurement closes SHARED,
  * is no unit, and its failure is ignored. It is made only if there are several variants, enough
- * time, and at least three passes (so launches need --repeat). Returns 0, or -EINTR with ERROR set.
- * */
+ * time, and at least three passes (so launches need --repeat). Returns 0, or -EINTR with ERROR
+ * set. */
 int experiment_measure_alone(struct experiment_run *run, struct visit *shared,
                              const size_t *numbers, bool borrows, unsigned pass,
                              struct error *error);

@@ -51,8 +51,8 @@ static void judge_reasons(struct validity *validity, const struct experiment_dou
     }
 }
 
-/* Judge how many units are invalid, whether most are in any cell, and the fewest units of a cell.
- * */
+/* Judge how many units are invalid, whether most are in any cell, and the fewest units of a
+ * cell. */
 static void judge_counts(struct validity *validity, const struct experiment_result *result)
 {
     size_t all = 0, invalid = 0, worst = 0, fewest = UNITS_MAXIMUM;

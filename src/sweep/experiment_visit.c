@@ -153,8 +153,8 @@ bool visit_has_outcomes(const struct visit *visit)
     return visit->group.outcomes && visit->group.outcomes[0].result.op_count > 0;
 }
 
-/* Add to ERROR which variant's server could not start and, if another's may be the cause, advice.
- * */
+/* Add to ERROR which variant's server could not start and, if another's may be the cause,
+ * advice. */
 static void blame_server(struct visit *visit, int code, struct error *error)
 {
     const struct group *group = &visit->group;

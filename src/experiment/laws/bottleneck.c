@@ -132,8 +132,8 @@ static int is_link_busy(const struct bottleneck_signs *signs)
 }
 
 /* The offered rate is reached. Random arrivals are a few per cent more or less frequent than the
- * rate, so a slightly lower throughput is accepted, unless it is known not to grow with the rate.
- * */
+ * rate, so a slightly lower throughput is accepted, unless it is known not to grow with the
+ * rate. */
 static int is_rate_reached(const struct bottleneck_signs *signs)
 {
     const double nearly = 0.95, follows = 0.9;

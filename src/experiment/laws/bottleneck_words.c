@@ -234,8 +234,8 @@ static void describe_no_limit(const struct bottleneck_signs *signs,
     ADVISE("the phases of a call at this rate show where calls wait");
 }
 
-/* Add the network's share of a call without queueing, by the time of a NULL or TCP's minimum RTT.
- * */
+/* Add the network's share of a call without queueing, by the time of a NULL or TCP's minimum
+ * RTT. */
 static void add_network(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
 {
     const struct bottleneck_evidence *of = signs->of;

@@ -82,8 +82,8 @@ enum { LAST = OBJECTIVE_RATES - 1 };
 #define OUTSIDE       0.1 /* distance of the first and last threshold from the range */
 #define PRIOR_OUTSIDE 0.1 /* prior probability of each of these two thresholds */
 
-/* Return the logarithm of threshold AT's lowest rate, for AT 1 to LAST; for LAST, the range's end.
- * */
+/* Return the logarithm of threshold AT's lowest rate, for AT 1 to LAST; for LAST, the range's
+ * end. */
 static double edge(const struct objective_search *search, size_t at)
 {
     double low = log(search->range.lowest), high = log(search->range.highest);

@@ -49,8 +49,8 @@ struct piecewise_piece {
     struct interval ns_per_byte;
     /* Lack of fit, ns: the largest distance of a point from the line, less the point's noise (two
      * standard errors) and PIECEWISE_RESOLUTION. If this could change a coefficient by more than
-     * the coefficient's interval, the coefficient is unknown, because the points are not on a line.
-     * */
+     * the coefficient's interval, the coefficient is unknown, because the points are not on a
+     * line. */
     double misfit_ns;
     bool fixed_known, slope_known;
 };

@@ -29,8 +29,8 @@ static void set(struct comparison *comparison, double first, double difference, 
         (struct interval){difference, difference - half_width, difference + half_width};
 }
 
-/* Return whether QUANTITY of OP is known: null has only a round trip, the null control only costs.
- * */
+/* Return whether QUANTITY of OP is known: null has only a round trip, the null control only
+ * costs. */
 static bool is_known(size_t op, enum quantity quantity)
 {
     return op == 0   ? quantity == QUANTITY_ROUND_TRIP

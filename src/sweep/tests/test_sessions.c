@@ -177,8 +177,8 @@ TEST_CASE_WITH(five_sessions, NULL, close_group)
     check_contrasts(4, 0, 0);
 }
 
-/* An op that fails in a session is left out of this session, even if it is the session's only op.
- * */
+/* An op that fails in a session is left out of this session, even if it is the session's only
+ * op. */
 TEST_CASE_WITH(one_session_fails, NULL, close_group)
 {
     static const char *const words[] = {
