@@ -49,7 +49,7 @@ extern const char *const experiment_preset_names[];
     X(CELL_P99, "p99_ns")                                                                          \
     X(CELL_P999, "p999_ns")                                                                        \
     X(CELL_MAXIMUM, "max_ns")                                                                      \
-    X(CELL_CLIENT_CPU, "client_cpu_share")       /* share of the processors it may use */          \
+    X(CELL_CLIENT_CPU, "client_cpu_share")       /* processor use, mean over its threads */        \
     X(CELL_CLIENT_THREAD, "client_thread_share") /* the busiest thread's use of its processor */   \
     X(CELL_SERVER_CPU, "server_cpus")            /* number of processors in use */                 \
     X(CELL_SERVER_SHARE, "server_cpu_share")     /* share of the processors it may use */          \
@@ -169,7 +169,7 @@ struct experiment_scaling {
 struct experiment_sizes {
     const char *op, *variant; /* VARIANT may be NULL, as in a cell */
     unsigned clients, depth;
-    /* Whether COST is the typical time, or its excess over null or over the reference. */
+    /* COST is the typical time, or its excess over that of null, or over that of the reference. */
     enum { SIZES_TYPICAL, SIZES_ABOVE_NULL, SIZES_ABOVE_REFERENCE } basis;
     char missing[256]; /* why COST has no pieces, or "" */
     size_t piece_count;

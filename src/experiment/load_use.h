@@ -21,7 +21,7 @@ struct load_use {
         double carried;        /* bytes in the busier direction */
         double packets, bytes; /* packets and bytes received */
     } links[COUNTERS_INTERFACES_MAXIMUM];
-    double interrupts, net_rx; /* counts of the client's machine */
+    double interrupts, net_rx; /* numbers on the client's machine: hardware interrupts, NET_RX */
     double machine_ns;         /* processor time of all processes on the client's machine, ns */
     double machine_cpus;       /* number of processors of the client's machine */
     struct tcp_watch tcp;      /* state of at most TCP_WATCHED_MAXIMUM connections of the load */

@@ -76,7 +76,7 @@ static struct split best_split(struct search *search, const double *values, size
 
     search->within[0] = 0;
     for (size_t end = 1; end <= n; end++) {
-        double right = 0; /* distances among the values from AT to END */
+        double right = 0; /* sum of distances among the values AT to END - 1 */
 
         take_next(search, values, end);
         for (size_t at = end; end >= 2 * CHANGES_LEAST && at-- > CHANGES_LEAST;) {

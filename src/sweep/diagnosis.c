@@ -132,8 +132,8 @@ static void note_trial(struct limit *limit, enum diagnosis_trial trial, const st
     }
 }
 
-/* Make TRIAL between two measurements of the load UNCHANGED. The first measurement is the one that
- * followed the previous trial. Returns 0 or -EINTR with ERROR set. */
+/* Make TRIAL between two measurements of the load UNCHANGED. The first of them is the one after the
+ * previous trial. Returns 0 or -EINTR with ERROR set. */
 static int try_change(struct limit *limit, enum diagnosis_trial trial,
                       const struct run_plan *unchanged, struct error *error)
 {

@@ -31,7 +31,7 @@ struct experiment_plan {
     const char *ops, *varied;      /* members of the result with these names */
     bool is_launch;                /* one of several launches whose results will be merged */
     unsigned repeats;              /* maximum number of measurements of each group */
-    bool repeats_fixed;            /* REPEATS must all be made */
+    bool repeats_fixed;            /* all REPEATS must be made */
     unsigned together;             /* most variants in a group; 0: no limit by the user */
     uint64_t unit_ns;              /* time of a unit's rounds, if there is no number of calls */
     const char *objective_text;    /* objective of a search for the highest rate; NULL: no search */
@@ -76,8 +76,8 @@ struct cell_unit {
     struct validity validity;
     struct link_counts link; /* emulated link to the server; FRAMES is 0 if there is none */
     /* Only for a probe of a search: */
-    double objective_ns; /* the statistic that the objective limits; NAN without one */
-    double late_ns;      /* the same statistic of the sender's lateness; NAN in a closed loop */
+    double objective_ns; /* latency figure that the objective limits; NAN: no objective */
+    double late_ns;      /* same figure of the sender's lateness; NAN in a closed loop */
     double reached;      /* share of the requested rate that was reached; NAN in a closed loop */
     uint64_t calls;      /* number of timed calls */
     bool sender_late;    /* the client's lateness lengthened response times */

@@ -74,7 +74,7 @@ void experiment_add_differences(struct experiment_run *run, size_t cell,
             experiment_add_difference(run, cell, q, &op->of[q], 0);
 }
 
-/* Add the differences of variant NUMBER, which is at PLACE in VISIT. */
+/* Add the differences between VISIT's first variant and its variant at PLACE, variant NUMBER. */
 static int add_second(struct experiment_run *run, const struct visit *visit, size_t place,
                       size_t number, struct error *error)
 {

@@ -49,7 +49,7 @@ static int apply_value(const struct varied *varied, size_t at, struct options *o
     return code;
 }
 
-/* Put the target in front of OPTIONS' words if it is varied. */
+/* If the target is varied, put it in front of OPTIONS' words, in WORDS. */
 static int set_words(struct options *options, char *words[4], struct error *error)
 {
     const char *first = options->word_count > 0 ? options->words[0] : "";

@@ -431,7 +431,7 @@ static int follow_one_another(const struct bottleneck_signs *signs)
                : NO;
 }
 
-/* A NULL waits, and its wait is in the network. */
+/* A NULL waits, and most of its wait is in the network. */
 static int queues_in_network(const struct bottleneck_signs *signs)
 {
     if (!is_shared(signs) || !(signs->network_wait >= BOTTLENECK_SHARED_CLEAR))
@@ -479,7 +479,7 @@ static int waits_for_commit(const struct bottleneck_signs *signs)
 static const struct rule {
     enum bottleneck limit;
     int (*holds)(const struct bottleneck_signs *signs);
-    bool flat; /* the rule applies only if the throughput is known to grow no longer */
+    bool flat; /* the rule applies only if it is known that the throughput no longer grows */
 } rules[] = {
     {BOTTLENECK_CLIENT_CPU, is_client_busy, false},
     {BOTTLENECK_SERVER_CPU, is_server_busy, false},

@@ -27,7 +27,7 @@ enum bottleneck {
     BOTTLENECK_LINK,           /* the link is saturated */
     BOTTLENECK_LOSS,           /* the link loses packets */
     BOTTLENECK_REORDERING,     /* the link reorders packets, which TCP takes for loss */
-    BOTTLENECK_JITTER,         /* the link's latency varies by more than its minimum */
+    BOTTLENECK_JITTER,         /* the link's latency varies by half its minimum or more */
     BOTTLENECK_RECEIVE_WINDOW, /* TCP's receive window, of client or server */
     BOTTLENECK_SEND_BUFFER,
     BOTTLENECK_SLOTS, /* calls wait for an RPC slot of the client */
@@ -157,7 +157,7 @@ struct bottleneck_evidence {
 /* Tolerance, in processors: a client and a server that work alternately use one processor. */
 #define BOTTLENECK_TURNS 0.1
 
-#define BOTTLENECK_RATE_REACHED 0.99 /* share of the offered rate that counts as reached */
+#define BOTTLENECK_RATE_REACHED 0.99 /* an offered rate counts as reached from this share on */
 /* Gain from which on the throughput counts as growing; 1 means in proportion to the load. */
 #define BOTTLENECK_GAIN 0.20
 

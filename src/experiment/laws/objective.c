@@ -164,7 +164,7 @@ static double scan_rate(const struct objective_search *search, double at)
     return exp(high - (high - low) * at / OBJECTIVE_SCAN);
 }
 
-/* Return whether the last two rates met the objective. */
+/* Return whether the scan's last two rates met the objective. */
 static bool two_hold(const struct objective_search *search)
 {
     size_t n = search->scanned;
