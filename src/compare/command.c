@@ -296,7 +296,7 @@ static void release(struct compared *compared, struct compare_result *result)
     free(compared->files);
 }
 
-/* Compare the files. Without an error, *STATUS is the exit status of the gate. */
+/* Compare the files. With --threshold, set *STATUS to the exit status of the gate. */
 static int compare(const struct options *options, const struct compare_threshold *threshold,
                    int *status, struct error *error)
 {

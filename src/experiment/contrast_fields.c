@@ -135,7 +135,7 @@ static const char *other_baseline(const void *object, const void *root, char roo
     return op && op->baseline && op->baseline != first->null_calls ? op->baseline->op : NULL;
 }
 
-/* Return 1 if the contrast's second cell also has a contrast of QUANTITY_SERVER, else 0. */
+/* Return 1 if a contrast of QUANTITY_SERVER has the same second cell, else 0. */
 static double is_split(const void *object, const void *root)
 {
     const struct experiment_result *experiment = root;

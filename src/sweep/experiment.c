@@ -137,7 +137,7 @@ static int give_up_variant(struct experiment_run *run, size_t number, bool whole
 /* Groups */
 
 /* Return true if VARIANT may share its rounds with other variants. It may not if it has a rate,
- * because other calls would disturb it, or if its calls change what the next calls find in
+ * which other variants' calls would disturb, or if its calls change what the next calls find in
  * caches. */
 static bool can_share_rounds(const struct variant *variant)
 {

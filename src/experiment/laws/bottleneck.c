@@ -413,7 +413,7 @@ static int fills_line(const struct bottleneck_signs *signs)
     return trials->pause_ratio < BOTTLENECK_RATIO && is_queued ? SURE : LIKELY;
 }
 
-/* Only the op's bytes are limited, by a device or a rate: a NULL does not wait, or is unknown. */
+/* Only the op's bytes are limited, by a device or a rate: a NULL does not wait, if known. */
 static int limits_own_bytes(const struct bottleneck_signs *signs)
 {
     return signs->of->trials.size_elasticity <= BOTTLENECK_BYTES &&

@@ -75,12 +75,12 @@ struct interval jackknife_positive(const struct jackknife *jackknife, size_t fig
  * such fit. */
 struct interval jackknife_bounded(const struct jackknife *jackknife, size_t figure, size_t unbound);
 
-/* Return a one-sided upper 95 % bound for a figure without an estimate: the largest of all fits and
+/* Return a one-sided upper 95 % bound of a figure that has no estimate: the largest of all fits and
  * 0, plus Student's t (one-sided) times the standard error. */
 double jackknife_upper(const struct jackknife *jackknife, size_t figure);
 
-/* Return a one-sided lower 95 % bound for a figure without an estimate that is above 0 in all fits:
- * on a log scale, the smallest of all fits, minus Student's t times the standard error. */
+/* Return a one-sided lower 95 % bound of a figure that has no estimate but is above 0 in all fits:
+ * on a log scale, the smallest of all fits minus Student's t times the standard error. */
 double jackknife_lower(const struct jackknife *jackknife, size_t figure);
 
 /* Set INTERVAL to the level of one cell and its 95 % interval. Logarithms are used, unless the
