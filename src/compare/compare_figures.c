@@ -204,8 +204,6 @@ static void compare_experiments(struct figures *figures, const struct experiment
         compare_note(figures->pair, "only one side was measured with --check-in-time");
 }
 
-/* Phases and steps */
-
 static void compare_parts(struct figures *figures, const struct breakdown *first,
                           const struct breakdown *second)
 {
@@ -241,8 +239,6 @@ static void compare_breakdowns(struct figures *figures, const struct result_file
                 compare_parts(figures, a, b);
         }
 }
-
-/* Differences between two sides */
 
 static void compare_contrasts(struct figures *figures, const struct experiment_result *first,
                               const struct experiment_result *second)

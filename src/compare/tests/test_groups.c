@@ -196,8 +196,6 @@ TEST_CASE_WITH(power, set_up, NULL)
                (mean.mean_slower >= 0.9), (mean.failed >= 0.9), (mean.slower <= 0.02));
 }
 
-/* Constructed results */
-
 /* Set GETATTR's cost in all launches of file NUMBER of SIDE to COST, without noise. */
 static void set_cost(size_t side, size_t number, double cost)
 {
