@@ -31,8 +31,9 @@ printed() {
 begin_in() {
     in=$1 pattern=$2
     shift 2
+    : >"$scratch/err" # an earlier run may still write to it, so both append
     env --default-signal=INT "$nfsbench" "$target/$in" "$@" 10M --no-ledger --no-warmup --no-model \
-        --allow-suspect >"$scratch/run.out" 2>"$scratch/err" &
+        --allow-suspect >"$scratch/run.out" 2>>"$scratch/err" &
     client=$!
     filled "$in" "^\.nfsbench-.*-$client-${pattern:+\|^$pattern\$}" || fail "the run does not begin: $*"
 }
