@@ -12,7 +12,6 @@ enum {
     SEARCH_ENTRIES = 256,    /* maximum number of entries examined in each directory */
 };
 
-/* An object in the tree, its directory, its name, and its path. */
 struct location {
     struct nfs_node node;
     struct nfs_handle parent;
@@ -145,7 +144,6 @@ static int search_below(struct rpc_client *client, struct nfs_objects *objects,
     return code < 0 ? code : 0;
 }
 
-/* Choose where a scratch directory is made: the target or, if this is a file, its directory. */
 static void choose_base(struct nfs_objects *objects, const struct location *location)
 {
     bool file = location->node.type == NF3REG;
