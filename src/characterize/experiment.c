@@ -74,7 +74,7 @@ static void run_steps(struct testbed *testbed, const struct experiment *experime
         experiment->conclude(testbed, state);
 }
 
-/* The experiments of a run, in their order, and how each is made. */
+/* The experiments of a run in their order, and the scale of each. */
 struct programme {
     const struct experiment *experiments[COUNT];
     const struct schedule_need *needs[COUNT];

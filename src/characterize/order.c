@@ -22,8 +22,8 @@ struct order {
     uint32_t bytes[CANDIDATES];
     struct channel_message candidates[CANDIDATES], quick;
     enum candidate slow;
-    /* Pairs of a slow and a quick call on one connection; those whose quick call was answered
-     * first. */
+    /* PAIRS: pairs of a slow and a quick call on one connection; OVERTAKEN: those whose quick call
+     * was answered first. */
     unsigned pairs, overtaken;
     uint8_t both[2 * WRITE_BYTES], data[WRITE_BYTES];
 };

@@ -23,7 +23,7 @@ struct timing {
     uint64_t ends_ns;
 };
 
-/* Make the rounds of LAB's timing, which remain until the experiment ends. STATE is passed to
+/* Make the rounds of TESTBED's timing, which remain until the experiment ends. STATE is passed to
  * call(). */
 void timing_run(struct testbed *testbed, void *state);
 

@@ -35,7 +35,6 @@ void result_set_close(struct result_set *set);
  * op. */
 int result_set_of_file(struct result_set *set, struct result_file *file, struct error *error);
 
-/* Return op OP of SET in result RESULT. */
 const struct result_op *result_set_op(const struct result_set *set, size_t result, size_t op);
 
 /* Return the letter of result RESULT: A, B, C ... */

@@ -198,7 +198,8 @@ static void widen(struct range *range, const struct curve *curve, double x,
     range->highest = fmax(range->highest, level->high);
 }
 
-/* Set X and LEVEL, the value with its interval, of CELL's point. False if it is not on CURVE. */
+/* Set X and LEVEL, the value with its interval, of CELL's point. Returns false if the point is not
+ * on CURVE. */
 static bool find_point(const struct curve *curve, const struct experiment_cell *cell,
                        enum which which, enum cell_figure figure, double *x, struct interval *level)
 {
@@ -378,8 +379,9 @@ static bool draw_pieces(const struct curve *curve, size_t number, struct panel *
     return panel->rows > 0;
 }
 
-/* Draw FIGURE of curve NUMBER as points, by load also with lines, except for the probes of a
- * search. WHAT is added to the label to distinguish a second figure of the same curve. */
+/* Draw FIGURE of CURVE, which is curve NUMBER, as points; also as lines, unless WHICH is OVER_SIZE
+ * or the points are probes of a search. WHAT is added to the label to distinguish a second figure
+ * of the same curve. */
 static void draw_figure(const struct curve *curve, size_t number, enum which which,
                         enum cell_figure figure, const char *what, struct panel *panel)
 {

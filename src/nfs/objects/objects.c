@@ -19,7 +19,6 @@ struct location {
     char parent_path[NFS_PATH_SIZE], path[NFS_PATH_SIZE];
 };
 
-/* Move LOCATION from a directory to NAME in it. */
 static int step_into(struct rpc_client *client, struct location *location, const char *name,
                      struct error *error)
 {
