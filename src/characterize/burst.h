@@ -31,8 +31,8 @@ struct burst {
     struct error error;
 };
 
-/* Encode COUNT calls of OP into CALLS. FILL sets the arguments of each. CALLS must exist, and the
- * messages are valid, until the experiment ends. */
+/* Encode COUNT calls of OP into CALLS. FILL, which gets CONTEXT, sets the arguments of each. CALLS
+ * must exist, and the messages are valid, until the experiment ends. */
 void burst_encode(struct encoded_calls *calls, struct testbed *testbed, const char *op,
                   size_t count,
                   void (*fill)(void *context, size_t number, union nfs_arguments *arguments),

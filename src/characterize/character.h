@@ -1,4 +1,4 @@
-/* The character of a server: what experiments found, as data and with its views.
+/* The character of a server: the answers of experiments, as data and with its views.
  * characterize/command.c and the experiments set it. */
 #pragma once
 
@@ -37,7 +37,7 @@ struct character_answer {
     size_t detail_count;
     double duration; /* seconds */
     uint64_t calls;
-    enum character_at_once at_once; /* whether, by this answer, calls run at once */
+    enum character_at_once at_once; /* what the answer implies about AT_ONCE */
     bool contradicted; /* its own figures or another answer contradict it, so it is not known */
 };
 

@@ -114,7 +114,8 @@ enum duplicate_fate duplicate_classify(int status, int when_done);
 /* Return the common fate of COUNT requests; DUPLICATE_MIXED if they differ. */
 enum duplicate_fate duplicates_common(const enum duplicate_fate *fates, size_t count);
 
-/* Write "recognised: remove, create; carried out again: mkdir" to TEXT, and return it. */
+/* Write COUNT OPS by their FATES to TEXT, as "recognised: remove, create; carried out again:
+ * mkdir". Returns TEXT. */
 enum { DUPLICATES_TEXT_SIZE = 256 };
 const char *duplicates_describe(const enum duplicate_fate *fates, const char *const *ops,
                                 size_t count, char text[DUPLICATES_TEXT_SIZE]);

@@ -167,7 +167,7 @@ static const char *const waiting_words[] = {
 };
 
 struct figures {
-    struct interval quick, slow, behind, beside; /* us; the last two: waits of the quick call */
+    struct interval quick, slow, behind, beside; /* us; behind, beside: waits of the quick call */
     enum waiting same, other;
 };
 

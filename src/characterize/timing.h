@@ -11,7 +11,7 @@ struct testbed;
 struct timing_plan {
     size_t series;
     unsigned calls;       /* calls of each series in a round */
-    unsigned full, quick; /* rounds; at least 5 if time is short */
+    unsigned full, quick; /* numbers of rounds; at least 5 even if time is short */
     unsigned part;        /* the rounds take 1/PART of their usual time; 0: all of it */
     /* Make one call of SERIES. Returns its time, ticks. */
     uint64_t (*call)(struct testbed *testbed, void *state, size_t series);

@@ -28,9 +28,7 @@ struct nfs_call {
     union nfs_result result;
     uint8_t *reply; /* the reply message to the first call, without the record mark */
     size_t reply_length;
-    struct gss_reply
-        /* the first reply as RPCSEC_GSS protected it; empty without RPCSEC_GSS */
-        sealed;
+    struct gss_reply sealed; /* the first reply as RPCSEC_GSS protected it; else empty */
     /* Bytes that RPCSEC_GSS added to the first call and to its reply, and bytes that TLS records
      * added to the two protected messages. 0 without RPCSEC_GSS or TLS. */
     struct nfs_call_lengths sealing, records;

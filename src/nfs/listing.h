@@ -85,9 +85,9 @@ void nfs_listing_refused(struct nfs_listing *listing, const struct wire_reader *
 void nfs_listing_describe(const struct nfs_listing *listing, uint64_t calls, int status,
                           const char *procedure, const char *path, char *text, size_t size);
 
-/* Store in LISTING's findings why it ended with STATUS, unless they already contain a failure. The
- * text is that of nfs_listing_describe(). For a timed listing, only cookies that were rejected or
- * that lead back are recorded. */
+/* Store in LISTING's findings why LISTING ended with STATUS, unless the findings already contain a
+ * failure. The text is that of nfs_listing_describe(). Of a timed listing, only cookies that were
+ * rejected or that lead back are recorded. */
 void nfs_listing_note_end(const struct nfs_listing *listing, uint64_t calls, int status,
                           const char *procedure, const char *path);
 

@@ -54,15 +54,13 @@ struct traversal_slot;
 struct nfs_traversal {
     struct nfs_traversal_request request;
     struct nfs_traversal_counts counts;
-    struct traversal_limit
-        limit; /* limit on time, and on entries and memory of the traversal and its caller */
+    struct traversal_limit limit;      /* limits of time, entries and memory */
     struct nfs_directory *directories; /* all directories found so far */
     size_t directory_count, directory_room;
     uint32_t *stack; /* indices of the directories still to be listed, the next one last */
     size_t stack_count, stack_room;
-    struct traversal_slot
-        *slots; /* request.width slots, one for each directory that is listed at the same time */
-    bool plain; /* use READDIR, because the server has no READDIRPLUS */
+    struct traversal_slot *slots; /* request.width slots for directories being listed */
+    bool plain;                   /* use READDIR, because the server has no READDIRPLUS */
 };
 
 /* Set up TRAVERSAL. Returns 0 or -ENOMEM. Call nfs_traversal_close() in either case. */

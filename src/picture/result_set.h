@@ -13,8 +13,8 @@ struct result_set {
     /* The results: one per file, or both sides of one file, measured in the same rounds. */
     const struct result *results[RESULT_SET_FILES];
     size_t count;
-    /* The ops that all results have, without the null control, in the order of the first. Empty if
-     * the files have no such ops (result_file_has_ops()). */
+    /* The ops that all results have, without the null control, in the order of the first result.
+     * Empty if the files have no such ops (result_file_has_ops()). */
     const char *ops[RESULT_SET_OPS];
     size_t op_count;
 };

@@ -126,7 +126,8 @@ static size_t find_curves(const struct result_set *set, const char *op, enum whi
     return count;
 }
 
-/* Find the curves of panel INDEX: of the INDEX-th op of the first file that has curves. */
+/* Find the curves of panel INDEX: those of the INDEX-th op of the first file, of ops with curves.
+ */
 static size_t find_panel(const struct result_set *set, size_t index, enum which which,
                          struct curve curves[PANEL_CURVES])
 {
@@ -454,7 +455,7 @@ static void title_load(const struct result_set *set, const struct range *range, 
         panel_title(panel, set, "the limit is kept up to %s calls/s", rate);
 }
 
-/* Draw a panel of throughput and a panel of latency per op. */
+/* Draw panel INDEX. Each op has a panel of throughput and one of latency. */
 static bool draw_load(const struct result_set *set, size_t index, struct panel *panel)
 {
     static const enum cell_figure rates[] = {CELL_RATE}, latencies[] = {CELL_MEAN, CELL_P99};
@@ -513,7 +514,7 @@ static void title_sizes(const struct result_set *set, const struct curve *curves
         panel_title(panel, set, "%s", otherwise);
 }
 
-/* Draw a panel of the cost and a panel of the cost per KiB per op. */
+/* Draw panel INDEX. Each op has a panel of the cost and one of the cost per KiB. */
 static bool draw_size(const struct result_set *set, size_t index, struct panel *panel)
 {
     static const struct {

@@ -114,8 +114,8 @@ static const struct finding rate = {
             "{!{rate_per_s:,} {op} calls per second}",
 };
 
-/* Set ROW to the op that FINDING is about, of RESULT, the first file. Returns false if there is
- * none. */
+/* Set ROW to the op of RESULT, the first file's result, that FINDING is about. Returns false if
+ * there is none. */
 static bool find_most(const struct report *report, const struct finding *finding,
                       const struct view_row *result, struct view_row *row)
 {

@@ -63,7 +63,7 @@ struct nfs_size_limits {
 struct nfs_read_plan {
     uint64_t offset;
     uint32_t count;    /* bytes that are requested */
-    uint32_t expected; /* bytes that the first READ returned, and that every READ must return */
+    uint32_t expected; /* bytes that READs returned at set-up, and that every READ must return */
     bool is_short;     /* EXPECTED is less than COUNT although the file has more data */
     bool to_end; /* READs return COUNT bytes, or fewer at the end of a file; EXPECTED is unused */
     /* With --verify, if all READs have the same place: the data of this place, from an untimed
@@ -78,7 +78,7 @@ enum { NFS_COMMIT_RANGE = 4096 };
 /* The data of each WRITE, unless the calls are verified (nfs/verify/verify.h). */
 struct nfs_write_plan {
     uint32_t count; /* bytes in DATA; the length of a WRITE whose place has no length */
-    /* Bytes that the server accepts in each WRITE: COUNT, or as many as in the first WRITE. */
+    /* Bytes that the server accepts in each WRITE: COUNT, or as many as in all WRITEs of set-up. */
     uint32_t expected;
     uint8_t *data;
 };
@@ -221,14 +221,15 @@ struct nfs_procedure {
     void (*arguments)(const struct nfs_objects *objects, const struct nfs_variant *variant,
                       union nfs_arguments *arguments);
     /* Read the expected result from after its status to its end, and mark READER failed if the
-     * result is malformed. Returns 0, or what else is wrong (nfs/status.h). NULL if the result is
+     * result is malformed. Returns 0, or another finding (nfs/status.h). NULL if the result is
      * empty and has no status. */
     int (*check)(struct wire_reader *reader, const struct nfs_objects *objects);
     /* Check a successful result that an engine's library has decoded; NULL: its status is
      * enough. */
     int (*check_decoded)(const union nfs_result *result, const struct nfs_objects *objects);
-    /* prepare() makes what a call of VARIANT needs. clear() removes what the call left, or what was
-     * made for it. NULL: nothing to do. Both return 0, or a negative errno with ERROR set. */
+    /* prepare() makes the objects that a call of VARIANT needs. clear() removes objects that the
+     * call left, or that were made for it. NULL: nothing to do. Both return 0, or a negative errno
+     * with ERROR set. */
     int (*prepare)(const struct nfs_objects *objects, const struct nfs_variant *variant,
                    struct rpc_client *client, struct error *error);
     int (*clear)(const struct nfs_objects *objects, const struct nfs_variant *variant,
