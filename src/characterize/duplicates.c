@@ -90,7 +90,7 @@ enum way { SAME_CONNECTION, SAME_PORT, OTHER_PORT, OVER_UDP, WAYS };
 static const char *const way_names[WAYS] = {"on the same connection", "from the same port",
                                             "from another port", "over UDP"};
 
-/* Reconnect CHANNEL from the same port or, if WAY is OTHER_PORT, from another. The system may
+/* Reconnect CHANNEL from the same port if WAY is SAME_PORT, else from another. The system may
  * choose the port that was just closed, so reconnecting is tried several times. */
 static int connect_again(struct channel *channel, enum way way, struct error *error)
 {

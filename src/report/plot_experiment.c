@@ -126,8 +126,7 @@ static size_t find_curves(const struct result_set *set, const char *op, enum whi
     return count;
 }
 
-/* Find the curves of panel INDEX: those of the INDEX-th op of the first file, of ops with curves.
- */
+/* Find the curves of panel INDEX: of the INDEX-th op that is in the first file and has curves. */
 static size_t find_panel(const struct result_set *set, size_t index, enum which which,
                          struct curve curves[PANEL_CURVES])
 {

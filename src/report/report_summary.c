@@ -224,7 +224,7 @@ static bool has_tail(const struct report *report, const struct result_op *op)
     return isfinite(tail_of(op)) && (strcmp(op->op, "null") != 0 || report->set->op_count == 1);
 }
 
-/* Return the op with the longest tail, if it is significantly longer than others; else NULL. */
+/* Return the op whose tail is significantly longer than those of all other ops; NULL if none is. */
 static const struct result_op *longest_tail(const struct report *report)
 {
     const struct result_op *found = NULL;
