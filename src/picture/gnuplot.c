@@ -17,7 +17,7 @@ static const char *const command[] = {"gnuplot", "-d", NULL};
 /* gnuplot's input, picture and messages are files, so that it never waits for this process. */
 enum { SCRIPT, PICTURE, COMPLAINTS, STREAMS };
 
-/* Set ERROR to gnuplot's last message. */
+/* Set ERROR: gnuplot did not finish if CODE is -ETIMEDOUT; else the last message in COMPLAINTS. */
 static int describe_failure(FILE *complaints, int code, struct error *error)
 {
     char line[LINE_SIZE], said[LINE_SIZE] = "it printed no error";

@@ -92,7 +92,6 @@ static int choose_ops(struct result_set *set, const char *wanted, struct error *
 
 /* Results without ops like those of a measurement */
 
-/* Add the first side of FILE, and the second if there is one. */
 static void add_results(struct result_set *set, const struct result_file *file)
 {
     set->results[set->count++] = &file->result;

@@ -70,7 +70,7 @@ static bool choose_panels(struct choice *choice, const struct plot_kind *kind,
     return panels > 0;
 }
 
-/* Choose all kinds for which SET has data, or without ALL those drawn by default. */
+/* Choose the kinds for which SET has data: all of them if ALL, else those drawn by default. */
 static int choose_fitting(struct choice *choice, const struct result_set *set, bool all,
                           struct error *error)
 {

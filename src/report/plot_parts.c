@@ -79,7 +79,6 @@ static const char *part_name(const struct breakdown_part *part, char out[PANEL_T
     return plot_text(name, out);
 }
 
-/* Texts of a panel about its rows. */
 struct rows_text {
     const char *name;      /* name of the breakdown, for the title */
     const char *otherwise; /* the title if there are more than two rows */
@@ -167,11 +166,10 @@ static void draw_kinds(const struct rows *rows, struct panel *panel)
 
 /* Bars and their values */
 
-/* A bar of ROW. */
 struct bar {
     double place, begin; /* ns */
     struct interval ns;
-    double share; /* share of the whole; NAN if not shown */
+    double share; /* share of the lifetime, 0 to 1; NAN if not shown */
     unsigned colour;
 };
 
@@ -203,8 +201,8 @@ static size_t find_bars(const struct rows *rows, size_t row, struct bar bars[KEY
     return count;
 }
 
-/* Return the times of BAR, cut off beyond WHOLE. The interval of a phase with few long waits
- * reaches far beyond it. */
+/* Return the times of BAR in the panel's unit, cut off at BEYOND_WHOLE times WHOLE, the lifetime,
+ * because the interval of a phase with few long waits may reach much further. */
 static struct interval shown(const struct panel *panel, const struct bar *bar, double whole)
 {
     const struct interval *ns = &bar->ns;
@@ -216,7 +214,6 @@ static struct interval shown(const struct panel *panel, const struct bar *bar, d
     return panel_times(panel, bar->begin, &cut);
 }
 
-/* Write TIME, which is in the panel's unit, to OUT. Returns OUT. */
 static const char *time_text(double time, char out[24])
 {
     if (time > 0 && time < 0.001)
