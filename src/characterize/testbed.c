@@ -122,7 +122,7 @@ void testbed_end(struct testbed *testbed)
 
 void testbed_keep_until_end(struct testbed *testbed, void *thing, void (*release)(void *thing))
 {
-    if (thing && testbed->owned_count < LAB_OWNED_MAXIMUM) {
+    if (thing && testbed->owned_count < TESTBED_OWNED_MAXIMUM) {
         testbed->owned[testbed->owned_count++] = (struct testbed_owned){thing, release};
         return;
     }

@@ -17,7 +17,7 @@ struct character_plan {
     uint64_t memory;               /* maximum of data that an experiment makes, bytes */
 };
 
-enum { LAB_OWNED_MAXIMUM = 64 };
+enum { TESTBED_OWNED_MAXIMUM = 64 };
 
 struct testbed_owned {
     void *thing;
@@ -41,7 +41,7 @@ struct testbed {
     uint32_t last_name;
     uint32_t xid; /* last xid on a channel of the experiment */
     struct timing timing;
-    struct testbed_owned owned[LAB_OWNED_MAXIMUM];
+    struct testbed_owned owned[TESTBED_OWNED_MAXIMUM];
     size_t owned_count;
 };
 
