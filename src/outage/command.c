@@ -13,7 +13,7 @@
 
 /* Output during a run */
 
-/* Print a line with the time of day, as in the server's log. */
+/* Print a line with the time of day, for comparison with the server's log. */
 static void print_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 static void print_line(const char *format, ...)
@@ -154,7 +154,7 @@ static int take_down(void *run, struct error *error)
     return setup_take_down(&((struct run *)run)->run.setup, error);
 }
 
-/* Set *RESULT to the result of RUN, even if the probe ended early. */
+/* Set *RESULT to the outage of RUN, even if the probe ended early; to NULL if it did not begin. */
 static int result(void *run, const char *cut_short_by, void **result, struct error *error)
 {
     struct run *self = run;
