@@ -80,8 +80,6 @@ static void show_progress(const struct outage *outage, const char *phase)
 static const struct outage_observer observer = {
     .goes_on = show_progress, .changed = show_event, .found = show_found};
 
-/* Options */
-
 static struct outage_plan own;
 
 static void set_defaults(struct options *options)
@@ -112,8 +110,6 @@ static const struct option_entry own_options[] = {
     {NULL},
 };
 
-/* The plan */
-
 static int make_plan(struct outage_plan *plan, const struct options *options, struct error *error)
 {
     static char procedures[] = "write,commit";
@@ -128,8 +124,6 @@ static int make_plan(struct outage_plan *plan, const struct options *options, st
         return code;
     return forms_check(options, RESULT_OUTAGE, &plan->run, error);
 }
-
-/* The run */
 
 struct run {
     struct outage_plan plan;

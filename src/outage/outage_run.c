@@ -421,8 +421,6 @@ int outage_run_probe(struct outage_run *run, struct error *error)
     return code;
 }
 
-/* Closing */
-
 void outage_run_close(struct outage_run *run)
 {
     search_end(&run->server_search);

@@ -36,7 +36,7 @@ static uint64_t fake_stop(void)
     return fake_ticks = 4 * clock_raw_ns();
 }
 
-/* Run the check for NS, and return its result. */
+/* Run the check for NS, and return the clock's error in ppm. */
 static double checked_for(uint64_t ns, struct clock *clock, struct clock_check *check)
 {
     clock_check_edge(check, clock, true);

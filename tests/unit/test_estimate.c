@@ -307,8 +307,6 @@ TEST_CASE(blocks_of_one)
     }
 }
 
-/* Student's t distribution, compared with GSL. */
-
 static const double degrees[] = {0.5, 1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9, 12.3, 30, 1000, 123456};
 
 TEST_CASE(quantile)

@@ -5,7 +5,8 @@
 
 enum { OPS = 4, BLOCK = 50, BLOCKS = 400 };
 
-/* Counts of a client that looks up a name, reads its attributes, and reads the file many times. */
+/* after[A][B]: how often op B follows op A, for a client that looks up a name, reads its
+ * attributes, and reads the file many times. */
 static const op_order_counts after = {
     [0] = {[1] = 100},
     [1] = {[2] = 90, [0] = 10},

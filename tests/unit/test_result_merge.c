@@ -17,8 +17,8 @@ struct sample {
 
 static struct sample samples[LAUNCHES];
 
-/* Make launch N. Its GETATTR costs COST; its calls take 1000 ns, except one that takes 5000 x (N +
- * 1). */
+/* Make launch N. Its GETATTR costs COST ns. Its calls take 1000 ns, except one, which takes 5000 x
+ * (N + 1). */
 static void make_launch(size_t n, double cost)
 {
     static const char *const names[OPS] = {"null", "null_control", "getattr"};
@@ -128,7 +128,8 @@ TEST_CASE_WITH(costs_are_estimated_over_launches, set_up, tear_down)
                (merged.launches_planned, 5));
 }
 
-/* Set the parts of the costs. In launch 0, one part is below 0 beyond its interval, by chance. */
+/* Split the cost of GETATTR: about BYTES ns are for its bytes. In launch 0, this estimate is below
+ * 0, and so is its interval, by chance. */
 static void make_parts(double bytes)
 {
     for (size_t i = 0; i < LAUNCHES; i++) {

@@ -16,7 +16,7 @@ static const struct validity_evidence good = {.calls = 100000,
 
 static struct validity validity;
 
-/* Texts of a reason for METHOD. A text is "" if the reason never causes this verdict. */
+/* The texts of each reason, by verdict. A text is "" if the reason never causes the verdict. */
 #define GRADES(id, name, traits, meaning, suspect, invalid, advice)                                \
     {[VERDICT_SUSPECT] = suspect, [VERDICT_INVALID] = invalid},
 
