@@ -97,8 +97,7 @@ static uint64_t run_engine(struct bench *bench, struct engine *engine)
     return made;
 }
 
-/* Receive as many bytes as the bare loop's last replies had. Returns the number of these
- * replies. */
+/* Receive as many bytes as the bare loop's replies had. Returns the number of these replies. */
 static uint64_t run_stream(struct bench *bench)
 {
     uint64_t calls = bench->ways[LOOP].calls;
@@ -147,8 +146,7 @@ static void run_all(struct bench *bench, unsigned repeat)
 
 /* Opening */
 
-/* Return the address that WAY's calls go to, and set WAY's processor_time to the CPU clock of that
- * server. */
+/* Return the address that WAY's calls go to. Set WAY's CPU clock to that of the server there. */
 static struct endpoint find_peer(struct bench *bench, struct way *way)
 {
     struct endpoint endpoint = bench->made.mount.nfs;

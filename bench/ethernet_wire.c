@@ -194,8 +194,7 @@ static void print_counts(const struct wire *wire)
     }
 }
 
-/* Map the file for the counts, which other processes can read at any time without delaying the
- * relay. */
+/* Map the file for the counts, which other processes can read without delaying the relay. */
 static int open_counts(struct wire *wire, const struct settings *settings, struct error *error)
 {
     static struct link_counts unread;

@@ -17,14 +17,12 @@ enum {
 struct attempts {
     int fds[ATTEMPTS_MAXIMUM]; /* connecting sockets; -1 for none */
     unsigned count;            /* number of entries in use, ATTEMPTS_MINIMUM to ATTEMPTS_MAXIMUM */
-    /* index in FDS of the next attempt, which replaces the attempt there */
-    unsigned next;
-    uint64_t pause_ns; /* ns between the beginnings of two attempts */
-    uint64_t next_ns;  /* clock_raw_ns() when the next attempt is due */
+    unsigned next;             /* index in FDS of the next attempt, which replaces another */
+    uint64_t pause_ns;         /* ns between the beginnings of two attempts */
+    uint64_t next_ns;          /* clock_raw_ns() when the next attempt is due */
 };
 
-/* Prepare up to COUNT attempts at the same time, ATTEMPTS_MINIMUM to ATTEMPTS_MAXIMUM. One begins
- * every PAUSE_NS. */
+/* Prepare up to COUNT (at most ATTEMPTS_MAXIMUM) attempts at once. One begins every PAUSE_NS. */
 void attempts_open(struct attempts *attempts, unsigned count, uint64_t pause_ns);
 
 /* Stop all attempts. */
@@ -36,6 +34,5 @@ void attempts_stop(struct attempts *attempts);
 int attempts_check(struct attempts *attempts, struct endpoint *endpoint, uint64_t now,
                    int *failure);
 
-/* Set POLLERS, with room for ATTEMPTS_MAXIMUM entries, to poll() the connecting sockets. Returns
- * their number. */
+/* Set POLLERS (room for ATTEMPTS_MAXIMUM) to poll the connecting sockets. Returns their number. */
 nfds_t attempts_poll(const struct attempts *attempts, struct pollfd *pollers);

@@ -83,12 +83,11 @@ long blocks_begin_write(struct blocks *blocks);
 void blocks_end_write(struct blocks *blocks, size_t index, enum block_state state,
                       uint64_t verifier, uint64_t now_ns);
 
-/* Record that a COMMIT was answered with VERIFIER. When it was sent, ACKNOWLEDGEMENTS WRITEs had
- * been answered. */
+/* Record that a COMMIT, sent after ACKNOWLEDGEMENTS answers to WRITEs, was answered with
+ * VERIFIER. */
 void blocks_commit(struct blocks *blocks, uint64_t acknowledgements, uint64_t verifier);
 
-/* Choose the block of the next READ; blocks to check come first. Returns its index, or -1 if no
- * block has stable data. */
+/* Choose the block of the next READ, first blocks to check. Returns its index, or -1 for none. */
 long blocks_begin_read(struct blocks *blocks);
 
 /* Record that the READ of block INDEX was answered with LENGTH bytes of DATA (NULL: the answer has
@@ -104,8 +103,8 @@ void blocks_forget_since(struct blocks *blocks, uint64_t since_ns);
 /* Mark all stable data to be checked, because there was a gap. */
 void blocks_check_again(struct blocks *blocks);
 
-/* Return the index of the next block after INDEX (-1: of the first block) whose data were called
- * stable, or -1. */
+/* Return the index of the next block after INDEX (-1: first) whose data were called stable, or
+ * -1. */
 long blocks_next_stable(const struct blocks *blocks, long index);
 
 /* Record that all stable data are lost, because the file is gone. Returns the number of blocks. */

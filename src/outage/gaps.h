@@ -45,14 +45,12 @@ struct gap_time {
 struct gap_row {
     struct gap_time time;
     struct outage_line line;
-    /* time from the first NFS3ERR_JUKEBOX to the row's end, summed if the line failed repeatedly; 0
-     * if there was none */
+    /* time from the first NFS3ERR_JUKEBOX to the row's end; 0: none. A later failure adds to it. */
     uint64_t grace;
     uint64_t errors; /* number of errors in the row's time */
 };
 
-/* A gap lasts from when the first line has no good answer until all lines have good answers
- * again. */
+/* A gap lasts from when a first line has no good answer until all lines have good answers. */
 struct gap {
     struct gap_time time;
     size_t open;                   /* number of lines that still have no good answer */

@@ -1,5 +1,4 @@
-/* The result of 'nfsbench outage': its data, which outage/outage_run.c sets, and its fields and
- * view. */
+/* The result of 'nfsbench outage' (set by outage/outage_run.c), and its fields and view. */
 #pragma once
 
 #include <stdbool.h>

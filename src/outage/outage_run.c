@@ -329,9 +329,8 @@ static int read_back(struct outage_run *run, struct rpc_client *client, size_t i
     return 0;
 }
 
-/* Read all stable data again. If IS_SURE, the file was just found, so wrong data are lost. Data
- * that cannot be read are counted neither as present nor as lost. Returns 0, or a negative errno
- * with ERROR set. */
+/* Read all stable data again. If IS_SURE (the file was just found), wrong data are lost. Data that
+ * cannot be read are neither present nor lost. Returns 0, or a negative errno with ERROR set. */
 static int read_stable(struct outage_run *run, bool is_sure, struct error *error)
 {
     struct rpc_client *client = NULL;
@@ -353,8 +352,7 @@ static bool find_file_again(struct outage_run *run)
     return take_file(run, true);
 }
 
-/* Read all stable data back. If they are wrong, or the server fails, find the file again before
- * data count as lost. */
+/* Read all stable data back. If this fails or data are wrong, find the file and read them again. */
 static void read_all_back(struct outage_run *run)
 {
     struct error error;
@@ -368,8 +366,7 @@ static void read_all_back(struct outage_run *run)
     run->outage.unchecked = blocks_unchecked(&run->blocks);
 }
 
-/* Set the status of the answers, or "no reply", as LACKING of each procedure that never worked by
- * NOW. */
+/* Set LACKING of procedures that never worked by NOW: the status of the answers, or "no reply". */
 static void name_unproven(struct outage *outage, uint64_t now)
 {
     for (enum outage_procedure p = 0; p < OUTAGE_PROCEDURES; p++) {

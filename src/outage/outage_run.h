@@ -43,14 +43,13 @@ struct outage_run {
     bool was_stale;   /* at the last look, the server did not know the file's handle */
 };
 
-/* Mount, create the scratch directory, and connect. PLAN and OBSERVER must outlive RUN; OBSERVER
- * may be NULL. Returns 0, or a negative errno with ERROR set; call outage_run_close() in both
- * cases. */
+/* Mount, create the scratch directory, and connect. PLAN and OBSERVER (may be NULL) must outlive
+ * RUN. Returns 0, or a negative errno with ERROR set; call outage_run_close() in both cases. */
 int outage_run_open(struct outage_run *run, const struct outage_plan *plan,
                     const struct outage_observer *observer, struct error *error);
 
-/* Probe until the remaining time is needed to read back all stable data, or until a signal; then
- * read these data. Sets RUN's outage even after an error. Returns 0, or a negative errno with ERROR
+/* Probe until a signal, or until the remaining time is needed to read back all stable data; then
+ * read them. Sets RUN's outage even after an error. Returns 0, or a negative errno with ERROR
  * set. */
 int outage_run_probe(struct outage_run *run, struct error *error);
 

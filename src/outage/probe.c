@@ -11,8 +11,7 @@ enum {
     LOOK_MS = 20,
     /* limit in ns for a TLS handshake with a silent host, which delays other connections */
     CONNECT_NS = 200 * 1000 * 1000,
-    /* attempts to connect on all connections, at most: source ports below 1024 and descriptors are
-     * limited */
+    /* most attempts in all, because source ports below 1024 and descriptors are limited */
     ATTEMPTS_IN_ALL = 256,
     ATTEMPT_PAUSE_NS = 10 * 1000 * 1000, /* at least */
     /* limit in ns for creating a GSS context, because all connections wait meanwhile */
@@ -117,8 +116,7 @@ void probe_close(struct probe *probe)
 
 /* Sending */
 
-/* Handle CODE (0 or a negative errno) of a system call. TCP needs a new connection; UDP
- * continues. */
+/* Handle CODE (0 or a negative errno) of a system call. Only TCP needs a new connection. */
 static void handle_failure(struct connection *connection, int code)
 {
     if (code == 0 || code == -EAGAIN || connection->endpoint.transport == TRANSPORT_UDP)
@@ -392,8 +390,8 @@ void probe_check_connections(struct probe *probe)
         look_at(probe, &probe->links[i]);
 }
 
-/* Restore LINK if an attempt has succeeded by NOW. Returns 1 if restored, 0 if not yet, a negative
- * errno if TLS failed. */
+/* Restore LINK if an attempt succeeded by NOW. Returns 1 if so, 0 if not, negative if TLS
+ * failed. */
 static int restore_link(struct probe_link *link, uint64_t now)
 {
     struct connection *connection = &link->connection;
@@ -413,7 +411,7 @@ static int restore_link(struct probe_link *link, uint64_t now)
     return code ? code : 1;
 }
 
-/* Stops after a failed handshake, because it took time, so that calls over other connections come
+/* Stops after a failed handshake, which took time, so that calls over other connections come
  * next. */
 int probe_reconnect(struct probe *probe, struct error *error)
 {

@@ -73,8 +73,7 @@ int probe_open(struct probe *probe, const struct endpoint *endpoint,
                struct error *error);
 void probe_close(struct probe *probe);
 
-/* Send the calls that are due by NOW (clock_raw_ns()). Returns 0, or a negative errno with ERROR
- * set. */
+/* Send the calls due by NOW (clock_raw_ns()). Returns 0, or a negative errno with ERROR set. */
 int probe_send_due(struct probe *probe, uint64_t now, struct error *error);
 
 /* Wait for replies until the next call is due, at most 20 ms, and handle them. Returns 0, or a

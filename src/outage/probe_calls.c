@@ -207,9 +207,8 @@ static bool means_stale(int status)
     return status == NFS3ERR_STALE || status == NFS3ERR_BADHANDLE;
 }
 
-/* Note in PROBE if STATUS shows that the handle is stale or wrong. GETATTR always works on the
- * right file, so an error of it raises doubt: some servers that lost a handle do not report it as
- * stale. */
+/* Note in PROBE if STATUS shows that the handle is stale or wrong. Any error of GETATTR except
+ * NFS3ERR_JUKEBOX raises doubt: some servers that lost a handle do not report it as stale. */
 static void note_doubt(struct probe *probe, enum outage_procedure procedure,
                        const struct probe_call *call, int status)
 {
@@ -221,9 +220,8 @@ static void note_doubt(struct probe *probe, enum outage_procedure procedure,
         probe->is_doubted = true;
 }
 
-/* Classify an answer by its STATUS. Wrong data are a good answer, because the server works. So is
- * the status of a procedure that the server does not support, because no better answer will
- * come. */
+/* Classify an answer by its STATUS. Wrong data are a good answer: the server works. So is the
+ * status of a procedure that the server does not support: no better answer will come. */
 static enum gaps_answer answer_of(const struct outage_calls *calls, int status)
 {
     return status == 0 || status >= NFS_SHORT_READ || calls->lacking ? GAPS_GOOD

@@ -1,6 +1,5 @@
 /* A search mounts the server again. It can also look up the probe's file by its path, and create
- * the file and its directory if they are gone. It runs in its own thread, because the probe
- * continues. */
+ * the file and its directory if they are gone. It runs in a thread, because the probe continues. */
 #pragma once
 
 #include <pthread.h>

@@ -13,9 +13,9 @@ static uint64_t no_time(void)
 static const struct clock ticks = {.start = no_time, .stop = no_time, .ns_per_tick = 1};
 static const struct engine_call call = {.variants = 1};
 
-/* Add call NUMBER of the schedule to BLOCK. The call is due after NUMBER + 1 times GAP, is sent
- * LATE ticks later, and takes SERVICE ticks. So a worker has SERVICE / GAP / WORKERS calls in
- * flight on average. */
+/* Add call NUMBER of the schedule to BLOCK. It is due after NUMBER + 1 times GAP, is sent LATE
+ * ticks later, and takes SERVICE ticks: a worker has SERVICE / GAP / WORKERS calls in flight on
+ * average. */
 static void make_call(struct queued_block *block, uint64_t number, uint64_t late)
 {
     struct queued_part *part = &block->parts[number % WORKERS];

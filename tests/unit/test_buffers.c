@@ -79,9 +79,8 @@ static size_t make_record(uint8_t *to, size_t number, size_t length, size_t frag
     return at;
 }
 
-/* Receive random messages in random pieces. Most messages have less than USUAL bytes, the others
- * about MAXIMUM; some have several fragments. The buffer is for DEPTH messages, and has RESERVE
- * bytes if not 0. */
+/* Receive random messages in random pieces. Most have less than USUAL bytes, others about MAXIMUM,
+ * and some several fragments. The buffer is for DEPTH messages, with RESERVE bytes if not 0. */
 static void run_fragments(size_t depth, uint32_t usual, uint64_t seed, size_t reserve)
 {
     static uint8_t stream[16 << 20];

@@ -389,9 +389,8 @@ static void give_rounds(struct family *family, size_t count)
     }
 }
 
-/* Results for identical variants. COVERED: share of intervals that cover 0. WIDTH: their mean
- * half-width. ALONE: half-width without a family. ALARMS: share of experiments with a
- * difference. */
+/* Results for identical variants: share of intervals that COVERED 0, their mean half-width (WIDTH),
+ * the half-width without a family (ALONE), and share of experiments with a difference (ALARMS). */
 struct coverage {
     double covered, width, alone, alarms;
 };

@@ -1,4 +1,5 @@
-/* Measurements with several launches: intervals, spread by level, two levels, comparison. */
+/* Measurements with several launches: intervals, standard deviations, two latency levels,
+ * comparison. */
 #include "test.h"
 
 #include "measure/statistics/contrast.h"
@@ -12,8 +13,8 @@ enum { MOST = 64, TRIALS = 2000 };
 struct world {
     const char *name;
     unsigned per_server; /* launches on one server; 0: all launches */
-    /* mean time; standard deviation between servers; standard deviation between launches on one
-     * server */
+    /* MEAN: mean time. SERVERS, LAUNCHES: standard deviation between servers, and between launches
+     * on one server. */
     double mean, servers, launches;
     double levels; /* half the distance of two equally likely levels of a launch */
     /* HEAVY: scale of Student's t with 3 degrees of freedom. EXPONENTIAL: mean of an exponential
@@ -70,9 +71,8 @@ static double coverage(const struct world *world, size_t n)
     return (double)covered / TRIALS;
 }
 
-/* Tolerance: four standard deviations of 2000 trials at 95 % are 2 points. With two levels, 3
- * launches have the same level in a quarter of the trials. Then no interval can include the other
- * level. */
+/* Tolerance: four standard deviations of 2000 trials at 95 % are 2 points. If there are two levels,
+ * 3 launches all have one level in a quarter of trials; no interval can then include the other. */
 TEST_CASE(coverage)
 {
     static const struct {
@@ -294,7 +294,7 @@ TEST_CASE(plan_is_near_the_best)
     }
 }
 
-/* Without separate servers, or with one launch on each, there is only one level. */
+/* If all launches have one server, or each its own, only one of the two deviations is known. */
 TEST_CASE(plan_without_a_level)
 {
     static const struct launches_times times = {0.002, 0.1, 0.5};

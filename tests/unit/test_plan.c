@@ -245,9 +245,9 @@ TEST_CASE(block)
 }
 
 /* The calls of a block follow from the time between calls: 5 ms of calls, or 20 ms with many
- * clients, but at least 32 times the calls in flight, and only a share of a short run. A lead-in (a
- * fifth of the block or 4 times the calls in flight) and the calls in flight at the end are
- * added. */
+ * clients, but at least 32 times the calls in flight, and only a share of a short run. Added are a
+ * lead-in (a fifth of the block or 4 times the calls in flight) and the calls in flight at the
+ * end. */
 TEST_CASE(block_in_time)
 {
     static const struct {

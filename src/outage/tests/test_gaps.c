@@ -113,8 +113,7 @@ TEST_CASE_WITH(what_never_worked_is_in_no_gap, set_up, tear_down)
     assert_all((gaps.count, 1), (gaps.gap[0].row_count, 1), (gaps.is_open, false));
 }
 
-/* The first good answer of a procedure shows that its waiting time belongs to the gap that ended
- * meanwhile. */
+/* The first good answer of a procedure shows that its waiting time belongs to the last gap. */
 TEST_CASE_WITH(what_works_later_belongs_to_the_gap_before, set_up, tear_down)
 {
     gaps.unproven[1] = true;
