@@ -20,7 +20,7 @@ struct batch_calls {
      * over TCP with its record mark. */
     size_t depth, call_length, reply_length;
     uint8_t *bytes; /* DEPTH calls */
-    uint8_t *input; /* BATCH_INPUT_SIZE bytes */
+    uint8_t *input; /* buffer of BATCH_INPUT_SIZE bytes for replies */
     /* Only over UDP: descriptions of DEPTH calls and replies for sendmmsg() and recvmmsg(). */
     struct iovec out[BATCH_MAXIMUM], in[BATCH_MAXIMUM];
     struct mmsghdr sent[BATCH_MAXIMUM], received[BATCH_MAXIMUM];

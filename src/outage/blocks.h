@@ -9,7 +9,7 @@
 
 enum {
     BLOCKS_USUAL = 64, /* number of blocks that WRITEs usually cycle through */
-    /* most blocks: more than usual are used while all others have to be checked */
+    /* maximum: more than usual are used only while the others have to be checked */
     BLOCKS_MAXIMUM = 4096,
 };
 
@@ -23,7 +23,7 @@ enum block_state {
 
 /* What is wrong with a block whose data were called stable. */
 enum block_fault {
-    BLOCK_RIGHT,   /* nothing */
+    BLOCK_RIGHT,   /* the data are right */
     BLOCK_MISSING, /* the data, or the file, do not exist */
     BLOCK_OLDER,   /* the block has an earlier version of the data */
     BLOCK_OTHER,   /* the block has data that were never written there */

@@ -40,7 +40,7 @@ struct outage_run {
     struct outage outage;
     uint64_t next_look_ns;
     uint64_t read_ns; /* duration of the first READ of a block */
-    bool was_stale;   /* at the last look, the server did not know the file's handle */
+    bool was_stale;   /* at the last check, the server did not know the file's handle */
 };
 
 /* Mount, create the scratch directory, and connect. PLAN and OBSERVER (may be NULL) must outlive

@@ -13,7 +13,7 @@ enum {
     CONNECT_NS = 200 * 1000 * 1000,
     /* most attempts in all, because source ports below 1024 and descriptors are limited */
     ATTEMPTS_IN_ALL = 256,
-    ATTEMPT_PAUSE_NS = 10 * 1000 * 1000, /* at least */
+    ATTEMPT_PAUSE_NS = 10 * 1000 * 1000, /* minimum pause between attempts on a connection */
     /* limit in ns for creating a GSS context, because all connections wait meanwhile */
     CONTEXT_NS = 1000 * 1000 * 1000,
     REPLY_OVERHEAD = 16384, /* bytes; more than a reply has in addition to its data */

@@ -36,7 +36,7 @@ struct run {
     struct rpc_client *client;
     struct nfs_objects objects;
     struct error error;
-    bool clean;            /* remove directories that other runs left, too */
+    bool clean;            /* in the end, remove directories that other runs left */
     bool spin;             /* NFS calls spin while they wait; false: they sleep */
     uint64_t nodes_before; /* nodes of the exported tree before the run */
 };

@@ -31,7 +31,7 @@ struct session {
     enum transport transport;
     int server; /* the server's end of the connection; -1: closed */
     bool garbage;
-    bool in_flight[DEPTH_MAXIMUM]; /* indexed by the caller's number of a call */
+    bool in_flight[DEPTH_MAXIMUM]; /* call in flight, by the caller's number of the call */
     unsigned count;
     struct request requests[256]; /* requests that the server has not answered yet */
     unsigned request_count;

@@ -70,8 +70,8 @@ static void fill_more_services(struct samples *samples)
     samples->services.export_count = 2;
 }
 
-/* Fill the ops of the measurement that is in results of other kinds. GETATTR has launches on two
- * levels, and counters. */
+/* Fill the ops of the measurement that is in results of other kinds. GETATTR has counters, and
+ * launches with two latencies. */
 static void fill_more_ops(struct samples *samples)
 {
     struct result *result = &samples->whole;

@@ -288,8 +288,8 @@ TEST_CASE(closed)
     disconnect();
 }
 
-/* Short messages leave room for many more than requested, but no more datagrams are sent at
- * once. */
+/* Short messages leave room for more than requested, but no more datagrams than that are
+ * accepted. */
 TEST_CASE(short_datagrams)
 {
     size_t count = 0;

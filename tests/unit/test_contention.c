@@ -81,7 +81,7 @@ TEST_CASE(reading)
     struct contention_scope scope = {.cpus = {"0-1023", ""}};
     struct contention here, far;
 
-    sched_yield(); /* the kernel counts the time of a process only then, or at a tick */
+    sched_yield(); /* the kernel counts a process's time only when it yields, or at a tick */
     contention_read(&here, &scope);
     assert_true(here.at_ns > 0 && here.client.ran_ns > 0 && here.busy_ns > 0);
     assert_true(isnan(here.server.ran_ns));

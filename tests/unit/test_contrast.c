@@ -139,8 +139,8 @@ TEST_CASE(widened)
     assert_all((isinf(wide.difference.high)), (wide.p, 1, 1e-9));
 }
 
-/* Return how often the ratio's interval covers 3. The sides are normal with correlation R, and the
- * second is three times the first. */
+/* Return the share of DRAWS in which the ratio's interval covers 3. The sides are normal with
+ * correlation R, and the second is three times the first. */
 static double ratio_coverage(double r)
 {
     enum { DRAWS = 4000 };

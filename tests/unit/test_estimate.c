@@ -14,7 +14,7 @@ static void fill_normal(gsl_rng *rng, double *values, size_t n, double mean, dou
         values[i] = mean + gsl_ran_gaussian(rng, sigma);
 }
 
-/* Draw x[i] = rho x[i-1] + noise around MEAN. */
+/* Draw N VALUES around MEAN: x[i] = RHO x[i-1] + noise. */
 static void fill_autoregressive(gsl_rng *rng, double *values, size_t n, double mean, double rho)
 {
     double x = gsl_ran_gaussian(rng, 1 / sqrt(1 - rho * rho));
@@ -195,7 +195,8 @@ TEST_CASE(few_blocks_widen)
     assert_near(replicates.widen, 1, 0);
 }
 
-/* Return how often the 95 % interval covers the true median, 0, in REPEATS samples of N values. */
+/* Return the share of REPEATS samples of N values in which the 95 % interval covers the true
+ * median, 0. */
 static double coverage(void (*fill)(gsl_rng *, double *, size_t), size_t n, int repeats)
 {
     gsl_rng *rng = seeded(6);

@@ -80,8 +80,8 @@ SANDBOX_TEST(swapped)
                (names_in("moved"), ""));
 }
 
-/* Make two files in a process, call CHANGE (may be NULL), and kill the process. Wait until its
- * guard, which holds the pipe open, has ended. */
+/* Make two files in a process, call CHANGE (may be NULL), and kill the process. Wait until the
+ * process's guard, which holds the pipe open, has ended. */
 static void be_killed(void (*change)(void))
 {
     int ends[2];

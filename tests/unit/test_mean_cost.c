@@ -22,7 +22,7 @@ static double disturbance(gsl_rng *rng)
            gsl_ran_binomial(rng, 1.0 / 200000, BLOCK) * gsl_ran_lognormal(rng, 0, 1) * 3e6;
 }
 
-/* Draw a round's difference of the blocks' means. */
+/* Draw a round's difference of the block means of op and NULL. */
 static double difference(gsl_rng *rng, const struct world *world)
 {
     double sum = world->extra_ns * gsl_ran_binomial(rng, world->share, BLOCK);
@@ -32,7 +32,7 @@ static double difference(gsl_rng *rng, const struct world *world)
     return sum / BLOCK + gsl_ran_gaussian(rng, 100);
 }
 
-/* Return how often the interval covers the true mean. */
+/* Return the share of REPEATS in which the interval covers the true mean. */
 static double coverage(const struct world *world)
 {
     gsl_rng *rng = seeded(11);

@@ -56,7 +56,7 @@ TEST_CASE(what_follows_is_kept)
     assert_true(seen[0][0] / sums[0] < 0.05);
 }
 
-/* If no op is known to follow an op, the remaining calls decide. */
+/* If no op is known to follow an op, the numbers of remaining calls decide which op is next. */
 TEST_CASE(a_dead_end_is_left)
 {
     static const op_order_counts nothing;

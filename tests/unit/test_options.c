@@ -141,8 +141,8 @@ TEST_CASE(the_table_is_consistent)
         assert_int_equal(entry->parse != NULL, entry->kind == OPTION_OTHER);
         if (entry->kind != OPTION_OTHER) /* an OPTION_OTHER may have a list for its parser */
             assert_int_equal(entry->choices != NULL, has_choices);
-        /* Only options of forms belong to no group, because no command must have them. Neither do a
-         * command's own options, which follow the SHARED ones. */
+        /* A shared option has a group, unless it is of a form: no command must have that. A
+         * command's own options, from SHARED on, need no group. */
         assert_all((entry->groups || entry->section == SECTION_OUTPUT || i >= shared),
                    (entry->section != SECTION_OWN || i >= shared), (entry->help));
         check_names(entry, entry->needs.names);

@@ -72,8 +72,8 @@ static struct found compare_often(const struct side sides[2])
     return found;
 }
 
-/* What the machine adds is in NULL's p99, too, and is subtracted. Tolerance: four standard
- * deviations of 200 trials are 6 points. */
+/* The time that the machine adds is in NULL's p99, too, so it is subtracted. Tolerance: four
+ * standard deviations of 200 trials are 6 points. */
 TEST_CASE(false_alarms)
 {
     static const struct side pairs[][2] = {{{0.002, 0}, {0.002, 0}},

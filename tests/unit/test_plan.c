@@ -43,7 +43,8 @@ TEST_CASE(launches)
         {"a:/x getattr 1M --launches 3", 1, 3, true},
         {"a:/x getattr 1M --launches 2x3 --server-start s", 2, 3, true},
         {"a:/x getattr 1M --launches 1 --server-start s", 1, 1, true},
-        {"a:/x getattr --over 10min", 1, 5, true}, /* several launches without a result file, too */
+        /* even without a result file, several launches */
+        {"a:/x getattr --over 10min", 1, 5, true},
         {"self: getattr --over 2s", 10, 1, true},
         {"a:/x getattr 100 --over 1min --launches 3", 1, 3, true},
         {"a:/x create --over 1min --scratch d", 1, 5, true},

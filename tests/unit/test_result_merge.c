@@ -199,7 +199,8 @@ TEST_CASE_WITH(the_verdict_is_the_worst_and_names_the_launches, set_up, tear_dow
 {
     const struct validity *validity = &merged.validity;
 
-    doubt(0, REASON_TOO_FEW_ROUNDS, VERDICT_SUSPECT); /* judged for all launches in sum */
+    /* not merged, but judged for the sum of all launches */
+    doubt(0, REASON_TOO_FEW_ROUNDS, VERDICT_SUSPECT);
     doubt(0, REASON_DRIFT, VERDICT_SUSPECT);
     doubt(2, REASON_DRIFT, VERDICT_INVALID);
     merge();

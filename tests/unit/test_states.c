@@ -52,7 +52,7 @@ static const struct state_total *total(unsigned state)
     return &states.groups[1].states[state];
 }
 
-/* Two tasks at the same time. One enters a state twice, the other never. */
+/* Two tasks at the same time. One enters AWAY twice, the other never. */
 TEST_CASE_WITH(times_of_states_add_up, set_up, NULL)
 {
     static const struct state_event events[] = {
