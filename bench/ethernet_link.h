@@ -22,7 +22,7 @@ enum {
     ETHERNET_CHECK_SEQUENCE = 4,
     ETHERNET_GAP = 12,
     ETHERNET_MTU_LEAST = 576,    /* the least that IPv4 hosts must accept */
-    ETHERNET_MTU_MAXIMUM = 9000, /* "jumbo" */
+    ETHERNET_MTU_MAXIMUM = 9000, /* for "jumbo" frames */
 };
 
 struct ethernet_reordering {

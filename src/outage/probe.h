@@ -22,7 +22,7 @@ struct probe_call {
     bool sync;                 /* the call is a WRITE that asks for FILE_SYNC */
     uint64_t acknowledgements; /* for a COMMIT: number of WRITEs acknowledged before it was sent */
     unsigned generation;       /* generation of the file that the call is applied to */
-    uint64_t sent_ns;          /* clock_raw_ns() */
+    uint64_t sent_ns;          /* clock_raw_ns() when the call was sent */
 };
 
 struct probe_link {

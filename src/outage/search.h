@@ -18,7 +18,7 @@ struct search {
     bool runs;
     atomic_bool over;
     int wake_fd;       /* eventfd of the caller, to which a search writes at its end */
-    uint64_t began_ns; /* clock_raw_ns() */
+    uint64_t began_ns; /* clock_raw_ns() when the last search began */
     uint64_t next_ns;  /* clock_raw_ns() when another search may begin */
     uint64_t pause_ns; /* ns between the beginnings of two searches; doubles up to 1 s */
     uint64_t pause_minimum_ns;

@@ -1,4 +1,4 @@
-/* The order of ops preserves which op follows which, and how many calls each op has. */
+/* The order of ops preserves how often each op follows another, and how many calls each op has. */
 #include "test.h"
 
 #include "measure/op_order.h"

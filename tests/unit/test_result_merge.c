@@ -230,8 +230,8 @@ TEST_CASE_WITH(launches_in_several_states_are_doubted, set_up, tear_down)
     assert_null(validity_find(&merged.validity, REASON_MACHINE_CHANGED_STATE));
 }
 
-/* Check that launch i, whose echo takes ECHOES[i] us, is in another state than usual if
- * OTHERS[i]. */
+/* Check that each launch I, whose echo takes ECHOES[I] us (NAN: unknown), is in another state than
+ * usual if OTHERS[I], else in the usual state. */
 static void assert_states(const double echoes[5], const bool others[5])
 {
     struct result_op nulls[5];

@@ -235,7 +235,8 @@ TEST_CASE(endless_listing)
     assert_int_equal(take_page(&listing, 0, 3, false), NFS_LIST_TOO_LARGE);
     traversal_limit_begin(listing.limit, 1);
     assert_int_equal(take_page(&listing, 3, 3, false), NFS_LIST_TOO_SLOW);
-    assert_int_equal(take_page(&listing, 6, 3, true), 0); /* its end counts, not the limit */
+    /* the listing's end counts, not the limit */
+    assert_int_equal(take_page(&listing, 6, 3, true), 0);
 }
 
 TEST_CASE(malformed_listing)
