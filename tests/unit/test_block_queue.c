@@ -81,7 +81,8 @@ TEST_CASE(rate_and_calls_in_flight_continue)
     block_queue_close(&queue);
 }
 
-/* Calls within the given time are counted but leave no sample; yet some calls always leave one. */
+/* Calls of the first SETTLE ticks are counted but leave no sample; yet some calls always leave
+ * one. */
 TEST_CASE(calls_after_a_change_are_left_out)
 {
     struct block_queue queue;
