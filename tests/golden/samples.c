@@ -70,8 +70,8 @@ static void fill_more_services(struct samples *samples)
     samples->services.export_count = 2;
 }
 
-/* The measurement in results of other kinds. */
-/* Two levels, each on its own processor, with counters. */
+/* Fill the ops of the measurement that is in results of other kinds. GETATTR has counters, and
+ * launches with two latencies. */
 static void fill_more_ops(struct samples *samples)
 {
     struct result *result = &samples->whole;
@@ -158,7 +158,7 @@ bool samples_have_more(enum result_kind kind)
 
 static void fill_more(struct samples *samples)
 {
-    /* Kinds whose numbers are not computed from events. */
+    /* kinds whose missing numbers are made up, because no events determine them */
     static const enum result_kind filled[] = {RESULT_MEASUREMENT, RESULT_SERVICES};
 
     fill_more_services(samples);

@@ -57,8 +57,8 @@ TEST_CASE(choices)
     assert_string_equal(line("{?({calls} cost_ns.low>1800){?(!-v)a|b}|c}"), "a");
 }
 
-/* Return a cell with all known digits: an estimate with its interval, or with VIEW_RANGE only the
- * interval's ends. */
+/* Return the text of a cell with all known digits: an estimate with its interval, or with
+ * VIEW_RANGE in FLAGS only the interval's ends. */
 static const char *known(double estimate, double low, double high, unsigned flags)
 {
     static char text[FIELD_ROOM];
