@@ -15,7 +15,9 @@ struct load_use {
     double server_cpus;
     struct busy client_threads, server_threads;
     struct counters client_before, server_before;
-    double server_ns; /* processor time of a server on another machine, ns */
+    /* Processor time that a server on another machine used in all watched blocks, ns; NAN: unknown.
+     */
+    double server_ns;
     struct load_link {
         char name[16];         /* name of the interface; empty if there is none */
         double carried;        /* bytes in the busier direction */

@@ -24,8 +24,10 @@ struct launch_order {
     struct run_share share; /* how the time until END_NS is shared */
     /* Parts of the measurement that the first launch left out. */
     bool no_model, no_control, no_ledger;
-    int file;                 /* descriptor: has the order, then the launch's result as JSON */
-    struct run_server server; /* server of the target self: */
+    /* Descriptor of a file in memory, which contains this order until the launch replaces it by its
+     * result as JSON. */
+    int file;
+    struct run_server server;        /* server of the target self: */
     struct cpu_choice one_processor; /* processor that parent and launch are bound to */
     /* Ports of servers that --server-start and --versus server-start started; 0: see the target. */
     uint16_t port, second_port;

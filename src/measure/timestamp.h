@@ -7,7 +7,7 @@
 enum timestamp {
     TIMESTAMP_BEGUN, /* the client begins to encode the call; in an open loop: the call is due */
     TIMESTAMP_SLOT_TAKEN,   /* open loop: fewer calls than allowed are in flight */
-    TIMESTAMP_ENCODED,      /* one call at a time: the call is encoded */
+    TIMESTAMP_ENCODED,      /* the call is encoded; only if calls are made one at a time */
     TIMESTAMP_WRAPPED,      /* Kerberos: the call is signed, and its arguments are wrapped */
     TIMESTAMP_SEND_ENTERED, /* the client calls send(); over TLS under load: begins to encrypt */
     TIMESTAMP_ENCRYPTED,    /* TLS: the call is encrypted */

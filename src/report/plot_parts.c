@@ -201,8 +201,9 @@ static size_t find_bars(const struct rows *rows, size_t row, struct bar bars[KEY
     return count;
 }
 
-/* Return the times of BAR in the panel's unit, cut off at BEYOND_WHOLE times WHOLE, the lifetime,
- * because the interval of a phase with few long waits may reach much further. */
+/* Return the times of BAR in the panel's unit. The interval is cut to the range from 0 to
+ * BEYOND_WHOLE times WHOLE, the largest lifetime in the panel; the estimate is not cut. A phase
+ * with few long waits may have a much wider interval. */
 static struct interval shown(const struct panel *panel, const struct bar *bar, double whole)
 {
     const struct interval *ns = &bar->ns;

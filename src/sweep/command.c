@@ -15,7 +15,7 @@
 
 struct run {
     struct experiment_plan plan;
-    /* plan of the first variant; also of a security ladder whose variants are not yet known */
+    /* copy of the first variant's plan, from which a security ladder makes its variants */
     struct run_plan base;
     const struct options *options;
     uint64_t began_ns; /* when the first visit began */

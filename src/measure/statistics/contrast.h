@@ -139,8 +139,8 @@ double comparison_floor(enum comparison_design design, enum comparison_quantity 
 
 /* The largest difference that counts as equal; the larger of the two members. Both 0: no margin. */
 struct contrast_margin {
-    double ns;    /* margin in the unit of the quantity */
-    double share; /* margin as a share of the first cell's level */
+    double ns;    /* largest difference that counts as equal, in the unit of the quantity */
+    double share; /* largest difference that counts as equal / the first cell's level */
 };
 
 /* Judge COMPARISON: the sides differ if the difference exceeds FLOOR (ns) and is significant

@@ -201,8 +201,9 @@ static int remove_one_name(const struct removing *removing, const char *op, cons
                            error);
 }
 
-/* Return whether RMDIR failed because the directory is not empty. Some servers answer
- * NFS3ERR_IO or NFS3ERR_SERVERFAULT in this case. */
+/* Return whether RMDIR may have failed because the directory is not empty. -EIO counts, because
+ * some servers answer NFS3ERR_IO or NFS3ERR_SERVERFAULT then; it also stands for other statuses
+ * (nfs/client.h). */
 static bool may_hold_something(int code)
 {
     return code == -ENOTEMPTY || code == -EEXIST || code == -EIO;

@@ -21,8 +21,9 @@ struct nfs_written {
 int nfs_read_back(struct rpc_client *client, const struct nfs_written *written, const char *action,
                   struct error *error);
 
-/* Check the range of WRITTEN, whose records may be of different passes up to the stamp's pass or,
- * if MAY_BE_EMPTY, may never have been written. Returns what nfs_read_back() returns. */
+/* Check the range of WRITTEN. Each record may be of any pass from 1 to WRITTEN's stamp.pass. If
+ * MAY_BE_EMPTY, a record may also be unwritten: zeros, or beyond the end of the file. Returns what
+ * nfs_read_back() returns. */
 int nfs_read_back_any(struct rpc_client *client, const struct nfs_written *written,
                       bool may_be_empty, struct error *error);
 

@@ -84,8 +84,11 @@ static bool may_overlap(const struct nfs_call *call)
     return call->places.visitor.ranges != NULL;
 }
 
-/* Move PLACE, in the file set, to where no other WRITE of the block goes: by spans, or by file
- * sizes if there are no slots. */
+/* Move PLACE, in the file set, to where no other WRITE of the block goes. If WRITEs may overlap,
+ * PLACE moves by one file size for each earlier WRITE to the file. Otherwise it moves by spans: the
+ * file's size in WRITE lengths, rounded up to an odd number; two spans for each earlier WRITE to
+ * the same offset, and one more if needed so that even passes write even slots and odd passes odd
+ * slots. */
 static void move_place(struct nfs_call *call, struct nfs_place *place)
 {
     struct nfs_verification *verification = call->verification;
