@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/append.h"
 #include "output/result/json.h"
 #include "output/result/result_fields.h"
 
@@ -105,22 +104,10 @@ static const struct field weight_fields[] = {
     FIELD_END,
 };
 
-/* Return the weights of a mix: "getattr 3, read 1". */
-static const char *weights_text(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct result_mix *mix = object;
-
-    room[0] = '\0';
-    for (size_t i = 0; i < mix->count; i++)
-        append_item(room, FIELD_ROOM, "%s %ju", mix->ops[i].op, (uintmax_t)mix->ops[i].weight);
-    return room;
-}
-
 static const struct field mix_fields[] = {
     {"name", FIELD_TEXT, FIELD_AT(struct result_mix, name)},
     {"weights", FIELD_ARRAY, FIELD_ITEMS(struct result_mix, ops, count, weight_fields),
      FIELD_BY_NAME, .maximum = RESULT_MIX_MAXIMUM},
-    {"weights_text", FIELD_TEXT, .flags = FIELD_SHOWN, .text = weights_text},
     FIELD_END,
 };
 
