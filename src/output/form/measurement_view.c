@@ -90,6 +90,11 @@ static const struct view_line head[] = {
     {"server {target.address}, NFS port {target.nfs_port}{?, MOUNT port {target.mount_port}}, "
      "export {target.export}{?, offers {target.auth_offered}}",
      .flags = VIEW_VERBOSE},
+    {"READ up to {target.limits.rtmax:,} bytes, WRITE {target.limits.wtmax:,}, preferably "
+     "{target.limits.rtpref:,} and {target.limits.wtpref:,}, lists {target.limits.dtpref:,}"
+     "{?, names of {target.limits.name_max}}{?; {target.limits.bytes_free/1000000000:1} GB and "
+     "{target.limits.files_free:,} files free}",
+     .flags = VIEW_VERBOSE},
     {"mount options {target.mount_options}", .flags = VIEW_VERBOSE},
     {"started {start}", .flags = VIEW_VERBOSE},
     {NULL},

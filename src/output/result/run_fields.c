@@ -44,6 +44,25 @@ void proto_read(struct json_reader *reader, const json_t *from, void *object)
         target->transport = "UDP";
 }
 
+#define LIMIT(member) AT(target.limits.member), FIELD_OR_NONE
+#define SPACE(member) AT(target.limits.member), IF(target.limits.bytes)
+
+const struct field limits_fields[] = {
+    {"rtmax", FIELD_COUNT, LIMIT(rtmax)},
+    {"rtpref", FIELD_COUNT, LIMIT(rtpref)},
+    {"wtmax", FIELD_COUNT, LIMIT(wtmax)},
+    {"wtpref", FIELD_COUNT, LIMIT(wtpref)},
+    {"dtpref", FIELD_COUNT, LIMIT(dtpref)},
+    {"properties", FIELD_COUNT, LIMIT(properties)},
+    {"name_max", FIELD_COUNT, LIMIT(name_max)},
+    {"link_max", FIELD_COUNT, LIMIT(link_max)},
+    {"bytes", FIELD_COUNT, SPACE(bytes)},
+    {"bytes_free", FIELD_COUNT, SPACE(bytes_free)},
+    {"files", FIELD_COUNT, SPACE(files)},
+    {"files_free", FIELD_COUNT, SPACE(files_free)},
+    FIELD_END,
+};
+
 const struct field target_fields[] = {
     {"text", FIELD_TEXT, AT(target.text)},
     {"host", FIELD_TEXT, AT(target.host)},
@@ -56,6 +75,7 @@ const struct field target_fields[] = {
     {"mount_port", FIELD_COUNT, AT(target.mount_port)},
     {"auth", FIELD_WORD, AT(target.auth)},
     {"auth_offered", FIELD_WORD, AT(target.flavors)},
+    {"limits", FIELD_OBJECT, IF(target.limits.rtmax), .fields = limits_fields},
     {"xprtsec", FIELD_WORD, AT(target.xprtsec), FIELD_OR_NONE},
     {"tls", FIELD_WORD, AT(target.tls), FIELD_OR_NONE},
     {"mount_point", FIELD_TEXT, AT(target.mount_point), FIELD_OR_NONE},
@@ -89,6 +109,9 @@ static const struct field handshakes_fields[] = {
 
 const struct field setup_fields[] = {
     {"mount_ns", FIELD_COUNT, AT(target.mount_ns)},
+    {"look_up_ns", FIELD_COUNT, AT(target.look_up_ns), FIELD_OR_NONE},
+    {"port_mapper_ns", FIELD_COUNT, AT(target.port_mapper_ns), FIELD_OR_NONE},
+    {"connect_ns", FIELD_COUNT, AT(target.connect_ns), FIELD_OR_NONE},
     {"unmount_ns", FIELD_COUNT, AT(target.unmount_ns), FIELD_OR_NULL},
     {"contexts", FIELD_POINTER, FIELD_TO(struct result, target.contexts, contexts_fields)},
     {"handshakes", FIELD_POINTER, FIELD_TO(struct result, target.handshakes, handshakes_fields),
