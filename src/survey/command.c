@@ -55,6 +55,9 @@ static int write_page(const struct options *options, const void *result, struct 
         code = result_set_of_file(&sets[i], &survey->parts[step].file, error);
         page.section_count++;
     }
+    if (code == 0 && page.section_count == 0)
+        return error_set(error, ERROR_FAILED, -ENODATA,
+                         "no page: no step of the survey has a result");
     return code ? code : page_write(&page, options->output, error);
 }
 
@@ -92,7 +95,7 @@ static int result(void *run, const char *cut_short_by, void **result, struct err
     struct run *self = run;
     struct survey *survey = &self->survey;
 
-    if (!survey->parts[SURVEY_CALLS].json)
+    if (!survey->is_known)
         return 0;
     survey->cut_short_by = cut_short_by;
     survey->duration = (double)(deadline_now_ns() - self->plan.began_ns) / 1e9;

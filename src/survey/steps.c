@@ -31,7 +31,7 @@ const struct survey_command survey_commands[SURVEY_STEPS] = {
     [SURVEY_SERVICES] = {"What the host offers", NULL, 0,
                          "run --timeout=2s --port={calls.target.nfs_port} "
                          "--mount-port={calls.target.mount_port} " HOST,
-                         .when = "!self"},
+                         .when = "!self calls.target.nfs_port"},
     [SURVEY_LARGE_READS] = {"What a large READ costs", NULL, 5,
                             "run " SIZE(1048576) " {target} read"},
     [SURVEY_WRITES] = {"What writes cost", NULL, 12,
@@ -171,7 +171,7 @@ int survey_make_steps(struct survey *survey, const struct run_plan *plan,
     const struct view_row row = view_root(&view_survey, survey, false);
     static struct words words;
     double shares = 0;
-    int status;
+    int failure = 0; /* exit status of the last step, as long as no step has a result */
 
     pass_options(&words, options);
     for (size_t i = 0; i < words.count; i++) /* for the commands that findings name */
@@ -179,7 +179,7 @@ int survey_make_steps(struct survey *survey, const struct run_plan *plan,
                strchr(words.list[i], ' ') ? "%s'%s'" : "%s%s", i ? " " : "", words.list[i]);
     for (size_t i = 0; i < SURVEY_STEPS; i++)
         shares += view_holds(&row, survey_commands[i].when) ? survey_commands[i].share : 0;
-    for (size_t i = 0; i < SURVEY_STEPS && !interrupt_flag; i++) {
+    for (size_t i = 0; i < SURVEY_STEPS && !interrupt_flag && failure != ERROR_UNREACHABLE; i++) {
         const struct survey_command *command = &survey_commands[i];
         const double left_ns = fmax(0, (double)deadline_left_ns(&plan->deadline) - reserved_ns);
 
@@ -188,11 +188,14 @@ int survey_make_steps(struct survey *survey, const struct run_plan *plan,
         if (!plan->quiet)
             progress_show("%zu of %d: %s", i + 1, SURVEY_STEPS, command->title);
         make_words(&words, command, &row, options, (uint64_t)(left_ns * command->share / shares));
-        status = make_step(&survey->parts[i], survey_step_keys[i], &words);
-        if (!survey->parts[SURVEY_CALLS].json && !interrupt_flag)
-            return error_set(error, (enum error_kind)status, -ENODATA, "%s",
-                             survey->parts[SURVEY_CALLS].missing);
+        failure = make_step(&survey->parts[i], survey_step_keys[i], &words);
+        survey->is_known |= survey->parts[i].json != NULL;
+        failure = survey->is_known ? 0 : failure;
         shares -= command->share;
     }
-    return interrupt_flag ? error_set(error, ERROR_FAILED, -EINTR, "interrupted") : 0;
+    if (interrupt_flag)
+        return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
+    return failure ? error_set(error, (enum error_kind)failure, -ENODATA, "%s",
+                               survey->parts[SURVEY_CALLS].missing)
+                   : 0;
 }

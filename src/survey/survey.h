@@ -15,7 +15,7 @@ struct options;
 
 /* The steps of a survey, in the order in which they are made. Each is one command (steps.c). */
 enum survey_step {
-    SURVEY_CALLS,       /* a measurement of small calls; without it there is no survey */
+    SURVEY_CALLS,       /* a measurement of small calls, which says who answers */
     SURVEY_SERVICES,    /* what the host offers; not of self: */
     SURVEY_LARGE_READS, /* a measurement of READs of rtmax */
     SURVEY_WRITES,      /* a measurement of calls that change something; on request */
@@ -70,6 +70,7 @@ struct survey {
     double duration; /* seconds */
     bool self;       /* the target is self: */
     bool writes;     /* calls that change something were asked for */
+    bool is_known;   /* at least one part has a result */
     const char *cut_short_by;
     char passed[512]; /* the options by which its commands reach the server */
     struct survey_part parts[SURVEY_STEPS];
@@ -82,7 +83,7 @@ struct survey {
 /* Make the steps of SURVEY one after another, each by this program in a process of its own, until
  * PLAN's deadline. Options that say how to reach the server are those of OPTIONS, whose command is
  * the survey's. 0; or a negative errno with ERROR set: -EINTR after Ctrl-C, which is passed on to
- * the process; -ENODATA if SURVEY_CALLS has no result. */
+ * the process; -ENODATA if no step has a result, or if the first can't reach the server. */
 int survey_make_steps(struct survey *survey, const struct run_plan *plan,
                       const struct options *options, struct error *error);
 
