@@ -15,7 +15,8 @@
 
 enum { LINE_SIZE = 4096 };
 
-/* Answer any line with the counters. */
+/* Answer each line with the counters of the machine and of the server's process. CONTEXT is a
+ * struct agent_server. */
 static int answer_counters(void *context, const char *line, struct error *error)
 {
     const struct agent_server *server = context;
@@ -27,8 +28,6 @@ static int answer_counters(void *context, const char *line, struct error *error)
     counters_read_machine(&counters);
     return remote_command_answer(counters_to_json(&counters), error);
 }
-
-/* Options */
 
 static struct {
     bool counters, events;
@@ -67,7 +66,7 @@ static int check_agent_options(const struct options *options, const struct run_p
 
 /* --events */
 
-/* Have the command that observes a server answer. */
+/* Let the command that can observe a server answer the questions about events. */
 static int answer_events(const struct agent_server *server, struct error *error)
 {
     const struct command *command;

@@ -16,11 +16,10 @@
 
 enum { FOUND_MAXIMUM = 100000 /* maximum of names, in case a server never stops listing */ };
 
-/* Time limit for a reply; default time limit for the search, and again for the removal. */
+/* TIMEOUT_NS: time limit for a reply over TCP, ten times that over UDP. BUDGET_NS: default time
+ * limit for the search, and again for the removal. */
 #define TIMEOUT_NS UINT64_C(10000000000)
 #define BUDGET_NS  UINT64_C(600000000000)
-
-/* Options */
 
 static bool yes; /* remove without asking */
 
@@ -154,7 +153,7 @@ static int judge_all(struct clean *clean, struct error *error)
     return 0;
 }
 
-/* Does the user agree to the removal, by an answer or by --yes? */
+/* Return true if the user agrees to the removal, by an answer or by --yes. */
 static bool is_agreed(const struct clean *clean)
 {
     char answer[8] = "";

@@ -37,8 +37,8 @@ static struct deadline begin_waiting(const struct options *options)
     return deadline;
 }
 
-/* Wait until the machine is quiet. Without a limit for the complete command, its time begins after
- * the wait. */
+/* Wait until the machine is quiet. Without a limit for the complete command, the command's time
+ * begins after the wait. */
 static int await_quiet(struct options *options, struct error *error)
 {
     const struct deadline deadline = begin_waiting(options);
@@ -49,8 +49,8 @@ static int await_quiet(struct options *options, struct error *error)
     return code;
 }
 
-/* Bind this process to the quietest processor. Threads and processes that it starts inherit
- * this. */
+/* Bind this process to the quietest processor. Threads and processes that it starts inherit the
+ * binding. */
 static int bind_to_one(struct options *options, struct error *error)
 {
     const struct deadline deadline = begin_waiting(options);
@@ -66,8 +66,8 @@ static int bind_to_one(struct options *options, struct error *error)
                 : 0;
 }
 
-/* Do what precedes the command, once for all of its launches. Conflicting options are refused
- * before any wait. */
+/* Refuse conflicting options; then wait for a quiet machine and bind the process, as OPTIONS say.
+ * Launches do only the former, because the first process has waited and is bound. */
 static int prepare_command(struct options *options, struct error *error)
 {
     int code = rules_check_pairs(options, error);
@@ -102,8 +102,7 @@ int command_start(const struct command *command, const struct command_line *line
     return (int)error.kind;
 }
 
-/* Return a hint if WORD may be a misspelt command: it is neither a command nor a possible target.
- * Otherwise NULL. */
+/* Return HINT, a suggestion, if WORD may be a misspelt command and can't be a target; else NULL. */
 static const char *find_misspelt(const char *word, char hint[NEAREST_HINT_SIZE])
 {
     struct nearest nearest;

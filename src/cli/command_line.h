@@ -42,7 +42,6 @@ void help_print_words(FILE *out);
  * last. */
 const char *help_topic_at(size_t index);
 
-/* Print the complete help of COMMAND. */
 void help_print(const struct command *command, FILE *out);
 
 /* Set ENTRIES to the options in COMMAND's help, in the table's order, with NULL at the end. */
@@ -50,9 +49,8 @@ void help_select(const struct command *command,
                  const struct option_entry *entries[OPTIONS_MAXIMUM + 1]);
 
 /* Print the options in ENTRIES, which NULL ends, by section. If some are COMMAND's own options,
- * COMMAND gives their section's title; else it is NULL. */
+ * COMMAND gives their section's title; else COMMAND is NULL. */
 void help_options(const struct command *command, const struct option_entry *const *entries,
                   FILE *out);
 
-/* Print the completion script for bash. */
 void completion_print(FILE *out);

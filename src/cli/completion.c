@@ -18,7 +18,6 @@ static const char script[] = {
 #define BEGIN "# begin\n"
 #define LISTS "    # lists\n"
 
-/* Append WORD with ENDING to WORDS. */
 static void add_word(char words[WORDS_SIZE], const char *word, const char *ending)
 {
     append(words, WORDS_SIZE, "%s%s%s", *words ? " " : "", word, ending);
@@ -106,7 +105,7 @@ static const char *action_of(const struct option_entry *entry, char action[ACTIO
     return action;
 }
 
-/* Write "--proto" to TEXT, or "-p" if LETTER, and return it. */
+/* Write "--proto" to TEXT, or "-p" if LETTER. Returns TEXT. */
 static const char *spell(const struct option_entry *entry, bool letter, char text[64])
 {
     snprintf(text, 64, letter ? "-%.0s%c" : "--%s", entry->name, entry->letter);
@@ -118,9 +117,9 @@ static bool is_same(const struct option_entry *a, const struct option_entry *b, 
     return letter ? a->letter == b->letter : strcmp(a->name, b->name) == 0;
 }
 
-/* Append patterns for the option of entry INDEX to PATTERN. If all options of that name or letter
- * are completed in the same way, the first entry gets one pattern for all commands. Otherwise there
- * is a pattern for each command. */
+/* Append patterns for the option of entry INDEX (for its letter if LETTER) to PATTERN. If all
+ * options of that name or letter are completed in the same way, the first entry gets one pattern
+ * for all commands. Otherwise there is a pattern for each command. */
 static void add_pattern(char pattern[WORDS_SIZE], size_t index, bool letter)
 {
     const struct option_entry *entry = command_option_at(index), *other;

@@ -106,7 +106,6 @@ static void print_purposes(FILE *out)
     }
 }
 
-/* Return true if COMMAND takes the option NAME. */
 static bool takes_option(const struct command *command, const char *name)
 {
     const struct option_entry *entries[OPTIONS_MAXIMUM + 1];

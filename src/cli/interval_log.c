@@ -233,7 +233,8 @@ static void log_report(void *context, const struct interval_report *report)
     error_print(&error);
 }
 
-/* Check PATH. A symbolic link is refused, because the file stays open for long. */
+/* Check LOG's PATH. A symbolic link is refused if the file stays open, as all but OpenMetrics files
+ * do. */
 static int check_log_path(const struct interval_log *log, struct error *error)
 {
     struct destination there;
@@ -262,7 +263,7 @@ int interval_log_open(struct interval_log *log, const struct options *options,
     return check_log_path(log, error);
 }
 
-/* Replace an earlier log by this one, and keep its mode. */
+/* Replace an earlier log by this one, and keep the earlier log's mode. */
 static int replace_earlier(const struct interval_log *log, struct error *error)
 {
     struct stat status;

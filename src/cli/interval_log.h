@@ -10,16 +10,16 @@ struct interval_log {
     struct run_observer observer; /* observer that replaces the plan's observer */
     const char *path;             /* NULL: no file */
     FILE *out;             /* open file of lines; NULL before the first line, and for OpenMetrics */
-    char beside[PATH_MAX]; /* name while an earlier log is kept at PATH; "": PATH */
+    char beside[PATH_MAX]; /* the log's name during the run if PATH is an earlier log; "": PATH */
     bool is_prom, is_csv, quiet;
     bool failed; /* writing the log failed; this is reported once */
 };
 
-/* Check the file that OPTIONS name. It is opened at the first interval. OBSERVER gets all other
- * events. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
+/* Check the file that OPTIONS name, which is opened at the first interval. OBSERVER gets all events
+ * except intervals. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
 int interval_log_open(struct interval_log *log, const struct options *options,
                       const struct run_observer *observer, struct error *error);
 
-/* Close LOG. If the run is COMPLETE, it replaces an earlier log. Errors are reported, and set LOG's
- * FAILED. */
+/* Close LOG. If the run is COMPLETE, LOG replaces an earlier log. Errors are reported, and set
+ * LOG's FAILED. */
 void interval_log_close(struct interval_log *log, bool complete);

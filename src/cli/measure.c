@@ -69,7 +69,8 @@ static const struct job job = {.kind = RESULT_MEASUREMENT,
                                .judged_if_interrupted = true};
 
 /* Measure PLAN in this process, and report the result, even if an error ended the run. Sets *WHOLE
- * if the run did not end early. Returns 0 with *STATUS set, or -ENOMEM with ERROR set. */
+ * to true if the run has results and did not end early. Returns 0 with *STATUS set, or -ENOMEM with
+ * ERROR set. */
 static int measure_once(const struct run_plan *plan, const struct options *options, bool *whole,
                         int *status, struct error *error)
 {
@@ -86,7 +87,7 @@ static int measure_once(const struct run_plan *plan, const struct options *optio
     return code;
 }
 
-/* Measure one launch, with reports at intervals. */
+/* Measure PLAN in this process, with reports at intervals. */
 static int measure_with_reports(const struct run_plan *plan, const struct options *options,
                                 int *status, struct error *error)
 {
@@ -106,7 +107,6 @@ static int measure_with_reports(const struct run_plan *plan, const struct option
     return code;
 }
 
-/* Measure in this process or in launches. */
 static int measure_all(const struct run_plan plans[SIDES], const struct options *options,
                        int *status, struct error *error)
 {

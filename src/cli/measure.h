@@ -7,7 +7,6 @@
 #include "job/job.h"
 #include "output/result/result.h"
 
-/* Print RESULT, a measurement. */
 void measure_print(const struct options *options, const void *result, FILE *out);
 
 /* Return true if the only argument is a host without an export. */

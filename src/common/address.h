@@ -25,7 +25,7 @@ void address_set_port(struct sockaddr_storage *address, uint16_t port);
 /* Write ADDRESS to TEXT, as "127.0.0.1" or "::1"; "?" for another family. Returns TEXT. */
 const char *address_text(const struct sockaddr_storage *address, char text[ADDRESS_TEXT_SIZE]);
 
-/* Return whether A and B have the same family and address. Ports are ignored. */
+/* Return whether A and B have the same family, address and, for IPv6, scope. Ports are ignored. */
 bool address_is_same_host(const struct sockaddr_storage *a, const struct sockaddr_storage *b);
 
 /* Return whether ADDRESS is a loopback address: 127.0.0.0/8 or ::1. */

@@ -6,6 +6,6 @@
 /* Append FORMAT with its arguments to TEXT. */
 void append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Append an item to TEXT, a list: unless TEXT is empty, ", " is added first. */
+/* Append FORMAT with its arguments to the list TEXT; unless TEXT is empty, append ", " first. */
 void append_item(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -10,9 +10,10 @@
  * default actions. Returns 0 or a negative errno. */
 int child_start(pid_t *pid, const char *const *arguments, const int streams[3]);
 
-/* Fork a process that receives SIGN when this one ends for any reason. Returns what fork()
- * returns. */
+/* Fork a process that receives the signal SIGN when the calling thread ends for any reason. Returns
+ * what fork() returns. */
 pid_t child_fork(int sign);
 
-/* Wait until PID ends; *STATUS is that of waitpid(). After LIMIT_NS, kills it and returns false. */
+/* Wait until process PID ends, and return true. After LIMIT_NS, kill it and return false. *STATUS
+ * is that of waitpid(). */
 bool child_await(pid_t pid, uint64_t limit_ns, int *status);

@@ -36,8 +36,8 @@ unsigned cpu_current(void);
 struct cpu_choice {
     unsigned cpu; /* number of the processor */
     unsigned of;  /* number of processors to choose from; 0 if none was chosen */
-    /* Share of its time, 0 to 1, in which it was busy before the choice; NAN if it was the only
-     * one. */
+    /* Share of time, 0 to 1, in which the processor was busy before the choice; NAN if there was no
+     * other processor. */
     double busy_share;
 };
 

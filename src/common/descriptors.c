@@ -12,7 +12,8 @@ unsigned long long descriptors_limit(void)
     return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : 0;
 }
 
-/* The lowest free descriptor is at least the number of open ones. */
+/* The lowest free descriptor is at most the number of open ones; it is less if closed descriptors
+ * left gaps. */
 unsigned long long descriptors_left(void)
 {
     const unsigned long long limit = descriptors_limit();

@@ -6,7 +6,7 @@
 /* Return the soft limit; 0 if unknown. */
 unsigned long long descriptors_limit(void);
 
-/* Return how many more descriptors can be opened; 0 if none, or unknown. */
+/* Return an upper bound of how many more descriptors can be opened; 0 if none, or unknown. */
 unsigned long long descriptors_left(void);
 
 /* Raise the soft limit to the hard limit, if possible. */

@@ -5,7 +5,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* Generated files: the commit by each build, the features when the build is configured. */
+/* Generated files: each build writes the commit; the configuration of the build writes the
+ * features. */
 #include "build_commit.h"
 #include "build_features.h"
 

@@ -46,7 +46,7 @@ static uint64_t load_word(const uint8_t *bytes, size_t length)
 uint64_t hash_bytes(const struct hash_key *key, const void *data, size_t length)
 {
     const uint8_t *bytes = data;
-    /* "somepseudorandomlygeneratedbytes" */
+    /* SipHash's constants, which are the text "somepseudorandomlygeneratedbytes" */
     uint64_t state[4] = {key->words[0] ^ 0x736f6d6570736575, key->words[1] ^ 0x646f72616e646f6d,
                          key->words[0] ^ 0x6c7967656e657261, key->words[1] ^ 0x7465646279746573};
     size_t left = length;

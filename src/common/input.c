@@ -15,7 +15,8 @@ enum {
     POLL_MS = 100, /* interval of checks of the clock and the stop flag */
 };
 
-/* Return 0 if a file of this type and size can be read to its end; else a negative errno. */
+/* Return 0 if a file with STATUS, of at most MAXIMUM bytes, can be read to its end; else a negative
+ * errno. */
 static int check_kind(const struct stat *status, size_t maximum)
 {
     if (S_ISDIR(status->st_mode))
@@ -61,7 +62,8 @@ static int open_input(const char *path, size_t maximum)
     return code;
 }
 
-/* Read once more, leaving one byte for the terminator. *DONE is set at the end of the file. */
+/* Read once more into INPUT, whose text has room for *SIZE bytes; leave one byte for the
+ * terminator. *DONE is set at the end of the file. Returns -EFBIG beyond MAXIMUM bytes. */
 static int read_more(struct input *input, int fd, size_t *size, size_t maximum, bool *done)
 {
     ssize_t got;

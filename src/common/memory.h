@@ -3,9 +3,9 @@
 
 #include <stddef.h>
 
-/* Make room for WANTED items of SIZE bytes in the array whose address is at ARRAY and which has
- * room for *ROOM. If the array grows, it at least doubles. New items are not initialized. Returns
- * 0, or -ENOMEM with nothing changed. */
+/* Make room for WANTED items of SIZE bytes in the array whose address is at ARRAY. *ROOM is the
+ * number of items that fit into it. If the array grows, it at least doubles. New items are not
+ * initialized. Returns 0, or -ENOMEM with nothing changed. */
 int array_reserve(void *array, size_t *room, size_t wanted, size_t size);
 
 /* Append ITEM, of SIZE bytes, to the array whose address is at ARRAY. It has *COUNT items and room

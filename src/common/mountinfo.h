@@ -19,9 +19,9 @@ struct mountinfo {
     char options[MOUNTINFO_OPTIONS_SIZE]; /* options of the file system: "rw,vers=3,..." */
 };
 
-/* Find the mount with number ID (statx(2): stx_mnt_id) in TEXT, the contents of the file, and set
- * INFO. The kernel's escapes (\040 for a space) are decoded. Returns 0; -ENOENT if there is no such
- * mount; -EBADMSG if its line is malformed, or too long for INFO. */
+/* Find the mount with number ID (statx(2): stx_mnt_id) in TEXT, the contents of
+ * /proc/self/mountinfo, and set INFO. The kernel's escapes (\040 for a space) are decoded. Returns
+ * 0; -ENOENT if there is no such mount; -EBADMSG if its line is malformed, or too long for INFO. */
 int mountinfo_find(const char *text, uint64_t id, struct mountinfo *info);
 
 /* Find mount ID of this process. Returns what mountinfo_find() returns, or -ENOENT if the file

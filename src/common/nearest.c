@@ -24,7 +24,8 @@ static bool same(char a, char b)
     return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-/* Return the distance of A and B. ROWS[i][j] is that of the first i letters of A and j of B. */
+/* Return the distance of A and B. ROWS[i][j] is the distance of the first i letters of A and the
+ * first j of B. */
 static unsigned distance(const char *a, const char *b)
 {
     unsigned rows[LENGTH_MAXIMUM + 1][LENGTH_MAXIMUM + 1];

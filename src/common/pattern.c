@@ -10,8 +10,6 @@
 
 enum { EXPONENT_MAXIMUM = 10, FEISTEL_ROUNDS = 6 };
 
-/* Names */
-
 static const char *const names[] = {
     [PATTERN_SAME] = "same", [PATTERN_SEQUENTIAL] = "sequential", [PATTERN_RANDOM] = "random",
     [PATTERN_ZIPF] = "zipf", [PATTERN_STRIDE] = "stride",
@@ -67,8 +65,6 @@ const char *pattern_name(const struct pattern *pattern, char name[PATTERN_NAME_S
     return name;
 }
 
-/* Permutation */
-
 static void permutation_begin(struct pattern_permutation *permutation, uint64_t count, uint64_t key)
 {
     unsigned bits = count > 1 ? 64 - (unsigned)__builtin_clzll(count - 1) : 0;
@@ -98,8 +94,6 @@ static uint64_t permute(const struct pattern_permutation *permutation, uint64_t 
     while (number >= permutation->count);
     return number;
 }
-
-/* Order */
 
 void pattern_begin(struct pattern_order *order, const struct pattern *pattern, uint64_t count,
                    uint64_t seed, bool once)

@@ -29,7 +29,7 @@ struct pattern {
  * 1). Returns 0 or -EINVAL. */
 int pattern_parse(const char *text, struct pattern *pattern);
 
-/* Return whether PATTERN can use each place once before it uses any again. */
+/* Return whether PATTERN can use each place once before it uses any place again. */
 bool pattern_can_use_places_once(const struct pattern *pattern);
 
 /* Write PATTERN to NAME in the form that pattern_parse() reads. Returns NAME. */

@@ -72,10 +72,8 @@ uint64_t random_system_seed(void)
     return seed & UINT32_MAX;
 }
 
-/* Zipf's law */
-
-/* H, h and s are the names in the paper. H() is the integral of h() from 1, in a form that is also
- * valid for an exponent of 1 and accurate near it. */
+/* H and h are the names in the paper on Zipf's law (random.h). H() is the integral of h() from 1,
+ * in a form that is also valid for an exponent of 1 and accurate near it. */
 
 static double h(const struct random_zipf *zipf, double x)
 {

@@ -5,9 +5,9 @@
 #include <signal.h>
 
 /* Add to SET the signals that other processes send and that end a process by default: SIGINT,
- * SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, timers, limits and real-time signals. Not included
- * are SIGKILL, which can't be handled; faults of the program itself, such as SIGSEGV; and the
- * signals that signals_ignore_writes() ignores. */
+ * SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, timers, SIGXCPU, real-time signals and a few more.
+ * Not included are SIGKILL, which can't be handled; faults of the program itself, such as SIGSEGV;
+ * and the signals that signals_ignore_writes() ignores. */
 void signals_add_ending(sigset_t *set);
 
 /* Set HANDLER (or SIG_IGN, SIG_DFL) for all signals of signals_add_ending(). System calls that they

@@ -8,6 +8,6 @@
  * expects them handles them. Returns 0 or a negative errno. */
 int thread_start_without_signals(pthread_t *thread, void *(*run)(void *argument), void *argument);
 
-/* Set whether the calling thread, when it wakes up, may take the processor from a running thread.
- * By default it may; a thread without urgent work need not (SCHED_BATCH). */
+/* Set whether the calling thread MAY take the processor from a running thread when it wakes up.
+ * True, the default, is SCHED_OTHER; false, for threads without urgent work, is SCHED_BATCH. */
 void thread_may_preempt(bool may);

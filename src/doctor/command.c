@@ -20,9 +20,7 @@
 
 enum { WATCH_NS = 500 * 1000 * 1000 };
 
-#define INTERRUPTS_PER_CPU 2000 /* per second */
-
-/* Findings */
+#define INTERRUPTS_PER_CPU 2000 /* most that are fit for measuring, per second */
 
 struct doctor {
     unsigned unfit;
@@ -211,8 +209,6 @@ static void examine_while_idle(struct doctor *doctor, const struct host *host)
                       ? "/proc/stat and /proc/net/dev can be read for the ledger"
                       : "/proc/net/dev can't be read, so the ledger will have no packets");
 }
-
-/* The command */
 
 static const struct option_entry own_options[] = {
     {"wait-quiet", 0, OPTION_TIME, SECTION_OUTPUT, OPTION_SHARES(wait_quiet_ns), .value = "TIME",

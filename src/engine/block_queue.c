@@ -7,9 +7,8 @@
 #include "common/system_clock.h"
 
 enum {
-    LOOKAHEAD_PER_SECOND =
-        /* A quarter of a second of calls: enough time for the collecting thread to be scheduled. */
-    4,
+    /* The lookahead is a quarter of a second: time for the collecting thread to be scheduled. */
+    LOOKAHEAD_PER_SECOND = 4,
     SAMPLE_ARRAYS = 5, /* arrays in struct engine_samples, 8 bytes a call each */
 };
 
@@ -106,7 +105,7 @@ static struct queued_block *take_block(struct block_queue *queue)
     return block;
 }
 
-/* Copy the places of CALL's next COUNT calls, because CALL gets new ones for the next block. */
+/* Copy the places of CALL's next COUNT calls to BLOCK. CALL gets new places for the next block. */
 static int copy_places(struct queued_block *block, const struct engine_call *call, size_t count)
 {
     block->is_placed = call->places;
@@ -154,7 +153,7 @@ int block_queue_append(struct block_queue *queue, const struct engine_call *call
     return 0;
 }
 
-/* Calls that are due are counted even if none can be sent. */
+/* Calls that are due count as sent, even if they could not be sent. */
 bool block_queue_wants_block(const struct block_queue *queue)
 {
     const double since = (double)(queue->clock->start() - queue->begins) / queue->ticks_between;
@@ -242,15 +241,15 @@ static void copy_sample(const struct engine_samples *samples, size_t i, struct b
     }
 }
 
-/* Send times of a block's calls, from its samples. */
+/* Send times of a block's calls, from the block's samples. */
 struct sending {
     struct block_mark first, last; /* first and last call with a sample */
-    /* Sums over the workers: calls in flight times ticks, and ticks. A worker's term can be
-     * negative, because two connections may send calls in the reverse order of their numbers. */
+    /* Sums over the workers. AREA: calls in flight times ticks; TICKS: ticks. A worker's term can
+     * be negative, because two connections may send calls in the reverse order of their numbers. */
     int64_t area, ticks;
 };
 
-/* Forget the marks of the last segment, which was long before. */
+/* Forget the marks of the last segment, because a pause followed it. */
 static void forget_marks(struct block_queue *queue)
 {
     queue->last.sent = 0;

@@ -1,7 +1,7 @@
 /* The blocks of an open loop. One schedule covers all blocks of a segment (a time without
- * interruption). A block is only a label for the calls that are due in one section of the
- * schedule; workers never wait at its end. The thread that submits and collects blocks makes no
- * calls, so its work on samples delays no call.
+ * interruption). A block is only a label for the calls that are due in one section of the schedule;
+ * workers never wait at the end of a block. The thread that submits and collects blocks makes no
+ * calls, so that its work on samples delays none.
  *
  * Calls are numbered through all segments. Worker w of n workers makes the calls whose number
  * modulo n is w. */
@@ -15,49 +15,53 @@
 
 #include "engine/worker.h"
 
-/* What one worker did in a block. */
+/* Results of one worker in a block. */
 struct queued_part {
     struct engine_samples samples;
     struct engine_tally tally;
     uint64_t began;  /* due time of the worker's first call in the block, in ticks; 0: no call */
-    uint64_t cpu_ns; /* processor time of its thread until its first call of the next block */
+    uint64_t cpu_ns; /* processor time of the worker's thread from entering to leaving the block */
 };
 
 struct queued_block {
     const struct engine_call *call;
-    size_t variant; /* variant of CALL for the block's first call */
-    bool is_placed; /* calls have places (engine/patch.h) */
+    size_t variant; /* variant of CALL that the block's first call uses */
+    bool is_placed; /* true: calls have PLACES (engine/patch.h); false: variants */
     /* copies of CALL's places, because CALL gets new places for the next block */
     struct engine_place *places;
     size_t places_capacity, count;
     uint64_t first;                    /* schedule number of the block's first call */
     struct queued_part *parts;         /* one for each worker */
     struct queued_block *_Atomic next; /* block submitted after this one; NULL: none yet */
-    _Atomic size_t unfinished; /* calls without an outcome, plus workers still in the block */
-    struct queued_block *next_to_reuse; /* next in the list of collected blocks */
+    /* calls neither answered nor given up, plus workers still in the block */
+    _Atomic size_t unfinished;
+    struct queued_block *next_to_reuse; /* next block in the list TO_REUSE */
 };
 
-/* End of a block. The rate of the next block counts from here. */
+/* A call with a sample. The rate of calls is computed between two such calls. */
 struct block_mark {
-    uint64_t number; /* number of the last call with a sample */
-    uint64_t sent;   /* send time of that call, in ticks; 0: none */
+    uint64_t number; /* schedule number of the call */
+    uint64_t sent;   /* send time of the call, in ticks; 0: there is no call */
 };
 
 struct block_worker_mark {
-    /* SENT and AREA (see struct scheduled_call) of the worker's last call with a sample */
+    /* SENT: send time, in ticks, of the worker's last call with a sample; 0: none. AREA: the area
+     * of its struct scheduled_call. */
     uint64_t sent, area;
 };
 
 struct block_queue {
     unsigned workers;
     const struct clock *clock;
-    double ticks_between; /* mean time from one call to the next */
+    double ticks_between; /* mean time between the due times of successive calls */
     size_t lookahead;     /* number of calls to submit ahead of those that are due */
     pthread_mutex_t mutex;
     pthread_cond_t changed; /* signalled if a block is finished or more calls are wanted */
-    bool is_asked;          /* more calls are wanted; protected by MUTEX */
-    /* Used only by the thread that submits and collects: */
-    struct queued_block *oldest, *latest; /* submitted and not yet collected; NULL: none */
+    /* a worker wants more calls, or a block is finished; protected by MUTEX */
+    bool is_asked;
+    /* OLDEST to LAST_OF: used only by the thread that submits and collects blocks. */
+    /* ends of the list of blocks to collect; NULL: none */
+    struct queued_block *oldest, *latest;
     struct queued_block *to_reuse;
     uint64_t next_number; /* number of the next block's first call */
     struct block_mark last;
@@ -71,14 +75,14 @@ struct block_queue {
     _Atomic uint64_t *sent;     /* for each worker, the number of its next call */
 };
 
-/* Prepare QUEUE for WORKERS threads that make RATE calls a second in total. Returns 0 or -ENOMEM;
- * call block_queue_close() in either case. */
+/* Prepare QUEUE for WORKERS threads that make RATE calls a second in total, timed by CLOCK. Returns
+ * 0 or -ENOMEM; call block_queue_close() in either case. */
 int block_queue_open(struct block_queue *queue, unsigned workers, double rate,
                      const struct clock *clock);
 void block_queue_close(struct block_queue *queue);
 
 /* Append a block of COUNT calls of CALL. CALL's first variant and places may change afterwards, but
- * its steps must not change until the block was collected. Returns 0 or -ENOMEM. */
+ * CALL's steps must not change until the block is collected. Returns 0 or -ENOMEM. */
 int block_queue_append(struct block_queue *queue, const struct engine_call *call, size_t count);
 
 /* Return whether more blocks should be appended now, so that no worker waits for one. */
@@ -86,7 +90,7 @@ bool block_queue_wants_block(const struct block_queue *queue);
 
 /* Copy the samples and counts of the oldest block to BLOCK and TALLY, and remove the block. Calls
  * that were due within BLOCK's skip_ticks after the block's begin leave no sample. Exceptions are
- * the last tenth of the block and the last call of each procedure in it. */
+ * the last tenth of the block and, if it has several procedures, the last call of each. */
 void block_queue_collect(struct block_queue *queue, struct block *block,
                          struct engine_tally *tally);
 
@@ -97,7 +101,7 @@ void block_queue_drop(struct block_queue *queue);
  * whether the block is finished. */
 bool block_queue_await(struct block_queue *queue, uint64_t wait_ns);
 
-/* Return call NUMBER of BLOCK. */
+/* Return the procedure and the variant of call NUMBER of BLOCK (0: the first call). */
 static inline struct engine_step block_queue_step(const struct queued_block *block, size_t number)
 {
     return block->call->steps
@@ -105,8 +109,8 @@ static inline struct engine_step block_queue_step(const struct queued_block *blo
                : (struct engine_step){.call = block->call, .variant = block->variant + number};
 }
 
-/* Note that a worker has an outcome of one call of BLOCK, or will make no more calls of BLOCK. */
+/* Note that one call of BLOCK was answered or given up, or that a worker has left BLOCK. */
 void block_queue_finish_one(struct block_queue *queue, struct queued_block *block);
 
-/* Wake the collecting thread, because a worker has sent all submitted calls. */
+/* Wake the collecting thread, because a block is finished or a worker has sent all its calls. */
 void block_queue_ask_for_more(struct block_queue *queue);

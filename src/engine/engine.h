@@ -30,8 +30,8 @@ struct engine_step {
  * arguments, a mount operation or a local file operation.
  *
  * If calls differ, they have either several variants, which engine_run() uses in turn, or places
- * (engine/patch.h). The place of a call is drawn before the block and written into the message that
- * it names. */
+ * (engine/patch.h). Each call's place is drawn before the block and written into the message that
+ * the place names. */
 struct engine_call {
     const struct rpc_procedure *procedure;
     const struct identity *identity; /* the credential of the call */
@@ -43,17 +43,17 @@ struct engine_call {
     /* Encoded messages: one for each variant, or those that places name. The channel writes the
      * record mark and the xid of each call in front. */
     struct channel_message *messages;
-    /* Places of the block's calls, by number. NULL: calls have no places. */
+    /* Places of the block's calls, indexed by the call's number. NULL: calls have no places. */
     const struct engine_place *places;
     /* Check that the result in REPLY is complete and well formed. REPLY is at the end of the RPC
      * header. Returns 0, the procedure's own status if it is an error (more than 0), or -EBADMSG.
-     * After 0, REPLY is at the end of the result: bytes that are left are trailing bytes. */
+     * After a return of 0, bytes left in REPLY are trailing bytes. */
     int (*check)(const void *context, struct wire_reader *reply);
     const void *context;
     /* Verify the content of a good reply to call NUMBER, such as the data of a READ, and note that
      * the call was acknowledged. verify() gets the LENGTH bytes of REPLY from the xid on;
      * verify_decoded() gets RESULT, which an engine's own library has decoded. Both return 0 or a
-     * status as check() does. Several threads may call them, for different numbers. May be NULL. */
+     * status as check() does. Several threads may call them, for different numbers. NULL: none. */
     int (*verify)(const void *context, size_t number, const uint8_t *reply, size_t length);
     int (*verify_decoded)(const void *context, size_t number, const void *result);
     /* Value that check() compares a reply with, and updates from a good reply, such as a write
@@ -63,8 +63,8 @@ struct engine_call {
      * then. NULL: the op is one call. */
     const struct engine_sequence *sequence;
     void *sequence_state;
-    /* If true, a reply with trailing bytes is an error, and a reply that can't be decoded ends even
-     * a block of several procedures. If false, both are only counted. */
+    /* If true, a reply with trailing bytes is an error; if false, it is counted. A reply that can't
+     * be decoded ends the block, unless STRICT is false and the block has several procedures. */
     bool strict;
 
     /* Under load, if a block mixes several procedures: call I of engine_run() is STEPS[I], and the
@@ -85,15 +85,15 @@ struct engine_call {
     /* Return the status of the decoded RESULT, as check() does. */
     int (*status)(const void *context, const void *result);
 
-    /* Operation of an engine on a mount, which uses no member above except pause_ns. */
+    /* Operation of the engine on a mount, which uses no member above. */
     const struct mounted_operation *operation;
 
-    /* Call of the engine on local files, which also uses PLACES. */
+    /* Call of the engine on local files, which uses only FIRST and PLACES of the members above. */
     const struct local_call *local;
 };
 
 /* Return the message of call NUMBER: the one that its place names, or that of its variant. With one
- * variant, the usual case, no division is made: it would take as long as adding a call. */
+ * variant, the usual case, the division is skipped, because it takes as long as adding a call. */
 static inline const struct channel_message *engine_message(const struct engine_call *call,
                                                            size_t number)
 {
@@ -112,19 +112,19 @@ static inline const struct engine_place *engine_place(const struct engine_call *
 
 enum {
     ENGINE_ERRORS_MAXIMUM = 8,
-    /* Added to an errno: status of a system call that failed. Statuses of procedures are less. */
+    /* Status of a failed system call: this plus the errno. Statuses of procedures are less. */
     ENGINE_SYSTEM_ERROR = 100000,
-    /* Used instead of an errno (which is less): a system call read wrong data. */
+    /* Used like an errno if a system call read wrong data. Every errno is less. */
     ENGINE_MISMATCH = 4096,
     ENGINE_DATA_MISMATCH = ENGINE_SYSTEM_ERROR + ENGINE_MISMATCH,
 };
 
-/* What the clock measured of each timed call under load besides its latency, in ticks. Index I of
- * each array belongs to latency I. Each array has room for all calls of a block. */
+/* Data of each timed call under load besides its latency; times are in ticks. Index I of each array
+ * belongs to latency I. Each array has room for all calls of a block. */
 struct engine_detail {
     uint64_t *done;   /* time at which the reply had arrived */
     uint32_t *number; /* number of the call in the block */
-    /* Open loop only. There, a latency counts from when the call was due. */
+    /* Open loop only, where a latency counts from when the call was due. */
     uint64_t *service; /* ticks from sending the call to its reply */
     uint64_t *held;    /* ticks for which the call was due but could not be sent (enum load_hold) */
 };
@@ -141,49 +141,50 @@ struct engine_tally {
     struct channel_counts counts;
     /* Times in which calls were sent again. An engine's library may hide some. */
     struct engine_gaps gaps;
-    /* Under load, of the latest block: the longest times without an answer from the server, or to
-     * one call that later calls overtook (engine/silence.h). */
+    /* Under load, in the latest block: the longest times in which the server answered no call, and
+     * the longest waits of calls that later calls overtook (engine/silence.h). */
     struct engine_gaps waits;
     uint64_t failed; /* calls answered by an error: the sum of ERRORS */
-    struct engine_error
-        /* Counts by status. The last entry also counts statuses for which there is no room. */
-        errors[ENGINE_ERRORS_MAXIMUM];
+    /* Counts by status. The last entry also counts statuses for which there is no room. */
+    struct engine_error errors[ENGINE_ERRORS_MAXIMUM];
     size_t error_kinds;
-    /* Ops of several calls (engine/sequence.h) that succeeded: their number, the number of their
-     * calls, the directory entries in their replies, and their bytes without record marks. */
+    /* Ops of several calls (engine/sequence.h) that succeeded: SEQUENCES is the number of ops. The
+     * other members count their calls, directory entries and bytes (without record marks). */
     uint64_t sequences, sequence_calls, sequence_entries;
     uint64_t sequence_call_bytes, sequence_reply_bytes;
     /* Good replies with bytes after the result. Unknown if an engine's library decodes replies. */
     uint64_t trailing;
 
     /* Under load. */
-    /* Replies while the requested number of calls was in flight, and the ticks of that time. */
+    /* Closed loop: STEADY_CALLS replies came while the requested number of calls was in flight, in
+     * STEADY_TICKS. Open loop: STEADY_CALLS calls were sent in STEADY_TICKS. */
     uint64_t steady_calls, steady_ticks;
-    /* Total time from each reply to the call that replaces the answered one, and number of these
-     * replacing calls; 0: unknown. */
+    /* TURN_TICKS: total time from each reply to the call that replaces the answered one.
+     * TURN_CALLS: number of the replacing calls. 0: unknown. */
     uint64_t turn_ticks, turn_calls;
-    /* Open loop: calls that were sent and never answered, calls that were due and never sent, and
-     * the time for which due calls could not be sent, by cause. */
+    /* Open loop. UNANSWERED: calls that were sent and never answered. UNSENT: calls that were due
+     * and never sent. HELD_TICKS: time for which due calls could not be sent, by cause. */
     uint64_t unanswered, unsent, held_ticks[LOAD_HOLDS];
-    /* Ticks: send time of the oldest unanswered call of a block that was given up; 0: none. */
+    /* Send time, in ticks, of the oldest call that an aborted block left unanswered; 0: none. */
     uint64_t owed_since;
     struct load_client *clients;  /* indexed by client number; NULL: not requested */
     struct engine_detail *detail; /* NULL: not requested */
 };
 
-/* Count one call (or COUNT calls) that failed with STATUS. */
+/* Count in TALLY one call (or COUNT calls) that failed with STATUS. */
 void engine_count_error(struct engine_tally *tally, int status);
 void engine_count_errors(struct engine_tally *tally, int status, uint64_t count);
 
 /* Count a call that failed with STATUS, and pause for 1 ms, as a client should. */
 void engine_note_error(struct engine_tally *tally, int status);
 
-/* Add the counts of ADDED to SUM, except its clients and detail. */
+/* Add the counts of ADDED to SUM. SUM's clients and detail remain unchanged. */
 void engine_tally_add(struct engine_tally *sum, const struct engine_tally *added);
 
-/* Check a reply to CALL. Its LENGTH BYTES begin with the xid. Returns 0, the procedure's own status
- * (more than 0), minus the enum rpc_outcome, or -EBADMSG, which is less than minus any outcome.
- * Trailing bytes are counted in TALLY unless it is NULL. */
+/* Check the reply to CALL in the LENGTH BYTES, from its xid on. Returns 0, the procedure's own
+ * status (more than 0), minus the enum rpc_outcome, or -EBADMSG (less than minus any outcome) if
+ * the reply can't be decoded, or has trailing bytes and CALL is strict. Replies with trailing bytes
+ * are counted in TALLY unless TALLY is NULL. */
 int engine_check_reply(const struct engine_call *call, const uint8_t *bytes, size_t length,
                        struct engine_tally *tally);
 
@@ -214,7 +215,6 @@ int engine_check_part(const struct engine_call *call, uint32_t tag, const uint8_
 /* Set ERROR for a reply of LENGTH bytes that can't be decoded. Returns -EBADMSG. */
 int engine_refuse_garbage(size_t length, struct error *error);
 
-/* Spin for CALL's pause_ns. */
 void engine_pause(const struct engine_call *call);
 
 struct engine_config {
@@ -222,7 +222,8 @@ struct engine_config {
     struct channel_options channel;
     const struct clock *clock;
     struct load load;
-    /* If true, retransmitted calls leave a sample, too. It counts from their first transmission. */
+    /* Closed loop: if true, a retransmitted call leaves a sample, which counts from the first
+     * transmission; if false, it leaves none. */
     bool count_resent;
     /* Set if the engine makes system calls on a mount. ENDPOINT and CHANNEL are not used then. */
     struct mount_state *on_mount;
@@ -241,12 +242,11 @@ struct engine_type {
     bool has_tls;             /* can use TLS (struct channel_options) */
     bool opens_in_time;       /* a call's latency includes the decryption of the reply */
     bool takes_sequences;     /* can make ops of several calls (engine/sequence.h) */
-    /* Names of ops of this engine that are no procedures; ends with NULL. NULL: none. */
+    /* Names of ops of this engine that are no procedures; the last is NULL. NULL array: none. */
     const char *const *own_ops;
     /* Return whether the engine can make calls of PROCEDURE. NULL: it can make all. */
     bool (*makes)(const struct rpc_procedure *procedure);
-    /* Open an engine for one client with one call in flight. NULL if WORKER makes these calls, too.
-     */
+    /* Open an engine for one client with one call in flight. NULL: WORKER makes these calls. */
     int (*open)(struct engine **engine, const struct engine_config *config, struct error *error);
     int (*run)(struct engine *engine, const struct engine_call *call, struct block *block,
                struct engine_tally *tally, struct error *error);
@@ -278,12 +278,14 @@ int engine_open(struct engine **engine, const struct engine_type *type,
 
 /* Make the calls of BLOCK, one after the other or, under load, with as many in flight as CONFIG
  * requests. Store the ticks of the calls that succeeded at the first attempt in BLOCK's ticks, and
- * their number in BLOCK's recorded. A call that fails, is retransmitted, or survives a
- * reconnection is counted in TALLY and leaves no sample (but see engine_config.count_resent).
+ * their number in BLOCK's recorded. A call that fails, is retransmitted, or survives a reconnection
+ * is counted in TALLY and leaves no sample (but see engine_config.count_resent).
  *
- * In a closed loop the calls of the ramp (engine/work.h) leave no sample, unless COUNT is less
- * than twice the number in flight. In an open loop each answered call leaves one, except within
- * BLOCK's skip_ticks.
+ * In a closed loop with several calls in flight, the first and the last calls of a block leave no
+ * sample, because fewer calls are in flight then (engine/work.h). But all calls leave a sample if
+ * BLOCK's count is less than twice the number in flight, or if there are several procedures or ops
+ * of several calls. In an open loop each answered call leaves a sample, except within BLOCK's
+ * skip_ticks (see block_queue_collect()).
  *
  * Returns 0 if all calls were made, -EINTR if asked to stop, or another negative errno with ERROR
  * set if the server is gone or a reply can't be decoded (but see engine_ends_by_garbage()). */

@@ -25,7 +25,7 @@ static inline void known_reply_forget(struct known_reply *known)
     known->call = NULL;
 }
 
-/* Return the value that replies to CALL are currently compared with. */
+/* Return the value that replies to CALL are currently compared with; 0 if there is none. */
 static inline uint64_t known_reply_compared(const struct engine_call *call)
 {
     return call->compared ? atomic_load_explicit(call->compared, memory_order_relaxed) : 0;

@@ -1,6 +1,6 @@
-/* An observer of calls. The thread that makes the calls reports each step to it. CONNECTION is the
- * connection's number among those of its thread. A channel has number 0; it reports only new
- * sockets and TLS, and its datagrams go through send() and receive(). */
+/* An observer of calls. The thread that makes the calls reports each step to the observer.
+ * CONNECTION is the connection's number among those of its thread. A channel has number 0, reports
+ * only new sockets and the steps of TLS, and moves datagrams by send() and receive(). */
 #pragma once
 
 #include <stddef.h>
@@ -13,14 +13,15 @@ struct load_watch {
     /* A new socket FD was connected. No call was sent over it yet. With TLS, SENT and RECEIVED are
      * the bytes of the probe; otherwise 0. */
     void (*connected)(void *context, unsigned connection, int fd, size_t sent, size_t received);
-    /* CALL is about to be added to the bytes to be sent, with LENGTH bytes, or as the next
-     * datagram. If LENGTH is 0, Kerberos first protects CALL; wrapped() then reports its LENGTH. */
+    /* CALL, of LENGTH bytes with its record mark, is about to be added to the bytes to be sent, or
+     * as the next datagram. If LENGTH is 0, Kerberos first protects CALL, and wrapped() reports the
+     * length of the protected call. */
     void (*adding)(void *context, unsigned connection, const struct call_slot *call, size_t length);
     void (*wrapped)(void *context, unsigned connection, const struct call_slot *call,
                     size_t length);
-    /* TLS: the added bytes are about to be encrypted and sent (encrypting); a record with BYTES of
-     * them was sent (record_sent); a record was decrypted (record_opened, see struct
-     * rpc_tls_calls); all received records were decrypted (decrypted). */
+    /* TLS. encrypting(): the added bytes are about to be encrypted and sent. record_sent(): a
+     * record with BYTES of the added bytes was sent. record_opened(): a record was decrypted (see
+     * decrypted() of struct rpc_tls_calls). decrypted(): all received records were decrypted. */
     void (*encrypting)(void *context, unsigned connection);
     void (*record_sent)(void *context, unsigned connection, size_t bytes);
     void (*record_opened)(void *context, unsigned connection, size_t bytes, size_t received,
@@ -37,9 +38,8 @@ struct load_watch {
                              unsigned count, int flags);
     /* Kerberos: the reply to CALL was verified and unwrapped. */
     void (*unwrapped)(void *context, unsigned connection, const struct call_slot *call);
-    /* The reply to CALL was checked, with STATUS (see engine_check_reply()). LENGTH is its size
-     * with the record mark. AFTER is the number of bytes that were received after it; over UDP, the
-     * number of datagrams. */
+    /* The reply to CALL was checked, with STATUS (see engine_check_reply()). LENGTH is the reply's,
+     * with the record mark. AFTER is the number of bytes (UDP: datagrams) received after it. */
     void (*answered)(void *context, unsigned connection, const struct call_slot *call,
                      size_t length, size_t after, int status);
     void *context;

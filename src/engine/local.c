@@ -81,7 +81,6 @@ static int make_system_call(const struct local_call *call, uint8_t *bytes,
     return (size_t)moved == call->size ? 0 : EIO;
 }
 
-/* Make and time call NUMBER of a block. */
 static int time_call(struct local *local, const struct engine_call *all, size_t number,
                      struct block *block, struct engine_tally *tally, struct error *error)
 {

@@ -1,5 +1,5 @@
-/* The engine on local files. It makes READ, WRITE or COMMIT without NFS: one system call, by the
- * calling thread. --engine does not offer it; runs compare it with NFS in the same rounds. */
+/* The engine on local files. It makes each READ, WRITE or COMMIT without NFS, as one system call of
+ * the calling thread. --engine does not offer it; runs compare it with NFS in the same rounds. */
 #pragma once
 
 #include "engine/engine.h"

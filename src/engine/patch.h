@@ -13,9 +13,9 @@
 struct engine_patch {
     const uint8_t *objects;          /* table from which objects are copied */
     size_t stride;                   /* distance between two objects of the table, in bytes */
-    size_t object_at, object_length; /* LENGTH 0: no object is written */
+    size_t object_at, object_length; /* OBJECT_LENGTH 0: no object is written */
     size_t offset_at;                /* position of a uint64; 0: the message has no offset */
-    size_t end;                      /* end of the last byte that is written */
+    size_t end;                      /* position just after the last byte that is written */
 };
 
 /* Object and offset of one call, and the message that they are written into. */
@@ -25,7 +25,7 @@ struct engine_place {
     uint32_t message; /* index in engine_call.messages */
 };
 
-/* Write PLACE into the message BYTES, which begin with a record mark and belong to PATCH. */
+/* Write PLACE's object and offset into BYTES, a message with its record mark, where PATCH says. */
 static inline void engine_patch_write(const struct engine_patch *patch,
                                       const struct engine_place *place, uint8_t *bytes)
 {

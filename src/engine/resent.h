@@ -8,7 +8,7 @@
 
 enum { ENGINE_GAPS_MAXIMUM = 16 };
 
-/* A time in which retransmitted calls waited for a reply, in ticks. Overlapping ones are merged. */
+/* A period, in ticks, in which CALLS calls waited for replies. */
 struct engine_gap {
     uint64_t began, ended;
     uint64_t calls;
@@ -20,11 +20,12 @@ struct engine_gaps {
     uint64_t count; /* number of all gaps, kept or not */
 };
 
-/* Note that a call that had been sent again waited for its reply from BEGAN to ENDED. */
+/* Add the gap in which a retransmitted call waited for its reply, from BEGAN to ENDED (ticks). Gaps
+ * that overlap are merged. */
 void engine_gaps_note(struct engine_gaps *gaps, uint64_t began, uint64_t ended);
 
 /* Add GAP without merging it with gaps that it overlaps. */
 void engine_gaps_keep(struct engine_gaps *gaps, const struct engine_gap *gap);
 
-/* Add the gaps of ADDED to SUM. */
+/* Add the gaps of ADDED to SUM, and merge gaps that overlap. */
 void engine_gaps_add(struct engine_gaps *sum, const struct engine_gaps *added);

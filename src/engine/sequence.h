@@ -1,4 +1,5 @@
-/* Ops that consist of several calls, which may depend on earlier replies: reading a directory. */
+/* Ops that consist of several calls, which may depend on earlier replies, for example to read a
+ * directory. */
 #pragma once
 
 #include "engine/engine.h"
@@ -6,8 +7,8 @@
 /* First member of the state of every sequence. */
 struct sequence_state {
     uint64_t entries; /* directory entries that the op has received so far */
-    /* What the op's replies have shown in ops that were not examined (see examine()), in a type of
-     * the sequence's own. NULL: the sequence has no examine(). */
+    /* Findings from the replies to ops that were not examined (see examine()). Each sequence
+     * defines the type. NULL: the sequence has no examine(). */
     const void *shown;
     /* Indexed by an op's number in a block: number of calls that the op needed the last time; 0:
      * unknown. */
@@ -15,23 +16,23 @@ struct sequence_state {
     size_t calls_room;
 };
 
-/* How the calls of an op of several calls are made. STATE is the state of one op at a time. */
+/* Functions that make the calls of an op of several calls. STATE is the state of the current op. */
 struct engine_sequence {
     bool wide; /* several calls of one op can be in flight */
     /* Allocate the state for a call with CONTEXT. Returns NULL if out of memory. */
     void *(*open)(const void *context);
     void (*close)(void *state);
-    /* Begin op NUMBER of a block, whether or not the op before it is complete. */
+    /* Begin op NUMBER of a block, whether or not the previous op is complete. */
     void (*begin)(void *state, size_t number);
     /* Return the next call and set TAG, which identifies it. The message is valid until the next
      * call of this function. NULL: no call can be made before the next reply; if no call is in
      * flight, the op is complete. */
     const struct channel_message *(*next)(void *state, uint32_t *tag);
     /* Check and use the reply to the call with TAG. Returns as the check() of a struct engine_call;
-     * if it is not 0, the op has failed. */
+     * if the result is not 0, the op has failed. */
     int (*take)(void *state, uint32_t tag, struct wire_reader *reply);
-    /* Examine the ops that begin from now on, which must not be timed ones, and store what is found
-     * in FINDINGS (same type as SHOWN). FINDINGS NULL: stop examining. The function is NULL if the
+    /* Examine the ops that begin from now on, which must not be timed, and store the findings in
+     * FINDINGS (same type as SHOWN). FINDINGS NULL: stop examining. The function is NULL if the
      * sequence examines nothing. */
     void (*examine)(void *state, void *findings);
 };

@@ -13,7 +13,7 @@
 
 /* What a worker knows about its replies. Times are in ticks. */
 struct silences {
-    uint64_t answered_at;      /* last time at which a call was answered or none was in flight */
+    uint64_t answered_at;      /* last time at which a call was answered or no call was in flight */
     uint64_t latest_sent;      /* send time of the answered call that was sent last */
     struct engine_gap longest; /* longest silence that calls in flight have waited through */
 };

@@ -22,14 +22,14 @@ struct stall {
 /* The stalls of a run. Zeroed: there are no stalls. Several threads may add stalls. */
 struct stalls {
     pthread_mutex_t lock;
-    struct stall list[STALLS_MAXIMUM]; /* in the order in which they ended */
+    struct stall list[STALLS_MAXIMUM]; /* in the order in which they were added */
     size_t count;
     uint64_t not_kept;
 };
 
 /* Return whether a call that took NS is a stall. Calls of its series usually take USUAL_NS (0:
- * unknown). A stall takes more than 100 ms and more than 100 times as long as usual, or at least a
- * second and more than twice as long as usual. */
+ * unknown; then each call over 100 ms is a stall). A stall takes more than 100 ms and more than 100
+ * times as long as usual, or at least a second and more than twice as long as usual. */
 bool stall_is_one(double ns, double usual_ns);
 
 /* Add STALL, whose series text must outlive STALLS. Overlapping waits are merged into one stall. */

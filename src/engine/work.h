@@ -1,5 +1,5 @@
-/* A block of calls that several threads share. Each takes calls when it has room for them, so that
- * all are busy until the block's end. A block has three phases. The ramp lasts until every
+/* A block of calls that several threads share. Each thread takes calls when it has room for them,
+ * so that all are busy until the block's end. A block has three phases. The ramp lasts until every
  * connection has had its first reply and LEAD_IN calls have been taken. The steady phase lasts
  * until no call is left to take. In the cool-down, fewer calls are in flight than requested. */
 #pragma once
@@ -20,15 +20,15 @@ struct engine_work {
     _Atomic unsigned filling; /* connections without a reply in this block so far */
     _Atomic uint64_t from;    /* ticks: begin of the steady phase; 0: not yet */
     _Atomic uint64_t until;   /* ticks: end of the steady phase; 0: not yet */
-    uint64_t until_ns;        /* struct block's until_ns */
-    atomic_bool is_cut;       /* struct block's is_cut */
+    uint64_t until_ns;        /* clock_raw_ns() at which to cut the block; 0: never */
+    atomic_bool is_cut;       /* the block ended before all calls were taken */
     atomic_bool failed;       /* a thread has met an error, so all threads must end */
-    struct block_queue
-        /* Blocks of an open loop, used instead of this one. NULL: a closed loop. */
-        *queue;
+    /* Blocks of an open loop, used instead of this one. NULL: a closed loop. */
+    struct block_queue *queue;
 };
 
-/* Take up to WANTED calls. Returns their number; *FIRST is the number of the first one. */
+/* Take up to WANTED calls, and set *FIRST to the first one's number. Returns how many; 0: none
+ * left. */
 static inline size_t work_take(struct engine_work *work, size_t wanted, size_t *first)
 {
     size_t at = atomic_load_explicit(&work->next, memory_order_relaxed);
@@ -61,7 +61,7 @@ static inline void work_cut_if_late(struct engine_work *work)
         work_cut(work);
 }
 
-/* Return the call with NUMBER in a block that was started with CALL. */
+/* Return the procedure and the variant of call NUMBER in a block that was started with CALL. */
 static inline struct engine_step engine_step_of(const struct engine_call *call, size_t number)
 {
     return call->steps ? call->steps[number]
@@ -69,13 +69,13 @@ static inline struct engine_step engine_step_of(const struct engine_call *call, 
 }
 
 /* Return whether a block of CALL ends if the reply to call NUMBER can't be decoded. In a block of
- * several procedures this is only counted as an error of that call, unless the call is strict. */
+ * several procedures, the reply is only counted as an error, unless its call is strict. */
 static inline bool engine_ends_by_garbage(const struct engine_call *call, size_t number)
 {
     return !call->steps || engine_step_of(call, number).call->strict;
 }
 
-/* End the steady phase at NOW, because no call was left to take. */
+/* End the steady phase at NOW if it has not ended yet, because no call is left to take. */
 static inline void work_ends(struct engine_work *work, uint64_t now)
 {
     uint64_t unset = 0;
@@ -104,14 +104,13 @@ static inline void work_try_steady(struct engine_work *work, uint64_t now)
         atomic_compare_exchange_strong(&work->from, &unset, now);
 }
 
-/* Note that one more connection has had a reply in the block at NOW, or won't have one soon. */
+/* Note that one more connection has had a reply in the block at NOW, or has lost its socket. */
 static inline void work_note_first_reply(struct engine_work *work, uint64_t now)
 {
     if (atomic_fetch_sub(&work->filling, 1) == 1)
         work_try_steady(work, now);
 }
 
-/* Return whether NOW is in the steady phase. */
 static inline bool work_is_steady(struct engine_work *work, uint64_t now)
 {
     uint64_t from = atomic_load_explicit(&work->from, memory_order_relaxed);

@@ -11,15 +11,16 @@ struct sample_of {
     uint32_t client, number;
 };
 
-/* Times of the calls that succeeded at the first attempt, in ticks. Index I of each array belongs
- * to the same call. */
+/* Times, in ticks, of the calls that leave a sample (see engine_run()). Index I of each array
+ * belongs to the same call. */
 struct engine_samples {
-    /* Time from when the call was due to its reply; equal to SERVICE in a closed loop. */
+    /* ticks to the call's reply, from when it was due (open loop) or sent (closed loop) */
     uint64_t *response;
     uint64_t *service; /* ticks from sending the call to its reply; NULL in a closed loop */
-    uint64_t *held;    /* time for which it was due but could not be sent; NULL in a closed loop */
-    uint64_t *done;    /* time at which its reply had arrived */
-    uint64_t *area;    /* area of struct scheduled_call; NULL in a closed loop */
+    /* ticks for which the call was due but could not be sent; NULL in a closed loop */
+    uint64_t *held;
+    uint64_t *done; /* time at which the reply had arrived */
+    uint64_t *area; /* area of struct scheduled_call; NULL in a closed loop */
     struct sample_of *of;
     size_t count, capacity;
 };
@@ -31,20 +32,21 @@ struct worker_type {
     bool open_loop;     /* can send at a given rate */
     bool takes_steps;   /* can make calls of several procedures in one block */
     bool takes_batches; /* can sleep until several replies have arrived */
-    /* Each worker has one connection, so there are as many threads as connections. */
+    /* Each worker has one connection, so that there are as many threads as connections. */
     bool one_connection;
-    /* Open the connections of THREAD's clients, for an engine of TYPE: those clients whose number
+    /* Open the connections of thread THREAD for an engine of TYPE. With ONE_CONNECTION this is
+     * connection THREAD of all; without it, a thread makes the calls of the clients whose number
      * modulo the number of threads is THREAD. */
     int (*open)(struct worker **worker, const struct engine_type *type,
                 const struct engine_config *config, unsigned thread, struct error *error);
     /* Take calls of WORK and make them until none is left. Several workers run at the same time.
      * SAMPLES has room for all calls of the block; the pool selects samples afterwards. TALLY's
      * clients and detail must not be changed. In an open loop, make the calls of all blocks in
-     * WORK's queue; each block has its own samples and tally, SAMPLES and TALLY are not used. */
+     * WORK's queue. Each block has samples and a tally, so SAMPLES and TALLY are not used. */
     int (*run)(struct worker *worker, struct engine_work *work, struct engine_samples *samples,
                struct engine_tally *tally, struct error *error);
     void (*close)(struct worker *worker);
-    /* Implements engine_sockets() for WORKER's connections. NULL: unknown. */
+    /* Implements engine_sockets() for WORKER's connections. NULL: sockets are unknown. */
     size_t (*sockets)(const struct worker *worker, int *fds, size_t room);
 };
 

@@ -153,7 +153,7 @@ struct worker_pool {
     unsigned count;
     struct engine_work work;
     struct block_queue queue; /* used in an open loop */
-    size_t timed;             /* only calls with a lower number may be timed */
+    size_t timed;             /* only calls with lower numbers may leave samples */
     _Atomic unsigned arrived; /* threads that are ready to begin the block */
     pthread_mutex_t mutex;
     pthread_cond_t changed;
@@ -265,8 +265,8 @@ static int reserve_samples(struct engine_samples *samples, size_t count)
     return 0;
 }
 
-/* Return whether the first calls of the block leave no sample. They do leave one if the block has
- * several procedures, because a rare one may occur only there. */
+/* Return whether the first of COUNT calls leave no sample. They leave one if the block is short,
+ * has several procedures (a rare one may occur only there), or has ops of several calls. */
 static bool has_ramp(const struct load *load, const struct engine_call *call, size_t count)
 {
     uint64_t in_flight = load_in_flight(load);
@@ -358,7 +358,7 @@ static void end_block(struct worker_pool *pool, struct block *block, struct engi
     tally->steady_ticks += block->steady_ticks;
 }
 
-/* Return the code of the thread that failed first, and copy its error. Its failure interrupted the
+/* Return the code of the thread that failed first, and copy its error. That failure interrupted the
  * other threads (-EINTR). */
 static int find_error(const struct worker_pool *pool, struct error *error)
 {
@@ -378,7 +378,6 @@ static int find_error(const struct worker_pool *pool, struct error *error)
 
 /* Open loop: segments */
 
-/* Start the threads with the oldest block. */
 static void begin_segment(struct worker_pool *pool)
 {
     struct block_queue *queue = &pool->queue;
@@ -434,7 +433,7 @@ void worker_pool_finish(struct engine *engine)
     atomic_store(&pool->queue.ended, true);
 }
 
-/* End the segment. Blocks that are left were cut short by an error. */
+/* End the segment. Drop the blocks that are left, which were cut short by an error. */
 static int end_segment(struct worker_pool *pool, struct error *error)
 {
     await_threads(pool);

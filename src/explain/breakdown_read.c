@@ -18,7 +18,7 @@ static const struct field phase_fields[] = {
     {"name", FIELD_WORD, PART(name), FIELD_NAME},
     {"kind", FIELD_WORD, PART(kind), FIELD_NAME},
     {"added_ns", FIELD_INTERVAL, PART(ns)},
-    {"adjusted_ns", FIELD_NUMBER, PART(ns.estimate)}, /* older files have only this one */
+    {"adjusted_ns", FIELD_NUMBER, PART(ns.estimate)}, /* older files lack added_ns */
     FIELD_END,
 };
 
@@ -73,8 +73,9 @@ static const struct field measured_fields[] = {
 static const struct field predicted_fields[][2] = {{PREDICTIONS(earlier_fields), FIELD_END},
                                                    {PREDICTIONS(measured_fields), FIELD_END}};
 
-/* Keep the parts whose times both measurements have. EARLIER's parts have the predicted ranges. The
- * part with the key "life" becomes the total. */
+/* Keep only the parts whose times are known in both EARLIER and MEASURED. A part's interval in
+ * EARLIER is the predicted range; in MEASURED it is NAN. The part with the key "life" becomes the
+ * total instead. */
 static void keep_parts(struct breakdown *earlier, struct breakdown *measured)
 {
     size_t kept = 0;
@@ -95,8 +96,8 @@ static void keep_parts(struct breakdown *earlier, struct breakdown *measured)
     earlier->part_count = measured->part_count = kept;
 }
 
-/* Read the predictions into BREAKDOWN. They are shown only if the file has an earlier measurement
- * of the whole call and of at least one phase. */
+/* Read FROM's predictions into BREAKDOWN. BREAKDOWN's PREDICTED remains NULL unless the file has
+ * the earlier and the measured time of the whole call and of at least one phase. */
 static void read_predicted(struct json_reader *reader, const json_t *from,
                            struct breakdown *breakdown)
 {
@@ -234,8 +235,6 @@ struct breakdown *breakdowns_read_states(struct json_reader *reader, const json_
     }
     return reader->code ? NULL : all;
 }
-
-/* Reading a result */
 
 struct breakdown *breakdowns_read(struct json_reader *reader, const json_t *root, size_t *count)
 {

@@ -8,10 +8,11 @@
 extern const struct field breakdown_step_fields[];
 
 /* Read the breakdowns in ROOT, the JSON of an explanation, of explanations or of a ladder, into the
- * reader's arena, and set *COUNT. Returns NULL, with *COUNT 0, if there are none. */
+ * reader's arena. Sets *COUNT to their number, and returns them. If READER has an error afterwards,
+ * they are incomplete or NULL. */
 struct breakdown *breakdowns_read(struct json_reader *reader, const json_t *root, size_t *count);
 
-/* Read the tables of states in ROOT, the JSON of a states result: each table is a breakdown. *COUNT
- * and the return value are those of breakdowns_read(). */
+/* Read the tables of states in ROOT, the JSON of a states result: each table is a breakdown.
+ * Otherwise like breakdowns_read(). */
 struct breakdown *breakdowns_read_states(struct json_reader *reader, const json_t *root,
                                          size_t *count);

@@ -49,8 +49,6 @@ static int make_plan(struct explain_plan *plan, const struct options *options, s
     return code ? code : explain_plan_complete(plan, error);
 }
 
-/* The run */
-
 struct run {
     struct explain_plan plan;
     struct explain_run *run;

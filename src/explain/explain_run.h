@@ -1,6 +1,6 @@
-/* A run of 'nfsbench explain', from its plan to its result. Each round has blocks of the session's
- * ops, and blocks that a method (struct explain_method) compares with those. Nothing is printed
- * here: the session's observer gets the progress, and explain's views print the result. */
+/* A run of 'nfsbench explain', from its plan to its result. Each round has the blocks of the
+ * session's series and those of a method (struct explain_method), which are compared. Nothing is
+ * printed here: the session's observer gets the progress, and explain's views print the result. */
 #pragma once
 
 #include "explain/phases/prediction.h"
@@ -15,15 +15,16 @@ struct explain_plan {
                               RESULT_STATES */
 
     /* Members for RESULT_EXPLANATION and RESULT_EXPLANATIONS: */
-    uint32_t sample;                /* one call in SAMPLE has timestamps; 0: the default */
-    size_t slowest;                 /* number of slow calls to describe */
-    bool no_server;                 /* explain only the client's phases */
-    const char *server_command;     /* prefix of a command on the server's machine; NULL: none */
+    uint32_t sample;            /* one call in SAMPLE has timestamps; 0: the default */
+    size_t slowest;             /* number of slow calls to describe */
+    bool no_server;             /* explain only the client's phases */
+    const char *server_command; /* command prefix for the server's machine, such as "ssh server";
+                                   NULL: none */
     struct predictions predictions; /* expected times; may be empty */
     bool kprofile;                  /* RESULT_STATES: show kprofile's tables, too */
 
-    /* RESULT_LADDER: address of the bare echo. If its host is "", an echo is started on the
-     * server's machine. */
+    /* RESULT_LADDER: address of the bare echo. If its host is "", an echo is started on this
+     * machine. */
     struct target echo;
 };
 
@@ -42,12 +43,12 @@ struct explain_run;
 int explain_run_open(struct explain_run **run, struct explain_plan *plan, struct error *error);
 
 /* Measure until all results are as precise as the plan asks for, or until its deadline. If the plan
- * has a number of calls, make that many instead. Returns 0; -EINTR after Ctrl-C; -EOVERFLOW
- * (ERROR_USAGE) if there is no time for the fewest calls; or another negative errno; with ERROR
- * set. */
+ * has a number of calls, each series makes this number of calls instead. Returns 0; -EINTR after
+ * Ctrl-C; -EOVERFLOW (ERROR_USAGE) if there is no time for the fewest calls; or another negative
+ * errno; with ERROR set. */
 int explain_run_measure(struct explain_run *run, struct error *error);
 
-/* Set *RESULT to what was measured so far. Its type follows from the plan's kind: struct
+/* Set *RESULT to the result of the rounds so far. Its type follows from the plan's kind: struct
  * explanation, explanations, ladder_result, xdr_result or states_result. It is valid until RUN is
  * closed, and NULL if no round was completed. CUT_SHORT_BY is the reason why the run ended early,
  * or NULL. Returns 0, or a negative errno with ERROR set. */
@@ -66,7 +67,7 @@ struct explain_run {
     struct schedule_times times; /* times of the session's series; a method's open() adds the times
                                     of its own series */
     struct schedule schedule;    /* unused if the plan has a number of calls */
-    struct deadline warm_until;  /* the warm-up ends then even if the levels are not steady */
+    struct deadline warm_until; /* the warm-up ends at this time even if latencies are not steady */
     /* begin of the measured rounds, on the deadline's clock; 0: not begun */
     uint64_t rounds_began_ns;
     bool narrow; /* all results were precise enough at the last check */
@@ -80,11 +81,14 @@ struct explain_method {
     /* Size of the method's own struct, which starts with struct explain_run. The rest is zero
      * before open(). */
     size_t size;
-    /* before result(), the session's series are not made into a plain run's result */
+    /* true: result() does not use MEASURED and OUTCOME, so they are not made; false: they are made
+     * before result() */
     bool unjudged;
-    shortest_round *shortest_round; /* time of all that can't be left out of a round */
-    /* Prepare what the blocks need, and add their times to TIMES. The session is open. Returns 0,
-     * or a negative errno with ERROR set. */
+    shortest_round
+        /* returns the least time of a round; see explain_time_shortest_round() */
+        *shortest_round;
+    /* Prepare what the blocks need, and add their times to RUN's TIMES. The session is open.
+     * Returns 0, or a negative errno with ERROR set. */
     int (*open)(struct explain_run *run, struct error *error);
     /* Add the method's series to BESIDE. SOURCE makes their blocks; its context is the run. */
     void (*add_series)(const struct explain_run *run, struct beside *beside);
@@ -104,16 +108,18 @@ extern const struct explain_method explain_phases, explain_ladder, explain_xdr, 
  * number CALLS_OF, or none if CALLS_OF is EXTRA_WITHOUT_CALLS. */
 void explain_add_series(struct beside *beside, size_t calls_of, uint32_t block);
 
-/* Update EVIDENCE, by which explanations are judged: the op that waits for a processor during the
- * largest share of its lifetime (OP's phases are in ROWS), and the largest absolute DISCREPANCY, a
- * share of LIFETIME_NS. */
+/* Set OP in EVIDENCE if OP waits for a processor for a larger share of its lifetime than the ops so
+ * far. ROWS are OP's COUNT phases. */
 void explain_observe_waiting(struct validity_phases *evidence, const char *op,
                              const struct phase_row *rows, size_t count);
+/* Keep the absolute value of DISCREPANCY, a share of LIFETIME_NS, in EVIDENCE if it is the largest
+ * so far and amounts to more than VALIDITY_READINGS_NS. */
 void explain_observe_discrepancy(struct validity_phases *evidence, double discrepancy,
                                  double lifetime_ns);
 
-/* Set COST to the confidence interval of the differences between the blocks of series WITH and
- * WITHOUT, paired by round. Returns false if there are too few rounds. */
+/* Set COST to the confidence interval of the time per call in series WITH minus that in series
+ * WITHOUT, from blocks paired by round. Returns false if there are too few rounds, the session's
+ * series were left out, or memory ran out. */
 bool explain_run_difference(const struct explain_run *run, size_t without, size_t with,
                             struct interval *cost);
 
@@ -122,8 +128,9 @@ bool explain_run_difference(const struct explain_run *run, size_t without, size_
 bool explain_mean_is_precise(const struct precision *precision, const double *values, size_t n,
                              double whole);
 
-/* Note in RUN that each of the session's series has an observed counterpart. The session's own
- * series then show only what observation costs, and can be left out. */
+/* Note in RUN that each of the session's series has an observed counterpart, so that a round takes
+ * twice as long. The session's own series then show only what observation costs, and can be left
+ * out. */
 void explain_note_observed_series(struct explain_run *run);
 
 /* Return the typical time of a call of series number SERIES, ns: the median of its blocks. It is
@@ -137,7 +144,8 @@ double explain_run_typical(const struct explain_run *run, size_t series);
  * the calls in a block: the smallest number that explain_time_session() allows. */
 shortest_round explain_time_shortest_round;
 
-/* Estimate what the calls of RUN's session take, and set RUN's times. The session is open. */
+/* Estimate how long the calls of RUN's session take, under load by trial blocks, and set RUN's
+ * TIMES. The session is open. */
 void explain_time_session(struct explain_run *run);
 
 /* Make RUN's schedule, and set the session's block length and warm-up accordingly. Notify the user

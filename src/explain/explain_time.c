@@ -1,4 +1,4 @@
-/* The time of a run: estimates what calls take, makes a schedule, and ends warm-up and rounds
+/* The time of a run: estimates how long calls take, makes a schedule, and ends warm-up and rounds
  * accordingly. */
 #include <math.h>
 
@@ -13,8 +13,8 @@ enum { CALLS_MAXIMUM = 4096 }; /* most calls in a trial block */
 /* A trial block, run or estimated. */
 struct trial {
     size_t count;
-    /* duration of the calls, and of the block with creation and removal of objects; 0: calls fail
-     * (the rounds will report the error) */
+    /* CALLS_NS: time of the calls; WHOLE_NS: time of the block with creation and removal of
+     * objects. 0: a call failed; the rounds will report the error */
     double calls_ns, whole_ns;
 };
 
@@ -29,8 +29,8 @@ static uint64_t calls_at(double rate)
     return (uint64_t)fmax(rate / 10, 1);
 }
 
-/* Return the calls in a trial block: twice as many as can be in flight or, at a fixed rate, at most
- * CALLS_AT_RATE. */
+/* Return the number of calls in a trial block: twice as many as can be in flight or, at a fixed
+ * rate, those of a tenth of a second but at most CALLS_AT_RATE. SERIES' block is never exceeded. */
 static size_t count_to_try(const struct series_set *set, const struct run_series *series)
 {
     enum { CALLS_AT_RATE = 10 };
@@ -80,7 +80,8 @@ static struct trial expect_block(const struct series_set *set, const struct run_
 
 /* Add the time of SERIES under load to TIMES. Its blocks may be shorter than those of other series,
  * so that all take equally long. At a fixed rate, a block also needs the time until its last calls
- * are answered. A trial block runs only if it ends before the deadline TRIALS. */
+ * are answered. If a trial block would not end before the deadline TRIALS, its time is estimated.
+ */
 static void add_load(struct schedule_times *times, struct series_set *set,
                      struct run_series *series, const struct deadline *trials)
 {
@@ -134,7 +135,8 @@ static uint64_t end_ns(const struct series_set *set)
     return ANALYSIS_NS + (uint64_t)(calls * slowest);
 }
 
-/* Return the fewest calls in a block. A block length that the user gave is not shortened. */
+/* Return the fewest calls in a block that has USUAL calls if time is not short. A block length that
+ * the user gave is not shortened. */
 static uint32_t least_block(const struct run_plan *plan, uint32_t usual)
 {
     const double rate = plan->load.rate;

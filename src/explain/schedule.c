@@ -9,9 +9,9 @@
 
 enum { WARMUP_ROUNDS = 2 * WARMUP_WINDOW }; /* minimum, because the warm-up compares two windows */
 
-#define ROUND_NS 100e6 /* target for the longest round */
+#define ROUND_NS 100e6 /* usual maximum of a round's time */
 
-/* Reserve for variation: trial calls may have been faster than usual. */
+/* Factor for estimated times, because trial calls may have been faster than usual. */
 #define MARGIN 1.05
 
 /* Return the number of calls in a block if time is not short. Rounds are kept short, because many

@@ -11,7 +11,7 @@ enum { SCHEDULE_TEXT_SIZE = 320 };
 
 /* Durations of an explanation's steps. Times are in ns. */
 struct schedule_times {
-    double call_ns;  /* time in a round for one more call in each series' block */
+    double call_ns;  /* time that one more call in each series' block adds to a round */
     double round_ns; /* time in a round that does not depend on the blocks' length */
     /* share of a round that only shows what observing a call costs, 0 to 1; 0: nothing can be left
      * out of a round */
@@ -29,8 +29,8 @@ struct schedule {
     size_t rounds;  /* measured rounds that fit into the time */
     bool warms_up;
     bool compares;     /* false: the SPARE share of each round is left out */
-    uint64_t whole_ns; /* the --max-time that would leave nothing out */
-    uint64_t least_ns; /* the shortest --max-time if even the minimum does not fit; else 0 */
+    uint64_t whole_ns; /* the shortest --max-time that leaves nothing out */
+    uint64_t least_ns; /* the --max-time that the minimum needs if it does not fit; else 0 */
 };
 
 /* Make SCHEDULE from TIMES, in the way in which measure/time_plan.h plans a single launch. If there
@@ -42,14 +42,13 @@ bool schedule_make(struct schedule *schedule, const struct schedule_times *times
 /* Return true if SCHEDULE, made from TIMES, leaves something out. */
 bool schedule_is_short(const struct schedule *schedule, const struct schedule_times *times);
 
-/* Describe in TEXT what SCHEDULE, which is short, has and leaves out, and the --max-time that is
- * enough for everything: "there is time for 9 rounds of 1 call, without a warm-up; ...". Returns
- * TEXT. */
+/* Write to TEXT what SCHEDULE, which is short, contains and leaves out: "--max-time allows 9 rounds
+ * of 1 call, without a warm-up; --max-time 30s allows all". Returns TEXT. */
 const char *schedule_describe(const struct schedule *schedule, const struct schedule_times *times,
                               char text[SCHEDULE_TEXT_SIZE]);
 
-/* Return how long CALLS calls of each series take, ns, from the start of the command to its end,
- * with the warm-up. The blocks have TIMES' length. */
+/* Return the time from the start of the command to its end, ns, if each series makes CALLS calls in
+ * blocks of TIMES' length, with the warm-up if TIMES has one. */
 double schedule_of_calls_ns(const struct schedule_times *times, uint64_t calls);
 
 /* Return true if the precision is checked after round number ROUND: from TIME_PLAN_ROUNDS rounds

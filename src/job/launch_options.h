@@ -10,7 +10,7 @@
 
 struct options;
 
-/* The value of --launches; "N" sets CLIENTS to 0. */
+/* The value of --launches; "N" sets SERVERS to N, and CLIENTS to 0. */
 struct launches_request {
     uint32_t servers, clients;
 };
@@ -52,18 +52,20 @@ struct launches_shape {
 
 enum { LAUNCHES_MERGED_MAXIMUM = 64 };
 
-/* Return the maximum number of launches in a measurement. MERGED: their results are merged in
- * another way (launches_job.merge). */
+/* Return the maximum number of launches in a measurement. MERGED: it has two sides, or its results
+ * are merged in another way (launches_job.merge). */
 static inline size_t launches_most(bool merged)
 {
     return merged ? LAUNCHES_MERGED_MAXIMUM : RESULT_LAUNCHES_MAXIMUM;
 }
 
-/* Determine SHAPE from OPTIONS and the PLANS of both sides. If a result is written and each launch
- * gets enough rounds or time, the default is ten launches for self: and five for other servers;
- * otherwise it is one. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
+/* Determine SHAPE from OPTIONS and the PLANS of both sides. With --over, or if a result is written
+ * and each launch gets enough rounds or time, the default is ten launches for self: (five if ten
+ * are too many) and five for other servers. Otherwise, and with --cold or, without --over,
+ * --scratch, it is one. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
 int launches_choose_shape(const struct options *options, const struct run_plan plans[SIDES],
                           struct launches_shape *shape, struct error *error);
 
-/* Must a measurement of SHAPE and PLANS be divided into processes? */
+/* Must a measurement of SHAPE and PLANS be made in processes of its own? True for several launches
+ * or a --server-start. */
 bool launches_are_several(const struct launches_shape *shape, const struct run_plan plans[SIDES]);

@@ -75,8 +75,8 @@ static int remove_files(int own)
 }
 
 /* Remove the directory OWN, whose inode is INODE, with its files. If its name now belongs to
- * another directory, that one is left alone. If the name changes hands just before removal, the
- * other directory is removed only if it is empty. */
+ * another directory, that one is left alone. If the name is given to another directory just before
+ * the removal, that directory is removed only if it is empty. */
 static int remove_own(const struct local_directory *directory, int own, uint64_t inode)
 {
     const char *name = directory->options.name;
@@ -100,8 +100,9 @@ static int remove_own(const struct local_directory *directory, int own, uint64_t
     return code == 0 ? 0 : -errno;
 }
 
-/* Clean up in the guard process. It has no descriptor of the directory, so it opens it by name and
- * checks the inode. Does nothing if the other process has removed the directory. */
+/* Clean up in the guard process, which has no descriptor of the directory. So the directory is
+ * opened by its name, and its inode must be INODE. Does nothing if the run's process has removed
+ * the directory. */
 static void remove_left(void *context, uint64_t inode)
 {
     const struct local_directory *directory = context;
@@ -149,7 +150,7 @@ int local_directory_make(struct local_directory *directory, struct error *error)
     return 0;
 }
 
-/* Set ERROR to a text that says what is left, and why. */
+/* Set ERROR to what is left of the directory and, by CODE, why. Returns the error. */
 static int describe_left(const struct local_directory *directory, int code, struct error *error)
 {
     const char *in = directory->options.directory, *name = directory->options.name;
@@ -304,8 +305,6 @@ void local_files_close(struct local_files *files)
     free(files->descriptors);
     files->descriptors = NULL;
 }
-
-/* The page cache */
 
 /* Return the share of the LENGTH bytes at OFFSET that is in the page cache; NAN if unknown. */
 static double window_cached(int fd, uint64_t offset, size_t length)

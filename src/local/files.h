@@ -43,10 +43,10 @@ struct local_directory {
     struct local_options options;
     int target, own;   /* descriptors; negative: not open */
     uint64_t mount_id; /* stx_mnt_id of statx(2) */
-    bool made;         /* the own directory was made */
-    uint64_t inode;    /* inode of the own directory, because another directory may have its name at
-                          the end */
-    uint32_t files;    /* number of files made */
+    bool made;         /* the run's own directory was made */
+    uint64_t inode; /* inode of the run's own directory, because another directory may have its name
+                       at the end */
+    uint32_t files; /* number of files made */
     struct local_guard guard; /* removes the directory if this process can't */
 };
 
@@ -66,7 +66,8 @@ int local_directory_open(struct local_directory *directory, const struct local_o
 /* Make the run's own directory. Returns 0, or a negative errno with ERROR set, such as -EROFS. */
 int local_directory_make(struct local_directory *directory, struct error *error);
 
-/* Check for room for COUNT files of SIZE bytes. Returns 0, or -ENOSPC with ERROR set. */
+/* Check that there is room for COUNT files of SIZE bytes. Returns 0, or a negative errno with ERROR
+ * set: -ENOSPC if there is not. */
 int local_directory_check_room(const struct local_directory *directory, size_t count, uint64_t size,
                                struct error *error);
 

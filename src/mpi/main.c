@@ -86,7 +86,8 @@ static int make_part(struct ranks_message *part, struct error *error)
     return part->data ? 0 : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the result");
 }
 
-/* Merge the partial results of all ranks, in rank 0. *RESULT stays NULL if a rank has no result. */
+/* Send this rank's partial result to rank 0, which merges the results of all ranks. *RESULT stays
+ * NULL in other ranks, or if a rank has no result. */
 static int gather_results(void *run, const char *cut_short_by, void **result, struct error *error)
 {
     const struct ranks_message *parts = NULL;

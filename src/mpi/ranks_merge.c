@@ -87,7 +87,7 @@ static int make_sums(struct ranks_merged *merged, const struct measured *own)
     return 0;
 }
 
-/* Add one rank's VALUES of a series in ROUNDS rounds to SUM, which has DONE rounds. */
+/* Add one rank's VALUES of a series (ROUNDS rounds) and OP's histogram to SUM (DONE rounds). */
 static void add_series(struct ranks_sum *sum, size_t done, const double *values, size_t rounds,
                        const struct result_op *op)
 {
@@ -103,7 +103,6 @@ static void add_series(struct ranks_sum *sum, size_t done, const double *values,
     histogram_add(&sum->load.lateness, &of_load[1]);
 }
 
-/* Read RANK's partial result, and add its series to the sums. */
 static int read_part(struct ranks_merged *merged, size_t rank, const struct ranks_message *message,
                      struct error *error)
 {

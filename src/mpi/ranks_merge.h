@@ -20,7 +20,7 @@ struct ranks_merged {
 };
 
 /* Return a rank's partial result: RESULT, which was made from MEASURED, as JSON, and the data for
- * estimating costs. free() its data, which is NULL if out of memory. */
+ * estimating costs. The caller frees the message's data, which is NULL if out of memory. */
 struct ranks_message rank_part_write(const struct measured *measured, const struct result *result);
 
 /* Merge the partial results MESSAGES of COUNT ranks. OWN is rank 0's measured data (its message is

@@ -43,7 +43,7 @@ struct presence {
 struct ranks_mpi {
     struct ranks ranks;
     struct presence *all; /* one for each rank */
-    /* Rank 0: the ranks' votes. Other ranks: [1] is sent, [0] received. */
+    /* Rank 0: the ranks' votes. Other ranks: VOTES[1] is sent, VOTES[0] received. */
     struct vote *votes;
     MPI_Request *requests;       /* one for each rank */
     struct ranks_message *parts; /* rank 0: partial results */
@@ -55,7 +55,7 @@ struct ranks_mpi {
 
 /* Waiting */
 
-/* Return how long to wait for another rank. It may be much slower, but has the same deadline. */
+/* Return how long to wait for another rank, which may be slower but has the same deadline. */
 static uint64_t time_limit(const struct ranks_mpi *self, uint64_t now)
 {
     enum { SLOWER = 10 };
@@ -72,7 +72,6 @@ static int end_synchronization(struct ranks_mpi *self, int code, const struct er
     return code;
 }
 
-/* Stop waiting for rank MISSING. */
 static int give_up(struct ranks_mpi *self, bool interrupted, unsigned missing, struct error *error)
 {
     const double waited = (double)(clock_raw_ns() - self->left_ns) / 1e9;
@@ -122,7 +121,7 @@ static void begin_transfer(bool receive, unsigned peer, int tag, void *data, siz
         MPI_Isend(data, (int)size, MPI_BYTE, (int)peer, tag, MPI_COMM_WORLD, request);
 }
 
-/* Receive the SIZE bytes of DATA from rank PEER, or send them to PEER. */
+/* Receive the SIZE bytes of DATA from rank PEER if RECEIVE is true, otherwise send them to PEER. */
 static int transfer(struct ranks_mpi *self, bool receive, unsigned peer, int tag, void *data,
                     size_t size, struct error *error)
 {
@@ -138,15 +137,15 @@ static int transfer(struct ranks_mpi *self, bool receive, unsigned peer, int tag
 
 /* Synchronization */
 
-/* Return the weight of a rank's CODE: its own failure weighs more than Ctrl-C, and Ctrl-C more than
- * the end of a series (-ECANCELED). */
+/* Return the weight of a rank's CODE: a failure weighs more than Ctrl-C, and Ctrl-C more than the
+ * end of a series (-ECANCELED). */
 static int weight(int code)
 {
     return code == 0 ? 0 : code == -ECANCELED ? 1 : code == -EINTR ? 2 : 3;
 }
 
-/* Set OUTCOME to the first of the votes with the greatest weight. If all ranks have the same error,
- * such as a mistyped option, no rank is named. */
+/* Set OUTCOME to the first vote with the greatest weight, and its LEAST to the minimum over all
+ * votes. If all ranks have the same error, such as a mistyped option, no rank is named. */
 static void decide_outcome(const struct ranks_mpi *self, struct vote *outcome)
 {
     const struct vote *votes = self->votes;
@@ -167,7 +166,8 @@ static void decide_outcome(const struct ranks_mpi *self, struct vote *outcome)
                  self->all[worst].host, votes[worst].error.text);
 }
 
-/* Receive a vote from each other rank, or send OUTCOME to each. All transfers run at once. */
+/* Send OUTCOME to each other rank. If OUTCOME is NULL, receive a vote from each. All transfers run
+ * at once. */
 static int exchange_votes(struct ranks_mpi *self, struct vote *outcome, struct error *error)
 {
     const unsigned missing = self->missing;
@@ -292,7 +292,6 @@ static int check_builds(const struct ranks_mpi *self, struct error *error)
     return 0;
 }
 
-/* Exchange host and build among all ranks. */
 static void exchange_presence(struct ranks_mpi *self)
 {
     struct presence own = {.host = ""};

@@ -78,7 +78,7 @@ int nfs_read_whole(struct rpc_client *client, const struct nfs_handle *file, con
                    uint64_t offset, uint32_t length, uint8_t *data, uint32_t *got,
                    struct error *error);
 
-/* Call VISIT for each entry of DIRECTORY except "." and "..", at most LIMIT entries. If VISIT does
+/* Call VISIT for each of the first LIMIT entries of DIRECTORY, except "." and "..". If VISIT does
  * not return 0, the listing ends and its value is returned. Returns -EBADMSG if the server's
  * cookies lead back, or if the listing exceeds a bound of nfs/listing.h. */
 int nfs_list(struct rpc_client *client, const struct nfs_handle *directory, const char *path,

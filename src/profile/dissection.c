@@ -321,8 +321,8 @@ static void read_messages(struct dissection *dissection, struct frame *frame)
     read_lengths(columns, frame);
 }
 
-/* Read which protocols tshark found. If a record continues in later segments, tshark prints no
- * protocol above TCP. */
+/* Set whether FRAME's data are understood, from the protocols that tshark found. If a record
+ * continues in later segments, tshark prints no protocol above TCP. */
 static void read_protocols(struct values *columns, struct frame *frame)
 {
     const char *protocols = take_last(&columns[PROTOCOLS]);
@@ -444,9 +444,9 @@ static void read_results(struct values *columns, uint64_t procedure, struct mess
         read_listing(columns, procedure, reply);
 }
 
-/* Return whether values can be assigned to the messages of FRAME. If all messages are of NFSv3 and
- * in one direction, the order of the procedures is enough, because only the last message can be
- * cut. */
+/* Return whether values can be assigned to the messages of FRAME, which have PROGRAMS values of the
+ * column PROGRAM. If all messages are of NFSv3 and in one direction, the order of the procedures is
+ * enough, because only the last message can be cut. */
 static bool is_in_step(const struct values *columns, const struct frame *frame, size_t programs)
 {
     for (size_t i = 1; i < frame->count; i++)

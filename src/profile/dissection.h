@@ -1,5 +1,6 @@
 /* The frames of a capture as tshark prints them: a line per frame, with a column per field of
- * dissection_fields(). Values are not trusted; those that contradict each other are not known. */
+ * dissection_fields(). Values are not trusted: if they contradict each other, they count as
+ * unknown. */
 #pragma once
 
 #include <stdbool.h>
@@ -69,8 +70,8 @@ struct frame {
     uint64_t time; /* time of the frame, ns since 1970 */
     bool is_cut;   /* the snap length cut the frame */
     enum frame_kind kind;
-    /* the frame has the first, the last fragment of an IP packet; an IP packet was reassembled
-     * from fragments */
+    /* IS_FIRST_FRAGMENT, IS_LAST_FRAGMENT: the frame has that fragment of an IP packet;
+     * IS_REASSEMBLED: tshark reassembled an IP packet here */
     bool is_first_fragment, is_last_fragment, is_reassembled;
     struct {
         uint64_t host, port; /* hashes of the sender's address; of its address and port */

@@ -6,8 +6,8 @@
 
 #include "rpc/credential.h"
 
-/* Read the first words of a datagram, printed as hexadecimal digits; old versions of tshark print
- * colons between bytes. Returns the number of words, at most WORDS. */
+/* Read up to WORDS words of 32 bits into LIST from DIGITS, the hexadecimal digits of a datagram;
+ * old versions of tshark print colons between bytes. Returns the number of words. */
 static size_t read_words(const char *digits, uint32_t *list, size_t words)
 {
     char byte[] = "00";

@@ -95,7 +95,8 @@ static size_t find_files(const struct table *objects, const struct object **file
     return count;
 }
 
-/* Return the mean size of the files: the largest known ends of their READs and WRITEs. */
+/* Return the mean size of the files, 0 if unknown. The size of a file is the largest known end of
+ * its READs and WRITEs. */
 static double mean_size(const struct table *objects)
 {
     size_t sized = 0;

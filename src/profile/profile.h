@@ -7,7 +7,7 @@
 #include "profile/dissection.h"
 #include "profile/distribution.h"
 
-/* share of unread packets above which it is mentioned first */
+/* share of unread packets above which the view mentions it first */
 #define PROFILE_UNREAD_NOTED 0.02
 
 enum {
@@ -21,7 +21,7 @@ enum {
 struct profile_calls {
     uint64_t calls;         /* number of calls, each counted once, however often it was sent */
     uint64_t replies;       /* number of replies to these calls, each counted once */
-    uint64_t retransmitted; /* calls that were sent again with the same xid */
+    uint64_t retransmitted; /* number of times that a call was sent again with the same xid */
 };
 
 struct profile_procedure {
@@ -46,7 +46,7 @@ struct profile_program {
  * Retransmitted segments are left out. */
 struct profile_packets {
     uint64_t all;
-    uint64_t unread;     /* packets that were not understood as RPC; no other member counts them */
+    uint64_t unread;     /* packets that were not understood as RPC */
     uint64_t unread_cut; /* those of UNREAD that the snap length cut */
 };
 
@@ -55,13 +55,13 @@ struct profile_counts {
     uint64_t packets;
     uint64_t other;      /* packets that are not IP, neither TCP nor UDP, or malformed */
     uint64_t cut;        /* packets of which the capture has only the beginning */
-    uint64_t late;       /* packets whose time is earlier than that of a packet before them */
+    uint64_t late;       /* packets whose time is earlier than the latest before them */
     uint64_t incomplete; /* packets in fragments, some of which are missing */
     struct profile_packets nfs;
     /* For TCP connections with RPC: */
     uint64_t begun_inside;             /* directions of connections that began before the capture */
     uint64_t retransmitted, reordered; /* segments */
-    /* gaps in the data that were never filled; bytes that are missing in them */
+    /* HOLES: gaps in the data that were never filled; MISSING: bytes that are missing in them */
     uint64_t holes, missing;
     /* For RPC messages: */
     uint64_t messages;
@@ -78,7 +78,7 @@ struct profile_hosts {
 
 struct profile {
     const char *path;    /* path of the capture */
-    uint64_t begin, end; /* times of its first and last packet, ns since 1970 */
+    uint64_t begin, end; /* times of the capture's first and last packet, ns since 1970 */
     /* tick of the clock that set the timestamps, ns; 0 if no coarse tick was found */
     double clock_tick;
     uint64_t over_tcp, over_udp; /* number of NFSv3 calls over TCP, over UDP */

@@ -7,8 +7,6 @@
 #include "profile/profile.h"
 #include "version.h"
 
-/* Procedures */
-
 #define CALLS(member)     FIELD_AT(struct profile_calls, member)
 #define PROCEDURE(member) FIELD_AT(struct profile_procedure, member)
 
@@ -35,7 +33,7 @@ static double share_of_calls(const void *object, const void *root)
            (double)profile_calls(root);
 }
 
-/* Return "NFS3ERR_NOENT 12, RPC_AUTHERROR 1". */
+/* Return the errors of a procedure: "NFS3ERR_NOENT 12, RPC_AUTHERROR 1". */
 static const char *errors_said(const void *object, const void *root, char room[FIELD_ROOM])
 {
     return nfs_describe_errors(&((const struct profile_procedure *)object)->tally, room,
@@ -101,7 +99,7 @@ static const struct field capture_fields[] = {
     FIELD_END,
 };
 
-/* Return whole seconds in the form of RFC 3339. */
+/* Return the time of the first packet, to the second, in the form of RFC 3339. */
 static const char *start_of(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const time_t seconds = (time_t)(((const struct profile *)object)->begin / 1000000000);
@@ -136,8 +134,8 @@ static double lacks_something(const void *object, const void *root)
            counts->given_up || counts->unmatched || counts->duplicates;
 }
 
-/* Return the share of packets that are not RPC if it is worth mentioning. A few packets on NFS
- * ports never are RPC, such as probes of whether a port is open. */
+/* Return the share of packets that are not RPC if it is worth mentioning, else NAN. A few packets
+ * on NFS ports never are RPC, such as probes of whether a port is open. */
 static double unread_share(const void *object, const void *root)
 {
     const double share = profile_unread(object);
@@ -166,8 +164,6 @@ static const struct field fields[] = {
     {"unread", FIELD_QUANTITY, .flags = FIELD_SHOWN, .number = unread_share},
     FIELD_END,
 };
-
-/* The view */
 
 static const struct view_line head[] = {
     {"nfsbench " NFSBENCH_VERSION "  profile of {file}  NFSv3 over {transports}"},

@@ -11,9 +11,9 @@ struct stamp_clock {
     uint64_t gaps;   /* number of gaps between packets with different timestamps */
     uint64_t common; /* greatest common divisor of the gaps, ns */
     uint64_t kinds;  /* bit n % 64 is set if a gap was n times COMMON */
-    /* The approximate tick is SUM / STEPS: total length (ns) of the gaps that fit, and their total
-     * number of ticks. A gap fits if it is one to four times the smallest gap, within a tenth of
-     * that. FITS and MISFITS count the gaps since the smallest one. */
+    /* The approximate tick is SUM / STEPS: total length (ns) and total ticks of the gaps that fit:
+     * gaps of one to four ticks, within a tenth of a tick. FITS counts these gaps, and MISFITS
+     * other gaps of up to four ticks. A shorter gap restarts all four. */
     double sum, steps;
     uint64_t fits, misfits;
     uint64_t latencies, zeros; /* number of latencies; number of latencies that are 0 */

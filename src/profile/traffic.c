@@ -11,7 +11,7 @@
 #include "profile/tshark.h"
 #include "profile/workload_fill.h"
 
-/* limits of time and number for which calls without a reply count as in flight */
+/* Calls without a reply count as in flight for at most PATIENCE_NS, and until CALLS newer calls. */
 #define PATIENCE_NS UINT64_C(10000000000)
 enum { CALLS = 1 << 17, CONNECTIONS = 1 << 16, OBJECTS = 1 << 17, SERVERS = 1 << 12 };
 

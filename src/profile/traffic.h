@@ -20,7 +20,7 @@ struct traffic *traffic_open(struct captured *captured, bool keep_names);
 /* Add LINE from tshark (profile/dissection.h), which is changed. */
 void traffic_add(void *traffic, char *line);
 
-/* End the capture: count what is incomplete, complete CAPTURED, and release everything. */
+/* End the capture: count incomplete packets, complete CAPTURED, and release everything. */
 void traffic_close(struct traffic *traffic);
 
 /* Read the capture PATH ("-": standard input), of any size, into CAPTURED, which is zeroed first.

@@ -63,7 +63,7 @@ static void make_arguments(const char *arguments[ARGUMENTS_MAXIMUM], const char 
     arguments[count] = NULL;
 }
 
-/* Call TAKE with each line. Returns 0 or a negative errno. */
+/* Call TAKE with each line of FD, and close FD. Returns 0 or a negative errno. */
 static int read_lines(int fd, void (*take)(void *context, char *line), void *context)
 {
     FILE *lines = fdopen(fd, "r");

@@ -110,7 +110,7 @@ static json_t *write_errors(const void *object, const void *root)
     return errors_json(&((const struct workload_op *)object)->tally);
 }
 
-/* Return as JSON which ops came next on the same client, and how often. */
+/* Return as JSON which ops came after this op on the same client, and how often. */
 static json_t *write_next(const void *object, const void *root)
 {
     const struct workload *workload = root;
@@ -124,7 +124,7 @@ static json_t *write_next(const void *object, const void *root)
     return next;
 }
 
-/* Return for people the op that most often follows, unless the op is rare. */
+/* Return, for people, the op that most often follows this op; NULL if this op is rare. */
 static const char *order_text(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct workload *workload = root;
@@ -221,7 +221,7 @@ static double count_left_out(const struct workload *workload)
     return left_out->cut + left_out->encrypted + left_out->unknown;
 }
 
-/* Return "12 cut by the snap length, 3 encrypted". */
+/* Return "12 truncated by the snap length, 3 encrypted". */
 static const char *describe_reasons(const struct workload_left_out *left_out, char room[FIELD_ROOM])
 {
     room[0] = '\0';

@@ -39,8 +39,8 @@ struct workload_size {
 /* One of the files with the most calls. */
 struct workload_file {
     double calls, bytes;
-    /* name in its directory, with special bytes as %XX; "?" if not known. A number if names are not
-     * kept. */
+    /* name in its directory, with special bytes as %XX; "?" if not known. "file-1" and so on if
+     * names are not kept. */
     char name[WORKLOAD_NAME_SIZE];
 };
 
@@ -48,7 +48,7 @@ enum { WORKLOAD_READ, WORKLOAD_WRITE, WORKLOAD_TRANSFERS };
 
 /* A client. Its think times are 0 if it had none. */
 struct workload_client {
-    /* CALLS and CONNECTIONS are numbers; all further members are means */
+    /* CALLS and CONNECTIONS are numbers, IN_FLIGHT and THINK_CALLS means; THINK is in us */
     double calls, connections, in_flight;
     double think_calls, think[THINK_QUANTILES];
 };
@@ -82,7 +82,7 @@ struct workload {
      * has no call in flight to its next call. */
     double think[THINK_QUANTILES];
     double think_calls; /* mean number of calls of a connection between two think times */
-    /* share of READs and WRITEs that begin where the last one ended */
+    /* share of READs and WRITEs that begin where the last one on the same file ended */
     double sequential[WORKLOAD_TRANSFERS];
     /* number of files that were used; exponent of Zipf's law for how often each was used */
     double files[2];
@@ -111,7 +111,7 @@ struct workload {
  * refuses. */
 int workload_read(struct workload *workload, const char *path, struct error *error);
 
-/* Add the ops to WORKLOAD's mix, which must be empty; it may have their order. Returns NULL, or why
+/* Add the ops to WORKLOAD's mix, which must be empty except for their order. Returns NULL, or why
  * the first op that is not in the mix cannot be added. */
 const char *workload_make_mix(struct workload *workload);
 

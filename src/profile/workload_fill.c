@@ -88,7 +88,8 @@ static struct workload_op *find_op(struct workload *workload, const struct nfs_p
 
 /* Arrivals */
 
-/* Count a call in its interval. If there are too many intervals, double their length. */
+/* Count a call that came AFTER ns after the first call in its interval. If there are too many
+ * intervals, double their length. */
 static void add_arrival(struct workload_fill *fill, uint64_t after)
 {
     double *arrivals = fill->workload->arrivals;
@@ -281,8 +282,8 @@ static void add_order(struct workload_fill *fill, const struct captured_call *ca
 
 /* Calls and replies */
 
-/* Return the op of a call of OP that was answered with STATUS. Refused calls that can be replayed
- * have an op of their own. */
+/* Return the op of a call of PROCEDURE that was answered with STATUS; NULL if there is none.
+ * Refused calls that can be replayed have an op of their own. */
 static struct workload_op *answered(struct workload *workload,
                                     const struct nfs_procedure *procedure, int status)
 {

@@ -7,7 +7,7 @@
 #include "profile/workload.h"
 #include "profile/workload_plan.h"
 
-/* limits of what is created, however large the captured files were */
+/* Limits of the files, directory entries and calls of a run, whatever the capture had. */
 enum { FILES_MAXIMUM = 10000, DIRECTORY_MAXIMUM = 100000, CALLS_MINIMUM = 1000 };
 enum { BLOCKS = 20, BLOCK_MAXIMUM = 5000, BURSTINESS_MAXIMUM = 30 };
 #define BYTES_MAXIMUM (UINT64_C(1) << 29)
@@ -74,9 +74,10 @@ static void plan_files(struct options *options, const struct workload *workload,
         options->plan.directory_size = to_whole(workload->directory[0], DIRECTORY_MAXIMUM);
 }
 
-/* Return the burstiness without changes of the rate, which also make gaps unequal. If gaps have the
- * coefficient of variation c at a constant rate, the mean square of all gaps is 1 + c^2 times that
- * of the intervals' mean gaps, weighted by calls. Intervals without calls are one gap. */
+/* Return the burstiness that gaps would have at a constant rate, because changes of the rate make
+ * gaps unequal, too. If gaps have the coefficient of variation c at a constant rate, the mean
+ * square of all gaps is 1 + c^2 times that of the intervals' mean gaps, weighted by calls.
+ * Intervals without calls are one gap. */
 static double own_burstiness(const struct workload *workload, const struct arrivals_course *course)
 {
     double calls = 0, gap, squares = 0, square, empty = 0;
@@ -115,7 +116,8 @@ static void plan_course(struct arrivals_course *course, const struct workload *w
     course->burstiness = own_burstiness(workload, course);
 }
 
-/* Set THINK from CLIENT. Without waits, it makes calls for ever. Returns whether it waits. */
+/* Set THINK from CLIENT and DEPTH, its calls in flight. Returns whether THINK waits; if not, it
+ * makes calls for ever. */
 static bool plan_think(struct think *think, const struct workload_client *client, unsigned depth)
 {
     double longest_wait = 0;
@@ -207,9 +209,10 @@ static double own_pace(const struct load *load, const struct workload *workload)
     return pace;
 }
 
-/* Choose the length of a block. There must be several blocks for confidence intervals, but long
- * ones, so that rare ops occur, with more calls than may be in flight, so that all clients have
- * some. If the run has a time instead of a number of calls, all blocks of its launches share it. */
+/* Choose the length of a block. Confidence intervals need several blocks. But blocks must be so
+ * long that rare ops occur, and have more calls than may be in flight, so that all clients have
+ * some. If the run has a time instead of a number of calls, BLOCKS_IN_TIME blocks share this time.
+ */
 static uint32_t choose_block(const struct run_plan *plan, const struct workload *workload)
 {
     enum { BLOCKS_IN_TIME = 100, LEAST_IN_TIME = 5 };
@@ -224,7 +227,7 @@ static uint32_t choose_block(const struct run_plan *plan, const struct workload 
         to_whole(pace * (double)plan->maximum_ns / 1e9 / BLOCKS_IN_TIME, BLOCK_MAXIMUM));
 }
 
-/* Remove ops that are too rare: each block has at least one call of each op. */
+/* Remove ops that are too rare, because each block has at least one call of each op. */
 static void leave_out_rare(struct nfs_mix *mix, const struct workload *workload, uint32_t block)
 {
     double total = 0;
@@ -243,7 +246,8 @@ static struct pattern pattern_of(const struct nfs_visits *visits)
     return (struct pattern){.kind = PATTERN_RANDOM};
 }
 
-/* Set the plan's ops to the workload's mix. Only its calls are made, all at the same rate. */
+/* Set the plan's ops to the workload's mix. The run makes only the mix's calls, all at the same
+ * rate. */
 static int complete_plan(struct run_plan *plan, const struct workload *workload,
                          const struct nfs_visits *visits, const struct options *options,
                          const char *file, struct error *error)

@@ -174,8 +174,8 @@ static bool draw_fine(const struct result_set *set, size_t index, struct panel *
 
 const struct plot_kind plot_fine = {
     .name = "fine",
-    .caption = "The histogram in its finest buckets, up to the 99th percentile: the area under a "
-               "curve is its share of the calls.",
+    .caption = "A histogram in narrow buckets, up to the 99th percentile: the area under a section "
+               "of a curve is the share of the calls with these latencies.",
     .draw = draw_fine,
 };
 
@@ -243,8 +243,8 @@ static bool draw_percentiles(const struct result_set *set, size_t index, struct 
 
 const struct plot_kind plot_percentiles = {
     .name = "percentiles",
-    .caption = "How slow the slowest calls are: the percentage of calls on the horizontal axis is "
-               "faster than the latency on the vertical axis.",
+    .caption = "Percentiles of the latency, most of them of slow calls: the percentage of calls on "
+               "the horizontal axis takes less time than the latency on the vertical axis.",
     .usual = true,
     .draw = draw_percentiles,
 };

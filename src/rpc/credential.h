@@ -45,10 +45,9 @@ struct identity {
  * first 16 supplementary groups. */
 void identity_own(struct identity *identity);
 
-/* Set AUTH to AUTH_SYS (RFC 5531 section 14 and appendix A). */
+/* Set AUTH to an AUTH_SYS credential of IDENTITY with STAMP (RFC 5531 appendix A). */
 void rpc_auth_sys(struct rpc_opaque_auth *auth, uint32_t stamp, const struct identity *identity);
 
-/* Return whether calls with this identity need a Kerberos security context. */
 bool identity_needs_kerberos(const struct identity *identity);
 
 /* Set AUTH to the credential for messages: AUTH_SYS with a stamp of 0, or AUTH_NONE. If calls need

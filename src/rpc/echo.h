@@ -1,11 +1,11 @@
 /* Messages of the bare echo, which are not RPC messages: they measure only the transport of a call
  * and its reply. A message begins with two 32-bit big-endian words: its own length, and the length
- * of the requested answer, both in bytes with these words. The rest is padding.
+ * of the requested answer, both in bytes with these two words. The rest is padding.
  *
  * The answer is the message, cut or extended with zeros to the requested length. Its first word is
  * 0, so that it is not a valid message, and two echoes can't answer each other forever. Over UDP
- * each message is a datagram. Over TCP a message must not be sent before the answer to the
- * previous one has begun. */
+ * each message is a datagram. Over TCP a message must not be sent before the answer to the previous
+ * one has begun. */
 #pragma once
 
 #include <errno.h>
@@ -15,8 +15,8 @@
 
 enum {
     ECHO_HEADER_SIZE = 8,             /* shortest message and shortest answer */
-    ECHO_MAXIMUM = (1 << 20) + 16384, /* 1 MiB of data and headers */
-    ECHO_DATAGRAM_MAXIMUM = 65507,    /* maximum over UDP */
+    ECHO_MAXIMUM = (1 << 20) + 16384, /* longest over TCP: 1 MiB of data, plus headers */
+    ECHO_DATAGRAM_MAXIMUM = 65507,    /* longest over UDP */
 };
 
 struct echo_header {
@@ -30,7 +30,7 @@ static inline bool echo_header_is_valid(const struct echo_header *header, size_t
            header->answer >= ECHO_HEADER_SIZE && header->answer <= maximum;
 }
 
-/* Write HEADER to BYTES (ECHO_HEADER_SIZE). */
+/* Write HEADER to the first ECHO_HEADER_SIZE BYTES. */
 static inline void echo_header_store(const struct echo_header *header, uint8_t *bytes)
 {
     wire_store_u32(bytes, header->length);
@@ -44,7 +44,7 @@ static inline void echo_answer_mark(uint8_t *bytes)
 }
 
 /* Read the header from the LENGTH bytes received so far. Returns 0, -EAGAIN if they are too few, or
- * -EBADMSG if its lengths are invalid. */
+ * -EBADMSG if a length is invalid (see echo_header_is_valid()). */
 static inline int echo_header_load(struct echo_header *header, const uint8_t *bytes, size_t length,
                                    size_t maximum)
 {

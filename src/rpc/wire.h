@@ -145,7 +145,6 @@ static inline void wire_put_fixed(struct wire_writer *writer, const void *bytes,
         memcpy(start, bytes, length);
 }
 
-/* Write a variable-length opaque or string. */
 static inline void wire_put_opaque(struct wire_writer *writer, const void *bytes, size_t length)
 {
     wire_put_u32(writer, (uint32_t)length);

@@ -7,7 +7,6 @@ enum rpc_xprtsec {
     RPC_XPRTSEC_MTLS, /* RPC-with-TLS, also with a client certificate */
 };
 
-/* Return "none", "tls" or "mtls". */
 static inline const char *rpc_xprtsec_name(enum rpc_xprtsec how)
 {
     static const char *const names[] = {"none", "tls", "mtls"};
@@ -23,8 +22,8 @@ struct rpc_tls_files {
 };
 
 enum {
-    /* If a receive has room for this many bytes, all decrypted bytes are delivered. So epoll
-       reports all that are left. */
+    /* A receive with room for this many bytes delivers all decrypted bytes. Then all bytes that are
+     * left are in the socket, where epoll sees them. */
     RPC_TLS_ROOM = 20 * 1024,
     RPC_TLS_TEXT_SIZE = 160, /* size of a session's description */
 };

@@ -10,8 +10,6 @@
 #include "engine/channel/socket_io.h"
 #include "rpc/echo.h"
 
-/* The process */
-
 /* Prefix ERROR to show that it concerns the echo, not the server. */
 static void name_echo(struct error *error)
 {
@@ -78,8 +76,6 @@ int echo_run_open(struct echo_run *echo, const struct target *address, const str
                                        : start_echo_process(echo, cpu, deadline, error);
 }
 
-/* Messages */
-
 int echo_run_message(const struct echo_run *echo, const struct nfs_call *call,
                      struct channel_bytes *message, struct error *error)
 {
@@ -101,8 +97,6 @@ int echo_run_message(const struct echo_run *echo, const struct nfs_call *call,
     *message = (struct channel_bytes){bytes, header.length, header.answer};
     return 0;
 }
-
-/* Exchanges */
 
 static int describe_failure(const struct endpoint *endpoint, int code, struct error *error)
 {
@@ -127,7 +121,8 @@ static int describe_failure(const struct endpoint *endpoint, int code, struct er
     }
 }
 
-/* A lost datagram is sent again from another port, so that a late answer is not mistaken. */
+/* A lost datagram is sent again from another port, so that a late answer to the first one is not
+ * taken for an answer to the second. */
 int echo_run_exchange(struct echo_run *echo, const struct channel_bytes *message,
                       const struct clock *clock, uint64_t *ticks, struct error *error)
 {

@@ -26,8 +26,6 @@ void group_name(const struct group *group, size_t number, struct error *error)
     memcpy(error->text, text, sizeof text);
 }
 
-/* Opening */
-
 /* Could PLAN use the server that OWNER has started? */
 static bool could_share(const struct run_plan *owner, const struct run_plan *plan)
 {
@@ -121,10 +119,8 @@ static int open_sessions(struct group *group, struct error *error)
     return code;
 }
 
-/* Closing */
-
-/* Copy what is known of ONE's server to the other sessions on this server: whether it has failed,
- * and whether it answers to unmounting (UNMOUNTED). */
+/* Copy the state of ONE's server to the other sessions on this server: whether it has failed, and
+ * whether it answered to unmounting (UNMOUNTED). */
 static void share_fate(struct group *group, const struct setup *one, bool unmounted)
 {
     for (size_t i = 0; i < group->count; i++) {
@@ -192,8 +188,6 @@ void group_close(struct group *group)
     arena_free(&group->arena);
     *group = (struct group){.count = 0};
 }
-
-/* Ops that some sessions lack */
 
 /* Return why session NUMBER leaves out OP, or NULL if it doesn't. *LACKS is the session that lacks
  * OP; it may be another session. */
@@ -290,8 +284,9 @@ static int open_again(struct group *group, struct error *error)
     return code;
 }
 
-/* Use the smallest block for all sessions, so that conditions are equal. Blocks of equal duration
- * stay, as do those of different loads; with a number of calls, these use the largest block. */
+/* Give all sessions the same number of calls in a block: the smallest, or with different loads the
+ * largest. Blocks of equal duration stay, and so do those of different loads if the plan has no
+ * number of calls. */
 static int settle_block(struct group *group, struct error *error)
 {
     const struct series_set *first = &group->sessions[0].set;
@@ -337,8 +332,6 @@ int group_measure(struct group *group, struct error *error)
         group_name(group, group->at, error);
     return code;
 }
-
-/* Outcomes */
 
 /* Return the series of FIRST, the first session, that SERIES is compared with, or NULL. If only one
  * side is on a mount, baselines have different roles and are not compared. */

@@ -17,7 +17,7 @@ struct group {
     struct outcome *outcomes;
     struct arena arena;
     /* Sessions share a server if they have the same target self: with the same arguments, or the
-     * same target and command to start it; the first of these sessions owns the server. */
+     * same target and the same command to start it. The first of these sessions owns the server. */
     bool one_server;
     /* An op that is missing or fails in a session other than the reference is left out of that
      * session only. Otherwise it is left out of all sessions. */

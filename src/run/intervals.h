@@ -1,4 +1,4 @@
-/* Reports of what a run measures in each interval of time. Only the histograms at the last report
+/* Reports of a run's measurements in each interval of time. Only the histograms at the last report
  * and a heat map of the latencies are kept, so that memory does not grow with time. */
 #pragma once
 

@@ -14,8 +14,6 @@
 
 enum { ANSWER_SECONDS = 1 };
 
-/* A command on the server's machine */
-
 static void ask_counters(struct server_counters *server, struct counters *counters,
                          unsigned seconds)
 {
@@ -39,8 +37,6 @@ static void begin_asking(struct server_counters *server, const struct endpoint *
                  "on the server's machine, no visible process listens on port %u",
                  address_port(&endpoint->address));
 }
-
-/* A process on this machine */
 
 static void find_process(struct server_counters *server, const struct endpoint *endpoint)
 {
@@ -93,8 +89,6 @@ void server_counters_close(struct server_counters *server)
     remote_command_end(&server->command);
 }
 
-/* The ledger */
-
 enum {
     STRETCH_CALLS_MINIMUM = 10,
     STRETCH_NS = 20 * 1000 * 1000, /* approximate duration on a slow server */
@@ -139,8 +133,6 @@ void ledger_run_free(struct ledger_run *ledger)
     free(ledger->server);
     ledger->client = ledger->server = NULL;
 }
-
-/* Stretches */
 
 /* The stretches of client and server in all passes, of one op or idle. */
 struct passes {
@@ -193,7 +185,7 @@ static void idle_stretch(struct ledger_run *ledger, struct passes *passes, size_
 struct counting {
     struct ledger_run *ledger;
     struct series_set *set;
-    struct passes *idle, *busy; /* BUSY: by series */
+    struct passes *idle, *busy; /* BUSY has an element for each series */
     bool failed[SERIES_MAXIMUM];
 };
 
@@ -248,12 +240,15 @@ static double stretches_time(const struct stretches *stretches, double one_of_ea
     return (double)stretches->passes * (idle_ns + (double)stretches->calls * one_of_each_ns);
 }
 
-/* Choose the stretches by SET's slowest calls (CALL_NS); in a short run, a tenth of its calls. */
+/* Return the usual stretches: as many calls as take STRETCH_NS in the slowest series, within
+ * limits; in a short run, at most a tenth of its calls. CALL_NS has the duration of each series'
+ * calls. */
 static struct stretches usual_stretches(const struct series_set *set, const double *call_ns,
                                         double one_of_each_ns)
 {
     unsigned launches = set->plan->launch.of ? set->plan->launch.of : 1;
-    uint64_t calls = LEDGER_RUN_CALLS_MAXIMUM / launches; /* each launch counts its share */
+    /* the launches divide the calls among themselves */
+    uint64_t calls = LEDGER_RUN_CALLS_MAXIMUM / launches;
     struct stretches usual = {.passes = is_short_run(set->plan) ? SHORT_RUN_PASSES : LEDGER_PASSES};
 
     for (size_t i = 0; i < set->count; i++)
@@ -279,7 +274,7 @@ static struct stretches least_stretches(double one_of_each_ns)
     return least;
 }
 
-/* Return the usual stretches; if they exceed LIMIT_NS (0: no limit), the least stretches. */
+/* Return the usual stretches, or the least stretches if the usual exceed LIMIT_NS (0: no limit). */
 static struct stretches stretches_within(const struct series_set *set, const double *call_ns,
                                          double limit_ns)
 {
@@ -303,7 +298,8 @@ struct ledger_time ledger_run_time_of(const struct series_set *set)
                                 .least_ns = stretches_within(set, call_ns, 1).time_ns};
 }
 
-/* Choose the stretches by the duration of calls in ROUNDS. */
+/* Choose the stretches by the duration of calls in ROUNDS, for TIME_NS (0: no limit). Returns
+ * -ETIME with ERROR set if even the least stretches take more than twice that time. */
 static int choose_stretches(const struct counting *counting, const struct rounds *rounds,
                             double time_ns, struct error *error)
 {
@@ -358,8 +354,8 @@ static void reduce_passes(const struct counting *counting)
     struct ledger_run *ledger = counting->ledger;
 
     ledger_background(&ledger->client_idle, idle->client, ledger->passes);
-    /* The time of the idle client is that of sleeping and reading, once per stretch of any length,
-     * so that it is no background. */
+    /* The idle client's time is that of sleeping and reading counters. It does not grow with a
+     * stretch, so it must not be subtracted as background. */
     for (size_t i = COUNTERS_FIRST_OF_PROCESS; i < COUNTERS; i++)
         ledger->client_idle.values[i] = NAN;
     ledger_background(&ledger->server_idle, idle->server, ledger->passes);

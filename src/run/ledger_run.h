@@ -10,11 +10,10 @@ struct rounds;
 struct series_set;
 struct setup;
 
-/* The server's counters */
-
 struct server_counters {
     pid_t pid; /* the server's process on this machine; 0: unknown */
-    /* Runs `nfsbench agent --counters` on the server's machine, if there is such a command. */
+    /* Runs `nfsbench agent --counters` on the server's machine, if the user gave a prefix for
+     * it. */
     struct remote_command command;
     /* Why some or all counters are unknown; "" if all are known. */
     char missing[512];
@@ -38,8 +37,6 @@ void server_counters_read(struct server_counters *server, struct counters *count
 
 void server_counters_close(struct server_counters *server);
 
-/* The ledger */
-
 /* Maximum calls in a stretch: the successive calls of one op between two readings of the counters.
  */
 enum { LEDGER_RUN_CALLS_MAXIMUM = 500 };
@@ -58,7 +55,8 @@ struct ledger_run {
     char cut_short[512];       /* why counting ended early; "" if it did not */
 };
 
-/* Find the counters of SETUP's server. Release SERVER with server_counters_close(). */
+/* Find the counters of SETUP's server, and set SERVER, to be released with
+ * server_counters_close(). */
 void ledger_run_find_server(const struct setup *setup, struct server_counters *server);
 
 /* Find the counters of SETUP's server before the rounds, so that errors are reported early. */

@@ -6,7 +6,8 @@
 
 enum { BLOCK_MAXIMUM = 1 << 20 };
 
-/* Block length: minimum / calls in flight; in an open loop, blocks per second. */
+/* BLOCK_FILLINGS_MINIMUM: least calls in a block per call in flight, or in an open loop per
+ * connection. BLOCKS_PER_SECOND is for an open loop. */
 enum { BLOCK_FILLINGS_MINIMUM = 4, BLOCKS_PER_SECOND = 20 };
 
 /* Minimum of calls in a block at a low rate. With 100 calls, the warm-up would take minutes. */

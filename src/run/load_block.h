@@ -20,7 +20,7 @@ struct block_length {
  * next, RUN_NS the maximum duration of the run. */
 struct block_length load_block_of(const struct load *load, double spacing_ns, double run_ns);
 
-/* Return the number of calls in a block of LOAD if their duration is unknown: for a run of CALLS
- * calls (0: unlimited), and the minimum. */
+/* load_block() returns the number of calls in a block of LOAD if their duration is unknown, for a
+ * run of CALLS calls (0: unlimited). load_block_minimum() returns the least number. */
 uint32_t load_block(const struct load *load, uint64_t calls);
 uint32_t load_block_minimum(const struct load *load);

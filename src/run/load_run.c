@@ -97,7 +97,8 @@ static double level_between(const struct load_run *run, const struct block *bloc
     return count ? sum / (double)(count - 2 * tenth) : NAN;
 }
 
-/* Set BLOCK's trend, from the calls that may be timed. */
+/* Set BLOCK's trend: the level of the last third of its calls minus that of the first third,
+ * without the untimed calls at both ends. */
 static void find_trend(const struct load_run *run, struct block *block)
 {
     const size_t cool_down = block->lead_in ? load_in_flight(&run->set->plan->load) : 0;
@@ -131,15 +132,14 @@ static int keep_block(struct load_run *run, struct load_series *load, uint64_t b
                         (uint64_t)since_begin(run, ended), run->done_ns, run->ns, block->recorded);
 }
 
-/* Return the untimed calls at the start of a block; 0 for a small block, as with a small COUNT. */
+/* Return how many of the first calls in a block of COUNT calls are not timed; 0 for a short
+ * block. */
 static size_t lead_in_of(const struct load_run *run, const struct run_series *series, size_t count)
 {
     if (count < LOAD_BLOCK_FILLINGS * load_in_flight(&run->set->plan->load))
         return 0;
     return series->lead_in < count / LEAD_IN_DIVISOR ? series->lead_in : count / LEAD_IN_DIVISOR;
 }
-
-/* One schedule for all blocks */
 
 bool load_run_is_continuous(const struct series_set *set)
 {
@@ -204,8 +204,9 @@ static double preparation_of(const struct series_set *set)
     return ns;
 }
 
-/* The rounds should last so long that the build-up of calls in flight, about one response time, is
- * a small part of them. A run that ends by time limits the time for preparation, too. */
+/* Rounds that are prepared together should last much longer than the build-up of calls in flight,
+ * which takes about one response time. In a run without a number of calls, their preparation takes
+ * at most 1/RUN_DIVISOR of the run. */
 size_t load_run_rounds_ahead(const struct load_run *run, uint64_t round_calls)
 {
     enum { RESPONSES = 20, RUN_DIVISOR = 4 };

@@ -20,8 +20,9 @@ struct load_series {
     struct load_client *clients; /* measurements of each client */
     struct histogram service;    /* open loop: time from sending a call to its reply */
     struct histogram lateness;   /* open loop: time from when a call was due to when it was sent */
-    /* Open loop: calls that leave no sample because calls of another op were in flight shortly
-     * before; the sum of (calls in flight x ticks), and the number of ticks in this sum. */
+    /* Open loop. LEFT_OUT: calls that leave no sample because calls of another op were in flight
+     * shortly before, or because the schedule had just been resumed. IN_FLIGHT_AREA: sum of (calls
+     * in flight x ticks); IN_FLIGHT_TICKS: number of ticks in this sum. */
     uint64_t left_out;
     double in_flight_area, in_flight_ticks;
     uint64_t interruptions, paused_ticks; /* interruptions of the schedule before blocks of the

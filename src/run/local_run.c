@@ -14,8 +14,6 @@
 
 enum { ALIGNMENT = 4096 };
 
-/* The directory */
-
 int local_run_open(struct setup *setup, struct error *error)
 {
     const struct run_plan *plan = setup->plan;
@@ -95,8 +93,6 @@ void local_run_close(struct setup *setup)
     setup->local = NULL;
 }
 
-/* The files */
-
 /* Return the size of the local files for OP: that of the server's files. */
 static uint64_t file_size(const struct setup *setup, const struct local_op *op)
 {
@@ -130,8 +126,6 @@ int local_run_make_files(struct setup *setup, const struct local_op *op,
     return local_files_make(files, directory, count, size, error);
 }
 
-/* The series */
-
 /* Write the data that each of COUNT COMMITs is to commit, as on the server
  * (nfs/procedures/procedures_data.c). */
 static int write_data_to_commit(const struct run_series *series, size_t count)
@@ -156,7 +150,7 @@ static int write_data_to_commit(const struct run_series *series, size_t count)
     return code;
 }
 
-/* Draw the order of the next COUNT calls of a mix. Each op of OPS has its share. */
+/* Draw the order of the next COUNT calls of a mix. OPS gives the weight of each op. */
 static int draw_order(struct local_mix *mix, const struct nfs_mix *ops, size_t count,
                       struct error *error)
 {

@@ -9,8 +9,6 @@
 #include "run/session.h"
 #include "run/witness.h"
 
-/* Blocks */
-
 /* Set ERROR, because no call of BLOCK could be timed. Returns the code of ERROR. */
 static int nothing_timed(const struct run_plan *plan, const struct run_series *series,
                          const struct block *block, struct error *error)
@@ -23,7 +21,8 @@ static int nothing_timed(const struct run_plan *plan, const struct run_series *s
                      counted(block->unanswered, "call").text);
 }
 
-/* Make BLOCK of SERIES. If a short block lost all its calls over UDP, make up to TRIES attempts. */
+/* Make BLOCK of SERIES. A block of at most FEW calls that were all retransmitted, so that none was
+ * timed, is made again, up to TRIES times in all. */
 static int run_until_timed(struct session *session, struct run_series *series, struct block *block,
                            struct error *error)
 {
@@ -204,8 +203,6 @@ static int clear_session_block(void *context, size_t index, size_t count, struct
     return end_step(session, series, series_set_clear(&session->set, series, count, error), error);
 }
 
-/* Progress of the rounds */
-
 static void show_progress(const struct session *session)
 {
     const struct run_observer *observer = session->plan->observer;
@@ -247,7 +244,7 @@ static bool is_session_warm(void *context, bool steady)
     return least;
 }
 
-/* Discard what was counted, because the warm-up is over. */
+/* The warm-up is over: discard its counts, and begin the readings and the reports of intervals. */
 static void begin_session_measuring(void *context)
 {
     struct session *session = context;
@@ -286,7 +283,8 @@ static void note_session_round(void *context, size_t round)
     show_progress(session);
 }
 
-/* Does the run continue until SERIES' cost is precise? The control counts only without ops. */
+/* Does the run continue until SERIES' cost is precise? For the control, only if there are no
+ * ops. */
 static bool is_awaited(const struct series_set *set, const struct run_series *series)
 {
     bool only_null = set->control && set->count == set->control->index + 1;
@@ -320,7 +318,8 @@ static bool all_precise(const struct session *session, size_t rounds)
     return true;
 }
 
-/* Have all ranks end in the same round: when the time of one is over, or when all are precise. */
+/* Have all ranks end in the same round: when the time of one rank is over, or when all are precise.
+ * END is this rank's own decision. */
 static enum measuring_end agree_end(struct ranks *ranks, enum measuring_end end)
 {
     static const enum measuring_end by_weight[] = {MEASURING_END_TIME, MEASURING_END_COUNT,
@@ -359,8 +358,8 @@ static bool has_session_enough(void *context, size_t rounds)
     return measuring->end != MEASURING_END_COUNT;
 }
 
-/* Submit a block of one schedule (run/load_run.h). An op that was given up takes part, too: its
- * blocks are taken and ignored. */
+/* Submit a block of one schedule (run/load_run.h). Calls of an op that was given up are still made,
+ * but ignored. */
 
 int session_submit_block(struct session *session, size_t index, size_t count, struct error *error)
 {
@@ -388,8 +387,6 @@ size_t session_rounds_ahead(const struct session *session)
 {
     return load_run_rounds_ahead(&session->load, session->measuring.progress.calls_per_round);
 }
-
-/* A session in shared rounds */
 
 const struct block_source session_blocks = {.run = session_run_block,
                                             .prepare = prepare_session_block,

@@ -38,7 +38,7 @@ void mix_run_close(struct mix_run *mix)
     memset(mix, 0, sizeof *mix);
 }
 
-/* Return the number of calls of OP in a block of COUNT; 0 if OP was given up. */
+/* Return the number of calls of OP in a block of COUNT calls; 0 if OP was given up. */
 static uint32_t mix_share(const struct mix_run *mix, size_t op, size_t count)
 {
     uint64_t share = (uint64_t)mix->shares[op] * count / mix->length;
@@ -59,7 +59,7 @@ uint32_t mix_run_calls_in_block(const struct mix_run *mix, const struct run_seri
     return mix_share(mix, op_number(mix, series), count);
 }
 
-/* Are the calls of OP prepared before the block? Their places are then drawn, too. */
+/* Are the calls of OP prepared before the block? The preparation then draws their places. */
 static bool is_prepared(const struct mix_run *mix, size_t op)
 {
     return nfs_call_needs_preparation(&mix->ops[op]->call);
@@ -85,8 +85,6 @@ static int prepare_or_clear(struct mix_run *mix, size_t count, bool clear, struc
     }
     return code;
 }
-
-/* Blocks */
 
 static struct engine_step next_step(struct mix_block *block, size_t op)
 {
@@ -115,8 +113,8 @@ static void choose_steps(void *chooser, unsigned client, size_t first, size_t co
         set_step(block, i, op_order_next(&mix->order, client));
 }
 
-/* Draw the calls of BLOCK in random order. If a call depends on the one before, draw the order of
- * one client; under load, calls are chosen when they are made. */
+/* Draw the calls of BLOCK in random order. In a mix with a fixed order, draw that of one client;
+ * under load, calls are then chosen when they are made. */
 static void draw_sequence(struct mix_block *block)
 {
     struct mix_run *mix = block->mix;
@@ -239,8 +237,6 @@ int mix_run_submit(struct mix_run *mix, size_t count, struct error *error)
     return code ? code : load_run_submit(mix->load, &mix->latest->all, mix->latest->length, error);
 }
 
-/* Calls */
-
 static uint64_t *next_ticks(const struct mix_run *mix, size_t op)
 {
     return mix->ticks + op * mix->capacity + mix->recorded[op];
@@ -319,7 +315,7 @@ static int call_one_by_one(struct mix_run *mix, struct block *block, struct erro
 }
 
 /* Make the block under load: the engine gets all calls at once, and their ticks are then assigned
- * to the ops. Failed calls count for the mix. */
+ * to the ops. Failed calls are part of the mix's number of calls. */
 static int call_at_once(struct mix_run *mix, struct block *block, struct error *error)
 {
     const struct mix_block *made = mix->oldest;

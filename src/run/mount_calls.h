@@ -32,7 +32,8 @@ struct mount_calls {
     const char *(*change)(const struct setup *setup);
     /* Set TARGET to the server, export and path of the mount. */
     void (*target)(const struct setup *setup, struct target *target);
-    /* Return the process that makes the calls, 0 if it has ended; set its processor time, ns. */
+    /* process() returns the process that makes the calls, 0 if it has ended; times() sets its
+     * processor time, ns. */
     pid_t (*process)(const struct setup *setup);
     void (*times)(const struct setup *setup, double *user_ns, double *system_ns);
 

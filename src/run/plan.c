@@ -21,8 +21,6 @@ enum {
     LOCAL_THREADS_MAXIMUM = 1024,
 };
 
-/* Load */
-
 static int refuse_usage(struct error *error, const char *text)
 {
     return error_set(error, ERROR_USAGE, -EINVAL, "%s", text);
@@ -148,8 +146,6 @@ static int determine_load(const struct load *request, const struct engine_type *
         code = settle_cpus_and_threads(worker, self, load, error);
     return code ? code : check_descriptors(load, self, error);
 }
-
-/* Plan */
 
 void run_plan_set_time(struct run_plan *plan, uint64_t maximum_ns)
 {

@@ -1,5 +1,5 @@
-/* The plan of a measuring run: typed values, without the texts of options. The creator of a plan
- * (such as the command line) sets its members and has them checked. */
+/* The plan of a measuring run: typed values, without the texts of options. The creator of a plan,
+ * such as the command line, sets its members and calls run_plan_complete(). */
 #pragma once
 
 #include <stdbool.h>
@@ -104,8 +104,8 @@ struct run_plan {
 
     /* How calls are made */
     const struct engine_type *engine;
-    uint32_t mount_others;    /* processes that call on the mount in addition to the measured one */
-    struct load load_request; /* load as requested; the run chooses each number that is 0 */
+    uint32_t mount_others; /* processes that make calls on the mount besides the measured process */
+    struct load load_request;    /* load as requested; the run chooses each number that is 0 */
     enum load_contexts contexts; /* which security contexts the load uses */
     struct load load;            /* set by run_plan_complete() from LOAD_REQUEST */
     struct identity identity;
@@ -162,14 +162,15 @@ struct run_plan {
 /* Indices of the two plans that --versus measures together. */
 enum { SIDE_FIRST, SIDE_SECOND, SIDES };
 
-/* Set the members of PLAN that depend on others, and refuse impossible combinations. Call this
- * again after a member has changed. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
+/* Set the members of PLAN that depend on other members, and refuse impossible combinations. Call
+ * this again after a member has changed. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
 int run_plan_complete(struct run_plan *plan, struct error *error);
 
 /* Limit the command of PLAN to MAXIMUM_NS from its start; 0: no limit. */
 void run_plan_set_time(struct run_plan *plan, uint64_t maximum_ns);
 
-/* Return the size of each file of the file set, bytes: as requested, or a multiple of READ_SIZE. */
+/* Return the size of each file of the file set, bytes: as requested, or the largest multiple of
+ * READ_SIZE up to 64 KiB, or READ_SIZE if that is larger. */
 uint64_t run_plan_file_size(const struct run_plan *plan);
 
 /* Pass one line to the plan's observer, if there is one. A notice is dropped if QUIET is set. */

@@ -13,7 +13,8 @@ struct setup;
 
 struct readings {
     struct clock_check clock_check;
-    /* counters of the process that makes the calls, and of the machine */
+    /* counters of the process that makes the calls and of the machine, before and after the
+     * rounds */
     struct counters before, after;
     struct contention_scope scope; /* processes and processors to watch */
     char client_cpus[CPU_LIST_SIZE], server_cpus[CPU_LIST_SIZE]; /* texts that SCOPE points to */

@@ -81,8 +81,6 @@ int session_open(struct session *session, const struct run_plan *plan, struct er
     return code ? code : session_prepare(session, error);
 }
 
-/* The rounds of several sessions */
-
 /* Sessions whose series are in the same rounds, one session's series after the other's. */
 struct sharing {
     struct session *sessions;
@@ -95,7 +93,7 @@ struct sharing {
         struct session *session; /* NULL: no calls */
         size_t index;
     } * places;
-    uint32_t *blocks; /* one for each series, as FOLLOWS */
+    uint32_t *blocks; /* calls in a block of each series */
     bool *follows;
     struct arena arena;
     size_t at;      /* index of the session whose block was last; COUNT: none */
@@ -112,7 +110,7 @@ static void show_rounds(const struct sharing *sharing)
     }
 }
 
-/* Return the entry of SERIES in PLACES, and note its session. The next block is of SERIES. */
+/* Return the entry of SERIES in PLACES, and note its session in AT. The next block is of SERIES. */
 static const struct place *go_to_series(struct sharing *sharing, size_t series)
 {
     const struct place *place = &sharing->places[series];
@@ -121,8 +119,8 @@ static const struct place *go_to_series(struct sharing *sharing, size_t series)
     return place;
 }
 
-/* Bind this thread as SESSION needs it. The thread makes the calls of all sessions, and each may
- * have bound it to another processor: under load, to that of its first thread. */
+/* Bind this thread to SESSION's processors. It makes the calls of all sessions, and each session
+ * may have bound it to another processor: under load, to that of the load's first thread. */
 static void bind_thread(struct sharing *sharing, const struct session *session)
 {
     if (sharing->count == 1 || CPU_EQUAL(&sharing->cpus, &session->cpus))
@@ -169,7 +167,7 @@ static void shared_block_done(void *context, size_t series, size_t count)
         session_blocks.block_done(place->session, place->index, count);
 }
 
-/* One schedule for all blocks, which requires a single session */
+/* With one schedule for all blocks there is a single session, the first. */
 
 static int submit_shared_block(void *context, size_t series, size_t count, struct error *error)
 {
@@ -320,7 +318,8 @@ static void remove_failed(struct sharing *sharing)
         }
 }
 
-/* Compute the values that depend on several series, and count the ledger's calls. */
+/* Compute the values that depend on several series. If the rounds ended without error (CODE 0),
+ * count the ledger's calls. */
 static void complete_session(struct session *session, int code)
 {
     if (session->set.mix)
@@ -375,8 +374,8 @@ static void end_rounds(struct sharing *sharing, int code)
     }
 }
 
-/* Return the deadline for reading files back. Files may be read back and removed until a tenth
- * after the command's time; each of the two gets half of the time that is left. */
+/* Return the deadline for reading files back. Reading back and removing files may take until a
+ * tenth of the command's time after its end; reading back gets half of the time that is left. */
 static struct deadline end_of_verification(const struct run_plan *plan)
 {
     enum { LATER = 10 };
@@ -440,7 +439,7 @@ static int run_rounds(struct sharing *sharing, struct rounds_plan *plan, uint64_
         source.wants_block = wants_shared_block;
         source.finish = finish_shared_blocks;
         source.rounds_ahead = rounds_ahead;
-        /* Ranks agree in enough() of each session. */
+        /* With ranks, enough() ends the rounds, where the ranks agree. */
         source.is_over = first->measuring.ranks ? NULL : is_time_over;
     }
     if (first->measuring.ranks) {
@@ -456,7 +455,7 @@ static int run_rounds(struct sharing *sharing, struct rounds_plan *plan, uint64_
     first->load.continuous = source.submit != NULL;
     show_rounds(sharing);
     session_rounds_observe(first, sharing->rounds, calls_per_round);
-    thread_may_preempt(!first->load.continuous); /* threads that make calls run on */
+    thread_may_preempt(!first->load.continuous); /* do not interrupt threads that make calls */
     code = rounds_run(sharing->rounds, plan, &first->clock, &source, error);
     thread_may_preempt(true);
     for (size_t i = 0; i < sharing->count && code == 0; i++)

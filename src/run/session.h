@@ -18,7 +18,7 @@
 
 /* Why a run without a number of calls ended. */
 enum measuring_end {
-    MEASURING_END_COUNT, /* all calls were made; also while calls are left */
+    MEASURING_END_COUNT, /* all calls were made, or the rounds have not ended yet */
     MEASURING_END_PRECISION,
     MEASURING_END_TIME,
 };
@@ -32,7 +32,7 @@ struct measuring {
     bool narrow;       /* all confidence intervals were narrow enough at the last check */
     bool is_watching;  /* the watch of a block has begun; used with one schedule for all blocks */
     enum measuring_end end;
-    /* Calls of other series in the same rounds; processor time of other sessions' servers, ns. */
+    /* Calls in the same rounds besides this session's; processor time of other servers, ns. */
     uint64_t other_calls;
     double other_servers_ns;
     struct run_progress progress; /* set in the session that shows the progress of the rounds */

@@ -6,7 +6,7 @@
 
 enum {
     CALLS_TO_END = 4,   /* calls for unmounting and the like */
-    FILLINGS_LEAST = 3, /* block length / calls in flight; the first and last calls are not timed */
+    FILLINGS_LEAST = 3, /* least calls in a block / calls in flight */
 };
 
 #define LONG_NS 1e10 /* a longer run announces its duration */
@@ -16,10 +16,8 @@ static bool has_end(const struct run_plan *plan)
     return plan->deadline.at_ns > 0;
 }
 
-/* Needs */
-
-/* Return the least block length at a rate. Calls that are sent while another op's calls are in
- * flight leave no sample. */
+/* Return the least number of calls in a block at a rate. If ops alternate, the first calls leave no
+ * sample, because another op's calls are still in flight. */
 static uint32_t least_at_rate(const struct series_set *set)
 {
     return set->count > 1 ? (uint32_t)(2 * set->plan->load.rate * set->slowest_ns / 1e9) + 1 : 1;
@@ -75,8 +73,8 @@ static void add_needs(struct time_needs *needs, const struct session *session)
     needs->setup_ns += (double)(deadline_now_ns() - session->began_ns);
 }
 
-/* Return the length of the longest block of all sessions, which is that of the plan. The blocks of
- * the other sessions are shortened in the same ratio. */
+/* Return the number of calls in the longest block of the COUNT SESSIONS. The time plan shortens
+ * this block, and all other blocks are shortened in the same ratio. */
 static uint32_t longest_block(const struct session *sessions, size_t count)
 {
     uint32_t block = 0;
@@ -106,8 +104,6 @@ static struct time_needs find_needs(const struct session *sessions, size_t count
     return needs;
 }
 
-/* Effects of the plan */
-
 static void leave_out_series(struct series_set *set, const struct time_plan *plan)
 {
     for (size_t i = set->count; i-- > 0;) {
@@ -126,8 +122,8 @@ static uint32_t shortened(uint32_t block, double share, uint32_t least)
     return (uint32_t)fmin(block, fmax(least, block * share));
 }
 
-/* Shorten the blocks of SESSION in the ratio of the plan's block, but not below the least. A mix
- * finds its series anew, because earlier series may have been removed. */
+/* Shorten the blocks of SESSION as USE's plan shortens the longest block, but not below
+ * least_block(). A mix is opened again, because series before it may have been removed. */
 static int shorten_blocks(struct session *session, const struct time_use *use, struct error *error)
 {
     const double share = (double)use->plan.block / use->needs.block;
@@ -154,7 +150,7 @@ static int apply_time_plan(struct session *session, const struct time_use *use, 
     return shorten_blocks(session, use, error);
 }
 
-/* Set the ends. A round begins only if at least half of its time is left. */
+/* Set the ends in USE. A round begins only if at least half of its duration is left. */
 static void set_ends(struct time_use *use)
 {
     const uint64_t now = deadline_now_ns();
@@ -166,7 +162,8 @@ static void set_ends(struct time_use *use)
     use->cut_ns = now + (uint64_t)fmax(1, share_ns);
 }
 
-/* Return the time for the ledger, ns: its share, or more if its least number of calls needs it. */
+/* Return the time for the ledgers of the COUNT SESSIONS, ns: the usual time, at most
+ * 1/TIME_SHARE_LEDGER of the launch's time, but enough for the least number of calls. */
 static double ledger_ns(const struct session *sessions, size_t count, const struct time_use *use)
 {
     double usual_ns = 0;
@@ -177,13 +174,15 @@ static double ledger_ns(const struct session *sessions, size_t count, const stru
     return fmax(use->needs.ledger_ns, fmin(usual_ns, use->plan.share_ns / TIME_SHARE_LEDGER));
 }
 
-/* Does SESSION follow its own schedule, because of think times or --cold? */
+/* Do SESSION's calls, not the time plan, determine the number of rounds, because of think times or
+ * --cold? */
 static bool has_own_course(const struct session *session)
 {
     return session->plan->load.think || session->calls > 0;
 }
 
-/* Limit the run to the plan's PART_NS, but not below the least number of rounds. */
+/* Limit the rounds to PLAN's PART_NS (0: no limit), or to TIME_PLAN_ROUNDS_LEAST rounds if these
+ * take longer. */
 static void limit_to_part(const struct run_plan *plan, struct time_use *use)
 {
     const double least_ns = TIME_PLAN_ROUNDS_LEAST * use->plan.round_ns;
@@ -222,7 +221,7 @@ static int plan_all(struct session *sessions, size_t count, struct time_use *use
     return code;
 }
 
-/* Return the duration of SESSION's rounds, ns, which have a number of calls. */
+/* Return the duration of SESSION's rounds, ns. SESSION has a number of calls. */
 static double time_of_calls(const struct session *session)
 {
     double ns = 0;
@@ -246,7 +245,7 @@ static double time_of_round(const struct series_set *set)
 }
 
 /* Return the maximum duration of SESSION's warm-up, ns, if the rounds take ROUNDS_NS. At a rate,
- * another two rounds are under way when the warm-up ends. */
+ * two more rounds are already submitted when it ends, so it must end earlier. */
 static double time_of_warmup(const struct session *session, double rounds_ns)
 {
     enum { WARMUP_SHARE = 10, BEGUN = 2 };
@@ -255,8 +254,8 @@ static double time_of_warmup(const struct session *session, double rounds_ns)
     return fmax(0, rounds_ns / WARMUP_SHARE - begun * time_of_round(&session->set));
 }
 
-/* Limit warm-up and ledger to a small share of ROUNDS_NS, the duration of the rounds. This is for
- * runs without a deadline that take long or have a rate. */
+/* Limit the warm-up to a small share of ROUNDS_NS, the duration of the rounds, and close ledgers
+ * that need more. This is for runs without a deadline that take long or have a rate. */
 static void bound_the_rest(struct session *sessions, size_t count, double rounds_ns,
                            struct time_use *use)
 {
@@ -266,8 +265,8 @@ static void bound_the_rest(struct session *sessions, size_t count, double rounds
             ledger_run_close(&sessions[i].ledger);
 }
 
-/* Return the duration of SESSION's calls and its ledger, ns: at a rate that of the schedule that
- * was drawn, with the warm-up. */
+/* Return the duration of SESSION's calls and its ledger, ns. At a rate, the drawn schedule gives
+ * it, and it includes the warm-up. */
 static double time_to_announce(const struct session *session)
 {
     const struct run_plan *plan = session->plan;

@@ -11,7 +11,7 @@ enum {
     FINDING = 4,        /* finding the test objects, for any op */
     FINDING_READ = 2,   /* additional: the limits, and the first READ */
     FILLING = 9,        /* making the scratch directory, and the first WRITE */
-    ENDING = 4,         /* see session_time.c */
+    ENDING = 4,         /* unmounting and the like, as CALLS_TO_END in session_time.c */
     FILLINGS = 3,       /* duration of a block under load, in round trips */
     TRIED_FILLINGS = 4, /* duration of the trial of an op under load, in round trips */
     RESPONSES_AT_RATE = 2,
@@ -34,7 +34,8 @@ static uint32_t calls_by_op(const struct run_plan *plan, uint32_t block,
     return block;
 }
 
-/* Return the round trips to prepare CALLS of PLAN's ops and to clear up, in turn in any load. */
+/* Return the number of round trips to prepare CALLS of PLAN's ops and to clear up after them, one
+ * by one even under load. */
 static double preparations_of(const struct run_plan *plan, const uint32_t *calls)
 {
     double trips = 0;
@@ -44,7 +45,8 @@ static double preparations_of(const struct run_plan *plan, const uint32_t *calls
     return trips;
 }
 
-/* Return the round trips of CALLS, one at a time, with their preparations. */
+/* Return the number of round trips of CALLS of PLAN's ops, one at a time, with their
+ * preparations. */
 static double trips_of(const struct run_plan *plan, const uint32_t *calls)
 {
     double trips = preparations_of(plan, calls);
@@ -54,7 +56,7 @@ static double trips_of(const struct run_plan *plan, const uint32_t *calls)
     return trips;
 }
 
-/* Return the duration of the rest of PLAN's set-up after the mount, ns. */
+/* Return the duration of PLAN's set-up after the mount, ns. A round trip takes ROUND_TRIP_NS. */
 static double rest_of_setup(const struct run_plan *plan, double round_trip_ns)
 {
     const bool by_spacing = has_closed_load(plan) && !plan->mix_name;
@@ -89,7 +91,7 @@ double time_use_round_ns(const struct run_plan *plan, uint32_t block, double rou
     return ((plan->no_baseline ? 0 : nulls) + trips_of(plan, calls)) * round_trip_ns;
 }
 
-/* Under load the block of a mix has its usual length (session_time.c). */
+/* Under load the block of a mix is not shortened (session_time.c). */
 double time_use_shortest_round(const struct run_plan *plan, double round_trip_ns, uint32_t *block)
 {
     uint32_t calls[RUN_PLAN_OPS_MAXIMUM];
@@ -100,8 +102,8 @@ double time_use_shortest_round(const struct run_plan *plan, double round_trip_ns
     return time_use_round_ns(plan, *block, round_trip_ns);
 }
 
-/* Estimate the needs of COUNT PLANS, with rounds that take at least ROUND. SETUP is that of the
- * first plan and is mounted; the other plans will be mounted, too. */
+/* Estimate the needs of COUNT PLANS. ROUND returns the duration of a plan's shortest round. SETUP
+ * is that of the first plan and is mounted; the other plans will be mounted, too. */
 static struct time_needs estimate_needs(const struct setup *setup, const struct run_plan *plans,
                                         size_t count, shortest_round *round, double round_trip_ns)
 {

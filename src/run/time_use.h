@@ -44,7 +44,7 @@ int time_use_foresee(const struct setup *setup, const struct run_plan *plans, si
 void time_use_reserve(const struct run_plan *plan, struct time_needs *needs);
 
 /* Make the time plan for the run of PLAN. At a rate, NEEDS are first scaled to the schedule that
- * was drawn; a least time in the plan is enough for most other schedules, too. */
+ * was drawn, and the plan's LEAST_NS, if it is not 0, is enough for most other schedules. */
 struct time_plan time_use_make(const struct run_plan *plan, struct time_needs *needs);
 
 /* Set ERROR (ERROR_USAGE): LACKING_NS are missing for the least number of rounds of PLAN, with

@@ -11,8 +11,6 @@
 
 enum { TRIALS = 5 };
 
-/* The processor of the server */
-
 static void begin_to_follow(struct witness *witness, pid_t server)
 {
     witness->server = calloc(1, sizeof *witness->server);
@@ -48,8 +46,6 @@ void witness_follow(struct witness *witness)
     witness->cpu = cpu;
     process_each_thread(witness->echo.process.pid, bind_thread, &cpu);
 }
-
-/* Opening */
 
 /* Return the server's process on this machine; 0: none, or not visible. */
 static pid_t find_server(const struct setup *setup)
@@ -158,8 +154,6 @@ int witness_open(struct series_set *set, struct error *error)
                     error->text);
     return 0;
 }
-
-/* Exchanges */
 
 int witness_run(struct witness *witness, const struct run_series *series, const struct clock *clock,
                 struct block *block, struct error *error)

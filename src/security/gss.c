@@ -80,7 +80,7 @@ int rpc_gss_verify_number(struct rpc_gss_context *context, uint32_t number, cons
 /* Arguments and results */
 
 /* Write the sequence number and the data, as an opaque: the databody of rpc_gss_integ_data, or the
- * plain text of rpc_gss_priv_data. Returns where its bytes begin. */
+ * plain text of rpc_gss_priv_data. Returns where the opaque's bytes begin. */
 static uint8_t *put_body(uint32_t sequence, const void *bytes, size_t length,
                          struct wire_writer *writer)
 {
@@ -274,7 +274,7 @@ static int put_verifier(struct rpc_gss *gss, const uint8_t *start, struct wire_w
     return put_mic(&gss->context, start, (size_t)(end - start), writer);
 }
 
-/* Write the call's header with its verifier. */
+/* Write MESSAGE's call header with the credential and verifier of RPCSEC_GSS. */
 static int put_header(struct rpc_gss *gss, enum rpc_gss_procedure procedure, const uint8_t *message,
                       struct wire_writer *writer)
 {
@@ -313,7 +313,7 @@ int rpc_gss_seal(struct rpc_gss *gss, enum rpc_gss_procedure procedure, const ui
 /* A client's replies */
 
 /* Find the sequence number of the call that HEADER's verifier answers, from FIRST to LAST: each
- * transmission of a call has its own. */
+ * transmission of a call has its own number. */
 static int verify_reply(struct rpc_gss *gss, uint32_t first, uint32_t last,
                         const struct rpc_reply_header *header, uint32_t *sequence)
 {

@@ -24,7 +24,7 @@ enum rpc_gss_procedure {
 };
 
 enum rpc_gss_service {
-    RPC_GSS_NONE = 1,      /* krb5: protects the header and the reply's verifier */
+    RPC_GSS_NONE = 1,      /* krb5: signs calls' headers and replies' verifiers */
     RPC_GSS_INTEGRITY = 2, /* krb5i: protects arguments and results, too */
     RPC_GSS_PRIVACY = 3,   /* krb5p: protects and encrypts arguments and results */
 };
@@ -47,22 +47,23 @@ void rpc_gss_delete(struct rpc_gss_context *context);
 int rpc_gss_put_number(struct rpc_gss_context *context, uint32_t number,
                        struct wire_writer *writer);
 
-/* Is MIC a valid MIC of LENGTH BYTES? Returns 0 or -EKEYREJECTED. */
+/* Is MIC a valid MIC of the LENGTH bytes at BYTES? Returns 0 if so, else -EKEYREJECTED. */
 int rpc_gss_verify_mic(struct rpc_gss_context *context, const void *bytes, size_t length,
                        const uint8_t *mic, size_t mic_length);
 
-/* Is MIC a valid MIC of NUMBER? Returns 0 or -EKEYREJECTED. */
+/* Is MIC a valid MIC of NUMBER? Returns 0 if so, else -EKEYREJECTED. */
 int rpc_gss_verify_number(struct rpc_gss_context *context, uint32_t number, const uint8_t *mic,
                           size_t mic_length);
 
-/* Write LENGTH BYTES, the arguments or results of the call with number SEQUENCE, protected by
- * SERVICE. Returns 0 or -EKEYREJECTED. If there is no room, WRITER has failed. */
+/* Write the LENGTH bytes at BYTES, the arguments or results of the call with number SEQUENCE,
+ * protected by SERVICE. Returns 0 or -EKEYREJECTED. If there is no room, WRITER has failed. */
 int rpc_gss_put_data(struct rpc_gss_context *context, enum rpc_gss_service service,
                      uint32_t sequence, const void *bytes, size_t length,
                      struct wire_writer *writer);
 
 /* Open the protected arguments or results in the rest of READER, and write them to WRITER. Returns
- * 0; -EBADMSG if they are malformed or of another call; -EMSGSIZE; or -EKEYREJECTED. */
+ * 0; -EBADMSG if they are malformed or not of call SEQUENCE; -EMSGSIZE if WRITER is too short; or
+ * -EKEYREJECTED. */
 int rpc_gss_get_data(struct rpc_gss_context *context, enum rpc_gss_service service,
                      uint32_t sequence, struct wire_reader *reader, struct wire_writer *writer);
 
@@ -86,8 +87,8 @@ struct rpc_gss {
 };
 
 /* Write the call in the LENGTH bytes at MESSAGE (from its xid on) to WRITER, protected, with the
- * next sequence number. Returns 0; -EBADMSG if MESSAGE is no call; -EMSGSIZE if WRITER is too
- * short; or -EKEYREJECTED with GSS's status set. */
+ * next sequence number unless PROCEDURE establishes a context. Returns 0; -EBADMSG if MESSAGE is no
+ * call; -EMSGSIZE if WRITER is too short; or -EKEYREJECTED with GSS's status set. */
 int rpc_gss_seal(struct rpc_gss *gss, enum rpc_gss_procedure procedure, const uint8_t *message,
                  size_t length, struct wire_writer *writer);
 

@@ -13,7 +13,7 @@
 #include "security/gss.h"
 
 enum {
-    WORDS_SIZE = 300, /* longest message of GSS-API */
+    WORDS_SIZE = 300, /* bytes for a message of GSS-API */
     CONTEXT_ROUNDS_MAXIMUM = 8,
 };
 
@@ -75,7 +75,7 @@ static int encode_null(struct kerberos_client *client, const gss_buffer_desc *to
     return 0;
 }
 
-/* Protect MESSAGE with the next sequence number. The result is in *BYTES, whose size *ROOM grows as
+/* Protect MESSAGE as SEALED, with the next sequence number, in *BYTES, whose size *ROOM grows as
  * needed. Returns what seal() returns. */
 static int seal_into(struct kerberos_client *client, const struct channel_message *message,
                      uint8_t **bytes, size_t *room, struct channel_message *sealed)
@@ -162,7 +162,7 @@ static int exchange_timed(struct kerberos_client *client, const struct channel_m
     return code;
 }
 
-/* Process token FROM of the server, and make token TO for it. Returns the major status. */
+/* Process token FROM of the server, and make token TO for the server. Returns the major status. */
 static OM_uint32 take_token(struct kerberos_client *client, gss_buffer_desc *from,
                             gss_buffer_desc *to, OM_uint32 *minor)
 {
@@ -178,8 +178,8 @@ static gss_buffer_desc token_of(const struct init_result *result)
                              .value = (void *)(uintptr_t)result->token};
 }
 
-/* Report that the server refused the context. Its minor status has a meaning only in its own
- * library, so the reason is taken from its token, if there is one. */
+/* Report that the server refused the context. The server's minor status has a meaning only in the
+ * server's library, so the reason is taken from RESULT's token, if there is one. */
 static int refuse_context(struct kerberos_client *client, const struct init_result *result,
                           struct error *error)
 {
@@ -326,7 +326,7 @@ static void forget_context(struct kerberos_client *client)
     client->gss.handle_length = 0;
     client->gss.sequence = 0;
     client->oldest = 1;
-    client->first = 1; /* also if the current call is sent again */
+    client->first = 1; /* the current call may be sent again */
 }
 
 static int renew(struct gss_client *base, struct error *error)

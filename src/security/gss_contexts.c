@@ -47,7 +47,7 @@ static void clear(struct gss_context **place)
     *place = NULL;
 }
 
-/* Return a free place. If there is none, drop the context that was not used for longest. */
+/* Return a free place. If there is none, drop the least recently used context. */
 static size_t find_place(struct gss_contexts *contexts)
 {
     size_t oldest = 0;

@@ -23,7 +23,7 @@ struct gss_context {
     pthread_mutex_t lock; /* protects the members below */
     struct rpc_gss_context security;
     uint64_t expires_ns;
-    uint64_t calls; /* number of calls by the context */
+    uint64_t calls; /* number of calls by the context, if the policy limits it */
     bool established;
     struct sequence_window window;
     struct caller caller; /* user of the client's principal; constant once ESTABLISHED */

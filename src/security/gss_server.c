@@ -249,8 +249,8 @@ static void put_init_result(struct gss_call *call, const struct acceptance *acce
     wire_put_opaque(&call->reply, acceptance->token.value, acceptance->token.length);
 }
 
-/* Write the reply. As soon as the context is complete, its verifier proves that the server has the
- * key. */
+/* Write the reply. Once the context is complete, the reply's verifier proves that the server has
+ * the key. */
 static enum gss_step put_init_reply(struct gss_call *call, const struct acceptance *acceptance)
 {
     uint32_t xid = call->header->xid;

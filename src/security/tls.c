@@ -21,7 +21,7 @@ struct rpc_tls_context {
     BIO_METHOD *socket;
     int key_log; /* descriptor of the file for TLS keys; -1: none */
     pthread_mutex_t lock;
-    bool resumes;        /* do a client's sessions resume by TICKET? LOCK protects both */
+    bool resumes;        /* a client's sessions resume by TICKET; LOCK protects both members */
     SSL_SESSION *ticket; /* the client's latest ticket; NULL: none */
 };
 
@@ -162,8 +162,8 @@ int rpc_tls_context_open_client(struct rpc_tls_context **result, const struct rp
     return code;
 }
 
-/* Refuse a client that offers only other protocols. A client that offers no protocol is refused
- * after the handshake. */
+/* Refuse a client that offers only other protocols than sunrpc. A client that offers no protocol is
+ * refused after the handshake. */
 static int select_alpn(SSL *openssl, const unsigned char **selected, unsigned char *length,
                        const unsigned char *offered, unsigned offered_length, void *unused)
 {

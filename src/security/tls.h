@@ -31,7 +31,8 @@ int rpc_tls_context_open_server(struct rpc_tls_context **context, const struct r
 /* For a server, before its first session: give no tickets. */
 void rpc_tls_context_give_no_tickets(struct rpc_tls_context *context);
 
-/* For a client: from now on, resume sessions or not. Threads may open sessions meanwhile. */
+/* For a client: from now on, resume sessions only if RESUMES. Threads may open sessions
+ * meanwhile. */
 void rpc_tls_context_resume(struct rpc_tls_context *context, bool resumes);
 
 void rpc_tls_context_close(struct rpc_tls_context *context);
@@ -44,9 +45,9 @@ struct rpc_tls;
 int rpc_tls_open(struct rpc_tls **tls, struct rpc_tls_context *context, int fd, const char *host);
 
 /* Functions that replace send() and recv(), and functions (or NULL) that are called after each
- * record was encrypted or decrypted. BYTES: length of its contents. RECEIVED: bytes of the stream
- * that the record took. SKIPPED: other bytes of the stream since the last record, such as those of
- * the handshake. */
+ * record was encrypted or decrypted. BYTES: length of the record's contents. RECEIVED: bytes of the
+ * stream that the record took. SKIPPED: other bytes of the stream since the last record, such as
+ * those of the handshake. */
 struct rpc_tls_calls {
     ssize_t (*send)(void *context, int fd, const void *bytes, size_t length, int flags);
     ssize_t (*receive)(void *context, int fd, void *bytes, size_t room, int flags);
@@ -67,11 +68,10 @@ void rpc_tls_close(struct rpc_tls *tls);
  * socket. */
 int rpc_tls_handshake(struct rpc_tls *tls);
 
-/* Did the handshake resume an earlier session? */
 bool rpc_tls_resumed(const struct rpc_tls *tls);
 
 /* Receive like recv() with FLAGS, by at most one system call; by none if decrypted bytes are left.
- * Errors in errno: EPROTO; also EINTR if no complete record has arrived yet. */
+ * errno may also be EPROTO, or EINTR if no complete record has arrived yet. */
 ssize_t rpc_tls_receive(struct rpc_tls *tls, void *bytes, size_t room, int flags);
 
 /* Send COUNT PARTS like sendmsg() with FLAGS. After EAGAIN, the next call must be for the same

@@ -15,7 +15,7 @@ struct openssl_client {
     struct tls_client base;
     struct tls_request request;
     struct rpc_tls_context *context;
-    _Atomic uint64_t begun, resumed; /* number of sessions, of all threads */
+    _Atomic uint64_t begun, resumed; /* numbers of all threads' sessions */
 };
 
 static struct openssl_client *client_of(struct tls_client *base)
@@ -68,7 +68,7 @@ struct beginning {
     size_t sent, received; /* bytes of the probe and its reply */
 };
 
-/* Set ERROR for CODE, which occurred in WHAT. Returns the code for the caller. */
+/* Set ERROR for CODE, which occurred in WHAT because of WHY. Returns the code for the caller. */
 static int refuse(const struct beginning *beginning, int code, const char *what, const char *why,
                   struct error *error)
 {
@@ -94,7 +94,7 @@ static int lose(const struct beginning *beginning, int code, const char *what, s
                   error);
 }
 
-/* Receive a complete record into the SIZE BYTES; *FILLED is the number of bytes received. */
+/* Receive a complete record into BYTES (SIZE bytes). *FILLED: number of bytes received. */
 static int receive_record(struct socket_io *io, uint8_t *bytes, size_t size, size_t *filled,
                           struct rpc_record *record)
 {
@@ -116,7 +116,7 @@ static int receive_record(struct socket_io *io, uint8_t *bytes, size_t size, siz
     return code;
 }
 
-/* Check the reply to the probe in RECORD. ALONE: no bytes follow it. */
+/* Check that RECORD is the reply to the probe XID and begins TLS. ALONE: no bytes follow RECORD. */
 static int check_reply(const struct beginning *beginning, const struct rpc_record *record,
                        bool alone, uint32_t xid, struct error *error)
 {

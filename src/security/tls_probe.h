@@ -8,8 +8,8 @@
 void rpc_tls_probe_encode(struct wire_writer *writer, uint32_t xid, uint32_t program,
                           uint32_t version);
 
-/* Write the server's reply to the probe, whose verifier is STARTTLS. */
+/* Write the server's reply, whose verifier is STARTTLS, to the probe XID. */
 void rpc_tls_reply_encode(struct wire_writer *writer, uint32_t xid);
 
-/* Does HEADER, that of the reply, say that the server begins TLS? */
+/* Does a reply's HEADER say that the server begins TLS? */
 bool rpc_tls_reply_starts(const struct rpc_reply_header *header);

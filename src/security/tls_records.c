@@ -22,8 +22,8 @@ static ssize_t usual_receive(void *context, int fd, void *bytes, size_t room, in
 }
 
 /* The socket's functions. Unlike those of OpenSSL's own BIO, they use each call's flags, and call
- * recv() only once in a call. If the kernel encrypts, OpenSSL's functions are used, which must not
- * block then. */
+ * recv() only once in a call. If the kernel encrypts, they call OpenSSL's, but with MSG_DONTWAIT
+ * they send only if the socket is writable. */
 
 static int write_socket(BIO *bio, const char *bytes, int length)
 {

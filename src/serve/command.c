@@ -92,7 +92,8 @@ static int make_config(struct server_config *config, const struct options *optio
                                    : privileges_find(&config->privileges, serve_own.user, error);
 }
 
-/* Signals that have arrived. Each sets WOKEN, which ends server_run(). */
+/* Set by signals: WOKEN by each, because it ends server_run(); STOP by those that end the server;
+ * WITHOUT_COSTS by SIGUSR2, which inverts it. */
 static volatile sig_atomic_t woken, stop, without_costs;
 
 static void on_signal(int number)
@@ -104,7 +105,7 @@ static void on_signal(int number)
         stop = 1;
 }
 
-/* Block the signals. They are unblocked only while the server waits for work. */
+/* Handle the signals, and block them except while the server waits for work. */
 static void prepare_signals(void)
 {
     sigset_t set;
@@ -115,7 +116,7 @@ static void prepare_signals(void)
     signals_handle_ending(on_signal);
 }
 
-/* Print counts by powers of two, such as "64:10,128:900": lower bound in ns, and count. */
+/* Print HISTOGRAM as "64:10,128:900": 10 values from 64 ns on, and 900 from 128 ns on. */
 static void print_log2(const struct histogram *histogram)
 {
     uint64_t counts[HISTOGRAM_LOG2_BUCKETS];

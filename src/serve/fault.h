@@ -11,16 +11,16 @@ enum fault {
     FAULT_NONE,
     FAULT_LOST,       /* the call is not carried out */
     FAULT_DUPLICATED, /* WRITE: the data are also written just after their range */
-    FAULT_SHIFTED,    /* WRITE: written only just after its range. READ: from another offset */
+    FAULT_SHIFTED,    /* WRITE: written after its range instead. READ: from another offset */
     FAULT_TORN,       /* WRITE: only the first half. READ: the second half is of other data */
     FAULT_LATE,   /* WRITE: carried out again after the next WRITE to the same file and offset */
-    FAULT_FAILED, /* answered with NFS3ERR_IO, not carried out; the only reported fault */
+    FAULT_FAILED, /* not carried out, but answered with NFS3ERR_IO; replies report no other fault */
 };
 
 /* A fault, and the number of the call that has the fault. */
 struct policy_fault {
     enum fault kind;
-    uint64_t number; /* 1: the procedure's first call since the server's start; 0: none */
+    uint64_t number; /* among the procedure's calls since the server's start, from 1; 0: none */
 };
 
 /* A WRITE that is kept to be carried out again (FAULT_LATE). */
@@ -30,8 +30,8 @@ struct fault_kept {
     uint32_t count;
 };
 
-/* Keep a WRITE with a copy of DATA instead of the WRITE in KEPT. If there is no memory, no WRITE is
- * kept. */
+/* Replace the WRITE in KEPT by a WRITE of COUNT bytes, a copy of DATA, at OFFSET of file NODE with
+ * GENERATION. If there is no memory, KEPT has no WRITE. */
 void fault_keep(struct fault_kept *kept, uint64_t node, uint64_t generation, uint64_t offset,
                 const uint8_t *data, uint32_t count);
 

@@ -8,7 +8,7 @@
 static const char *const habit_names[] = {
     "no-attributes",   "coarse-times", "no-cache",     "small-cache", "slow-sync",    "always-sync",
     "new-verifier",    "in-order",     "object-locks", "odd-places",  "small-memory", "no-tickets",
-    "few-connections", "slow-large",   "small-limits", NULL,
+    "few-connections", "slow-large",   "small-limits", "slow-mount",  NULL,
 };
 
 unsigned habit_find(const char *name)

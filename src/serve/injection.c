@@ -47,7 +47,7 @@ static bool copy_word(char word[WORD_SIZE], const char *from, size_t length)
     return length < WORD_SIZE;
 }
 
-/* Split TEXT into ASSIGNMENT, all but the probability. */
+/* Split TEXT into ASSIGNMENT, whose probability becomes 1. Returns false if TEXT is malformed. */
 static bool split_assignment(const char *text, struct assignment *assignment)
 {
     size_t op_length = strcspn(text, "="), length;
@@ -126,7 +126,8 @@ int serve_parse_faults(const struct option_entry *entry, const char *text, void 
     return 0;
 }
 
-/* Split TEXT, "VALUE" or "VALUE/EXTRA" (else EXTRA is NULL). Returns false for a long VALUE. */
+/* Split TEXT, "VALUE" or "VALUE/EXTRA" (else *EXTRA is NULL). Returns false if VALUE is too
+ * long. */
 static bool split_at_slash(const char *text, char value[WORD_SIZE], const char **extra)
 {
     const size_t length = strcspn(text, "/");
@@ -202,7 +203,7 @@ static const char *injected_name_at(size_t index)
     return index < SERVER_NFS_PROCEDURES ? server_procedure_name((unsigned)index) : NULL;
 }
 
-/* Return the INDEXth pair of a procedure and a fault that its calls can have: "write=lost". */
+/* Return pair INDEX, from 0 on, of a procedure and its fault, such as "write=lost", or NULL. */
 static const char *faulty_name_at(size_t index)
 {
     static char text[48];

@@ -8,14 +8,14 @@
 
 /* A token bucket. Each token lets one call or one byte pass. */
 struct limits_bucket {
-    double tokens;      /* negative: the number of tokens that delayed calls have used in advance */
+    double tokens; /* number of tokens; negative: so many were used in advance by delayed calls */
     uint64_t filled_ns; /* time when TOKENS was computed last */
 };
 
 struct limits {
     const struct policy *policy;
     bool delay_calls;       /* the policy has a device or a rate */
-    pthread_mutex_t lock;   /* the lock that --lock calls hold */
+    pthread_mutex_t lock;   /* a call holds the lock during its --lock time */
     pthread_mutex_t shared; /* protects the members below */
     struct limits_bucket calls, bytes;
     uint64_t device_free_ns[POLICY_DEVICE_MAXIMUM]; /* time when each slot of the device is free */
@@ -31,11 +31,11 @@ struct limits_use {
 void limits_open(struct limits *limits, const struct policy *policy);
 void limits_close(struct limits *limits);
 
-/* Take the lock of LIMITS, for which the thread may block, and keep the processor busy for
- * NANOSECONDS, as spin_for() does, while holding it. */
+/* Wait for the lock of LIMITS, hold it while spin_for(NANOSECONDS) keeps the processor busy, and
+ * release it. */
 void limits_spin_locked(struct limits *limits, uint64_t nanoseconds);
 
-/* Reserve what USE says for a call that arrives at NOW_NS, by a clock that is the same for all
- * calls. Returns by how many ns the call's reply must be delayed: the longest of its waits for the
- * rates and the device, not their sum. Calls are served in the order of their reservations. */
+/* Reserve the resources in USE for a call that arrives at NOW_NS, by a clock that is the same for
+ * all calls. Returns by how many ns the call's reply must be delayed: the longest of its waits for
+ * the rates and the device, not their sum. Calls are served in the order of their reservations. */
 uint64_t limits_take(struct limits *limits, const struct limits_use *use, uint64_t now_ns);

@@ -172,7 +172,8 @@ const struct option_entry serve_option_table[] = {
      .help =
          "imitate a habit of other servers: no-attributes, coarse-times, no-cache, small-cache, "
          "slow-sync, always-sync, new-verifier, in-order, object-locks, odd-places, small-memory, "
-         "no-tickets, few-connections, slow-large or small-limits; may be given several times",
+         "no-tickets, few-connections, slow-large, small-limits or slow-mount; may be given "
+         "several times",
      .parse = serve_parse_habit, .completion = &serve_complete_habit},
     {"drop", 0, OPTION_OTHER, INJECTS(drop), .value = "P",
      .help = "over UDP, drop each request and each reply with probability P, such as 0.01 or 1%",

@@ -1,4 +1,4 @@
-/* The options of serve, which describe an embedded server. --self-args accepts them, too. */
+/* The options of serve, which describe an embedded server. --self-args accepts the same options. */
 #pragma once
 
 #include "job/command.h"
@@ -7,12 +7,13 @@
 struct serve_options {
     struct server_config server;
     struct option_list addresses; /* addresses to listen on */
-    const char *cost_address;     /* the only address whose calls have costs; NULL: all addresses */
+    /* host or address: only calls to it have costs; NULL: all calls have costs */
+    const char *cost_address;
     const char *user;
     bool all_squash, root_squash, echo, registers;
 };
 
-/* The options of the command line that was parsed last. */
+/* The values of the options in the command line that was parsed last. */
 extern struct serve_options serve_own;
 
 extern const struct option_entry serve_option_table[];

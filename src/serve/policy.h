@@ -17,10 +17,10 @@ enum {
     SEQUENCE_WINDOW_MAXIMUM = 1024,
 };
 
-/* Callers that are treated as nobody. */
+/* Which callers are treated as nobody: none, the superuser, or all. */
 enum policy_squash { SQUASH_NONE, SQUASH_ROOT, SQUASH_ALL };
 
-/* Additional time of a call, which is spent with PROBABILITY, 0 to 1. */
+/* Additional time of a procedure's calls: each call has it with PROBABILITY, 0 to 1. */
 struct policy_time {
     uint64_t ns; /* the additional time, in ns; 0: none */
     double probability;
@@ -53,8 +53,8 @@ struct policy {
     uint32_t context_window; /* size of a context's window, in sequence numbers; 0: the maximum */
 
     /* The following members are indexed by NFS procedure. */
-    struct policy_time costs[POLICY_PROCEDURES]; /* processor time before a call */
-    /* processor time before a call, while it holds the server's only lock */
+    struct policy_time costs[POLICY_PROCEDURES]; /* processor time added to a call */
+    /* processor time added to a call, during which the call holds the lock of struct limits */
     struct policy_time locks[POLICY_PROCEDURES];
     /* delay of the reply, which delays no other call */
     struct policy_time delays[POLICY_PROCEDURES];
@@ -68,8 +68,10 @@ struct policy {
     struct policy_rate call_rate; /* rate of all NFS calls except NULL */
     struct policy_rate byte_rate; /* rate of the bytes of file data in READs and WRITEs */
 
-    /* UDP: probability that a datagram is lost, in either direction; that a request comes twice. */
+    /* UDP: DROP is the probability that a request or a reply is lost; DUPLICATE, that a request is
+     * answered twice. */
     double drop, duplicate;
-    /* TCP: the connection's call with this number is executed, but answered by a reset. 0: none. */
+    /* TCP: each connection's call with this number, from 1, is carried out, but answered by a
+     * reset. 0: none. */
     uint64_t reset_after;
 };

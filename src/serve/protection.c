@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stddef.h>
 
-#include "protection_lists.h" /* made by CMake, of what parts have (cmake/Module.cmake) */
+#include "protection_lists.h" /* made by CMake from the parts' lists (cmake/Module.cmake) */
 #include "serve/rpc/gss.h"
 #include "serve/transport/tls.h"
 

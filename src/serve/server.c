@@ -16,7 +16,8 @@ struct server {
 
 /* The exported tree and its state */
 
-enum { LONG_REPLY = 256 << 10 }; /* bytes of a reply whose memory is returned to the system */
+/* bytes from which a freed reply's memory is returned to the system */
+enum { LONG_REPLY = 256 << 10 };
 enum { REPLIES = 65536, WRITE_REPLIES = 4096, SMALL_REPLIES = 64 };
 
 static uint64_t longest_cost(const struct policy *policy)
@@ -136,7 +137,7 @@ static int open_exported(struct server *server, const struct server_config *conf
                      (unsigned long long)(config->memory_limit >> 20));
 }
 
-/* Open the keytab with dropped privileges, because each new context reads it with them. */
+/* Open the keytab without privileges, because each new context will read it without them, too. */
 static int open_kerberos(struct server *server, const struct server_config *config,
                          struct error *error)
 {

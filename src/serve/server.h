@@ -18,7 +18,6 @@
 
 enum { SERVER_NFS_PROCEDURES = POLICY_PROCEDURES, SERVER_THREADS_MAXIMUM = 256 };
 
-/* Path under which the tree is exported. */
 #define SERVER_EXPORT "/export"
 
 /* Privileges: the server needs the superuser's rights at most to bind a port below 1024. */
@@ -52,8 +51,8 @@ struct server_config {
     /* Bytes of unfinished requests and of replies that all connections may hold. Above the limit,
      * some connections are not read from. Unfinished TLS handshakes may use half of it. */
     uint64_t held_limit;
-    /* Time limit for the rest of a request, for reading replies, and for a TLS handshake. A
-     * connection that exceeds it is closed. */
+    /* Time limit for a client to send the rest of a request, to read replies, or to complete a TLS
+     * handshake. A connection that exceeds the limit is closed. */
     uint64_t stall_ns;
     unsigned threads;     /* number of threads that serve, at least 1 */
     bool service_times;   /* record service times, which costs some 50 ns per call */
@@ -67,32 +66,33 @@ struct server;
  * signals that server_run() names. Returns 0, or a negative errno with ERROR set. */
 int server_open(struct server **server, const struct server_config *config, struct error *error);
 
-/* Return the port that was bound. */
 uint16_t server_port(const struct server *server);
 
 /* Does SERVER listen on an address of FAMILY? */
 bool server_has_family(const struct server *server, int family);
 
 /* Serve until *STOP is not 0, which is checked after each signal. The caller must block SIGTERM,
- * SIGINT, SIGUSR1 and SIGUSR2, and their handlers must set STOP. The signals are unblocked only
- * while the thread waits for work, so that none is missed. May be called again. Returns 0, or a
- * negative errno with ERROR set. */
+ * SIGINT, SIGUSR1 and SIGUSR2, and their handlers must set *STOP to another value. The signals are
+ * unblocked only while the thread waits for work, so that none is missed. May be called again.
+ * Returns 0, or a negative errno with ERROR set. */
 int server_run(struct server *server, const volatile sig_atomic_t *stop, struct error *error);
 
 /* Add the service times of NFS procedure NUMBER to SUM, and clear them. Returns false if service
  * times are not recorded. */
 bool server_take_service_time(struct server *server, unsigned number, struct service_time *sum);
 
-/* Set FLAVOR to the export's flavor NUMBER, from 0 on, and move its number of NFS calls to CALLS.
- * Calls are counted only if service times are recorded; a Kerberos call counts once its signature
- * is verified. Returns whether there is a flavor NUMBER. */
+/* Set *FLAVOR to the export's security flavor NUMBER, from 0 on. Move the number of NFS calls by
+ * *FLAVOR to *CALLS, so that the next count begins at 0. Calls are counted only if service times
+ * are recorded; a call by Kerberos counts only if its signature is valid. Returns false if there is
+ * no flavor NUMBER. */
 bool server_take_calls(struct server *server, unsigned number, uint32_t *flavor, uint64_t *calls);
 
-/* Switch the injected costs on or off, so that one server can be measured with and without them. */
+/* Switch the costs of --cost and --lock on or off, so that one server can be measured with and
+ * without them. */
 void server_inject_costs(struct server *server, bool on);
 
 /* Write the buffered rest of the call log, after the last server_run(). Returns 0, also if there is
- * no log, or a negative errno with ERROR set if any write to the log failed. */
+ * no log; or a negative errno with ERROR set if any write to the log has failed. */
 int server_end_call_log(struct server *server, struct error *error);
 
 /* Stop the threads, close all sockets and free SERVER, which may be NULL. */
@@ -115,14 +115,13 @@ struct registration {
 int registration_make(struct registration *registration, uint16_t port, bool ipv4, bool ipv6,
                       struct error *error);
 
-/* Remove the entries of REGISTRATION. */
 void registration_end(struct registration *registration);
 
 /* The bare echo: it answers the messages of rpc/echo.h over TCP and UDP, like a server that has no
  * work to do. Each connection has its own thread, which blocks in recv(), because that is fastest
  * for one message at a time. Connections beyond CONNECTED_HOSTS_MAXIMUM are closed. A datagram gets
- * a longer answer only while its host also has a connection, so that datagrams with a forged source
- * address cannot be used to flood another host. */
+ * an answer longer than itself only while its sender's host has a connection, so that datagrams
+ * with a forged source address cannot be used to flood another host. */
 
 /* Start threads that answer messages from SOCKETS until the process ends. Their memory is never
  * freed. Signals that the caller blocks stay blocked. Returns 0, or a negative errno with ERROR

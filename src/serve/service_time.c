@@ -30,7 +30,7 @@ double service_time_trimmed_mean(const struct service_time *time)
 {
     double first = TRIM * (double)time->histogram.count;
     double last = (double)time->histogram.count - first;
-    double below = 0, sum = 0; /* calls in the buckets before bucket I */
+    double below = 0, sum = 0; /* BELOW: calls in the buckets before bucket I */
 
     for (size_t i = 0; i < HISTOGRAM_BUCKETS && below < last; i++) {
         double count = (double)time->histogram.buckets[i];

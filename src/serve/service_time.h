@@ -1,6 +1,6 @@
 /* The service time of a procedure: the time that the server itself measures, from the request in
- * user space until the reply is ready to be sent. Receiving and sending are not included. Also:
- * spending a known time on purpose. */
+ * user space until the reply is ready to be sent. Receiving and sending are not included. Other
+ * functions spend a known time on purpose. */
 #pragma once
 
 #include <stdint.h>
@@ -13,10 +13,8 @@ struct service_time {
     double sums[HISTOGRAM_BUCKETS]; /* sum of each bucket's values, so that means are exact */
 };
 
-/* Count one call that took NANOSECONDS. */
 void service_time_record(struct service_time *time, double nanoseconds);
 
-/* Add the counts of ADDED to SUM. */
 void service_time_add(struct service_time *sum, const struct service_time *added);
 
 /* Return the mean without the fastest and the slowest tenth of the calls, in ns; 0 if there are no
@@ -39,17 +37,19 @@ struct spin_clock {
 const struct spin_clock *spin_calibrate(void);
 
 /* Keep the processor busy for NANOSECONDS, which includes reading the clock. The shortest time is
- * spin_least_ns(). A single call is exact to one reading; the mean of many calls is exact. */
+ * spin_least_ns(). A single call's time is exact to one reading of the clock; the mean of many
+ * calls is exact. */
 void spin_for(uint64_t nanoseconds);
 
 /* Return the ticks of CLOCK from the first reading, whose result was STARTED, to the last reading
- * of a spin of NANOSECONDS. The last reading is late by 0 to 1 reading. To make the mean exact, the
- * result is less by a fraction of a reading, which is taken from STARTED. */
+ * of a spin of NANOSECONDS. The spin ends 0 to 1 readings too late. To make the mean exact, the
+ * result is reduced by a pseudo-random fraction of a reading, computed from STARTED. */
 uint64_t spin_ticks_between(const struct spin_clock *clock, uint64_t nanoseconds, uint64_t started);
 
 /* Return the shortest time in ns that spin_for() can spend: the overhead and one reading. */
 uint64_t spin_least_ns(const struct spin_clock *clock);
 
-/* Return the counter that spin_for() uses, and the duration of TICKS of the counter in ns. */
+/* spin_ticks() returns the counter that spin_for() uses; spin_ticks_ns() converts TICKS of the
+ * counter to ns. */
 uint64_t spin_ticks(void);
 double spin_ticks_ns(uint64_t ticks);

@@ -16,8 +16,11 @@ struct rule {
 #define OPS  "parts/run.ops"     /* of all measurements */
 #define LACK "parts/run.skipped" /* ops that they lack */
 
-#define RARE "mean_above_null_ns.rare"
-#define RATE "limit.throughput_per_s.level"
+#define RESENT   "most.tcp_retransmitted_share"
+#define DISORDER "most.tcp_out_of_order_share"
+#define SPURIOUS "most.tcp_spurious_share"
+#define RARE     "mean_above_null_ns.rare"
+#define RATE     "limit.throughput_per_s.level"
 #define LIMIT_SENTENCE                                                                             \
     "{op}{? of {size:,} bytes}: {phrase} ({sureness}), at {" RATE ":,} calls/s"                    \
     "{? [{" RATE ".low:,}, {" RATE ".high:,}]}"
@@ -38,6 +41,12 @@ static const struct rule rules[] = {
      "calls were sent again {steadiness.sent_again#time}, and connections broke "
      "{steadiness.reconnections#time}",
      "nfsbench outage {?{passed} |}{target}"},
+    {"lost-packets", "parts",
+     RESENT ".level>0.001|" DISORDER ".level>0.002 !" SPURIOUS ".level>0.5",
+     "packets are lost or reordered: of TCP's segments, {" RESENT ".level/0.01:2} % were sent again"
+     "{?, and {" DISORDER ".level/0.01:2} % arrived out of order}, at "
+     "{most.throughput_per_s.level:,} calls/s of {most.op}",
+     "nfsbench sweep --depth 1..64{? --size {most.size}} {?{^passed} |}{^target} {most.op}"},
     {"line", "parts",
      "limited_by=loss|limited_by=reordering|limited_by=jitter|limited_by=receive-window|"
      "limited_by=send-buffer sureness=sure",

@@ -40,7 +40,7 @@ const struct survey_command survey_commands[SURVEY_STEPS] = {
     [SURVEY_STREAM] = {"READ under load", NULL, 13,
                        "sweep --depth=1,4,16,64 " SIZE(65536) " {target} read"},
     [SURVEY_ALONE] = {"Where the time of a GETATTR goes", "phases", 5, "explain {target} getattr"},
-    [SURVEY_KNEE] = {"Where it goes at the knee", NULL, 5,
+    [SURVEY_KNEE] = {"Where the time goes at the knee", NULL, 5,
                      "explain " KNEE_DEPTH " {target} getattr"},
 };
 
@@ -105,7 +105,7 @@ static void take_error(struct survey_part *part, int errors, int status)
 
     if (pread(errors, text, sizeof text - 1, 0) <= 0 ||
         sscanf(text, "nfsbench: %399[^\n]", part->missing) != 1)
-        snprintf(part->missing, sizeof part->missing, "its command ended with status %d",
+        snprintf(part->missing, sizeof part->missing, "the command ended with status %d",
                  WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status));
 }
 
@@ -151,7 +151,7 @@ static int make_step(struct survey_part *part, const char *key, const struct wor
         out < 0 || errors < 0 ? -errno : launch_process_execute(words->list, environ, out, errors);
 
     if (status < 0)
-        snprintf(part->missing, sizeof part->missing, "its command could not be started: %s",
+        snprintf(part->missing, sizeof part->missing, "the command could not be started: %s",
                  strerror(-status));
     else
         take_result(part, key, out, errors, status);

@@ -5,11 +5,11 @@
 #include "run/setup/setup.h"
 #include "sweep/experiment.h"
 
-/* The rungs, from the cheapest on. All are compared with the first, AUTH_SYS. */
+/* The flavors of a ladder, from the cheapest on. Each is compared with the first, AUTH_SYS. */
 static const struct sec_setting {
     const char *name; /* value of mount's sec= or xprtsec= */
     uint32_t flavor;
-    enum rpc_xprtsec xprtsec; /* protection by TLS; NONE: the plan's own setting */
+    enum rpc_xprtsec xprtsec; /* protection by TLS; NONE: the plan's setting stays */
 } settings[] = {
     {SEC_BASE, RPC_FLAVOR_SYS, RPC_XPRTSEC_NONE},  {"none", RPC_FLAVOR_NONE, RPC_XPRTSEC_NONE},
     {"krb5", RPC_FLAVOR_KRB5, RPC_XPRTSEC_NONE},   {"krb5i", RPC_FLAVOR_KRB5I, RPC_XPRTSEC_NONE},
@@ -67,7 +67,7 @@ static bool offers_flavor(const struct sec_offer *offer, const struct sec_settin
     return offer->flavor_count == 0 || setting->flavor == RPC_FLAVOR_SYS;
 }
 
-/* Return why TLS can't be tried; NULL: it can. The first trial shows whether the server has TLS. */
+/* Return why TLS can't be tried; NULL: it can be. Whether the server has TLS is seen in a trial. */
 static const char *why_not_tls(const struct run_plan *base, const struct sec_setting *setting)
 {
     if (base->tls.how != RPC_XPRTSEC_NONE)

@@ -29,8 +29,6 @@ static const struct rpc_procedure umnt = {.name = "UMNT",
                                           .xdr_arguments = (xdrproc_t)xdr_dirpath,
                                           .xdr_result = (xdrproc_t)rpc_xdr_nothing};
 
-/* Ports */
-
 /* Set the port of SERVICE by the port mapper, and add the time of its answer to MOUNT. */
 static int ask_port_mapper(struct mount *mount, struct endpoint *service, uint32_t program,
                            uint32_t version, const char *name, struct error *error)
@@ -44,8 +42,8 @@ static int ask_port_mapper(struct mount *mount, struct endpoint *service, uint32
     return code;
 }
 
-/* Set the port of MOUNT. If the port mapper can't help and the target names the NFS port, use that,
- * because many servers answer MOUNT there, too. */
+/* Set the port of MOUNT. If the port mapper can't help and the target names the NFS port, use the
+ * NFS port, because many servers answer MOUNT there. */
 static int find_mount_port(struct mount *mount, const struct target *target, struct error *error)
 {
     int code;
@@ -67,8 +65,6 @@ static int find_nfs_port(struct mount *mount, const struct target *target, struc
         return 0;
     return ask_port_mapper(mount, &mount->nfs, NFS_PROGRAM, NFS_V3, "NFS", error);
 }
-
-/* MNT */
 
 static bool flavor_offered(const struct mount *mount, uint32_t flavor)
 {
@@ -193,8 +189,6 @@ static int mount_at_endpoint(struct mount *mount, const struct target *target, s
     return code ? code : find_nfs_port(mount, target, error);
 }
 
-/* Addresses */
-
 /* Should the host's next address be tried after CODE? */
 static bool address_is_dead(int code)
 {
@@ -202,7 +196,8 @@ static bool address_is_dead(int code)
            code == -ENETUNREACH || code == -EADDRNOTAVAIL || code == -EAFNOSUPPORT;
 }
 
-/* After CODE, check if the server has version 4 but not version 3, and say so in ERROR. */
+/* After CODE, check if the server has version 4 but not version 3. If so, set ERROR and return
+ * -EPROTONOSUPPORT; otherwise return CODE. */
 static int describe_version(const struct mount *mount, const struct target *target, int code,
                             struct error *error)
 {

@@ -49,9 +49,10 @@ static const struct rpc_procedure dump_procedures[PORTMAPPERS] = {
     PROCEDURE("RPCBIND DUMP", RPCBPROG, RPCBVERS, RPCBPROC_DUMP, rpc_xdr_nothing, xdr_rpcblist),
     PROCEDURE("PORTMAP DUMP", PMAPPROG, PMAPVERS, PMAPPROC_DUMP, rpc_xdr_nothing, xdr_pmaplist)};
 
-/* A question. If a version is missing, the next one is asked. Version 2 has its own arguments. */
+/* A question to a port mapper. Arrays are indexed by version: if the port mapper lacks a version,
+ * the next one is asked. */
 struct question {
-    const char *what; /* name of what is asked for, for messages */
+    const char *what; /* subject of the question, for messages */
     const struct rpc_procedure *procedures;
     void *arguments[PORTMAPPERS];
     void (*take[PORTMAPPERS])(void *into, const union answer *answer);
@@ -103,8 +104,6 @@ static uint16_t port_of(unsigned long number)
     return number <= UINT16_MAX ? (uint16_t)number : 0;
 }
 
-/* A program's port */
-
 static void take_address(void *port, const union answer *answer)
 {
     *(uint16_t *)port = answer->address ? address_universal_port(answer->address) : 0;
@@ -147,8 +146,6 @@ int portmap_lookup(struct endpoint *service, uint32_t program, uint32_t version,
     address_set_port(&service->address, port);
     return 0;
 }
-
-/* All registrations */
 
 struct taker {
     void (*take)(void *context, const struct portmap_entry *entry);

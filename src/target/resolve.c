@@ -1,6 +1,7 @@
 /* Looks up a host's addresses. getaddrinfo() can't be interrupted and takes half a minute or more
  * if no name server answers (resolv.conf(5): 5 s for each of three servers, twice, for each search
- * domain). So it runs in a separate thread, which is left alone when the deadline comes first. */
+ * domain). So it runs in a separate thread, which ends by itself later if the deadline comes
+ * first. */
 #include <errno.h>
 #include <netdb.h>
 #include <semaphore.h>

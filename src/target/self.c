@@ -36,7 +36,7 @@ int self_check(struct error *error)
                      "server, such as host:/export");
 }
 
-/* What the forked child executes, and the deadline for its ready line (NULL: none). */
+/* The program that the forked child executes, and the deadline for its ready line (NULL: none). */
 struct launch {
     int output; /* descriptor to which the server prints the ready line */
     int cpu;    /* processor to run on; negative: any */
@@ -85,8 +85,8 @@ static int take_port(int fd, const struct deadline *deadline, uint16_t *port, st
     return 0;
 }
 
-/* Check the server's limit of descriptors, which is that of this process. By default it has a
- * thread for each processor that it may use. */
+/* Check the server's limit of descriptors, which is that of this process. By default the server has
+ * a thread for each processor that it may use. */
 static int check_descriptors(const struct launch *launch, struct error *error)
 {
     enum { FOR_ONE_THREAD = 16, FOR_EACH_MORE = 4 };
@@ -102,7 +102,7 @@ static int check_descriptors(const struct launch *launch, struct error *error)
                      needed, limit);
 }
 
-/* Fork LAUNCH, set its output, and wait until it is ready. */
+/* Fork the process of LAUNCH, wait until the server is ready, and set *PORT. */
 static int start_server_process(struct self_server *server, struct launch *launch, uint16_t *port,
                                 struct error *error)
 {

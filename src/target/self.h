@@ -20,8 +20,8 @@ void self_use(const char *command);
 int self_check(struct error *error);
 
 /* Start PROGRAM (nfsbench; NULL: this program) as the embedded server with ARGUMENTS (separated by
- * blanks, such as "--cost getattr=2us"; may be NULL). Wait until it is ready, for at most 10 s and
- * until the DEADLINE (NULL: none). If there are several processors, the server is pinned to the
+ * blanks, such as "--cost getattr=2us"; may be NULL). Wait until it is ready, but at most 10 s and
+ * not beyond DEADLINE (NULL: none). If there are several processors, the server is pinned to the
  * last and the calling thread to the first. TARGET, which is self:, is set to the server's address.
  * The server ends with the calling thread. Returns 0, or a negative errno with ERROR set: that of
  * self_check(), -EINTR after a signal, -ETIMEDOUT if the server was not ready in time. */

@@ -30,8 +30,6 @@ enum {
 #define STOP_MOST_NS     UINT64_C(5000000000)
 #define KILL_TIMEOUT_NS  UINT64_C(250000000)
 
-/* Can TARGET be mounted? */
-
 static bool is_mountable(const struct target *target, const struct mount_options *options,
                          struct error *error)
 {
@@ -81,7 +79,7 @@ static void send_report(const struct guard *guard, const struct report *what)
     write_pipe(guard->reports, what, sizeof *what);
 }
 
-/* Report if the line says that the server is ready, with the port if it names one. */
+/* If the complete line says that the server is ready, report that, with the line's port if any. */
 static void take_line(struct guard *guard)
 {
     const char *ready, *port;
@@ -159,7 +157,7 @@ static void read_and_reap(struct guard *guard)
             send_report(guard, &(struct report){.status = status});
 }
 
-/* Is any process of the command left? */
+/* Read output and reap processes. Returns whether any process of the command is left. */
 static bool is_any_process_left(struct guard *guard)
 {
     pid_t children[CHILDREN_MAXIMUM];
@@ -203,8 +201,8 @@ static _Noreturn void run_command(const char *command, int output)
 
 enum { GUARD_ALIVE, GUARD_REPORTS, GUARD_DESCRIPTORS };
 
-/* Close all descriptors but KEPT, which become 3 and following. Another server's guard waits until
- * all copies of its pipe are closed. */
+/* Close all descriptors above 2 but KEPT, which become 3 and following. Another server's guard
+ * waits until all copies of its pipe are closed. */
 static void keep_only(int kept[GUARD_DESCRIPTORS])
 {
     enum { BEYOND = 64 };
@@ -244,7 +242,7 @@ static uint64_t time_to_stop(int alive)
     return read(alive, &ns, sizeof ns) == (ssize_t)sizeof ns ? ns : STOP_MOST_NS;
 }
 
-/* Run the guard. Signals to the group, such as Ctrl-C, are for the other process. */
+/* Run the guard. It ignores signals such as Ctrl-C, which the process that forked it handles. */
 static _Noreturn void run_guard(const char *command, int kept[GUARD_DESCRIPTORS])
 {
     struct guard guard = {.length = 0};
@@ -266,8 +264,6 @@ static _Noreturn void run_guard(const char *command, int kept[GUARD_DESCRIPTORS]
     end_by(&guard, SIGKILL, KILL_TIMEOUT_NS);
     _exit(0);
 }
-
-/* The end of a command */
 
 static void take_reports(struct server_command *server)
 {
@@ -334,8 +330,6 @@ void server_command_stop(struct server_command *server, const struct deadline *d
     close(server->reports);
     *server = (struct server_command){.guard = 0};
 }
-
-/* The start of a command */
 
 static int start_guard(struct server_command *server, const char *option, const char *command,
                        struct error *error)

@@ -38,7 +38,8 @@ static int copy_host(struct target *target, const char *host, size_t length)
     return 0;
 }
 
-/* Parse the host at the start of TEXT, perhaps in brackets. Returns the text after it, or NULL. */
+/* Parse the host at the start of TEXT, in brackets or until a character of ENDS. Returns the text
+ * after it, or NULL. */
 static const char *parse_host(const char *text, const char *ends, struct target *target)
 {
     size_t length;
@@ -54,7 +55,7 @@ static const char *parse_host(const char *text, const char *ends, struct target 
     return copy_host(target, text, length) == 0 ? text + length : NULL;
 }
 
-/* Does TEXT begin with a scheme? Otherwise "http:" would be taken for a host. */
+/* Does TEXT begin with a scheme? The "http" of a URL must not be taken for a host. */
 static bool has_scheme(const char *text)
 {
     const char *at = text;
@@ -255,8 +256,6 @@ int target_parse(const char *text, struct target *target, struct error *error)
     strip_slashes(target->path);
     return code;
 }
-
-/* Addresses */
 
 struct endpoint target_endpoint(const struct target *target, const struct addrinfo *address)
 {

@@ -86,7 +86,7 @@ offers 'mix:sfs2008 mix:sfs3' nfsbench self: mix
 offers 'sfs2008 sfs3' nfsbench self: mix:s
 offers 'mine.mix' nfsbench self: mix:mi
 offers 'sfs2008' nfsbench nfs://server:2049/export mix:sfs2
-# If COMP_WORDBREAKS has no colon, or a wrapper passes only the words
+# COMP_WORDBREAKS without a colon, and a wrapper that passes only the words
 AS_GIVEN=1 offers 'mix:sfs3' nfsbench self: mix:sfs3
 AS_GIVEN=1 offers 'sfs2008 sfs3' nfsbench self: mix : s
 AS_GIVEN=1 offers 'udp' nfsbench self: getattr --proto = u
@@ -105,7 +105,7 @@ offers 'one.json' nfsbench self: getattr --json=one
 ! has report || offers 'cost,stack cost,steps' nfsbench report -k cost,st
 ! has compare || offers 'read,null' nfsbench compare one.json --op read,nu
 offers 'no-attributes no-cache no-tickets' nfsbench serve --habit no-
-offers 'slow-large slow-sync' nfsbench serve --habit=slow
+offers 'slow-large slow-mount slow-sync' nfsbench serve --habit=slow
 offers 'sys,krb5 sys,krb5i sys,krb5p' nfsbench serve --sec sys,k
 offers 'krb5 krb5i krb5p' nfsbench self: getattr --sec k
 offers 'getattr=' nfsbench serve --cost geta

@@ -102,7 +102,7 @@ static int send_message(struct channel *channel, const struct channel_message *m
     return socket_io_send(&channel->io, message->bytes + RPC_RECORD_MARK_SIZE, message->length);
 }
 
-/* Drop the replies that the caller already has, to make room for the next one. */
+/* Drop the replies that the caller already has, to make room for the next reply. */
 static void discard_consumed(struct channel *channel)
 {
     size_t left = channel->filled - channel->consumed;
@@ -170,14 +170,13 @@ INLINED int receive_any(struct channel *channel, struct channel_reply *reply)
                                                         : receive_datagram(channel, reply);
 }
 
-/* Write the next xid into MESSAGE. */
 static void stamp_next(struct channel *channel, const struct channel_message *message)
 {
     channel->xid = xid_for(&channel->xids, ++channel->number);
     channel_message_stamp(message, channel->xid);
 }
 
-/* Return whether REPLY belongs to the latest call. Count it if it doesn't. */
+/* Return whether REPLY belongs to the latest call. If not, count REPLY as unmatched. */
 static bool reply_matches(struct channel *channel, const struct channel_reply *reply)
 {
     struct wire_reader reader = wire_reader(reply->bytes, reply->length);
@@ -191,7 +190,6 @@ static bool reply_matches(struct channel *channel, const struct channel_reply *r
     return false;
 }
 
-/* Wait for the reply to the latest call, and set its ticks. */
 static int receive_reply(struct channel *channel, const struct clock *clock, uint64_t started,
                          struct channel_reply *reply)
 {
@@ -303,8 +301,9 @@ static int try_again(struct channel *channel, const struct channel_message *mess
     return try_exchange(channel, message, clock, reply);
 }
 
-/* TCP: connect and send again until the timeout is over, so that a server has time to restart. The
- * first attempt is made at once, the next ones after pauses. Adds the number of sends to *SENT. */
+/* TCP: connect and send again until the timeout is over, so that a server has time to restart. CODE
+ * is the failure of the first exchange. The first new attempt is made at once, the next ones after
+ * pauses. Adds the number of sends to *SENT. */
 static int recover_stream(struct channel *channel, const struct channel_message *message,
                           const struct clock *clock, int code, unsigned *sent,
                           struct channel_reply *reply)

@@ -1,7 +1,7 @@
 /* A channel: one connection to one RPC service, with one call at a time. It sends a message and
  * waits for the reply with the same xid. Without a reply it does what an NFS client should: over
  * UDP it sends the message again with the same xid; over TCP it connects again, then sends again.
- * It counts these events. A call with such an event leaves no sample. */
+ * It counts retransmissions and reconnections. A call with one of these leaves no sample. */
 #pragma once
 
 #include <stdbool.h>
@@ -47,7 +47,7 @@ struct channel_options {
     struct stalls *stalls;             /* stalls of an rpc_client's calls; NULL: not recorded */
     const struct load_watch *watch;    /* observer of single calls; NULL: none */
     struct gss_request security;       /* protection of calls; flavor 0: none */
-    bool verify_in_time;               /* TICKS include the verification of protected replies */
+    bool verify_in_time;               /* true: the ticks of a reply include its verification */
     struct tls_client *tls;            /* TCP: protection of connections; NULL: none */
     /* Observers of calls under load, one per thread; NULL: none. */
     const struct load_watch *load_watch;
@@ -70,7 +70,7 @@ struct channel_counts {
     uint64_t reconnections;   /* TCP connections that were lost and restored */
     uint64_t unmatched;       /* replies with an unexpected xid */
     uint64_t early;           /* unmatched replies to calls that were not sent yet */
-    /* Security contexts that the server no longer knew. */
+    /* Renewals of security contexts that the server no longer knew. */
     uint64_t renewals;
 };
 
@@ -84,7 +84,6 @@ static inline void channel_counts_add(struct channel_counts *sum,
     sum->renewals += added->renewals;
 }
 
-/* Add the counts from BEFORE to AFTER to SUM. */
 static inline void channel_counts_add_between(struct channel_counts *sum,
                                               const struct channel_counts *before,
                                               const struct channel_counts *after)
@@ -113,7 +112,7 @@ struct channel_message {
     const struct engine_patch *patch; /* positions that differ between calls; NULL: none */
 };
 
-/* Write the record mark and XID into MESSAGE. Nothing else changes before it is sent again. */
+/* Write the record mark and XID into MESSAGE. A retransmission keeps both. */
 static inline void channel_message_stamp(const struct channel_message *message, uint32_t xid)
 {
     wire_store_u32(message->bytes, RPC_LAST_FRAGMENT | (uint32_t)message->length);
@@ -124,7 +123,7 @@ struct channel_reply {
     const uint8_t *bytes; /* message from its xid on; valid until the next exchange */
     size_t length;
     uint64_t ticks; /* latency, from just before sending until the reply is in user space */
-    bool first_try; /* no retransmission, no reconnection: TICKS is one round trip */
+    bool first_try; /* nothing was sent again or renewed: TICKS is one round trip */
     /* Ticks from just before the first send to the reply; set if FIRST_TRY is false. */
     uint64_t waited;
     /* The reply as received; set if it was protected; valid as long as BYTES. */
@@ -159,7 +158,7 @@ struct channel_bytes {
     size_t answer; /* 1 to the reply_maximum of the options */
 };
 
-/* Send BYTES and receive the answer; the contents are ignored. This measures a call without RPC:
+/* Send BYTES and receive the answer, whose contents are ignored. This measures a call without RPC:
  * the system calls, the network, and waking both ends. *TICKS is the time taken. Returns -EBADMSG
  * if the answer is a datagram of another length. */
 int channel_exchange_bytes(struct channel *channel, const struct channel_bytes *bytes,
@@ -176,7 +175,7 @@ int channel_descriptor(const struct channel *channel);
 /* Connect to ENDPOINT's address, because the server has moved. */
 void channel_move(struct channel *channel, const struct endpoint *endpoint);
 
-/* Get and set the time by which exchanges must end. The options have its first value. */
+/* Get and set the time by which exchanges must end. The first value is that of the options. */
 const struct deadline *channel_deadline(const struct channel *channel);
 void channel_set_deadline(struct channel *channel, const struct deadline *deadline);
 
@@ -194,8 +193,8 @@ const struct gss_establishment *channel_establishment(const struct channel *chan
 const struct tls_handshake *channel_handshake(const struct channel *channel);
 
 /* End the security context (RPCSEC_GSS_DESTROY). Afterwards only channel_close() may be called,
- * which otherwise ends the context itself. Returns the time taken in ns; 0 if there is no context
- * or the server did not answer within a second. */
+ * which otherwise ends the context itself. Returns the time taken in ns; 0 if there is no context,
+ * the last call was not answered, or the server did not answer within a second. */
 uint64_t channel_end_context(struct channel *channel);
 
 /* Return the least number of packets for a message of LENGTH bytes (over TCP, with its record mark)
@@ -204,5 +203,5 @@ uint64_t channel_end_context(struct channel *channel);
 unsigned channel_packets(const struct channel *channel, size_t length);
 
 /* Get the bytes sent and received on CHANNEL's TLS connection, as TCP counts them, with the
- * handshake and TLS records. Returns false without TLS or before Linux 4.19. */
+ * handshake and TLS records. Returns true, or false without TLS or before Linux 4.19. */
 bool channel_tls_bytes(const struct channel *channel, uint64_t *sent, uint64_t *received);

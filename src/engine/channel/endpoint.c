@@ -65,7 +65,6 @@ static int bind_reserved_port(int fd, const struct endpoint *endpoint, unsigned 
     return code;
 }
 
-/* Wait until connect() has finished. Returns 0 or a negative errno. */
 static int await_connection(int fd, const struct endpoint *endpoint)
 {
     struct pollfd poller = {.fd = fd, .events = POLLOUT};
@@ -84,12 +83,11 @@ static int await_connection(int fd, const struct endpoint *endpoint)
     return 0;
 }
 
-/* Choice of the source port. */
 enum source { SOURCE_LAST, SOURCE_RESERVED, SOURCE_ANY };
 
-/* Bind FD to a source port. Without a reserved port, use an ephemeral one. Over TCP bind it here
- * and not in connect(): connect() may share the port with connections to other hosts, even past
- * ones, and then the next connection could not bind it again. */
+/* Bind FD to a source port. If no reserved port can be used, use an ephemeral one. Over TCP bind it
+ * here and not in connect(): connect() may share the port with connections to other hosts, even
+ * past ones, and then the next connection could not bind it again. */
 static int bind_source(int fd, const struct endpoint *endpoint, enum source source, unsigned start)
 {
     if (source == SOURCE_LAST)
@@ -101,7 +99,7 @@ static int bind_source(int fd, const struct endpoint *endpoint, enum source sour
     return 0;
 }
 
-/* Begin to connect *FD, a new non-blocking socket. Returns 0,
+/* Begin to connect *FD, a new non-blocking socket, bound as SOURCE and START say. Returns 0,
  * -EINPROGRESS, or another negative errno; then there is no socket. */
 static int try_connect(const struct endpoint *endpoint, enum source source, unsigned start, int *fd)
 {
@@ -122,7 +120,6 @@ static int try_connect(const struct endpoint *endpoint, enum source source, unsi
     return code;
 }
 
-/* Set ERROR: no file descriptor is left for a connection. */
 static int refuse_files(const struct endpoint *endpoint, int code, struct error *error)
 {
     char name[ENDPOINT_NAME_SIZE];
@@ -140,8 +137,8 @@ static bool port_was_taken(int code)
 }
 
 /* Try several source ports. A port can be bound although a connection from it to this server exists
- * or is in TIME_WAIT. The last attempt uses an ephemeral port. If no reserved port worked, skip
- * them for a second, because a load may have thousands of connections. */
+ * or is in TIME_WAIT. The last attempt uses an ephemeral port. If no reserved port worked, skip the
+ * reserved ports for a second, because a load may have thousands of connections. */
 static int connect_from_some_port(const struct endpoint *endpoint, int *fd)
 {
     static _Atomic uint64_t none_until_ns; /* on clock_raw_ns() */

@@ -23,17 +23,16 @@ struct endpoint {
 
 enum { ENDPOINT_NAME_SIZE = 80 };
 
-/* Return "TCP" or "UDP". */
 const char *transport_name(enum transport transport);
 
 /* Write text such as "127.0.0.1 port 2049 over TCP" to BUFFER. Returns BUFFER. */
 const char *endpoint_describe(const struct endpoint *endpoint, char buffer[ENDPOINT_NAME_SIZE]);
 
-/* Connect the blocking socket *FD (close-on-exec; over TCP with TCP_NODELAY). Its source port is a
- * reserved one if ENDPOINT requests it and the process is allowed to, otherwise an ephemeral one.
- * Over TCP the source port of the last connection is used again if possible: servers use it to
- * recognise a retransmitted request, which they must not execute twice. Returns 0, -EINTR if asked
- * to stop, or another negative errno with ERROR set (ERROR_UNREACHABLE). */
+/* Set *FD to a new, connected, blocking socket (close-on-exec; over TCP with TCP_NODELAY). Its
+ * source port is a reserved one if ENDPOINT requests it and the process is allowed to, otherwise an
+ * ephemeral one. Over TCP the source port of the last connection is used again if possible: servers
+ * use it to recognise a retransmitted request, which they must not execute twice. Returns 0, -EINTR
+ * if asked to stop, or another negative errno with ERROR set (ERROR_UNREACHABLE). */
 int endpoint_connect(struct endpoint *endpoint, int *fd, struct error *error);
 
 /* Begin to connect as endpoint_connect() does, but don't wait. Returns 0 with a non-blocking socket

@@ -65,16 +65,16 @@ struct gss_transport {
     void *context;
 };
 
-/* First member of each type's own context. */
+/* First member of each implementation's own structure. */
 struct gss_client {
     const struct gss_client_type *type;
 };
 
-/* Functions of one implementation. They return 0 or a negative errno unless stated otherwise;
- * describe() explains the errno if there is no ERROR. */
+/* Functions of one implementation. They return 0 or a negative errno unless stated otherwise; if a
+ * function has no ERROR, describe() explains the errno. */
 struct gss_client_type {
     /* Establish a context. Returns -EACCES with GSS-API's message if there is no ticket or one side
-     * refuses the other, or the error of EXCHANGE. */
+     * refuses the other, or the error of TRANSPORT. */
     int (*open)(struct gss_client **client, const struct gss_request *request,
                 const struct gss_transport *transport, struct error *error);
     void (*close)(struct gss_client *client); /* NULL is allowed */
@@ -89,7 +89,8 @@ struct gss_client_type {
      * protected, as CLIENT's last call. */
     int (*encode_end)(struct gss_client *client, struct channel_message *message);
 
-    /* Protect MESSAGE. *SEALED is valid until the next call. FIRST: false for a retransmission. */
+    /* Protect MESSAGE. *SEALED is valid until the next call of seal(). FIRST is true for the first
+     * transmission of a call, false for a retransmission. */
     int (*seal)(struct gss_client *client, const struct channel_message *message, bool first,
                 struct channel_message *sealed);
 
@@ -97,21 +98,20 @@ struct gss_client_type {
      * sealed then has the received bytes. Returns -EKEYEXPIRED if the context must be renewed. */
     int (*open_reply)(struct gss_client *client, struct channel_reply *reply);
 
-    /* Return whether CLIENT's flavor has the step PART. */
     bool (*has_part)(const struct gss_client *client, enum gss_part part);
 
-    /* Execute only the step PART, on MESSAGE or on REPLY of the same context, to time it. */
+    /* Execute only the step PART, on MESSAGE or REPLY of the same context, to time the step. */
     int (*do_part)(struct gss_client *client, enum gss_part part,
                    const struct channel_message *message, const struct gss_reply *reply);
 
-    /* Several calls in flight. The server drops a call whose sequence number is too far below the
-     * latest one (RFC 2203 section 5.3.3.1), so all calls in flight must be within its window.
+    /* For several calls in flight. The server drops a call whose sequence number is too far below
+     * the latest one (RFC 2203 section 5.3.3.1), so all calls in flight must be within its window.
      * Return whether the window has room for one more number. */
     bool (*has_number)(const struct gss_client *client);
 
-    /* Protect a call that will be in flight. CALL stores data for its reply, and releases its
-     * earlier number. has_number() must be true. If the context is unknown, it is replaced first.
-     */
+    /* Protect a call that will be in flight. CALL receives the data that open_call() needs, and
+     * CALL's earlier sequence number is released. has_number() must be true. If the server no
+     * longer knows the context, a new one is established first. */
     int (*seal_call)(struct gss_client *client, const struct channel_message *message,
                      struct gss_sealed *call, struct channel_message *sealed, struct error *error);
 
@@ -140,5 +140,5 @@ struct gss_client_type {
 int gss_client_open(struct gss_client **client, const struct gss_request *request,
                     const struct gss_transport *transport, struct error *error);
 
-/* Return the implementation of FLAVOR, or NULL. */
+/* Return the implementation of FLAVOR; NULL: this program was built without it. */
 const struct gss_client_type *gss_client_type(uint32_t flavor);

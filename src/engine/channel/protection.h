@@ -5,5 +5,6 @@
 
 #include "rpc/xprtsec.h"
 
-/* Return why calls of FLAVOR can't be made over connections protected as HOW says, or NULL. */
+/* Return why this program can't make calls of FLAVOR over connections protected as HOW says; NULL
+ * if it can. */
 const char *protection_missing(uint32_t flavor, enum rpc_xprtsec how);

@@ -104,7 +104,8 @@ static int describe_refusal(const struct rpc_client *client, const struct rpc_pr
                                      : "");
 }
 
-/* Note a wait of a second or more. The usual duration of this call is unknown. */
+/* Note a call of PROCEDURE that began at BEGAN_NS as a stall if it took a second or more. (Its
+ * usual duration is unknown.) */
 static void note_stall(const struct rpc_client *client, const struct rpc_procedure *procedure,
                        uint64_t began_ns)
 {
@@ -176,7 +177,6 @@ int rpc_client_refuse_trailing(const struct rpc_procedure *procedure, size_t lef
         procedure->name);
 }
 
-/* Count or refuse LEFT trailing bytes after a result of PROCEDURE. */
 static int note_trailing(struct rpc_client *client, const struct rpc_procedure *procedure,
                          size_t left, struct error *error)
 {

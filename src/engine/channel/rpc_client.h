@@ -8,17 +8,18 @@
 
 struct rpc_client;
 
-/* Connect to ENDPOINT. Returns 0, or a negative errno with ERROR set. */
+/* Connect to ENDPOINT for calls as IDENTITY. Returns 0, or a negative errno with ERROR set. */
 int rpc_client_open(struct rpc_client **client, const struct endpoint *endpoint,
                     const struct identity *identity, const struct channel_options *options,
                     struct error *error);
 void rpc_client_close(struct rpc_client *client);
 
-/* Make one call and decode its result into RESULT, which is zeroed first. Free it with
- * xdr_free(procedure->xdr_result, result). Returns 0 or, with ERROR set: -EPROTONOSUPPORT if the
- * server doesn't have the program, version or procedure; -EACCES if it rejects the credential;
- * -EPROTO if it refuses for another reason; -EBADMSG if the result can't be decoded or is too long;
- * -EMSGSIZE if trailing bytes follow it and are refused; or the error of channel_exchange(). */
+/* Make one call and decode its result into RESULT, which is zeroed first. Returns 0, and RESULT
+ * must be freed with xdr_free(procedure->xdr_result, result); or, with ERROR set: -EPROTONOSUPPORT
+ * if the server doesn't have the program, version or procedure; -EACCES if it rejects the
+ * credential; -EPROTO if it refuses for another reason; -EBADMSG if the result can't be decoded or
+ * is too long; -EMSGSIZE if trailing bytes follow it and are refused; or the error of
+ * channel_exchange(). */
 int rpc_client_call(struct rpc_client *client, const struct rpc_procedure *procedure,
                     void *arguments, void *result, struct error *error);
 
@@ -42,8 +43,8 @@ int rpc_client_exchange(struct rpc_client *client, const struct rpc_procedure *p
                         const struct channel_message *message, struct rpc_client_reply *reply,
                         struct error *error);
 
-/* Decode the result at READER's position into RESULT, which is zeroed first. Free it with
- * xdr_free(procedure->xdr_result, result). Returns 0, or -EBADMSG with nothing to free. */
+/* Decode the result at READER's position into RESULT, which is zeroed first. Returns 0, and RESULT
+ * must be freed with xdr_free(procedure->xdr_result, result); or -EBADMSG with nothing to free. */
 int rpc_result_decode(const struct rpc_procedure *procedure, const struct wire_reader *reader,
                       void *result);
 
@@ -53,6 +54,7 @@ int rpc_result_decode(const struct rpc_procedure *procedure, const struct wire_r
 int rpc_message_encode(uint8_t *bytes, size_t room, const struct rpc_procedure *procedure,
                        const struct identity *identity, void *arguments, size_t *length);
 
-/* Encode a call into MESSAGE. Its bytes must be freed. Returns 0, or an errno with ERROR set. */
+/* Encode a call into MESSAGE, whose bytes the caller frees. Returns 0, or a negative errno with
+ * ERROR set. */
 int rpc_message_make(struct channel_message *message, const struct rpc_procedure *procedure,
                      const struct identity *identity, void *arguments, struct error *error);

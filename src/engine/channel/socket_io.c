@@ -10,7 +10,8 @@
 #include "engine/channel/channel.h"
 
 enum {
-    SPINS_BETWEEN_CHECKS = 1024, /* checks of the deadline and the stop flag */
+    /* attempts to receive between checks of the deadline and the stop flag */
+    SPINS_BETWEEN_CHECKS = 1024,
     /* A signal between the check of the flag and recv() interrupts nothing. It is noticed when
        recv() returns, so no recv() may sleep longer than this. */
     SLEEP_MAXIMUM_NS = 100 * 1000 * 1000,

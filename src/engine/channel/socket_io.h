@@ -1,4 +1,4 @@
-/* Blocking sends and receives on one socket. They end if the wait is over or a stop requested. */
+/* Blocking sends and receives on one socket. A time limit or a requested stop ends them. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,25 +16,25 @@ struct socket_io {
     int fd;
     bool spin;        /* receive without sleeping */
     uint64_t wait_ns; /* time limit of one exchange, from its send to the end of its reply */
-    struct deadline
-        /* End of all waits on this connection. A signal ends them, too (-EINTR). */
-        deadline;
+    /* End of all waits on this connection. A signal ends them, too (-EINTR). */
+    struct deadline deadline;
     struct load_watched watched; /* observer; without one, system calls are made directly */
     /* Longest sleep in one system call, and so the longest time until a stop is noticed. */
     uint64_t sleep_ns;
-    uint64_t over_ns; /* deadline_now_ns() at which the exchange ends; 0: unknown yet */
+    uint64_t over_ns; /* deadline_now_ns() at which the exchange ends; 0: not set yet */
 };
 
 /* Set the time limit of each exchange from now on to WAIT_NS. Returns 0 or a negative errno. */
 int socket_io_set_wait(struct socket_io *io, uint64_t wait_ns);
 
-/* Return whether an exchange that has no reply yet may continue, after a sleep of SLEPT_NS. The
- * time limit counts from the first call of this function, so that an exchange without trouble reads
- * no clock. Returns 0, -EINTR if asked to stop, or -EAGAIN if the wait is over. */
+/* Check whether an exchange that has no reply yet may continue, after a sleep of SLEPT_NS. The time
+ * limit counts from the begin of the sleep before the exchange's first check, so that an exchange
+ * that is answered at once reads no clock. Returns 0 if it may continue, -EINTR if asked to stop,
+ * or -EAGAIN if the wait is over. */
 int socket_io_look(struct socket_io *io, uint64_t slept_ns);
 
-/* Receive up to ROOM bytes, and spin if IO says so. Returns the number of bytes (0: the peer closed
- * the connection), or a negative errno: -EAGAIN if the wait is over. */
+/* Receive up to ROOM bytes; if IO's spin is true, without sleeping. Returns the number of bytes (0:
+ * the peer closed the connection), or a negative errno: -EAGAIN if the wait is over. */
 ssize_t socket_io_receive(struct socket_io *io, void *at, size_t room);
 
 /* Begin an exchange by sending all LENGTH bytes. Returns 0, or a negative errno: -ETIMEDOUT if the

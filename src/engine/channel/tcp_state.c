@@ -133,7 +133,8 @@ void tcp_watch_open(struct tcp_watch *watch, const int *fds, size_t count)
                 (struct tcp_watched){.fd = fds[i], .cookie = reading.cookie};
 }
 
-/* Read the state of CONNECTION's socket. Returns false if the descriptor is another socket's. */
+/* Read the state of CONNECTION's socket. Returns true, or false if it can't be read or the
+ * descriptor is another socket's. */
 static bool read_own(const struct tcp_watched *connection, struct tcp_reading *reading)
 {
     return tcp_read(connection->fd, reading) && reading->cookie == connection->cookie;

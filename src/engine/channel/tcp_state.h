@@ -13,8 +13,8 @@ struct tcp_reading {
     uint32_t rtt_variation_us; /* mean deviation of the round trip time */
     /* Least round trip time of the last minutes (sysctl tcp_min_rtt_wlen); 0: not measured yet. */
     uint32_t rtt_least_us;
-    uint32_t sent, resent; /* segments with data that were sent; retransmitted segments */
-    uint32_t received;     /* segments with data */
+    uint32_t sent, resent; /* sent segments with data; retransmitted segments */
+    uint32_t received;     /* received segments with data */
     double out_of_order;   /* received segments out of order; NAN: unknown (Linux before 5.4) */
     /* Segments that the peer received twice (DSACK, RFC 2883); NAN: unknown (Linux before 5.0). */
     double duplicates;
@@ -25,11 +25,11 @@ struct tcp_reading {
     double window;
 };
 
-/* Set READING, except its cookie, from the LENGTH BYTES of the kernel's tcp_info. Returns false if
- * they lack fields that Linux has since 4.12. */
+/* Set READING, except its cookie, from the LENGTH BYTES of the kernel's tcp_info. Returns true, or
+ * false if they lack fields that Linux has since 4.12. */
 bool tcp_reading_parse(struct tcp_reading *reading, const void *bytes, size_t length);
 
-/* Read the state of socket FD. Returns false if FD is not TCP, or the kernel is too old. */
+/* Read the state of socket FD. Returns true, or false if FD is not TCP or the kernel is too old. */
 bool tcp_read(int fd, struct tcp_reading *reading);
 
 /* Sums over periods and connections. */
@@ -39,7 +39,8 @@ struct tcp_sums {
     double rtt_least_us; /* 0: not measured */
     double sent, resent, received, out_of_order, duplicates;
     double window_limited_us, buffer_limited_us;
-    /* Used share of the window times period, summed; sum of the periods with a known window. */
+    /* USED_NS: sum over the periods of the period's length times its window_used (see below).
+     * WINDOW_NS: sum of the periods for which window_used is known. */
     double used_ns, window_ns;
 };
 
@@ -49,11 +50,12 @@ void tcp_sums_add(struct tcp_sums *sums, const struct tcp_reading *before,
 
 /* Shares are 0 to 1. NAN: unknown. */
 struct tcp_figures {
-    double rtt_ns, rtt_variation_ns; /* means over connections and ends of periods */
+    double rtt_ns, rtt_variation_ns; /* means over the readings at the ends of periods */
     double rtt_least_ns;             /* least of all connections */
     double retransmitted;            /* share of the sent segments with data */
     double out_of_order;             /* share of the received segments with data */
-    double spurious;       /* share of the retransmitted segments: the peer had them (RFC 3708) */
+    /* share of the retransmitted segments that the peer already had (RFC 3708) */
+    double spurious;
     double window_limited; /* share of the time with the peer's receive window full */
     double buffer_limited; /* share of the time with the send buffer too small */
     /* Bytes in flight to this machine divided by its receive window; near 1 the window limits the
@@ -83,6 +85,6 @@ struct tcp_watch {
  * if another socket gets its descriptor. */
 void tcp_watch_open(struct tcp_watch *watch, const int *fds, size_t count);
 
-/* Begin a period; end a period that took NS. */
+/* Begin a period of all connections. End the period, which took NS, and add it to the sums. */
 void tcp_watch_begin(struct tcp_watch *watch);
 void tcp_watch_end(struct tcp_watch *watch, uint64_t ns);

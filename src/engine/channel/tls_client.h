@@ -16,7 +16,7 @@ struct tls_request {
     uint32_t program, version; /* program of the probe */
 };
 
-/* Number of sessions, and how many of them resumed an earlier one. */
+/* BEGUN: number of sessions. RESUMED: number of these that resumed an earlier session. */
 struct tls_counts {
     uint64_t begun, resumed;
 };
@@ -34,9 +34,10 @@ struct tls_client {
     const struct tls_client_type *type;
 };
 
-/* TLS session of one connection. CALLS replace its socket's calls. Zeroed: there is no session. */
+/* TLS session of one connection. CALLS replace the system calls on the session's socket. Zeroed:
+ * there is no session. */
 struct tls_session {
-    struct load_watched watched; /* observer of its calls; set by the owner */
+    struct load_watched watched; /* observer of the session; set by the owner */
     const struct tls_client_type *type;
     struct rpc_tls *tls; /* NULL: no session */
     struct load_watch calls;
@@ -53,15 +54,15 @@ struct tls_client_type {
     void (*resume)(struct tls_client *client, bool resumes);
     struct tls_counts (*counts)(const struct tls_client *client);
 
-    /* Begin a session (see tls_session_begin()); end it; explain its -EPROTO. */
+    /* Begin a session (see tls_session_begin()); end it; return the reason for its -EPROTO. */
     int (*begin)(struct tls_session *session, struct tls_client *client, struct socket_io *io,
                  const struct endpoint *endpoint, struct error *error);
     void (*end)(struct rpc_tls *tls);
     const char *(*why)(const struct rpc_tls *tls);
 };
 
-/* Open a client with the implementation in the table. Returns as its open() does, or -ENOTSUP if
- * this program was built without TLS. */
+/* Open a client with the implementation in the table. Returns as the implementation's open(), or
+ * -ENOTSUP if this program was built without TLS. */
 int tls_client_open(struct tls_client **client, const struct tls_request *request,
                     struct error *error);
 

@@ -2,8 +2,8 @@
 
 #include "common/random.h"
 
-/* Return the inverse of the odd number KEY modulo 2^32, by Newton's iteration. KEY has 3 correct
- * bits; each step doubles their number. */
+/* Return the inverse of the odd number KEY modulo 2^32, by Newton's iteration. KEY itself is
+ * correct in the lowest 3 bits; each step doubles the number of correct bits. */
 static uint32_t inverse_of(uint32_t key)
 {
     uint32_t inverse = key;
@@ -24,8 +24,8 @@ void xid_series_begin(struct xid_series *series, unsigned bits)
     series->first = (uint32_t)random_system_seed();
 }
 
-/* Return the number of XID: the inverse of xid_for(). A shift by half of the bits or more is its
- * own inverse. */
+/* Return the number of XID: the inverse of xid_for(). An xor with a shift by half of the bits,
+ * rounded up, is its own inverse. */
 static uint32_t number_of(const struct xid_series *series, uint32_t xid)
 {
     for (int i = XID_ROUNDS - 1; i >= 0; i--) {

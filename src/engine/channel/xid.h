@@ -13,7 +13,7 @@
 enum { XID_ROUNDS = 2 };
 
 struct xid_series {
-    uint32_t keys[XID_ROUNDS];     /* odd numbers */
+    uint32_t keys[XID_ROUNDS];     /* random odd factors */
     uint32_t inverses[XID_ROUNDS]; /* inverses of the keys modulo 2^32 */
     uint32_t mask;                 /* bits of an xid */
     unsigned shift;                /* half of the number of bits, rounded up */
@@ -35,5 +35,5 @@ static inline uint32_t xid_for(const struct xid_series *series, uint32_t number)
     return xid;
 }
 
-/* Return whether XID is that of a call from FIRST to LATEST. */
+/* Return whether XID belongs to one of the calls with numbers FIRST to LATEST. */
 bool xid_was_used(const struct xid_series *series, uint32_t first, uint32_t latest, uint32_t xid);

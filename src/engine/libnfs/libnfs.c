@@ -52,7 +52,7 @@ static void note_filled(struct libnfs_connection *connection, uint64_t now)
     connection->filled = true;
 }
 
-/* Check the reply to call NUMBER. Only members that status() and verify_decoded() use are set. */
+/* Check the reply to call NUMBER. Only the result's members that CALL's functions use are set. */
 static int status_of(const struct engine_call *call, size_t number,
                      const struct libnfs_reply *reply)
 {
@@ -247,7 +247,6 @@ static int describe_refused(const struct libnfs_connection *connection)
                : libnfs_connection_describe(connection, guard->code, strerror(-guard->code), error);
 }
 
-/* Let libnfs send and receive, as REVENTS allow. */
 static int service_connection(struct libnfs_connection *connection, short revents)
 {
     struct libnfs_peer *peer = connection->peer;
@@ -271,7 +270,6 @@ static int service_connection(struct libnfs_connection *connection, short revent
     return 0;
 }
 
-/* Fill the free slots with calls, and send them. */
 static int refill_slots(struct libnfs_connection *connection)
 {
     struct libnfs_peer *peer = connection->peer;
@@ -397,8 +395,8 @@ static int wait_for_replies(struct libnfs_peer *peer)
     return code;
 }
 
-/* Return the maximum length of replies for libnfs. It decodes lists by recursion, so a list of some
- * hundred thousand elements would overflow the stack. */
+/* Return the maximum length of replies for libnfs. libnfs decodes lists by recursion, so that a
+ * list of some hundred thousand elements would overflow the stack. */
 static size_t reply_maximum(const struct libnfs_peer *peer)
 {
     const size_t list = 128 * 1024, maximum = peer->config->channel.reply_maximum;

@@ -17,7 +17,6 @@
 
 enum { PORTMAP_PROGRAM = 100000, PORTMAP_VERSION = 2 };
 
-/* Arguments of the procedures of NFS and MOUNT. */
 union arguments {
 #define MEMBER(lower, UPPER) UPPER##3args lower;
     RPC_EACH_NFS_PROCEDURE(MEMBER)

@@ -46,17 +46,18 @@ int libnfs_arguments_decode(struct libnfs_arguments *arguments,
                             const struct libnfs_procedure *procedure, const uint8_t *bytes,
                             size_t length);
 
-/* Begin to connect over TCP to the address HOST. *STATE becomes 1 when connected, -1 after a
- * failure. Returns NULL if it fails at once. Several threads may call this at the same time. */
+/* Begin to connect over TCP to PORT of the address HOST. *STATE becomes 1 when connected, -1 after
+ * a failure. Returns NULL if connecting fails at once. Several threads may call this at the same
+ * time. */
 struct rpc_context *libnfs_connect(const char *host, int port, int *state);
 
 /* Close CONNECTION. Its calls in flight are delivered as not answered. */
 void libnfs_close(struct rpc_context *connection);
 
-/* Set the credential of calls. Returns 0 or -ENOMEM. */
+/* Set the credential of later calls. Returns 0 or -ENOMEM. */
 int libnfs_set_identity(struct rpc_context *connection, const struct identity *identity);
 
-/* Add CALL with XID; the next libnfs_service() sends it. Returns 0 or -ENOMEM. */
+/* Add CALL with XID and ARGUMENTS. The next libnfs_service() sends it. Returns 0 or -ENOMEM. */
 int libnfs_issue(struct rpc_context *connection, uint32_t xid, struct libnfs_call *call,
                  const struct libnfs_arguments *arguments);
 
@@ -68,5 +69,4 @@ short libnfs_events(struct rpc_context *connection);
  * or -ECONNRESET if the connection can't be used any more. */
 int libnfs_service(struct rpc_context *connection, struct guard *guard, short revents);
 
-/* Return libnfs's message about its last error. */
 const char *libnfs_error(struct rpc_context *connection);

@@ -6,8 +6,8 @@
 #include "common/address.h"
 
 enum {
+    /* Allowance in bytes for replies to calls that were given up. */
     BYTES_BESIDE = 64 * 1024
-    /* Allowance for record marks, and for replies to calls that were given up. */
 };
 
 /* Connecting */
@@ -46,7 +46,6 @@ int libnfs_connection_describe(const struct libnfs_connection *connection, int c
                      name, words);
 }
 
-/* Wait until libnfs has connected, for at most TIMEOUT_NS. */
 static int finish_connecting(struct libnfs_connection *connection, uint64_t timeout_ns)
 {
     uint64_t deadline = clock_raw_ns() + timeout_ns;
@@ -168,8 +167,8 @@ static void note_reply(void *context, uint32_t xid)
     tally->counts.early++;
 }
 
-/* Return 0 if the record is a reply that follows the protocol, so that libnfs can decode it. libnfs
- * doesn't decode replies to unknown calls. */
+/* Return 0 if the record is a reply that follows the protocol, so that libnfs can decode it, or an
+ * early reply, which libnfs doesn't decode. Otherwise return -EBADMSG. */
 static int check_record(void *context, const uint8_t *bytes, size_t length)
 {
     const struct libnfs_connection *connection = context;

@@ -32,13 +32,13 @@ struct libnfs_connection {
     struct watchdog_watch watch;
     struct guard guard;
     struct xid_series xids;
-    uint32_t turn; /* index in XIDS of the latest call */
+    uint32_t turn; /* number in XIDS of the latest call */
     struct libnfs_slot *slots;
     unsigned *free_slots, free_count; /* stack of the free slots' indices */
     bool unanswered;                  /* libnfs gave up a call */
     char words[LIBNFS_WORDS_SIZE];    /* libnfs's reason for giving up a call */
-    /* On CLOCK_MONOTONIC_RAW: time of the first loss since the last reply (0: none), and time of
-     * the next attempt to restore the connection. */
+    /* On CLOCK_MONOTONIC_RAW. LOST_SINCE_NS: time of the first loss since the last reply (0: none).
+     * RETRY_AT_NS: time of the next attempt to restore the connection. */
     uint64_t lost_since_ns, retry_at_ns;
 };
 
@@ -46,12 +46,11 @@ struct libnfs_peer {
     const struct engine_config *config;
     struct libnfs_connection *connections;
     size_t count, in_flight, lost;
-    uint64_t
-        /* In ticks: last time at which a call was answered or none was in flight. */
-        answered_at;
+    /* In ticks: last time at which a call was answered or no call was in flight. */
+    uint64_t answered_at;
     struct pollfd *polled; /* one for each connection */
     struct libnfs_arguments *arguments;
-    /* Own copy of the message PLACED_OF, for writing the places of calls. */
+    /* Copy of the message PLACED_OF, into which the places of calls are written. */
     uint8_t *placed;
     size_t placed_size;
     const struct channel_message *placed_of;
@@ -86,6 +85,6 @@ int libnfs_connection_describe(const struct libnfs_connection *connection, int c
 /* Return whether to stop, because the user asked for it or another thread failed. */
 bool libnfs_must_stop(const struct libnfs_peer *peer);
 
-/* Set ERROR for an interruption, and for lack of memory. Return its code. */
+/* Set ERROR: the run was interrupted; memory ran out. Each returns the error's code. */
 int libnfs_interrupted(struct error *error);
 int libnfs_out_of_memory(struct error *error);

@@ -23,7 +23,6 @@ void guard_end(void)
     guarding = NULL;
 }
 
-/* Begin a new record, and forget the last one. */
 static void begin_record(struct guard *guard)
 {
     free(guard->joined);
@@ -53,7 +52,6 @@ static int check_message(struct guard *guard, const uint8_t *bytes, size_t lengt
     return code;
 }
 
-/* Append the latest fragment to the earlier ones of its record. */
 static int join_fragment(struct guard *guard)
 {
     uint8_t *joined = realloc(guard->joined, guard->joined_length + guard->filled + 1);
@@ -67,7 +65,7 @@ static int join_fragment(struct guard *guard)
     return 0;
 }
 
-/* End the latest fragment, which is complete. If it is its record's last, check the message. */
+/* End the latest fragment, which is complete. If it ends its record, check the message. */
 static int end_fragment(struct guard *guard)
 {
     bool last = u32_of(guard->mark) & RPC_LAST_FRAGMENT;
@@ -85,7 +83,7 @@ static int end_fragment(struct guard *guard)
     return code;
 }
 
-/* Take up to LENGTH BYTES of a record mark. Returns their number or a negative errno. */
+/* Take up to LENGTH BYTES of a record mark. Returns how many were taken, or a negative errno. */
 static ssize_t take_mark(struct guard *guard, const uint8_t *bytes, size_t length)
 {
     size_t missing = sizeof guard->mark - guard->mark_filled;
@@ -112,7 +110,7 @@ static void take_xid(struct guard *guard, const uint8_t *bytes, size_t length)
         guard->xid[i] = *bytes++;
 }
 
-/* Take up to LENGTH BYTES of a fragment's content. Returns their number or a negative errno. */
+/* Take up to LENGTH BYTES of a fragment's content. Returns as take_mark(). */
 static ssize_t take_content(struct guard *guard, const uint8_t *bytes, size_t length)
 {
     size_t missing = guard->wanted - guard->filled;
@@ -133,7 +131,6 @@ static ssize_t take_content(struct guard *guard, const uint8_t *bytes, size_t le
     return code ? code : (ssize_t)taken;
 }
 
-/* Check LENGTH BYTES that were received from a stream. Returns 0 or a negative errno. */
 static int take_stream(struct guard *guard, const uint8_t *bytes, size_t length)
 {
     while (length > 0) {
@@ -158,7 +155,7 @@ static int take_datagram(struct guard *guard, const uint8_t *bytes, size_t lengt
     return check_message(guard, bytes, length);
 }
 
-/* Check BYTES that a call of this thread received. Returns GOT, or -1 with EBADMSG. */
+/* Check the GOT BYTES that a call of this thread received. Returns GOT, or -1 with EBADMSG. */
 static ssize_t check_received(const void *bytes, ssize_t got)
 {
     struct guard *guard = guarding;

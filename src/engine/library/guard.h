@@ -9,8 +9,8 @@
  * recv(), read() and recvfrom(), which libnfs and libtirpc use, are replaced in the whole program.
  * Between guard_begin() and guard_end(), they follow the messages that a thread receives, and
  * deliver the last bytes of a message only if it is good. Outside of guard_begin() and guard_end(),
- * the replacements only call the originals. They make no additional system calls, and copy only
- * messages in several fragments. */
+ * the replacements only call the originals. The replacements make no additional system calls, and
+ * copy only messages in several fragments. */
 #pragma once
 
 #include <stdbool.h>
@@ -22,7 +22,7 @@
 struct guard {
     bool datagrams;
     size_t maximum; /* maximum length of a good message, in bytes */
-    /* Called when the xid of a message has come. */
+    /* Called when the xid of a message was received. */
     void (*note)(void *context, uint32_t xid);
     /* Return 0 if the message of LENGTH BYTES (from the xid on) is good, or a negative errno. NULL:
      * all are good. Over TCP, the library must receive each fragment into contiguous memory. */
@@ -40,7 +40,7 @@ struct guard {
     uint8_t xid[4];
     size_t total;          /* bytes so far, without marks */
     const uint8_t *bytes;  /* latest fragment */
-    size_t filled, wanted; /* bytes of the latest fragment: received; total */
+    size_t filled, wanted; /* FILLED: received bytes of the latest fragment; WANTED: its length */
     uint8_t *joined;       /* bytes of earlier fragments; NULL: none, or no CHECK */
     size_t joined_length;
 };

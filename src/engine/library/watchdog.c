@@ -13,7 +13,7 @@
 
 enum {
     LOOK_NS = 50 * 1000 * 1000,
-    /* While a call is under way. A shorter interval lets fewer bytes arrive between two looks. */
+    /* Every second interval, and each one while a slow call lasts: fewer bytes arrive then. */
     CLOSER_LOOK_NS = 5 * 1000 * 1000,
 };
 
@@ -41,8 +41,8 @@ static void shut_socket_down(struct watchdog_watch *watch, enum watchdog_bite wh
     shutdown(watch->fd, SHUT_RDWR);
 }
 
-/* Shut a socket down if a limit is exceeded. Returns whether WATCH is still in the same turn as at
- * the last look. */
+/* Shut the socket of WATCH down if a limit is exceeded or a stop is requested. Returns whether
+ * WATCH is still in the same turn as at the last look. */
 static bool check_socket(struct watchdog_watch *watch, uint64_t now)
 {
     uint64_t turns = atomic_load_explicit(&watch->turns, memory_order_relaxed);
@@ -64,7 +64,7 @@ static bool check_socket(struct watchdog_watch *watch, uint64_t now)
     return true;
 }
 
-/* Sleep for NANOSECONDS, or until there is a socket to watch. */
+/* Sleep for NANOSECONDS, or until a socket is added; if none is watched, until one is added. */
 static void sleep_for(uint64_t nanoseconds)
 {
     struct timespec until;

@@ -1,8 +1,8 @@
 /* A watchdog for the sockets of libraries that do their own waiting. Over TCP, libtirpc restarts
  * its timeout with each byte, and libnfs receives as long as data come; neither notices Ctrl-C. A
- * thread checks the current calls about twenty times a second. It shuts a socket down if the call
+ * thread checks the current calls every 50 ms or more often. It shuts a socket down if the call
  * takes too long, receives too many bytes (over TCP), or is no longer wanted; this ends any wait
- * for the socket. It costs a call two stores to memory. */
+ * for the socket. The watchdog costs each call two stores to memory. */
 #pragma once
 
 #include <signal.h>
@@ -13,11 +13,12 @@
 
 enum watchdog_bite { WATCHDOG_CALM, WATCHDOG_TOO_LONG, WATCHDOG_TOO_MUCH, WATCHDOG_STOPPED };
 
-/* Limits of the time between watchdog_begin() and watchdog_end(). */
+/* Limits for what happens between watchdog_begin() and watchdog_end(). */
 struct watchdog_limits {
-    /* Maximum time and maximum bytes received. Approximate, because checks are 50 ms apart. */
+    /* Maximum time and maximum bytes received. Approximate, because checks are up to 50 ms
+     * apart. */
     uint64_t time_ns, bytes;
-    const volatile sig_atomic_t *stop; /* if not 0, shut down at once; may be NULL */
+    const volatile sig_atomic_t *stop; /* shut down at once if *STOP is not 0; NULL: never */
 };
 
 /* A watched socket. Zero it before its first use. It must not move until it is released. */
@@ -53,7 +54,7 @@ static inline void watchdog_end(struct watchdog_watch *watch)
     watchdog_begin(watch);
 }
 
-/* Return why the connection was shut down, or WATCHDOG_CALM. */
+/* Return why the socket was shut down; WATCHDOG_CALM: it was not. */
 static inline enum watchdog_bite watchdog_bite(const struct watchdog_watch *watch)
 {
     return atomic_load_explicit(&watch->bite, memory_order_relaxed);

@@ -36,7 +36,7 @@ struct caller_request {
     enum caller_request_kind kind;
     const struct mounted_operation *operation; /* has the same address in both processes */
     size_t count;
-    uint64_t until_ns; /* struct block's until_ns */
+    uint64_t until_ns; /* clock_raw_ns() at which to cut the block; 0: never */
     uint32_t size;
     char name[CALLER_NAME_SIZE];
 };
@@ -44,7 +44,7 @@ struct caller_request {
 struct caller_answer {
     int code;
     size_t recorded;
-    bool is_cut; /* struct block's is_cut */
+    bool is_cut; /* the block ended before all calls were made */
     struct caller_errors errors;
     struct caller_file_system file_system;
 };
@@ -54,7 +54,8 @@ struct caller_shared {
     /* Number of calls prepared, made or cleared; it grows while the process is alive. */
     atomic_uint_fast64_t done;
     atomic_bool stop;
-    /* Other processes: number that have begun, number of their calls, whether to end. */
+    /* The other processes. OTHERS_BEGUN: number that have begun. OTHERS_CALLS: number of their
+     * calls. OTHERS_END: they must end. */
     atomic_uint others_begun;
     atomic_uint_fast64_t others_calls;
     atomic_bool others_end;
@@ -91,7 +92,7 @@ static void note_done(const struct caller *caller)
     atomic_fetch_add_explicit(&caller->shared->done, 1, memory_order_relaxed);
 }
 
-/* Repeat the call until told to end. Failures are not counted: the measured calls fail, too. */
+/* Repeat REQUEST's calls until told to end. Failures are not counted: measured calls fail, too. */
 static _Noreturn void repeat_calls(const struct caller *caller, struct operation_objects *objects,
                                    const struct caller_request *request)
 {
@@ -208,7 +209,7 @@ static int prepare_all(const struct caller *caller, struct operation_objects *ob
     return code || !operation->settle ? code : operation->settle(objects, request->count);
 }
 
-/* Remove what calls left. Missing files are no error, as calls may have failed. */
+/* Remove the files that calls left. Missing files are no error, because calls may have failed. */
 static int clear_all(const struct caller *caller, struct operation_objects *objects,
                      const struct caller_request *request)
 {
@@ -341,7 +342,8 @@ static int report_silence(struct caller *caller, struct error *error)
                      caller->options.target, (double)caller->options.patience_ns / 1e9);
 }
 
-/* Wait until the process has answered. Returns -ETIMEDOUT if it makes no progress for too long. */
+/* Wait until the process has answered. Unless LAST is true, a requested stop is passed to it.
+ * Returns 0, or -ETIMEDOUT with ERROR set if the process makes no progress for too long. */
 static int wait_for_answer(struct caller *caller, bool last, struct error *error)
 {
     struct pollfd polled = {.fd = caller->socket, .events = POLLIN};

@@ -21,7 +21,7 @@ struct caller_options {
     /* Number of other processes. Each makes the same calls in a closed loop, from before a block's
      * first call until its last. Only for operations with REPEATS. */
     unsigned others;
-    const volatile sig_atomic_t *stop; /* not 0: make no more calls; NULL: never */
+    const volatile sig_atomic_t *stop; /* make no more calls if *STOP is not 0; NULL: never */
     const struct clock *clock;         /* opened before the process is started */
 };
 
@@ -38,8 +38,9 @@ struct caller_file_system {
 int caller_open(struct caller **caller, const struct caller_options *options,
                 struct caller_file_system *file_system, struct error *error);
 
-/* Make the scratch directory NAME in the target, for calls that move SIZE bytes. It is removed when
- * the caller is closed or this process ends. Returns 0, or a negative errno with ERROR set. */
+/* Make the scratch directory NAME in the target, for calls that read or write SIZE bytes. It is
+ * removed when the caller is closed or this process ends. Returns 0, or a negative errno with ERROR
+ * set. */
 int caller_make_scratch(struct caller *caller, const char *name, uint32_t size,
                         struct error *error);
 
@@ -47,8 +48,8 @@ int caller_make_scratch(struct caller *caller, const char *name, uint32_t size,
  * negative errno with ERROR set. */
 int caller_use_file(struct caller *caller, uint32_t size, struct error *error);
 
-/* Prepare COUNT calls of OPERATION (at most OPERATION_CALLS_MAXIMUM); remove the files that they
- * left. Both return 0, or a negative errno with ERROR set. */
+/* Prepare COUNT calls of OPERATION (at most OPERATION_CALLS_MAXIMUM); later, remove the files that
+ * these calls left. Both return 0, or a negative errno with ERROR set. */
 int caller_prepare(struct caller *caller, const struct mounted_operation *operation, size_t count,
                    struct error *error);
 int caller_clear(struct caller *caller, const struct mounted_operation *operation, size_t count,
@@ -81,6 +82,6 @@ pid_t caller_pid(const struct caller *caller);
  * because the kernel separates user and system time only for the process itself. */
 void caller_times(const struct caller *caller, double *user_ns, double *system_ns);
 
-/* Remove the scratch directory and end the process. Returns 0, or a negative errno with ERROR set
- * if something could not be removed. CALLER may be NULL. */
+/* Remove the scratch directory and end the process. Returns 0 or a negative errno; ERROR is set if
+ * the directory could not be removed. CALLER may be NULL. */
 int caller_close(struct caller *caller, struct error *error);

@@ -41,10 +41,10 @@ static int read_mountstats(const struct series_set *set, struct mountstats *stat
                                  point, strerror(-code));
 }
 
-/* Make a block, and compare the RPCs that were sent with the expected ones. Sets *GOOD if they
- * agree; otherwise the block does not count. The RPCs of failed calls are unknown (a call on a
- * stale handle may send none). So a block with failed calls is good, but does not contribute to the
- * mean numbers of RPCs. */
+/* Make a block, and set *GOOD to whether the expected RPCs were sent. If not, the block does not
+ * count. Two kinds of blocks are good with any RPCs, but don't contribute to the mean numbers of
+ * RPCs: blocks that were cut short, and blocks with failed calls, whose RPCs are unknown (a call on
+ * a stale handle may send none). */
 static int run_block_once(struct series_set *set, struct run_series *series, struct block *block,
                           struct engine_tally *tally, bool *good, struct error *error)
 {
@@ -150,7 +150,7 @@ static double per_call(const struct mounted_series *series, enum mountstats_coun
     return series->calls ? (double)sum / (double)series->calls : 0;
 }
 
-/* Return the mean message lengths, as mountstats counts them. */
+/* Return the mean lengths of calls and of replies, in bytes, as mountstats counts them. */
 static struct cost_lengths lengths_of(const struct mounted_series *series)
 {
     double calls = series->calls ? (double)series->calls : 1;

@@ -21,7 +21,7 @@ struct mounted_series {
     char instead[MOUNTED_INSTEAD_SIZE]; /* RPCs that the last discarded block sent */
 };
 
-/* mounted_plan.c */
+/* Check that a mount supports PLAN. Returns 0, or -EINVAL with ERROR set (mounted_plan.c). */
 int mounted_check_plan(struct run_plan *plan, struct error *error);
 
 /* Start the process that makes the calls, and find the mount (mounted_setup.c). */
@@ -36,12 +36,12 @@ uint32_t mounted_flavor(const struct mountinfo *info);
 /* Set WHAT to INFO's type, such as "NFSv4.2" or "ext4". Returns whether it is NFSv3. */
 bool mounted_is_nfs3(const struct mountinfo *info, char *what, size_t size);
 
-/* mounted_series.c: add the baselines and the ops, and try each once. */
+/* Add the baselines and ops to SET, and try a few calls of each (mounted_series.c). */
 int mounted_add_ops(struct series_set *set, struct error *error);
 
-/* mounted_blocks.c: make a block. It counts only if the kernel's client sent exactly the expected
- * RPCs, according to /proc/self/mountstats. Otherwise it is repeated a few times. Returns -EPROTO
- * with ERROR set if no attempt counts. */
+/* Make a block (mounted_blocks.c). It counts only if the kernel's client sent exactly the expected
+ * RPCs, according to /proc/self/mountstats. Otherwise it is repeated a few times. Returns 0,
+ * -EPROTO with ERROR set if no attempt counts, or another negative errno. */
 int mounted_run_block(struct series_set *set, struct run_series *series, struct block *block,
                       struct engine_tally *tally, struct error *error);
 int mounted_prepare(struct series_set *set, const struct run_series *series, size_t count,

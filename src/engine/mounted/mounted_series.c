@@ -59,9 +59,10 @@ static int add_baseline(struct series_set *set, struct error *error)
     return code;
 }
 
-/* Return the series of OPERATION's baseline. If it does not exist, add it. This is done after all
- * ops, so that ops have the same index on both sides of a comparison. If it can't be measured,
- * return the usual baseline. (With noac, a client gets attributes before it reads its cache.) */
+/* Return the series of OPERATION's baseline. Add it if it does not exist. Baselines are added after
+ * all ops, so that ops have the same index on both sides of a comparison. If the baseline can't be
+ * measured, return the usual one, for example with noac: the client gets attributes before it reads
+ * its cache. */
 static const struct run_series *find_baseline(struct series_set *set,
                                               const struct mounted_operation *operation)
 {
@@ -83,7 +84,7 @@ static const struct run_series *find_baseline(struct series_set *set,
     return set->baseline;
 }
 
-/* Return why OPERATION can't be measured on this target, or NULL. */
+/* Return why OPERATION can't be measured on this target, or NULL if it can. */
 static const char *reason_against(const struct series_set *set,
                                   const struct mounted_operation *operation)
 {

@@ -89,7 +89,7 @@ static uint16_t port_option(const struct mountinfo *info, const char *name)
     return port <= UINT16_MAX ? (uint16_t)port : 0;
 }
 
-/* Set the server's address. Mount options contain the port only if it is not 2049. */
+/* Set the server's address, transport and flavor. Mount options name no port if it is 2049. */
 static void describe_server(struct setup *setup)
 {
     const struct mountinfo *info = &setup->mounted_at;

@@ -31,7 +31,7 @@ static bool starts_with_point(const char *at, const char *point)
     return strncmp(at, " with fstype nfs ", 17) == 0;
 }
 
-/* Is it "device SOURCE mounted on POINT with fstype nfs statvers=1.1"? */
+/* Return whether LINE is like "device SOURCE mounted on POINT with fstype nfs statvers=1.1". */
 static bool is_device(const char *line)
 {
     return strncmp(line, "device ", 7) == 0;
@@ -57,8 +57,8 @@ static const char *find_mount(const char *text, const char *point)
     return found;
 }
 
-/* Return the text after WORD in the mount's first line that begins with white space and WORD. LINE
- * is the mount's first line. Returns NULL if there is none. */
+/* Find the next line of the same mount after LINE that begins with white space and WORD. Returns
+ * the text after WORD, or NULL if there is no such line. */
 static const char *find_word(const char *line, const char *word)
 {
     for (line = mountinfo_next_line(line); *line && !is_device(line);
@@ -71,7 +71,7 @@ static const char *find_word(const char *line, const char *word)
     return NULL;
 }
 
-/* Read up to COUNT numbers. Returns how many there are. */
+/* Read up to COUNT numbers from the text AT. Returns how many were read. */
 static int parse_numbers(const char *at, uint64_t *numbers, int count)
 {
     for (int i = 0; i < count; i++) {

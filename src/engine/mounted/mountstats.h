@@ -24,8 +24,8 @@ struct mountstats {
     uint64_t counters[MOUNTSTATS_PROCEDURES][MOUNTSTATS_COUNTERS];
     uint64_t connections; /* current number */
     uint64_t slots;       /* most slots that a connection had in use at a time; 0: unknown */
-    /* Sums over all connections: messages sent; and, for each message, how many other calls waited
-     * for a slot. */
+    /* Sums over all connections. SENDS: messages sent. BACKLOG: for each of these messages, how
+     * many other calls waited for a slot. */
     uint64_t sends, backlog;
 };
 
@@ -37,8 +37,8 @@ int mountstats_find(const char *text, const char *point, struct mountstats *stat
 /* Find the mount in this process's file. Returns as mountstats_find(), or another errno. */
 int mountstats_read(const char *point, struct mountstats *stats);
 
-/* Add the counts from BEFORE to AFTER to SUM. A counter that decreased adds nothing. SUM's
- * connections and slots become AFTER's. */
+/* Add the growth of each counter from BEFORE to AFTER to SUM. A counter that decreased adds
+ * nothing. SUM's connections and slots become AFTER's. */
 void mountstats_add(struct mountstats *sum, const struct mountstats *before,
                     const struct mountstats *after);
 

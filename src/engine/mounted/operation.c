@@ -35,7 +35,7 @@ int operation_objects_open(struct operation_objects *objects, const char *path)
     return objects->target < 0 ? -errno : 0;
 }
 
-/* Write a new file NAME in its full length. NFS sends the data when the file is closed. */
+/* Write a new file NAME of OPERATION_FILE_SIZES areas. NFS sends the data when it is closed. */
 static int fill_file(struct operation_objects *objects, const char *name)
 {
     int code = 0,
@@ -102,7 +102,7 @@ int operation_objects_make(struct operation_objects *objects, const char *name, 
     return code ? code : open_files(objects);
 }
 
-/* Opened through the target's descriptor, in case its name has changed. */
+/* The file is opened through the target's descriptor, in case its name has changed. */
 int operation_objects_use_file(struct operation_objects *objects, uint32_t size)
 {
     struct stat status;

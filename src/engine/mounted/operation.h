@@ -14,7 +14,7 @@ enum {
     OPERATION_FILE_SIZES = 16, /* length of the files, in units of a call's size */
     OPERATION_STEPS = 4,       /* steps to prepare a call, or to clear up after it */
     OPERATION_NO_RPC = -1,
-    /* Used instead of an errno (which is less): wrong data were read. */
+    /* Used like an errno if wrong data were read. Every errno is less. */
     OPERATION_DATA_MISMATCH = 4096,
 };
 
@@ -26,8 +26,8 @@ struct operation_objects {
     int cached;      /* second file in SCRATCH; or the target, for cached reads */
     uint32_t size;   /* bytes that each call reads or writes */
     uint64_t length; /* length of DATA and of CACHED */
-    /* Number of areas of SIZE bytes in DATA; number of these areas of CACHED that are in the page
-     * cache. */
+    /* PLACES: number of areas of SIZE bytes in DATA. CACHED_PLACES: number of such areas of CACHED
+     * that are in the page cache. */
     uint64_t places, cached_places;
     uint8_t *buffer; /* SIZE bytes, aligned to a page */
     bool verify;     /* verify data that were read or written */
@@ -84,7 +84,7 @@ struct mounted_operation {
 /* Ends with an entry whose op is NULL. */
 extern const struct mounted_operation mounted_operations[];
 
-/* Return the first stamp of PLACE in both files. */
+/* Return the stamp of the first data in the area PLACE of DATA and of CACHED. */
 static inline uint64_t operation_first_stamp(uint64_t place)
 {
     return place + 1;
@@ -96,8 +96,8 @@ const struct mounted_operation *mounted_operation_find(const char *op);
 /* Open PATH, a directory or a file, as the target. Returns 0 or a negative errno. */
 int operation_objects_open(struct operation_objects *objects, const char *path);
 
-/* Make the scratch directory NAME with its two files, for calls that move SIZE bytes. Returns 0 or
- * a negative errno. */
+/* Make the scratch directory NAME with its two files, for calls that read or write SIZE bytes.
+ * Returns 0 or a negative errno. */
 int operation_objects_make(struct operation_objects *objects, const char *name, uint32_t size);
 
 /* Open the target, a file of at least SIZE bytes, for calls that read SIZE bytes, and read its

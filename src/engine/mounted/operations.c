@@ -34,7 +34,7 @@ static int choose_name(struct operation_objects *objects, size_t number)
     return 0;
 }
 
-/* Return 0 if NAME does not exist. The client then remembers its absence. */
+/* Return 0 if NAME does not exist, or -EEXIST. The client remembers that a name is absent. */
 static int look_up_absent(const struct operation_objects *objects, const char *name)
 {
     struct statx status;
@@ -51,7 +51,6 @@ static int make_lookup(struct operation_objects *objects, size_t number)
     return look_up_absent(objects, objects->names[number]);
 }
 
-/* Open the call's name, and keep the descriptor. */
 static int open_name(struct operation_objects *objects, size_t number, int flags)
 {
     objects->files[number] =
@@ -139,7 +138,7 @@ static int make_access(struct operation_objects *objects, size_t number)
     return result_of(faccessat(objects->files[number], "", R_OK, AT_EMPTY_PATH));
 }
 
-/* READ and WRITE past the page cache, and reads from it */
+/* READ and WRITE past the page cache, and reads from the page cache */
 
 static int draw_offset(struct operation_objects *objects, size_t number, uint64_t places)
 {
@@ -167,7 +166,7 @@ static int choose_write_offset(struct operation_objects *objects, size_t number)
     return 0;
 }
 
-/* The page cache is valid as long as the attributes are, so ask for them anew. */
+/* Ask for the attributes again, because the page cache is valid only as long as they are. */
 static int refresh_attributes(struct operation_objects *objects, size_t count)
 {
     struct statx status;
@@ -196,7 +195,8 @@ static int make_read_cached(struct operation_objects *objects, size_t number)
                                     (off_t)objects->offsets[number]));
 }
 
-/* Compare the buffer with STAMP's data. Zero it, so that the next READ must bring its data. */
+/* Compare SIZE bytes of the buffer with STAMP's data from offset FROM on (STAMP 0: the data are
+ * unknown and accepted). Then zero the bytes, so that the next READ must bring its data. */
 static int check_data(struct operation_objects *objects, size_t from, size_t size, uint64_t stamp)
 {
     bool same = stamp == 0 || operation_data_is(objects->buffer, from, size, stamp);
@@ -314,7 +314,7 @@ static int make_rename(struct operation_objects *objects, size_t number)
                               objects->new_names[number]));
 }
 
-/* Ask for the rights now: with fs.protected_hardlinks the kernel would do it in linkat(). */
+/* Ask for the rights now, because with fs.protected_hardlinks the kernel would ask in linkat(). */
 static int ask_for_rights(struct operation_objects *objects, size_t number)
 {
     return result_of(faccessat(objects->scratch, objects->names[number], R_OK | W_OK, 0));
@@ -326,9 +326,9 @@ static int make_link(struct operation_objects *objects, size_t number)
                             objects->new_names[number], 0));
 }
 
-/* READLINK. A client that makes a symbolic link caches its text. A second hard link makes it drop
- * the text, because the server then reports a change of the link. The pause is longer than the time
- * resolution of most servers. */
+/* READLINK. A client that makes a symbolic link caches its text. A second hard link makes the
+ * client drop the text, because the server then reports a change of the link. The pause is longer
+ * than the resolution of most servers' timestamps. */
 
 static int add_second_names(struct operation_objects *objects, size_t count)
 {

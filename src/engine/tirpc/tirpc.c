@@ -15,7 +15,7 @@
 #include "engine/library/watchdog.h"
 
 enum {
-    BYTES_BESIDE_REPLY = 64 * 1024, /* record marks, and replies to calls that were given up */
+    BYTES_BESIDE_REPLY = 64 * 1024, /* record marks, and replies to abandoned calls */
     RECONNECT_PAUSE_NS = 100 * 1000 * 1000,
 };
 
@@ -76,7 +76,7 @@ static void set_timeouts(struct tirpc_engine *tirpc)
     clnt_control(tirpc->client, CLSET_TIMEOUT, (char *)&total);
 }
 
-/* Destroy the credential. If this makes a call, which ends a security context, limit its time. */
+/* Destroy the credential. If this makes a call, to end a security context, it may take a second. */
 static void drop_auth(struct tirpc_engine *tirpc)
 {
     struct timeval timeout = {.tv_sec = 1};
@@ -138,7 +138,6 @@ static int make_client(struct tirpc_engine *tirpc, int fd, struct error *error)
     return watch_client(tirpc, fd, error);
 }
 
-/* Have libtirpc establish a security context over the connection. */
 static AUTH *make_context(struct tirpc_engine *tirpc)
 {
     const struct gss_request *request = &tirpc->config.channel.security;
@@ -192,8 +191,8 @@ static int connect_client(struct tirpc_engine *tirpc, struct error *error)
 /* Xids */
 
 /* Count a reply to another call, which libtirpc skips. After refreshing a credential, libtirpc
- * repeats the call at most twice, with the next xids (see set_xid()). During a protected call it
- * may make any number of calls for a new security context. */
+ * repeats the call at most twice, with the next xids (see set_xid()). During a protected call,
+ * libtirpc may make any number of calls for a new security context, so that nothing is counted. */
 static void note_reply(void *context, uint32_t xid)
 {
     enum { REFRESHES = 2 };
@@ -265,8 +264,8 @@ static void tirpc_close(struct engine *engine)
     free(tirpc);
 }
 
-/* Make a client, or replace it. A libtirpc client is bound to one program, version and identity, so
- * it is replaced if a call differs in one of them. */
+/* Make a client for CALL. Replace the client if CALL has another program or version, because a
+ * libtirpc client is bound to these. Replace only its credential if CALL has another identity. */
 static int ready_client(struct tirpc_engine *tirpc, const struct engine_call *call,
                         struct error *error)
 {
@@ -310,7 +309,6 @@ static bool lost_connection(const struct tirpc_engine *tirpc, enum clnt_stat sta
            (stat == RPC_CANTRECV || stat == RPC_CANTSEND);
 }
 
-/* Return whether the server no longer knows the security context. */
 static bool lost_context(const struct tirpc_engine *tirpc, enum clnt_stat stat)
 {
     struct rpc_err failure;
@@ -344,7 +342,6 @@ static enum clnt_stat timed_call(struct tirpc_engine *tirpc, const struct engine
     return stat;
 }
 
-/* Renew the security context, which was lost, and call again. */
 static int renew_context(struct tirpc_engine *tirpc, const struct engine_call *call,
                          void *arguments, enum clnt_stat *stat, struct engine_tally *tally,
                          struct error *error)
@@ -418,7 +415,6 @@ static int status_of(const struct engine_call *call, size_t number, enum clnt_st
                                : -outcome_of(stat);
 }
 
-/* Reserve memory for the arguments of calls with places, which are set for each call. */
 static int reserve_arguments(struct tirpc_engine *tirpc, const struct engine_call *call,
                              struct error *error)
 {

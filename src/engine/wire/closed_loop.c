@@ -23,7 +23,8 @@ static void put_reserved(struct pipeline *pipeline, struct link *link)
 static void hold_for_window(struct pipeline *pipeline, struct link *link)
 {
     pipeline->held = true;
-    connection_set_low_water(&link->connection, 1); /* a batch may be more than are in flight */
+    /* fewer replies than a batch may be outstanding */
+    connection_set_low_water(&link->connection, 1);
 }
 
 /* Return the think times of LINK's user, or NULL. A single call is a trial without think times. */
@@ -35,7 +36,8 @@ static const struct think *think_of(const struct pipeline *pipeline, const struc
                                                     : NULL;
 }
 
-/* Return whether LINK's user has no call in flight and its think time is over. */
+/* Return whether LINK's user has no call in flight and the user's think time is over. Draw the
+ * think time if none was drawn yet. */
 static bool has_thought(struct pipeline *pipeline, struct link *link, const struct think *think,
                         uint64_t now)
 {

@@ -194,7 +194,6 @@ void connection_close(struct connection *connection)
 
 /* Sending calls */
 
-/* Add CALL's bytes to the transmit buffer. */
 static void transmit_call(struct connection *connection, const struct call_slot *call)
 {
     const struct load_watch *watch = connection->watched.watch;
@@ -212,7 +211,8 @@ static void transmit_call(struct connection *connection, const struct call_slot 
         engine_patch_write(call->message->patch, call->place, head);
 }
 
-/* Copy SCHEDULED to where it stays valid while the call with INDEX is in flight. */
+/* Copy SCHEDULED to where it stays valid while the call in slot INDEX is in flight. Return the
+ * copy, or NULL if SCHEDULED is NULL. */
 static const struct scheduled_call *keep_scheduled(struct connection *connection, uint32_t index,
                                                    const struct scheduled_call *scheduled)
 {
@@ -294,7 +294,7 @@ static void note_submitted(struct connection *connection, uint64_t now)
     connection->fresh_count = 0;
 }
 
-/* Return the failure to protect calls. Unending connections forget it, and try again. */
+/* Return the failure to protect calls. Unending connections forget it and try again. */
 static int take_security_failure(struct connection *connection)
 {
     int code = connection->security_failure;
@@ -333,7 +333,7 @@ int connection_receive(struct connection *connection, bool wait)
     return receive_buffer_receive(&connection->receive_buffer, connection->fd, wait);
 }
 
-/* Count a reply to no call in flight. INDEX is the slot's index in XID, maybe too large. */
+/* Count a reply to no call in flight. INDEX is the slot's index in XID, and may be too large. */
 static void count_unmatched(struct connection *connection, uint32_t index, uint32_t xid)
 {
     connection->counts.unmatched++;

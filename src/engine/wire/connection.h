@@ -34,8 +34,8 @@ struct call_slot {
     const struct channel_message *message;
     const struct engine_place *place;       /* written into MESSAGE; NULL: nothing is */
     const struct scheduled_call *scheduled; /* NULL in a closed loop */
-    uint64_t
-        submitted; /* ticks: time just before the system call that sent the call; 0: not sent yet */
+    /* ticks: time just before the system call that sent the call; 0: not sent yet */
+    uint64_t submitted;
     uint64_t freed;  /* ticks: time of the reply to the slot's previous call; 0: none */
     size_t number;   /* caller's number of the call */
     uint32_t xid;    /* xid of the slot's latest call */
@@ -65,12 +65,12 @@ struct connection {
     unsigned depth, free_count, fresh_count, index_bits;
     struct xid_series xids; /* makes the bits of an xid above the slot's index */
     unsigned resend_next;   /* lost calls are in slots from this index on; DEPTH: none */
-    /* On CLOCK_MONOTONIC_RAW: time of the first loss since the last reply (0: none), and time of
-     * the next attempt to restore the connection. */
+    /* On CLOCK_MONOTONIC_RAW. LOST_SINCE_NS: time of the first loss since the last reply (0: none).
+     * RETRY_AT_NS: time of the next attempt to restore the connection. */
     uint64_t lost_since_ns, retry_at_ns;
     int failure; /* negative errno of the last attempt to restore the connection */
-    /* Turn-around: total ticks from a reply to the next call of its slot, and number of these
-     * calls. Slots that were freed before TURNS_SINCE are not counted. */
+    /* Turn-around. TURN_TICKS: total ticks from each reply to the next call of its slot;
+     * TURN_CALLS: number of these calls. Slots freed before TURNS_SINCE (ticks) are not counted. */
     uint64_t turns_since, turn_ticks, turn_calls;
     int low_water; /* bytes that must have arrived before a waiting receive ends */
     struct channel_counts counts;
@@ -107,7 +107,7 @@ static inline bool connection_has_number(const struct connection *connection)
     return !connection->security || connection->security->type->has_number(connection->security);
 }
 
-/* Return whether there is a free slot, room in the transmit buffer, and room in the window. */
+/* Return whether there is a free slot, and room in the transmit buffer and the server's window. */
 static inline bool connection_has_room(const struct connection *connection)
 {
     return connection->free_count > 0 && transmit_buffer_has_room(&connection->transmit_buffer) &&
@@ -120,7 +120,7 @@ static inline bool connection_must_resend(const struct connection *connection)
     return connection->resend_next < connection->depth;
 }
 
-/* Return the send time of the oldest call in flight, in ticks; 0: none was sent. */
+/* Return the send time of the oldest call in flight, in ticks; 0: none was sent yet. */
 uint64_t connection_oldest(const struct connection *connection);
 
 /* Add a call, which the next connection_send() sends: MESSAGE with PLACE written into it (NULL:
@@ -171,8 +171,8 @@ static inline void connection_note_checked(const struct connection *connection,
 void connection_lose(struct connection *connection);
 
 /* Try to restore the connection if the time of the next attempt has come. Returns 0 if it is
- * restored (FD is not -1) or must be tried again later. Returns a negative errno with ERROR set if
- * there was no reply for longer than the timeout. */
+ * restored (FD is not -1) or the caller must try again later. Returns a negative errno with ERROR
+ * set if TLS is refused or, unless it is patient, if it was lost for longer than the timeout. */
 int connection_restore(struct connection *connection, struct error *error);
 
 /* Restore a lost connection with the socket FD, which the caller has just connected to its endpoint
@@ -183,9 +183,10 @@ int connection_adopt(struct connection *connection, int fd);
 /* UDP: send call NUMBER again if it is in flight. */
 void connection_repeat(struct connection *connection, size_t number);
 
-/* Handle calls that have waited too long. Over UDP they are sent again, and each time the wait
- * doubles; over TCP they are errors. If the options are unending, the wait does not grow, and a TCP
- * connection is marked as lost. Returns 0, or -ETIMEDOUT with ERROR set. */
+/* Handle calls that have waited too long. Over UDP they are sent again, at most as often as the
+ * options allow, and each time the wait doubles; over TCP they are errors. On a patient or unending
+ * connection the wait does not grow and nothing is an error; an unending TCP connection is marked
+ * as lost. Returns 0, or -ETIMEDOUT with ERROR set. */
 int connection_check_timeouts(struct connection *connection, struct error *error);
 
 /* Give up all calls in flight. Late replies to them count as unmatched. */

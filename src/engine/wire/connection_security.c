@@ -24,8 +24,8 @@ void connection_unprotect(struct connection *connection)
     connection->plain.bytes = NULL;
 }
 
-/* Copy CALL's message to PLAIN, and write CALL's place and xid into the copy. The message itself
- * must not change, because other calls use it. */
+/* Copy CALL's message to CONNECTION's PLAIN, and write CALL's place and xid into the copy. The
+ * message itself must not change, because other calls use it. */
 static int copy_plain(struct connection *connection, const struct call_slot *call)
 {
     size_t length = RPC_RECORD_MARK_SIZE + call->message->length;

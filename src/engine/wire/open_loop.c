@@ -19,13 +19,14 @@ enum {
     PAUSE_NS = 1000 * 1000,   /* pause between segments, in addition to the time of a reply */
 };
 
-/* The run ends if the sender is this late, or if no reply came for this long. */
+/* The run ends if the sender is this late or no reply came for this long, or for six times
+ * --timeout if that is longer. */
 #define LATEST_NS 60e9
 /* The run also ends if the requested rate can't be reached: the sender is more than a second late,
- * replies keep coming, and over BEHIND_TIME and BEHIND_CALLS calls it falls behind by a further
- * BEHIND_SHARE of that time. BEHIND_CALLS allows for replies that come many at a time. The time of
- * 400 Poisson arrivals varies by only 5 % (standard deviation). A sender that falls behind more
- * slowly continues. */
+ * replies keep coming, and it falls behind by a further BEHIND_SHARE of BEHIND_TIME ns, or of the
+ * time of BEHIND_CALLS calls if that is longer. BEHIND_CALLS allows for replies that come many at a
+ * time. The time of 400 Poisson arrivals varies by only 5 % (standard deviation). A sender that
+ * falls behind more slowly continues. */
 #define BEHIND_NS    1e9
 #define BEHIND_TIME  2e9
 #define BEHIND_CALLS 400
@@ -86,9 +87,9 @@ static void resume_schedule(struct pipeline *pipeline)
 }
 
 /* End the segment's schedule, after all replies have arrived. The usual time of the last replies
- * counts for no call. But if the reply to the latest call took longer, there may be a stall. Its
- * time counts, and the next segment's calls are late. (If only an earlier reply took longer, there
- * was no stall.) */
+ * counts for no call. But if the reply to the latest call took longer, there may be a stall. The
+ * stall's time counts, and the next segment's calls are late. (If only an earlier reply took
+ * longer, there was no stall.) */
 static void end_schedule(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -124,8 +125,8 @@ static bool is_before(const struct queued_block *block, uint64_t number)
     return number >= block->first + block->count;
 }
 
-/* Enter the block of the worker's next call. Returns false if that block is not submitted yet, or
- * if there is none (*ENDED). */
+/* Enter the block of the worker's next call. Returns whether the block was found. If not, *ENDED is
+ * true if no block will follow, or false if the block is not submitted yet. */
 static bool find_block(struct pipeline *pipeline, bool *ended)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -228,7 +229,6 @@ static int send_unsent(struct pipeline *pipeline)
     return code;
 }
 
-/* Add call NUMBER of SCHEDULED's block to LINK. */
 static void add_to_link(struct link *link, size_t number, const struct scheduled_call *scheduled)
 {
     const struct queued_block *block = scheduled->block;
@@ -245,7 +245,6 @@ static void add_to_link(struct link *link, size_t number, const struct scheduled
                    engine_place(step.call, step.variant), number, scheduled);
 }
 
-/* Add the worker's next call to LINK at NOW. */
 static void put_call(struct pipeline *pipeline, struct link *link, uint64_t now)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -324,7 +323,7 @@ static int end_behind(struct pipeline *pipeline, uint64_t now, const char *why)
                      held == HOLD_DEPTH ? ", or raise --depth" : ", or raise --clients");
 }
 
-/* Return how long to watch a sender that falls behind, in ns: BEHIND_CALLS calls become due. */
+/* Return how long to watch a sender that falls behind, in ns: BEHIND_CALLS calls are due then. */
 static double behind_time(const struct pipeline *pipeline)
 {
     const struct load *load = &pipeline->config->load;
@@ -375,7 +374,6 @@ static int check_behind(struct pipeline *pipeline, uint64_t now)
     return end_behind(pipeline, now, "can't be reached");
 }
 
-/* Check for replies once, without sleeping. */
 static int poll_once(struct pipeline *pipeline)
 {
     if (pipeline->in_flight == 0)
@@ -398,7 +396,7 @@ static double wait_ns(const struct pipeline *pipeline, enum sender sender)
     return fmin(IDLE_NS, ns - SPIN_NS - ns / SLACK_DIVISOR);
 }
 
-/* Wait for the condition of SENDER or for a reply. Sleep first, then spin. */
+/* Wait for the condition of SENDER or for a reply: sleep, but spin shortly before a call is due. */
 static int wait_for_turn(struct pipeline *pipeline, enum sender sender)
 {
     const double ns = wait_ns(pipeline, sender);

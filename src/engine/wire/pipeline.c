@@ -45,7 +45,7 @@ static int tolerate_failure(struct pipeline *pipeline, struct link *link, int co
     return 0;
 }
 
-/* Start or stop watching whether LINK's socket has room to send. */
+/* Start (if WAITS) or stop watching for room in the send buffer of LINK's socket. */
 static int watch_sending(struct pipeline *pipeline, struct link *link, bool waits)
 {
     if (link->waits_to_send == waits)
@@ -77,7 +77,7 @@ static size_t shortest_reply(const struct connection_reply *replies, size_t coun
 }
 
 /* Set the low-water mark so that a receive sleeps until the requested number of replies has
- * arrived. It is computed from the shortest reply so far. */
+ * arrived. The mark is computed from the shortest reply so far. */
 static void set_batch(struct pipeline *pipeline, struct link *link)
 {
     unsigned batch = pipeline->config->load.batch;
@@ -228,7 +228,6 @@ int pipeline_receive(struct pipeline *pipeline, struct link *link, bool wait)
 
 /* Periodic checks */
 
-/* Continue sending on LINK, whose socket takes more again. */
 static int resume_link(struct pipeline *pipeline, struct link *link)
 {
     return pipeline->loop->resume(pipeline, link, pipeline->config->clock->stop());
@@ -295,7 +294,7 @@ int pipeline_look_around(struct pipeline *pipeline)
         struct link *link = &pipeline->links[i];
 
         code = connection_check_timeouts(&link->connection, pipeline->error);
-        /* Fewer or shorter replies than a batch have arrived. */
+        /* Fewer or shorter replies than a batch may have arrived. */
         if (code == 0 && link->connection.fd >= 0 && link->connection.low_water > 1)
             code = pipeline_receive(pipeline, link, false);
         if (code == 0 && link->connection.fd >= 0 &&

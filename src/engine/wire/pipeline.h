@@ -15,9 +15,9 @@ struct link {
     unsigned client;
     bool filled;             /* has had a reply in this block, or was lost */
     bool waits_to_send;      /* the socket's send buffer is full */
-    size_t reserved, number; /* calls taken but not yet added; the first is NUMBER */
-    /* With think times: calls left until the next think time; end of that think time in ticks (0:
-     * not drawn yet). */
+    size_t reserved, number; /* count of calls taken but not yet added; the first is call NUMBER */
+    /* With think times: CALLS_LEFT calls remain before the next think time, which ends at
+     * THINKS_UNTIL (ticks; 0: not drawn yet). */
     size_t calls_left;
     uint64_t thinks_until;
 };
@@ -35,20 +35,19 @@ struct schedule {
     uint64_t origin; /* ticks: time that the arrivals count from */
     uint64_t number; /* number of this worker's next call */
     uint64_t due;    /* ticks: due time of the worker's next call */
-    struct queued_block
-        /* Block of the worker's next call, or the block before it; NULL: no block is left. */
-        *block;
+    /* Block of the worker's next call, or an earlier one if that is not submitted yet. */
+    struct queued_block *block;
     uint64_t cpu_ns; /* processor time of this thread when it entered the block */
     /* ticks: time when no call was left to send; 0: some are left */
     uint64_t all_taken_at;
     uint64_t drained_by;    /* ticks: end of waiting for replies; 0: unknown yet */
-    uint64_t ready;         /* ticks: since then, only the sender itself delays calls */
+    uint64_t ready;         /* ticks: time since which only the sender itself has delayed calls */
     enum load_hold hold;    /* why the next call could not be sent before READY */
     uint64_t area, area_at; /* calls in flight times ticks, summed until AREA_AT (ticks) */
-    uint64_t latest_due;    /* ticks: due time of the latest answered call */
-    uint64_t latest_at;     /* ticks: time when this latest call was answered */
+    uint64_t latest_due;    /* ticks: due time of the answered call that was due last */
+    uint64_t latest_at;     /* ticks: time when that call was answered */
     uint64_t least_service; /* ticks: shortest service time so far; 0: none */
-    /* ticks: since then the sender falls behind; 0: it is in time */
+    /* ticks: time since which the sender has fallen behind; 0: it is in time */
     uint64_t behind_from;
     uint64_t behind_by; /* ticks: how late the sender was at BEHIND_FROM */
     uint64_t sent;      /* number of calls sent in all segments */
@@ -60,7 +59,7 @@ struct schedule {
 /* The current op of several calls. */
 struct pipeline_op {
     const struct engine_call *call; /* NULL: all ops are single calls */
-    struct sequence_made made;      /* TICKS: time with any of its calls in flight */
+    struct sequence_made made;      /* TICKS: time with any of the op's calls in flight */
     uint64_t busy_from;             /* ticks: since then, a call is in flight */
     int status;                     /* not 0: a call has failed, and no more are made */
 };
@@ -138,9 +137,9 @@ static inline void pipeline_put(struct pipeline *pipeline, struct link *link, si
  * errno with the pipeline's error set. */
 int pipeline_watch(struct pipeline *pipeline, struct link *link, int operation);
 
-/* Send the calls added to LINK. Returns 0 also if some must wait or the connection was lost;
- * otherwise a negative errno with the pipeline's error set. pipeline_receive(), pipeline_wait() and
- * pipeline_look_around() return the same. */
+/* Send the calls added to LINK. Returns 0, even if some calls must wait or the connection was lost,
+ * or a negative errno with the pipeline's error set. pipeline_receive(), pipeline_wait() and
+ * pipeline_look_around() return as pipeline_send(). */
 int pipeline_send(struct pipeline *pipeline, struct link *link);
 
 /* Handle messages that have arrived on LINK. If WAIT is true, wait for them. */
@@ -158,13 +157,13 @@ int pipeline_look_around(struct pipeline *pipeline);
 /* Move the connections' counts to the pipeline's tally. */
 void pipeline_add_counts(struct pipeline *pipeline);
 
-/* Make the block's calls, each as soon as there is room for it and its user's think time is over;
- * or make the block's ops of several calls. */
+/* closed_loop_run() makes the block's calls, each as soon as there is room for it and its user's
+ * think time is over. closed_loop_run_sequences() makes the block's ops of several calls. */
 int closed_loop_run(struct pipeline *pipeline);
 int closed_loop_run_sequences(struct pipeline *pipeline);
 
 /* Make the calls of all the segment's blocks when they are due, whatever happened to earlier calls.
- * Then wait for their replies, at most for the channel's timeout. */
+ * Then wait for the replies, at most until the channel's timeout after the last call was due. */
 int open_loop_run(struct pipeline *pipeline);
 
 /* Update the schedule's area, because the number of calls in flight is about to change at NOW. */

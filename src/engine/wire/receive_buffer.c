@@ -91,7 +91,7 @@ void receive_buffer_clear(struct receive_buffer *receive_buffer)
     receive_buffer->datagrams_filled = 0;
 }
 
-/* Return how many bytes of the last message in the buffer are missing; 0: unknown. */
+/* Return how many bytes of the last message in the buffer are missing; 0: none or unknown. */
 static size_t missing_rest(const struct receive_buffer *receive_buffer)
 {
     struct wire_reader reader = wire_reader(receive_buffer->bytes + receive_buffer->taken,
@@ -101,8 +101,8 @@ static size_t missing_rest(const struct receive_buffer *receive_buffer)
     return reader.failed || length < wire_left(&reader) ? 0 : length - wire_left(&reader);
 }
 
-/* Make room after the bytes in the buffer, and return it. The bytes are moved to the start only if
- * the rest of their message would not fit otherwise. */
+/* Make room after the bytes in the buffer, and return how many bytes to receive. The bytes in the
+ * buffer are moved to its start only if the rest of their message is unknown or would not fit. */
 static size_t make_room(struct receive_buffer *receive_buffer)
 {
     size_t held = receive_buffer->filled - receive_buffer->taken,

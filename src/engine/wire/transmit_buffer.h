@@ -38,7 +38,7 @@ int transmit_buffer_open(struct transmit_buffer *transmit_buffer, enum transport
                          size_t messages);
 void transmit_buffer_close(struct transmit_buffer *transmit_buffer);
 
-/* Return whether a message of any length fits. If not, send first. */
+/* Return whether a message of any length fits. If false, send before adding a message. */
 static inline bool transmit_buffer_has_room(const struct transmit_buffer *transmit_buffer)
 {
     return transmit_buffer->heads_size - transmit_buffer->heads_used >= TRANSMIT_BUFFER_HEAD &&
@@ -87,7 +87,6 @@ static inline uint8_t *transmit_buffer_put(struct transmit_buffer *transmit_buff
     return head;
 }
 
-/* Return whether the buffer holds unsent bytes. */
 static inline bool transmit_buffer_holds(const struct transmit_buffer *transmit_buffer)
 {
     return transmit_buffer->parts_sent < transmit_buffer->parts_used;

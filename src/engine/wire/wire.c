@@ -69,8 +69,7 @@ static void note_resent(const struct wire_engine *wire, const struct channel_rep
 }
 
 /* Return whether BLOCK ends after call NUMBER because its time is over. REPLY is the reply to that
- * call. After a quick call the time is not read, because a block of quick calls does not take long.
- */
+ * call. After a quick call the time is not read, because a block of quick calls is short. */
 static bool is_cut_after(const struct wire_engine *wire, const struct channel_reply *reply,
                          struct block *block, size_t number)
 {
@@ -113,7 +112,8 @@ static int run_calls(struct wire_engine *wire, const struct engine_call *call, s
     return 0;
 }
 
-/* Subtract the clock's cost of all CALLS round trips but one, which the caller subtracts. */
+/* Return TICKS, the time of CALLS round trips, less the clock's cost of all round trips but one.
+ * The caller subtracts that one. */
 static uint64_t less_clock(const struct clock *clock, uint64_t ticks, uint64_t calls)
 {
     double cost = calls ? clock->cost_ticks * (double)(calls - 1) : 0;
@@ -159,7 +159,6 @@ static int run_sequence(const struct wire_engine *wire, const struct engine_call
     return 0;
 }
 
-/* Make the ops of BLOCK, each of which is several calls. */
 static int run_sequences(struct wire_engine *wire, const struct engine_call *call,
                          struct block *block, struct engine_tally *tally, struct error *error)
 {

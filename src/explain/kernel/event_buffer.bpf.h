@@ -1,10 +1,10 @@
-/* Code that both eBPF programs share, and the memory that they write events into. Included once by
- * a program, which has defined EVENT as the type of its events. EVENT's first members must be
- * AT_NS, TYPE and CPU.
- * Each processor writes events to its own part of the array, from the beginning again after the
- * reader has taken them. So the part stays in the processor's cache, and processors don't wait
- * for one another. (A shared ring buffer adds one microsecond to a call.) The reader sets the
- * capacity. */
+/* Code that both eBPF programs share, and the memory that they write events into. Each program
+ * includes this file once, after it has defined EVENT as the type of its events. EVENT's first
+ * members must be AT_NS, TYPE and CPU.
+ * Each processor writes events to its own part of the array, and starts again at the part's
+ * beginning after the reader has taken them. So the part stays in the processor's cache, and
+ * processors don't wait for one another. (A shared ring buffer adds one microsecond to a call.) The
+ * reader sets the capacity. */
 #include <linux/bpf.h>
 #include <stdbool.h>
 
@@ -17,7 +17,7 @@
 
 char terms[] SEC("license") = "Dual BSD/GPL";
 
-/* Set by the reader at any time. */
+/* true: events are recorded. The reader may change it at any time. */
 volatile bool enabled;
 
 /* Set before loading: capacity for events per processor. */
@@ -39,8 +39,8 @@ struct {
     __type(value, struct kernel_event_count);
 } counts SEC(".maps");
 
-/* Add an empty event with time, TYPE and processor. Returns NULL if there is no space. An interrupt
- * may add another event at any time. */
+/* Add an event of TYPE with its time and processor; all other members are 0. Returns NULL if there
+ * is no space. An interrupt may add another event at any time. */
 static __always_inline EVENT *add_event(__u32 type)
 {
     __u32 cpu = bpf_get_smp_processor_id(), place;

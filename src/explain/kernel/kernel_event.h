@@ -13,20 +13,20 @@ enum kernel_event_type {
     KERNEL_SWITCHED_IN,     /* THREAD got CPU; OTHER had it before */
     KERNEL_SWITCHED_OUT,    /* THREAD lost CPU to OTHER; PREEMPTED: involuntarily */
     KERNEL_RECEIVED,        /* THREAD's receive system call returns with LENGTH bytes */
-    KERNEL_SEND_ENTERED,    /* THREAD called send() with the reply XID, or its first bytes */
+    KERNEL_SEND_ENTERED,    /* THREAD called send() with the first or all bytes of the reply XID */
     KERNEL_SENT,            /* a packet of the server's connection is passed to the device */
     KERNEL_SEND_CONTINUED,  /* THREAD called send() with more of a reply (set by the reader) */
     KERNEL_RECEIVE_ENTERED, /* under load: THREAD calls recv() or the like */
 };
 
-/* The number of bytes kept from the start of a send(): a record mark and an xid. */
+/* Number of a send()'s first bytes that are recorded: a record mark and an xid. */
 enum { KERNEL_EVENT_HEAD = 8 };
 
 struct kernel_event {
     __u64 at_ns; /* CLOCK_MONOTONIC */
     __u32 type;  /* enum kernel_event_type */
     __u32 cpu;
-    __u32 process; /* process of THREAD, either the client or the server; 0: neither */
+    __u32 process; /* process of THREAD; 0: the event has no thread */
     __u32 thread;
     union {
         /* Events of the scheduler: */
@@ -47,8 +47,9 @@ struct kernel_event {
     /* KERNEL_SEND_ENTERED: xid in the host's byte order, set by the reader (reply_name()); 0:
      * unknown. */
     __u32 xid;
-    __s32 length; /* bytes received or sent, without headers; KERNEL_SEND_ENTERED: bytes in HEAD */
-    __u32 preempted; /* 1: yes */
+    __s32 length; /* bytes received or sent, over TCP without headers; KERNEL_SEND_ENTERED: bytes in
+                     HEAD */
+    __u32 preempted; /* 1: THREAD lost CPU involuntarily */
     __u32 port;      /* over TCP, not for events of the scheduler: the client's port; 0: unknown */
     union {
         char other_name[16]; /* command name of OTHER */
@@ -59,23 +60,24 @@ struct kernel_event {
 /* Events of the kernel's RPCs (rpc_trace.bpf.c); tracepoints are in parentheses */
 
 enum rpc_event_type {
-    /* TASK is an RPC of the kernel's client. */
+    /* In the events up to RPC_MEASURED, TASK is an RPC of the kernel's client. */
     /* At AT_NS the kernel began to count the RPC's lifetime. NAME: procedure; NUMBER: RPC client;
        VALUE 1: asynchronous, the caller does not wait in the RPC (rpc_task_begin). */
     RPC_BEGUN,
     RPC_ACTION,   /* the state machine calls the function at VALUE (rpc_task_run_action) */
     RPC_SLEEPS,   /* the RPC sleeps in the queue NAME (rpc_task_sleep) */
-    RPC_WOKEN,    /* (rpc_task_wakeup) */
+    RPC_WOKEN,    /* the RPC is woken (rpc_task_wakeup) */
     RPC_SENT,     /* the call is in the socket of transport VALUE; NUMBER: xid (xprt_transmit) */
-    RPC_ENDED,    /* (rpc_task_end) */
-    RPC_MEASURED, /* the kernel measured a duration of VALUE ns (rpc_stats_latency) */
-    /* VALUE is a transport of the kernel's client. */
+    RPC_ENDED,    /* the RPC ends (rpc_task_end) */
+    RPC_MEASURED, /* the kernel measured VALUE ns as the RPC's duration (rpc_stats_latency) */
+    /* In the next two events, VALUE is a transport of the kernel's client. */
     RPC_DATA_READY, /* data have arrived in the transport's socket (xs_data_ready) */
     RPC_REPLIED,    /* the reply with xid NUMBER is among the data (xprt_lookup_rqst) */
     /* The transport VALUE of the kernel's server, on this machine, waits for a server thread
      * (svc_xprt_enqueue). */
     SVC_QUEUED,
-    /* TASK is a request that a thread of the kernel's server handles. */
+    /* In the events up to SVC_SENT, TASK is a request that a thread of the kernel's server handles.
+     */
     SVC_TAKEN,     /* the thread took transport VALUE (svc_xprt_dequeue) */
     SVC_RECEIVED,  /* the call is in memory (svc_xdr_recvfrom) */
     SVC_PROCESSED, /* the procedure NAME is known (svc_process) */
@@ -86,9 +88,9 @@ enum rpc_event_type {
     SVC_IO_DONE, /* the file system returned (nfsd_read_io_done, nfsd_write_io_done) */
     SVC_SENDS,   /* the reply is about to be sent (svc_stats_latency) */
     SVC_SENT,    /* the reply is sent (svc_send) */
-    /* PROCESS is the one that makes system calls. */
+    /* In the last events, PROCESS is the process whose system calls are recorded. */
     RPC_CALL_ENTERED,  /* PROCESS began a system call (sys_enter) */
-    RPC_CALL_RETURNED, /* (sys_exit) */
+    RPC_CALL_RETURNED, /* the system call returns (sys_exit) */
     RPC_CALLER_RUNS,   /* PROCESS got a processor (sched_switch) */
     RPC_EVENT_TYPES,
 };
@@ -97,7 +99,7 @@ struct rpc_event {
     __u64 at_ns; /* CLOCK_MONOTONIC */
     __u32 type;  /* enum rpc_event_type */
     __u32 cpu;
-    __u64 task; /* address of the task */
+    __u64 task; /* address of the RPC or the request; 0: none */
     __u64 value;
     __u32 process; /* the process that was running */
     __u32 number;

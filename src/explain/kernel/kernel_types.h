@@ -22,7 +22,7 @@ struct task_struct {
 };
 
 struct file {
-    void *private_data; /* struct socket of a socket */
+    void *private_data; /* the struct socket if the file is a socket */
 };
 
 struct socket {
@@ -31,7 +31,7 @@ struct socket {
 };
 
 struct sock_common {
-    __be16 skc_dport; /* 0: not connected */
+    __be16 skc_dport; /* the peer's port; 0: not connected */
     __u16 skc_num;    /* local port, in the host's byte order */
 };
 
@@ -51,7 +51,7 @@ struct tcp_sock {
 
 struct sk_buff {
     struct sock *sk;
-    unsigned len;           /* including the headers from DATA on */
+    unsigned len;           /* bytes from DATA on, with headers */
     __u16 transport_header; /* offset from HEAD */
     unsigned char *head, *data;
 };
@@ -61,7 +61,7 @@ struct net_device;
 /* The kernel's RPCs */
 
 struct rpc_procinfo {
-    const char *p_name; /* "READ" */
+    const char *p_name; /* such as "READ" */
 };
 
 struct rpc_message {
@@ -76,12 +76,12 @@ struct rpc_clnt {
 struct rpc_task {
     struct rpc_message tk_msg;
     struct rpc_clnt *tk_client;
-    __s64 tk_start; /* CLOCK_MONOTONIC, ns: when the kernel began to count its lifetime */
+    __s64 tk_start; /* CLOCK_MONOTONIC, ns: when the kernel began to count the RPC's lifetime */
     unsigned short tk_flags;
 };
 
 struct rpc_wait_queue {
-    const char *name; /* "xprt_pending" */
+    const char *name; /* such as "xprt_pending" */
 };
 
 struct rpc_xprt;
@@ -93,7 +93,7 @@ struct rpc_rqst {
 };
 
 struct svc_procedure {
-    const char *pc_name; /* "READ" */
+    const char *pc_name; /* such as "READ" */
 };
 
 struct svc_xprt;

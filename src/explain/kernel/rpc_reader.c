@@ -43,7 +43,7 @@ struct rpc_reader {
     struct rpc_away away[PLACES];
     struct state_event *list;
     size_t count;
-    /* The caller's system call, one at a time, and its latest RPC. */
+    /* The caller's current system call, and the latest RPC of this call. */
     bool in_call;
     bool has_rpc;
     uint64_t entered_ns, action_ns;
@@ -113,8 +113,8 @@ static unsigned state_of_function(struct rpc_states *rpcs, uint64_t function)
     return add_state(rpcs, name, function, PHASE_CLIENT);
 }
 
-/* Return the state of sleeping in QUEUE; the name has no "xprt_". Only in "xprt_pending" an RPC
- * waits for network and server. */
+/* Return the state of sleeping in QUEUE; its name omits the prefix "xprt_". Only in "xprt_pending"
+ * an RPC waits for network and server. */
 static unsigned state_of_queue(struct rpc_states *rpcs, const char *queue)
 {
     const char *name = strncmp(queue, "xprt_", 5) == 0 ? queue + 5 : queue;
@@ -280,8 +280,8 @@ static void send_away(struct rpc_reader *reader, const struct rpc_event *event)
         *away = (struct rpc_away){event->task, event->value, event->number, false};
 }
 
-/* Return true if the state of EVENT's task does not change, because the task waits for its
- * reply. */
+/* Return true if EVENT does not change its task's state, because the task waits for its reply, or
+ * sleeps again while the reply is read. */
 static bool remains_away(struct rpc_reader *reader, const struct rpc_event *event)
 {
     struct rpc_away *away = find_item(reader->away, sizeof *away, event->task);
@@ -357,7 +357,8 @@ static void queue_transport(struct rpc_reader *reader, const struct rpc_event *e
         *queued = (struct rpc_queued){event->value, event->at_ns};
 }
 
-/* Note that a thread took a transport. Its waiting time counts once. */
+/* Note that a thread took a transport. The transport's time in the queue counts for this request
+ * only. */
 static void take_transport(struct rpc_reader *reader, const struct rpc_event *event)
 {
     struct rpc_request *request = find_or_free_item(reader->requests, sizeof *request, event->task);

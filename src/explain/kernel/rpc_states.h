@@ -42,14 +42,14 @@ struct rpc_state {
 /* Numbers of states after the phases. STATE_OTHER collects states for which there is no space. */
 enum { STATE_OTHER = RPC_PHASES, STATES_FIRST };
 
-/* Groups of tasks before those of procedures. */
+/* The first groups of tasks; the groups of procedures follow. */
 enum { RPC_GROUP_CALLS, RPC_GROUP_OTHERS /* RPCs of other mounts */, RPC_GROUPS_FIRST };
 
 struct rpc_states {
     uint32_t caller; /* process that makes the system calls */
     struct rpc_state list[STATES_MAXIMUM];
     size_t count;
-    /* Names of procedures. */
+    /* name of each group's procedure */
     char groups[STATES_GROUPS_MAXIMUM][sizeof((struct rpc_event){0}.name)];
     bool of_server[STATES_GROUPS_MAXIMUM]; /* the group has requests in the kernel's server, not
                                               RPCs */
@@ -63,11 +63,10 @@ struct rpc_states {
 int rpc_states_open(struct rpc_states *rpcs, uint32_t caller);
 void rpc_states_close(struct rpc_states *rpcs);
 
-/* Forget all tasks. */
 void rpc_states_clear(struct rpc_states *rpcs);
 
-/* Add the tasks of COUNT EVENTS, sorted by time; LOST events are missing. Returns the value of
- * states_add(). */
+/* Add the tasks of COUNT EVENTS, sorted by time. LOST is the number of missing events; if it is not
+ * 0, all tasks are left out. Returns 0 or -ENOMEM. */
 int rpc_states_add(struct rpc_states *rpcs, const struct rpc_event *events, size_t count,
                    uint64_t lost);
 
@@ -75,5 +74,5 @@ int rpc_states_add(struct rpc_states *rpcs, const struct rpc_event *events, size
  * not listed is named by its address. */
 void rpc_states_name(struct rpc_states *rpcs, FILE *symbols);
 
-/* Make TABLE for GROUP. It refers to RPCS. */
+/* Make TABLE of the tasks in GROUP. TABLE refers to RPCS. */
 void rpc_states_table(const struct rpc_states *rpcs, size_t group, struct state_table *table);

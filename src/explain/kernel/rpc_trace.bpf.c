@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
  *
- * Records what the kernel's client does for RPCs of NFSv3, and the system calls of one process, as
- * events (see kernel_event.h). Each program is attached by the name of its tracepoint, so that a
- * missing tracepoint costs only its own events. */
+ * Records what the kernel's client and server do for RPCs of NFSv3, and the system calls of one
+ * process, as events (see kernel_event.h). Each program is attached by the name of its tracepoint,
+ * so that a missing tracepoint costs only its own events. */
 #define EVENT struct rpc_event
 #include "event_buffer.bpf.h"
 
@@ -28,7 +28,8 @@ static __always_inline bool is_nfs(const struct rpc_task *task)
            BPF_CORE_READ(client, cl_vers) == NFS_VERSION;
 }
 
-/* Add an event of TASK, an RPC or a request of the server; NULL: of neither. */
+/* Add an event. TASK is an RPC or a request of the server; NULL: the event belongs to neither.
+ * Returns NULL if events are disabled or there is no space. */
 static __always_inline struct rpc_event *add_rpc_event(enum rpc_event_type type, const void *task,
                                                        __u64 value)
 {
@@ -42,7 +43,7 @@ static __always_inline struct rpc_event *add_rpc_event(enum rpc_event_type type,
     return event;
 }
 
-/* Add an event of the RPC TASK if it is one of NFS. */
+/* Add an event of the RPC TASK if TASK is an RPC of NFSv3 or NFS_ACL. */
 static __always_inline struct rpc_event *add_task_event(enum rpc_event_type type,
                                                         const struct rpc_task *task, __u64 value)
 {
@@ -149,7 +150,7 @@ int BPF_PROG(server_take, const struct svc_rqst *request)
     return 0;
 }
 
-/* The call's memory is a member of the request. */
+/* CALL is a member of the request, so its address leads to the request's. */
 SEC("raw_tp/svc_xdr_recvfrom")
 int BPF_PROG(server_receive, const struct xdr_buf *call)
 {

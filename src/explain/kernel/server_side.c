@@ -106,7 +106,8 @@ static void open_watch(struct server_side *server, const struct explain_plan *pl
         lose_server_side(server, error.text);
 }
 
-/* Give the watch up if no residence time fits a call: it observes other calls. */
+/* Give the watch up if no residence time has fitted a call so far, because the agent then observes
+ * other calls. */
 static void check_joined(struct server_side *server, const struct residences_joined *joined)
 {
     server->joined += joined->fitting;
@@ -117,9 +118,9 @@ static void check_joined(struct server_side *server, const struct residences_joi
             "another process or machine, or does a translator change ports on the way?");
 }
 
-/* Under load the agent can't identify calls by xids: it is ASKED for calls by their positions, and
- * answers with indexes in ASKED. Set these indexes as xids in LOG. Returns the number of calls in
- * ASKED. */
+/* Under load the agent can't identify calls by xids. Set ASKED to the calls to ask for, by their
+ * positions. The agent answers with indexes in ASKED, so these indexes become the calls' xids in
+ * LOG. Returns the number of calls in ASKED. */
 static size_t number_calls(const struct load_log *log, struct watch_call asked[RESIDENCES_MAXIMUM])
 {
     size_t count = 0;

@@ -8,7 +8,7 @@
 #include "explain/phases/load_log.h"
 
 struct server_side {
-    /* view of the available timestamps; changes if timestamps are lost */
+    /* the phases that the available timestamps can show; changes if timestamps are lost */
     const struct phase_view *view;
     char missing[512]; /* why there are no server timestamps and how to get them; or "" */
     uint64_t events_lost;
@@ -19,23 +19,23 @@ struct server_side {
     size_t joined;               /* calls with the server's timestamps so far */
 };
 
-/* Find a source of timestamps for the calls of SETUP's op in LOG, whose engine is open. If there is
- * no source, MISSING says why. */
+/* Find a source of the server's timestamps for LOG's calls. LOG's engine is open. If there is no
+ * source, MISSING says why. */
 void server_side_open(struct server_side *server, const struct explain_plan *plan,
                       const struct setup *setup, const struct load_log *log);
 
-/* Observe the server: call these before and after a block. LOG's connections are observed, on this
- * machine only while server_side_sample() has enabled it, and the server's timestamps of LOG's
- * calls are set. Returns 0, or -EINTR or -ENOMEM with ERROR set. If the server's side is lost,
- * MISSING says why and VIEW changes. */
+/* Observe the server's side of LOG's connections during a block: call the first function before the
+ * block, the second after it. A server on this machine is observed only while server_side_sample()
+ * enables it. The second function sets the server's timestamps of LOG's calls. It returns 0, or
+ * -EINTR or -ENOMEM with ERROR set. If observation fails, MISSING says why and VIEW changes. */
 void server_side_begin(struct server_side *server, const struct load_log *log);
 int server_side_end(struct server_side *server, const struct load_log *log, struct error *error);
 
-/* Enable or disable recording of events within a block. CONTEXT is a struct server_side. */
+/* Enable (ON) or disable recording of events within a block. CONTEXT is a struct server_side. */
 void server_side_sample(void *context, bool on);
 
-/* Add notes from the kernel's events to CALL, which is in the last block. Only calls that are made
- * one at a time get notes. */
+/* Add notes from the kernel's events to CALL, which is in the last block, if calls are made one at
+ * a time and the server is on this machine. */
 void server_side_note(const struct server_side *server, struct explain_single_call *call);
 
 void server_side_close(struct server_side *server);

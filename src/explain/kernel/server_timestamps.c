@@ -141,9 +141,9 @@ static void fill_in_worker(struct event_window window, const struct kernel_event
     }
 }
 
-/* Return when the request that was answered at UNTIL arrived in the socket; READ is the event of
- * its read. The kernel reports a datagram after queueing it, so a polling server may read it
- * before; then the time of the read is returned. */
+/* Return when the request that was answered at UNTIL arrived in the socket; 0: unknown. READ is the
+ * event of its read, or NULL. The kernel reports a datagram after queueing it, so a polling server
+ * may read it before; then the time of the read is returned. */
 static uint64_t arrival_of(struct event_window window, const struct kernel_event *read,
                            uint64_t until)
 {

@@ -20,7 +20,7 @@ struct server_events {
 };
 
 /* End a block that TRACE, opened with REQUEST, watched, and return its events, valid until the next
- * call. *LOST is the number of events that are missing. */
+ * call. Sets *LOST to the number of missing events. */
 struct server_events server_events_take(struct trace *trace, const struct trace_request *request,
                                         uint64_t *lost);
 
@@ -34,41 +34,42 @@ struct event_window server_events_between(const struct server_events *events, ui
                                           uint64_t until);
 
 struct thread_start {
-    uint64_t woken, runs; /* times; 0: the thread did not sleep, or the time is unknown */
+    uint64_t woken, runs; /* times when THREAD was made runnable and got a processor; 0: it did not
+                             sleep, or unknown */
     uint32_t waker;       /* server's thread that woke THREAD; 0: something else woke it */
 };
 
 /* Return how THREAD, which slept or waited for a processor at FROM, started to run before UNTIL. If
- * a thread loses its processor without having been woken, it was running before, so its return is
- * not a start. But a thread that is woken while it goes to sleep leaves the processor after its
- * wake-up. */
+ * THREAD is preempted before a wake-up, it was running at FROM, so there is no start. A thread that
+ * is woken while it goes to sleep leaves the processor only after its wake-up. */
 struct thread_start thread_start_find(struct event_window window, uint32_t thread, uint64_t from,
                                       uint64_t until);
 
-/* Set the start of the server's thread that REQUEST_ARRIVED woke, in AT, the timestamps of a call.
- * It is READER, which had read the request at UNTIL, or the first in a chain of threads that woke
- * one another and finally READER. Returns when READER started to run; 0: it did not sleep. */
+/* Set SERVER_WOKEN and SERVER_RUNS in AT, the timestamps of a call: the start of the server's
+ * thread that REQUEST_ARRIVED woke. READER read the request at UNTIL. If the woken thread began a
+ * chain of wake-ups that ended with READER, READER_WOKEN and READER_RUNS are set, too. Returns when
+ * READER started to run; 0: it did not sleep. */
 uint64_t thread_start_set_timestamps(struct event_window window, uint32_t reader, uint64_t until,
                                      uint64_t *at);
 
-/* Set REQUEST_ARRIVED to REPLY_SENT and REPLY_ARRIVED to CLIENT_RUNS of CALL, one of calls made one
- * at a time. SEND_ENTERED, REPLY_READ and the xid must be set. The xid is 0 for a call over TLS,
- * whose reply is found by time alone. Unknown timestamps remain 0. Returns true if REQUEST_ARRIVED,
- * REQUEST_READ and REPLY_ENTERED are known. */
+/* Set CALL's timestamps from REQUEST_ARRIVED to REPLY_SENT, and from REPLY_ARRIVED to CLIENT_RUNS,
+ * if calls are made one at a time. SEND_ENTERED, REPLY_READ and the xid must be set. The xid is 0
+ * for a call over TLS, whose reply is found by time alone. Unknown timestamps remain 0. Returns
+ * true if REQUEST_ARRIVED, REQUEST_READ and REPLY_ENTERED are known. */
 bool server_timestamps(const struct server_events *events, struct call_times *call);
 
-/* Set the timestamps of LOG's calls under load, which are assigned to events by positions in their
- * connection's streams. Returns the number of calls with REQUEST_ARRIVED, REQUEST_READ and
- * REPLY_ENTERED, or -ENOMEM.
+/* Set the timestamps of LOG's calls under load that EVENTS show. Calls and events are matched by
+ * positions in the connection's streams. Returns the number of calls with REQUEST_ARRIVED,
+ * REQUEST_READ and REPLY_ENTERED, or -ENOMEM.
  * If a server's thread answers several calls by one send() without having slept, it worked on them
- * one after the other, in the order of their replies. Each call gets an equal share of the time as
- * work; the rest of its time is waiting. */
+ * one after the other, in the order of their replies. Each of these calls gets an equal share of
+ * the time as its work; the rest of its time is waiting. */
 long load_server_timestamps(const struct load_log *log, const struct server_events *events);
 
 /* Write sentences to NOTES on what the scheduler did to the threads of client and server during
- * CALL, in order of time, and return their number. They describe the longest pauses of at least a
- * twentieth of CALL's time, or say that there was none. Considered are the client's thread and,
- * from the request's arrival to the reply, the server's threads that read and answered it.
+ * CALL, in order of time, and return their number. The sentences describe the longest pauses of at
+ * least a twentieth of CALL's time, or say that there was none. The threads are the client's and,
+ * from the request's arrival to the reply, the server's that read and answered it.
  * server_timestamps() must have been called for CALL. */
 size_t slow_describe(const struct server_events *events, const struct call_times *call,
                      char notes[CALL_NOTES_MAXIMUM][CALL_NOTE_SIZE]);

@@ -52,7 +52,7 @@ static bool find_residence(const struct server_events *events, uint32_t xid, uin
 size_t server_residence_find(const struct server_events *events,
                              struct server_residence *residences, size_t room)
 {
-    uint64_t from = 0; /* time when the previous reply was sent */
+    uint64_t from = 0; /* time after the previous reply's send() began */
     size_t found = 0;
 
     for (size_t i = 0; i < events->count; i++) {

@@ -15,34 +15,33 @@
 enum {
     RESIDENCE_TIMESTAMPS = 9, /* number of the server's timestamps after the request's arrival */
     RESIDENCE_SENT = RESIDENCE_TIMESTAMPS - 1, /* the index of TIMESTAMP_REPLY_SENT */
-    RESIDENCES_MAXIMUM = 16384,                /* most in a block */
+    RESIDENCES_MAXIMUM = 16384,                /* most residence times of a block */
 };
 
 #define RESIDENCE_NONE       UINT64_MAX          /* the timestamp does not exist or was lost */
-#define RESIDENCE_LONGEST_NS (UINT64_C(1) << 53) /* upper limit, 104 days */
+#define RESIDENCE_LONGEST_NS (UINT64_C(1) << 53) /* upper limit of a residence time, 104 days */
 
-/* The timestamps in after_ns, in order. */
+/* The timestamps whose times are in AFTER_NS, in the same order. */
 extern const enum timestamp residence_timestamps[RESIDENCE_TIMESTAMPS];
 
 struct server_residence {
-    uint32_t xid;                            /* under load: the index of the call in the question */
-    uint64_t after_ns[RESIDENCE_TIMESTAMPS]; /* since the request's arrival */
+    uint32_t xid; /* under load: the index of the call in the question to the agent */
+    uint64_t after_ns[RESIDENCE_TIMESTAMPS]; /* times since the request's arrival */
 };
 
-/* Set RESIDENCE from the server's timestamps of CALL. Returns false if arrival or departure is
- * unknown. */
+/* Set RESIDENCE from the server's timestamps of CALL. Returns false if REQUEST_ARRIVED or
+ * REPLY_SENT is unknown. */
 bool server_residence_of(const struct call_times *call, struct server_residence *residence);
 
-/* Find the residence times in EVENTS, which have no events of a client's thread: one, in order, for
- * each reply whose request's arrival and whose departure are known. Stores at most ROOM in
- * RESIDENCES, and returns the total number. */
+/* Find residence times in EVENTS, in the order of the replies: one for each reply with known
+ * REQUEST_ARRIVED and REPLY_SENT. EVENTS contain none of a client's thread. Stores at most ROOM
+ * residence times in RESIDENCES, and returns how many were found. */
 size_t server_residence_find(const struct server_events *events,
                              struct server_residence *residences, size_t room);
 
 /* Counts of joining a block's calls with residence times. */
 struct residences_joined {
-    /* Calls that could be joined: without retransmission, answered, with the client's
-     * timestamps. */
+    /* calls that could be joined: answered without retransmission, with the client's timestamps */
     size_t calls;
     size_t fitting; /* number of CALLS with exactly one residence time that is not longer than the
                        call's wait */
@@ -51,10 +50,11 @@ struct residences_joined {
 /* Sort RESIDENCES by xid. */
 void server_residence_sort(struct server_residence *residences, size_t count);
 
-/* Set REQUEST_ARRIVED to REPLY_SENT of CALL, found by its xid in the COUNT sorted RESIDENCES, and
- * count it in JOINED. TRANSMITTED and REPLY_RECEIVED must be set. A call without a residence time,
- * or with two because its request arrived twice, is not changed. If the residence time is longer
- * than the call's wait, its timestamps are out of order. */
+/* Set CALL's timestamps from REQUEST_ARRIVED to REPLY_SENT by the residence time with CALL's xid
+ * among the COUNT sorted RESIDENCES, and count CALL in JOINED. TRANSMITTED and REPLY_RECEIVED must
+ * be set. A call without a residence time, or with two because its request arrived twice, is not
+ * changed. If the residence time is longer than the call's wait, the timestamps are out of order.
+ */
 void server_residence_join(const struct server_residence *residences, size_t count,
                            struct call_times *call, struct residences_joined *joined);
 
@@ -77,8 +77,8 @@ struct watch_call {
     uint32_t request_end, reply_begin, reply_end;
 };
 
-/* Parse the numbers in ARRAY, of a question, into LIST, which has space for ROOM. Returns their
- * number, or -EBADMSG. */
+/* Parse ARRAY, the numbers in a question, into LIST, which has space for ROOM numbers. Returns how
+ * many there are, or -EBADMSG if ARRAY is too long or contains anything but 32-bit numbers. */
 long watch_numbers(const json_t *array, uint32_t *list, size_t room);
 
 /* The watch */
@@ -100,8 +100,8 @@ int server_watch_open(struct server_watch **watch, const struct server_watch_req
 /* Begin to watch a block of calls from the COUNT client PORTS. */
 int server_watch_begin(struct server_watch *watch, const uint16_t *ports, size_t count,
                        struct error *error);
-/* End the block. Under load, ask for the COUNT CALLS, at most RESIDENCES_MAXIMUM. *ANSWER is valid
- * until the next call. */
+/* End the block, and set *ANSWER, which is valid until the next call. Under load, the agent is
+ * asked for the COUNT CALLS, at most RESIDENCES_MAXIMUM; otherwise COUNT is 0. */
 int server_watch_end(struct server_watch *watch, const struct watch_call *calls, size_t count,
                      struct watch_answer **answer, struct error *error);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
  *
  * Records what the kernel does for one connection and for the threads at both of its ends, as
- * events (see kernel_event.h). All filtering is done here: a program with nothing to record
- * returns immediately. It uses only tracepoints, because kernels without kprobes and fentry have
- * them, too. */
+ * events (see kernel_event.h). All filtering is done here: a program with nothing to record returns
+ * immediately. The programs use only tracepoints, because kernels without kprobes and fentry have
+ * tracepoints, too. */
 #include <asm/unistd.h>
 #include <linux/in.h>
 
@@ -27,7 +27,7 @@ const volatile bool load;      /* under load: also record when threads begin to 
 /* Set by the reader at any time. */
 volatile __u8 client_ports[1 << 13]; /* one bit per port, set if it is a port of the client */
 
-/* Make a typed pointer from an address. */
+/* Make a pointer of TYPE from ADDRESS. */
 extern void *bpf_rdonly_cast(const void *object, __u32 type) __ksym;
 #define AS(type, address) ((type *)bpf_rdonly_cast((address), bpf_core_type_id_kernel(type)))
 
@@ -50,7 +50,7 @@ static __always_inline __u16 peer_of(const struct sock *sk)
     return bpf_ntohs(sk->__sk_common.skc_dport);
 }
 
-/* Return the end of the connection that the socket SK belongs to. */
+/* Return the end of the watched connection that SK is; END_NONE: neither. */
 static __always_inline enum end end_of(const struct sock *sk)
 {
     __u16 port = sk->__sk_common.skc_num;
@@ -92,7 +92,8 @@ static __always_inline const struct tcp_sock *tcp_of(const struct sock *sk)
     return AS(struct tcp_sock, sk);
 }
 
-/* Over TCP, set the client's port of SK's connection and the SEQUENCE number in EVENT. */
+/* Over TCP, set EVENT's SEQUENCE number, and its port to the client's port of SK's connection. SK
+ * belongs to END. */
 static __always_inline void set_stream(struct kernel_event *event, const struct sock *sk,
                                        enum end end, __u32 sequence)
 {
@@ -210,7 +211,7 @@ struct message {
 };
 
 /* Append the first bytes of SEGMENT to EVENT's HEAD, up to KERNEL_EVENT_HEAD. The array is twice
- * that long, so that the verifier can prove that they fit. Returns false if no more bytes are
+ * that long, so that the verifier can prove that the bytes fit. Returns false if no more bytes are
  * needed or can be read. */
 static __always_inline bool add_to_head(struct kernel_event *event, const struct segment *segment)
 {

@@ -20,7 +20,7 @@
 enum { LINKS_MAXIMUM = 32 };
 
 struct trace {
-    /* The programs. One pointer is NULL. */
+    /* The eBPF programs; one of the two pointers is NULL. */
     struct trace_bpf *connection;
     struct rpc_trace_bpf *rpcs;
     struct bpf_link *links[LINKS_MAXIMUM]; /* attached programs of RPCS */
@@ -33,7 +33,7 @@ struct trace {
     size_t size;                        /* bytes of an event */
     char *places;                       /* events, shared with the programs: ROOM per processor */
     struct kernel_event_count *counted; /* shared with the programs: one per processor */
-    char *list;                         /* the events read */
+    char *list;                         /* events that trace_read() returned */
     size_t capacity;
 };
 
@@ -147,8 +147,8 @@ static int check_tracepoints(struct error *error)
  * processes are recorded. */
 enum { LOAD_TIMES = 4 };
 
-/* Return the capacity for events per processor: enough for some hundred calls, or for some thousand
- * if there are few processors; times TIMES. */
+/* Return the capacity for events per processor: TIMES the usual one, which is enough for some
+ * hundred calls, or for some thousand if there are few processors. */
 static size_t choose_room(size_t cpus, size_t times)
 {
     enum { TOTAL = 1 << 19, LEAST = 1 << 13, MOST = 1 << 15 };
@@ -157,8 +157,8 @@ static size_t choose_room(size_t cpus, size_t times)
     return times * (room < LEAST ? LEAST : room > MOST ? MOST : room);
 }
 
-/* Set the size of the maps EVENTS and COUNTS and *ROOM, the programs' capacity, to TIMES the usual
- * one. Returns 0 or a negative errno. */
+/* Size the maps EVENTS and COUNTS for TIMES the usual capacity, and set *ROOM, the programs'
+ * variable, to the resulting capacity per processor. Returns 0 or a negative errno. */
 static int size_memory(struct trace *trace, size_t times, uint32_t *room)
 {
     int cpus = libbpf_num_possible_cpus(), code;
@@ -187,8 +187,9 @@ static void *map_shared(const struct bpf_map *map)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* Load the programs of SKELETON, which is open, and map their maps EVENTS and COUNTS. Returns 0 or
- * a negative errno. */
+/* Load the eBPF programs of the opened SKELETON with TIMES the usual capacity for events, and set
+ * *ROOM, the programs' variable, to the capacity. Map the eBPF maps EVENTS and COUNTS into memory.
+ * Returns 0 or a negative errno. */
 static int load_programs(struct trace *trace, struct bpf_object_skeleton *skeleton,
                          struct bpf_map *events, struct bpf_map *counts, size_t times,
                          uint32_t *room)
@@ -262,7 +263,7 @@ static const char *tracepoint_of(const struct bpf_program *program)
     return strchr(bpf_program__section_name(program), '/') + 1;
 }
 
-/* Return true if there are no states without TRACEPOINT. */
+/* Return true if no states can be found without TRACEPOINT. */
 static bool is_needed(const char *tracepoint)
 {
     static const char *const needed[] = {"rpc_task_begin", "rpc_task_run_action", "rpc_task_sleep",
@@ -314,7 +315,8 @@ static int attach_rpcs(struct trace *trace, char absent[TRACE_ABSENT_SIZE], stru
     return 0;
 }
 
-/* Open a trace of the connection in REQUEST; if REQUEST is NULL, of RPCs. */
+/* Open a trace of the connection in REQUEST. If REQUEST is NULL, trace RPCs and CALLER's system
+ * calls, and set ABSENT. */
 static int open_either(struct trace **trace, const struct trace_request *request, pid_t caller,
                        char absent[TRACE_ABSENT_SIZE], struct error *error)
 {

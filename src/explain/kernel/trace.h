@@ -14,8 +14,8 @@
 
 /* The server is on this machine; the client may be on another. */
 struct trace_request {
-    /* A thread of this process, all of whose threads are watched; 0: the client is on another
-     * machine. */
+    /* A thread of the client's process, all of whose threads are watched; 0: the client is on
+     * another machine. */
     pid_t client_thread;
     pid_t server_process; /* any of its threads may answer */
     uint16_t server_port;

@@ -25,8 +25,8 @@ struct ladder_result {
     const struct result *run; /* null and op as a plain run, which provides the verdict */
 };
 
-/* Set the rungs and steps of RESULT from its LADDER and from SERIES, of which LADDER was estimated.
- * Does not set the rungs' bytes. */
+/* Set the rungs and steps of RESULT from its LADDER and from SERIES, from which LADDER was
+ * estimated. Does not set the rungs' bytes. */
 void ladder_set_rungs(struct ladder_result *result,
                       const struct series *const series[LADDER_RUNGS]);
 

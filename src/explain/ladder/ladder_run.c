@@ -17,14 +17,14 @@ enum ladder_beside {
     LADDER_BESIDES,
 };
 
-/* Message lengths of an exchange with the echo. */
+/* Exchanges with the echo, with messages as long as those of NULL or of the op. */
 enum ladder_echo_kind { LADDER_ECHO_OF_NULL, LADDER_ECHO_OF_OP, LADDER_ECHOES };
 
 struct ladder_echo {
     struct echo_run run;
     /* messages with the lengths of those of NULL and of the op */
     struct channel_bytes messages[LADDER_ECHOES];
-    double both_ns; /* time of one exchange of each length */
+    double both_ns; /* sum of the times of one exchange of each length */
 };
 
 struct ladder_run {
@@ -39,7 +39,7 @@ struct ladder_run {
 /* The bare echo: at the address in the plan, or started on this machine. If the server is embedded,
  * an echo that is started here runs on the server's processor. */
 
-/* Make one exchange of each length, and note its time. */
+/* Make one exchange of each length, and add their times to BOTH_NS. */
 static int try_exchanges(struct ladder_echo *echo, const struct clock *clock, struct error *error)
 {
     uint64_t ticks = 0;
@@ -52,8 +52,8 @@ static int try_exchanges(struct ladder_echo *echo, const struct clock *clock, st
     return code < 0 ? code : 0;
 }
 
-/* Connect to the echo in the engine's way, and check that it is an echo. Message lengths are those
- * of the series OF. */
+/* Connect to the echo as the session's engine connects, and check that it is an echo. Message
+ * lengths are those of the series OF. */
 static int open_echo(struct ladder_echo *echo, const struct target *address,
                      const struct setup *setup, const struct clock *clock,
                      const struct run_series *const of[LADDER_ECHOES], struct error *error)
@@ -80,8 +80,6 @@ static void close_echo(struct ladder_echo *echo)
     for (size_t i = 0; i < LADDER_ECHOES; i++)
         free((void *)(uintptr_t)echo->messages[i].bytes);
 }
-
-/* Opening */
 
 /* Find the requested op and its baseline. If the op is NULL, its control takes the op's place. */
 static void find_series(struct ladder_run *ladder)
@@ -177,8 +175,9 @@ static int run_ladder_block(void *context, size_t series, struct block *block, s
     }
 }
 
-/* Return true if the op's cost above NULL is as precise as the plan asks for, or precise relative
- * to the time of a call. The second condition is for long network paths. */
+/* Return true if the interval of the op's cost above NULL is as narrow as the plan asks for,
+ * relative to this cost; or, for long network paths, ten times as narrow relative to a call's time.
+ */
 static bool is_ladder_precise(const struct explain_run *run)
 {
     const struct ladder_run *ladder = (const struct ladder_run *)run;
@@ -193,9 +192,6 @@ static bool is_ladder_precise(const struct explain_run *run)
     return precision_reached(&of_call, &cost);
 }
 
-/* Result */
-
-/* Set SERIES to the series of each rung. */
 static void fill_series(const struct ladder_run *ladder, const struct series *series[LADDER_RUNGS])
 {
     size_t own = ladder->run.session.set.count;

@@ -31,8 +31,6 @@ static const struct field rung_fields[] = {
     FIELD_END,
 };
 
-/* Fields of a step */
-
 static enum ladder_rung rung_of(const void *step, const struct ladder_result *result)
 {
     return (enum ladder_rung)((const struct breakdown_part *)step - result->steps);
@@ -74,8 +72,6 @@ static const struct field step_fields[] = {
     {"bar", FIELD_WORD, .flags = FIELD_SHOWN, .text = bar_of},
     FIELD_END,
 };
-
-/* The result */
 
 /* Labels of two lines below the table. */
 static const char *op_itself(const void *object, const void *root, char room[FIELD_ROOM])

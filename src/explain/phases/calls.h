@@ -20,7 +20,6 @@ struct explain_calls {
  * with ERROR set; call explain_calls_close() in either case. */
 int explain_calls_open(struct explain_calls *calls, size_t slow_wanted, struct error *error);
 
-/* Remove all calls. */
 void explain_calls_clear(struct explain_calls *calls);
 
 /* Add the call with TIMES. SERVER has the current view, and must still have the call's events.
@@ -31,8 +30,9 @@ int explain_calls_add(struct explain_calls *calls, const struct call_times *time
 /* End a block: it consists of the calls added since the last block. Returns 0 or -ENOMEM. */
 int explain_calls_end_block(struct explain_calls *calls);
 
-/* Return true if the mean lifetime of the calls so far and all its phases in VIEW are as precise as
- * PRECISION asks for, relative to the lifetime. Returns false if memory runs out. */
+/* Return true if the mean lifetime of the calls so far, and their mean time in each phase of VIEW,
+ * are as precise as PRECISION asks for, relative to the lifetime. Returns false if memory runs out.
+ */
 bool explain_calls_are_precise(const struct explain_calls *calls, const struct phase_view *view,
                                const struct precision *precision);
 

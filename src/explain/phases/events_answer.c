@@ -7,7 +7,7 @@
 #include "explain/kernel/server_watch.h"
 #include "explain/phases/load_log.h"
 
-/* Numbers in a question, and the longest line of one. */
+/* Numbers in a question to the agent, and the size of its longest line. */
 enum {
     NUMBERS_OF_CALL = 4, /* members of struct watch_call */
     NUMBERS_MAXIMUM = NUMBERS_OF_CALL * RESIDENCES_MAXIMUM,

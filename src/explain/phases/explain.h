@@ -71,8 +71,7 @@ struct explanation {
     bool has_stamping;         /* false: too few rounds for an interval */
     double unstamped_mean; /* mean time of calls without timestamps; NAN: there was no time for such
                               calls */
-    double unstamped_typical;   /* typical time of calls without timestamps, by the same medians as
-                                   STAMPING */
+    double unstamped_typical;   /* explain_run_typical() of calls without timestamps */
     const char *server_missing; /* why there are no server phases and how to get them; or NULL */
     const char *cut_short_by;   /* why the run ended early; or NULL */
     const struct validity *validity; /* NULL: not judged */
@@ -88,9 +87,9 @@ struct explanation {
 
 /* The phases of several ops whose calls were made in one run. */
 struct explanations {
-    struct explanation *ops; /* one per op; the members of the run have equal values in all */
-    size_t count;            /* 1 or more */
-    const char *mix;         /* name of the mix that the ops belong to; NULL: none */
+    struct explanation *ops;        /* one per op; members about the run are equal in all of them */
+    size_t count;                   /* 1 or more */
+    const char *mix;                /* name of the mix that the ops belong to; NULL: none */
     struct result_skipped *skipped; /* requested ops that are not explained */
     size_t skipped_count;
 };

@@ -49,7 +49,7 @@ static double share_of_rate_reached(const struct load *load, const struct result
                                                             : (double)NAN;
 }
 
-/* Set FIGURES from USE, and return the evidence in them. */
+/* Set FIGURES from USE, and return the evidence for a limit in FIGURES. */
 static struct bottleneck_evidence
 evidence_of(const struct load_use *use, const struct run_plan *plan, double figures[CELL_FIGURES])
 {
@@ -100,7 +100,7 @@ bool explain_limit_is_processor(const struct explain_limit *limit)
            (limit->limit == BOTTLENECK_CLIENT_CPU || limit->limit == BOTTLENECK_SERVER_CPU);
 }
 
-/* What a call's time is spent on, for each limit that phases can show. */
+/* How calls spend their time, for each limit that phases can show. */
 static const char *const spent_on[] = {
     [BOTTLENECK_ROUND_TRIP] = "not spent waiting for other calls",
     [BOTTLENECK_CLIENT_CPU] = "waiting for a processor, and the client's work",
@@ -113,8 +113,8 @@ static const char *const spent_on[] = {
     [BOTTLENECK_SLOTS] = "waiting for a slot (--depth)",
 };
 
-/* Append how many processors were busy: on the side that LIMIT is on, or on both. For a link: its
- * use. */
+/* Append to ROOM, if known: for the link, the share of its speed that is used; for a processor, how
+ * many were busy on LIMIT's side; for another LIMIT, how many were busy on both sides. */
 static void append_busy(char room[FIELD_ROOM], const struct explain_limit *of,
                         enum bottleneck limit)
 {

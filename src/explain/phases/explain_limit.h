@@ -1,4 +1,4 @@
-/* What limits the throughput of the explained calls. There are two kinds of evidence: where calls
+/* The limit of the throughput of the explained calls. There are two kinds of evidence: where calls
  * spend their time, and which resources are busy under the load. */
 #pragma once
 
@@ -15,12 +15,14 @@ struct explain_limit {
                               shows that there is none */
     bool disagrees;        /* BY_PHASES and BY_LOAD are different limits */
     struct call_parts parts;
-    /* Number of processors that were used; the server's processor time per call. NAN: unknown. */
+    /* CLIENT_CPUS and SERVER_CPUS: number of processors that were used; SERVER_CALL_NS: the
+     * server's processor time per call. NAN: unknown. */
     double client_cpus, server_cpus, server_call_ns;
 };
 
 /* Set the limit of the COUNT OPS (at least 1), whose calls were made in the same blocks under the
- * load of PLAN. USE is what these blocks used. FOUND is what they measured; NULL: nothing. */
+ * load of PLAN. USE is the resources that these blocks used. FOUND is the calls' result, for the
+ * rate that was reached; NULL: there is none. */
 void explain_limit_set(struct explanation *ops, size_t count, const struct load_use *use,
                        const struct run_plan *plan, const struct result_op *found);
 

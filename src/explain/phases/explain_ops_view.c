@@ -53,8 +53,6 @@ static const struct field shown_op_fields[] = {
     FIELD_END,
 };
 
-/* The result */
-
 static double life_of(const struct explanation *explanation)
 {
     return explanation->phases->lifetime.mean;
@@ -65,7 +63,7 @@ static double work_of(const struct explanation *explanation)
     return life_of(explanation) * (1 - explanation->shares[PHASE_QUEUEING]);
 }
 
-/* Name the ops with the smallest and the largest FIGURE. */
+/* Write to ROOM the ops for which FIGURE() is smallest and largest, with these times in us. */
 static const char *extremes(const struct explanations *explanations,
                             double (*figure)(const struct explanation *), char room[FIELD_ROOM])
 {

@@ -105,7 +105,7 @@ static void add_send(const struct trace *trace)
                   (double)(times->send_returned - entered));
 }
 
-/* Add an end of arrow ID at NS, bound to the slice at that time. */
+/* Add the end (TO) or the start (not TO) of arrow ID at NS, bound to TRACK's slice at that time. */
 static void add_arrow_end(const struct trace *trace, bool to, int id, enum track track, double ns)
 {
     json_t *event = json_pack("{s:s, s:s, s:s, s:i, s:f, s:i, s:i}", "name", "call", "cat", "call",

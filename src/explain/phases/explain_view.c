@@ -189,8 +189,6 @@ const struct field explain_run_fields[] = {
     FIELD_END,
 };
 
-/* The op */
-
 const char *explain_describe_explained(const struct explanation *ops, size_t count,
                                        char room[FIELD_ROOM])
 {
@@ -224,8 +222,8 @@ static const char *explained_calls(const void *object, const void *root, char ro
     return explain_describe_explained(object, 1, room);
 }
 
-/* Say which calls the cost of stamping is added to, and if not all calls have stamps, what it is on
- * average. */
+/* Write to which calls the cost of stamping is added and, if not all calls have stamps, the cost
+ * per call on average. */
 static const char *average_cost(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct explanation *explanation = object;
@@ -311,8 +309,6 @@ const struct field explain_op_fields[] = {
     {"slow", FIELD_OBJECT, .fields = slow_fields},
     FIELD_END,
 };
-
-/* The result */
 
 static const struct field fields[] = {
     {NULL, FIELD_OBJECT, .fields = explain_run_fields},

@@ -165,14 +165,14 @@ static void clear_cells(struct waterfall *waterfall)
         waterfall->cells[i] = " ";
 }
 
-/* Return a cell whose right part is filled from FROM eighths on. Unicode has few characters for
- * these. */
+/* Return the cell nearest to one that is filled from FROM eighths on. Unicode has few such
+ * characters. */
 static const char *right_part(unsigned from)
 {
     return from < 2 ? "█" : from < 6 ? "▐" : "▕";
 }
 
-/* Return a cell that is filled from FROM to TO eighths. */
+/* Return the cell nearest to one that is filled from FROM to TO eighths. */
 static const char *cell_part(unsigned from, unsigned to)
 {
     static const char *const left[EIGHTHS + 1] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"};
@@ -196,7 +196,7 @@ static void draw_eighths(struct waterfall *waterfall, double begins, double leng
     }
 }
 
-/* Fill complete cells with GLYPH; at least one. */
+/* Fill the cells from BEGINS for LENGTH, both ns, with GLYPH; at least one cell. */
 static void draw_cells(struct waterfall *waterfall, double begins, double length, const char *glyph)
 {
     unsigned begin = (unsigned)fmin(round(begins / waterfall->ns_per_cell), waterfall->bar - 1);
@@ -228,8 +228,8 @@ static void print_line(const struct waterfall *waterfall, const struct line *lin
             line->share);
 }
 
-/* Print a line with its bars. A bar shows the phase in calls that enter it. The figures are its
- * contribution to the mean of all calls, and add up. */
+/* Print a line with its bars. Bars and figures are the phase's contribution to the mean of all
+ * calls, so they add up; those of the overlap are its mean in calls that have one. */
 static void print_bars(struct waterfall *waterfall, const struct line *line)
 {
     clear_cells(waterfall);

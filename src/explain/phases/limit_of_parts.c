@@ -50,7 +50,7 @@ void call_parts_add(double shares[CALL_PARTS], const struct phase_row *rows, siz
         shares[call_part_of(rows[i].type)] += weight * rows[i].share;
 }
 
-/* Places: sums of parts */
+/* Shares of client, line and server: sums of parts */
 
 static double client_share(const double *shares)
 {
@@ -81,8 +81,8 @@ static bool take_turns(const struct call_parts *parts, const double *shares)
            fabs(parts->both_cpus - 1) <= BOTTLENECK_TURNS;
 }
 
-/* If calls wait behind other calls in a client whose threads are not busy, the client only keeps
- * them until the socket takes them: the limit is elsewhere. */
+/* If calls wait behind other calls in a client whose threads are not busy, they wait there only
+ * until the socket takes them: the limit is elsewhere. */
 static enum bottleneck limit_in_client(const struct call_parts *parts, const double *shares)
 {
     if (shares[PART_CLIENT_PROCESSOR] >= PARTS_MOST)
@@ -103,8 +103,8 @@ static enum bottleneck limit_of_sending(const struct call_parts *parts)
     return is_full ? BOTTLENECK_LINK : BOTTLENECK_UNKNOWN;
 }
 
-/* A long queue before the client's device is a busy device, a configured limit or an emulated
- * delay. */
+/* A long queue before the client's device may be due to a busy device, a configured limit or an
+ * emulated delay, so the limit is then unknown. */
 static enum bottleneck limit_on_line(const struct call_parts *parts, const double *shares)
 {
     if (parts->link >= BOTTLENECK_LINK_BUSY || parts->network_stretch >= PARTS_STRETCH)
@@ -113,8 +113,8 @@ static enum bottleneck limit_on_line(const struct call_parts *parts, const doubl
                                                             : BOTTLENECK_ROUND_TRIP;
 }
 
-/* Return true if the server uses or waits for a processor in enough of the time of PART. False if
- * the processor time is unknown. */
+/* Return true if the server uses, or waits for, a processor for at least PARTS_ON_CPU of the time
+ * of PART. False if the processor time is unknown. */
 static bool is_on_cpu(const struct call_parts *parts, enum call_part part)
 {
     return parts->server_cpu >= PARTS_ON_CPU * parts->shares[part];

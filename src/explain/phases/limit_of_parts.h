@@ -1,4 +1,4 @@
-/* What limits the throughput, from where calls under load spend their time: a pure function. Calls
+/* The limit of the throughput, from where calls under load spend their time: a pure function. Calls
  * wait for one another at a busy resource. The more calls are in flight, the larger is the wait's
  * share of each call's time. See doc/EXPLAIN.md, "What limits the load". */
 #pragma once
@@ -30,17 +30,18 @@ enum call_part {
 /* Measurements of calls under load. Shares are 0 to 1; NAN: unknown. */
 struct call_parts {
     double shares[CALL_PARTS]; /* share of the mean lifetime for each part */
-    /* Time per call in which the server's threads use or wait for a processor, over the mean
+    /* Time per call in which the server's threads use or wait for a processor, divided by the mean
      * lifetime. */
     double server_cpu;
-    double server_waited;     /* the waiting part of SERVER_CPU */
+    double server_waited;     /* the part of SERVER_CPU in which threads wait */
     double client_thread_cpu; /* share of a processor that the client's busiest thread used */
     double both_cpus;         /* number of processors that client and server used in sum */
     double link;              /* share of the link's speed that the busier direction used */
     double window_limited;    /* share of time in which the server's receive window was full */
-    double rtt_stretch;       /* TCP's usual round-trip time over its minimum */
-    double round_trip;        /* TCP's minimum round-trip time over the mean lifetime */
-    double network_stretch;   /* time on the network, both ways, over TCP's least round trip */
+    double rtt_stretch;       /* TCP's usual round-trip time divided by its minimum */
+    double round_trip;        /* TCP's minimum round-trip time divided by the mean lifetime */
+    double network_stretch;   /* time on the network, both ways, divided by TCP's minimum round-trip
+                                 time */
 };
 
 /* A resource is the limit if calls spend at least this share of their time in flight there. */
@@ -50,12 +51,13 @@ struct call_parts {
  * calls. */
 #define PARTS_WAITING 0.25
 
-/* Client and server take turns if calls spend at least this share waiting for each of them. */
+/* Client and server take turns if calls spend at least this share waiting for each of them, and
+ * both use about one processor in sum. */
 #define PARTS_TURNS 0.1
 
-/* A thread is busy if it uses, or waits for, a processor for at least this share of the time. Of
- * the server's phases only its work is counted, because one read or send may serve several
- * calls. */
+/* The client's thread is busy if it uses a processor for at least this share of the time. The
+ * server's threads are busy in a part of calls if they use, or wait for, a processor for at least
+ * this share of that part. */
 #define PARTS_ON_CPU 0.5
 
 /* Packets wait for the link if times are stretched at least by this factor: then half of their time

@@ -26,8 +26,6 @@ const struct load_mark *load_marks_find(const struct load_marks *marks, uint32_t
     return index < marks->count ? &marks->list[index] : NULL;
 }
 
-/* Functions that the files of the log share */
-
 void load_log_fail(struct load_log *log, int code)
 {
     int none = 0;
@@ -99,8 +97,8 @@ static void begin_connection(struct load_connection *connection)
     connection->unmatched = 0;
 }
 
-/* Choose the calls that are logged: successive ones, because calls that are in flight together
- * affect each other, and a different part of each block. */
+/* Choose the calls that are logged: successive calls, because calls that are in flight together
+ * affect each other. Each block logs a different part of its calls. */
 static void choose_calls(struct load_log *log, size_t count)
 {
     size_t chosen = count / log->sample ? count / log->sample : 1;

@@ -32,7 +32,7 @@ struct load_call {
      * their number. */
     size_t decryption, decryptions;
     uint64_t unwrap_ns;          /* with Kerberos: time that unwrapping the reply took */
-    uint64_t began_ticks, ticks; /* begin and length of the lifetime */
+    uint64_t began_ticks, ticks; /* begin and length of the lifetime, in ticks of the log's CLOCK */
     uint64_t receive_entered;    /* time when the recv() that returned the reply's end was called */
     uint64_t busy_before;        /* time before RECEIVE_ENTERED when work on another call ended */
     bool answered;
@@ -42,7 +42,8 @@ struct load_call {
 struct load_mark {
     uint32_t end;
     uint32_t thread;    /* thread of the server; 0: unknown */
-    uint64_t at, until; /* CLOCK_MONOTONIC, ns; UNTIL: time when a system call returned */
+    uint64_t at, until; /* CLOCK_MONOTONIC, ns; AT: the event's time; UNTIL: time when its system
+                           call returned */
 };
 
 struct load_marks {
@@ -53,17 +54,19 @@ struct load_marks {
 struct load_connection {
     struct stamps stamps;
     uint16_t port;        /* client's port */
-    uint32_t added, sent; /* bytes, or datagrams */
+    uint32_t added, sent; /* positions (bytes, or datagrams over UDP) after the last call that was
+                             added, and after the last byte sent */
     uint32_t received;
     uint32_t stamped;     /* datagrams sent with timestamps */
     uint32_t first_stamp; /* position that has number 0 in the timestamps of this block */
-    /* timestamps of the last datagrams, in order */
+    /* receive timestamps of the datagrams received together last, in order */
     uint64_t received_stamps[STAMPS_DATAGRAMS_MAXIMUM];
     unsigned received_together; /* number of datagrams received together */
     bool renewed;               /* the connection was lost and restored in the block */
     uint64_t unmatched;         /* timestamps in the block that match nothing sent */
     uint64_t receive_entered, busy_before, read_at,
-        received_stamp; /* times of the last recv() that returned bytes */
+        received_stamp; /* last recv() that returned bytes: its call, end of the thread's work
+                           before, its return, and the kernel's timestamp */
     /* Time when the client was ready for the next reply, because the previous reply was decoded or
      * unwrapped, a send() ended, or the bytes read at READ_AT were decrypted. */
     uint64_t decoded_at;
@@ -75,8 +78,8 @@ struct load_connection {
 struct load_thread {
     struct load_log *log;
     unsigned number;
-    uint32_t id;         /* gettid() */
-    bool on;             /* true after the first logged call */
+    uint32_t id; /* gettid() */
+    bool on;     /* true from the block's first logged call until all logged calls are answered */
     uint64_t busy_until; /* time when the thread's last work on a call ended */
 };
 
@@ -91,8 +94,8 @@ struct load_log {
     struct load_thread *threads;
     unsigned thread_count;
     uint32_t sample; /* one call in SAMPLE is logged; at least 1 */
-    /* Called before and after the part of a block whose calls are logged; with ON true, by several
-     * threads. NULL: not wanted. */
+    /* Called with ON true before, and with ON false after, the part of a block whose calls are
+     * logged. Several threads may call it with ON true. NULL: not wanted. */
     void (*sampling)(void *context, bool on);
     void *context;
     struct load_connection *connections; /* connection I of thread J: I * THREAD_COUNT + J */
@@ -103,9 +106,9 @@ struct load_log {
     size_t filled;          /* number of the block's calls that have the client's timestamps */
     atomic_size_t answered; /* number of the block's logged calls that were answered */
     uint64_t blocks;        /* number of blocks so far */
-    /* Sums over all blocks: kernel timestamps that calls without retransmission lack, kernel
-     * timestamps that belong to no call, and calls in blocks during which CLOCK_REALTIME was
-     * set. */
+    /* Sums over all blocks. LOST: kernel timestamps that calls without retransmission lack;
+     * UNMATCHED: kernel timestamps that belong to no call; DROPPED: calls in blocks during which
+     * CLOCK_REALTIME was set. */
     uint64_t lost[STAMP_KINDS], unmatched, dropped;
     atomic_int failure; /* a negative errno: no memory, or the kernel refused timestamps */
 };
@@ -126,8 +129,9 @@ void load_log_end(struct load_log *log);
  * (decryption_gather()). Call it after the server's timestamps of the block's calls are set. */
 void load_log_gather_decryption(struct load_log *log);
 
-/* Correct AT, the timestamps of a call, if the call's bytes had left before LATEST: the notes of a
- * send() are about its last byte. */
+/* Correct AT, the timestamps of a call that had left before LATEST. SEND_TAKEN, SCHEDULED and
+ * TRANSMITTED are those of a send()'s last byte: if they are later than LATEST, SEND_TAKEN becomes
+ * LATEST, and the other two become 0. */
 void load_log_correct_sending(uint64_t *at, uint64_t latest);
 
 /* Return the first mark in MARKS that covers position END, or NULL. */

@@ -98,14 +98,14 @@ static bool is_over(const struct load_log *log)
     return atomic_load(&log->answered) == log->until - log->from;
 }
 
-/* Return true if the call is logged. Calls that a mix makes after the block have been answered
- * already. */
+/* Return true if call NUMBER is to be logged. A mix may make calls after the block, with numbers of
+ * calls that were already answered. */
 static bool is_sampled(const struct load_log *log, size_t number)
 {
     return number >= log->from && number < log->until && !log->calls[number].answered;
 }
 
-/* Return the position after all that was sent, or received; with TLS, in the unencrypted stream. */
+/* Return the position after all that was sent; with TLS, in the unencrypted stream. */
 static uint32_t all_sent(const struct load_log *log, const struct load_connection *connection)
 {
     return log->has_tls ? connection->tls.sent : connection->sent;
@@ -225,8 +225,8 @@ static void note_unwrapped(void *context, unsigned number, const struct call_slo
         thread->log->calls[slot->number].unwrap_ns = connection->decoded_at - before;
 }
 
-/* Return BYTES as an amount of the stream: over UDP, a channel sends and receives one datagram at a
- * time. */
+/* Return by how much BYTES advance a position in the stream: over UDP, a channel sends and receives
+ * one datagram at a time. */
 static long stream_amount(const struct load_log *log, ssize_t bytes)
 {
     return log->is_tcp || bytes <= 0 ? bytes : 1;

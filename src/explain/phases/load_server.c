@@ -54,8 +54,9 @@ static struct stream_base base_of(const struct kernel_event *event)
     return (struct stream_base){event->sequence - event->position, true};
 }
 
-/* Find the sequence number of position 0 in each stream, from events that have both. On the
- * server's machine replies do not arrive, so the first send() of a reply is used. */
+/* Find the sequence number of position 0 in each stream, from events with a sequence number and a
+ * position. On the server's machine replies do not arrive, so the first send() of a reply is used.
+ */
 static void find_bases(struct load_server *server)
 {
     bool of_sends = server->events->client_thread == 0;
@@ -163,8 +164,8 @@ static bool thread_sleeps(const struct load_server *server, uint32_t thread, uin
     return false;
 }
 
-/* Return when THREAD last answered another call between FROM and UNTIL without having slept before;
- * 0: never. If it slept, its calls did not wait for one another: something else delayed them. */
+/* Return when THREAD last answered another call between FROM and UNTIL; 0: never, or it slept in
+ * between. If it slept, its calls did not wait for one another: something else delayed them. */
 static uint64_t busy_until(const struct load_server *server, uint32_t thread, uint64_t from,
                            uint64_t until)
 {
@@ -200,7 +201,8 @@ static void set_reading_timestamps(const struct load_server *server, const struc
         at[TIMESTAMP_READ_ENTERED] = read->at;
 }
 
-/* Return when the thread that answers was free to work on the call after it was read. */
+/* Return when the thread that answers was free to work on the call after it was read; 0: unknown.
+ */
 static uint64_t worker_free(const struct load_server *server, const struct load_mark *read,
                             const struct load_mark *send)
 {
@@ -271,7 +273,7 @@ static uint64_t begin_of_work(const struct load_call *call)
 }
 
 /* Give each of COUNT calls, whose replies are sent at ENTERED, an equal share of the time since
- * work on the first began. */
+ * work on the first call began as the time of its work. */
 static void divide_batch(struct load_call *const *calls, size_t count, uint64_t entered)
 {
     uint64_t began = begin_of_work(calls[0]);

@@ -37,7 +37,7 @@ static inline size_t position_find(const void *list, size_t count, size_t size, 
 
 /* Decryption */
 
-/* Decryption of what one recv() returned. FROM and UNTIL are ns of CLOCK_MONOTONIC. */
+/* Decryption of the bytes that one recv() returned. FROM and UNTIL are ns of CLOCK_MONOTONIC. */
 struct decryption {
     uint32_t end; /* under load: position after its last byte in the decrypted stream */
     uint64_t from, until;
@@ -90,10 +90,11 @@ void load_tls_begin_block(struct load_tls *tls);
  * returned at UNTIL. */
 void load_tls_note_send(struct load_tls *tls, uint64_t at, uint64_t until);
 
-/* Note a record with BYTES that was sent up to position WIRE_SENT; or one that was decrypted from
- * RECEIVED bytes of the stream, after SKIPPED bytes. If ON is false, only positions are updated.
- * Returns 0 or -ENOMEM. */
+/* Note a sent record with BYTES of data that ends at position WIRE_SENT of the encrypted stream. If
+ * ON is false, only positions are updated. Returns 0 or -ENOMEM. */
 int load_tls_note_sent(struct load_tls *tls, size_t bytes, uint32_t wire_sent, bool on);
+/* Note a record with BYTES of data that was decrypted from RECEIVED bytes of the stream, after
+ * SKIPPED other bytes. Otherwise like load_tls_note_sent(). */
 int load_tls_note_opened(struct load_tls *tls, size_t bytes, size_t received, size_t skipped,
                          bool on);
 

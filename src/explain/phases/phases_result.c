@@ -32,7 +32,7 @@ static void fill_environment(struct explanation *explanation, const struct setup
     explanation->reply_bytes = call->reply_length;
 }
 
-/* Set what timestamps add to a call. */
+/* Set the cost of timestamps, and the times of calls without timestamps. */
 static void fill_stamping(struct explanation *explanation, const struct phases_run *phases,
                           const struct run_series *series)
 {
@@ -132,7 +132,7 @@ struct load_use *phases_use_of(struct phases_run *phases, const struct run_serie
     return is_mix ? &phases->ops[0].use : &phases_op_of(phases, series, 0)->use;
 }
 
-/* Set the limit of the load in the COUNT OPS, which SERIES called. */
+/* Set the limit of the load in the COUNT OPS, whose calls SERIES made. */
 static void set_limit(struct phases_run *phases, const struct run_series *series,
                       struct explanation *ops, size_t count)
 {
@@ -143,7 +143,7 @@ static void set_limit(struct phases_run *phases, const struct run_series *series
                       result_find(&run->outcome.result, mix ? mix->name : series->name));
 }
 
-/* Add an op to the EVIDENCE for judging explanations. Failures and retransmissions are judged
+/* Add OP to the EVIDENCE for judging explanations. Failures and retransmissions are judged
  * elsewhere. Waiting for a processor that the load itself keeps busy does not count. */
 static void observe_explanation(struct validity_phases *evidence, const struct explanation *op)
 {

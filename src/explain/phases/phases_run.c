@@ -9,8 +9,6 @@
 #include "explain/phases/phases_run.h"
 #include "explain/phases/stamped.h"
 
-/* Opening */
-
 static bool is_op_series(const struct run_series *series)
 {
     return series->role == SERIES_OP || series->role == SERIES_MIX_OP;
@@ -133,8 +131,8 @@ static int open_engine(struct phases_run *phases, struct error *error)
     return code;
 }
 
-/* Return the default for sample. Timestamps add at most 4 us to a call, and should add at most 2 %
- * on average. */
+/* Return the default for sample: every call, unless an op is fast. Timestamps add at most 4 us to a
+ * call, and should add at most 2 % on average. */
 static uint32_t choose_sample(const struct series_set *set)
 {
     enum { SLOW_NS = 200 * 1000, SELDOM = 16 };
@@ -218,7 +216,7 @@ static int end_stamped_block(struct phases_run *phases, int code, struct error *
     return code;
 }
 
-/* Keep only samples of calls that were logged, so that their cost is the cost of logging. */
+/* Keep only BLOCK's samples of calls that were logged, so that they show the cost of logging. */
 static void keep_logged(const struct phases_run *phases, struct block *block)
 {
     const uint32_t *numbers = phases->run.session.load.detail.number;
@@ -249,7 +247,7 @@ static int add_calls(struct phases_run *phases, const struct run_series *series,
     return code ? error_set(error, ERROR_FAILED, code, "out of memory for the calls") : 0;
 }
 
-/* Make SERIES' block and, under load, count what it uses. */
+/* Make SERIES' block and, under load, count the resources that the block uses. */
 static int run_block_counting_use(struct phases_run *phases, const struct run_series *series,
                                   struct block *block, struct error *error)
 {

@@ -10,7 +10,8 @@
 struct phases_op {
     const struct run_series *series;
     struct explain_calls calls;
-    struct load_use use; /* under load: what its blocks with timestamps used; see phases_use_of() */
+    struct load_use use; /* under load: the resources that its blocks with timestamps used; see
+                            phases_use_of() */
 };
 
 struct phases_run {
@@ -19,7 +20,7 @@ struct phases_run {
     bool load;
     uint32_t sample;                    /* one call in SAMPLE has timestamps */
     enum service_kind service;          /* the service that the explained calls belong to */
-    struct server_counters load_server; /* under load: the server, if it is on this machine */
+    struct server_counters load_server; /* under load: counters of a server on this machine */
     struct engine *engine;              /* makes the observed calls */
     struct load_log log;
     struct server_side server;
@@ -35,7 +36,7 @@ struct phases_run {
 struct phases_op *phases_op_of(struct phases_run *phases, const struct run_series *series,
                                size_t number);
 
-/* Return where to count what the blocks of SERIES use. A mix is counted at its first op. */
+/* Return the counts of the resources that SERIES' blocks use. A mix is counted at its first op. */
 struct load_use *phases_use_of(struct phases_run *phases, const struct run_series *series);
 
 /* Make the result; for struct explain_method. */

@@ -83,7 +83,7 @@ static const char *parse_times(char *range, const char *earlier, struct predicti
     return NULL;
 }
 
-/* Set the name of ADDED to NAME without blanks around it. Returns false if it is empty or too
+/* Set the name of ADDED to NAME without blanks around it. Returns false if the name is empty or too
  * long. */
 static bool set_name(struct prediction *added, const char *name)
 {

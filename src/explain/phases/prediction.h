@@ -8,8 +8,10 @@
 #include "output/view/view.h"
 
 enum {
-    PREDICTIONS_MAXIMUM = PHASE_TYPES, /* larger than the number of phases' keys */
-    PREDICTION_NAME = 40,              /* size of a name, and of a list of keys */
+    PREDICTIONS_MAXIMUM =
+        PHASE_TYPES,      /* most predictions in a file; there are fewer keys of phases */
+    PREDICTION_NAME = 40, /* size of a name */
+    /* size of a list of keys */
     PREDICTION_PHASES = 160,
 };
 
@@ -20,18 +22,18 @@ struct prediction {
     char phases[PREDICTION_PHASES]; /* keys of the phases, such as "server-work" or "encode+send" */
     double low, high;
     double earlier; /* time in an earlier measurement, from the file; NAN: not given */
-    /* Measured mean of the phase; for a sum, its share of the mean lifetime. NAN: no call entered
-     * any of the phases. */
+    /* Measured mean of the phase; for a sum of phases, their contribution to the mean lifetime.
+     * NAN: no call entered any of the phases. */
     double mean;
-    bool holds;        /* MEAN is known and within the range */
-    const char *found; /* why the prediction does not hold: "BELOW" or "ABOVE", or NULL if MEAN is
-                          unknown */
+    bool holds; /* MEAN is known and within the range */
+    /* "BELOW" or "ABOVE": where MEAN is if HOLDS is false; NULL: MEAN is unknown */
+    const char *found;
 };
 
 struct predictions {
     size_t count; /* 0: no predictions */
     struct prediction list[PREDICTIONS_MAXIMUM];
-    /* number of predictions whose mean is known, and number of those that hold */
+    /* MEASURED: number of predictions whose mean is known; HELD: number of those that hold */
     size_t measured, held;
 };
 

@@ -8,9 +8,9 @@
 #include "common/append.h"
 
 enum pause_type {
-    PAUSE_PREEMPTED, /* EVENT began the pause */
-    PAUSE_READY,     /* EVENT ended the pause */
-    PAUSE_SLEPT,     /* EVENT ended the pause */
+    PAUSE_PREEMPTED, /* the thread lost its processor; EVENT began the pause */
+    PAUSE_READY,     /* the thread was ready, without a processor; EVENT ended the pause */
+    PAUSE_SLEPT,     /* the thread slept; EVENT ended the pause */
 };
 
 struct pause {

@@ -13,8 +13,8 @@
 #include "common/system_clock.h"
 
 /* SOF_TIMESTAMPING_OPT_ID_TCP, since Linux 6.2, not in the headers of Debian 12's libc: byte
- * numbers count from the first byte, even if some bytes were unsent when timestamps were
- * enabled. */
+ * numbers count from the first byte that is sent afterwards, even if earlier bytes were unsent when
+ * timestamps were enabled. */
 enum { TIMESTAMPING_OPT_ID_TCP = 1 << 16 };
 
 enum {

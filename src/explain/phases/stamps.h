@@ -21,12 +21,12 @@ struct stamps {
     uint64_t received_at; /* timestamp of the last receive, CLOCK_MONOTONIC ns; 0: none */
 };
 
-/* Enable timestamps on FD, a connected socket that has sent nothing. Returns 0, or a negative
+/* Enable timestamps on FD, a connected socket; their numbers begin at 0. Returns 0, or a negative
  * errno: -ENOPROTOOPT or -EINVAL if the kernel is too old. */
 int stamps_begin(struct stamps *stamps, int fd, bool tcp);
 
-/* Enable or disable timestamps of the messages that are sent from now on. It takes a system call
- * only if ON is a change. */
+/* Enable or disable timestamps of the messages that are sent from now on. Makes a system call only
+ * if ON is a change. */
 void stamps_set_sending(struct stamps *stamps, bool on);
 
 /* Wait until a datagram gets a timestamp, for at most one second. The kernel enables timestamps of

@@ -61,7 +61,8 @@ static void begin_kprofile_table(struct kprofile_table *table)
     table->row_count = KPROFILE_OWN_ROWS;
 }
 
-/* Add the times of STATE to ROW, which may have another state's already. */
+/* Add the times of STATE to ROW, which may have another state's already. RPCS is the number of RPCs
+ * in the table. */
 static void add_state_to_row(struct kprofile_row *row, const struct phase_row *state, uint64_t rpcs)
 {
     const double before = row->count ? row->adjusted : 0;

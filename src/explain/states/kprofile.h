@@ -13,8 +13,8 @@ struct kprofile_row {
     double share;                     /* share of the adjusted lifetime, 0 to 1 */
     double share_without_queues; /* share of a lifetime without schedq, backlog and other queues;
                                     NAN for these queues */
-    double share_of_processing; /* the same, also without call_transmit and pending; NAN for all the
-                                   states left out */
+    double share_of_processing;  /* share of a lifetime without these queues, call_transmit, pending
+                                    and "received"; NAN for all these */
 };
 
 enum { KPROFILE_OWN_ROWS = 10 };

@@ -23,8 +23,7 @@ struct states_op {
     uint64_t blocks_left_out;     /* traced blocks that had to be repeated */
     uint64_t events_lost;         /* events lost because the buffer was full */
     double untraced_ns;           /* mean time of untraced calls; NAN: there was no time for them */
-    double untraced_typical_ns;   /* typical time of untraced calls, by the medians of TRACING_COST;
-                                     or NAN */
+    double untraced_typical_ns;   /* explain_run_typical() of untraced calls */
     bool has_cost;                /* false: too few rounds for an interval */
     struct interval tracing_cost; /* time that tracing adds to a call */
     struct predictions predictions; /* predictions of the phases of system calls */
@@ -39,10 +38,12 @@ struct states_op {
 struct states_result {
     struct states_op *ops;
     size_t op_count;
-    uint32_t clients;         /* processes that made calls on the mount; one of them was traced */
-    const char *missing;      /* why there are no states; or NULL */
-    const char *absent;       /* tracepoints that the kernel lacks, separated by commas; or NULL */
-    const struct result *run; /* the untraced calls as a plain run; judges the states, too */
+    uint32_t clients;    /* processes that made calls on the mount; one of them was traced */
+    const char *missing; /* why there are no states; or NULL */
+    const char *absent;  /* tracepoints that the kernel lacks, separated by commas; or NULL */
+    const struct result
+        /* the untraced calls as a plain run, whose verdict also judges the states */
+        *run;
 };
 
 /* Make OP's tables, and compare the phases of its system calls and their lifetime with PREDICTIONS.
@@ -52,7 +53,6 @@ int states_make_tables(struct states_op *op, const struct predictions *predictio
 /* Make kprofile's tables from OP's tables of RPCs. Returns 0 or -ENOMEM. */
 int states_make_kprofile(struct states_op *op);
 
-/* Release OP's tables and RPCs. */
 void states_close(struct states_op *op);
 
 extern const struct view view_states;

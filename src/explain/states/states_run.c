@@ -25,8 +25,6 @@ static size_t op_count(const struct states_run *states)
     return states->run.session.set.count;
 }
 
-/* Opening */
-
 static int open_ops(struct states_run *states, uint32_t caller)
 {
     int code = 0;
@@ -68,8 +66,8 @@ static void add_traced_series(const struct explain_run *run, struct beside *besi
         explain_add_series(beside, i, run->session.set.series[i]->block);
 }
 
-/* Add the traced events to OP, unless the block was repeated (!COUNTS): what it sent is then
- * unknown. */
+/* Add the traced events of a block with CALLS calls to OP. If the block was repeated (COUNTS is
+ * false), drop them, because the calls that it made are unknown. */
 static int add_events(struct states_run *states, struct states_op *op, bool counts, size_t calls,
                       struct error *error)
 {
@@ -136,8 +134,6 @@ static bool are_lifetimes_precise(const struct explain_run *run)
     }
     return precise;
 }
-
-/* Result */
 
 static void name_states(struct states_run *states)
 {

@@ -25,8 +25,8 @@ static const struct field type_fields[] = {
     FIELD_END,
 };
 
-/* Return the meaning of a phase of a system call. Only rows of the first op get one, because all
- * ops have the same phases. */
+/* Return the meaning of a phase of a system call; NULL for rows outside the first table, because
+ * all ops have the same phases. */
 static const char *meaning_of(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct phase_row *row = object;
@@ -163,8 +163,6 @@ static const struct field op_fields_of_states[] = {
     {NULL, FIELD_OBJECT, OP(predictions), .fields = predictions_fields},
     FIELD_END,
 };
-
-/* The result */
 
 static const char *whose(const void *object, const void *root, char room[FIELD_ROOM])
 {

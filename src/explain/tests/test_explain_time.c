@@ -33,8 +33,8 @@ static struct explain_run run;
 static struct block_source source;
 static struct error error;
 
-/* Schedule a run: a call of both series takes CALL_NS; the command began at 1 s, may take 20 s, and
- * it is 2 s now. */
+/* Schedule a run with blocks of BLOCK calls: a call of both series takes CALL_NS; the command began
+ * at 1 s, may take 20 s, and it is 2 s now. */
 static int begin_run(double call_ns, uint32_t block)
 {
     precise = false;

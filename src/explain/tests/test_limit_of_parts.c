@@ -167,7 +167,7 @@ TEST_CASE(both_sides)
 TEST_CASE(elsewhere)
 {
     const struct expected_limit cases[] = {
-        /* No place has calls for most of their time. */
+        /* In no place do calls spend half of their time. */
         {BOTTLENECK_ROUND_TRIP,
          {.shares = {[PART_CLIENT_WORK] = 0.4,
                      [PART_CLIENT_WAIT] = 0.05,

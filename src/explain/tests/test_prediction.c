@@ -154,7 +154,8 @@ static const struct prediction *compared(const char *key)
     return NULL;
 }
 
-/* Return whether the mean is below (-1), within (0) or above (1) the predicted range. */
+/* Return whether the mean of the phase KEY is below (-1), within (0) or above (1) the predicted
+ * range. */
 static int misses(const char *key)
 {
     const struct prediction *prediction = compared(key);

@@ -34,8 +34,8 @@ static void assert_reply(const struct kernel_event *event, uint32_t xid)
     assert_all((event->type, KERNEL_SEND_ENTERED), (event->xid, xid));
 }
 
-/* Expected result for each send(): N names the reply, 0 begins a reply without a name, + continues
- * one. */
+/* Expected result for each send(): N begins a reply with its xid, 0 begins a reply without an xid,
+ * + continues a reply. */
 static const struct {
     const char *what;
     bool is_tcp;

@@ -115,7 +115,7 @@ static void assert_times(size_t group, const char *times)
     }
 }
 
-/* Fail unless the group has TASKS with SUM_NS on average, and TIMES in its states. */
+/* Fail unless the group has TASKS tasks with SUM_NS on average, and TIMES in its states. */
 static void assert_group(size_t group, uint64_t tasks, double sum_ns, const char *times)
 {
     assert_all((table_of(group).tasks, tasks), (table_of(group).sum_ns, sum_ns, 0));

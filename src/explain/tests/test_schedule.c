@@ -1,5 +1,5 @@
-/* How explain spends its time: what it does if there is enough, in which order it gives things up
- * if there is less, and when it refuses. */
+/* The schedule of an explanation: with enough time; with less, when things are left out in a fixed
+ * order; and with too little, when the run is refused. */
 #include "explain/schedule.h"
 #include "measure/time_plan.h"
 #include "test.h"
@@ -56,7 +56,6 @@ TEST_CASE(slow_calls_have_short_blocks)
     }
 }
 
-/* The less time there is, the more is given up, in a fixed order. */
 TEST_CASE(things_are_given_up_in_their_order)
 {
     unsigned stage = 0, stages = 0;
@@ -101,7 +100,7 @@ TEST_CASE(a_schedule_fits)
         }
 }
 
-/* With the times that the schedule names, nothing is left out, or the minimum fits. */
+/* With WHOLE_NS nothing is left out; with LEAST_NS the minimum fits. */
 TEST_CASE(the_times_that_are_named_do)
 {
     struct schedule_times times = times_of(150 * MS, 2 * S, 3 * S);
@@ -131,7 +130,7 @@ TEST_CASE(without_a_spare_part_rounds_are_whole)
     assert_false(schedule_make(&schedule, &times));
 }
 
-/* The user's block length is kept. If the user wants no warm-up, its absence is nothing left
+/* The user's block length is kept. If the user wants no warm-up, the warm-up does not count as left
  * out. */
 TEST_CASE(what_the_user_chose_is_kept)
 {

@@ -295,7 +295,7 @@ TEST_CASE_WITH(block, set_up, NULL)
     }
 }
 
-/* Events that no call has are named, and so is the process that reads the requests. */
+/* Kinds of events that are missing are named, and so is the process that reads the requests. */
 TEST_CASE_WITH(missing, set_up, NULL)
 {
     static const char *const all[] = {"request arrived", "request read", "reply entered"};

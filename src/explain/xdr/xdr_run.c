@@ -37,8 +37,6 @@ struct xdr_run {
     struct xdr_result result;
 };
 
-/* Opening */
-
 static uint64_t time_batch(const struct clock *clock, struct xdr_work *work,
                            enum xdr_work_kind kind, size_t repetitions)
 {
@@ -136,8 +134,8 @@ static int run_xdr_work_block(void *context, size_t series, struct block *block,
                : 0;
 }
 
-/* Return true: with so many series, the level of some series always changes. The warm-up ends after
- * its minimum length. */
+/* Return true, because with so many series, some series is never steady. The warm-up ends after its
+ * minimum length. */
 static bool is_warm(void *context, bool steady)
 {
     return true;
@@ -169,9 +167,7 @@ static bool are_round_trips_precise(const struct explain_run *run)
     return true;
 }
 
-/* Result */
-
-/* Return the factor that converts block times of KIND to the time of one call. */
+/* Return the factor that converts a time from blocks_of() for KIND to the time of one call. */
 static double scale_of(const struct xdr_run_op *op, size_t kind)
 {
     return kind < XDR_WORKS ? 1 / (double)op->repetitions[kind] : 1;
@@ -195,7 +191,7 @@ static int fill_time(struct xdr_run *xdr, size_t op, size_t kind, struct error *
     return code;
 }
 
-/* Add the times of KIND, round by round, to SUM. */
+/* Add the times per call of KIND for op number OP, round by round, to SUM. */
 static void add_times(const struct xdr_run *xdr, size_t op, size_t kind, double *sum)
 {
     const double *blocks = blocks_of(xdr, op, kind);

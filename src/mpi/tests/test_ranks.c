@@ -1,4 +1,4 @@
-/* Merging results of ranks: no data are lost or counted twice. Agreeing on a deadline. */
+/* Merging results of ranks: no data are lost or counted twice. All ranks agree on a deadline. */
 #include "test.h"
 
 #include "mpi/ranks_agree.h"
@@ -224,7 +224,7 @@ TEST_CASE_WITH(the_slowest_of_all_stay, set_up, tear_down)
     const struct result_op *op = &merge_parts()->ops[0];
 
     assert_int_equal(op->slowest_count, ROUNDS_SLOWEST);
-    /* alternating; the second rank's calls are slower */
+    /* The ranks alternate. The second one is first, because its calls are slower. */
     for (size_t i = 0; i < ROUNDS_SLOWEST; i++) {
         assert_all((op->slowest[i].rank, i % 2 == 0), (op->slowest[i].round, 1),
                    (op->slowest[i].ns, 1000 - 10 * (double)(i / 2) + (i % 2 == 0), 0));
@@ -304,7 +304,7 @@ TEST_CASE_WITH(reasons_of_a_machine_are_told, set_up, tear_down)
                (result->stall_count, 1), (reason_of(result, REASON_STALLED)));
 }
 
-/* Tries all reasons. The merged verdict keeps those of a rank that are not judged for all ranks. */
+/* Tries all reasons. The merged verdict keeps a rank's reason unless it is judged for all ranks. */
 TEST_CASE_WITH(every_reason_of_a_machine_is_kept, set_up, tear_down)
 {
     static const enum reason kept[] = {REASON_WAITED_FOR_PROCESSOR, REASON_CORE_SHARED_BY_HOST,

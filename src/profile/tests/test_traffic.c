@@ -104,7 +104,6 @@ static void add_reply(double ms, unsigned xid)
 
 /* Dissection */
 
-/* Calls in one frame: each has its own values. */
 TEST_CASE_WITH(calls_of_a_frame_have_their_own_values, set_up, tear_down)
 {
     static const struct {
@@ -169,7 +168,6 @@ TEST_CASE_WITH(replies_of_a_frame_have_their_own_values, set_up, tear_down)
 /* A value is dropped if its message is not certain. */
 TEST_CASE_WITH(what_is_out_of_step_is_not_known, set_up, tear_down)
 {
-    /* this is a reply without a known call */
     static const char *const odd[] = {
         "rpc.program=100003", "nfs.procedure_v3=1", /* a reply without a known call */
         "nfs.procedure_v3=1 rpc.program=100003,100005", "rpc.msgtyp=1,0", "_ws.malformed=1"};

@@ -352,7 +352,6 @@ TEST_CASE(zipf_s_exponent_is_found)
     assert_near(objects_fit_zipf(equal, 1), 0, 0);
 }
 
-/* The oldest records are replaced. */
 TEST_CASE(tables_keep_the_latest)
 {
     struct table table;

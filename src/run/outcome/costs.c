@@ -14,9 +14,7 @@ static const struct op_costs *costs_baseline(const struct costs *costs, const st
     return &costs->ops[result->ops[index].baseline - result->ops];
 }
 
-/* The witness */
-
-/* Return the exchanges of the length of OP's calls, or NULL. */
+/* Return the witness' series of exchanges with the lengths of OP's calls, or NULL. */
 static const struct series *find_echo(const struct measured *measured, const struct result_op *op)
 {
     const bool has_one = op->role == RESULT_NULL || op->role == RESULT_OP;
@@ -72,7 +70,7 @@ static void find_levels(double *levels, const struct result *result)
         memcpy(levels, result->null_calls->blocks, result->rounds.done * sizeof *levels);
 }
 
-/* Separate the rounds of different levels. */
+/* Divide the rounds into regimes: ranges of rounds with different levels. */
 static int find_regimes(struct costs *costs, struct result *result, struct error *error)
 {
     const size_t n = result->null_calls ? result->rounds.done : 0;
@@ -180,8 +178,6 @@ static int fill_above_null(struct costs *costs, struct result *result, struct er
             code = estimate_op(costs, result, i, noise_floor, error);
     return code;
 }
-
-/* The model */
 
 static void add_point(struct cost_points *points, const struct measured_series *series)
 {

@@ -1,4 +1,4 @@
-/* Estimates the cost of each op from what was measured. */
+/* Estimates the cost of each op from the measurements. */
 #pragma once
 
 #include "measure/statistics/above_null.h"

@@ -46,8 +46,8 @@ static double cost_autocorrelation(const struct result *result)
     return largest;
 }
 
-/* Set the use of processors by other processes. It is unknown (NAN) if other ranks or a second
- * server measure, or on a mount, because of kernel threads, unless all are on one processor. */
+/* Set the share of processor time that other processes used. Unless all are on one processor, it is
+ * unknown (NAN) if other ranks or sessions measure, and on a mount, because of kernel threads. */
 static void observe_others(struct validity_evidence *evidence, const struct measured *measured)
 {
     const struct readings *readings = measured->readings;
@@ -190,7 +190,8 @@ static const struct result_op *judged_op(const struct result *result)
     return &result->ops[0];
 }
 
-/* Return the latency that the noise floor is compared with. */
+/* Return the latency that the noise floor is compared with, ns: that of the first op, or on a mount
+ * the least of ops that use the network. */
 static double floor_base(const struct result *result)
 {
     double least = result->ops[0].latency.p50;
@@ -204,7 +205,6 @@ static double floor_base(const struct result *result)
     return least;
 }
 
-/* Doubt a result if the mount changed during the run. */
 static void doubt_mount(struct validity *validity, const struct measured *measured)
 {
     if (measured->mount_change)
@@ -261,7 +261,6 @@ static void doubt_skipped(struct validity *validity, const struct measured *meas
                             first);
 }
 
-/* Doubt a result of directories whose listings contradict themselves. */
 static void doubt_listings(struct validity *validity, const struct measured *measured)
 {
     if (measured->listings)

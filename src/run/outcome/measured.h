@@ -19,7 +19,7 @@ struct measured_series {
     const char *name;
     const char *object; /* path of the object of the series' calls; NULL: none */
     const struct nfs_procedure *procedure;
-    /* series whose cost is subtracted from that of this series; NULL: none */
+    /* series whose level is subtracted from this series' level, which gives the cost; NULL: none */
     const struct measured_series *baseline;
     const struct series *samples; /* samples of the series in the rounds */
     const struct engine_tally *tally;
@@ -44,7 +44,7 @@ struct measured {
     bool has_witness;                         /* the values of the witness are valid */
     bool is_shared;          /* other ranks or sessions made calls at the same time */
     uint64_t other_calls;    /* calls of other series in the same rounds */
-    double other_servers_ns; /* processor time of the other side's server in the rounds, ns */
+    double other_servers_ns; /* processor time of other sessions' servers in the rounds, ns */
     struct measured_series *series; /* the result's ops in their order, then those for the model */
     size_t count;
     const struct series_skip *skipped;
@@ -64,7 +64,7 @@ struct measured {
     struct result_target target;
     struct result_config config;
     const char *listings;     /* contradictions in the listed directories; NULL: none */
-    const char *mount_change; /* what happened to the mount; NULL: nothing, or no mount */
+    const char *mount_change; /* text on a change of the mount; NULL: no change, or no mount */
     bool shares_core;         /* client and server are bound to processors of the same core */
     bool is_stopped;          /* the user stopped the run */
     struct arena arena;

@@ -35,8 +35,6 @@ static const char *object_path(const struct taking *taking, const struct run_ser
     }
 }
 
-/* Lengths */
-
 static struct cost_lengths lengths_of(const struct taking *taking, const struct run_series *series);
 
 /* Return the lengths of a mix: the mean of its ops' lengths, weighted by their numbers of calls. */
@@ -114,8 +112,6 @@ static double data_bytes(const struct taking *taking, const struct run_series *s
         mean += data_bytes(taking, mix->ops[i]) * mix->shares[i] / mix->length;
     return mean;
 }
-
-/* Series */
 
 static void take_counters(const struct ledger_run *ledger, size_t index,
                           struct measured_series *series)

@@ -14,8 +14,6 @@
 #include "run/outcome/measured_parts.h"
 #include "run/outcome/outcome.h"
 
-/* Where */
-
 static void fill_host(struct taking *taking)
 {
     const struct clock *clock = taking->measured->clock;
@@ -145,8 +143,6 @@ static void fill_target(struct taking *taking)
         .mount_options = mounted ? setup->mounted_at.options : NULL,
     };
 }
-
-/* How */
 
 static const struct result_mix *describe_mix(struct taking *taking)
 {

@@ -12,8 +12,6 @@
 
 #define MEBIBYTE 1048576.0
 
-/* Ledger */
-
 static const char *unless_empty(const char *text)
 {
     return text && *text ? text : NULL;
@@ -36,12 +34,10 @@ static void fill_ledger(struct result *result, const struct measured *measured)
     ledger->link_count = measured->link_count;
 }
 
-/* Usage */
-
 static void fill_usage(struct result *result, const struct readings *readings, uint64_t calls)
 {
     const struct ledger_stretch all = {readings->before, readings->after, calls};
-    /* Per call, ns. */
+    /* Elapsed time per call, ns. */
     double elapsed = (double)(all.after.at_ns - all.before.at_ns) / (double)calls;
     struct ledger_entry usage;
 
@@ -112,8 +108,6 @@ static int fill_launch(struct result *result, const struct run_launch *launch,
     result->launches[0].speed = speed_probe_levels(readings->speed_probe);
     return 0;
 }
-
-/* Rates of data */
 
 static const double *spacings_of(const struct measured *measured, size_t index)
 {
@@ -197,8 +191,6 @@ static void fill_clock(struct result *result, const struct measured *measured)
     };
     memcpy(result->clock.cost_log2, clock->cost_log2, sizeof result->clock.cost_log2);
 }
-
-/* The result */
 
 int outcome_estimate(struct outcome *outcome, const struct measured *measured,
                      size_t resampling_block, struct error *error)

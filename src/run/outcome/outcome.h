@@ -21,8 +21,8 @@ struct outcome_request {
 };
 
 /* Make OUTCOME from MEASURED, which has at least one complete round. OUTCOME points into MEASURED
- * and to REQUEST's text, which must outlive it. A result without ops gets no verdict. Returns 0, or
- * -ENOMEM with ERROR set. OUTCOME can be released with outcome_free() in either case. */
+ * and to REQUEST's text, so both must outlive it. A result without ops gets no verdict. Returns 0,
+ * or -ENOMEM with ERROR set. OUTCOME can be released with outcome_free() in either case. */
 int outcome_fill(struct outcome *outcome, const struct measured *measured,
                  const struct outcome_request *request, struct error *error);
 void outcome_free(struct outcome *outcome);

@@ -20,8 +20,8 @@ static void fill_errors(struct making *making, struct result_op *op,
             tally->errors[i].count};
 }
 
-/* Return the calls per second during the series' blocks. Under load it is that of the steady parts,
- * unless they have less than half of the calls, as in short blocks. */
+/* Return the calls per second during the series' blocks; under load, during their steady parts,
+ * unless these have less than half of the calls, as in short blocks. */
 static double op_rate(const struct measured *measured, const struct measured_series *from)
 {
     const struct engine_tally *tally = from->tally;

@@ -14,5 +14,6 @@ struct making {
 /* Set the ops, the data for their costs, and the skipped ops. */
 void making_ops(struct making *making);
 
-/* Set RESULT's validity, after everything else was set. CALLS counts the calls of all series. */
+/* Set RESULT's validity, after everything else was set. CALLS is the number of calls of all series
+ * and ranks. */
 void judge_result(struct result *result, const struct measured *measured, uint64_t calls);

@@ -18,7 +18,8 @@ static bool may_list(const struct run_plan *plan, const struct nfs_procedure *wh
     return true;
 }
 
-/* Is STATUS a limit of this check? The directory may be too large for it. */
+/* Does STATUS mean that the directory is too large for this check, not that its listing is
+ * wrong? */
 static bool is_check_limit(int status)
 {
     return nfs_listing_finding(status) && status != NFS_COOKIE_REPEATED;

@@ -20,7 +20,8 @@ static const char *listed_path(const struct nfs_call *call)
                                                         : call->objects->directory_path;
 }
 
-/* Describe the findings of CALL's timed ops, each of which lists the directory to its end. */
+/* Describe in TEXT the findings of CALL's timed ops, each of which lists the directory to its end.
+ * Returns false if there are none. */
 static bool describe_shown(const struct nfs_call *call, char *text)
 {
     const struct sequence_state *state = call->engine.sequence_state;
@@ -30,7 +31,8 @@ static bool describe_shown(const struct nfs_call *call, char *text)
                                          text, LISTING_FINDINGS_TEXT);
 }
 
-/* Was an op that lists only the beginning of its directory answered with NFS3ERR_BAD_COOKIE? */
+/* Was an op that lists only the beginning of its directory answered with NFS3ERR_BAD_COOKIE? If so,
+ * describe that in TEXT. */
 static bool describe_refused(const struct run_series *series, char *text)
 {
     struct traversal_limit limit = {0};

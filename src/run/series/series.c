@@ -38,9 +38,8 @@ static void free_series(struct run_series *series)
     free(series);
 }
 
-/* Set */
-
-/* Return the maximum of consecutive calls: in a block, a stretch of the ledger, or a trial. */
+/* Return the maximum number of consecutive calls of a series: in a block, a stretch of the ledger,
+ * or a trial. */
 static size_t variants_needed(const struct run_plan *plan)
 {
     size_t block = plan->block                 ? plan->block

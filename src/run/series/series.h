@@ -8,8 +8,6 @@
 #include "nfs/call.h"
 #include "run/setup/setup.h"
 
-/* Roles */
-
 enum series_role {
     SERIES_NULL,
     SERIES_CONTROL, /* more NULL calls, whose cost above NULL should be 0 */
@@ -38,16 +36,14 @@ struct series_role_type {
 
 extern const struct series_role_type series_roles[SERIES_ROLES];
 
-/* Series */
-
 struct run_series {
     enum series_role role;
     size_t index; /* index of the series in the set and in the rounds */
     const char *name;
     char *own_name; /* memory of NAME, if NAME is not a constant; otherwise NULL */
     enum service_kind service;
-    /* NULL series of the same service, whose cost is subtracted from that of this series; NULL:
-     * none. */
+    /* Series of NULL calls whose level is subtracted from this series' level, which gives the cost;
+     * a null pointer: none. */
     const struct run_series *baseline;
     struct nfs_call call;
     struct engine_tally tally;
@@ -57,16 +53,17 @@ struct run_series {
     struct load_series *load;       /* NULL: without load (see run/load_run.h) */
     double spacing_ns;              /* under load: time from one call to the next; 0: unknown */
     uint64_t tried_ns; /* duration of the first call, if it was tried alone; otherwise 0 */
-    double call_ns;    /* duration of a call with its preparation and pause */
+    double call_ns;    /* time that a call adds to a round, with its preparation and pause, ns */
     double share_ns;   /* CALL_NS; for an op of a mix, multiplied by its weight */
-    uint32_t block;    /* calls in a block; not for an op of a mix */
+    uint32_t block;    /* calls in a block; not used for an op of a mix */
     uint32_t lead_in;  /* under load: untimed calls at the beginning of a block */
     size_t used;       /* calls of submitted blocks since calls were prepared */
-    /* Latest time to prepare and clear up one call's object; 0: unknown. */
+    /* Latest time to prepare and clear up one call's object, ns; 0: unknown. */
     double preparation_ns;
-    char *failure;           /* why the series was given up; otherwise NULL */
-    double usual_ns;         /* usual duration of a call, for series_stalls.c; 0: unknown */
-    struct stall first_wait; /* the longest wait while USUAL_NS was unknown, and its length */
+    char *failure;   /* why the series was given up; otherwise NULL */
+    double usual_ns; /* usual duration of a call, ns, for series_stalls.c; 0: unknown */
+    /* the longest wait while USUAL_NS was 0; FIRST_WAIT_NS is its length */
+    struct stall first_wait;
     double first_wait_ns;
     struct identity *own_identity;   /* NULL: the identity of the plan */
     struct nfs_objects *own_objects; /* NULL: the test objects of the set-up */
@@ -81,8 +78,6 @@ static inline const struct series_role_type *series_role(const struct run_series
 int series_failed_block_error(const struct run_plan *plan, const struct run_series *series,
                               struct error *error);
 
-/* Set */
-
 enum {
     SERIES_MAXIMUM = 3 * RUN_PLAN_OPS_MAXIMUM + 5 + 2 * COST_MODEL_POINTS_MAXIMUM,
     SERIES_SKIP_REASON_SIZE = 560,
@@ -93,8 +88,8 @@ struct series_skip {
     const char *op;
     char reason[SERIES_SKIP_REASON_SIZE];
     bool in_rounds; /* the op was left out in the rounds, after its first call had succeeded */
-    /* The verdict names the op, because its set-up failed or the user named it. False if a group of
-     * ops includes an op that the server or the export lacks. */
+    /* The verdict names this op, because its set-up or trial failed or the user named it. False if
+     * IN_ROUNDS, or if only a group named the op and the server or the export lacks it. */
     bool doubted;
 };
 
@@ -116,9 +111,10 @@ struct series_set {
     double round_of_one_ns;   /* duration of a round divided by the calls in a block */
     double slowest_ns;        /* duration of a call of the slowest op */
     bool model_untried;       /* the series for the model were not tried, for lack of time */
-    uint64_t tried_ns, tried; /* trials of NULL and the ops: duration, and number of series */
-    uint64_t trial_calls, trial_resent; /* calls in trials: timed, and retransmitted */
-    uint32_t block;                     /* calls in a block; the maximum of all series */
+    uint64_t tried_ns, tried; /* trials of NULL and the ops: TRIED_NS in all, for TRIED series */
+    /* calls in trials: TRIAL_CALLS were timed, TRIAL_RESENT retransmitted */
+    uint64_t trial_calls, trial_resent;
+    uint32_t block;     /* calls in a block; the maximum of all series */
     bool equal_in_time; /* blocks have the same duration, not the same number of calls */
 };
 
@@ -142,8 +138,8 @@ void series_set_block(struct series_set *set, uint32_t block);
 /* Return the engine that makes the calls of SERIES. */
 struct engine *series_set_engine(const struct series_set *set, const struct run_series *series);
 
-/* Make the calls of BLOCK for SERIES with engine_run(); before and after COUNT calls, prepare and
- * clear up. Return 0, or a negative errno with ERROR set. */
+/* Make BLOCK of SERIES with its engine or the witness, and count in TALLY; prepare COUNT calls;
+ * clear up after COUNT calls. Return 0, or a negative errno with ERROR set. */
 int series_set_run(struct series_set *set, struct run_series *series, struct block *block,
                    struct engine_tally *tally, struct error *error);
 int series_set_prepare(struct series_set *set, struct run_series *series, size_t count,
@@ -156,7 +152,7 @@ int series_set_clear(struct series_set *set, struct run_series *series, size_t c
 double series_preparation_ns(const struct run_series *series, size_t count);
 
 /* Run a BLOCK of SERIES by ENGINE, and note calls that took far longer than usual as stalls
- * (engine/stalls.h). All blocks of a series are run through this function. */
+ * (engine/stalls.h). */
 int series_run_watched(struct series_set *set, struct run_series *series, struct engine *engine,
                        const struct engine_call *call, struct block *block,
                        struct engine_tally *tally, struct error *error);
@@ -165,8 +161,8 @@ int series_run_watched(struct series_set *set, struct run_series *series, struct
 void series_note_block(struct series_set *set, struct run_series *series, const struct block *block,
                        const struct engine_tally *tally);
 
-/* SERIES failed after its first call, with CODE and ERROR. Does the failure concern this series
- * only, and are there other ops left? */
+/* Can SERIES, an op that failed after its first call with CODE and ERROR, be given up? It can,
+ * without --strict, if only it is concerned, other ops are left, and it is no baseline. */
 bool series_can_be_given_up(const struct series_set *set, const struct run_series *series, int code,
                             const struct error *error);
 
@@ -180,8 +176,9 @@ int series_set_give_up(struct series_set *set, struct run_series *series, int co
 
 void series_set_warn_of_failed(const struct series_set *set, const struct run_series *series);
 
-/* After the rounds: was SERIES given up, and does MEASURED, its series in ROUNDS, lack blocks?
- * Write the REASON. Remove the series at INDEX from SET, and list it as skipped for REASON. */
+/* After the rounds: return whether SERIES was given up and MEASURED, its series in ROUNDS, lacks
+ * blocks; write to REASON why SERIES failed; remove the series at INDEX from SET, and list its op
+ * as skipped for REASON. */
 bool series_lacks_rounds(const struct run_series *series, const struct rounds *rounds,
                          const struct series *measured);
 void series_describe_failure(const struct run_series *series, const struct series *measured,
@@ -198,7 +195,7 @@ const struct series_skip *series_set_find_skip(const struct series_set *set, con
 
 const char *series_set_skip_reason(const struct series_set *set, const char *op);
 
-/* Creating series (for series_ops.c and series_model.c) */
+/* The functions below are for files that create series: series_ops.c and series_model.c. */
 
 /* A series to be created, with calls of PROCEDURE. OBJECTS and IDENTITY replace those of the set-up
  * unless they are NULL; the set owns them, even after an error. */
@@ -212,7 +209,8 @@ struct series_request {
     struct mounted_series *mounted;
 };
 
-/* Add a series (returns 0, or a negative errno with ERROR set); remove a series, or the last. */
+/* Add the series of REQUEST (returns 0, or a negative errno with ERROR set); remove the series at
+ * INDEX; remove the last series. */
 int series_set_add(struct series_set *set, const struct series_request *request,
                    struct error *error);
 void series_set_remove(struct series_set *set, size_t index);
@@ -225,18 +223,19 @@ int series_skip_op(struct series_set *set, const char *op, const char *reason);
 int series_skip_failed_op(struct series_set *set, const char *op, const char *reason,
                           const struct setup_failure *failure);
 
-/* List the op of the last series as skipped, and remove the series. FROM_GROUP: a group named the
- * op. STATUS is that of its reply, or 0 without a reply; then CODE and ERROR are set. Returns 0. */
+/* List the op of the last series as skipped, and remove the series. FROM_GROUP: only a group named
+ * the op. STATUS is that of its reply, or 0 without a reply; then CODE and ERROR are set. Returns
+ * 0. */
 int series_skip_last(struct series_set *set, bool from_group, int status, int code,
                      const struct error *error);
 
 /* Can the run go on without an op that failed with CODE and ERROR before the rounds? FROM_GROUP:
- * the op was named by a group. */
+ * only a group named the op. */
 bool series_set_can_skip(const struct series_set *set, bool from_group, int code,
                          const struct error *error);
 
-/* Returns 0 if an op of the plan is left, or if only groups named the ops; otherwise the first
- * failure of an op, with ERROR set. */
+/* Returns 0 if an op of the plan is left, if the plan's ops are optional, or if no op has failed
+ * and SET has another series; otherwise the first failure of an op, or -ENOENT, with ERROR set. */
 int series_set_check_left(const struct series_set *set, struct error *error);
 
 struct run_series *series_set_last(const struct series_set *set);

@@ -54,7 +54,7 @@ static int try_op(struct series_set *set, bool from_group, struct error *error)
     return series_skip_last(set, from_group, status, code, error);
 }
 
-/* Does PROCEDURE use a directory entry of the scratch directory, because its size is given? */
+/* Does PROCEDURE work in the scratch directory, because PLAN gives a number of entries? */
 static bool reads_scratch(const struct run_plan *plan, const struct nfs_procedure *procedure)
 {
     return plan->directory_size > 0 &&
@@ -93,7 +93,8 @@ static int add_op_series(struct series_set *set, const struct nfs_procedure *pro
 static int add_op(struct series_set *set, const struct nfs_procedure *procedure, bool from_group,
                   struct error *error);
 
-/* Set *BASELINE to that of PROCEDURE. MOUNT is a separate service with its own NULL as baseline. */
+/* Set *BASELINE to the NULL calls of PROCEDURE's service; NULL: none. MOUNT's NULL calls are an op,
+ * which is added if needed. FROM_GROUP: only a group named PROCEDURE. */
 static int find_baseline(struct series_set *set, const struct nfs_procedure *procedure,
                          bool from_group, const struct run_series **baseline, struct error *error)
 {

@@ -11,10 +11,8 @@
 
 enum { TRIED_CALLS = 30, SLOW_CALLS = 3, BLOCK_MINIMUM = 5, ROUND_NS = 200 * 1000 * 1000 };
 
-/* Trial calls */
-
-/* Return the duration of SERIES' first call, ns, which was made alone; 0: unknown. It is used if
- * there is no time for trial calls. */
+/* Return the duration of SERIES' first call, ns, which was made alone; 0: unknown. Set SERIES'
+ * spacing from it. For a run without time for trial calls. */
 static double level_of_first_call(const struct series_set *set, struct run_series *series)
 {
     const double level = (double)series->tried_ns;
@@ -39,8 +37,8 @@ static int try_calls(struct series_set *set, struct run_series *series, struct b
     return code ? code : series_set_clear(set, series, block->count, error);
 }
 
-/* Over UDP, check whether calls of SERIES are lost, unless losses were seen before. A call takes
- * LEVEL ns. Uses a small part of the time. */
+/* Over UDP and with a deadline, check whether calls of SERIES are lost, unless an earlier trial
+ * lost some. A call takes LEVEL ns. All series together take at most 1/SHARE of the time left. */
 static int look_for_losses(struct series_set *set, struct run_series *series, double level,
                            struct error *error)
 {
@@ -78,8 +76,9 @@ static bool goes_by_spacing(const struct run_plan *plan)
            !plan->mix_name && !run_plan_sequence(plan);
 }
 
-/* Measure the time from one call of SERIES to the next. The first calls, which fill the queue, do
- * not count; if too few others are left, all calls count, which gives a longer time. */
+/* Set SERIES' spacing, unless preparing the calls would exceed TRIALS. If QUICK, calls are short,
+ * so more calls are made. The first calls, which fill the queue, do not count, unless too few other
+ * calls are left. */
 static int find_spacing(struct series_set *set, struct run_series *series, bool quick,
                         const struct deadline *trials, struct error *error)
 {
@@ -107,7 +106,8 @@ static int find_spacing(struct series_set *set, struct run_series *series, bool 
     return code;
 }
 
-/* Set *LEVEL to the median duration of some calls, ns. *QUICK: they were short; more were made. */
+/* Set *LEVEL to the median duration of some calls, ns; 0: no samples. *QUICK is set if the first
+ * call took less than SLOW_NS, so that TRIED_CALLS calls were made. */
 static int try_level(struct series_set *set, struct run_series *series, double *level, bool *quick,
                      struct error *error)
 {
@@ -130,8 +130,8 @@ static int try_level(struct series_set *set, struct run_series *series, double *
     return code;
 }
 
-/* Is SERIES' first call, which was made alone, enough? It is at a low rate, and if more calls of
- * all series would exceed TRIALS, but not if it was retransmitted. */
+/* Is SERIES' first call, which was made alone, enough? It is at a low rate, or if more calls of all
+ * series would exceed TRIALS; but never if it took as long as the timeout. */
 static bool is_first_call_enough(const struct series_set *set, const struct run_series *series,
                                  const struct deadline *trials)
 {
@@ -159,9 +159,8 @@ static int find_level(struct series_set *set, struct run_series *series, double 
                : code;
 }
 
-/* Blocks */
-
-/* Choose LEAST to USUAL calls for a block; if possible, a round takes at most ROUND_NS. */
+/* Return LEAST to USUAL calls for a block, so that a round takes at most ROUND_NS if possible. With
+ * one call in a block, it takes ROUND_OF_ONE_NS. */
 static uint32_t choose_block(double round_of_one_ns, uint32_t usual, uint32_t least)
 {
     double calls = round_of_one_ns > 0 ? ROUND_NS / round_of_one_ns : usual;
@@ -169,9 +168,9 @@ static uint32_t choose_block(double round_of_one_ns, uint32_t usual, uint32_t le
     return calls >= usual ? usual : (uint32_t)(calls > least ? calls : least);
 }
 
-/* Choose the calls in a block at a given rate, where a block has a given duration. If ops
- * alternate, calls within one response time after a change leave no sample; blocks are long enough
- * to lose few calls, but leave enough rounds. */
+/* Return the number of calls in a block at the plan's rate. The slowest op's calls take SLOWEST_NS.
+ * If ops alternate, calls within one response time after a change leave no sample; blocks are long
+ * enough to lose few calls, but leave enough rounds. */
 static uint32_t choose_block_at_rate(const struct series_set *set, double slowest_ns)
 {
     enum { RESPONSES = 5, ROUNDS = 8 };
@@ -182,15 +181,15 @@ static uint32_t choose_block_at_rate(const struct series_set *set, double slowes
                            : plan->load.rate * run_plan_rounds_ns(plan) / 1e9 / (double)set->count;
     const double wanted = fmin(plan->load.rate * slowest_ns / 1e9 * RESPONSES, run / ROUNDS);
 
-    /* Without COUNT, the warm-up needs time, too. */
+    /* Without COUNT, RUN includes the warm-up, so twice as many rounds must fit. */
     const double rounds = plan->calls ? VALIDITY_ROUNDS_SUSPECT : 2 * VALIDITY_ROUNDS_SUSPECT;
     const double shorter = fmin(usual, fmax(1, run / rounds));
 
     return (uint32_t)(set->count > 1 ? fmax(shorter, wanted) : shorter);
 }
 
-/* Return the default of calls in a block. Through a mount, only VERIFIED_WRITES calls can write at
- * different offsets and be read back. */
+/* Return the default number of calls in a block. Through a mount, only VERIFIED_WRITES calls can
+ * write at different offsets and be read back. */
 static uint32_t usual_block(const struct run_plan *plan)
 {
     const bool reads_back =
@@ -242,8 +241,8 @@ uint64_t series_set_places_left(const struct series_set *set)
     return 0;
 }
 
-/* Choose the calls in a block for --cold: few enough for twenty rounds, even with few places in
- * files. */
+/* Return the number of calls in a block for --cold: few enough for twenty rounds, even with few
+ * places in files, unless the plan gives the number. */
 static uint32_t choose_cold_block(const struct series_set *set)
 {
     uint64_t block = series_set_places_left(set) / VALIDITY_ROUNDS_SUSPECT;
@@ -253,7 +252,7 @@ static uint32_t choose_cold_block(const struct series_set *set)
     return block < 1 ? 1 : block < ROUNDS_BLOCK ? (uint32_t)block : ROUNDS_BLOCK;
 }
 
-/* Return SERIES' share of a round, relative to one call of each series. */
+/* Return the number of SERIES' calls in a round divided by the usual number of calls in a block. */
 static double weight_in_round(const struct series_set *set, const struct run_series *series)
 {
     uint32_t shares[NFS_MIX_OPS_MAXIMUM];
@@ -286,9 +285,8 @@ static int give_up_early(struct series_set *set, struct run_series *series, int 
     return code == -ECANCELED ? 0 : code;
 }
 
-/* Blocks chosen by the time between calls */
-
-/* Return the block that SERIES alone needs, limited to calls that have their own objects. */
+/* Return the number of calls that a block of SERIES needs, and set its lead-in. If each call needs
+ * an object of its own, there are at most as many calls as objects. */
 static uint32_t own_block(const struct series_set *set, struct run_series *series)
 {
     const struct run_plan *plan = set->plan;
@@ -302,7 +300,8 @@ static uint32_t own_block(const struct series_set *set, struct run_series *serie
                                                                     : block.calls;
 }
 
-/* Set blocks of equal duration; a series of slow calls gets at most its share of a round. */
+/* Let blocks have equal durations. Blocks of slow calls that exceed an equal share of ROUND_NS are
+ * shortened, but not below the minimum. */
 static void choose_in_time(struct series_set *set)
 {
     const uint32_t least = load_block_minimum(&set->plan->load);
@@ -319,7 +318,8 @@ static void choose_in_time(struct series_set *set)
     }
 }
 
-/* Choose the block for all series, if COUNT is the number of calls of each: the longest needed. */
+/* Return the number of calls in the blocks of all series: the plan's, or the most that a series
+ * needs, but few enough for VALIDITY_ROUNDS_SUSPECT rounds and, if possible, for ROUND_NS. */
 static uint32_t choose_in_calls(const struct series_set *set, double round_of_one_ns)
 {
     const struct run_plan *plan = set->plan;
@@ -362,8 +362,9 @@ void series_set_block(struct series_set *set, uint32_t block)
         set->series[i]->block = block;
 }
 
-/* Return the mean time to prepare a call of SERIES and to clear up after it, ns. Under load, too,
- * calls are prepared in turn. Returns 0 if LEVEL includes it: only the first call was made. */
+/* Return the mean time to prepare a call of SERIES and to clear up after it, ns. Calls are prepared
+ * one by one even under load. Without load, it is 0 if only the first call was made, whose duration
+ * includes it. */
 static double preparation_of_call(const struct series_set *set, const struct run_series *series)
 {
     enum { CALLS = 100 };
@@ -373,7 +374,7 @@ static double preparation_of_call(const struct series_set *set, const struct run
                : 0;
 }
 
-/* Set the duration of a call of SERIES, whose level is LEVEL ns, and its share of a round. */
+/* Set CALL_NS and SHARE_NS of SERIES. LEVEL is the duration of a call without preparation, ns. */
 static void set_share(const struct series_set *set, struct run_series *series, double level)
 {
     const double of_mix = series_role(series)->divisor ? 1 : weight_in_round(set, series);

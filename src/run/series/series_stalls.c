@@ -12,8 +12,9 @@ struct watched {
     struct run_series *series;
     const struct block *block;
     const struct engine_tally *tally;
-    uint64_t began_ns, began_ticks; /* clock_raw_ns(), and the clock of the block */
-    bool is_first;                  /* the block is the first one of the series */
+    /* start of the block by clock_raw_ns() and by the block's clock */
+    uint64_t began_ns, began_ticks;
+    bool is_first; /* the usual duration of the series' calls is still unknown */
 };
 
 static double ns_of(const struct watched *watched, uint64_t ticks)
@@ -27,8 +28,9 @@ static uint64_t raw_ns(const struct watched *watched, uint64_t ticks)
     return watched->began_ns + (uint64_t)ns_of(watched, ticks - watched->began_ticks);
 }
 
-/* Note the wait of CALLS as a stall if it was one. The usual duration is known only after the
- * second block, so the longest wait of the first block is kept. */
+/* Note a wait as a stall if it was one. The wait began at BEGAN_NS, took NS, and delayed CALLS
+ * calls. In the first block the usual duration is unknown, so its longest wait is stored for
+ * update_usual(). */
 static void check_wait(const struct watched *watched, uint64_t began_ns, double ns, uint64_t calls)
 {
     struct run_series *series = watched->series;
@@ -57,8 +59,9 @@ static double block_median(const struct watched *watched)
     return median;
 }
 
-/* Update the usual duration from LEVEL, that of the block's calls. It is the minimum of all blocks,
- * because a stall may delay most calls of a block. */
+/* Update the usual duration of a call from LEVEL, its duration in this block, ns (0: unknown). The
+ * minimum of all blocks is used, because a stall may delay most calls of a block. Then check the
+ * longest wait of the first block. */
 static void update_usual(const struct watched *watched, double level)
 {
     struct run_series *series = watched->series;
@@ -85,7 +88,7 @@ static void check_calls(const struct watched *watched)
     }
 }
 
-/* Check the waits of this block. GAPS may include waits of earlier blocks. */
+/* Check the GAPS that ended in this block. GAPS may include those of earlier blocks. */
 static void check_gaps(const struct watched *watched, const struct engine_gaps *gaps)
 {
     for (size_t i = 0; i < gaps->kept; i++) {
@@ -102,8 +105,8 @@ static double in_flight(const struct series_set *set, const struct block *block)
     return fmin((double)load_in_flight(&set->plan->load), (double)block->count);
 }
 
-/* Check the end of a block that was given up: the server may have owed a reply. With think times,
- * it did only if a call was in flight. */
+/* Check the wait from the last reply to ENDED_NS, when the block was given up. With think times, it
+ * is a wait only if a call was in flight. */
 static void check_end(const struct watched *watched, uint64_t ended_ns)
 {
     const struct engine_detail *detail = watched->tally->detail;
@@ -122,7 +125,8 @@ static void check_end(const struct watched *watched, uint64_t ended_ns)
     check_wait(watched, last, (double)(ended_ns - last), 1);
 }
 
-/* Check a block's calls. Without a load there are no waits, and resent calls have no ticks. */
+/* Check a block's waits: under load, those of its tally; without load, its latencies, and the gaps,
+ * because retransmitted calls leave no latency. */
 static void check_block_waits(const struct watched *watched)
 {
     const struct engine_tally *tally = watched->tally;

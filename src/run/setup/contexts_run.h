@@ -17,7 +17,7 @@ struct contexts_run {
     size_t continues, destroyed;             /* lengths of CONTINUED and DESTROY */
     size_t probes;                           /* length of PROBE; 0: calls need no TLS */
     double probe[2 * CONTEXTS_RUN_CONTEXTS]; /* the call that asks for TLS */
-    /* TLS handshakes. All are full if no session can be resumed. */
+    /* Numbers of full and of resumed TLS handshakes. All are full if no session can be resumed. */
     size_t full, resumed;
     double full_handshake[2 * CONTEXTS_RUN_CONTEXTS];
     double resumed_handshake[2 * CONTEXTS_RUN_CONTEXTS];
@@ -29,6 +29,6 @@ struct contexts_run {
 int contexts_run_make(struct contexts_run *contexts, const struct setup *setup,
                       struct error *error);
 
-/* Return the number of TLS sessions that the run itself has begun, without those of CONTEXTS. */
+/* Return how many TLS sessions the run itself has begun and resumed, without those of CONTEXTS. */
 struct tls_counts contexts_run_tls_counts(const struct contexts_run *contexts,
                                           const struct setup *setup);

@@ -104,7 +104,8 @@ static int end_broken_command(struct remote_command *command, const char *line,
     return error_set(error, ERROR_FAILED, code, "--server-cmd gave no answer");
 }
 
-/* Take the answer in LINE. An interrupt may have ended the command, which is then not its error. */
+/* Take the answer in LINE. If an interrupt may have ended the command, returns -EINTR and not an
+ * error of the command. */
 static int take_answer(struct remote_command *command, const char *line,
                        int (*take)(void *into, const json_t *answer), void *into,
                        struct error *error)
@@ -151,8 +152,6 @@ int remote_command_ask(struct remote_command *command, json_t *question, unsigne
     free(line);
     return code;
 }
-
-/* Used in the command */
 
 int remote_command_answer(json_t *answer, struct error *error)
 {

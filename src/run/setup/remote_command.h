@@ -10,7 +10,8 @@
 #include "common/deadline.h"
 #include "engine/channel/endpoint.h"
 
-/* Used in the command: a server on this machine, and the client whose calls are observed. */
+/* For use by the command itself: the server on its machine, and the client whose calls it
+ * observes. */
 struct agent_server {
     pid_t process; /* 0: no visible process listens on the port */
     uint16_t port;
@@ -41,7 +42,7 @@ int remote_command_start(struct remote_command *command, const char *prefix, con
 /* Write QUESTION (NULL: none), which is released, and wait SECONDS for the answer. TAKE stores the
  * answer in INTO; it returns 0, or another value if the answer does not fit the question. Returns
  * 0, or a negative errno with ERROR set: -EINTR after a signal, -ENOTSUP with the command's own
- * reason; after any other error the command has been ended. */
+ * reason; after -EBADMSG the command has been ended. */
 int remote_command_ask(struct remote_command *command, json_t *question, unsigned seconds,
                        int (*take)(void *into, const json_t *answer), void *into,
                        struct error *error);
@@ -50,11 +51,12 @@ int remote_command_ask(struct remote_command *command, json_t *question, unsigne
  * or 0 if it has already ended. */
 int remote_command_end(struct remote_command *command);
 
-/* Used in the command: have ANSWER answer each line on standard input, of at most SIZE bytes.
- * Returns 0, or a negative errno with ERROR set. */
+/* For use by the command itself: pass each LINE on standard input, of less than SIZE bytes, with
+ * CONTEXT to ANSWER. Returns 0, or a negative errno with ERROR set. */
 int remote_command_serve(size_t size,
                          int (*answer)(void *context, const char *line, struct error *error),
                          void *context, struct error *error);
 
-/* Used in the command: print ANSWER (NULL: out of memory) and release it. Returns 0 or -EIO. */
+/* For use by the command itself: print ANSWER (NULL: out of memory) and release it. Returns 0 or
+ * -EIO. */
 int remote_command_answer(json_t *answer, struct error *error);

@@ -24,9 +24,6 @@ void scratch_note_failed_removal(void)
     removal_failed = true;
 }
 
-/* Reporting */
-
-/* Announce that an export will be changed. */
 static void announce_scratch(const struct setup *setup, const char *name)
 {
     const struct nfs_objects *objects = &setup->objects;
@@ -98,8 +95,6 @@ static void report_leftovers(const struct setup *setup)
             "%s belongs to another run%s; 'nfsbench clean %s' removes directories of killed runs",
             leftovers.first, more, setup->plan->target_text);
 }
-
-/* The lease */
 
 /* Renew the lease over a new connection: the measured calls need theirs, and an idle connection
  * might be closed before the next renewal. If a renewal fails, the next one makes up for it. */
@@ -181,9 +176,8 @@ int scratch_begin(struct setup *setup, struct error *error)
     return code;
 }
 
-/* The end */
-
-/* Return the time until 15 % and a second after the command's time, plus MORE_NS. */
+/* Return the time until 15 % and a second after the command's time plus MORE_NS, ns; DEADLINE_NEVER
+ * without a deadline. */
 static uint64_t left_for_removal(const struct run_plan *plan, uint64_t more_ns)
 {
     struct deadline end = plan->deadline;
@@ -193,8 +187,8 @@ static uint64_t left_for_removal(const struct run_plan *plan, uint64_t more_ns)
     return deadline_left_ns(&end);
 }
 
-/* A server that does not reply in time is treated as unreachable. So that a slow server is not, a
- * call of the removal may take as long as all of the filling did. */
+/* A server that does not reply in time is treated as unreachable. A slow server must not be, so a
+ * call of the removal may take as long as the filling of the directory took. */
 uint64_t scratch_patience_ns(const struct setup *setup)
 {
     enum { LEAST_S = 2 };
@@ -207,8 +201,8 @@ uint64_t scratch_patience_ns(const struct setup *setup)
     return left > least ? left : least;
 }
 
-/* A directory that took long to fill takes long to empty. The limit is not raised after an
- * interrupt or a server failure. */
+/* A directory that took long to fill takes long to empty, so the limit is at least twice that time.
+ * It is not raised after an interrupt or a server failure. */
 uint64_t scratch_budget_ns(const struct setup *setup)
 {
     uint64_t budget = BUDGET_S * SECOND_NS, left;
@@ -246,8 +240,8 @@ static void report_progress(void *context)
     removal->next_ns = 2 * passed;
 }
 
-/* Remove the scratch directory. End the lease first: if the removal fails, 'nfsbench clean' then
- * need not wait until it expires. */
+/* Remove the scratch directory. End the lease first: if the removal fails, 'nfsbench clean' need
+ * not wait until the lease expires. */
 static int remove_scratch(const struct setup *setup, const struct channel_options *options,
                           struct error *error)
 {

@@ -20,11 +20,12 @@ int scratch_renew_lease(struct setup *setup, struct error *error);
  * deadline of the mount's channel. Reports progress, and warns on failure. May be called twice. */
 void scratch_end(struct setup *setup);
 
-/* Return the maximum time for the clean-up of SETUP's run, ns. */
+/* Return the maximum time for the removal of SETUP's scratch directory, ns. */
 uint64_t scratch_budget_ns(const struct setup *setup);
 
-/* Return the maximum time that a call of the clean-up waits for its reply, ns: until 15 % and a
- * second after the command's time, but at least two seconds. */
+/* Return the maximum time that a call of the clean-up waits for its reply, ns: --cleanup-timeout,
+ * or until 15 % and a second after the command's time, but at least two seconds and as long as the
+ * filling took. */
 uint64_t scratch_patience_ns(const struct setup *setup);
 
 /* Has the removal of a scratch directory failed in this process? The exit status is then not 0. */

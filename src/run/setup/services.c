@@ -14,8 +14,6 @@ struct asking {
     struct endpoint host; /* without a port */
 };
 
-/* The port mapper */
-
 static uint16_t *port_of(struct service *service, enum transport transport)
 {
     return transport == TRANSPORT_TCP ? &service->tcp_port : &service->udp_port;
@@ -38,9 +36,8 @@ static void ask_portmap(struct asking *asking)
         services->portmap_missing = arena_copy(&services->arena, error.text);
 }
 
-/* Versions */
-
-/* Return the port of PROGRAM over the target's transport: GIVEN, the registered port, or USUAL. */
+/* Return the port of PROGRAM over the target's transport: GIVEN; if that is 0, the registered port;
+ * if there is none, USUAL. */
 static uint16_t find_port(const struct asking *asking, uint32_t program, uint16_t given,
                           uint16_t usual)
 {
@@ -90,8 +87,6 @@ static void try_other_transport(struct asking *asking, uint16_t port)
     if (nfs && service_has_version(&endpoint, SERVICES_NFS, VERSION, &hasty, &ignored) == 0)
         *port_of(nfs, endpoint.transport) = port;
 }
-
-/* Exports */
 
 static const struct rpc_procedure export_procedure = {
     .name = "MOUNT EXPORT",
@@ -159,8 +154,6 @@ static int ask_exports(struct asking *asking, uint16_t port, struct error *error
     xdr_free(export_procedure.xdr_result, &first);
     return code ? error_set(error, ERROR_FAILED, code, "out of memory for a list of exports") : 0;
 }
-
-/* The host */
 
 static int ask_versions(struct asking *asking, uint16_t nfs_port, uint16_t mount_port,
                         struct error *error)

@@ -16,7 +16,7 @@
 #include "run/setup/scratch.h"
 #include "run/setup/setup_parts.h"
 
-/* Timeout for unmounting from a server that has failed, or after Ctrl-C, ns. */
+/* Time limit for unmounting, and for a call of the clean-up if the server has failed, ns. */
 enum { LAST_TIMEOUT_NS = 1000 * 1000 * 1000 };
 
 /* Return the options for the calls of the set-up, which may read longer directories than the
@@ -30,8 +30,6 @@ static struct channel_options own_channel_options(const struct run_plan *plan)
     options.deadline = plan->deadline;
     return options;
 }
-
-/* Setting up */
 
 int setup_note_time(const struct run_plan *plan, int code, struct error *error)
 {
@@ -246,8 +244,8 @@ static int find_parts(struct setup *setup, const struct nfs_objects_request *req
     return code;
 }
 
-/* Return the maximum time for an op that consists of many calls, ns: an op that takes more than
- * half of the time can be called only once, and not measured. 0: the default. */
+/* Return the maximum duration of an op that consists of many calls, ns: half of the time left,
+ * because a longer op could not be measured after its trial. 0: no deadline, so the default. */
 static uint64_t traversal_limit(const struct run_plan *plan)
 {
     const struct deadline half = deadline_half(&plan->deadline);
@@ -409,9 +407,8 @@ int setup_prepare(struct setup *setup, struct error *error)
     return setup_note_time(setup->plan, prepare_objects(setup, error), error);
 }
 
-/* Taking down */
-
-/* Limit the time of the clean-up, further after Ctrl-C or if the server has failed. */
+/* Limit the time of the clean-up and the timeout of its calls, which is shorter if the server has
+ * failed. */
 static void limit_cleanup_time(struct setup *setup)
 {
     struct channel_options *limits = &setup->mount.options.channel;
@@ -427,7 +424,8 @@ static void limit_cleanup_time(struct setup *setup)
     }
 }
 
-/* Unmount. After the removal of the scratch directory this may take another second. */
+/* Unmount within a second after the end of the clean-up's time; if the server has failed or the
+ * user stopped the run, within a second from now. */
 static int unmount_target(struct setup *setup, struct error *error)
 {
     uint64_t *at_ns = &setup->mount.options.channel.deadline.at_ns;

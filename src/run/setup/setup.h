@@ -58,8 +58,8 @@ struct setup {
         info;            /* for ops that transfer data: what the server says of the export */
     uint64_t tree_ns;    /* time to read the tree */
     struct ticker lease; /* renews the lease of the scratch directory */
-    /* On a mount: the engine's data and the mount point. Of the members above, only TARGET, the
-     * paths in OBJECTS, and the options in MOUNT are then set. */
+    /* On a mount: the engine's data and the mount point. Of the members above that describe the
+     * server, only TARGET, the paths in OBJECTS, and the options in MOUNT are then set. */
     struct mount_state *on_mount; /* allocated by malloc() */
     struct mountinfo mounted_at;
     uint64_t scratch_filling_ns; /* time to make and fill the scratch directory */
@@ -119,8 +119,9 @@ pid_t setup_server_pid(const struct setup *setup);
 pid_t setup_client_pid(const struct setup *setup);
 
 /* Remove the scratch directory, unmount, and stop a server that SETUP started. Returns 0, or a
- * negative errno with ERROR set if unmounting failed. Takes scratch_budget_ns() plus one second at
- * most, and one second per call if the server has not answered before. May be called twice. */
+ * negative errno with ERROR set if unmounting failed. Removal and unmounting take
+ * scratch_budget_ns() plus one second at most; if the server has failed, each call takes one second
+ * at most. May be called twice. */
 int setup_take_down(struct setup *setup, struct error *error);
 
 void setup_close(struct setup *setup);

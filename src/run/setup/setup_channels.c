@@ -2,7 +2,7 @@
 #include "common/address.h"
 #include "run/setup/setup.h"
 
-/* Maximum of a reply's header and attributes, bytes, without READ data or a directory's 8 KiB. */
+/* Maximum of a reply's header and attributes or a directory's 8 KiB, bytes, without READ data. */
 enum { REPLY_OVERHEAD = 16384 };
 
 enum { PORTMAP_PORT = 111 };

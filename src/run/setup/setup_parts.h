@@ -11,6 +11,7 @@ int setup_end_part(struct setup *setup, enum setup_part part, int code, const st
 const struct setup_failure *setup_failure_of(const struct setup *setup,
                                              const struct nfs_procedure *procedure);
 
-/* Can the run go on after an op or a part of the set-up failed with CODE and ERROR? It can't if it
- * was interrupted, is out of memory, or if the server does not answer a NULL call. */
+/* Can the run go on after an op or a part of the set-up failed with CODE and ERROR? It can't after
+ * an interrupt, without memory, if the server's data are not as written, or if --strict refuses a
+ * reply. If the server was unreachable, it must answer a NULL call. */
 bool setup_goes_on(struct setup *setup, int code, const struct error *error);

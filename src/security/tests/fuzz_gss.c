@@ -177,7 +177,7 @@ static void seal(struct client *client, enum rpc_gss_procedure procedure)
     sealed_length = (size_t)(writer.at - sealed);
 }
 
-/* Begin a context, or continue to establish it. */
+/* Begin a context if FIRST; else continue to establish it. */
 static void send_token(struct script *script, struct client *client, bool first)
 {
     uint8_t token[2] = {script_byte(script), script_byte(script)};

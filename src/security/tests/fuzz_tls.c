@@ -13,7 +13,7 @@
 
 enum { SIDES = 2, CLIENT = 0, SERVER = 1, QUEUE = 1 << 18, STEPS = 300, MESSAGE = 40000 };
 
-/* One direction: bytes that were sent and not yet received. */
+/* One direction: the bytes from FROM to TO were sent and not yet received. */
 struct queue {
     uint8_t bytes[QUEUE];
     size_t from, to;
@@ -23,7 +23,7 @@ struct side {
     struct rpc_tls *tls;
     struct queue *in, *out;
     bool is_open, has_failed;
-    size_t sent, received; /* bytes of messages; the value of a byte is its position */
+    size_t sent, received; /* bytes of messages; a byte's value is its position modulo 251 */
     size_t owed;           /* least number of bytes that the next rpc_tls_send() must send */
 };
 
@@ -108,7 +108,8 @@ static ssize_t receive_queued(void *context, int fd, void *bytes, size_t room, i
     return (ssize_t)length;
 }
 
-/* Check a call of SIDE that may have FAILED: errors other than EAGAIN and EINTR are final. */
+/* Check the result of a call for SIDE; if FAILED, errno has the error. All errors but EAGAIN and
+ * EINTR are final. */
 static void check_result(struct side *side, bool failed)
 {
     FUZZ_CHECK(!side->has_failed || failed);
@@ -150,7 +151,7 @@ static void receive_some(struct side *side, const struct side *other)
     FUZZ_CHECK(side->received <= other->sent);
 }
 
-/* Change the bytes on their way, like a faulty network. */
+/* Change the bytes in QUEUE, like a faulty network. */
 static void disturb(struct queue *queue, struct script *script)
 {
     size_t length = queue->to - queue->from, count = script_byte(script);

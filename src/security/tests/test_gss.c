@@ -219,7 +219,7 @@ static int open_reply(uint32_t first)
     return code;
 }
 
-/* Did open_reply() write a successful reply with these results? */
+/* Did open_reply() write a successful reply with RESULTS? */
 static bool has_results(void)
 {
     struct wire_reader reader = wire_reader(opened, opened_length);

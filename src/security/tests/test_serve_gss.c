@@ -178,8 +178,6 @@ static void establish(struct fixture *fixture, enum rpc_gss_service service)
                      0);
 }
 
-/* Tests */
-
 TEST_CASE_WITH(all_services_are_served, open_server, close_server)
 {
     for (unsigned service = RPC_GSS_NONE; service <= RPC_GSS_PRIVACY; service++) {

@@ -12,7 +12,7 @@ enum { LENGTH = 3 * 1000 * 1000, PARTS = 5, PART_MAXIMUM = 30000 };
 
 /* Bytes that an observer of the client sees. */
 struct seen {
-    size_t stream_sent, stream_received; /* bytes of its socket */
+    size_t stream_sent, stream_received; /* bytes of the client's socket */
     size_t encrypted, decrypted, opened; /* OPENED: bytes of the stream in the decrypted records */
 };
 
@@ -138,8 +138,8 @@ static int close_pair(void **state)
     return 0;
 }
 
-/* Send bytes after the first SENT, at least LEAST, in several parts. Returns how many were sent,
- * and sets *OFFERED to the number in all parts. */
+/* From SIDE, offer bytes after the first SENT, at least LEAST, in several parts. Returns how many
+ * were sent; sets *OFFERED to how many were offered. */
 static size_t send_some(int side, size_t sent, size_t least, size_t *offered)
 {
     struct iovec parts[PARTS];
@@ -199,7 +199,7 @@ TEST_CASE_WITH(bytes_in_any_pieces, open_pair, close_pair)
     pass_all(1);
 }
 
-/* An observer knows all bytes of the stream in records of known contents; the bytes of the
+/* An observer's counts agree with the bytes of the stream and of the messages. The bytes of the
  * handshake and the tickets are reported with the first record. */
 TEST_CASE_WITH(records_are_observed, open_pair, close_pair)
 {

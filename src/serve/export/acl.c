@@ -9,7 +9,7 @@ enum { MODE_CLASSES = 3, ALL_CLASSES, PERMISSIONS_OF_CLASS = 7, CLASS_BITS = 3 }
 static const uint32_t class_types[ALL_CLASSES] = {NA_USER_OBJ, NA_GROUP_OBJ, NA_OTHER_OBJ,
                                                   NA_CLASS_OBJ};
 
-/* Return the position of the permissions of CLASS in the mode. */
+/* Return the lowest bit of CLASS's permissions in the mode. */
 static unsigned class_shift(unsigned class)
 {
     return CLASS_BITS * (MODE_CLASSES - 1 - class);
@@ -43,8 +43,9 @@ static nfsstat3 serve_getacl(struct call *call)
 }
 
 /* Read the entries of an ACL and convert them to MODE. SEEN gets the classes of the entries, as
- * bits. The mask, which is one more class, limits the group's permissions. Returns NOTSUPP if no
- * mode is equivalent to the entries. */
+ * bits. The mask, which is one more class, limits the group's permissions. Returns NOTSUPP if an
+ * entry is for a named user or group; INVAL if a class has two entries, or permissions are
+ * unknown. */
 static nfsstat3 get_entries(struct wire_reader *arguments, uint32_t *mode, uint32_t *seen)
 {
     enum { GROUP = 1, MASK = MODE_CLASSES };

@@ -28,9 +28,9 @@ nfsstat3 attributes_check(const struct call *call, const struct tree_node *node,
 void attributes_set(const struct call *call, struct tree_node *node,
                     const struct attributes *attributes);
 
-/* Set ATTRIBUTES on NODE, which the caller has just made in DIRECTORY. NODE belongs to the caller.
- * Attributes that only the superuser may choose are ignored. MODE is used if ATTRIBUTES has no
- * mode. */
+/* Set ATTRIBUTES on NODE, which the caller has just made in DIRECTORY. NODE gets the caller's user,
+ * and the caller's group or, if DIRECTORY has the set-group-id bit, DIRECTORY's. An owner or group
+ * in ATTRIBUTES is ignored unless the superuser calls. MODE is used if ATTRIBUTES has no mode. */
 void attributes_set_first(const struct call *call, struct tree_node *node,
                           const struct tree_node *directory, const struct attributes *attributes,
                           uint32_t mode);

@@ -108,7 +108,7 @@ static int grow(struct directory *directory)
     return 0;
 }
 
-/* Remove the gaps between entries, in place. */
+/* Remove the gaps that removed entries have left, in place. */
 static void compact(struct directory *directory)
 {
     memset(directory->slots, 0, directory->slot_count * sizeof *directory->slots);

@@ -44,11 +44,11 @@ void directory_close(struct directory *directory);
 struct directory_entry *directory_find(const struct directory *directory, const char *name,
                                        size_t length);
 
-/* Add an entry for NODE called NAME, a name that must not exist yet. Returns 0 or -ENOSPC. */
+/* Add an entry for NODE called NAME (LENGTH bytes), which must not exist yet. Returns 0 or
+ * -ENOSPC. */
 int directory_add(struct directory *directory, const char *name, size_t length,
                   struct tree_node *node);
 
-/* Remove ENTRY from DIRECTORY. */
 void directory_remove(struct directory *directory, struct directory_entry *entry);
 
 /* Return the first entry after COOKIE (0: the first entry of all), or NULL at the end. */

@@ -8,7 +8,8 @@
 
 enum { DEFAULT_FILE_SIZE = 1 << 20, DEFAULT_NUMBERED_FILES = 5 };
 
-/* Make an object that belongs to DIRECTORY's owner. Returns NULL on failure. */
+/* Make an object that belongs to DIRECTORY's owner. Returns NULL if there is no memory, or
+ * DIRECTORY is NULL. */
 static struct tree_node *make_object(struct tree *tree, struct tree_node *directory,
                                      const char *name, enum tree_type type, uint32_t mode)
 {
@@ -77,7 +78,7 @@ static int fill_default(struct tree *tree)
     return file ? tree_write(tree, file, 0, (const uint8_t *)hello, strlen(hello)) : -ENOSPC;
 }
 
-/* Make the files with the numbers FIRST to LAST - 1 in DIRECTORY. */
+/* Make files of SIZE bytes, with the numbers FIRST to LAST - 1, in DIRECTORY. */
 static int fill_directory(struct tree *tree, struct tree_node *directory, uint64_t first,
                           uint64_t last, uint64_t size)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 struct memory {
-    uint64_t used, limit; /* bytes that are allocated; their maximum */
+    uint64_t used, limit; /* USED: allocated bytes; LIMIT: maximum of USED */
 };
 
 /* Allocate SIZE zeroed bytes. Returns NULL above the limit, or if the system has no memory. */

@@ -23,7 +23,8 @@ static unsigned slot_at(uint64_t index, unsigned level)
     return (unsigned)(index >> (FANOUT_BITS * level)) & (FANOUT - 1);
 }
 
-/* Return the place of the pointer to page INDEX; NULL if the tables don't reach INDEX. */
+/* Return the place of the pointer to page INDEX, or of a NULL pointer to a table above it; NULL if
+ * the tables don't reach INDEX. */
 static void **find_slot(struct pages *pages, uint64_t index)
 {
     void **slot = &pages->root;
@@ -145,7 +146,7 @@ int pages_write(struct pages *pages, struct memory *memory, uint64_t offset, con
     return code;
 }
 
-/* Free the pages from FIRST on in subtree *SLOT with LEVELS, and *SLOT itself if empty. */
+/* Free the pages from FIRST on in the subtree *SLOT of LEVELS, and *SLOT itself if FIRST is 0. */
 static void free_from(struct pages *pages, struct memory *memory, void **slot, unsigned levels,
                       uint64_t first)
 {

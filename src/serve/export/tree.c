@@ -144,7 +144,6 @@ struct tree_node *tree_lookup(const struct tree_node *directory, const char *nam
     return entry ? entry->node : NULL;
 }
 
-/* Set DIRECTORY's times, because its entries have changed. */
 static void touch_directory(struct tree_node *directory, uint64_t now)
 {
     directory->modified = directory->changed = now;

@@ -53,7 +53,7 @@ struct tree_node {
 struct tree {
     struct tree_node **nodes; /* objects by number, from 1; NULL for a removed object */
     size_t *free_numbers;     /* numbers that may be reused; has CAPACITY elements, like NODES */
-    size_t numbers, capacity; /* number of numbers used so far; length of NODES */
+    size_t numbers, capacity; /* NUMBERS: highest number so far; CAPACITY: length of NODES */
     size_t free_count;
     uint64_t count;       /* number of objects */
     struct memory memory; /* memory of all objects */
@@ -91,7 +91,7 @@ void tree_note_access(struct tree_node *node);
 /* Functions that change names. They set the times of the directories and of the objects concerned.
  * They return 0; or -ENOSPC, with nothing changed. */
 
-/* Make an object of TYPE called NAME in DIRECTORY, where that name does not exist. */
+/* Make *MADE, an object of TYPE called NAME in DIRECTORY, where that name does not exist. */
 int tree_make(struct tree *tree, struct tree_node *directory, const char *name, size_t length,
               enum tree_type type, struct tree_node **made);
 
@@ -110,8 +110,8 @@ int tree_rename(struct tree *tree, struct tree_node *from, const char *old, size
 /* Is NODE the directory ANCESTOR, or below it? */
 bool tree_is_within(const struct tree_node *node, const struct tree_node *ancestor);
 
-/* Functions that change data. They do not set times. They return 0 or -ENOSPC. OFFSET + LENGTH is
- * at most TREE_SIZE_MAXIMUM. */
+/* Functions that change data, but set no times. OFFSET + LENGTH is at most TREE_SIZE_MAXIMUM. They
+ * return 0; or -ENOSPC, with nothing changed. */
 int tree_write(struct tree *tree, struct tree_node *file, uint64_t offset, const uint8_t *bytes,
                size_t length);
 void tree_resize(struct tree *tree, struct tree_node *file, uint64_t size);

@@ -31,11 +31,12 @@ struct caller {
     uint32_t gid_count;
 };
 
-/* Read the identity in HEADER's credential into CALLER. Returns false if the credential is
- * malformed, or its flavor is neither AUTH_SYS nor AUTH_NONE. */
+/* Set CALLER to the identity in HEADER's credential: nobody for AUTH_NONE. Returns false if the
+ * credential is malformed, or its flavor is neither AUTH_SYS nor AUTH_NONE. */
 bool caller_read(const struct rpc_call_header *header, struct caller *caller);
 
-/* Make CALLER nobody if the export does not trust it, as HOW says. */
+/* Replace CALLER's user and groups by nobody if HOW does not trust them: with SQUASH_ROOT, only
+ * number 0. */
 void caller_squash(struct caller *caller, enum policy_squash how);
 
 /* An object's attributes before a procedure changed it: the first half of its weak cache
@@ -45,21 +46,19 @@ struct call_before {
     uint64_t size, modified, changed;
 };
 
-/* The object whose handle the arguments begin with: any; a regular file (else ISDIR for a
- * directory, as with knfsd, and INVAL for other types); a symbolic link (else INVAL); a directory
- * (else NOTDIR). */
+/* The object whose handle begins the arguments, and the error for a wrong type. CALL_NO_OBJECT:
+ * there is no handle. CALL_FILE: a regular file, else ISDIR for a directory, as with knfsd, and
+ * INVAL for other types. CALL_SYMLINK: else INVAL. CALL_DIRECTORY: else NOTDIR. */
 enum call_object { CALL_NO_OBJECT, CALL_ANY, CALL_FILE, CALL_SYMLINK, CALL_DIRECTORY };
 
-/* The first members of a result, always written on failure and usually on success: nothing; a
- * status; a status and the object's post_op_attr; a status and wcc_data; a status, post_op_attr and
- * wcc_data; a status and two wcc_data. */
+/* The first members of a result, which are always written on failure and usually on success. */
 enum call_head {
     HEAD_NOTHING,
-    HEAD_STATUS,
-    HEAD_POST_OP,
-    HEAD_WCC,
-    HEAD_POST_OP_AND_WCC,
-    HEAD_TWO_WCC,
+    HEAD_STATUS,          /* a status */
+    HEAD_POST_OP,         /* a status, and the object's post_op_attr */
+    HEAD_WCC,             /* a status, and the object's wcc_data */
+    HEAD_POST_OP_AND_WCC, /* a status, the object's post_op_attr, the second object's wcc_data */
+    HEAD_TWO_WCC,         /* a status, and both objects' wcc_data */
 };
 
 struct call {
@@ -67,20 +66,20 @@ struct call {
     struct wire_writer results;
     enum call_head head;
     struct tree_node *node;       /* object of the call; NULL: there is none */
-    nfsstat3 status;              /* error of NODE's handle or type */
-    struct call_before before[2]; /* attributes of NODE, and of a second changed object */
+    nfsstat3 status;              /* NFS3_OK, or the error of NODE's handle or type */
+    struct call_before before[2]; /* of NODE, and of a second object that the call changes */
     struct tree *tree;
     struct mounts *mounts;
     struct caller caller;
     const struct sockaddr_storage *peer;
-    /* where READ data are added that are sent without a copy; NULL: they are copied */
+    /* list of READ data that are sent without a copy; NULL: READ data are copied */
     struct gather *gather;
     uint32_t data_maximum; /* maximum of bytes in a READ or WRITE over this transport */
     bool read_only;        /* the export is read-only */
     unsigned habits;       /* habits of the policy */
-    uint64_t sync_ns;      /* delay of the reply, as if by a sync, in ns; 0 at first */
+    uint64_t sync_ns;      /* delay of the reply that habits cause, in ns; 0 at first */
     struct limits_use use; /* use of the server's limits; zeroed at first */
-    habit_free_at *locks;  /* locks of objects, by their number modulo CALL_LOCKS */
+    habit_free_at *locks;  /* locks of objects; index: the object's number modulo CALL_LOCKS */
     struct habit_memory *memory;
     enum fault fault;        /* fault of this call */
     struct fault_kept *kept; /* an earlier WRITE, to be carried out again */
@@ -97,18 +96,19 @@ struct procedure {
     enum call_object object;
     enum call_head head;
     bool changes;    /* changes the tree or the mounts, so it needs exclusive access */
-    bool remembered; /* not idempotent: a repeated request gets the first reply */
+    bool remembered; /* a repeated request gets the first reply, and is not carried out again */
 };
 
-/* Carry out CALL, which is positioned at the arguments, by PROCEDURE. Returns RPC_OUTCOME_SUCCESS,
+/* Carry out CALL, whose reader is at its first argument, by PROCEDURE. Returns RPC_OUTCOME_SUCCESS,
  * or RPC_OUTCOME_GARBAGE_ARGS if the arguments can't be decoded; the results are then discarded. */
 enum rpc_outcome call_serve(struct call *call, const struct procedure *procedure);
 
-/* Were all arguments read? Returns NFS3_OK if they were complete, with nothing after them, and the
- * object has the type that the procedure needs. */
+/* Were all arguments read? Returns NFS3_OK if the arguments were complete, with nothing after them,
+ * and their object exists and has the type that the procedure needs; else an error. */
 nfsstat3 call_ready(const struct call *call);
 
-/* Write the first members of a successful result, if more members follow. */
+/* Write the first members of a successful result. Call this function only if more members
+ * follow. */
 void call_put_head(struct call *call);
 
 /* Read a handle from CALL. Returns the node, or NULL with *STATUS set (BADHANDLE, STALE). */
@@ -135,7 +135,7 @@ nfsstat3 call_check_writable(const struct call *call, const struct tree_node *no
 /* Write NODE's handle, as an nfs_fh3. */
 void call_put_handle(struct wire_writer *writer, const struct tree_node *node);
 
-/* Write NODE's fattr3; write a post_op_attr, which is empty if NODE is NULL. */
+/* Write NODE's attributes, as a fattr3, or as a post_op_attr, which is empty if NODE is NULL. */
 void call_put_attributes(struct wire_writer *writer, const struct tree_node *node);
 void call_put_post_op(struct call *call, const struct tree_node *node);
 

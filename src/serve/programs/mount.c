@@ -44,6 +44,8 @@ static void forget_mount(struct call *call, const char *path)
 
 /* MNT */
 
+#define SLOW_MOUNT_NS UINT64_C(1200000000)
+
 /* Read PATH from the arguments, without redundant slashes. A path with a NUL is refused, because
  * the rest after the NUL would be ignored. */
 static void get_path(struct call *call, char path[MNTPATHLEN + 1])
@@ -167,6 +169,8 @@ static nfsstat3 serve_mount_mnt(struct call *call)
     for (size_t i = 0; i < call->mounts->flavor_count; i++)
         wire_put_u32(&call->results, call->mounts->flavors[i]);
     remember_mount(call, path);
+    if (call->habits & HABIT_SLOW_MOUNT)
+        call->sync_ns += SLOW_MOUNT_NS;
     return NFS3_OK;
 }
 

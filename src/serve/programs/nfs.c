@@ -1,5 +1,5 @@
 /* NFS version 3 (RFC 1813 section 3): the procedures on one object, on a file's data and on the
- * file system, and the table of all procedures. */
+ * file system, and the table of all procedures. Section 3.3.N of the RFC specifies procedure N. */
 #include <string.h>
 
 #include "rpc/procedures.h"
@@ -14,7 +14,6 @@ nfsstat3 serve_null(struct call *call)
 
 /* One object */
 
-/* RFC 1813 section 3.3.1 */
 static nfsstat3 serve_getattr(struct call *call)
 {
     call_put_head(call);
@@ -34,7 +33,6 @@ static bool get_guard(struct wire_reader *reader, uint64_t *guard)
     return guarded;
 }
 
-/* RFC 1813 section 3.3.2 */
 static nfsstat3 serve_setattr(struct call *call)
 {
     struct attributes attributes = attributes_get(call);
@@ -68,7 +66,6 @@ static uint32_t allowed_accesses(const struct call *call, const struct tree_node
     return allowed;
 }
 
-/* RFC 1813 section 3.3.4 */
 static nfsstat3 serve_access(struct call *call)
 {
     uint32_t asked = wire_get_u32(&call->arguments);
@@ -81,7 +78,6 @@ static nfsstat3 serve_access(struct call *call)
     return NFS3_OK;
 }
 
-/* RFC 1813 section 3.3.5 */
 static nfsstat3 serve_readlink(struct call *call)
 {
     nfsstat3 status = call_ready(call);
@@ -103,7 +99,7 @@ static bool is_readable(const struct call *call)
     return call_by_owner(call, call->node) || call_permissions(call, call->node) & 5;
 }
 
-/* Delay of a simulated disk, for habits; its block size, in bytes. */
+/* The disk that habits simulate: its delay, in ns, and its block size, in bytes. */
 enum { DISK_NS = 5 * 1000 * 1000, DISK_BLOCK = 4096 };
 
 static void sync_data(struct call *call)
@@ -121,7 +117,7 @@ static void find_place(struct call *call, uint64_t offset, uint32_t count)
         call->sync_ns += DISK_NS;
 }
 
-/* Delay a READ at OFFSET of NODE if its data are not in the simulated cache. */
+/* Delay a READ at OFFSET of NODE unless its data are in the simulated cache, or were read ahead. */
 static void find_data(struct call *call, const struct tree_node *node, uint64_t offset)
 {
     if (call->habits & HABIT_SMALL_MEMORY &&
@@ -129,7 +125,7 @@ static void find_data(struct call *call, const struct tree_node *node, uint64_t 
         call->sync_ns += DISK_NS;
 }
 
-/* Write COUNT bytes of NODE at OFFSET as an opaque. */
+/* Write COUNT bytes of NODE, from OFFSET on, to the results as an opaque. */
 static void put_data(struct call *call, const struct tree_node *node, uint64_t offset,
                      uint32_t count)
 {
@@ -152,7 +148,8 @@ static uint64_t other_offset(const struct tree_node *node, uint64_t offset, uint
     return offset >= count ? offset - count : offset;
 }
 
-/* Write the data of a READ with a fault: half of them (FAULT_TORN) or none are from OFFSET. */
+/* Write the data of a READ with a fault: the first half (FAULT_TORN) or none of them are from
+ * OFFSET. */
 static void put_faulty_data(struct call *call, const struct tree_node *node, uint64_t offset,
                             uint32_t count)
 {
@@ -169,7 +166,6 @@ static void put_faulty_data(struct call *call, const struct tree_node *node, uin
     memset(into + count, 0, wire_padded(count) - count);
 }
 
-/* RFC 1813 section 3.3.6 */
 static nfsstat3 serve_read(struct call *call)
 {
     struct tree_node *node = call->node;
@@ -228,7 +224,8 @@ static nfsstat3 write_faulty(struct call *call, struct tree_node *node, uint64_t
     return status;
 }
 
-/* Write DATA. If a WRITE to the same offset is kept, carry it out again after that. */
+/* Write DATA. If the kept WRITE has the same file and offset, carry out the kept WRITE again after
+ * that. */
 static nfsstat3 write_again(struct call *call, struct tree_node *node, uint64_t offset,
                             const uint8_t *data, uint32_t count)
 {
@@ -249,8 +246,8 @@ static uint64_t write_verifier(const struct call *call)
     return call->tree->boot + (call->habits & HABIT_NEW_VERIFIER ? tree_now(call->tree) : 0);
 }
 
-/* RFC 1813 section 3.3.7. Data in memory do not become more stable later, so the reply says that
- * they are as stable as requested. */
+/* Data in memory do not become more stable later, so the reply says that they are as stable as
+ * requested. */
 static nfsstat3 serve_write(struct call *call)
 {
     uint64_t offset = wire_get_u64(&call->arguments);
@@ -285,7 +282,6 @@ static nfsstat3 serve_write(struct call *call)
     return NFS3_OK;
 }
 
-/* RFC 1813 section 3.3.21 */
 static nfsstat3 serve_commit(struct call *call)
 {
     nfsstat3 status;
@@ -305,7 +301,6 @@ static nfsstat3 serve_commit(struct call *call)
 
 /* The file system */
 
-/* RFC 1813 section 3.3.18 */
 static nfsstat3 serve_fsstat(struct call *call)
 {
     uint64_t total = call->tree->memory.limit;
@@ -323,7 +318,6 @@ static nfsstat3 serve_fsstat(struct call *call)
     return call_ready(call);
 }
 
-/* RFC 1813 section 3.3.19 */
 static nfsstat3 serve_fsinfo(struct call *call)
 {
     const bool small = call->habits & HABIT_SMALL_LIMITS;
@@ -344,7 +338,6 @@ static nfsstat3 serve_fsinfo(struct call *call)
     return call_ready(call);
 }
 
-/* RFC 1813 section 3.3.20 */
 static nfsstat3 serve_pathconf(struct call *call)
 {
     call_put_head(call);
@@ -359,8 +352,9 @@ static nfsstat3 serve_pathconf(struct call *call)
 
 /* All procedures */
 
-/* Function, object, head of the result, changes, remembered. WRITE is remembered, too, because a
- * late repetition would undo what was written or truncated in the meantime. */
+/* The members of each entry: function, object, head of the result, changes, remembered. WRITE is
+ * remembered, too, because a late repetition would undo what was written or truncated in the
+ * meantime. */
 const struct procedure nfs_table[NFS_PROCEDURES] = {
     [NFSPROC3_NULL] = {serve_null},
     [NFSPROC3_GETATTR] = {serve_getattr, CALL_ANY, HEAD_STATUS},

@@ -1,4 +1,4 @@
-/* Listing a directory: READDIR and READDIRPLUS. */
+/* Listing a directory: READDIR and READDIRPLUS (RFC 1813 sections 3.3.16 and 3.3.17). */
 #include "serve/programs/programs.h"
 
 enum { COOKIE_DOT = 1, COOKIE_DOT_DOT = 2 };
@@ -82,7 +82,8 @@ static bool put_entries(struct listing *listing)
     return listing->written > 0 || !more;
 }
 
-/* Is the cookie valid? Cookies outlive changes of the directory: the verifier is always 0. */
+/* Is the cookie valid? Cookies stay valid when the directory changes, so the verifier is always
+ * 0. */
 static bool cookie_is_good(const struct listing *listing, const uint8_t *verifier)
 {
     static const uint8_t ours[NFS3_COOKIEVERFSIZE];
@@ -91,7 +92,7 @@ static bool cookie_is_good(const struct listing *listing, const uint8_t *verifie
                                     memcmp(verifier, ours, sizeof ours) == 0);
 }
 
-/* Write the entries of LISTING from its cookie on, in a result of at most MAXIMUM bytes. */
+/* Write the entries after LISTING's cookie, in a result of at most MAXIMUM bytes. */
 static nfsstat3 list_entries(struct listing *listing, const uint8_t *verifier, uint32_t maximum)
 {
     struct call *call = listing->call;
@@ -130,13 +131,11 @@ static nfsstat3 serve_listing(struct call *call, bool plus)
     return status == NFS3_OK ? list_entries(&listing, verifier, maximum) : status;
 }
 
-/* RFC 1813 section 3.3.16 */
 nfsstat3 serve_readdir(struct call *call)
 {
     return serve_listing(call, false);
 }
 
-/* RFC 1813 section 3.3.17 */
 nfsstat3 serve_readdirplus(struct call *call)
 {
     return serve_listing(call, true);

@@ -1,4 +1,5 @@
-/* NFS version 3: procedures that find, make or remove a name in a directory. */
+/* NFS version 3: procedures that find, make or remove a name in a directory. RFC 1813 section 3.3.N
+ * specifies procedure N. */
 #include "serve/export/attributes.h"
 #include "serve/programs/programs.h"
 
@@ -14,7 +15,6 @@ struct dirop {
 
 enum { SEARCH = 1, CHANGE = 3 };
 
-/* Read the name from the arguments. */
 static void get_name(struct call *call, struct dirop *dirop)
 {
     dirop->name = (const char *)wire_get_opaque(&call->arguments, UINT32_MAX, &dirop->length);
@@ -29,7 +29,7 @@ static struct dirop dirop_get(struct call *call)
     return dirop;
 }
 
-/* Read the second operand, or the operand after another object. */
+/* Read the operand that follows another operand (RENAME) or an object (LINK). */
 static struct dirop dirop_get_second(struct call *call)
 {
     struct dirop dirop = {.directory = NULL};
@@ -57,7 +57,7 @@ static bool dirop_is_dot_dot(const struct dirop *dirop)
     return name_is(dirop, "..");
 }
 
-/* Section 3.2 requires ACCES for an empty name and for a name with invalid characters. */
+/* RFC 1813 section 3.2 requires ACCES for an empty name and for a name with invalid characters. */
 static nfsstat3 check_name(const struct dirop *dirop)
 {
     if (dirop->length > TREE_NAME_MAXIMUM)
@@ -68,8 +68,9 @@ static nfsstat3 check_name(const struct dirop *dirop)
     return NFS3_OK;
 }
 
-/* Look up DIROP's name, if the caller has PERMISSIONS for the directory. Returns NFS3_OK even if
- * the name does not exist; or the handle's error, ACCES or NAMETOOLONG, or ROFS for CHANGE. */
+/* Look up DIROP's name, if the caller has PERMISSIONS (SEARCH or CHANGE) for the directory. Returns
+ * NFS3_OK even if the name does not exist; the handle's error, ACCES or NAMETOOLONG; or ROFS for
+ * CHANGE if the export is read-only. */
 static nfsstat3 find_name(const struct call *call, struct dirop *dirop, uint32_t permissions)
 {
     nfsstat3 status = dirop->status;
@@ -92,7 +93,6 @@ static nfsstat3 find_name(const struct call *call, struct dirop *dirop, uint32_t
     return NFS3_OK;
 }
 
-/* RFC 1813 section 3.3.3 */
 nfsstat3 serve_lookup(struct call *call)
 {
     struct dirop dirop = dirop_get(call);
@@ -165,7 +165,8 @@ static void get_creation(struct call *call, struct creation *creation)
         call->arguments.failed = true;
 }
 
-/* Use the existing file NODE, of which only the size is set. */
+/* Use the existing NODE for a CREATE, and set its size if CREATION has one. Returns EXIST if NODE
+ * is not a file, or CREATION does not allow an existing file. */
 static nfsstat3 reuse_file(struct call *call, struct tree_node *node,
                            const struct creation *creation)
 {
@@ -212,7 +213,6 @@ static nfsstat3 create_file(struct call *call, struct dirop *dirop, const struct
     return status;
 }
 
-/* RFC 1813 section 3.3.8 */
 nfsstat3 serve_create(struct call *call)
 {
     struct creation creation;
@@ -226,7 +226,6 @@ nfsstat3 serve_create(struct call *call)
     return put_made(call, status, &dirop);
 }
 
-/* RFC 1813 section 3.3.9 */
 nfsstat3 serve_mkdir(struct call *call)
 {
     struct dirop dirop = dirop_get(call);
@@ -252,13 +251,12 @@ static nfsstat3 make_symlink(struct call *call, struct dirop *dirop,
     if (status != NFS3_OK || tree_set_text(call->tree, dirop->node, text, length) == 0)
         return status;
     tree_unlink(call->tree, dirop->directory, dirop->name, dirop->length);
-    /* restores the time, as if nothing had been changed */
+    /* restore the times, as if nothing had been changed */
     dirop->directory->modified = call->before[0].modified;
     dirop->directory->changed = call->before[0].changed;
     return NFS3ERR_NOSPC;
 }
 
-/* RFC 1813 section 3.3.10 */
 nfsstat3 serve_symlink(struct call *call)
 {
     struct dirop dirop = dirop_get(call);
@@ -274,7 +272,7 @@ nfsstat3 serve_symlink(struct call *call)
     return put_made(call, status, &dirop);
 }
 
-/* Can MKNOD make TYPE? Devices, if the caller is the superuser; sockets and pipes. */
+/* May the caller make TYPE by MKNOD? Anyone may make sockets and pipes; the superuser, devices. */
 static nfsstat3 check_special(const struct call *call, ftype3 type)
 {
     if (type == NF3CHR || type == NF3BLK)
@@ -282,7 +280,6 @@ static nfsstat3 check_special(const struct call *call, ftype3 type)
     return type == NF3SOCK || type == NF3FIFO ? NFS3_OK : NFS3ERR_BADTYPE;
 }
 
-/* RFC 1813 section 3.3.11 */
 nfsstat3 serve_mknod(struct call *call)
 {
     struct dirop dirop = dirop_get(call);
@@ -325,7 +322,6 @@ static nfsstat3 make_link(struct call *call, struct tree_node *node, struct diro
     return status;
 }
 
-/* RFC 1813 section 3.3.15 */
 nfsstat3 serve_link(struct call *call)
 {
     struct dirop dirop = dirop_get_second(call);
@@ -339,7 +335,7 @@ nfsstat3 serve_link(struct call *call)
 enum { STICKY = 01000 };
 
 /* May the caller, who may write DIRECTORY, remove NODE's name from it? In a sticky directory, only
- * the owner of NODE or of DIRECTORY may. */
+ * the superuser and the owners of NODE and of DIRECTORY may. */
 static bool may_take(const struct call *call, const struct tree_node *directory,
                      const struct tree_node *node)
 {
@@ -347,7 +343,7 @@ static bool may_take(const struct call *call, const struct tree_node *directory,
            call_by_owner(call, directory) || call_by_owner(call, node);
 }
 
-/* Find DIROP's name, which the caller wants to remove. */
+/* Find DIROP's name, and check that the caller may remove it. */
 static nfsstat3 find_taken(const struct call *call, struct dirop *dirop)
 {
     nfsstat3 status = find_name(call, dirop, CHANGE);
@@ -379,13 +375,12 @@ static nfsstat3 check_no_directory(const struct dirop *dirop)
     return dirop->node->type == TREE_DIRECTORY ? NFS3ERR_ISDIR : NFS3_OK;
 }
 
-/* RFC 1813 section 3.3.12 */
 nfsstat3 serve_remove(struct call *call)
 {
     return serve_taking(call, check_no_directory);
 }
 
-/* Section 3.3.13 requires INVAL for "." and EXIST for "..". */
+/* RFC 1813 section 3.3.13 requires INVAL for "." and EXIST for "..". */
 static nfsstat3 check_empty_directory(const struct dirop *dirop)
 {
     if (dirop_is_dot(dirop))
@@ -397,7 +392,6 @@ static nfsstat3 check_empty_directory(const struct dirop *dirop)
     return dirop->node->entries->live == 0 ? NFS3_OK : NFS3ERR_NOTEMPTY;
 }
 
-/* RFC 1813 section 3.3.13 */
 nfsstat3 serve_rmdir(struct call *call)
 {
     return serve_taking(call, check_empty_directory);
@@ -456,7 +450,6 @@ static nfsstat3 rename_object(struct call *call, struct dirop *from, struct diro
     return status;
 }
 
-/* RFC 1813 section 3.3.14 */
 nfsstat3 serve_rename(struct call *call)
 {
     struct dirop from = dirop_get(call), to = dirop_get_second(call);

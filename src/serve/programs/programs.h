@@ -1,5 +1,5 @@
-/* The programs that the server serves, version 3 of each: NFS (RFC 1813), MOUNT (section 5) and
- * NFS_ACL (proto/nfs_acl.x). Each is a table of procedures. */
+/* The programs that the server serves, version 3 of each: NFS (RFC 1813), MOUNT (RFC 1813 section
+ * 5) and NFS_ACL (proto/nfs_acl.x). Each is a table of procedures. */
 #pragma once
 
 #include "common/address.h"

@@ -148,7 +148,7 @@ static void spend_locked(struct service *service, uint32_t procedure)
     limits_spin_locked(&exported->limits, ns);
 }
 
-/* Spend the time of --lock for the call with HEADER. Returns its time of --cost, in ns, for
+/* Spend the time of --lock for the call with HEADER. Returns the call's time of --cost, in ns, for
  * run_at_cost(). */
 static uint64_t begin_costs(struct service *service, const struct rpc_call_header *header)
 {
@@ -162,10 +162,9 @@ static uint64_t begin_costs(struct service *service, const struct rpc_call_heade
     return draw_time(service, &exported->policy.costs[header->procedure]);
 }
 
-/* Run PROCEDURE on CALL, and spend COST_NS. A long cost is spent first, while no thread waits for
- * the tree. A short cost is spent last: before the procedure, it would hide the 15 to 30 ns in
- * which the processor fetches the procedure's code, and the call's additional time would be too
- * short. */
+/* Run PROCEDURE on CALL, and spend COST_NS. A long cost is spent first, while the tree is not
+ * locked. A short cost is spent last: before the procedure, it would hide the 15 to 30 ns in which
+ * the processor fetches the procedure's code, and the call's additional time would be too short. */
 static enum rpc_outcome run_at_cost(struct service *service, const struct procedure *procedure,
                                     struct call *call, uint64_t cost_ns)
 {
@@ -183,7 +182,7 @@ static enum rpc_outcome run_at_cost(struct service *service, const struct proced
     return outcome;
 }
 
-/* Count the call with HEADER, and return its fault. */
+/* Return the fault of the call with HEADER. If its procedure has a fault, the call is counted. */
 static enum fault draw_fault(struct exported *exported, const struct rpc_call_header *header)
 {
     const struct policy_fault *fault = &exported->policy.faults[header->procedure];
@@ -207,7 +206,7 @@ static bool put_faulty_result(struct call *call, const struct rpc_call_header *h
     return true;
 }
 
-/* Run PROCEDURE on CALL: its results follow the reply's header. */
+/* Run PROCEDURE on CALL, or inject an error or fault. The results follow the reply's header. */
 static enum rpc_outcome run_procedure(struct service *service, const struct rpc_call_header *header,
                                       const struct procedure *procedure, struct call *call)
 {
@@ -233,7 +232,7 @@ static size_t refuse(const struct rpc_reply_header *header, uint8_t *reply)
     return (size_t)(writer.at - reply);
 }
 
-/* Run PROCEDURE on CALL, which is positioned at the arguments. Returns the reply's length. */
+/* Run PROCEDURE on CALL and write the reply. Returns the reply's length. */
 static size_t carry_out(struct service *service, const struct request *request,
                         const struct procedure *procedure, struct call *call, uint8_t *reply)
 {
@@ -298,7 +297,7 @@ static size_t serve_known_flavor(struct service *service, const struct request *
 
 /* Calls that need RPCSEC_GSS */
 
-/* Carry out REQUEST by its plain form in PROTECTED. Returns the plain reply's length. */
+/* Carry out REQUEST's plain form, from PROTECTED. Returns the plain reply's length. */
 static size_t serve_plain(struct service *service, const struct gss_call *protected,
                           const struct request *request, struct call *call, uint8_t *reply)
 {
@@ -355,7 +354,8 @@ static bool needs_security(const struct rpc_call_header *header)
     return header->program != MOUNT_PROGRAM && header->procedure != NFSPROC3_NULL;
 }
 
-/* Answer the TLS probe (RFC 9289 section 4.1); refuse it in a datagram and over TLS. */
+/* Answer the TLS probe (RFC 9289 section 4.1). Refuse it if the server has no TLS, and if it comes
+ * in a datagram, over TLS, or in another procedure than NULL. */
 static size_t serve_probe(struct service *service, const struct request *request, uint8_t *reply)
 {
     struct wire_writer writer = wire_writer(reply, DISPATCH_REPLY_MAXIMUM);
@@ -401,7 +401,7 @@ static bool flavor_allowed(const struct exported *exported, const struct rpc_cal
            exported->flavors[header->credential_flavor];
 }
 
-/* Decode REQUEST's header and answer the request. Returns the reply's length. */
+/* Decode REQUEST's header and answer the request. Returns the reply's length; 0: no reply. */
 static size_t answer_request(struct service *service, struct request *request,
                              const struct sockaddr_storage *peer, uint8_t *reply)
 {
@@ -440,7 +440,7 @@ static size_t answer_request(struct service *service, struct request *request,
 
 bool dispatch_is_long(const uint8_t *bytes, size_t length)
 {
-    /* indices of words in a call's header, and their number (RFC 5531) */
+    /* PROGRAM, PROCEDURE: indices of words in a call's header (RFC 5531) */
     enum { PROGRAM = 3, PROCEDURE = 5, WORDS = 6 };
     uint32_t words[WORDS];
 
@@ -497,7 +497,7 @@ static uint64_t find_delay(struct service *service, const struct request *reques
     uint64_t delay_ns;
 
     if (!is_nfs(&request->header))
-        return 0;
+        return request->sync_ns;
     delay_ns = request->sync_ns + draw_time(service, &service->exported->policy.delays[procedure]);
     if (limits->delay_calls && procedure != NFSPROC3_NULL)
         delay_ns += limits_take(limits, &request->use, monotonic_ns());

@@ -25,17 +25,18 @@ struct exported {
     struct mounts mounts;
     /* protects TREE and MOUNTS; a thread that changes them holds it exclusively */
     pthread_rwlock_t lock;
-    /* WRITEs have their own cache, because their number would evict other replies. */
+    /* WRITEs have their own cache of replies, because they are so many that they would evict other
+     * replies. */
     struct replies *replies, *write_replies;
     struct budget budget; /* memory of connections and delayed replies */
     uint64_t stall_ns;    /* time limit of incomplete requests, handshakes and unread replies */
     struct policy policy;
     bool flavors[2];          /* are calls by AUTH_NONE, and by AUTH_SYS, allowed? */
-    bool flavors_by_tls[2];   /* are these flavors allowed over TLS, if the policy demands TLS? */
+    bool flavors_by_tls[2];   /* are AUTH_NONE and AUTH_SYS allowed over TLS, if TLS is required? */
     struct gss_server *gss;   /* state of Kerberos; NULL: Kerberos is not allowed */
     struct tls_server *tls;   /* state of TLS; NULL: there is no TLS */
     struct limits limits;     /* state of the policy's limits */
-    uint64_t longest_cost_ns; /* largest sum of --cost and --lock times; 0: there are none */
+    uint64_t longest_cost_ns; /* largest sum of a procedure's --cost and --lock; 0: none */
     habit_free_at locks[CALL_LOCKS]; /* objects' locks, for HABIT_OBJECT_LOCKS */
     struct habit_memory memory;      /* simulated cache, for HABIT_SMALL_MEMORY */
     atomic_bool without_costs;       /* costs are switched off for now */
@@ -57,16 +58,17 @@ struct service {
     struct exported *exported;
     struct random random; /* random numbers for injections with a probability */
     struct delayed delayed;
-    /* connections wait for memory, or the turn has taken long: calls that may have long replies
-     * must wait */
+    /* calls with long replies must wait: connections wait for memory, or this turn took long */
     bool crowded;
     pthread_mutex_t times_lock;
-    struct service_time *times;             /* service times by NFS procedure; NULL: not recorded */
-    uint64_t calls[POLICY_FLAVORS_MAXIMUM]; /* calls by flavor, if TIMES are recorded */
-    bool in_batch, reading; /* a batch has begun; this thread has locked the tree for reading */
-    bool without_costs;     /* calls of the present turn are not charged the policy's costs */
-    bool over_tls;          /* calls of the present turn come over TLS */
-    bool starts_tls; /* TLS begins after the present turn, because the client has asked for it */
+    struct service_time *times; /* service times by NFS procedure; NULL: not recorded */
+    /* calls by each flavor of MOUNTS, if TIMES are recorded */
+    uint64_t calls[POLICY_FLAVORS_MAXIMUM];
+    /* IN_BATCH: a batch has begun. READING: this thread has the read lock */
+    bool in_batch, reading;
+    bool without_costs; /* calls of the present turn are not charged the policy's costs */
+    bool over_tls;      /* calls of the present turn come over TLS */
+    bool starts_tls;    /* TLS begins after the present turn, because the client has asked for it */
     struct gss_scratch gss;
     struct gather gather; /* data of replies that have not been sent yet */
 };
@@ -81,7 +83,7 @@ struct answer {
 
 /* Answer the LENGTH bytes of REQUEST from PEER into REPLY, which has DISPATCH_REPLY_MAXIMUM bytes.
  * STREAM: the request came over TCP, else in a datagram. There is no reply to a message that is not
- * a call, nor to a repeated request that is still being executed. */
+ * a call, to a request that is still being executed, or to a replayed call by Kerberos. */
 struct answer dispatch_message(struct service *service, const uint8_t *request, size_t length,
                                bool stream, const struct sockaddr_storage *peer, uint8_t *reply);
 
@@ -89,11 +91,11 @@ struct answer dispatch_message(struct service *service, const uint8_t *request, 
 bool dispatch_is_long(const uint8_t *bytes, size_t length);
 
 /* Answer several messages with one read lock of the tree. The lock is taken after dispatch_begin(),
- * by the first message that needs it, and released by dispatch_pause(), dispatch_end() or a message
- * that changes the tree. Other threads may wait for the lock, so a batch must not block, and must
- * have a bounded number of messages. READ data for a stream may stay in the tree: gather_segments()
- * returns them and must be called before the lock is released. Otherwise releasing the lock copies
- * the data into the replies. */
+ * by the first message that needs it, and released by dispatch_pause(), dispatch_end(), or a
+ * message that must not hold it, such as a change of the tree. Other threads may wait for the lock,
+ * so a batch must not block, and must have a bounded number of messages. READ data for a stream may
+ * stay in the tree: gather_segments() returns them and must be called before the lock is released.
+ * Otherwise releasing the lock copies the data into the replies. */
 void dispatch_begin(struct service *service);
 void dispatch_pause(struct service *service);
 void dispatch_end(struct service *service);

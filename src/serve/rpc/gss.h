@@ -60,8 +60,8 @@ struct gss_server_type {
                 struct error *error);
     void (*close)(struct gss_server *server);
 
-    /* Verify CALL, whose members up to ARGUMENTS and REPLY are set, and convert it to a plain call.
-     */
+    /* Verify CALL, and convert it to a plain call. REPLY, and the members from SERVER to ARGUMENTS,
+     * are set. */
     enum gss_step (*take)(struct gss_call *call);
 
     /* Protect the LENGTH bytes in REPLY, which has ROOM bytes. Returns the protected reply's
@@ -69,8 +69,8 @@ struct gss_server_type {
     size_t (*protect)(struct gss_call *call, uint8_t *reply, size_t length, size_t room);
 };
 
-/* Read the keytab, the file KEYTAB with the key of nfs/HOST (NULL: the system's). POLICY has the
- * flavors that calls may have, of which only Kerberos's matter, and the lifetime of contexts.
- * Returns 0; -ENOTSUP if the table is empty; or -EACCES with the message of GSS-API in ERROR. */
+/* Read the key of nfs/HOST from the file KEYTAB (NULL: the system's keytab). POLICY has the flavors
+ * that calls may have, of which only Kerberos's matter, and the limits of contexts. Returns 0;
+ * -ENOTSUP if this build has no Kerberos; or -EACCES with the message of GSS-API in ERROR. */
 int gss_server_open(struct gss_server **server, const char *keytab, const struct policy *policy,
                     struct error *error);

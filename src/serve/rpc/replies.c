@@ -11,7 +11,8 @@
 #include "common/system_clock.h"
 
 enum {
-    /* First bytes of a request that are hashed. For a WRITE, they exclude most of its data. */
+    /* Number of a request's first bytes that are hashed. For a WRITE, they exclude most of its
+     * data. */
     HASHED_MAXIMUM = 256,
 };
 

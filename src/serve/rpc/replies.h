@@ -13,10 +13,10 @@ enum { REPLIES_SIZE = 288 }; /* bytes of the longest reply that is kept */
 
 struct replies;
 
-/* Time in which clients repeat a request, with a margin. */
+/* Time in which clients repeat a request, with a margin, in s. */
 enum { REPLIES_LIFETIME_S = 120 };
 
-/* Make an empty cache of the newest CAPACITY replies (a power of two), each kept for at most
+/* Make an empty cache of the newest CAPACITY replies (a power of two), each kept for about
  * LIFETIME_S seconds. Returns NULL if there is no memory. */
 struct replies *replies_open(uint32_t capacity, unsigned lifetime_s);
 void replies_close(struct replies *replies);
@@ -35,10 +35,10 @@ enum replies_found {
     REPLIES_KNOWN,     /* the reply was copied */
 };
 
-/* Is REQUEST a repetition? Transport, host, port, xid and bytes must be equal: programs on one host
- * may use equal xids, and a client that reconnects to repeat its requests binds the same port. Sets
- * *TICKET for replies_keep() if the request is new; copies a known reply to REPLY, and its length
- * to *REPLY_LENGTH. */
+/* Is REQUEST a repetition? Transport, host, port, length and the first 256 bytes, which begin with
+ * the xid, must be equal. Programs on one host may use equal xids, and a client that reconnects to
+ * repeat its requests binds the same port. Sets *TICKET for replies_keep() if the request is new;
+ * copies a known reply to REPLY, and its length to *REPLY_LENGTH. */
 enum replies_found replies_find(struct replies *replies, const struct replies_request *request,
                                 uint64_t *ticket, uint8_t *reply, size_t *reply_length);
 

@@ -96,7 +96,6 @@ static void put_handle(struct session *session, struct wire_writer *writer)
     wire_put_opaque(writer, picked.bytes, picked.length);
 }
 
-/* Write a sattr3. */
 static void put_attributes(struct session *session, struct wire_writer *writer)
 {
     static const uint32_t modes[] = {0755, 0777, 01777, 02775, 04755, 02755, 0444, 0};
@@ -190,7 +189,6 @@ static void put_text(struct session *session, struct wire_writer *writer)
     wire_put_opaque(writer, text, length < sizeof text ? length : sizeof text);
 }
 
-/* Write a cookie and a verifier. */
 static void put_cookie(struct session *session, struct wire_writer *writer)
 {
     uint8_t choice = script_byte(&session->script);
@@ -257,7 +255,7 @@ static void put_items(struct session *session, struct wire_writer *writer, const
     }
 }
 
-/* Procedures that change names are listed twice, so that they are called more often. */
+/* RENAME and REMOVE are listed twice, so that they are called more often. */
 static const struct {
     const char *op, *items;
 } steps[] = {
@@ -401,8 +399,8 @@ static bool is_remembered(const struct rpc_procedure *rpc)
     return rpc->program == NFS_PROGRAM && nfs_table[rpc->number].remembered;
 }
 
-/* Repeat a request. If it is not idempotent, it must get the first reply, of LENGTH bytes. The
- * first reply stays in embedded_reply. */
+/* Repeat a request. If RPC's replies are remembered, it must get the first reply, of LENGTH bytes.
+ * The first reply stays in embedded_reply. */
 static void ask_again(const struct rpc_procedure *rpc, size_t request_length, bool stream,
                       size_t length)
 {

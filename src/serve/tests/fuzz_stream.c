@@ -213,7 +213,7 @@ static void close_stream(struct session *session)
     FUZZ_CHECK(embedded_service.gather.count == 0 && !embedded_service.reading);
 }
 
-/* Send delayed replies like a server thread when they are due. */
+/* Send all delayed replies, as a server thread does when they are due. */
 static int send_delayed(struct session *session)
 {
     struct delayed_reply *delayed;
@@ -282,8 +282,6 @@ static void open_stream(struct session *session, uint8_t how)
     session->stream->watched = (struct watched){.kind = WATCHED_STREAM, .fd = pair[0]};
     session->stream->peer.ss_family = AF_INET;
 }
-
-/* The fuzz target */
 
 static void set_up(struct session *session)
 {

@@ -25,8 +25,7 @@ struct model_object {
     uint8_t *data;  /* data of a file (zeros after SIZE), text of a symbolic link; else NULL */
     bool exclusive; /* made by an exclusive CREATE, with VERIFIER */
     uint8_t verifier[NFS3_CREATEVERFSIZE];
-    /* The server's handle of the object. */
-    char handle[NFS3_FHSIZE];
+    char handle[NFS3_FHSIZE]; /* the server's handle of the object */
     uint32_t handle_length;
     uint64_t fileid;
 };
@@ -64,7 +63,6 @@ bool model_is_directory(const struct model_object *object);
 /* Return the number of names in DIRECTORY. */
 unsigned model_entries(const struct model *model, const struct model_object *directory);
 
-/* Return OBJECT's link count. */
 unsigned model_links(const struct model *model, const struct model_object *object);
 
 /* Return the directory that contains DIRECTORY. The root contains itself. */
@@ -79,11 +77,11 @@ struct model_verdict {
     nfsstat3 status, other;
 };
 
-/* Return a verdict that accepts both. If OTHER is NFS3_OK, only STATUS is accepted. */
+/* Return a verdict that accepts STATUS and, unless it is NFS3_OK, OTHER. */
 struct model_verdict model_either(nfsstat3 status, nfsstat3 other);
 
-/* Return the status for a handle; for a handle that must be a directory's; for a handle that must
- * be a regular file's. */
+/* Return the status of a request with OBJECT's handle, whose object may have any type; must be a
+ * directory; must be a regular file. */
 nfsstat3 model_check(const struct model_object *object);
 nfsstat3 model_check_directory(const struct model_object *object);
 nfsstat3 model_check_file(const struct model_object *object);

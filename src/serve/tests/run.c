@@ -147,7 +147,6 @@ void run_ask(struct run *run, const uint8_t *request, size_t length, bool repeat
     assert_int_equal(rpc_reply_decode(&client->results, &client->header), 0);
 }
 
-/* Is PROCEDURE not idempotent? */
 static bool must_not_be_done_twice(uint32_t procedure)
 {
     return procedure == NFSPROC3_SETATTR ||

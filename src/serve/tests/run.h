@@ -55,13 +55,14 @@ uint32_t run_below(struct run *run, uint32_t bound);
 bool run_one_in(struct run *run, uint32_t bound);
 uint32_t run_pick_mode(struct run *run);
 
-/* All names that are used, with NULL after the last; and a function that returns one of them. */
+/* All names that are used, with NULL after the last. run_pick_name() returns one of them. */
 extern const char *const run_names[];
 const char *run_pick_name(struct run *run);
 
 enum run_kind { RUN_ALIVE, RUN_GONE, RUN_DIRECTORY, RUN_FILE, RUN_SYMLINK };
 
-/* Return the number of objects of KIND; return one of them, or the root if there is none. */
+/* run_count() returns the number of objects of KIND; run_pick_one(), one of them, or the root if
+ * there is none. */
 unsigned run_count(const struct run *run, enum run_kind kind);
 struct model_object *run_pick_one(struct run *run, enum run_kind kind);
 
@@ -69,7 +70,7 @@ struct model_object *run_pick_one(struct run *run, enum run_kind kind);
  * that never existed. */
 struct model_object *run_pick(struct run *run, enum run_kind kind);
 
-/* Return a place where something may exist or not; return one where something usually exists. */
+/* run_pick_place() returns any place; run_pick_taken(), one where something usually exists. */
 struct model_place run_pick_place(struct run *run);
 struct model_place run_pick_taken(struct run *run);
 

@@ -43,8 +43,8 @@ static void check_making(struct run *run, CREATE3res *result, struct model_objec
     RUN_FREE(CREATE, result);
 }
 
-/* Make an object of TYPE that contains TEXT by PROCEDURE, and check VERDICT. If the server allows
- * it, make it in the model, too. */
+/* Make an object of TYPE with MODE and TEXT at PLACE by PROCEDURE, and compare the status with
+ * VERDICT. If the server has made the object, make it in the model, too. */
 static void make_one(struct run *run, uint32_t procedure, xdrproc_t xdr, void *arguments,
                      struct model_place place, struct model_verdict verdict, ftype3 type,
                      uint32_t mode, const char *text)
@@ -63,7 +63,6 @@ static void make_one(struct run *run, uint32_t procedure, xdrproc_t xdr, void *a
     check_making(run, &result, object, place.directory, true);
 }
 
-/* Return random arguments of CREATE. */
 static createhow3 pick_how(struct run *run)
 {
     createhow3 how = {.mode = (createmode3)run_below(run, 3)};
@@ -79,8 +78,8 @@ static createhow3 pick_how(struct run *run)
     return how;
 }
 
-/* Carry out a successful CREATE on the model; *MADE is set if the file is new. An exclusive CREATE
- * has no mode: only the owner has access. */
+/* Carry out a successful CREATE on the model; *MADE: is the file new? An exclusive CREATE has no
+ * mode: only the owner has access. */
 static struct model_object *model_create(struct run *run, struct model_place place,
                                          const createhow3 *how, bool *made)
 {
@@ -278,7 +277,7 @@ void step_write(struct run *run)
               result.status == NFS3_OK && length > 0);
 }
 
-/* Return the error of SETATTR on OBJECT, with or without a size. */
+/* Return the status of a SETATTR on OBJECT that sets the size if SET_SIZE. */
 static nfsstat3 check_size(const struct model_object *object, bool set_size)
 {
     return set_size ? model_check_file(object) : model_check(object);

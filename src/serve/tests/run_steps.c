@@ -377,7 +377,6 @@ static void check_object(struct run *run, struct model_object *object)
     run_list(run, object, run_one_in(run, 2));
 }
 
-/* Check that each fileid belongs to one object. */
 static void check_fileids(const struct run *run)
 {
     const struct model_object *objects = run->model.objects;
@@ -437,8 +436,8 @@ static void mount_root(struct run *run)
     root->fileid = attributes.GETATTR3res_u.resok.obj_attributes.fileid;
 }
 
-/* Add the server's initial contents to the model, so that they can be removed from both. Their data
- * are left out, because no operation reads them. */
+/* Add the object at PLACE, one of the server's initial contents, to the model, so that it can be
+ * removed from both. Its data are left out, because no operation reads them. */
 static struct model_object *learn_first(struct run *run, struct model_place place)
 {
     LOOKUP3args arguments = {.what = run_at(place)};
@@ -469,7 +468,7 @@ static void learn_all_first(struct run *run)
     learn_first(run, (struct model_place){last, "hello"});
 }
 
-/* Remove all names: those of other objects, and those of directories once they are empty. */
+/* Remove all names; the name of a directory once the directory is empty. */
 static void remove_all(struct run *run)
 {
     unsigned i = 0;

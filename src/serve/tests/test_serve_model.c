@@ -68,8 +68,8 @@ static void hold_signals(int how)
     pthread_sigmask(how, &set, NULL);
 }
 
-/* Connect from port SOURCE; 0: a port that no socket uses, because connect() also takes ports that
- * are in use. */
+/* Connect to PORT from port SOURCE; 0: a free port, chosen by bind(), because connect() might
+ * choose one that is in use. */
 static int connect_to(uint16_t port, uint16_t source)
 {
     struct sockaddr_in local = {.sin_family = AF_INET, .sin_port = htons(source)};
@@ -136,8 +136,8 @@ static int connect_again(const struct wire *wire, int fd)
     return connect_to(server_port(wire->server), ntohs(local.sin_port));
 }
 
-/* Choose the connections in turn. A repeated request uses a new connection from the same port as
- * the first one. */
+/* Choose the connections in turn. A repeated request uses a new connection from the port of the
+ * first request. */
 static int *choose_connection(struct wire *wire, const uint8_t *request)
 {
     int *chosen;

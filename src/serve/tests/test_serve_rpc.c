@@ -18,7 +18,7 @@ static unsigned mounts_listed(void **state)
     return count;
 }
 
-/* The list has the latest mounts. One that does not fit into a datagram is truncated. */
+/* The list has the latest mounts. A list that does not fit into a datagram is truncated. */
 TEST_CASE(list_of_mounts)
 {
     enum { HOSTS = 100, LISTED = 64 };
@@ -112,7 +112,8 @@ TEST_CASE(garbage)
         outcome_is(state, NFS_PROGRAM, 3, procedure, "", RPC_OUTCOME_GARBAGE_ARGS);
 }
 
-/* Squashing makes the superuser, and its group wherever it occurs, nobody; or everybody. */
+/* SQUASH_ROOT makes the superuser, and its group wherever it occurs, nobody; SQUASH_ALL,
+ * everyone. */
 TEST_CASE(squash)
 {
     const struct caller all = {.uid = 0, .gid = 0, .gids = {7, 0, 8}, .gid_count = 3},

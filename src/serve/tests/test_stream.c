@@ -189,7 +189,8 @@ TEST_CASE_WITH(favoured, set_up, tear_down)
     free(other);
 }
 
-/* Delayed replies count as memory, and their number in a turn is limited. */
+/* Delayed replies count as memory: a connection with many of them waits once the budget is
+ * spent. */
 TEST_CASE_WITH(kept_back, set_up, tear_down)
 {
     uint8_t *record = make_record(100);

@@ -8,12 +8,13 @@
 
 enum { LIMIT_NS = 1000000 };
 
-/* Return a stream that waits for memory; return one whose peer must send the rest of a request. */
+/* Return a stream that waits for memory. */
 static struct stream waiting(void)
 {
     return (struct stream){.unread.length = 10, .waits_for_memory = true};
 }
 
+/* Return a stream whose peer must send the rest of a request. */
 static struct stream owing(void)
 {
     return (struct stream){.unread.length = 10};
@@ -127,8 +128,8 @@ TEST_CASE(time)
     assert_all((!quick.favoured), (timeouts.owing.first == &slow), (timeouts.owing.last == &slow));
 }
 
-/* A peer that does not read its replies owes something, also if the socket has accepted those of a
- * turn. The peer of a stream that waits owes nothing. */
+/* A peer that does not read its replies owes something, also if the socket has accepted the replies
+ * of a turn. The peer of a stream that waits owes nothing. */
 TEST_CASE(who_owes)
 {
     struct timeouts timeouts = {.limit_ns = LIMIT_NS};

@@ -6,7 +6,8 @@
 
 enum { OBJECTS_MAXIMUM = 1 << 14 };
 
-/* The objects found while walking the tree. NAMES: the number of each object's names. */
+/* The objects found while walking the tree. NAMES: how many names an object has, by the object's
+ * number. */
 struct census {
     uint32_t names[OBJECTS_MAXIMUM];
     const struct tree_node *objects[OBJECTS_MAXIMUM]; /* objects in the order of discovery */
@@ -78,7 +79,7 @@ void tree_check(const struct tree *tree)
     FUZZ_CHECK(tree->memory.used <= tree->memory.limit);
 }
 
-/* Can the tables of a directory have this size, as directory.c makes them grow? */
+/* Can the tables of a directory have BYTES bytes, as directory.c makes them grow? */
 static bool is_table_size(uint64_t bytes)
 {
     uint64_t slots = 16;

@@ -15,10 +15,11 @@ struct buffer {
 /* Increase BUFFER's capacity to at least CAPACITY bytes. Returns 0 or -ENOMEM. */
 int buffer_reserve(struct buffer *buffer, struct budget *budget, size_t capacity);
 
-/* Make the LENGTH bytes at BYTES, possibly inside BUFFER, its contents. Returns 0 or -ENOMEM. */
+/* Replace BUFFER's contents by the LENGTH bytes at BYTES, which may be inside BUFFER. Returns 0 or
+ * -ENOMEM. */
 int buffer_keep(struct buffer *buffer, struct budget *budget, const uint8_t *bytes, size_t length);
 
-/* Append the bytes of COUNT SEGMENTS, without the first SKIPPED bytes. Returns 0 or -ENOMEM. */
+/* Append COUNT SEGMENTS, except their first SKIPPED bytes, to BUFFER. Returns 0 or -ENOMEM. */
 int buffer_append(struct buffer *buffer, struct budget *budget, const struct iovec *segments,
                   size_t count, size_t skipped);
 

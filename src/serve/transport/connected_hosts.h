@@ -18,7 +18,6 @@ struct connected_hosts {
 /* Record a connection from PEER. Returns a number for connected_hosts_remove(), or -ENOSPC. */
 int connected_hosts_add(struct connected_hosts *connected, const struct sockaddr_storage *peer);
 
-/* Remove the connection that has NUMBER. */
 void connected_hosts_remove(struct connected_hosts *connected, int number);
 
 /* Is there a connection from PEER's host, whatever the port? */

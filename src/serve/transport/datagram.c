@@ -8,7 +8,7 @@
 #include "common/address.h"
 #include "serve/transport/stream.h"
 
-/* Requests in a turn. Asking epoll after each costs as much as receiving one. */
+/* Number of requests after which a turn ends. Asking epoll costs as much as receiving a request. */
 enum { REQUESTS_AT_ONCE = 64 };
 
 int datagram_learn_destination(int fd, int family)
@@ -90,7 +90,7 @@ void datagram_send_delayed(const struct delayed_reply *reply)
     (void)!sendmsg(reply->fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-/* A turn: requests that were received by one system call, and replies that are sent by one. */
+/* The state of one call of datagram_readable(). */
 struct turn {
     int fd;
     struct service *service;
@@ -117,7 +117,7 @@ static void send_replies(struct turn *turn)
 }
 
 /* Answer the request of LENGTH bytes in INPUT that came in ENVELOPE, now or later. The reply has
- * the same address and control data, which say its receiver and its local address. */
+ * ENVELOPE's address and control data: its receiver and its local address. */
 static void answer_request(struct turn *turn, const uint8_t *input, size_t length,
                            const struct msghdr *envelope)
 {

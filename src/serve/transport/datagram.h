@@ -33,7 +33,7 @@ enum {
 
 /* Memory of one thread for receiving and answering several datagrams at once. */
 struct datagrams {
-    size_t share; /* maximum received at once: other threads serve the socket, too */
+    size_t share; /* maximum received at once; low for many threads, or if costs are long */
     size_t usual; /* number of datagrams that the last successful receive returned; 0 at first */
     struct datagram received[DATAGRAMS_AT_ONCE];
     struct mmsghdr requests[DATAGRAMS_AT_ONCE], replies[DATAGRAMS_AT_ONCE];
@@ -43,7 +43,7 @@ struct datagrams {
 
 /* Answer requests that are waiting at FD, which is readable; at most a limited number, because
  * other sockets wait, too. The first receive asks for as many as the last turn's receive returned;
- * while all arrive, the next asks for twice as many, so that a single request needs few system
+ * as long as all arrive, the next one asks for twice as many. So a single request needs few system
  * calls. OUTPUT has STREAM_OUTPUT_SIZE bytes. */
 void datagram_readable(int fd, struct service *service, struct datagrams *datagrams,
                        uint8_t *output);

@@ -38,7 +38,8 @@ static void blank_the_rest(struct echo_peer *peer, size_t length)
 
 /* TCP */
 
-/* Receive one message. Returns false at the end, or if anything follows the message. */
+/* Receive one message. Returns false at the end of the connection, or if the message is invalid or
+ * followed by anything. */
 static bool receive_message(struct echo_peer *peer, struct echo_header *header)
 {
     size_t filled = 0;
@@ -131,7 +132,7 @@ static int start_thread(void *(*run)(void *), void *context)
     return -code;
 }
 
-/* Start a thread that executes RUN for FD. NUMBER is that of the connection, or -1. */
+/* Start a thread that runs RUN for FD, with a buffer of ROOM bytes. NUMBER: see echo_peer. */
 static int start_peer(int fd, int number, void *(*run)(void *), size_t room)
 {
     struct echo_peer *peer = calloc(1, sizeof *peer);

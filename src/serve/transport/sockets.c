@@ -101,8 +101,7 @@ static void add_loopback(struct sockets_plan *plan)
         memcpy(&plan->addresses[plan->address_count++], &v6, sizeof v6);
 }
 
-/* Tries again if the port that the kernel chose for the first socket is in use for another
- * socket. */
+/* Try again if the port that the kernel chose for the first socket is in use for another socket. */
 int sockets_open(struct sockets *sockets, const struct sockets_plan *wanted, struct error *error)
 {
     struct sockets_plan plan = *wanted;

@@ -44,7 +44,8 @@ uint32_t stream_events(const struct stream *stream)
     return stream->has_more ? EPOLLOUT : EPOLLIN;
 }
 
-/* HAS_MORE counts: the next turn follows at once, unless the peer must first read its replies. */
+/* HAS_MORE counts as owing, because the next turn follows at once, unless the peer must first read
+ * its replies. */
 bool stream_owes(const struct stream *stream)
 {
     return stream_in_handshake(stream) || stream_has_unsent(stream) || stream->has_more ||
@@ -159,7 +160,7 @@ static ssize_t answer_record(struct stream *stream, struct service *service,
         answered.delay_ns = habit_reserve(&stream->worker, answered.delay_ns);
     if (++stream->calls == service->exported->policy.reset_after) {
         stream_close_by_reset(stream);
-        dispatch_pause(service); /* discards the data gathered for this reply */
+        dispatch_pause(service); /* forgets the data gathered for this reply */
         return -1;
     }
     if (answered.length == 0)
@@ -176,7 +177,7 @@ static ssize_t answer_record(struct stream *stream, struct service *service,
 
 /* The progress of a turn. */
 struct turn {
-    unsigned calls, unsent_calls; /* calls answered in the turn, and since the last send */
+    unsigned calls, unsent_calls; /* calls answered in the turn; those since the last send */
     size_t filled;                /* bytes of replies that have not been sent yet */
     size_t sent;                  /* bytes of replies that were sent, kept or delayed */
 };
@@ -208,8 +209,9 @@ static bool turn_is_over(const struct turn *turn)
     return turn->calls >= STREAM_TURN_CALLS || turn->sent >= STREAM_TURN_BYTES;
 }
 
-/* Must the request that begins in BYTES wait? It must if its reply may be long, and the budget is
- * spent or other connections have waited. If it has several fragments, its procedure is unknown. */
+/* Must the request that begins in BYTES wait? It waits only if the budget is spent or the thread is
+ * crowded; and if its reply may be long, if it has several fragments, so that its procedure is
+ * unknown, or if the budget is spent and STREAM has many delayed replies. */
 static bool put_off(struct stream *stream, const struct service *service, const uint8_t *bytes,
                     size_t length)
 {
@@ -231,8 +233,8 @@ static bool batch_is_full(const struct turn *turn)
            turn->filled + RPC_RECORD_MARK_SIZE + DISPATCH_REPLY_MAXIMUM > STREAM_OUTPUT_SIZE;
 }
 
-/* Answer the complete requests in BYTES until the socket accepts no more, or the turn is over.
- * *LENGTH is reduced if fragments are joined. Returns the number of bytes consumed, or -1. */
+/* Answer the complete requests in BYTES until STREAM is blocked, or a request must wait. *LENGTH is
+ * reduced if fragments are joined. Returns the number of bytes consumed, or -1. */
 static ssize_t answer_all(struct stream *stream, struct service *service, uint8_t *bytes,
                           size_t *length, struct stream_scratch *scratch, struct turn *turn)
 {
@@ -333,7 +335,6 @@ static ssize_t receive_bytes(const struct stream *stream, const struct service *
     return got < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : -1;
 }
 
-/* Receive, and answer the complete requests. */
 static int receive_and_answer(struct stream *stream, struct service *service,
                               struct stream_scratch *scratch, struct turn *turn)
 {

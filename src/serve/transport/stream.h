@@ -16,18 +16,18 @@ enum {
     /* Maximum of bytes in a record; a longer record ends the connection. The value leaves room for
      * a WRITE of more than wtmax, which gets a short reply. */
     STREAM_REQUEST_MAXIMUM = 4 * CALL_DATA_MAXIMUM_STREAM + 4096,
-    STREAM_INPUT_SIZE = 256 * 1024, /* maximum of bytes read at once */
-    /* bytes of the longest incomplete request in the shared buffer */
+    STREAM_INPUT_SIZE = 256 * 1024, /* bytes in the shared input buffer */
+    /* bytes of the longest incomplete request that is copied to the shared input buffer */
     STREAM_JOINED_MAXIMUM = 32 * 1024,
-    STREAM_TLS_MEMORY = 64 * 1024, /* bytes that OpenSSL takes for a connection, about */
+    STREAM_TLS_MEMORY = 64 * 1024, /* approximate memory of OpenSSL for a connection */
     STREAM_LITTLE = 4096,       /* bytes that a connection may hold even if the budget is spent */
     STREAM_STEP_MINIMUM = 4096, /* least growth of a request's own buffer, in bytes */
     STREAM_OUTPUT_SIZE = DISPATCH_REPLY_MAXIMUM + 256 * 1024,
 
-    /* Maxima: calls in one lock of the tree; calls, and bytes of replies, in one turn. */
+    /* maximum of calls during one lock of the tree */
     STREAM_BATCH_MAXIMUM = 256,
-    STREAM_TURN_CALLS = 2048,
-    STREAM_TURN_BYTES = 4 << 20,
+    STREAM_TURN_CALLS = 2048,    /* calls after which a turn ends */
+    STREAM_TURN_BYTES = 4 << 20, /* bytes of replies after which a turn ends */
 };
 
 /* Buffers that all connections of a thread share; each uses them during its turn. */
@@ -51,7 +51,7 @@ struct stream {
     struct rpc_tls *tls; /* TLS session; NULL if the state is STREAM_PLAIN */
     uint64_t calls;      /* number of calls received on this connection */
     struct sockaddr_storage peer;
-    struct buffer unread;     /* first bytes of an incomplete request */
+    struct buffer unread;     /* received bytes of requests that were not answered yet */
     struct rpc_record record; /* the latest request */
     struct buffer unsent;     /* replies that the socket did not accept */
     size_t unsent_at;         /* position in UNSENT of the next byte to send */
@@ -61,29 +61,30 @@ struct stream {
     bool may_hold; /* the connection may use memory for one request although the budget is spent */
     /* queue whose place the connection uses while it is favoured, else NULL */
     struct stream_queue *favoured;
-    struct stream *next, *previous; /* neighbours in the list of the server's connections */
+    struct stream *next, *previous; /* neighbours in the thread's list of connections */
 
-    struct stream_queue *queue; /* queue of timeouts.h that the connection is in, or NULL */
-    struct stream *behind, *before;
-    uint64_t since;       /* start of the wait in QUEUE, ns on CLOCK_MONOTONIC_COARSE */
+    struct stream_queue *queue;     /* queue of timeouts.h that the connection is in, or NULL */
+    struct stream *behind, *before; /* neighbours in QUEUE */
+    uint64_t since;                 /* start of the wait in QUEUE, ns on CLOCK_MONOTONIC_COARSE */
     habit_free_at worker; /* the resource that HABIT_IN_ORDER reserves for each delayed call */
 };
 
-/* Answer what has arrived at STREAM, whose socket is readable. Returns 0, or -1 if the connection
- * must be closed. The next three functions return the same. */
+/* Answer what has arrived at STREAM, whose socket is readable. Returns 0, or a negative number if
+ * the connection must be closed. The next three functions return the same. */
 int stream_readable(struct stream *stream, struct service *service, struct stream_scratch *scratch);
 
 /* Send the unsent replies of STREAM, whose socket is writable, and continue to answer. */
 int stream_writable(struct stream *stream, struct service *service, struct stream_scratch *scratch);
 
-/* Send the LENGTH BYTES of a delayed reply. */
+/* Send a delayed reply, the LENGTH bytes at BYTES. */
 int stream_send_delayed(struct stream *stream, struct service *service, const uint8_t *bytes,
                         size_t length);
 
 /* Continue with STREAM, which need not wait for memory any more. */
 int stream_resume(struct stream *stream, struct service *service, struct stream_scratch *scratch);
 
-/* Does STREAM wait to write, for delayed replies, memory or its turn? Then it is not read from. */
+/* Does STREAM wait until it can write, delayed replies are sent, memory is free, or its next turn
+ * comes? If so, nothing is read from it. */
 bool stream_is_blocked(const struct stream *stream);
 
 /* Return the epoll events to wait for; 0 while STREAM waits for memory or delayed replies. */
@@ -112,9 +113,8 @@ static inline bool stream_in_handshake(const struct stream *stream)
 /* Does the peer owe something: the rest of a request or of a handshake, or reading its replies? */
 bool stream_owes(const struct stream *stream);
 
-/* Reset the connection when STREAM is closed, and discard what the socket has not sent yet.
+/* Make stream_close() reset the connection and discard the data that the socket has not sent yet.
  * Otherwise the kernel would keep the data until the peer reads them. */
 void stream_close_by_reset(const struct stream *stream);
 
-/* Close STREAM and free it. */
 void stream_close(struct stream *stream, struct service *service);

@@ -191,7 +191,8 @@ static void resume_some(struct server_thread *thread)
     }
 }
 
-/* Resume connections that waited for memory; close those whose time limit has passed. */
+/* Resume connections that waited for memory; close connections whose time limit has passed, and the
+ * oldest handshakes if there are too many. */
 static void see_to_waits(struct server_thread *thread)
 {
     struct stream *stream;
@@ -277,8 +278,8 @@ static bool serve_event(struct server_thread *thread, const struct epoll_event *
     return false;
 }
 
-/* Wait once, and handle the events. SIGNALS (or NULL) stay blocked meanwhile. Returns 0, 1 if the
- * thread must end, or a negative errno. */
+/* Wait once, and handle the events. SIGNALS stay blocked during the wait; if NULL, those that are
+ * blocked now. Returns 0, 1 if the thread must end, or a negative errno. */
 static int take_turn(struct server_thread *thread, const sigset_t *signals)
 {
     struct epoll_event events[EVENTS_AT_ONCE];
@@ -307,8 +308,8 @@ static void *run_thread(void *context)
     return NULL;
 }
 
-/* Let waiting signals be handled. epoll_pwait() delivers signals only if it must wait, which may
- * never happen under load. */
+/* Let waiting signals be handled, except those in WAITING. epoll_pwait() delivers signals only if
+ * it must wait, which may never happen under load. */
 static void let_signals_in(const sigset_t *waiting)
 {
     sigset_t working;
@@ -429,7 +430,7 @@ static int add_thread(struct thread_pool *pool, struct exported *exported, bool 
     return open_thread(thread, exported, keep_times);
 }
 
-/* Refuse to start a server that could not accept a single connection. */
+/* Refuse to start a server that has too few file descriptors for connections. */
 static int check_descriptors(size_t threads, struct error *error)
 {
     enum { CONNECTIONS_MINIMUM = 4 };

@@ -48,5 +48,4 @@ int thread_pool_open(struct thread_pool *pool, size_t count, struct exported *ex
 int thread_pool_run(struct thread_pool *pool, const volatile sig_atomic_t *stop,
                     struct error *error);
 
-/* Stop the threads and close all connections. */
 void thread_pool_close(struct thread_pool *pool);

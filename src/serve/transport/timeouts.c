@@ -58,8 +58,8 @@ static struct stream_queue *queue_for(struct timeouts *timeouts, const struct st
     return stream_has_read_all(stream) ? &timeouts->readers : &timeouts->others;
 }
 
-/* Does progress of STREAM restart its time limit? While the budget is spent, it does not, because a
- * peer could hold memory for ever by sending single bytes. */
+/* Does progress of STREAM restart its time limit? Not if STREAM is favoured or the budget is spent,
+ * because a peer could hold memory for ever by sending single bytes. */
 static bool begins_again(const struct timeouts *timeouts, const struct stream *stream,
                          struct budget *budget)
 {
@@ -103,7 +103,8 @@ static void look_who_read(struct timeouts *timeouts)
     }
 }
 
-/* Remove and return QUEUE's first connection; NULL if the budget is SPENT and no place is free. */
+/* Remove and return QUEUE's first connection; NULL if QUEUE is empty, or if the budget is SPENT and
+ * no place is free. */
 static struct stream *next_in(struct stream_queue *queue, bool spent)
 {
     struct stream *stream = queue->first;

@@ -24,14 +24,14 @@
 struct stream_queue {
     struct stream *first, *last;
     size_t count;
-    /* number of the queue's favoured connections; their maximum, of which 0 means 1 */
+    /* FAVOURED: number of the queue's favoured connections; PLACES: their maximum (0 means 1) */
     size_t favoured, places;
 };
 
 /* Timeouts of a thread. Zeroed, except for the limits, no connection waits. */
 struct timeouts {
-    /* How long a peer may owe something without progress; while the budget is spent, even with
-     * progress. */
+    /* How long a peer may owe something. Progress restarts this time, except in a handshake, on a
+     * favoured connection, and while the budget is spent. */
     uint64_t limit_ns;
     /* connections that wait for memory and whose peers have read all replies */
     struct stream_queue readers;
@@ -70,10 +70,10 @@ static inline bool timeouts_any_waits(const struct timeouts *timeouts)
 /* Return a connection that need not wait for memory any more, for stream_resume(), or NULL. */
 struct stream *timeouts_next(struct timeouts *timeouts, struct budget *budget);
 
-/* Return a connection to be closed, or NULL: its peer has owed something for too long at NOW_NS, or
- * there are too many handshakes and it is the oldest. */
+/* Return a connection to be closed, because its peer has owed something for too long at NOW_NS, or
+ * because it has the oldest of too many handshakes; NULL if there is none. */
 struct stream *timeouts_overdue(const struct timeouts *timeouts, uint64_t now_ns);
 
-/* Return the number of milliseconds until one of these functions has something to do; -1: nothing
- * before another turn. */
+/* Return the number of milliseconds, at most 1000, until timeouts_next() or timeouts_overdue() must
+ * be called; -1: not before another turn. */
 int timeouts_idle_ms(const struct timeouts *timeouts, struct budget *budget);

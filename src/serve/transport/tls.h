@@ -26,7 +26,7 @@ struct tls_server_type {
     /* Give no tickets, so that sessions cannot be resumed. Call before the first session. */
     void (*give_no_tickets)(struct tls_server *server);
 
-    /* Write the reply to the TLS probe whose call is XID; a session begins after it. */
+    /* Write the reply to the TLS probe with the number XID. A session begins after the reply. */
     void (*put_reply)(struct wire_writer *writer, uint32_t xid);
 
     /* Begin a session over FD, which stays the caller's. Returns 0 or -ENOMEM. */
@@ -43,7 +43,7 @@ struct tls_server_type {
 };
 
 /* Read FILES and make a server. Clients may have a certificate if FILES has authorities, and must
- * have one if CLIENTS_MUST. Returns 0; -ENOTSUP if the table is empty; or -EINVAL for a file that
- * can't be used; with ERROR set. */
+ * have one if CLIENTS_MUST. Returns 0; or, with ERROR set, -ENOTSUP if this build has no TLS, or
+ * -EINVAL if a file can't be used. */
 int tls_server_open(struct tls_server **server, const struct rpc_tls_files *files,
                     bool clients_must, struct error *error);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Surveys of servers with faults: each fault is a finding. (survey_limits.sh has limits of the load.)
+# Surveys of servers with faults: each fault is a finding. (survey_limits.sh tests servers that limit the load.)
 . "$(dirname "$0")/found.sh"
 
 found errors 15s '--error lookup=NFS3ERR_IO:0.2'
@@ -12,4 +12,5 @@ found rare-slow-calls 15s '--delay access=20ms:0.02'
 found slow-large-reads 15s '--habit slow-large'
 found small-transfers 15s '--habit small-limits'
 found small-listings 15s '--habit small-limits'
+found slow-mount 30s '--habit slow-mount'
 finish

@@ -54,7 +54,8 @@ static void make_healthy(void)
                        .stalls = &longest,
                        .stall_count = 1},
                   [SURVEY_LARGE_READS].file.result = {.ops = &large_read, .op_count = 1},
-                  [SURVEY_STREAM] = {.diagnosis = &diagnosis, .alone = &cell, .limit = &cell}},
+                  [SURVEY_STREAM] =
+                      {.diagnosis = &diagnosis, .alone = &cell, .most = &cell, .limit = &cell}},
     };
 }
 
@@ -81,7 +82,12 @@ static void send_again(void)
 
 static void lose_packets(void)
 {
-    diagnosis.answer.limit = BOTTLENECK_LOSS;
+    cell.intervals[CELL_RETRANSMITTED].estimate = 0.012;
+}
+
+static void fill_window(void)
+{
+    diagnosis.answer.limit = BOTTLENECK_RECEIVE_WINDOW;
 }
 
 static void throttle(void)
@@ -144,9 +150,13 @@ static const struct {
      "nfsbench outage host:/export"},
     {"sent-again", send_again, "calls were sent again 2 times, and connections broke 0 times",
      "nfsbench outage host:/export"},
-    {"line", lose_packets,
-     "read of 65,536 bytes: limited by packet loss on the line (sure), at 50,000 calls/s "
-     "[49,000, 51,000]",
+    {"lost-packets", lose_packets,
+     "packets are lost or reordered: of TCP's segments, 1.20 % were sent again, and 0.00 % arrived "
+     "out of order, at 50,000 calls/s of read",
+     "nfsbench sweep --depth 1..64 --size 65536 host:/export read"},
+    {"line", fill_window,
+     "read of 65,536 bytes: limited by TCP's receive window (sure), at 50,000 calls/s [49,000, "
+     "51,000]",
      "nfsbench sweep --depth 1..64 --size 65536 host:/export read"},
     {"throttle", throttle,
      "read of 65,536 bytes: limited to a number of bytes per second (sure), at 50,000 calls/s "

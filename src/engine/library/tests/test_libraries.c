@@ -51,9 +51,9 @@ static const uint32_t words[] = {0,          1,          2,          3,         
                                  0x80000000, 0x80000001, 0xc0000000, 0xe0000000, 0xffffff00,
                                  0xffffffe0, 0xfffffff0, 0xfffffff8, 0xfffffffc, 0xffffffff};
 
-/* Offsets of the verifier and of the result. Wrong verifiers are only tried with GETATTR. */
+/* Offsets in a reply of the verifier and of the result. Only GETATTR tries wrong verifiers. */
 enum { VERIFIER_AT = 12, HEADER_LENGTH = 24 };
-/* Timeouts: of a good reply, on a busy machine; of a reply that may never be complete. */
+/* Timeouts for a good reply on a busy machine, and for a reply that may never be complete. */
 enum { GOOD_NS = 1000 * 1000 * 1000, WRONG_NS = 10 * 1000 * 1000 };
 
 static struct listener far;
@@ -62,7 +62,6 @@ static atomic_uint reply_length;
 static uint8_t hello[] = "hello";
 static struct error error;
 
-/* Answer each call with REPLY. */
 static void serve_replies(int fd)
 {
     uint8_t call[1024], record[RPC_RECORD_MARK_SIZE + GOLDEN_MAXIMUM];
@@ -81,7 +80,6 @@ static void serve_replies(int fd)
     }
 }
 
-/* Make one call. The connection can be used again. Returns as engine_run() does. */
 static int call_once(struct engine *engine, const struct nfs_call *call)
 {
     uint64_t ticks[1];
@@ -97,7 +95,7 @@ static int call_once(struct engine *engine, const struct nfs_call *call)
     return code;
 }
 
-/* Try REPLY with each word after the first FROM bytes replaced, and cut after each byte. */
+/* Try REPLY with each word from offset FROM on replaced, then cut at each offset from FROM on. */
 static void try_words(struct engine *engine, const struct nfs_call *call, size_t from)
 {
     const struct golden good = reply;

@@ -96,7 +96,7 @@ TEST_CASE(calm)
     end_watching();
 }
 
-/* After its release, a call is not shut down. */
+/* After its release, a socket is not shut down. */
 TEST_CASE(released)
 {
     begin_watching(&(struct watchdog_limits){.time_ns = SOON_NS, .bytes = 0});

@@ -25,7 +25,7 @@ static const char mountinfo[] =
     "290 22 0:28 / /cut rw,relatime - nfs\n"
     "30 22 8:1 / /boot rw,relatime - ext4 /dev/vda rw\n";
 
-/* Numbers must match completely: 22 and 29 begin with 2. */
+/* Mount numbers must match completely: 22 and 29 begin with 2. */
 TEST_CASE(mountinfo)
 {
     static const struct {
@@ -72,7 +72,7 @@ TEST_CASE(mount_options)
     }
 }
 
-/* Too long words and options, and invalid escapes. */
+/* Words and options that are too long, and invalid escapes. */
 TEST_CASE(odd_mounts)
 {
     static char text[20000];
@@ -251,7 +251,7 @@ static struct caller *caller;
 static struct caller_errors errors;
 static struct error error;
 
-/* Start the caller's process for TARGET. VERIFY: it can check the data, which are its own. */
+/* Start the caller's process for TARGET. If VERIFY is true, it checks the data. */
 static struct caller_file_system open_caller(const char *target, bool verify)
 {
     static volatile sig_atomic_t stop;
@@ -278,7 +278,7 @@ static int set_up(void **state)
 FIXTURE(tear_down, assert_all((caller_close(caller, &error), 0), (names_in("."), "")),
         sandbox_leave(state))
 
-/* Make the run's files. Returns false if the file system doesn't support O_DIRECT. */
+/* Make the run's files. Returns whether the file system supports O_DIRECT, which they need. */
 static bool make_scratch(void)
 {
     int code = caller_make_scratch(caller, ".scratch", 4096, &error);
@@ -330,7 +330,7 @@ static void assert_verified(const char *op, size_t expected)
         assert_int_equal(errors.errors[i].number, OPERATION_DATA_MISMATCH);
 }
 
-/* Overwrite one of the run's files, as another user might. */
+/* Overwrite the run's file NAME, as another user might. */
 static void change_file(const char *name)
 {
     enum { LENGTH = 16 * 4096 };
@@ -344,7 +344,6 @@ static void change_file(const char *name)
     assert_all((write(fd, text, LENGTH), LENGTH), (close(fd), 0));
 }
 
-/* Read the scratch directory's file for WRITE. */
 static void read_written(char text[16 * 4096])
 {
     int fd = open(".scratch/data", O_RDONLY);
@@ -423,7 +422,6 @@ TEST_CASE(table)
     }
 }
 
-/* Data differ by stamp and by offset. */
 TEST_CASE(data)
 {
     uint8_t bytes[1000];
@@ -456,7 +454,7 @@ static int take_long(struct operation_objects *objects, size_t number)
     return 0;
 }
 
-/* Slow calls end with the time of their block; the calls made until then count. */
+/* A block of slow calls ends when its time is over, and the calls made until then count. */
 TEST_CASE_WITH(cut, set_up, tear_down)
 {
     static const struct mounted_operation slow = {.op = "slow", .make = take_long};
@@ -502,7 +500,7 @@ SANDBOX_TEST(file)
     found = open_caller(path, false);
     assert_all((found.is_file), (found.size, LENGTH));
     code = caller_use_file(caller, SIZE, &error);
-    assert_true(code == 0 || code == -EINVAL); /* this file system has no O_DIRECT */
+    assert_true(code == 0 || code == -EINVAL); /* -EINVAL: there is no O_DIRECT */
     for (size_t i = 0; i < COUNT_OF(ops) && code == 0; i++) {
         const struct mounted_operation *operation = mounted_operation_find(ops[i]);
 
@@ -516,7 +514,6 @@ SANDBOX_TEST(file)
     close(fd);
 }
 
-/* Targets that are no file or directory, or don't exist. */
 TEST_CASE(no_target)
 {
     static const struct {
