@@ -7,7 +7,6 @@
 #include "job/job.h"
 #include "job/plan.h"
 #include "report/page.h"
-#include "report/report_parts.h"
 #include "run/outcome/outcome.h"
 #include "survey/survey.h"
 
@@ -37,21 +36,13 @@ static const struct option_entry own_options[] = {
 
 /* The page: the lines of the screen, four pictures, and a section for each part */
 
-static void print_lead(const void *survey, FILE *out)
-{
-    const struct view_row root = view_root(&view_survey, survey, true);
-
-    page_print_lines(&report_form, view_survey.head, &root, PAGE_HEAD, out);
-    page_print_lines(&report_form, view_survey.notes, &root, PAGE_NOTE, out);
-}
-
 static int write_page(const struct options *options, const void *result, struct error *error)
 {
     static struct result_set sets[SURVEY_STEPS];
     struct survey *survey = (struct survey *)(uintptr_t)result; /* sets keep files to be changed */
     struct page_section sections[SURVEY_STEPS];
     struct page page = {
-        .title = "Survey", .lead = print_lead, .lead_data = survey, .sections = sections};
+        .title = "Survey", .lead = &view_survey, .result = survey, .sections = sections};
     int code = 0;
 
     for (size_t step = 0; step < SURVEY_STEPS && code == 0; step++) {
@@ -93,11 +84,9 @@ static int make_plan(struct run_plan *plan, const struct options *options, struc
 static int measure(void *run, struct error *error)
 {
     struct run *self = run;
-    int code;
 
     progress_begin(&self->plan);
-    code = survey_reach(&self->survey, &self->plan, error);
-    return code ? code : survey_make_steps(&self->survey, &self->plan, self->options, error);
+    return survey_make_steps(&self->survey, &self->plan, self->options, error);
 }
 
 /* What stands out is no failure of the command, whose result has no verdict. */
@@ -106,7 +95,7 @@ static int result(void *run, const char *cut_short_by, void **result, struct err
     struct run *self = run;
     struct survey *survey = &self->survey;
 
-    if (!*survey->server.address) /* it was not reached */
+    if (!survey->is_known)
         return 0;
     survey->cut_short_by = cut_short_by;
     survey->duration = (double)(deadline_now_ns() - self->plan.began_ns) / 1e9;
@@ -126,6 +115,7 @@ static int run(const struct options *options, int *status, struct error *error)
     if (code)
         return code;
     run.options = options;
+    run.survey.self = run.plan.target.self;
     run.survey.writes = writes;
     outcome_fill_origin(&run.survey.origin, &run.plan, time(NULL),
                         transport_name(run.plan.target.transport));

@@ -22,16 +22,17 @@ enum { SETTINGS = sizeof settings / sizeof settings[0] };
 static void take_offer(struct setup *setup, struct sec_offer *offer)
 {
     const struct nfs_objects *objects = &setup->objects;
-    struct nfs_size_limits limits;
+    struct nfs_export_info info = {.fsinfo = {.rtmax = 0}};
     struct error ignored;
+    uint32_t reads, writes;
 
     memcpy(offer->flavors, setup->mount.flavors, sizeof offer->flavors);
     offer->flavor_count = setup->mount.flavor_count;
-    nfs_size_limits(setup->clients[SERVICE_NFS], &objects->root, objects->base_path, &limits,
-                    &ignored);
-    limits.reads = limits.reads ? limits.reads : UINT32_MAX;
-    limits.writes = limits.writes ? limits.writes : UINT32_MAX;
-    offer->size_maximum = limits.reads < limits.writes ? limits.reads : limits.writes;
+    nfs_ask_export(setup->clients[SERVICE_NFS], "fsinfo", &objects->root, objects->base_path, &info,
+                   &ignored);
+    reads = info.fsinfo.rtmax ? info.fsinfo.rtmax : UINT32_MAX;
+    writes = info.fsinfo.wtmax ? info.fsinfo.wtmax : UINT32_MAX;
+    offer->size_maximum = reads < writes ? reads : writes;
 }
 
 int sec_offer_ask(struct sec_offer *offer, const struct run_plan *base, struct error *error)

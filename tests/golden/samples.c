@@ -125,6 +125,21 @@ static void fill_more_result(struct samples *samples)
     fill_more_ops(samples);
     samples->results[RESULT_MEASUREMENT] = result;
     result->target.auth = "AUTH_SYS";
+    result->target.limits = (struct result_limits){.rtmax = 1 << 20,
+                                                   .rtpref = 1 << 18,
+                                                   .wtmax = 1 << 20,
+                                                   .wtpref = 1 << 18,
+                                                   .dtpref = 4096,
+                                                   .properties = 27,
+                                                   .name_max = 255,
+                                                   .link_max = 32000,
+                                                   .bytes = 64000000000,
+                                                   .bytes_free = 32000000000,
+                                                   .files = 1000000,
+                                                   .files_free = 999000};
+    result->target.look_up_ns = 100000;
+    result->target.port_mapper_ns = 200000;
+    result->target.connect_ns = 50000;
     result->target.mount_point = "/mnt";
     result->config.engine = "wire";
     result->config.client_cpus = "0";

@@ -72,7 +72,7 @@ static const struct view_line head[] = {
     {"launches spread over {config.over_ns/1e9:4g} s: the intervals include what changed in "
      "this time",
      .when = "!cut_short launches>1"},
-    {"mix {config.mix.name}: {config.mix.weights_text}"},
+    {"mix {config.mix.name}: {*config.mix.weights|{op} {weight}}"},
     {"tree {config.tree.path}: {config.tree.files:,} files of {config.tree.bytes/1e6:1} MB"
      "{?(config.tree.directories), {config.tree.directories} directories}"
      "{?(config.tree.symlinks), {config.tree.symlinks} symbolic links}"
@@ -82,13 +82,18 @@ static const struct view_line head[] = {
      "{?(config.tree.loops), {config.tree.loops} loops}; found by {config.tree.calls} calls in "
      "{config.tree.elapsed_ns/1e9:2} s"},
     {"the tree has more objects, which are not used", .when = "config.tree.cut"},
-    {"pattern {config.pattern}: {places_text}"},
+    {"pattern {config.pattern}: {*ops(places>1)|{op} uses {places} places}"},
     {"host {host.cpu}, {host.cpus} CPUs{?(host.virtualisation), virtual}, {host.kernel} "
      "{host.machine}, clocksource "
      "{host.clocksource}",
      .flags = VIEW_VERBOSE},
     {"server {target.address}, NFS port {target.nfs_port}{?, MOUNT port {target.mount_port}}, "
      "export {target.export}{?, offers {target.auth_offered}}",
+     .flags = VIEW_VERBOSE},
+    {"READ up to {target.limits.rtmax:,} bytes, WRITE {target.limits.wtmax:,}, preferably "
+     "{target.limits.rtpref:,} and {target.limits.wtpref:,}, lists {target.limits.dtpref:,}"
+     "{?, names of {target.limits.name_max}}{?; {target.limits.bytes_free/1000000000:1} GB and "
+     "{target.limits.files_free:,} files free}",
      .flags = VIEW_VERBOSE},
     {"mount options {target.mount_options}", .flags = VIEW_VERBOSE},
     {"started {start}", .flags = VIEW_VERBOSE},
@@ -497,7 +502,7 @@ static const struct view_table tables[] = {
 static const struct view_line notes[] = {
     {"  {op}: {two_levels}", "ops"},
     {"  {op:-16} {renewals#security context} renewed", "ops"},
-    {"  {op:-16} {?{errors_text}, }sent again {?{retransmits}|0}, reconnected "
+    {"  {op:-16} {?{*errors|{name} {count#time}}, }sent again {?{retransmits}|0}, reconnected "
      "{reconnects}, unmatched replies {unmatched_replies}{?, of which {early_replies} to calls not "
      "yet sent}",
      "ops", .when = "failed|retransmits|reconnects|unmatched_replies"},

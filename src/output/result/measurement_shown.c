@@ -105,19 +105,6 @@ static double has_plan(const void *object, const void *root)
     return result_longest_plan(object) != NULL;
 }
 
-/* Return "read uses 8 places, write uses 2 places". */
-static const char *places_text(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct result *result = object;
-
-    room[0] = '\0';
-    for (size_t i = 0; i < result->op_count; i++)
-        if (result->ops[i].places > 1)
-            append_item(room, FIELD_ROOM, "%s uses %ju places", result->ops[i].op,
-                        (uintmax_t)result->ops[i].places);
-    return room;
-}
-
 #define SHOWN_TEXT(name)                                                                           \
     {                                                                                              \
 #name, FIELD_TEXT, .text = name                                                            \
@@ -130,7 +117,6 @@ const struct field result_shown_fields[] = {
     SHOWN_TEXT(null_name),
     SHOWN_TEXT(mount_connections),
     SHOWN_TEXT(given_up),
-    SHOWN_TEXT(places_text),
     {"counted", FIELD_FLAG, FIELD_AT(struct result, ledger.counted)},
     {"disturbed", FIELD_COUNT, .number = is_disturbed},
     {"has_plan", FIELD_COUNT, .number = has_plan},
@@ -138,18 +124,6 @@ const struct field result_shown_fields[] = {
 };
 
 /* An op */
-
-/* Return "NFS3ERR_STALE 3 times, NFS3ERR_IO 1 time". */
-static const char *errors_text(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct result_op *op = object;
-
-    room[0] = '\0';
-    for (size_t i = 0; i < op->error_count; i++)
-        append_item(room, FIELD_ROOM, "%s %s", op->errors[i].name,
-                    counted(op->errors[i].count, "time").text);
-    return room;
-}
 
 /* NULL unless each place was accessed only once (--cold). */
 static const char *cold_accesses(const void *object, const void *root, char room[FIELD_ROOM])
@@ -492,7 +466,6 @@ static double switches_per_s(const void *object, const void *root)
     }
 
 const struct field op_shown_fields[] = {
-    SHOWN_TEXT(errors_text),
     SHOWN_TEXT(cold_accesses),
     SHOWN_TEXT(other_baseline),
     SHOWN_TEXT(longer_by),

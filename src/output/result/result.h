@@ -64,13 +64,26 @@ struct result_handshakes {
     uint64_t run_connections, run_resumed;
 };
 
+/* What the server says about the export in its replies to FSINFO, PATHCONF and FSSTAT; 0: not
+ * known. Maximum and preferred sizes are in bytes, of READ, WRITE and READDIR. */
+struct result_limits {
+    uint32_t rtmax, rtpref, wtmax, wtpref, dtpref;
+    uint32_t properties; /* bits that RFC 1813 defines */
+    uint32_t name_max, link_max;
+    uint64_t bytes, bytes_free, files, files_free;
+};
+
 struct result_target {
     const char *text; /* the target as the user wrote it */
     const char *host, *export, *path, *address;
     const char *transport;
     uint16_t nfs_port, mount_port;
-    const char *auth, *flavors;    /* flavor of the calls; flavors that the server offered */
+    const char *auth, *flavors; /* flavor of the calls; flavors that the server offered */
+    struct result_limits limits;
     uint64_t mount_ns, unmount_ns; /* UNMOUNT_NS is 0 if UMNT failed */
+    /* Times to resolve the name and to ask the port mapper, which MOUNT_NS includes, and to connect
+     * to NFS; 0 if not known. */
+    uint64_t look_up_ns, port_mapper_ns, connect_ns;
     /* times of contexts; NULL if the calls need no contexts */
     const struct result_contexts *contexts;
     const char *xprtsec; /* "tls" or "mtls"; NULL without transport security */

@@ -10,8 +10,9 @@ extern const struct field result_fields[];
  * file begins with. */
 extern const struct field result_file_fields[];
 
-extern const struct field tool_fields[], host_fields[], target_fields[], setup_fields[],
-    config_fields[], clock_fields[], ledger_fields[], validity_fields[], launches_fields[];
+extern const struct field tool_fields[], host_fields[], target_fields[], limits_fields[],
+    setup_fields[], config_fields[], clock_fields[], ledger_fields[], validity_fields[],
+    launches_fields[];
 
 /* Fields of struct result for the members of struct origin (output/result/origin.h), which all
  * results have, as far as struct result stores them. */

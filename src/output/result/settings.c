@@ -65,7 +65,7 @@ static const struct setting settings[] = {
     {"ranks", "{?{config.load.ranks}|1}", .before = ", ranks ", .usual = "1"},
     {"receive window", "{?{config.receive_window} bytes|the kernel's choice}",
      .before = ", receive window ", .usual = "the kernel's choice"},
-    {"mix", "{?{config.mix.name}: {config.mix.weights_text}|none}", .before = ", mix ",
+    {"mix", "{?{config.mix.name}: {*config.mix.weights|{op} {weight}}|none}", .before = ", mix ",
      .usual = "none"},
     {"size of READ", "{config.read_size} bytes", .ops = of_read, .before = ", "},
     {"offset of READ", "{config.read_offset}", .ops = of_read, .before = ", offset ", .usual = "0"},

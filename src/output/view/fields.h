@@ -183,9 +183,10 @@ const void *field_root(const struct field *field, const void *object, const void
 const char *field_items(const struct field *field, const void *object, size_t *count);
 
 /* Find the member at PATH in OBJECT, a structure described by FIELDS. PATH is such as
- * "latency_ns.p50"; an interval has also ".ci95" (both ends), ".low" and ".high". Returns the
- * field, the structure that contains the member, and its root. FIELD is NULL if there is no such
- * path; OBJECT is NULL if the member is within an unknown structure, or if OBJECT was NULL. */
+ * "latency_ns.p50"; an interval has also ".ci95" (both ends), ".low", ".high", and ".spread", its
+ * width as a share of the estimate. Returns the field, the structure that contains the member, and
+ * its root. FIELD is NULL if there is no such path; OBJECT is NULL if the member is within an
+ * unknown structure, or if OBJECT was NULL. */
 struct field_at {
     const struct field *field;
     const void *object, *root;

@@ -139,11 +139,15 @@ static void set_values(struct view_cell *cell, const struct field *field, const 
     set_text(cell, cell->room);
 }
 
-/* Reduce CELL, an interval, to the part that PATH ends with: ".ci95", ".low" or ".high". */
+/* Reduce CELL, an interval, to the part that PATH ends with: ".ci95", ".low", ".high" or
+ * ".spread". */
 static void set_interval_part(struct view_cell *cell, const char *path)
 {
+    const struct interval whole = cell->number;
     const char *dot = strrchr(path, '.');
 
+    if (dot && strcmp(dot, ".spread") == 0)
+        set_number(cell, (whole.high - whole.low) / fabs(whole.estimate), false);
     if (dot && strcmp(dot, ".low") == 0)
         set_number(cell, cell->number.low, false);
     if (dot && strcmp(dot, ".high") == 0)

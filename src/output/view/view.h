@@ -78,8 +78,8 @@ struct view_column {
 };
 
 /* A line of text with members in braces. README.md has an example of each form: {path} {path:HOW}
- * {path/1000:HOW} {path#round} {?A|B} {?(WHEN)A|B} {!A} A line is printed only if every member
- * outside {? } is known. */
+ * {path/1000:HOW} {path#round} {?A|B} {?(WHEN)A|B} {*LIST(WHEN)|A} {!A} A line is printed only if
+ * every member outside {? } is known. */
 struct view_line {
     const char *text;
     /* A list, as in struct view_table: the line is printed for each row. NULL for one line.

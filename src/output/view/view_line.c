@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/append.h"
 #include "common/counted.h"
 #include "common/printable.h"
 #include "output/view/number.h"
@@ -173,6 +174,42 @@ static bool expand_choice(const struct view_row *row, const char *choice, char *
     return view_expand(row, *bar ? bar + 1 : "", out, size);
 }
 
+/* Lists in a line */
+
+/* The text TEXT of each row for which WHEN holds, joined by commas in OUT. */
+struct joined {
+    const char *text, *when;
+    char *out;
+    size_t size;
+};
+
+static void join_row(const struct view_row *row, void *data)
+{
+    const struct joined *joined = data;
+    char text[FIELD_ROOM];
+
+    if (view_holds(row, joined->when) && view_expand(row, joined->text, text, sizeof text))
+        append_item(joined->out, joined->size, "%s", text);
+}
+
+/* Set OUT to the rows of LIST, "PATH[(WHEN)]|TEXT". Returns false if it has no row with a text. */
+static bool expand_list(const struct view_row *row, const char *list, char *out, size_t size)
+{
+    const size_t length = strcspn(list, "(|");
+    const char *rest = list + length;
+    char rows[VIEW_PATH], when[200] = "";
+    struct joined joined = {.when = when, .out = out, .size = size};
+
+    snprintf(rows, sizeof rows, "%.*s", (int)length, list);
+    if (*rest == '(') {
+        snprintf(when, sizeof when, "%.*s", (int)strcspn(rest, ")") - 1, rest + 1);
+        rest += strcspn(rest, ")") + 1;
+    }
+    joined.text = rest + 1;
+    view_each(row, rows, join_row, &joined);
+    return *out;
+}
+
 /* Lines */
 
 static bool expand_toned(const struct view_row *row, const char *text, char *out, size_t size)
@@ -190,6 +227,8 @@ static bool expand_inner(const struct view_row *row, const char *inner, char *ou
         return expand_choice(row, inner + 1, out, size);
     if (*inner == '!')
         return expand_toned(row, inner + 1, out, size);
+    if (*inner == '*')
+        return expand_list(row, inner + 1, out, size);
     return expand_member(row, inner, out, size);
 }
 

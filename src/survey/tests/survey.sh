@@ -18,7 +18,7 @@ holds '[.parts[].kind] == ["measurement", "measurement", "experiment", "experime
 holds '[.parts[].ops? | arrays | .[] | select(.role == "op").op] - ["getattr", "lookup", "access", "read", "readdirplus"] == []'
 holds '.parts.load.ops == "getattr" and .parts.stream.ops == "read"'
 holds '.parts.alone.load == null and .parts.knee.load.depth >= 2'
-holds '.server | .tcp and .udp and .rtmax > 65536 and .dtpref > 0 and .bytes > 0 and .name_max > 0'
+holds '.parts.calls.target.limits | .rtmax > 65536 and .dtpref > 0 and .bytes > 0 and .name_max > 0'
 [ "$(wc -l <out)" -le 24 ] || fail_showing 'more than a screen' out
 [ "$(wc -L <out)" -le 80 ] || fail_showing 'wider than the screen' out
 grep -q '^  getattr  ' out || fail_showing 'no costs' out
@@ -57,10 +57,10 @@ start "$nfsbench" serve --read-only
 result 0 survey "nfs://127.0.0.1:$port/export?mountport=$port&proto=udp" --max-time 15s --writes
 holds '.proto == "udp" and (.parts | has("calls"))'
 holds "$healthy or [.findings[].name] == [\"refused\"]"
-holds '.parts.calls.target.proto == "udp" and .parts.services.kind == "services"'
+holds '.parts.calls.target.proto == "udp" and .parts.services.nfs_over == "TCP and UDP"'
 if have IPv6; then
     result 0 survey "nfs://[::1]:$port/export?mountport=$port" --max-time 15s
-    holds '.server.address == "::1" and (.parts | has("services"))'
+    holds '.parts.calls.target.address == "::1" and (.parts | has("services"))'
 fi
 
 # Ctrl-C prints the results so far, and leaves no process.
