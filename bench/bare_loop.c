@@ -1,11 +1,11 @@
-/* The bare loop of bench/batch as a client of its own, for bench/peers: send(), recv() and counting
- * record marks, and nothing else.
+/* The bare loop of bench/batch as a client of its own, for bench/peers: only send(), recv() and
+ * counting of record marks.
  *
  * usage: bare_loop URL OP DEPTH CONNECTIONS MILLISECONDS [SIZE]
  *   OP    one that changes no file; READs have SIZE bytes (default 4096)
  *
- * Prints one line: mean time of a call in microseconds, calls per second, the client's CPU in
- * microseconds per call, connecting left out, and the calls. */
+ * Prints one line: mean time of a call in microseconds, calls per second, the client's CPU time in
+ * microseconds per call without connecting, and the number of calls. */
 #include <stdio.h>
 #include <string.h>
 

@@ -23,8 +23,8 @@
 
 enum {
     REPEATS_MAXIMUM = 100,
-    /* Limits of one block of the engine: most calls, most bytes of replies, and least calls per
-     * slot in flight. */
+    /* Limits of one block of the engine: most calls, most bytes of replies (BLOCK_BYTES), and least
+     * calls for each call in flight (TURNS). */
     BLOCK_CALLS = 32768,
     BLOCK_BYTES = 64 << 20,
     TURNS = 8,
@@ -41,7 +41,7 @@ static const char *const way_names[WAYS] = {"engine wire", "engine, stub",    "w
 struct way {
     struct engine *engine; /* ENGINE and ENGINE_STUB only */
     struct batch_loop loop;
-    struct batch_peer peer;   /* the server process; pid 0: the embedded server */
+    struct batch_peer peer;   /* process of a bare server; pid 0: the embedded server is used */
     clockid_t processor_time; /* CPU clock of the server process */
     uint64_t calls;
     double rate[REPEATS_MAXIMUM], client_ns[REPEATS_MAXIMUM], server_ns[REPEATS_MAXIMUM];
@@ -52,9 +52,9 @@ struct bench {
     struct clock clock;
     struct batch_calls calls;
     size_t connections, depth;
-    uint64_t lasts_ns; /* length of a block */
+    uint64_t lasts_ns; /* time for a block */
     uint64_t *ticks;
-    size_t block;   /* calls of the engine per block */
+    size_t block;   /* calls in one block of the engine */
     uint8_t *reply; /* one reply, as on the wire */
     struct batch_whole whole;
     bool wanted[WAYS];
@@ -80,7 +80,7 @@ static double clock_ns(clockid_t clock)
 
 /* Blocks */
 
-/* Make blocks with the engine for LASTS_NS, as a run does. Returns the number of calls. */
+/* Make blocks with ENGINE for LASTS_NS, as a run does. Returns the number of calls. */
 static uint64_t run_engine(struct bench *bench, struct engine *engine)
 {
     uint64_t end = monotonic_ns() + bench->lasts_ns, made = 0;
@@ -97,7 +97,7 @@ static uint64_t run_engine(struct bench *bench, struct engine *engine)
     return made;
 }
 
-/* Receive as many bytes as the bare loop's replies had. */
+/* Receive as many bytes as the bare loop's replies had. Returns the number of these replies. */
 static uint64_t run_stream(struct bench *bench)
 {
     uint64_t calls = bench->ways[LOOP].calls;
@@ -146,7 +146,7 @@ static void run_all(struct bench *bench, unsigned repeat)
 
 /* Opening */
 
-/* Return the address that WAY's calls go to, and set WAY's clock of that server's CPU time. */
+/* Return the address that WAY's calls go to. Set WAY's CPU clock to that of the server there. */
 static struct endpoint find_peer(struct bench *bench, struct way *way)
 {
     struct endpoint endpoint = bench->made.mount.nfs;
@@ -252,7 +252,7 @@ static void close_bench(struct bench *bench)
 
 /* Results */
 
-/* Print a column: the median of N values in UNIT, with the lowest and highest. */
+/* Print a column: the median of the N VALUES, divided by UNIT, with the lowest and highest. */
 static void print_column(const double *values, unsigned n, double unit)
 {
     double sorted[REPEATS_MAXIMUM], median;

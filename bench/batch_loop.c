@@ -33,8 +33,6 @@ static void *room(size_t count, size_t size)
     return made;
 }
 
-/* Calls */
-
 static void lay_out_datagram(struct batch_calls *calls, size_t i)
 {
     calls->out[i] = (struct iovec){calls->bytes + i * calls->call_length, calls->call_length};
@@ -66,8 +64,6 @@ void batch_calls_open(struct batch_calls *calls, const struct channel_message *m
             lay_out_datagram(calls, i);
     }
 }
-
-/* Connections */
 
 static void open_link(struct batch_loop *loop, size_t index, const struct endpoint *endpoint)
 {

@@ -16,17 +16,20 @@
  * replies. */
 struct batch_calls {
     bool tcp;
-    size_t depth, call_length, reply_length; /* lengths in bytes of one message, with record mark */
-    uint8_t *bytes;                          /* DEPTH calls */
-    uint8_t *input;                          /* BATCH_INPUT_SIZE bytes */
-    /* UDP only */
+    /* DEPTH: calls in flight on the connection. CALL_LENGTH, REPLY_LENGTH: bytes of one message,
+     * over TCP with its record mark. */
+    size_t depth, call_length, reply_length;
+    uint8_t *bytes; /* DEPTH calls */
+    uint8_t *input; /* buffer of BATCH_INPUT_SIZE bytes for replies */
+    /* Only over UDP: descriptions of DEPTH calls and replies for sendmmsg() and recvmmsg(). */
     struct iovec out[BATCH_MAXIMUM], in[BATCH_MAXIMUM];
     struct mmsghdr sent[BATCH_MAXIMUM], received[BATCH_MAXIMUM];
 };
 
 enum { BATCH_INPUT_SIZE = 256 * 1024 };
 
-/* Prepare CALLS: DEPTH copies of MESSAGE, whose replies have REPLY_LENGTH bytes. */
+/* Prepare CALLS, over TCP or else UDP: DEPTH copies of MESSAGE, each with another xid. A reply has
+ * REPLY_LENGTH bytes, over TCP with its record mark. */
 void batch_calls_open(struct batch_calls *calls, const struct channel_message *message, bool tcp,
                       size_t depth, size_t reply_length);
 
@@ -36,7 +39,7 @@ struct batch_loop {
     struct batch_calls *calls;
     struct batch_link *links;
     size_t link_count;
-    int epoll; /* only with more than one connection */
+    int epoll; /* used only with more than one connection */
 };
 
 /* Make COUNT connections to ENDPOINT. All functions of a batch_loop end the program on an error. */
@@ -46,7 +49,8 @@ void batch_loop_open(struct batch_loop *loop, struct batch_calls *calls,
 /* Make one call over the first connection, and copy its reply with the record mark to REPLY. */
 void batch_loop_try(struct batch_loop *loop, uint8_t *reply);
 
-/* Keep calls in flight for LASTS_NS, then wait for the last reply. Returns the number of calls. */
+/* Keep the calls in flight on each connection for LASTS_NS, then wait for the last reply. Returns
+ * the number of calls made. */
 uint64_t batch_loop_run(struct batch_loop *loop, uint64_t lasts_ns);
 
 /* Ask the peer that batch_peer_stream() started for LENGTH bytes, and receive them. */

@@ -68,7 +68,7 @@ static struct stub *open_stub(const struct batch_canned *canned)
     return stub->replies ? stub : NULL;
 }
 
-/* Answer COUNT calls, each with a reply that has its xid. */
+/* Answer COUNT calls, each with a reply that has its xid. Returns false if sending failed. */
 static bool answer_calls(struct stub *stub, int fd, const uint8_t *calls, size_t count)
 {
     const struct batch_canned *canned = stub->canned;
@@ -114,7 +114,6 @@ static struct caller *accept_caller(int listener)
     return caller;
 }
 
-/* Serve one connection, without epoll. */
 static void answer_one(int listener, struct stub *stub)
 {
     struct caller *caller = accept_caller(listener);
@@ -206,7 +205,7 @@ static void send_stream(int fd)
     }
 }
 
-/* Serve LISTENER until the process ends. CANNED is the reply to send; NULL sends a stream. */
+/* Serve LISTENER until the process ends: with replies as CANNED says, or if NULL, with a stream. */
 static void serve_peer(int listener, const struct batch_canned *canned)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -1,5 +1,5 @@
-/* Servers without RPC or NFS, which a batched client is compared with. Each is a process of its own
- * on the last processor that may be used. */
+/* Servers without RPC or NFS code, for comparison. Each is a process of its own on the last
+ * processor that may be used. */
 #pragma once
 
 #include <stdbool.h>
@@ -25,8 +25,8 @@ struct batch_peer {
     uint16_t port; /* port on 127.0.0.1 */
 };
 
-/* Start a server that answers the calls of one receive with one send. Returns 0, or a negative
- * errno with ERROR set. */
+/* Start a server that answers as CANNED says: the calls of one receive with one send. Returns 0, or
+ * a negative errno with ERROR set. */
 int batch_peer_stub(struct batch_peer *peer, const struct batch_canned *canned,
                     struct error *error);
 

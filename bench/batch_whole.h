@@ -1,4 +1,4 @@
-/* What a call costs a complete process of nfsbench, with recording and statistics. */
+/* The cost of a call in a complete process of nfsbench, with recording and statistics. */
 #pragma once
 
 #include <stddef.h>
@@ -13,7 +13,7 @@ struct batch_whole {
 };
 
 struct batch_whole_cost {
-    double elapsed_ns, cpu_ns; /* per call: (longer run - shorter run) / calls */
+    double elapsed_ns, cpu_ns; /* the difference of the two runs, divided by the additional calls */
 };
 
 /* Run nfsbench twice, the second time with twice as many calls, so that the difference has no cost

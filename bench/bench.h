@@ -1,4 +1,3 @@
-/* What the benchmark programs share. */
 #pragma once
 
 #include <stdint.h>
@@ -10,7 +9,7 @@
 #include "measure/clock.h"
 #include "measure/statistics/estimate.h"
 
-/* Print ERROR, and end the program. */
+/* Print ERROR, and end the program with its kind as exit status. */
 static inline void bench_fail(const struct error *error)
 {
     fprintf(stderr, "%s\n", error->text);
@@ -23,11 +22,11 @@ static inline unsigned bench_count(int argc, char **argv, int index, unsigned ot
     return argc > index ? (unsigned)strtoul(argv[index], NULL, 10) : otherwise;
 }
 
-/* Print NAME, and the median of the N VALUES with the lowest and highest: "1.012 [1.003,
+/* Sort the N VALUES, and print NAME and their median with the lowest and highest: "1.012 [1.003,
  * 1.019]". */
 static inline void bench_print_ratio(const char *name, double *values, size_t n)
 {
-    double median = estimate_median(values, n); /* sorts the values */
+    double median = estimate_median(values, n);
 
     printf("  %-34s %6.3f  [%.3f, %.3f]\n", name, median, values[0], values[n - 1]);
 }

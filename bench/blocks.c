@@ -74,8 +74,8 @@ static void shorten(struct series_set *set, unsigned fillings)
     series_set_block(set, fillings * (uint32_t)load_in_flight(&set->plan->load));
 }
 
-/* Make launch NUMBER, and set RATIOS[...][NUMBER] to the results of the usual blocks divided by
- * those of the longer blocks. */
+/* Make launch NUMBER. Set RATIOS[...][NUMBER] to the results of the usual blocks divided by those
+ * of the longer blocks; for the trends, to the results themselves. */
 static void launch(struct group *group, unsigned longer, unsigned fillings, double *ratios[FIGURES],
                    size_t number)
 {

@@ -61,8 +61,8 @@ static void start_servers(struct bench *bench)
     connect_peer(bench, &bench->nfs, target.nfs_port);
 }
 
-/* Make the NULL call for the NFS server, and a message for the echo that has the same length and
- * asks for a reply of the same length. */
+/* Make the NULL call for the NFS server, and a message for the echo server. Both messages have the
+ * same length, and so have both replies. */
 static void make_messages(struct bench *bench)
 {
     bool tcp = bench->endpoint.transport == TRANSPORT_TCP;

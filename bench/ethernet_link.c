@@ -46,14 +46,13 @@ struct ethernet_frame *ethernet_link_room(struct ethernet_link *link)
     return link->unused[link->properties.capacity - link->count];
 }
 
-/* What happens to one frame on the link. */
 struct fate {
     bool lost, late;
     uint64_t jitter_ns;
 };
 
-/* Draw the next frame's fate. Each frame takes three random numbers, so that its fate does not
- * depend on what happened to earlier frames. */
+/* Draw whether the next frame is lost or late, and its jitter. Each frame takes three random
+ * numbers, so that they do not depend on what happened to earlier frames. */
 static struct fate draw_fate(struct ethernet_link *link)
 {
     const struct ethernet_properties *properties = &link->properties;
@@ -65,7 +64,7 @@ static struct fate draw_fate(struct ethernet_link *link)
     return fate;
 }
 
-/* Return how long a frame of LENGTH bytes takes to send, without the gap. */
+/* Return how long a frame of LENGTH bytes takes to send, in ns, without the gap. */
 static double sending_time(const struct ethernet_link *link, size_t length)
 {
     size_t padded = length < ETHERNET_LEAST ? ETHERNET_LEAST : length;
@@ -84,8 +83,8 @@ static uint64_t occupy_wire(struct ethernet_link *link, double time_ns, uint64_t
     return (uint64_t)sent;
 }
 
-/* Return when a frame with FATE arrives, whose last bit is sent at SENT_NS after TIME_NS. Frames
- * arrive one after the other, too, unless they are late on purpose. */
+/* Return when a frame with FATE arrives, whose last bit is sent at SENT_NS and whose sending takes
+ * TIME_NS. Frames arrive one after the other, too, unless they are late on purpose. */
 static uint64_t due_at(struct ethernet_link *link, uint64_t sent_ns, double time_ns,
                        const struct fate *fate)
 {

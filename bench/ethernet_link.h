@@ -22,21 +22,21 @@ enum {
     ETHERNET_CHECK_SEQUENCE = 4,
     ETHERNET_GAP = 12,
     ETHERNET_MTU_LEAST = 576,    /* the least that IPv4 hosts must accept */
-    ETHERNET_MTU_MAXIMUM = 9000, /* "jumbo" */
+    ETHERNET_MTU_MAXIMUM = 9000, /* for "jumbo" frames */
 };
 
 struct ethernet_reordering {
-    double probability; /* 0 to 1: share of frames that arrive late and are overtaken */
-    uint64_t delay_ns;  /* delay of a late frame after its ordinary due time */
+    double probability; /* 0 to 1: probability that a frame arrives late and is overtaken */
+    uint64_t delay_ns;  /* additional delay of a late frame */
 };
 
 /* Properties of a link. */
 struct ethernet_properties {
     uint64_t rate;       /* bits per second; 0: frames take no time to send */
     uint64_t latency_ns; /* shortest latency: that of cable, switch and interfaces */
-    uint64_t jitter_ns;  /* Largest additional latency. Each frame has a uniformly distributed share
-                            of it. A frame that would overtake another one follows it at the line's
-                            rate instead. */
+    /* Each frame's additional latency is uniformly distributed from 0 to this. A frame that would
+     * overtake another one follows it at the line's rate instead. */
+    uint64_t jitter_ns;
     /* 0 to 1: probability that a frame takes its time on the wire, but never arrives. */
     double loss;
     struct ethernet_reordering reordering;
@@ -60,10 +60,10 @@ struct ethernet_link {
     void *memory;                    /* memory of all frames */
     struct ethernet_frame **transit; /* ring of the frames in transit, in the order of arrival */
     struct ethernet_frame **unused;  /* stack of the frames that are not in transit */
-    size_t first, count;       /* index of the first frame in TRANSIT; number of frames there */
-    uint64_t delivered, bytes; /* frames that arrived; sum of their lengths */
+    size_t first, count; /* FIRST: index in TRANSIT of the first frame. COUNT: frames there. */
+    uint64_t delivered, bytes; /* DELIVERED: frames that arrived. BYTES: sum of their lengths. */
     uint64_t dropped;          /* frames dropped because there was no room */
-    uint64_t lost, reordered;  /* frames lost or overtaken on purpose */
+    uint64_t lost, reordered;  /* LOST: lost on purpose. REORDERED: made late on purpose. */
     struct histogram late_ns;  /* time from each frame's due time until it left the link */
 };
 
@@ -74,12 +74,12 @@ void ethernet_link_close(struct ethernet_link *link);
 /* Return the length of the longest frame that LINK carries, in bytes from the header on. */
 size_t ethernet_link_longest(const struct ethernet_link *link);
 
-/* Return the frame to write the next bytes to. It has room for ethernet_link_longest() bytes. There
- * is always one. */
+/* Return an unused frame, for the next bytes to send. It has room for ethernet_link_longest()
+ * bytes. There is always one. */
 struct ethernet_frame *ethernet_link_room(struct ethernet_link *link);
 
-/* Send the frame of ethernet_link_room(), to which LENGTH bytes were written, as read at NOW_NS.
- * The model sends, loses or drops the frame. */
+/* Send the frame of ethernet_link_room(), which has LENGTH bytes and was read at NOW_NS. The model
+ * delivers, loses or drops the frame. */
 void ethernet_link_send(struct ethernet_link *link, size_t length, uint64_t now_ns);
 
 /* Return the frame that arrives next, or NULL if none is in transit. */

@@ -41,7 +41,8 @@ struct settings {
     bool help;
 };
 
-/* Read a percentage such as "0.1%" as a probability. Sets *REST to the text after it. */
+/* Read TEXT, a percentage such as "0.1%", as a probability. Sets *REST to the text after it.
+ * Returns false if TEXT has no percentage from 0 to 100. */
 static bool read_probability(const char *text, double *probability, char **rest)
 {
     double percent = strtod(text, rest);
@@ -121,8 +122,8 @@ static void stop(int number)
     stopped = 1;
 }
 
-/* Deliver the frames that are due on link END, then accept one new frame. Accepting only one keeps
- * the other direction from waiting. Returns whether there was anything to do. */
+/* Deliver the frames that are due on link END, then accept one new frame, and only one, so that the
+ * other direction does not wait. Returns whether there was anything to do. */
 static bool relay(struct wire *wire, unsigned end)
 {
     struct ethernet_link *link = &wire->links[end];
@@ -147,8 +148,8 @@ static bool relay(struct wire *wire, unsigned end)
     return true;
 }
 
-/* Sleep until a frame arrives or is nearly due. Never sleep long, because the signal to stop may
- * have arrived just before. */
+/* Sleep until a frame arrives or the next one is due in spin_ns. Never sleep long, because the
+ * signal to stop may have arrived just before. */
 static void rest(const struct wire *wire)
 {
     struct pollfd fds[ENDS];
@@ -193,8 +194,7 @@ static void print_counts(const struct wire *wire)
     }
 }
 
-/* Map the file for the counts. Other processes read them there at any time, so that the relay is
- * not delayed. */
+/* Map the file for the counts, which other processes can read without delaying the relay. */
 static int open_counts(struct wire *wire, const struct settings *settings, struct error *error)
 {
     static struct link_counts unread;

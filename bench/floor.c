@@ -1,10 +1,9 @@
-/* Measure what the engines add to the floor, a bare loop of send() and recv() with the same bytes
- * and the same server. Floor, wire and tirpc take turns block by block, each on its own connection,
- * and are timed by the same clock.
+/* Measure the time that the engines add to the floor, a bare loop of send() and recv() with the
+ * same bytes and the same server. Floor, wire and tirpc take turns block by block, each on its own
+ * connection, and are timed by the same clock.
  * usage: floor TARGET [OP [REPEATS [ROUNDS [tcp|udp]]]]
  * (default: getattr, 5 repeats of 300 rounds, tcp or the transport of a URL)
- * Prints the mean round trips of each repeat, and the ratios' medians with the lowest and
- * highest. */
+ * Prints the mean round trips of each repeat, and the median ratios with the lowest and highest. */
 #include <string.h>
 
 #include "bench.h"
@@ -47,7 +46,7 @@ static void open_ways(struct bench *bench)
                                  &bench->error));
 }
 
-/* Make a block of calls with only the two system calls. Returns the mean round trip in ns. */
+/* Make a block of calls with send() and recv() alone. Returns the mean round trip in ns. */
 static double floor_block(struct bench *bench)
 {
     struct channel_message *call = &bench->made.call.engine.messages[0];
@@ -84,8 +83,8 @@ static double engine_block(struct bench *bench, struct engine *engine)
     return sum / (double)block.recorded;
 }
 
-/* Run one repeat: in each of ROUNDS rounds one block of each way, in random order. Sets the
- * sums. */
+/* Run one repeat: in each of ROUNDS rounds one block of each way, in random order. Sets BENCH's
+ * sums to the mean round trips in ns. */
 static void repeat(struct bench *bench, struct random *random, unsigned rounds)
 {
     size_t order[WAYS] = {0, 1, 2};

@@ -26,8 +26,8 @@ enum {
     DEPTH_MAXIMUM = 256,
     REPEATS_MAXIMUM = 100,
     ROUNDS_MAXIMUM = 10000,
-    ROUNDS_BYTES = 256 << 20, /* most bytes in the rounds of one repeat and way */
-    WAYS = 2,                 /* two ways: copied and gathered */
+    ROUNDS_BYTES = 256 << 20, /* most bytes of data in one repeat, for each of the two ways */
+    WAYS = 2,                 /* way 0: data are copied; way 1: data are gathered */
 };
 
 static const uint32_t lengths[] = {1 << 10,  2 << 10,  4 << 10,  5 << 10,  6 << 10,   8 << 10,
@@ -39,7 +39,7 @@ struct bench {
     struct service service;
     struct stream stream;
     struct stream_scratch scratch;
-    size_t *minimum; /* least bytes of data to gather; shared with the server */
+    size_t *minimum; /* the server gathers data of at least so many bytes; shared with it */
     int client;
     unsigned depth;
     uint8_t calls[DEPTH_MAXIMUM * CALL_MAXIMUM], received[FILE_SIZE];
@@ -146,7 +146,8 @@ static void start_server(struct bench *bench)
     close(bench->stream.watched.fd);
 }
 
-/* Send all calls and receive all replies. Returns the ns per call. */
+/* Send all calls and receive all replies, each with LENGTH bytes of data, gathered or copied.
+ * Returns the ns per call. */
 static double make_round(struct bench *bench, uint32_t length, bool gathered)
 {
     size_t left = bench->depth * (REPLY_HEAD + (size_t)length);
@@ -166,8 +167,7 @@ static double make_round(struct bench *bench, uint32_t length, bool gathered)
     return clock_sample_ns(&bench->clock, bench->clock.stop() - started) / bench->depth;
 }
 
-/* Set MEDIANS[way] to the median time of a call over ROUNDS rounds, for data copied and
- * gathered. */
+/* Set MEDIANS[way] to the median time of a call in ns, over ROUNDS rounds, with LENGTH bytes. */
 static void repeat(struct bench *bench, uint32_t length, unsigned rounds, double medians[WAYS])
 {
     static double times[WAYS][ROUNDS_MAXIMUM];

@@ -4,8 +4,8 @@
  * usage: libnfs_loop HOST PORT MOUNT_PORT EXPORT OP DEPTH CONNECTIONS CALLS [SIZE]
  *   OP    null, getattr or read (of SIZE bytes, default 4096) of the export's file called file
  *
- * Prints one line: mean latency of a call in microseconds, calls per second, the client's CPU in
- * microseconds per call, connecting left out, and the calls. */
+ * Prints one line: mean latency of a call in microseconds, calls per second, the client's CPU time
+ * in microseconds per call without connecting, and the number of calls. */
 #include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
-/* Measure what a pause costs a round trip, by bare UDP echoes: either the server spins for a known
- * time before it answers, or the client spins before it sends. If there were no caches, the rest of
- * the round trip would stay the same. The client is on the first processor that may be used, the
- * server on the last. Blocks of 100 of each kind take turns.
+/* Measure how a pause changes a round trip, with bare UDP echoes: either the server spins for a
+ * known time before it answers, or the client spins before it sends. If there were no caches, the
+ * round trip without the pause would stay the same. The client is on the first processor that may
+ * be used, the server on the last. Blocks of 100 round trips of each kind take turns.
  * usage: pause [ROUNDS]  (default: 100) */
 #include <errno.h>
 #include <netinet/in.h>
@@ -89,7 +89,8 @@ static void open_bench(struct bench *bench)
     cpu_pin(cpu_allowed_edge(0));
 }
 
-/* Return the median round trip of a block minus the server's spin, in ns. */
+/* Make a block in which WHO spins for WAIT_NS before each message. Returns the median round trip
+ * minus the server's spin, in ns. */
 static double block(const struct bench *bench, enum who who, uint64_t wait_ns)
 {
     struct request request = {.spin_ns = who == SERVER ? wait_ns : 0};

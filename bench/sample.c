@@ -1,6 +1,6 @@
-/* Measure what it costs to record a sample: two clock readings, a subtraction and a store, as in
- * engine wire; and to add it to a histogram, as between rounds, alone and with the rest of its
- * block.
+/* Measure the time for recording a sample (two clock readings, a subtraction and a store, as in
+ * engine wire), and for adding it to a histogram, as between rounds: alone, and with all samples of
+ * its block.
  * usage: sample [REPEATS]  (default: 9) */
 #include <string.h>
 

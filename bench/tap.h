@@ -12,10 +12,10 @@ struct tap {
     char name[16];
 };
 
-/* Make the device NAME in the network namespace of the file PATH, with an MTU in bytes and a queue
- * of QUEUE frames between kernel and descriptor. The device has no offloads, so each frame is one
- * that an ethernet would carry. The caller's namespace does not change. Returns 0, or a negative
- * errno with ERROR set. */
+/* Make the device NAME in the network namespace of the file PATH, with an MTU of MTU bytes and a
+ * queue of QUEUE frames between kernel and descriptor. The device has no offloads, so each frame is
+ * one that an ethernet would carry. The caller's namespace does not change. Returns 0, or a
+ * negative errno with ERROR set. */
 int tap_open(struct tap *tap, const char *path, const char *name, unsigned mtu, unsigned queue,
              struct error *error);
 void tap_close(struct tap *tap);

@@ -42,7 +42,7 @@ function(nfsbench_embed target file)
     target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
 endfunction()
 
-# nfsbench_add_needed(NAME LIBRARIES...): add those folders of the LIBRARIES that only units need, unless another unit has
+# nfsbench_add_needed(NAME LIBRARIES...): add the folders of those LIBRARIES that only units need, unless another unit has
 # added them. It is an error if NAME needs a unit that is left out.
 function(nfsbench_add_needed name)
     foreach(library ${ARGN})
@@ -88,7 +88,7 @@ function(nfsbench_unit name)
     endforeach()
 endfunction()
 
-# nfsbench_fill(LIST "ENTRY"...): add entries to LIST. An entry is the arguments of a macro, with which the core makes a table.
+# nfsbench_fill(LIST "ENTRY"...): add entries to LIST. An ENTRY has the arguments of a macro by which the core makes a table.
 function(nfsbench_fill list)
     foreach(entry ${ARGN})
         set_property(GLOBAL APPEND_STRING PROPERTY NFSBENCH_LIST_${list} " ENTRY(${entry})")

@@ -1,16 +1,16 @@
-# What check-archive and check-deb have in common: chroots with Debian 12, made by debootstrap and removed at the end. Each
-# sources it, as root, in the project's directory. A chroot is a directory of $scratch.
+# Functions for check-archive and check-deb, which source this file as root in the project's directory. They make chroots with
+# Debian 12 by debootstrap, as directories of $scratch, which is removed at the end.
 . scripts/with.sh
 
 PATH=$PATH:/usr/sbin:/sbin
-[ "$(id -u)" -eq 0 ] || skip 'it has to be root'
+[ "$(id -u)" -eq 0 ] || skip 'it needs root'
 need debootstrap unshare
 unshare --mount --pid --fork true 2>/dev/null || skip 'namespaces are not permitted'
 scratch=$(mktemp -d)
 trap 'rm -rf --one-file-system "$scratch"' EXIT
 trap 'exit 130' INT TERM
 
-# inside ROOT COMMAND...: in the chroot, in a separate mount namespace, so that no mount is left
+# inside ROOT COMMAND...: run COMMAND in the chroot ROOT, in a separate mount namespace, so that no mount is left
 inside() {
     # shellcheck disable=SC2016
     unshare --mount --pid --fork sh -c '
@@ -26,7 +26,7 @@ export cache="${XDG_CACHE_HOME:-$HOME/.cache}/nfsbench-check-deb"
 mkdir -p "$cache/ccache"
 find "$cache" -maxdepth 1 -name '*.tar*' -mtime +6 -delete
 
-# keep NAME, restore NAME: $scratch/NAME, as the tar file that $(kept NAME) names
+# kept NAME: print the name of the tar file for $scratch/NAME. keep NAME: write this file. restore NAME: unpack it, if it exists.
 kept() {
     echo "$cache/$1-$(cat scripts/chroot.sh scripts/check-deb scripts/packaging/debian/control | sha256sum | cut -c1-16).tar"
 }
@@ -37,13 +37,13 @@ restore() {
     [ ! -e "$(kept "$1")" ] || tar -C "$scratch" -xpf "$(kept "$1")"
 }
 
-# make_bare: $scratch/bare, with no more than debootstrap's minimum
+# make_bare: make $scratch/bare, which has only debootstrap's minimal packages
 make_bare() {
     restore bare
     [ -d "$scratch/bare" ] || {
         debootstrap --variant=minbase bookworm "$scratch/bare" >"$scratch/log" 2>&1 ||
             skip "debootstrap: $(tail -n 1 "$scratch/log")"
-        echo force-unsafe-io >"$scratch/bare/etc/dpkg/dpkg.cfg.d/unsafe" # it is removed anyhow
+        echo force-unsafe-io >"$scratch/bare/etc/dpkg/dpkg.cfg.d/unsafe" # the chroot is temporary, so dpkg need not sync files
         echo 'APT { Get::Assume-Yes "true"; Install-Recommends "false"; };' >"$scratch/bare/etc/apt/apt.conf.d/90nfsbench"
         sed -i 'p; s/^deb /deb-src /' "$scratch/bare/etc/apt/sources.list"
         keep bare

@@ -4,8 +4,8 @@
     from nfsbench_results import load, frame, quantities
     costs = frame(quantities(load("a.json") + load("b.json"))).query("quantity == 'above_null_ns'")
 
-A row is a dict. Its quantities have short names: p50_ns is latency_ns.p50 of the file. quantities() and cells() begin each row with where it comes from and how it was measured.
-Times are in ns; what is not known is None. pandas is needed by frame() alone.
+A row is a dict. Its quantities have short names: p50_ns is latency_ns.p50 of the file. Each row of quantities() and cells() begins
+with the file and the settings of the measurement. Times are in ns; unknown values are None. Only frame() needs pandas.
 
 usage: nfsbench_results.py FILE...       writes the rows of all measurements as CSV
 """

@@ -1,7 +1,7 @@
-"""What the parts of bench/earlier-work have in common: options, runs of nfsbench, tables in Markdown.
+"""Functions that the parts of bench/earlier-work share: options, runs of nfsbench, tables in Markdown.
 
 A part is a program of this folder, `PART [--nfsbench PATH] [--brief] RESULTS`. It writes its files to the directory
-RESULTS, and prints its section: an author's figures, with those of this run next to them. Exit status: 0; 77 if nothing
+RESULTS, and prints its section: the author's figures, with the figures of this run next to them. Exit status: 0; 77 if nothing
 could be measured on this machine, with a line that says why; any other status is a failure.
 """
 
@@ -19,12 +19,12 @@ PROGRAM = pathlib.Path(sys.argv[0]).name
 
 
 class Skip(Exception):
-    """Something that can't be measured on this machine. The text says what, and why."""
+    """A measurement can't be made on this machine. The text names the measurement and the reason."""
 
 
 def arguments(doc, extra=None):
-    """Parse the command line of a part, whose help is DOC: nfsbench and results (paths; the directory is made), and brief
-    (few calls, which test the part and measure nothing). EXTRA(parser) adds options."""
+    """Parse the command line of a part, whose help is DOC. Returns nfsbench and results (paths), and brief (whether to make few
+    calls, which only test the part). Makes the directory results. EXTRA(parser) adds options."""
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", type=pathlib.Path, help="directory for the results")
     parser.add_argument("--nfsbench", type=pathlib.Path, default=TOP / "build/src/nfsbench", help="(%(default)s)")
@@ -33,7 +33,7 @@ def arguments(doc, extra=None):
         extra(parser)
     args = parser.parse_args()
     if not os.access(args.nfsbench, os.X_OK):
-        parser.error(f"{args.nfsbench} is not there: build the project, or name the program by --nfsbench")
+        parser.error(f"{args.nfsbench} does not exist: build the project, or name the program by --nfsbench")
     try:
         args.results.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -58,7 +58,7 @@ def run(words, seconds=60, **kw):
 
 
 def nfsbench(args, *words, name, seconds=300, prefix=()):
-    """Run nfsbench with WORDS, by the command PREFIX. Returns its result, which is written to NAME.json."""
+    """Run nfsbench with WORDS, by the command PREFIX. Returns the result, which is also in the file NAME.json."""
     file = args.results / f"{name}.json"
     print(f"{PROGRAM}: {name}", file=sys.stderr, flush=True)
     run([*prefix, args.nfsbench, *words, "-q", "--allow-suspect", "--force", "-j", file], seconds)
@@ -85,8 +85,8 @@ def cell(value):
 
 
 def table(headings, rows):
-    """Return a table in Markdown, with the first column to the left and others to the right. A cell is a string or a
-    number; None and NAN are unknown."""
+    """Return a table in Markdown: the first column is aligned left, the other columns right. A cell is a string or a number;
+    None and NAN are unknown."""
     lines = [headings, ["---"] + ["---:"] * (len(headings) - 1), *rows]
     return "\n".join("| " + " | ".join(map(cell, line)) + " |" for line in lines)
 

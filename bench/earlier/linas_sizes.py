@@ -16,7 +16,7 @@ SIZES = [1, 256, 512, 768, 1024, 1344, 1348, 1792, 2304, 2824, 2828, 3584, 4304,
 SHOWN = [1, 1024, 1344, 1348, 2824, 2828, 8192]
 FEW = [4, 1024, 1344, 1348, 4096]
 
-# For a point: key, key of a sweep's cell, unit
+# Values of a point: key, key in a cell of a sweep, factor of the unit
 FIGURES = [("packets", "rx_packets_per_call", 1), ("bytes", "rx_bytes_per_call", 1),
            ("client_us", "client_cpu_ns_per_call", 1e-3), ("server_us", "server_cpu_ns_per_call", 1e-3),
            ("net_rx", "net_rx_per_call", 1), ("interrupts", "interrupts_per_call", 1), ("us", "typical_ns", 1e-3)]
@@ -31,7 +31,7 @@ def options(args):
 
 
 def points_of(result):
-    """Return the counts per call for each size; NAN if not counted, or calls were sent again."""
+    """Return the counts per call for each size; NAN if nothing was counted, or calls were sent again."""
     def level(cell, key):
         resent = (cell["udp_resent_share"]["level"] or {"estimate": 0})["estimate"]
         return (cell[key]["level"] if resent == 0 and cell[key]["level"] else {"estimate": math.nan})["estimate"]
@@ -42,7 +42,7 @@ def points_of(result):
 
 
 def line(points, x, y):
-    """Return intercept and slope of least squares; NAN if too little was counted."""
+    """Fit a line to POINTS by least squares. Returns intercept and slope; NAN if fewer than two points are known."""
     pairs = [pair for pair in ((x(point), y(point)) for point in points) if not math.isnan(sum(pair))]
     if len({pair[0] for pair in pairs}) < 2:
         return math.nan, math.nan

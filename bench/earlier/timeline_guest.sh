@@ -1,6 +1,6 @@
 #!/bin/sh
-# What bench/earlier/timeline runs in the virtual machine of scripts/linux-vm, with busybox: the reading loop, and explain,
-# on mounts of the embedded server with one thread and of Linux's own server by the kernel's client.
+# bench/earlier/timeline runs this script in the virtual machine of scripts/linux-vm, with busybox: the reading loop and nfsbench
+# explain, on mounts of the embedded server with one thread and of Linux's own server.
 # usage: timeline_guest.sh LOOPS CALLS
 loops=$1 calls=$2
 files='file file1 file2 file3 file4 file5'
@@ -15,7 +15,7 @@ counted() {
     echo "counted: $(grep -E '^[[:space:]]+READ:' /proc/self/mountstats)"
 }
 
-# measured SERVER: run the loop of open and a read of the last byte on each file in turn, with caches dropped; and explain
+# measured SERVER: for each file, drop the caches, open the file and read its last byte; then explain these reads with nfsbench
 measured() {
     echo "== $1"
     counted

@@ -11,9 +11,9 @@
 /* Counts over the replies of one procedure. */
 struct brought {
     unsigned replies;
-    /* number of possible post-op attributes, and of those that are present */
+    /* PLACES: post-op attributes that the replies could have; FILLED: those that are present */
     unsigned places, filled;
-    /* number of wcc_data, and of those with attributes from before the call */
+    /* WCCS: number of wcc_data; WITH_BEFORE: those with attributes from before the call */
     unsigned wccs, with_before;
 };
 
@@ -84,7 +84,6 @@ static void count_result(size_t index, const union nfs_result *result, struct br
     }
 }
 
-/* Count the attributes in the entries of READDIRPLUS. */
 static void count_entries(const union nfs_result *result, struct brought *brought)
 {
     const entryplus3 *entry = result->readdirplus.READDIRPLUS3res_u.resok.reply.entries;
@@ -93,9 +92,8 @@ static void count_entries(const union nfs_result *result, struct brought *brough
         count_attributes(brought, &entry->name_attributes);
 }
 
-/* Sums over all procedures. */
 struct summary {
-    /* number with a good reply; number of these without any attributes */
+    /* procedures with a good reply; those of them without any attributes */
     unsigned procedures, without;
     unsigned places, filled, wccs, with_before;
 };

@@ -150,7 +150,7 @@ static void run_counted(struct burst *burst, size_t count)
         burst->answered += burst->block.recorded;
 }
 
-/* Make blocks of calls until STOP. The first block fills the queue and has as many calls again. */
+/* Make blocks of calls until STOP. The first block has twice as many calls as the queue depth. */
 static void *run_blocks(void *context)
 {
     struct burst *burst = context;

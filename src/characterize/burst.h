@@ -8,7 +8,7 @@
 #include "characterize/testbed.h"
 #include "engine/engine.h"
 
-/* The calls of a block: MESSAGES in turn. */
+/* Encoded calls of OP. A block uses the VARIANTS messages in turn. */
 struct encoded_calls {
     const char *op;
     struct channel_message *messages;
@@ -31,8 +31,8 @@ struct burst {
     struct error error;
 };
 
-/* Encode COUNT calls of OP into CALLS. FILL sets the arguments of each. CALLS must exist, and the
- * messages are valid, until the experiment ends. */
+/* Encode COUNT calls of OP into CALLS. FILL, which gets CONTEXT, sets the arguments of each. CALLS
+ * must exist, and the messages are valid, until the experiment ends. */
 void burst_encode(struct encoded_calls *calls, struct testbed *testbed, const char *op,
                   size_t count,
                   void (*fill)(void *context, size_t number, union nfs_arguments *arguments),
@@ -42,12 +42,12 @@ void burst_encode(struct encoded_calls *calls, struct testbed *testbed, const ch
 void burst_open(struct burst *burst, struct testbed *testbed, unsigned connections, unsigned depth);
 
 /* Make COUNT calls. If any is answered by an error, the experiment fails with -EIO. Returns the
- * time it took, ticks. */
+ * time of all calls together, ticks. */
 uint64_t burst_run(struct burst *burst, const struct encoded_calls *calls, size_t count);
 
-/* Make CALLS again and again in a thread, with a queue depth of DEPTH, until burst_stop().
- * Returns when the queue is full. Returns false on failure; then burst_stop() must not be
- * called. If a call fails, burst_stop() sets LAB's failure. */
+/* Make CALLS again and again in a thread, with a queue depth of DEPTH, until burst_stop(). Returns
+ * true when the first calls are answered. Returns false on failure; then burst_stop() must not be
+ * called. If a call fails, burst_stop() sets TESTBED's failure. */
 bool burst_start(struct burst *burst, struct testbed *testbed, unsigned depth,
                  const struct encoded_calls *calls);
 void burst_stop(struct burst *burst);

@@ -1,4 +1,4 @@
-/* The character of a server: what experiments found, as data and with its views.
+/* The character of a server: the answers of experiments, as data and with its views.
  * characterize/command.c and the experiments set it. */
 #pragma once
 
@@ -27,10 +27,9 @@ struct character_detail {
  * experiments may contradict each other about this. */
 enum character_at_once { AT_ONCE_UNKNOWN, AT_ONCE, ONE_AT_A_TIME };
 
-/* The answer of an experiment. */
 struct character_answer {
     const char *name, *question;
-    const char *unknown; /* what the experiment does not find out */
+    const char *unknown; /* the question that the experiment leaves open */
     bool known;          /* false: TEXT says why the answer is not known */
     char text[640];      /* the answer, in words */
     char meaning[960];   /* meaning for a user; empty if the answer is not known */
@@ -38,7 +37,7 @@ struct character_answer {
     size_t detail_count;
     double duration; /* seconds */
     uint64_t calls;
-    enum character_at_once at_once; /* what the answer implies about calls at the same time */
+    enum character_at_once at_once; /* what the answer implies about AT_ONCE */
     bool contradicted; /* its own figures or another answer contradict it, so it is not known */
 };
 

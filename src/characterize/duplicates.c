@@ -90,8 +90,8 @@ enum way { SAME_CONNECTION, SAME_PORT, OTHER_PORT, OVER_UDP, WAYS };
 static const char *const way_names[WAYS] = {"on the same connection", "from the same port",
                                             "from another port", "over UDP"};
 
-/* Reconnect CHANNEL from the same port, or from another one. The system may choose the port that
- * was just closed, so it is tried several times. */
+/* Reconnect CHANNEL from the same port if WAY is SAME_PORT, else from another. The system may
+ * choose the port that was just closed, so reconnecting is tried several times. */
 static int connect_again(struct channel *channel, enum way way, struct error *error)
 {
     const uint16_t port = channel_source_port(channel);
@@ -106,8 +106,8 @@ static int connect_again(struct channel *channel, enum way way, struct error *er
                      way_names[way]);
 }
 
-/* Send the request, which must succeed, and repeat it in the given WAY. Returns what happened to
- * the repetition. */
+/* Send the request, which must succeed, and repeat it in the given WAY. Returns the repetition's
+ * fate. */
 static enum duplicate_fate send_twice(struct testbed *testbed, struct channel *channel,
                                       const struct request_kind *kind, enum way way,
                                       const struct channel_message *message)
@@ -268,7 +268,8 @@ static bool try_distance(struct testbed *testbed, const struct channel_message *
     return known;
 }
 
-/* Find the number of calls. A failure ends only this search, unless it is an interrupt. */
+/* Find after how many other calls a request is forgotten. A failure ends only this search, unless
+ * it is an interrupt. */
 static void find_distance(struct testbed *testbed, const struct channel_message *other)
 {
     static const char name[] = "how many calls later";

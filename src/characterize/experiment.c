@@ -74,7 +74,7 @@ static void run_steps(struct testbed *testbed, const struct experiment *experime
         experiment->conclude(testbed, state);
 }
 
-/* The experiments of a run, in their order, and how each is made. */
+/* The experiments of a run in their order, and the scale of each. */
 struct programme {
     const struct experiment *experiments[COUNT];
     const struct schedule_need *needs[COUNT];
@@ -94,7 +94,7 @@ static uint64_t need_ns(const struct programme *programme, size_t index)
                             programme->round_trip_ns);
 }
 
-/* Return the time that the experiment at INDEX may take. LATER_NS is reserved for later ones. */
+/* Return the time, ns, that the experiment at INDEX may take. LATER_NS is for later ones. */
 static uint64_t experiment_time_ns(const struct programme *programme, size_t index,
                                    uint64_t later_ns, const struct deadline *deadline)
 {

@@ -15,12 +15,13 @@
 struct experiment {
     const char *name;
     const char *question;
-    const char *unknown;     /* what the experiment does not find out */
+    const char *unknown;     /* the question that the experiment leaves open */
     bool works_in_directory; /* needs the scratch directory */
     struct schedule_need need;
-    size_t state_size; /* size of STATE, which is zeroed before prepare() */
-    /* Prepare, or find out what needs no rounds. May be NULL. After prepare() or conclude(), a
-     * failure in TESTBED is the reason why the answer is not known. -EINTR ends the run. */
+    size_t state_size; /* size of the functions' STATE, which is zeroed before prepare() */
+    /* Make preparations, and measurements that need no rounds. May be NULL. After prepare() or
+     * conclude(), a failure in TESTBED is the reason why the answer is not known. -EINTR ends the
+     * run. */
     void (*prepare)(struct testbed *testbed, void *state);
     struct timing_plan timing; /* prepare() may change the testbed's copy; 0 series: no rounds */
     /* Judge the figures, and set the text and meaning of TESTBED's answer. */
@@ -38,7 +39,7 @@ struct character_run {
 };
 
 /* Mount and make the scratch directory. PLAN must outlive RUN. Returns 0, or a negative errno with
- * ERROR set. In either case, take down and close the setup of RUN's testbed. */
+ * ERROR set. In either case, the caller takes down and closes the setup of RUN's testbed. */
 int character_run_open(struct character_run *run, const struct character_plan *plan,
                        struct error *error);
 

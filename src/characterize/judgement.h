@@ -17,7 +17,8 @@ enum gain {
 
 #define GAIN_LEAST 1.2
 
-/* Classify RATIO, the speed of one way divided by that of the other. GAIN_LEAST is noticeable. */
+/* Classify RATIO, the speed of one way divided by that of the other. From GAIN_LEAST on, a gain is
+ * noticeable. */
 enum gain gain_classify(const struct interval *ratio);
 
 /* Whether a sync of data to a medium can be as fast as measured */
@@ -39,8 +40,9 @@ enum sync_cost sync_cost_classify(const struct interval *us);
 
 #define KNEE_LEAST 2.0
 
-/* Return the first index of COUNT costs from which all costs are more than KNEE_LEAST times the
- * smallest cost before it, the first one certainly; 0: there is none. */
+/* Return the first index of COUNT costs from which on all estimates are more than KNEE_LEAST times
+ * the smallest cost before it, and whose interval is above that of the smallest cost; 0: there is
+ * none. */
 size_t knee_find(const struct interval *costs, size_t count);
 
 /* Return true if certainly none of COUNT costs is more than KNEE_LEAST times the smallest. */
@@ -85,7 +87,7 @@ struct bisection {
 /* Begin at FIRST (at least 1). MAXIMUM is the largest number to try. */
 void bisection_begin(struct bisection *bisection, uint64_t first, uint64_t maximum, double width);
 
-/* Return the next number to try; 0: the limit is known or above MAXIMUM. */
+/* Return the next number to try; 0: the limit is known, or is at least MAXIMUM. */
 uint64_t bisection_next(const struct bisection *bisection);
 
 /* Note whether the property HOLDS for NUMBER. */
@@ -102,7 +104,7 @@ enum duplicate_fate {
     DUPLICATE_FATES,
 };
 
-/* Names for people: "recognised", "carried out again", ... */
+/* Names of the fates in texts: "recognised", "carried out again", ... */
 extern const char *const duplicate_names[DUPLICATE_FATES];
 
 /* Return the fate of a request whose first reply was NFS3_OK. STATUS is that of the second reply.
@@ -112,7 +114,8 @@ enum duplicate_fate duplicate_classify(int status, int when_done);
 /* Return the common fate of COUNT requests; DUPLICATE_MIXED if they differ. */
 enum duplicate_fate duplicates_common(const enum duplicate_fate *fates, size_t count);
 
-/* Write "recognised: remove, create; carried out again: mkdir" to TEXT, and return it. */
+/* Write COUNT OPS by their FATES to TEXT, as "recognised: remove, create; carried out again:
+ * mkdir". Returns TEXT. */
 enum { DUPLICATES_TEXT_SIZE = 256 };
 const char *duplicates_describe(const enum duplicate_fate *fates, const char *const *ops,
                                 size_t count, char text[DUPLICATES_TEXT_SIZE]);

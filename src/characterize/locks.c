@@ -137,8 +137,8 @@ static uint64_t write_files(struct locks *locks, bool together)
     return burst_run(&locks->burst, &locks->writes[together], CALLS) / CALLS;
 }
 
-/* Call until the status is not NFS3ERR_JUKEBOX. It is repeated immediately, because this is part of
- * the conflict's cost. */
+/* Call until the status is not NFS3ERR_JUKEBOX. Calls are repeated immediately, because this is
+ * part of the conflict's cost. */
 static bool call_until_ready(struct testbed *testbed, struct locks *locks,
                              const struct channel_message *message, struct channel_reply *reply)
 {

@@ -22,8 +22,8 @@ struct order {
     uint32_t bytes[CANDIDATES];
     struct channel_message candidates[CANDIDATES], quick;
     enum candidate slow;
-    /* Pairs of a slow and a quick call on one connection; those whose quick call was answered
-     * first. */
+    /* PAIRS: pairs of a slow and a quick call on one connection; OVERTAKEN: those whose quick call
+     * was answered first. */
     unsigned pairs, overtaken;
     uint8_t both[2 * WRITE_BYTES], data[WRITE_BYTES];
 };
@@ -167,7 +167,7 @@ static const char *const waiting_words[] = {
 };
 
 struct figures {
-    struct interval quick, slow, behind, beside; /* us; the last two: waits of the quick call */
+    struct interval quick, slow, behind, beside; /* us; behind, beside: waits of the quick call */
     enum waiting same, other;
 };
 

@@ -1,7 +1,7 @@
 #include "characterize/schedule.h"
 
-/* Time of an experiment in addition to its necessary round trips: rounds that make figures
- * precise. */
+/* Time of an experiment beyond its necessary round trips, ns, for rounds that make figures precise.
+ * By scale: full and quick. */
 #define FULL_NS  UINT64_C(1000000000)
 #define QUICK_NS UINT64_C(200000000)
 

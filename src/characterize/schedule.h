@@ -17,9 +17,9 @@ struct schedule_need {
 uint64_t schedule_need_ns(const struct schedule_need *need, enum schedule_scale scale,
                           uint64_t round_trip_ns);
 
-/* Choose the SCALES of COUNT experiments so that they take at most TIME_NS. On entry SCALES has the
- * wanted scales. From the last one on, experiments become quick. If that is not enough, each
- * experiment that does not fit after those before it is left out. Returns the minimum time of the
- * rest, ns. */
+/* Choose the SCALES of COUNT experiments so that they take at most TIME_NS. On entry, SCALES has
+ * the wanted scales. Beginning with the last, experiments become quick. If all are quick and there
+ * is too little time, each experiment that does not fit after those before it is left out. Returns
+ * the minimum time of the experiments that are made, ns. */
 uint64_t character_schedule(enum schedule_scale *scales, const struct schedule_need *const *needs,
                             size_t count, uint64_t round_trip_ns, uint64_t time_ns);

@@ -9,7 +9,7 @@
 #include "nfs/status.h"
 
 enum { TRANSFER_SIZES = 11, TRANSFER_MOST = 1 << 20 };
-/* Bytes of the aligned and the unaligned calls; offset of the latter. */
+/* TRANSFER_PIECE: bytes of aligned and unaligned calls. TRANSFER_ODD: unaligned offset. */
 enum { TRANSFER_PIECE = 4096, TRANSFER_ODD = 513 };
 enum transfer_kind { TRANSFER_READ, TRANSFER_WRITE, TRANSFER_KINDS };
 
@@ -197,7 +197,7 @@ static void try_beyond(struct testbed *testbed, struct transfers *transfers,
 
 struct figures {
     struct piecewise cost;
-    struct interval odd; /* odd offset relative to offset 0 */
+    struct interval odd; /* time at the odd offset relative to offset 0 */
     enum gain unaligned;
 };
 
@@ -252,7 +252,7 @@ static void find_figures(struct testbed *testbed, const struct transfers *transf
 
 /* The answer */
 
-/* Maximum misfit of times that are on a line. */
+/* Largest relative deviation of times from a line that still describes them. */
 #define OFF_MOST 0.25
 
 static bool is_line(const struct piecewise *cost, size_t piece)

@@ -122,7 +122,7 @@ void testbed_end(struct testbed *testbed)
 
 void testbed_keep_until_end(struct testbed *testbed, void *thing, void (*release)(void *thing))
 {
-    if (thing && testbed->owned_count < LAB_OWNED_MAXIMUM) {
+    if (thing && testbed->owned_count < TESTBED_OWNED_MAXIMUM) {
         testbed->owned[testbed->owned_count++] = (struct testbed_owned){thing, release};
         return;
     }
@@ -262,7 +262,7 @@ bool testbed_call_procedure(struct testbed *testbed, const struct nfs_procedure 
         return false;
     nfs_arguments_set(procedure, objects, &variant, &arguments);
     called = call_any_status(testbed, procedure->op, &arguments, result);
-    /* The procedure leaves a name. */
+    /* Only procedures on names leave an object. */
     if (procedure->clear && procedure->object == NFS_OBJECT_SCRATCH)
         procedure->clear(objects, &variant, testbed->client, &ignored);
     return called;
@@ -378,8 +378,8 @@ struct channel_message testbed_message(struct testbed *testbed, const char *op,
     return message;
 }
 
-/* Set the failure after an operation of a channel ended with CODE. If a limit of the experiment was
- * the reason, it is named. */
+/* Set the failure after WHAT, an action on a channel, ended with CODE. If a limit of the experiment
+ * was the reason, the failure names the limit. */
 static void set_channel_failure(struct testbed *testbed, int code, const char *what)
 {
     testbed->code = find_limit(testbed, &testbed->error);
@@ -389,7 +389,6 @@ static void set_channel_failure(struct testbed *testbed, int code, const char *w
                       code == -ECONNRESET ? "the server closed the connection" : strerror(-code));
 }
 
-/* Set the failure if CODE, which a channel returned, is not 0. */
 static void check_sent(struct testbed *testbed, int code)
 {
     if (code)
@@ -430,7 +429,7 @@ static bool receive_within(struct testbed *testbed, struct channel *channel, uin
     return code == 0;
 }
 
-/* Set the failure if no reply CAME. */
+/* Set the failure if CAME is false: there was no reply. Returns CAME. */
 static bool expect_reply(struct testbed *testbed, bool came)
 {
     if (!came && testbed->code == 0)

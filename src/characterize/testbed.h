@@ -17,9 +17,8 @@ struct character_plan {
     uint64_t memory;               /* maximum of data that an experiment makes, bytes */
 };
 
-enum { LAB_OWNED_MAXIMUM = 64 };
+enum { TESTBED_OWNED_MAXIMUM = 64 };
 
-/* A resource of an experiment. */
 struct testbed_owned {
     void *thing;
     void (*release)(void *thing);
@@ -42,26 +41,26 @@ struct testbed {
     uint32_t last_name;
     uint32_t xid; /* last xid on a channel of the experiment */
     struct timing timing;
-    struct testbed_owned owned[LAB_OWNED_MAXIMUM];
+    struct testbed_owned owned[TESTBED_OWNED_MAXIMUM];
     size_t owned_count;
 };
 
-/* Mount, and make the scratch directory if possible. PLAN must outlive LAB. Returns 0, or a
- * negative errno with ERROR set. Close LAB's setup in either case. */
+/* Mount, and make the scratch directory if possible. PLAN must outlive TESTBED. Returns 0, or a
+ * negative errno with ERROR set. Close TESTBED's setup in either case. */
 int testbed_open(struct testbed *testbed, const struct character_plan *plan, struct error *error);
 
 /* Measure the time of a call, ns: the longest of a few. Returns 0, or a negative errno with ERROR
  * set. */
 int testbed_round_trip(struct testbed *testbed, uint64_t *round_trip_ns, struct error *error);
 
-/* Begin an experiment with its own connection, which sets ANSWER within TIME_NS. QUICK: with fewer
- * calls. */
+/* Begin an experiment with its own connection. The experiment sets ANSWER within TIME_NS, with
+ * fewer calls if QUICK. */
 void testbed_begin(struct testbed *testbed, struct character_answer *answer, bool quick,
                    uint64_t time_ns);
 void testbed_end(struct testbed *testbed);
 
-/* Have THING released by RELEASE when the experiment ends, or by testbed_release(), which keeps the
- * first COUNT resources. THING NULL is an allocation failure. */
+/* Let RELEASE release THING when the experiment ends, or in testbed_release(), which keeps the
+ * first COUNT resources. If THING is NULL, the experiment fails because memory is short. */
 void testbed_keep_until_end(struct testbed *testbed, void *thing, void (*release)(void *thing));
 void testbed_release(struct testbed *testbed, size_t count);
 
@@ -69,11 +68,11 @@ void testbed_release(struct testbed *testbed, size_t count);
  * Ctrl-C, -ETIME if its time is over, -E2BIG if it has made all its calls. */
 bool testbed_may_call(struct testbed *testbed);
 
-/* Forget a failure, except an interrupt, a reached limit or, if it MATTERS, that the server did not
- * answer. The failure's text remains. Returns false if nothing had failed. */
+/* Forget a failure, except an interrupt, a reached limit or, if MATTERS is true, an unreachable
+ * server. The failure's text remains. Returns false if nothing had failed. */
 bool testbed_clear_failure(struct testbed *testbed, bool matters);
 
-/* Return FULL, or QUICK if the experiment makes fewer calls. */
+/* Return FULL, or QUICK if the experiment is to make fewer calls. */
 unsigned testbed_scaled(const struct testbed *testbed, unsigned full, unsigned quick);
 
 /* Return the maximum time of an experiment's rounds, ns. */
@@ -94,13 +93,14 @@ uint64_t testbed_call_timed(struct testbed *testbed, const char *op,
 /* Get the server's sizes by FSINFO. Returns false on failure. */
 bool testbed_ask_limits(struct testbed *testbed, FSINFO3resok *limits);
 
-/* Call PROCEDURE as a run does, on the run's objects, with a new name if it needs one. What it
- * needs is made before, and what it leaves is removed. Returns false on failure. */
+/* Call PROCEDURE as a run does, on the run's objects, with a new name if PROCEDURE needs one.
+ * Objects that the call needs are made before it, and objects that it leaves are removed. RESULT
+ * may have any status. Returns false on failure. */
 bool testbed_call_procedure(struct testbed *testbed, const struct nfs_procedure *procedure,
                             union nfs_result *result);
 
-/* Get the root's handle as mount.nfs does: name, port mapper, MNT. UMNT is not called, because it
- * would remove the run's own mount from the server's list. */
+/* Mount as mount.nfs does (name, port mapper, MNT), from a port below 1024 if RESERVED_PORT. UMNT
+ * is not called, because it would remove the run's own mount from the server's list. */
 void testbed_mount(struct testbed *testbed, bool reserved_port);
 
 /* Set ERROR: OP was answered by STATUS. Returns -EIO. */
@@ -110,7 +110,6 @@ int testbed_refuse(const char *op, nfsstat3 status, struct error *error);
 void testbed_file_name(struct testbed *testbed, char name[NFS_VARIANT_NAME_SIZE]);
 void testbed_directory_name(struct testbed *testbed, char name[NFS_VARIANT_NAME_SIZE]);
 
-/* Return NAME in the scratch directory as an argument. */
 diropargs3 testbed_place(const struct testbed *testbed, const char *name);
 
 /* Make an empty file or a directory with a new name. NAME and HANDLE of testbed_make_file() may be
@@ -123,7 +122,6 @@ void testbed_make_directory(struct testbed *testbed, struct nfs_handle *handle);
 void testbed_write(struct testbed *testbed, const struct nfs_handle *file, uint64_t offset,
                    uint64_t bytes);
 
-/* Return the options for connections of the experiment. */
 struct channel_options testbed_channel_options(const struct testbed *testbed);
 
 /* Channels, over which an experiment sends any messages: with xids of its choice, repeated, or
@@ -155,7 +153,7 @@ bool testbed_exchange(struct testbed *testbed, struct channel *channel,
                       struct channel_reply *reply);
 
 /* Like testbed_exchange() with the plan's timeout; no reply is a failure. testbed_transact() uses a
- * new xid, which is then LAB's last one. */
+ * new xid, and stores it in TESTBED. */
 bool testbed_transact_as(struct testbed *testbed, struct channel *channel,
                          const struct channel_message *message, uint32_t xid,
                          struct channel_reply *reply);

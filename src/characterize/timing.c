@@ -99,8 +99,8 @@ struct interval timing_level(struct testbed *testbed, size_t series)
     return median_over_rounds(testbed, means_of(testbed, series), 1000);
 }
 
-/* Return the median over the rounds of the difference SECOND - FIRST, us, or of the ratio SECOND /
- * FIRST. */
+/* Return the median over the rounds of the ratio SECOND / FIRST if AS_RATIO, else of the difference
+ * SECOND - FIRST, us. */
 static struct interval compare_series(struct testbed *testbed, size_t first, size_t second,
                                       bool as_ratio)
 {

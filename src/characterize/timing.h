@@ -11,7 +11,7 @@ struct testbed;
 struct timing_plan {
     size_t series;
     unsigned calls;       /* calls of each series in a round */
-    unsigned full, quick; /* rounds; at least 5 if time is short */
+    unsigned full, quick; /* numbers of rounds; at least 5 even if time is short */
     unsigned part;        /* the rounds take 1/PART of their usual time; 0: all of it */
     /* Make one call of SERIES. Returns its time, ticks. */
     uint64_t (*call)(struct testbed *testbed, void *state, size_t series);
@@ -23,7 +23,7 @@ struct timing {
     uint64_t ends_ns;
 };
 
-/* Make the rounds of LAB's timing, which remain until the experiment ends. STATE is passed to
+/* Make the rounds of TESTBED's timing, which remain until the experiment ends. STATE is passed to
  * call(). */
 void timing_run(struct testbed *testbed, void *state);
 

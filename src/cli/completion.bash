@@ -8,7 +8,7 @@ _nfsbench_none() { :; }
 _nfsbench_words() {
     mapfile -t COMPREPLY < <(compgen -W "$choices" -- "$current")
 }
-# Words with commas between, each of them once
+# Words separated by commas, each of them once
 _nfsbench_list() {
     local before= left= word
     [[ $current != *,* ]] || before=${current%,*},

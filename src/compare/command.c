@@ -16,9 +16,7 @@ enum { FILES_MAXIMUM = 64, PARTS_MAXIMUM = 8 };
 /* exit status of a gate that cannot decide; enum error_kind has no such value */
 enum { STATUS_UNDECIDED = 4 };
 
-/* Options */
-
-static const char *threshold_text; /* argument of --threshold; NULL if not given */
+static const char *threshold_text;
 
 static void set_defaults(struct options *options)
 {
@@ -39,9 +37,7 @@ static const struct option_entry own_options[] = {
     {NULL},
 };
 
-/* Thresholds */
-
-/* Parse one part of a threshold: a share or a time. */
+/* Parse one limit of a threshold: a share or a time. */
 static int parse_part(const char *text, struct compare_threshold *threshold)
 {
     char *end;
@@ -88,7 +84,7 @@ static bool has_groups(const struct options *options)
     return options->words_after_dashes > 0 && options->words_after_dashes < options->word_count;
 }
 
-/* The files that were read. RESULTS has the same results as one array, as a group needs them. */
+/* The files that were read. RESULTS has the files' results as an array, for groups. */
 struct compared {
     struct result_file *files;
     struct result *results;
@@ -136,8 +132,8 @@ static void judge_gate(struct compare_result *result)
         !result->gate.failed && result->gate.judged > 0 && result->gate.undecided == 0;
 }
 
-/* Print on standard error the doubts about the results and, unless OUT already has it, the result
- * of the gate. */
+/* Print on standard error the doubts about the results and, if standard output has another form
+ * than text, the result of the gate. */
 static void report_gate(const struct options *options, const struct compare_result *result)
 {
     view_print_lines(&view_comparison, compare_doubt_lines, result, false, stderr);
@@ -145,7 +141,7 @@ static void report_gate(const struct options *options, const struct compare_resu
         view_print_lines(&view_comparison, compare_gate_lines, result, false, stderr);
 }
 
-/* Return the part of FILE with the same key and reading as PART, or NULL. */
+/* Return the part of FILE that has the key of PART and fits it; NULL if there is none. */
 static const struct result_file *part_like(const struct result_file *file,
                                            const struct result_file *part)
 {
@@ -176,7 +172,7 @@ static void add_findings(struct compare_result *result, const struct result_file
     }
 }
 
-/* Compare two files, or the parts of results that consist of parts. */
+/* Compare two files or, if they consist of parts, the parts that both have. */
 static int compare_two(const struct options *options, const struct result_file *first,
                        const struct result_file *second, struct compare_result *result,
                        struct error *error)
@@ -257,7 +253,7 @@ static int read_files(const struct options *options, struct compared *compared, 
     return code ? code : check_kinds(options, compared, error);
 }
 
-/* Show two FILES without values to compare next to each other. */
+/* Show two FILES next to each other, because their kind has no values to compare. */
 static int show_pair(const struct options *options, const struct result_file *files,
                      struct error *error)
 {
@@ -300,7 +296,7 @@ static void release(struct compared *compared, struct compare_result *result)
     free(compared->files);
 }
 
-/* Compare the files. Without an error, *STATUS is the exit status of the gate. */
+/* Compare the files. With --threshold, set *STATUS to the exit status of the gate. */
 static int compare(const struct options *options, const struct compare_threshold *threshold,
                    int *status, struct error *error)
 {

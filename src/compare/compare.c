@@ -85,8 +85,6 @@ bool compare_is_doubtful(const struct compare_result *result)
     return false;
 }
 
-/* Histograms */
-
 static bool print_sides(const struct compare_row *row, FILE *out)
 {
     const struct text_histogram sides[] = {{"A", row->first->histogram},

@@ -1,4 +1,4 @@
-/* The comparison of results, as data and in its forms. A figure is a value that is compared. */
+/* The comparison of results: data and view. A figure is a value that is compared. */
 #pragma once
 
 #include <stdio.h>
@@ -16,14 +16,14 @@ enum {
     COMPARE_FINDINGS_MAXIMUM = 64,
     COMPARE_NAME_SIZE = 80,
     COMPARE_FURTHER = 4, /* number of quantities from RESULT_MEAN_COST to RESULT_MEAN_SERVER_PART */
-    /* Minimum number of results of each side, if results are the independent units. */
+    /* Minimum number of results of each side that can be its replicates. */
     COMPARE_REPLICATES_LEAST = 3,
 };
 
-/* The limits of a gate: how much slower an op may be. If both limits are given, a regression
- * exceeds both. */
+/* How much slower an op may be. If both limits are given, a regression exceeds both. */
 struct compare_threshold {
-    double share, ns; /* limit as a share of the first value, limit in ns; NAN if not given */
+    /* SHARE: limit as a share of the first value; NS: limit in ns; NAN: not given */
+    double share, ns;
 };
 
 /* The type of a figure. */
@@ -35,53 +35,56 @@ struct compare_figure {
     bool shown; /* the figure is shown but not judged, because neither more nor less is better */
 };
 
-/* A figure that both sides have: of an op, of a phase or step of a call, or of an experiment's
- * cell. */
+/* A figure of both sides: of an op, of a phase or step of a call, or of an experiment's cell. */
 struct compare_row {
-    /* Only for a figure of an op; else NULL: */
+    /* Only for a figure of an op, else NULL or 0: */
     const struct result_op *first, *second; /* the op in each side's first file */
-    /* the quantity that is compared: the cost above null, or the round trip if there is no cost */
+    /* the compared quantity: of an op the cost above null or, without cost, the round trip */
     enum result_quantity compared;
-    /* For a cost above null: rows of its further figures, from RESULT_MEAN_COST on. NULL if a side
-     * lacks the figure, or if it is not comparable. */
+    /* For a cost above null: rows of the op's further figures, from RESULT_MEAN_COST on. NULL if a
+     * side lacks the figure, or if the figure is not comparable. */
     struct compare_row *further[COMPARE_FURTHER];
     /* For a further figure: row of the op's typical cost; else NULL. */
     const struct compare_row *typical;
     size_t launches[2]; /* number of launches of A and of B, on which the test is based */
 
     /* Only for figures other than those of ops: */
-    char of[COMPARE_NAME_SIZE]; /* what the figure is of, such as "2 clients, depth 8", or an op */
-    const char *key;            /* name of the figure for programs, such as "throughput_per_s" */
+    /* name of the experiment's cell (such as "2 clients, depth 8"), breakdown or op that the figure
+     * belongs to */
+    char of[COMPARE_NAME_SIZE];
+    const char *key; /* name of the figure for programs, such as "throughput_per_s" */
 
-    struct compare_figure figure; /* type of the figure; for an op only its quantity is set */
-    /* the comparison; ends are NAN if there is no interval between runs */
+    struct compare_figure figure; /* type of the figure; for an op only FIGURE.QUANTITY is set */
+    /* the comparison; the ends of an interval are NAN if the variation between runs is unknown */
     struct comparison comparison;
-    /* both sides have one launch, so that differences between launches are not known */
+    /* each side has one launch, so that the variation between launches is not known */
     bool one_launch;
-    bool judged;  /* the difference has an interval, and its sign tells which side is better */
-    bool is_path; /* the row is null's round trip: judged with the path, not with the ops */
+    /* the row gets a verdict: it has an interval, and its sign shows which side is better */
+    bool judged;
+    /* the row is null's round trip, which is judged with the path, not with the ops */
+    bool is_path;
     /* the row is not judged, because a change of the path may explain the difference (rules.c) */
     bool left_open;
-    /* the row is left open and no other row of the op decides, so the gate cannot decide */
+    /* the row is left open, and no other row of the op can decide for the gate */
     bool open_to_gate;
-    /* How much a change of the path may change the difference: a standard error in ns, which the
-     * interval includes. The p-value without this error. */
+    /* PATH_ERROR: how much a change of the path may change the difference, as a standard error, ns,
+     * which the interval includes; 0: not at all. OWN_P: the p-value without PATH_ERROR. */
     double path_error, own_p;
-    double floor; /* smallest difference that counts, ns; before compare_judge() the noise alone */
+    double floor; /* smallest difference that counts, ns; until compare_judge() only the noise */
     double share; /* difference divided by the first value; NAN if the first value may be 0 */
     struct interval ratio; /* second value divided by the first; NAN if the first value may be 0 */
     enum comparison_verdict word;
     char reason[COMPARE_TEXT_SIZE]; /* why the row has no verdict; "" if it has one */
     bool gated;                     /* the gate applies to this row */
-    /* the difference is worse than the threshold; rows in FURTHER have members of their own */
+    /* this row's difference (not that of a row in FURTHER) is worse than the threshold */
     bool regression;
-    bool undecided; /* it is not known whether the difference is a regression */
+    bool undecided; /* whether the difference is a regression is unknown */
 };
 
 /* The speed of the client's core on both sides, by the time of a loop of additions. */
 struct compare_speed {
     bool known;
-    /* comparison of the times; P is NAN with one launch on each side */
+    /* comparison of the loop's times; P is NAN with one launch on each side */
     struct comparison comparison;
     double share; /* time of the second side divided by that of the first, minus 1 */
     bool differs; /* the times differ by more than their noise */
@@ -92,16 +95,17 @@ enum compare_path_verdict {
     COMPARE_PATH_UNKNOWN, /* there are no null calls */
     COMPARE_PATH_SAME,
     COMPARE_PATH_CHANGED, /* null calls took a different time */
-    /* Null calls did not differ. But the echo of an op's bytes did; or the bytes part of its cost
-     * did, and no echo shows that the server is the cause. */
+    /* Null calls took the same time, but an echo of an op's bytes did not; or the part of the op's
+     * cost that bytes cause differs, and no echo shows that the server is the reason. */
     COMPARE_PATH_BYTES,
 };
 
 /* By enum compare_path_verdict: "not known", "same", "changed", "bytes changed"; ends with NULL. */
 extern const char *const compare_path_names[];
 
-/* What shows the state of the path: null calls; and, for the op with the longest messages, the
- * bytes part of its cost, and an echo of as many bytes by a bare server (run/witness.h). */
+/* Rows that show the state of the path: null calls (NULL); for the op with the longest messages,
+ * the part of the cost that bytes cause (LONGEST), and an echo of as many bytes by a bare server
+ * (ECHO, run/witness.h). */
 enum compare_path_row {
     COMPARE_PATH_NULL,
     COMPARE_PATH_LONGEST,
@@ -111,9 +115,10 @@ enum compare_path_row {
 
 struct compare_path {
     enum compare_path_verdict word;
-    /* rows by enum compare_path_row; FIRST is NULL if not known */
+    /* by enum compare_path_row; FIRST of an unknown row is NULL */
     struct compare_row rows[COMPARE_PATH_ROWS];
-    double error; /* |ln(null of B / null of A)|: a standard error, as a share; NAN if not known */
+    /* standard error due to the path, a share: |ln(null of B / null of A)|; NAN: unknown */
+    double error;
 };
 
 /* Two sides, A and B: one result each, or at least COMPARE_REPLICATES_LEAST replicates each. */
@@ -122,8 +127,8 @@ struct compare_pair {
     const struct result *first, *second; /* arrays of the results of each side */
     size_t first_count, second_count;    /* numbers of the results */
     struct compare_row *rows;
-    size_t count;     /* number of ROWS that are of ops */
-    size_t row_count; /* number of rows: those of ops, then COMPARE_FURTHER rows for each op */
+    size_t count;     /* number of ops, whose rows come first in ROWS */
+    size_t row_count; /* number of ROWS: one for each op, then COMPARE_FURTHER for each op */
     struct compare_row *figures; /* figures other than those of ops */
     size_t figure_count;
     char notes[COMPARE_NOTES_MAXIMUM][COMPARE_TEXT_SIZE]; /* facts that may explain a difference */
@@ -138,18 +143,18 @@ struct compare_gate {
     bool doubtful; /* a file is suspect, invalid or cut short */
     size_t judged; /* number of compared ops and figures to which the gate applies */
     bool failed;   /* a figure is worse by more than the threshold */
-    /* Number of figures that cannot be decided; the gate passes only if it is 0. */
+    /* Number of undecided rows; the gate passes only if there are none. */
     size_t undecided;
 };
 
-/* What stands out in only one of two surveys. */
+/* A finding that only one of two surveys has. */
 struct compare_finding {
     const char *name, *text;
-    bool is_new; /* it is in the second */
+    bool is_new; /* the second survey has the finding; else the first */
 };
 
 struct compare_result {
-    /* pairs: each further file, or the second group, against the first */
+    /* the second side of a pair is a further file, or the second group */
     struct compare_pair *pairs;
     size_t count;
     struct compare_threshold threshold;
@@ -158,20 +163,20 @@ struct compare_result {
     size_t finding_count;
 };
 
-/* Compare the ops of PAIR, whose results are set, and set its rows; the caller frees them, also
- * after an error. Compares the ops that the first files of both sides have, or only those that OPS
+/* Compare the ops of PAIR, whose results are set, and set ROWS, which the caller frees, also after
+ * an error. Compares the ops that the first files of both sides have, or only the ops that OPS
  * names (separated by commas; NULL: all). Typical cost, mean cost, p99 and the server's part of
  * both costs are one family of tests; rules.c decides which are judged. An op that is slower by
- * more than THRESHOLD (NULL: none) is a regression; null only if OPS names it. Returns 0, or with
- * ERROR set -ENOENT (ERROR_USAGE) if there is no such op, or -ENOMEM. */
+ * more than THRESHOLD (NULL: none) is a regression; null and ops on local files only if OPS names
+ * them. Returns 0, or with ERROR set -ENOENT (ERROR_USAGE) if there is no op to compare, or
+ * -ENOMEM. */
 int pair_compare(struct compare_pair *pair, const struct compare_threshold *threshold,
                  const char *ops, struct error *error);
 
 /* Replicates (replicates.c): several results of each side, measured at different times, are the
- * independent units. The spread between them includes changes over time, unlike the spread between
- * launches of one result. */
+ * independent units. The spread between results includes changes over time, unlike that between
+ * launches. */
 
-/* Return whether the sides of PAIR consist of replicates. */
 bool compare_has_replicates(const struct compare_pair *pair);
 
 /* Return whether the intervals of PAIR include changes over time: with replicates, or if the
@@ -181,38 +186,37 @@ bool compare_includes_changes(const struct compare_pair *pair);
 /* Return whether the launches of both results of PAIR were spread over a time. */
 bool compare_is_spread(const struct compare_pair *pair);
 
-/* Check that FIRST results of one side and SECOND of the other are enough. Returns 0, or -EINVAL
- * with ERROR set (ERROR_USAGE). */
+/* Check that FIRST, the number of results of one side, and SECOND, that of the other, are at least
+ * COMPARE_REPLICATES_LEAST. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
 int replicates_check(size_t first, size_t second, struct error *error);
 
 /* Store in LAUNCHES the estimates of OP's QUANTITY in all launches of the COUNT RESULTS of a side.
- * LAUNCHES has room for all launches. A single result keeps its units
- * (measure/statistics/launches.h); each of several results is a unit, with the mean of its
- * launches. Returns the number of units; 0 if a result has no estimate. */
+ * LAUNCHES has space for all launches. If COUNT is above 1, each result counts as one unit (SERVER
+ * is its index), with the mean of its launches. Returns the number of estimates; 0 if a result has
+ * none. */
 size_t replicates_get_estimates(const struct result *results, size_t count, const char *op,
                                 enum result_quantity quantity, struct launch *launches);
 
-/* Note the settings in which the results of one side of PAIR differ, because they may add to the
- * spread. */
+/* Note the settings in which results of one side of PAIR differ, which may add to the spread. */
 void replicates_note_settings(struct compare_pair *pair);
 
-/* Estimate ROW of PAIR. Its ops and its figure must be set. If they cannot be compared, set the
- * reason. */
+/* Estimate the comparison of ROW of PAIR, whose ops and compared quantity are set. If the ops can't
+ * be compared, set ROW's reason. Returns 0 or a negative errno with ERROR set. */
 int pair_estimate(const struct compare_pair *pair, struct compare_row *row, struct error *error);
 
 /* Find out whether the path changed between the sides of PAIR, whose rows are estimated. Returns 0,
  * or a negative errno with ERROR set. */
 int pair_find_path(struct compare_pair *pair, struct error *error);
 
-/* Leave open the rows of PAIR that a change of the path may explain, and widen the intervals of its
- * other rows. */
+/* Leave open the rows of PAIR that a change of the path may explain, and widen the intervals of the
+ * other rows, unless the intervals include changes over time. */
 void pair_apply_rules(struct compare_pair *pair);
 
-/* Return whether ROW has a difference that counts. */
+/* Return whether ROW's verdict is slower or faster. */
 bool compare_differs(const struct compare_row *row);
 
-/* Judge the rows among the COUNT ROWS that have JUDGED set, as one family of tests. Returns 0 or
- * -ENOMEM. */
+/* Judge the rows among the COUNT ROWS that have JUDGED set, as one family of tests, with THRESHOLD
+ * and OPS as for pair_compare(). Returns 0 or -ENOMEM. */
 int compare_judge(struct compare_row *rows, size_t count, const struct compare_threshold *threshold,
                   const char *ops, struct error *error);
 
@@ -220,15 +224,16 @@ int compare_judge(struct compare_row *rows, size_t count, const struct compare_t
 void compare_leave_open(struct compare_row *row, const char *reason);
 
 /* Compare the speeds of the client's core of both sides of PAIR, whose rows are judged. If the
- * speeds differ, note this, and which share of each difference it would explain if times grew in
- * proportion. Nothing is subtracted (doc/METHOD.md). */
+ * speeds differ, note this, and the share of each difference that it explains if times are in
+ * proportion to the loop's. Nothing is subtracted (doc/METHOD.md). Returns 0 or -ENOMEM. */
 int pair_compare_speed(struct compare_pair *pair, struct error *error);
 
-/* Compare two files of kinds that fit. Adds PAIRS[*COUNT] and counts it: the ops of their results,
- * cells of experiments with the same op, variant, load and size, phases and steps of the same ops,
- * and differences between sides. Figures with intervals are judged, as one family. If the files
- * have two sides, each side is compared with the same side in a pair of its own. THRESHOLD, OPS and
- * errors are as for pair_compare(); the caller frees ROWS and FIGURES, also after an error. */
+/* Compare two files of kinds that fit, in PAIRS[*COUNT], and count this pair. Compares the ops of
+ * the files' results, cells with the same op, variant, load and size, phases and steps of the same
+ * ops, and differences between sides. Figures with intervals are one family of tests. If the files
+ * have two sides, each side is compared with the same side, in two pairs. THRESHOLD, OPS and errors
+ * are as for pair_compare(); the caller frees ROWS and FIGURES of the pairs, also after an
+ * error. */
 int compare_files(const struct result_file *first, const struct result_file *second,
                   const struct compare_threshold *threshold, const char *ops,
                   struct compare_pair *pairs, size_t *count, struct error *error);
@@ -243,7 +248,7 @@ void compare_note_settings(struct compare_pair *pair);
 /* Names by enum result_quantity: "round trip", "above null" and so on; ends with NULL. */
 extern const char *const compare_quantity_names[];
 
-/* Texts after an op's name, by enum result_quantity: "", " in the mean", " (server)". */
+/* Texts that follow an op's name, by enum result_quantity: "", " in the mean", " (server)". */
 extern const char *const compare_quantity_of[];
 
 /* Names by enum comparison_verdict: "faster", "slower" and so on; ends with NULL. */
@@ -254,7 +259,7 @@ extern const char *const comparison_verdict_names[];
 const char *compare_doubtful_sides(const struct compare_pair *pair);
 bool compare_is_doubtful(const struct compare_result *result);
 
-/* Print both sides' latencies by powers of two, next to each other. */
+/* For each op, print histograms of both sides' latencies next to each other. */
 void compare_print_histograms(const struct compare_result *result, FILE *out);
 
 /* The view of a comparison. For standard error: lines on files that are suspect, invalid or cut

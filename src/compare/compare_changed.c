@@ -70,7 +70,7 @@ const char *compare_changed(const void *object, const void *root, char room[FIEL
     return *room ? room : NULL;
 }
 
-/* Return the counters of the mount itself that differ; they are the same for all ops. */
+/* Return the connections and slots of the mounts if they differ; NULL without two mounts. */
 const char *compare_mount_changed(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct compare_pair *pair = object;

@@ -6,8 +6,6 @@
 #include "compare/compare_fields.h"
 #include "output/result/result_fields.h"
 
-/* Files */
-
 static const char *file_path(const void *object, const void *root, char room[FIELD_ROOM])
 {
     return field_utf8(((const struct result *)object)->path, room);
@@ -35,7 +33,7 @@ static const char *description(const void *object, const void *root, char room[F
                         verdict_name(result->validity.verdict));
 }
 
-/* Return the doubts about a file that a gate must mention: "a.json is suspect: it moved". */
+/* Return the doubts about a file, "a.json is suspect: it moved"; NULL if there are none. */
 static const char *doubt(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result *result = object;
@@ -87,7 +85,7 @@ static const char *kind_key(const void *object, const void *root, char room[FIEL
     return result_kind_key(((const struct compare_pair *)object)->kind);
 }
 
-/* Return the title of a pair if there are several pairs. */
+/* Return the title of a pair; NULL if there is only one pair. */
 static const char *pair_title(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct compare_pair *pair = object;
@@ -109,7 +107,7 @@ static const char *doubtful(const void *object, const void *root, char room[FIEL
     return compare_doubtful_sides(object);
 }
 
-/* Return an op of PAIR that could be compared, or NULL. */
+/* Return the row of an op of PAIR that could be compared, or NULL. */
 static const struct compare_row *any_judged(const struct compare_pair *pair)
 {
     for (size_t i = 0; i < pair->count; i++)
@@ -123,7 +121,7 @@ static bool has_units(const void *object, const void *root)
     return any_judged(object) != NULL;
 }
 
-/* Return the name of the independent units of the tests. */
+/* Return the independent units of the tests: "results", "launches" or "rounds". */
 static const char *units(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct compare_pair *pair = object;
@@ -133,7 +131,7 @@ static const char *units(const void *object, const void *root, char room[FIELD_R
                                           : "launches";
 }
 
-/* Return what the differences are valid for, and which variation is not known. */
+/* Return the basis of the tests: the units, and the variation that is included or unknown. */
 static const char *basis(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct compare_pair *pair = object;
@@ -227,7 +225,7 @@ static const struct field pair_fields[] = {
 
 #define AT(member) FIELD_AT(struct compare_result, member)
 
-/* Return "5 % and 100 ns". */
+/* Return the comparison's threshold as text, such as "5 % and 100 ns", "5 %" or "". */
 static const char *limits(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct compare_threshold *threshold = &((const struct compare_result *)object)->threshold;
@@ -242,8 +240,8 @@ static const char *limits(const void *object, const void *root, char room[FIELD_
 
 enum { NAMED = 3 };
 
-/* Append to ROOM the first NAMED of the ROWS that the gate cannot decide. *NAMED becomes larger by
- * the number of all these rows. */
+/* Append the names of undecided rows to ROOM, up to NAMED in all calls. *named counts all of
+ * them. */
 static void name_undecided(const struct compare_row *rows, size_t count, size_t *named, char *room)
 {
     for (size_t i = 0; i < count; i++) {
@@ -257,7 +255,7 @@ static void name_undecided(const struct compare_row *rows, size_t count, size_t 
     }
 }
 
-/* Return the ops that the gate cannot decide, such as "getattr, read". */
+/* Return the names of the undecided rows, such as "getattr, read and 2 more". */
 static const char *undecided_ops(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct compare_result *result = object;

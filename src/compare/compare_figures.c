@@ -13,10 +13,10 @@
 struct figures {
     struct compare_pair *pair;
     const char *ops; /* ops to compare; NULL for all */
-    /* a side is one process, so that differences between processes are not known */
+    /* a side was one process, so that the variation between processes is not known */
     bool one_launch;
     size_t capacity;
-    bool full; /* there was no memory for a figure */
+    bool full; /* no memory was left for a figure */
 };
 
 static struct compare_row *add_figure(struct figures *figures, const char *of, const char *key,
@@ -44,7 +44,7 @@ static void leave_open(struct compare_row *row, const char *reason)
     compare_leave_open(row, reason);
 }
 
-/* Compare a figure that has an interval on each side. */
+/* Compare a figure that has an interval on each side. NOISE is the floor of the difference. */
 static void compare_levels(struct figures *figures, const char *of, const char *key,
                            const struct compare_figure *figure, const struct interval *first,
                            const struct interval *second, double noise)
@@ -74,8 +74,8 @@ static enum at_load load_of(const struct cell_setting *setting)
                                                                           : ALONE;
 }
 
-/* The figures that are compared. Typical values are compared with each other, and means with means.
- * With several calls in flight, the typical time gives the same information as the typical rate. */
+/* The compared figures of cells. The typical time is compared only for one call in flight, because
+ * otherwise it gives the same information as the typical rate. */
 static const struct {
     enum cell_figure figure;
     unsigned loads; /* loads at which the figure is compared */
@@ -89,7 +89,7 @@ static const struct {
     {CELL_COST, ANY, {"above null, us", 1000, false, COMPARISON_COST}},
 };
 
-/* Store the units with a known value; each unit has its own mount. Returns their number. */
+/* Store in UNITS the known VALUES; each unit counts as independent. Returns their number. */
 static size_t units_of(const double *values, size_t count, struct launch units[UNITS_MAXIMUM])
 {
     size_t known = 0;
@@ -204,8 +204,6 @@ static void compare_experiments(struct figures *figures, const struct experiment
         compare_note(figures->pair, "only one side was measured with --check-in-time");
 }
 
-/* Phases and steps */
-
 static void compare_parts(struct figures *figures, const struct breakdown *first,
                           const struct breakdown *second)
 {
@@ -241,8 +239,6 @@ static void compare_breakdowns(struct figures *figures, const struct result_file
                 compare_parts(figures, a, b);
         }
 }
-
-/* Differences between two sides */
 
 static void compare_contrasts(struct figures *figures, const struct experiment_result *first,
                               const struct experiment_result *second)
@@ -289,7 +285,7 @@ static int compare_figures(struct compare_pair *pair, const struct result_file *
     settings_find_difference(pair->first, pair->second, op_of(first), reason, sizeof reason);
     if (a && !have_common_op(a, b))
         snprintf(reason, sizeof reason, "%.60s against %.60s", a->ops, b->ops);
-    /* with other settings, figures of the same name have different meanings */
+    /* with different settings, figures of the same name have different meanings */
     if (reason[0]) {
         compare_note(pair, "%.60s can't be compared: %.180s", op_of(first), reason);
         return 0;

@@ -7,7 +7,8 @@
 
 #define SIGNIFICANT 0.05 /* largest p that is significant */
 
-/* Return whether the difference, of times or of rates, exceeds THRESHOLD. */
+/* Return whether the absolute difference of ROW exceeds both limits of THRESHOLD. For rates, the
+ * limit in ns is ignored. */
 static bool exceeds(const struct compare_row *row, const struct compare_threshold *threshold)
 {
     double difference = fabs(row->comparison.difference.estimate);
@@ -25,8 +26,8 @@ static bool is_gated(const struct compare_row *row, const char *ops)
            result_names_op(ops, row->first->op);
 }
 
-/* Return the smallest difference of ROW that counts, which is at least the noise. A rate is
- * compared like a time: the same share of the value counts. */
+/* Return the smallest difference of ROW that counts, which for times is at least the noise. For
+ * rates, it is the same share of the value as for times. */
 static double floor_of(const struct compare_row *row)
 {
     const double second_ns = 1e9;
@@ -57,15 +58,16 @@ static bool is_tested(const struct compare_row *row)
     return row->judged && (row->compared != RESULT_P99_COST || !row->one_launch);
 }
 
-/* Return whether the difference is significant without regard to the floor and the path. */
+/* Return whether ROW's difference is significant, without regard to the floor; also if it is only
+ * significant without PATH_ERROR. */
 static bool is_significant(const struct compare_row *row)
 {
     return row->comparison.adjusted_p < SIGNIFICANT ||
            (row->path_error > 0 && row->own_p < SIGNIFICANT);
 }
 
-/* Return whether ROW may be worse than THRESHOLD although it has no such verdict: because a side
- * has one launch, the noise floor is above the threshold, or the path may have changed. */
+/* Return whether ROW may be worse than THRESHOLD although its verdict does not say so, because each
+ * side has one launch, the noise floor is above the threshold, or the path may have changed. */
 static bool is_undecided(const struct compare_row *row, const struct compare_threshold *threshold)
 {
     struct compare_row worst = *row;
@@ -81,7 +83,7 @@ static bool is_undecided(const struct compare_row *row, const struct compare_thr
            exceeds(&worst, threshold);
 }
 
-/* Apply the gate to a row that has no verdict because of the path. */
+/* Apply the gate to ROW, which was left open because of the path. */
 static void leave_to_gate(struct compare_row *row, const struct compare_threshold *threshold,
                           const char *ops)
 {

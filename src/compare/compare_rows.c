@@ -36,7 +36,7 @@ static const char *row_p(const void *object, const void *root, char room[FIELD_R
                : number_p(row->comparison.adjusted_p, room);
 }
 
-/* Return the smallest difference that would have been detected if none was seen; else NAN. */
+/* If no difference was seen, return the smallest one that would have been, ns; else NAN. */
 static double row_below(const void *object, const void *root)
 {
     const struct compare_row *row = object;
@@ -89,7 +89,7 @@ static const struct field judged_fields[] = {
     FIELD_END,
 };
 
-/* Rate of each side as a share of the rate on its local directory */
+/* Rate of each side as a share of the rate in its local directory */
 
 static bool has_local(const void *object, const void *root)
 {
@@ -106,11 +106,9 @@ static json_t *local_write(const void *object, const void *root)
                      json_interval(&row->second->of_local));
 }
 
-/* Ops */
-
-/* Return 1 if the row is shown, else 0. The server's part is always shown. Another further figure
- * is shown if it differs, and neither the typical cost nor the server's part of it has the same
- * verdict. */
+/* Return 1 if the row is shown, else 0. Rows of ops and of the server's part are always shown.
+ * Another further figure is shown if it is slower or faster, and neither the typical cost nor the
+ * server's part of the typical cost has the same verdict. */
 static double is_shown(const void *object, const void *root)
 {
     const struct compare_row *row = object, *part;
@@ -122,7 +120,7 @@ static double is_shown(const void *object, const void *root)
            row->word != row->typical->word && !(part && row->word == part->word);
 }
 
-/* Return the row's label: "read", "read in the mean", "read (server)". */
+/* Return the row's label: "read", "read in the mean", "read (server)"; NULL if it has no op. */
 static const char *row_label(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct compare_row *row = object;
@@ -132,7 +130,7 @@ static const char *row_label(const void *object, const void *root, char room[FIE
                : NULL;
 }
 
-/* Return 1 if the difference exceeds the threshold, else 0. */
+/* Return 1 if the difference is a regression or exceeds the threshold's share, else 0. */
 static double is_large(const void *object, const void *root)
 {
     const struct compare_row *row = object;
@@ -243,8 +241,8 @@ static const struct compare_pair *pair_of(const struct compare_result *result,
     return pair;
 }
 
-/* Return how many figures have the reason of this one, "24 without a verdict: shown, not judged",
- * if this is the first of them. */
+/* Return the number of figures with this figure's reason, "24 without a judgement: not judged", if
+ * this figure is the first of them; else NULL. */
 static const char *open_text(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct compare_row *first = object, *figures = pair_of(root, first)->figures;

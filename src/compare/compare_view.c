@@ -8,7 +8,7 @@
         begin "{doubt}", "pairs/second_files"                                                      \
     }
 
-/* A line for a gate that failed. WHICH is "" or the path of the further figure that failed. */
+/* A line on an op that failed the gate. WHICH is "" or the path of the further figure's field. */
 #define FAILED(begin, which, phrase)                                                               \
     {                                                                                              \
         begin "the gate failed: {op} in {^second} is slower " phrase "by {" which                  \

@@ -7,9 +7,8 @@
 
 #include "output/result/settings.h"
 
-/* Values of a side */
-
-/* Return the round trips or costs of OP by round. The caller frees them. NULL without memory. */
+/* Return OP's round trip in each round or, if ABOVE_NULL, its cost, ns. The caller frees the array.
+ * NULL: no memory. */
 static double *rounds_of(const struct result *result, const struct result_op *op, bool above_null)
 {
     double *rounds = calloc(result->rounds.done, sizeof *rounds);
@@ -19,7 +18,7 @@ static double *rounds_of(const struct result *result, const struct result_op *op
     return rounds;
 }
 
-/* The launches of one side. */
+/* The results of one side (FILES is their number), and the estimates of their launches. */
 struct side {
     const struct result *results;
     size_t files;
@@ -61,7 +60,7 @@ static int compare_rounds(const struct compare_pair *pair, struct compare_row *r
     return code;
 }
 
-/* Compare a p99. With one launch it has no interval, so there is no test. */
+/* A p99 with one launch has no interval, and no test. */
 static int compare_p99(struct compare_row *row)
 {
     struct comparison *comparison = &row->comparison;
@@ -83,7 +82,7 @@ static int compare_one_launch(const struct compare_pair *pair, struct compare_ro
         return compare_p99(row);
     if (row->compared == RESULT_ROUND_TRIP || row->compared == RESULT_COST)
         return compare_rounds(pair, row, error);
-    /* These figures are compared by their intervals: that of a mean cost includes rare slow calls,
+    /* Other figures are compared by their intervals: that of a mean cost includes rare slow calls,
      * and parts have no values per round. */
     first = result_figure_of(row->first, row->compared);
     second = result_figure_of(row->second, row->compared);
@@ -132,8 +131,8 @@ static void add_reason(struct compare_row *row, const struct compare_pair *pair)
         }
 }
 
-/* Return the noise of ROW. Rounding a p99 to buckets adds half a bucket for each side, and for
- * null. */
+/* Return the noise of ROW, ns. A p99 is rounded to buckets, which adds half a bucket for the op and
+ * for null, on each side. */
 static double noise_of(const struct compare_pair *pair, const struct compare_row *row)
 {
     const double p99 = fmax(row->first->latency.p99, row->second->latency.p99);

@@ -8,7 +8,8 @@ static double message_bytes(const struct result_op *op)
     return op->call_bytes + op->reply_bytes;
 }
 
-/* Return the row of the op with the longest messages among those whose parts are known, or NULL. */
+/* Return the row of the op with the longest messages among the ops whose parts of the cost are
+ * known; NULL if there is none. */
 static const struct compare_row *find_longest(const struct compare_pair *pair)
 {
     const struct compare_row *found = NULL;
@@ -38,8 +39,8 @@ static int estimate_path_row(const struct compare_pair *pair, struct compare_row
     return code;
 }
 
-/* Return the verdict if the bytes part of the cost differs. The bytes part grows if the server or
- * the machine copies more slowly; the echo grows only if the machine does. */
+/* Return the verdict if the part of a cost that bytes cause differs. This part grows if the server
+ * or the machine copies more slowly; the time of the echo grows only if the machine does. */
 static enum compare_path_verdict bytes_verdict(const struct compare_path *path)
 {
     const struct compare_row *echo = &path->rows[COMPARE_PATH_ECHO];
@@ -62,7 +63,7 @@ static void set_path_verdict(struct compare_path *path)
                                                                       : COMPARE_PATH_SAME;
 }
 
-/* Replace null's row in PAIR by null's row of the path. */
+/* Replace null's row in PAIR by the path's row, which is judged. */
 static void show_path(struct compare_pair *pair)
 {
     for (size_t i = 0; i < pair->count; i++)

@@ -11,7 +11,7 @@ static bool has_figure(const struct result_op *op, enum result_quantity quantity
            (quantity < RESULT_SERVER_PART || result_has_parts(op));
 }
 
-/* Compare further figure NUMBER of ROW's op in FURTHER if both sides have it; link it to ROW. */
+/* If both sides have further figure NUMBER of ROW's op, compare it in FURTHER; link this to ROW. */
 static int estimate_further(const struct compare_pair *pair, struct compare_row *row, size_t number,
                             struct compare_row *further, struct error *error)
 {
@@ -31,7 +31,7 @@ static int estimate_further(const struct compare_pair *pair, struct compare_row 
     return code;
 }
 
-/* Estimate ROW and its further figures. FURTHER has room for COMPARE_FURTHER rows. */
+/* Estimate ROW and its further figures. FURTHER has COMPARE_FURTHER rows. */
 static int estimate_row(const struct compare_pair *pair, struct compare_row *row,
                         struct compare_row *further, struct error *error)
 {

@@ -6,13 +6,14 @@
 
 #include "compare/compare.h"
 
-/* smallest difference of speeds that counts, as a share: with several launches, and with one */
+/* Largest difference of the times that does not count, as a share: with several launches (LEAST),
+ * and with one launch on each side (LEAST_OF_ONE). */
 #define LEAST        0.02
 #define LEAST_OF_ONE 0.1
 #define SIGNIFICANT  0.05
 
-/* Store in LAUNCHES the speeds of all launches of FILES results. LAUNCHES has room for them. A unit
- * is a launch if there is one result, else a result. Returns the number of speeds. */
+/* Store in LAUNCHES, which has space for them, the loop's times in all launches of FILES results. A
+ * unit is a launch if there is one result, else a result. Returns the number of times. */
 static size_t take_speeds(const struct result *results, size_t files, struct launch *launches)
 {
     size_t count = 0;
@@ -38,8 +39,8 @@ static size_t count_launches(const struct result *results, size_t files)
     return count;
 }
 
-/* Return the share of ROW's difference that is explained if the first side's time grew by SHARE; 0
- * if there is no difference, or one in the other direction. */
+/* Return the share of ROW's difference, 0 to 1, that is explained if the first side's time grew by
+ * SHARE; 0 if there is no difference, or if it has the other sign. */
 static double explained_part(const struct compare_row *row, double share)
 {
     double difference = row->comparison.difference.estimate;
@@ -50,7 +51,7 @@ static double explained_part(const struct compare_row *row, double share)
     return fmin(part, 1);
 }
 
-/* Append to TEXT the differences that the speed would explain. */
+/* Append to TEXT, of SIZE bytes, the share of each op's difference that the speed explains. */
 static void add_explained(const struct compare_pair *pair, char *text, size_t size)
 {
     const char *before = "; in proportion, this explains ";

@@ -1,4 +1,4 @@
-/* Several results of each side as replicates: the independent units of a comparison. */
+/* Results of each side as replicates, the independent units of a comparison. */
 #include <errno.h>
 #include <string.h>
 

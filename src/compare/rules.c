@@ -7,8 +7,8 @@
 
 enum judged { NEVER, ON_THE_SAME_PATH, ALWAYS };
 
-/* When a figure is judged, and how much it depends on the path: if null calls take x times as long,
- * the figure may become x^ELASTICITY times as large. */
+/* JUDGED: when a figure is judged. ELASTICITY: how much it depends on the path: if null calls take
+ * x times as long, the figure may become x^ELASTICITY times as large. */
 struct rule {
     enum judged judged;
     double elasticity;
@@ -46,9 +46,9 @@ static bool is_judged(const struct compare_path *path, enum judged judged)
            (judged == ON_THE_SAME_PATH && path->word == COMPARE_PATH_SAME);
 }
 
-/* Return the logarithmic mean of both sides: their difference is this mean times the logarithm of
- * their ratio, to which the path may add. 0 if a side is not positive, because no change of the
- * path makes such a value larger. */
+/* Return the logarithmic mean of both sides' values. Their difference is this mean times the
+ * logarithm of their ratio, and a change of the path adds to this logarithm. 0 if a value is not
+ * positive, because no change of the path makes it larger. */
 static double mean_size(const struct comparison *comparison)
 {
     const double first = comparison->first.estimate, second = comparison->second.estimate;
@@ -72,12 +72,12 @@ static void apply_rule(const struct compare_path *path, struct compare_row *row)
     }
     row->judged = false;
     row->left_open = true;
-    /* if null calls changed, the server's part decides for the op */
+    /* if null calls changed, the row of the server's part decides for the op */
     row->open_to_gate = !has_parts || path->word == COMPARE_PATH_BYTES;
     compare_leave_open(row, reason_of(path, rule->judged));
 }
 
-/* Apply the rules to all rows but those of ops on local files, which do not use the path. */
+/* Ops on local files are exempt, because they do not use the path. */
 void pair_apply_rules(struct compare_pair *pair)
 {
     for (size_t i = 0; i < pair->row_count && !compare_includes_changes(pair); i++) {

@@ -45,7 +45,6 @@ static bool is_search(const void *object, const void *root)
     return ((const struct experiment_result *)root)->objective_text;
 }
 
-/* Whether a probe of a search met the objective. */
 static const char *const answers[] = {
     [OBJECTIVE_NO_ANSWER] = "no answer", [OBJECTIVE_FAILED] = "no", [OBJECTIVE_HELD] = "yes", NULL};
 
@@ -55,7 +54,7 @@ const struct field link_fields[] = {
     FIELD_END,
 };
 
-/* Return the rate of the cell over the rate of its reference. */
+/* Return the cell's rate / its reference's rate; NAN if the cell has no reference. */
 static double share_of_rate(const void *object, const void *root)
 {
     const struct experiment_result *experiment = root;

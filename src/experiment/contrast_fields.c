@@ -18,7 +18,8 @@ static bool is_beside_mount(const struct experiment_result *experiment)
     return experiment->first && is_on_mount(experiment->first) != is_on_mount(experiment->second);
 }
 
-/* Return text on the time that the kernel's client adds to an op. */
+/* Return text on the time that the kernel's client adds to the round trip of an op; NULL if both
+ * sides or no side is on a mount, or for another quantity. */
 static const char *mount_adds(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct experiment_result *experiment = root;
@@ -40,8 +41,8 @@ static const char *mount_adds(const void *object, const void *root, char room[FI
         wire, mount, us(added.estimate), number_interval(&added, 1000, 3, false, bracket));
 }
 
-/* Return the mount's number of connections if there are several, else NAN. Calls are made one at a
- * time, so the mount uses its connections in turn. */
+/* Return the mount's number of connections; NAN if there is one, or unless exactly one side is on a
+ * mount. Because calls are made one at a time, the mount uses its connections in turn. */
 static double mount_connections(const void *object, const void *root)
 {
     const struct experiment_result *experiment = object;
@@ -80,8 +81,6 @@ const struct field sides_fields[] = {
     FIELD_END,
 };
 
-/* Contrasts */
-
 const struct field unit_fields[] = {{NULL, FIELD_NUMBER, .size = sizeof(double)}, FIELD_END};
 
 const char *const quantity_keys[] = {"round_trip", "network", "above_null",      "bytes",
@@ -107,7 +106,7 @@ static const char *second_label(const void *object, const void *root, char room[
     return label_of(root, ((const struct experiment_contrast *)object)->second, room);
 }
 
-/* Return an upper bound of the difference, ns, if none was seen; else NAN. */
+/* Return an upper bound of the difference, ns, if no difference was seen; else NAN. */
 static double difference_bound(const void *object, const void *root)
 {
     const struct experiment_contrast *contrast = object;
@@ -125,7 +124,8 @@ static const char *op_of(const void *object, const void *root, char room[FIELD_R
     return experiment->cells[((const struct experiment_contrast *)object)->second].op;
 }
 
-/* Return the op that is the baseline instead of null, if there are two sides; else NULL. */
+/* Return the op that is the baseline of the contrast's op in side A; NULL if this is null, or if
+ * there are no sides. */
 static const char *other_baseline(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct experiment_result *experiment = root;
@@ -135,7 +135,7 @@ static const char *other_baseline(const void *object, const void *root, char roo
     return op && op->baseline && op->baseline != first->null_calls ? op->baseline->op : NULL;
 }
 
-/* Return whether there is also a contrast of the server's part of the same cost. */
+/* Return 1 if a contrast of QUANTITY_SERVER has the same second cell, else 0. */
 static double is_split(const void *object, const void *root)
 {
     const struct experiment_result *experiment = root;

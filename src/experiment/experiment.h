@@ -32,50 +32,50 @@ enum experiment_preset {
 /* Names of the presets for programs: "sweep", "sec-ladder"; NULL after the last. */
 extern const char *const experiment_preset_names[];
 
-/* The figures of one unit of a cell, and their names for programs. NAN: unknown, or not applicable:
- * in an open loop, typical figures and those of null; in a closed loop, lateness; of a client that
- * spins, processor shares. Shares are 0 to 1. Processors and links are watched during the op's
- * blocks. */
+/* The figures of one unit of a cell, and their names for programs. Shares are 0 to 1. A figure is
+ * NAN if it is unknown or not measured: an open loop has no typical figures and no figures of null,
+ * a closed loop has no lateness, and a client that spins has no processor figures. Processors and
+ * links are watched during the op's blocks. */
 #define CELL_FIGURES_EACH(X)                                                                       \
     X(CELL_RATE, "throughput_per_s")           /* mean */                                          \
     X(CELL_TYPICAL_RATE, "typical_rate_per_s") /* calls in flight / typical time of a call */      \
-    X(CELL_MEAN, "mean_ns")               /* mean latency; in an open loop mean response time */   \
-    X(CELL_TYPICAL, "typical_ns")         /* median of the blocks' trimmed means */                \
-    X(CELL_NULL, "null_ns")               /* typical time of null calls in the same rounds */      \
-    X(CELL_COST, "above_null_ns")         /* median of the rounds' differences to null */          \
-    X(CELL_TURN_AROUND, "turn_around_ns") /* mean time from a reply to the next call */            \
+    X(CELL_MEAN, "mean_ns")                    /* mean latency; in an open loop, response time */  \
+    X(CELL_TYPICAL, "typical_ns")              /* median of the blocks' trimmed mean latencies */  \
+    X(CELL_NULL, "null_ns")                    /* CELL_TYPICAL of null calls in the same rounds */ \
+    X(CELL_COST, "above_null_ns")              /* median of the rounds' differences to null */     \
+    X(CELL_TURN_AROUND, "turn_around_ns")      /* mean time from a reply to the next call */       \
     X(CELL_P50, "p50_ns")                                                                          \
     X(CELL_P90, "p90_ns")                                                                          \
     X(CELL_P99, "p99_ns")                                                                          \
     X(CELL_P999, "p999_ns")                                                                        \
     X(CELL_MAXIMUM, "max_ns")                                                                      \
-    X(CELL_CLIENT_CPU, "client_cpu_share")       /* share of the processors it may use */          \
+    X(CELL_CLIENT_CPU, "client_cpu_share")       /* processor use, mean over its threads */        \
     X(CELL_CLIENT_THREAD, "client_thread_share") /* the busiest thread's use of its processor */   \
     X(CELL_SERVER_CPU, "server_cpus")            /* number of processors in use */                 \
     X(CELL_SERVER_SHARE, "server_cpu_share")     /* share of the processors it may use */          \
     X(CELL_SERVER_THREAD, "server_thread_share") /* the busiest thread's use of its processor */   \
-    X(CELL_BOTH_CPUS, "both_cpus")               /* number in use by client and server */          \
+    X(CELL_BOTH_CPUS, "both_cpus")               /* processors in use by client and server */      \
     X(CELL_LINK, "link_share")                   /* share of the link's speed */                   \
     X(CELL_CLIENT_CALL, "client_cpu_ns_per_call")                                                  \
     X(CELL_MACHINE, "machine_cpu_share") /* share of all processors, by all processes */           \
     X(CELL_SERVER_CALL, "server_cpu_ns_per_call")                                                  \
     X(CELL_LATE, "lateness_p99_ns")                                                                \
     X(CELL_MEGABYTES, "mb_per_s") /* file data, 10^6 bytes per second */                           \
-    /* Of the client's machine, including its other load: packets and bytes received by the        \
-     * busiest interface; hardware interrupts; NET_RX soft interrupts. */                          \
+    /* Counts on the client's machine, per call. They include other processes' load: packets and   \
+     * bytes received by the busiest interface, hardware interrupts, NET_RX soft interrupts. */    \
     X(CELL_PACKETS, "rx_packets_per_call")                                                         \
     X(CELL_BYTES, "rx_bytes_per_call")                                                             \
     X(CELL_INTERRUPTS, "interrupts_per_call")                                                      \
     X(CELL_NET_RX, "net_rx_per_call")                                                              \
     /* TCP in the client's kernel, for some of the op's connections (tcp_state.h). */              \
-    X(CELL_RTT, "tcp_rtt_ns")                          /* mean of the smoothed RTT */              \
-    X(CELL_RTT_LEAST, "tcp_rtt_min_ns")                /* minimum RTT of the last minutes */       \
-    X(CELL_RTT_VARIATION, "tcp_rttvar_ns")             /* mean deviation of the RTT */             \
-    X(CELL_RETRANSMITTED, "tcp_retransmitted_share")   /* share of data segments sent */           \
-    X(CELL_OUT_OF_ORDER, "tcp_out_of_order_share")     /* share of data segments received */       \
-    X(CELL_SPURIOUS, "tcp_spurious_share")             /* share of retransmissions */              \
-    X(CELL_WINDOW_LIMITED, "tcp_rwnd_limited_share")   /* share of time, server's window full */   \
-    X(CELL_BUFFER_LIMITED, "tcp_sndbuf_limited_share") /* share of time, send buffer full */       \
+    X(CELL_RTT, "tcp_rtt_ns")                        /* mean of the smoothed RTT */                \
+    X(CELL_RTT_LEAST, "tcp_rtt_min_ns")              /* minimum RTT of the last minutes */         \
+    X(CELL_RTT_VARIATION, "tcp_rttvar_ns")           /* mean deviation of the RTT */               \
+    X(CELL_RETRANSMITTED, "tcp_retransmitted_share") /* share of data segments sent */             \
+    X(CELL_OUT_OF_ORDER, "tcp_out_of_order_share")   /* share of data segments received */         \
+    X(CELL_SPURIOUS, "tcp_spurious_share")           /* share of retransmissions */                \
+    X(CELL_WINDOW_LIMITED, "tcp_rwnd_limited_share") /* share of time: server's window is full */  \
+    X(CELL_BUFFER_LIMITED, "tcp_sndbuf_limited_share") /* share of time: send buffer is full */    \
     X(CELL_WINDOW_USED, "tcp_window_used") /* bytes in flight to the client / its window */        \
     X(CELL_RESENT, "udp_resent_share")     /* share of the calls that were sent again */           \
     X(CELL_SLOTS_WAITING, "slots_waiting") /* calls waiting for an RPC slot */
@@ -83,7 +83,6 @@ extern const char *const experiment_preset_names[];
 #define CELL_FIGURE_ENUM(figure, name) figure,
 enum cell_figure { CELL_FIGURES_EACH(CELL_FIGURE_ENUM) CELL_FIGURES };
 
-/* Return the name of FIGURE for programs: "throughput_per_s", "mean_ns". */
 const char *cell_figure_name(enum cell_figure figure);
 
 enum {
@@ -94,43 +93,43 @@ enum {
     LEFT_OUT_MAXIMUM = 64,
 };
 
-/* The load and the size of a cell. */
 struct cell_setting {
     unsigned clients, connections, depth;
     uint32_t size; /* bytes of a READ or WRITE; 0 if the op moves no data */
     double rate;   /* calls per second that are offered; 0 in a closed loop */
 };
 
-/* A cell: an op in one variant. */
 struct experiment_cell {
     const char *op;
-    /* What is varied besides the setting, such as "krb5p" or "proto=udp"; NULL if nothing. */
+    /* Varied options other than those in SETTING, such as "krb5p" or "proto=udp"; NULL if none. */
     const char *variant;
     struct cell_setting setting;
     double figures[CELL_FIGURES][UNITS_MAXIMUM];
-    /* Interval of the latest unit, from its own rounds; the ends are NAN if there is none. */
+    /* intervals of the latest unit's figures, from its own rounds; ends are NAN if unknown */
     struct interval within[CELL_FIGURES];
     size_t units;
-    size_t order[UNITS_MAXIMUM]; /* for each unit: the number of the experiment's units before it */
-    size_t invalid;              /* number of units whose verdict was invalid */
-    bool out_of_reach;           /* the cell's rate can't be reached */
-    enum objective_answer answer; /* in a search: whether the objective was met */
+    /* for each unit: how many of the experiment's units were before it */
+    size_t order[UNITS_MAXIMUM];
+    size_t invalid;               /* number of units whose verdict was invalid */
+    bool out_of_reach;            /* the cell's rate can't be reached */
+    enum objective_answer answer; /* in a search: whether the cell met the objective */
     struct interval intervals[CELL_FIGURES];
     bool has_little;
     struct little little;
     enum bottleneck bottleneck;
     bool has_link;
     struct link_counts link; /* emulated link to the server */
-    /* Contrast of its round trip with that of the reference; NULL if there is none. Set by
-     * experiment_complete(). */
+    /* contrast of the round trip with the reference's; NULL if none; set by
+     * experiment_complete() */
     const struct experiment_contrast *against;
 };
 
-/* What is compared between two cells of an op. The round trip consists of network and cost. The
- * cost consists of bytes, pause and server. MEAN is the mean cost, with rare slow calls. */
+/* Quantities that are compared between two cells of an op. The typical round trip is the sum of
+ * QUANTITY_NETWORK and QUANTITY_ABOVE_NULL, the cost. The cost is the sum of QUANTITY_BYTES,
+ * QUANTITY_PAUSE and QUANTITY_SERVER. QUANTITY_MEAN is the mean cost, with rare slow calls. */
 enum quantity {
     QUANTITY_ROUND_TRIP,
-    QUANTITY_NETWORK, /* null calls of the same cell */
+    QUANTITY_NETWORK, /* round trip of null calls */
     QUANTITY_ABOVE_NULL,
     QUANTITY_BYTES,
     QUANTITY_PAUSE,
@@ -146,17 +145,17 @@ extern const char *const quantity_keys[];
 struct experiment_contrast {
     size_t first, second; /* indices of cells */
     enum quantity quantity;
-    /* Difference of each unit, and its standard error (NAN if unknown). */
+    /* Differences of the units, ns, and the standard error of each difference; NAN if unknown. */
     double differences[UNITS_MAXIMUM], errors[UNITS_MAXIMUM];
     size_t units;
     struct comparison comparison; /* computed over the units */
-    double floor;                 /* noise floor, ns: smaller differences count as none */
-    bool judged;                  /* the contrast belongs to the primary question, so WORD is set */
+    double floor; /* noise floor, ns: a smaller difference counts as no difference */
+    bool judged;  /* the contrast belongs to the primary question, so WORD is set */
     enum comparison_verdict word;
     struct interval ratio; /* SECOND / FIRST; NAN if FIRST is not clearly different from 0 */
 };
 
-/* How the throughput of the cells of one op, variant and size depends on the concurrency. */
+/* How the throughput depends on the concurrency, for one op, variant and size. */
 struct experiment_scaling {
     const char *op, *variant; /* VARIANT may be NULL, as in a cell */
     uint32_t size;
@@ -166,33 +165,31 @@ struct experiment_scaling {
     struct knee knee;
 };
 
-/* How the cost of the cells of one op, variant and concurrency depends on the size. */
+/* How the cost depends on the size, for one op, variant and concurrency. */
 struct experiment_sizes {
     const char *op, *variant; /* VARIANT may be NULL, as in a cell */
     unsigned clients, depth;
-    /* Whether COST is the typical time, or its excess over null or over the reference. */
+    /* COST is the typical time, or its excess over that of null, or over that of the reference. */
     enum { SIZES_TYPICAL, SIZES_ABOVE_NULL, SIZES_ABOVE_REFERENCE } basis;
     char missing[256]; /* why COST has no pieces, or "" */
     size_t piece_count;
     struct piecewise cost;
 };
 
-/* How the cells of one op and load depend on the delay of the network. */
+/* How the delay of the network affects one op at one load and size. */
 struct experiment_delay {
     const char *op;
     struct cell_setting setting;
     struct delay_effect effect;
 };
 
-/* Counts of the probes of a search. */
 struct experiment_probes {
-    size_t repeated;       /* units without an answer that were repeated */
+    size_t repeated;       /* repetitions of probes that had no answer */
     size_t without_answer; /* probes that finally had no answer */
     uint64_t calls_wanted; /* calls needed in a probe */
     uint64_t calls_least;  /* fewest calls that a probe had */
 };
 
-/* A variant, or an op in a variant, that was not measured. */
 struct experiment_left_out {
     const char *variant;
     const char *op; /* op that was not measured; NULL if no op of the variant was measured */
@@ -200,7 +197,7 @@ struct experiment_left_out {
     const char *reason;
 };
 
-/* What limits the cells of one op, variant and size at the most calls in flight or the highest
+/* What limits the throughput of one op, variant and size at the most calls in flight or the highest
  * rate. In a search: at the highest rate that did not meet the objective. */
 struct experiment_diagnosis {
     const char *op, *variant; /* VARIANT may be NULL, as in a cell */
@@ -220,9 +217,9 @@ struct experiment_result {
     const char *reference; /* variant that all other variants are compared with; NULL if none */
     bool check_in_time;    /* round trips include the verification of protected replies */
     double unit_seconds;   /* duration of a unit; 0 if units have a number of calls */
-    /* Repetitions of each point, if there was no time for the usual number; else 0. */
+    /* REPEATS: repetitions of each point, if there was no time for REPEATS_USUAL; else 0. */
     unsigned repeats, repeats_usual;
-    double usual_seconds; /* duration that would have been enough for REPEATS_USUAL */
+    double usual_seconds; /* --max-time that is enough for REPEATS_USUAL */
     uint64_t unit_calls;
     bool varies_op, varies_clients, varies_depth, varies_size, varies_rate, varies_link;
     /* Emulated link of all cells; NULL if there is none, or several. */
@@ -276,10 +273,11 @@ void experiment_print_sides(const struct experiment_result *experiment, bool ver
 void experiment_read(struct json_reader *reader, const json_t *root,
                      struct experiment_result *result);
 
-/* Set the members that follow from cells and contrasts: varied settings, and references. */
+/* Set the members that follow from cells and contrasts: VARIES_... and AGAINST of each cell. */
 void experiment_complete(struct experiment_result *experiment);
 
-/* Write the name of CELL and its varied settings to ROOM: "read 64Ki, depth 64". Returns ROOM. */
+/* Write the name of CELL and its varied settings to ROOM: "read 64Ki, depth 64"; its variant only
+ * if WITH_VARIANT. Returns ROOM. */
 const char *cell_label(const struct experiment_result *experiment,
                        const struct experiment_cell *cell, bool with_variant,
                        char room[FIELD_ROOM]);
@@ -298,6 +296,6 @@ bool cells_differ_in_load_only(const struct experiment_cell *first,
 /* Return the calls that all clients have in flight; in an open loop, the maximum. */
 double cell_in_flight(const struct cell_setting *setting);
 
-/* Write the op of CELL to OUT, with its size if it moves data: "read 64Ki". Returns OUT. */
+/* Write CELL's op to OUT, with CELL's size if the op moves data: "read 64Ki". Returns OUT. */
 enum { CELL_NAME_SIZE = 48 };
 const char *cell_name(const struct experiment_cell *cell, char out[CELL_NAME_SIZE]);

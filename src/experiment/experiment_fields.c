@@ -8,8 +8,8 @@
 
 /* Variants that were left out */
 
-/* Return the variants that were left out for the same reason, "krb5; none with read, depth 64", for
- * the first of these variants; NULL for the rest. */
+/* Return the names of adjacent variants that were left out for the same reason, "krb5; none with
+ * read, depth 64", for the first of them; NULL for the rest. */
 static const char *names_of(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct experiment_result *experiment = root;
@@ -40,8 +40,6 @@ static const struct field left_out_fields[] = {
     {"names", FIELD_WORD, .flags = FIELD_SHOWN, .text = names_of},
     FIELD_END,
 };
-
-/* Search */
 
 static double rate_of(const struct experiment_result *experiment, double (*of)(double, double))
 {
@@ -96,8 +94,6 @@ static const struct field find_fields[] = {
     {"lowest_rate", FIELD_QUANTITY, .flags = FIELD_SHOWN, .number = lowest_rate},
     FIELD_END,
 };
-
-/* Experiment */
 
 const char *const experiment_preset_names[] = {"sweep", "sec-ladder", "vary", "versus", NULL};
 
@@ -179,7 +175,7 @@ static bool same_link(const struct experiment_cell *a, const struct experiment_c
             (a->link.latency_ns == b->link.latency_ns && a->link.rate == b->link.rate));
 }
 
-/* Find the emulated link that all measured cells have in common. */
+/* Set VARIES_LINK, and LINE if all measured cells have the same emulated link. */
 static void find_line(struct experiment_result *experiment)
 {
     const struct experiment_cell *first = NULL;

@@ -9,7 +9,7 @@ extern const struct field scaling_fields[];   /* fields of struct experiment_sca
 extern const struct field sizes_fields[];     /* fields of struct experiment_sizes */
 extern const struct field delay_fields[];     /* fields of struct experiment_delay */
 extern const struct field diagnosis_fields[]; /* fields of struct experiment_diagnosis */
-/* fields of struct experiment_result about its two sides */
+/* fields that are computed from the sides of a struct experiment_result */
 extern const struct field sides_fields[];
 extern const struct field link_fields[]; /* fields of struct link_counts */
-extern const struct field unit_fields[]; /* field of one unit's value, a double */
+extern const struct field unit_fields[]; /* the only field of a double, a unit's value */

@@ -28,8 +28,8 @@ static const struct view_line head[] = {
     {NULL},
 };
 
-/* If rows are too wide, columns with high numbers are dropped first: those that explain cells.
- * Columns that identify a cell stay longest. */
+/* If rows are too wide, columns with high numbers are dropped first: those that explain a cell.
+ * Columns that identify a cell are kept longest. */
 static const struct view_column cell_columns[] = {
     {"name", "op", .flags = VIEW_IF_ANY, .when = "^varies_op"},
     {"variant", "sec", .flags = VIEW_IF_ANY, .when = "^preset=sec-ladder"},
@@ -110,7 +110,7 @@ static const struct view_line cell_notes[] = {
     {NULL},
 };
 
-/* Connections of each cell, as the client's kernel sees them. */
+/* Figures of each cell's TCP connections, from the client's kernel. */
 static const struct view_column connections[] = {
     {"label", "connections"},
     {"tcp_rtt_ns.level", "RTT us", 0, 1, VIEW_US, VIEW_IF_ANY},
@@ -145,7 +145,7 @@ static const struct view_line connections_notes[] = {
     {NULL},
 };
 
-/* Contrasts that are in no column of the cells. */
+/* Contrasts that have no column in the table of cells. */
 static const struct view_column contrasts[] = {
     {"of", "point", .flags = VIEW_LEFT},
     {"against", "reference", .flags = VIEW_LEFT | VIEW_IF_ANY, .when = "!^reference"},
@@ -258,7 +258,8 @@ static const struct view_line delay_notes[] = {
     {NULL},
 };
 
-/* Names the cells of a curve over size: "read by krb5p, 1 client, depth 1". */
+/* SIZES_NAME names the cells of a curve over size, "read krb5p, 1 client, depth 1". PIECE_NAME is
+ * the same text in a row of the curve's pieces. */
 #define SIZES_NAME "{?(^varies_op){op} }{?{variant}, }{clients#client}, depth {depth}"
 #define PIECE_NAME "{?(^^varies_op){^op} }{?{^variant}, }{^clients#client}, depth {^depth}"
 
@@ -331,7 +332,7 @@ static const struct view_line notes[] = {
 const struct view view_experiment = {RESULT_EXPERIMENT,  experiment_fields, head, tables, notes,
                                      &experiment_reading};
 
-/* Differences of two sides, whose own measurements and verdicts are printed above */
+/* Differences of two sides; the sides' measurements and verdicts are printed before them */
 
 static const struct view_line sides_head[] = {
     {"B against A, {?(launches)the differences within each of {launches} launches{? over "
@@ -368,7 +369,7 @@ static const struct view_line sides_notes[] = {
     {NULL},
 };
 
-/* A cost is omitted if its parts are known. */
+/* Differences of a cost are omitted if differences of its parts are known. */
 static const struct view_table sides_tables[] = {
     {"contrasts", NULL, sides, .remarks = sides_remarks, .notes = sides_notes,
      .when = "!op=null_control !quantity=above_null|!is_split"},

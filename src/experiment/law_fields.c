@@ -66,7 +66,7 @@ static const struct field break_fields[] = {
     FIELD_END,
 };
 
-/* Check that there is one piece more than there are breaks, or no piece. Breaks are read first. */
+/* Check that there is one piece more than there are breaks, or neither pieces nor breaks. */
 static void check_pieces(struct json_reader *reader, const json_t *from, void *object)
 {
     const struct experiment_sizes *sizes = object;
@@ -100,8 +100,6 @@ const struct field sizes_fields[] = {
     {"residual_size", FIELD_NUMBER, SIZES(cost.residual_size), FIELD_SHOWN},
     FIELD_END,
 };
-
-/* Delay of the network */
 
 #define DELAY(member) FIELD_AT(struct experiment_delay, member)
 

@@ -7,12 +7,12 @@
 #include "engine/engine.h"
 #include "measure/clock.h"
 
-/* Maximum share of the time for readings is 1 / READING_PART. If readings take longer (many
- * threads, a server on another machine), blocks are skipped. */
+/* Readings may take at most 1 / READING_PART of the time. If they take longer (many threads, a
+ * server on another machine), blocks are skipped. */
 enum { READING_PART = 10 };
 
-/* Get the sockets of ENGINE before the first block only. Later, the threads of an open loop may
- * restore a lost connection while a block begins or ends. */
+/* Get the sockets of ENGINE only before the first block, because later the threads of an open loop
+ * may restore a lost connection while a block begins or ends. */
 static void open_tcp(struct tcp_watch *watch, const struct engine *engine)
 {
     int fds[TCP_WATCHED_MAXIMUM];
@@ -107,8 +107,6 @@ void load_use_end(struct load_use *use, uint64_t calls)
     add_links(use, &client);
     use->reading_ns += clock_raw_ns() - now;
 }
-
-/* Figures */
 
 static double share_of_time(const struct load_use *use, double ns)
 {

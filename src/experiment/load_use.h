@@ -11,44 +11,51 @@ struct engine;
 
 struct load_use {
     struct server_counters *server;
-    double server_cpus; /* number of processors that the server may use; NAN: unknown */
+    /* number of processors that a server on this machine may use; NAN: unknown */
+    double server_cpus;
     struct busy client_threads, server_threads;
     struct counters client_before, server_before;
-    double server_ns; /* processor time of a server on another machine, ns */
+    /* Processor time that a server on another machine used in all watched blocks, ns; NAN: unknown.
+     */
+    double server_ns;
     struct load_link {
         char name[16];         /* name of the interface; empty if there is none */
         double carried;        /* bytes in the busier direction */
         double packets, bytes; /* packets and bytes received */
     } links[COUNTERS_INTERFACES_MAXIMUM];
-    double interrupts, net_rx; /* counts of the client's machine */
+    double interrupts, net_rx; /* numbers on the client's machine: hardware interrupts, NET_RX */
     double machine_ns;         /* processor time of all processes on the client's machine, ns */
     double machine_cpus;       /* number of processors of the client's machine */
     struct tcp_watch tcp;      /* state of at most TCP_WATCHED_MAXIMUM connections of the load */
-    /* CLOCK_MONOTONIC_RAW when the first block began (0: none yet), and this one (0: unwatched). */
+    /* CLOCK_MONOTONIC_RAW. BEGAN_NS: when the first block began; 0: none yet. BLOCK_BEGAN_NS: when
+     * the current block began; 0: it is not watched. */
     uint64_t began_ns, block_began_ns;
-    uint64_t reading_ns, elapsed_ns; /* duration of the readings, and of the watched blocks */
-    uint64_t calls;                  /* number of calls in the watched blocks */
-    size_t loads;                    /* number of loads that are watched in the same rounds */
+    /* READING_NS: time of readings; ELAPSED_NS: of watched blocks */
+    uint64_t reading_ns, elapsed_ns;
+    uint64_t calls; /* number of calls in the watched blocks */
+    size_t loads;   /* number of loads that are watched in the same rounds */
 };
 
-/* Set up USE for blocks of ENGINE's calls. SERVER has the counters of the server. LOADS is the
- * number of loads that are watched in the same rounds, this one included. */
+/* Set up USE for blocks of ENGINE's calls. SERVER has the server's counters. LOADS is the number of
+ * loads that are watched in the same rounds, with this load. */
 void load_use_open(struct load_use *use, const struct engine *engine,
                    struct server_counters *server, size_t loads);
 
-/* Begin and end the watch of a block of CALLS calls; call them immediately before and after it. The
- * block is not watched if the readings of all loads took over a tenth of the time so far. */
+/* Begin and end the watch of a block of CALLS calls. Call these functions immediately before and
+ * after the block. The block is not watched if readings, estimated for all loads, took over a tenth
+ * of the time since the first block. */
 void load_use_begin(struct load_use *use);
 void load_use_end(struct load_use *use, uint64_t calls);
 
-/* Set the FIGURES of use and of TCP; NAN: unknown. THREADS is the number of the client's threads.
- * If they spin (SPIN), they are always busy, so the processor time is unknown. */
+/* Set the members of FIGURES that USE knows: processors, links and TCP; NAN: unknown. THREADS is
+ * the number of the client's threads. SPIN: these threads are always busy, so that the client's
+ * processor time says nothing and its figures are NAN. */
 void load_use_set_figures(const struct load_use *use, bool spin, unsigned threads,
                           double figures[CELL_FIGURES]);
 
-/* Return how long the server's threads waited for a processor, ns per call; NAN: unknown. */
+/* Return how long the server's threads waited for processors, ns per call; NAN: unknown. */
 double load_use_server_waited_ns(const struct load_use *use);
 
-/* Return the evidence in FIGURES for the limit of a load. Evidence that needs several loads, such
- * as the gain over a smaller load, is left unknown. */
+/* Return the evidence in FIGURES for the limit of a load. Members that need several loads, such as
+ * the gain over a smaller load, stay NAN. */
 struct bottleneck_evidence load_evidence(const double figures[CELL_FIGURES]);

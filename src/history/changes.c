@@ -9,7 +9,7 @@
 #include "measure/statistics/estimate.h"
 #include "measure/statistics/launches.h"
 
-/* A split at AT of the values FROM to END - 1. */
+/* A split of the values FROM to END - 1: the second side begins at AT. */
 struct split {
     size_t from, at, end;
     double divergence; /* divergence between the two sides; -INFINITY: no split is possible */
@@ -19,17 +19,17 @@ struct split {
 struct search {
     const double *values;
     size_t n;
-    struct changes *changes; /* changes found so far; the segments are between them */
+    struct changes *changes; /* changes found so far, which separate segments */
     double drift;
-    double nearer[CHANGES_VALUES]; /* values without the drift of a split */
+    double nearer[CHANGES_VALUES]; /* the values, less the drift of a tested split */
     double shuffled[CHANGES_VALUES];
-    double within[CHANGES_VALUES + 1]; /* sum of distances among a segment's first i values */
-    double rows[CHANGES_VALUES];       /* sum of each value's distances to later values so far */
+    /* for i: sum of distances among a segment's first i values */
+    double within[CHANGES_VALUES + 1];
+    double rows[CHANGES_VALUES]; /* for each value: sum of distances to later values so far */
     struct random random;
     struct launch launches[CHANGES_VALUES];
 };
 
-/* Return the end of segment I. */
 static size_t segment_end(const struct search *search, size_t i)
 {
     return i < search->changes->count ? search->changes->list[i].at : search->n;
@@ -40,8 +40,9 @@ static double pairs(size_t n)
     return (double)n * (double)(n - 1) / 2;
 }
 
-/* Return the divergence between the first LEFT values and the next RIGHT values, from the sums of
- * distances within each group and between them (Matteson and James, equations 5 to 7). */
+/* Return the divergence between two groups of LEFT and RIGHT values, from the sums of distances:
+ * AMONG_LEFT and AMONG_RIGHT in each group, and BETWEEN them (Matteson and James, equations 5 to
+ * 7). */
 static double divergence(size_t left, size_t right, double among_left, double among_right,
                          double between)
 {
@@ -51,7 +52,7 @@ static double divergence(size_t left, size_t right, double among_left, double am
            (2 * between / (l * r) - among_left / pairs(left) - among_right / pairs(right));
 }
 
-/* Add the value at END - 1 to the sums of distances. */
+/* Add the value at index END - 1 to the sums of distances. */
 static void take_next(struct search *search, const double *values, size_t end)
 {
     double sum = 0;
@@ -66,8 +67,8 @@ static void take_next(struct search *search, const double *values, size_t end)
     search->within[end] = search->within[end - 1] + sum;
 }
 
-/* Return the most divergent split of the N VALUES of a segment, or of a prefix of it: a later
- * change may reverse an earlier one. Updating the sums value by value takes n^2 steps. */
+/* Return the most divergent split of the N VALUES of a segment or of their first values, because a
+ * later change may reverse an earlier one. Updating the sums value by value takes n^2 steps. */
 static struct split best_split(struct search *search, const double *values, size_t n)
 {
     struct split best = {.divergence = -INFINITY};
@@ -75,7 +76,7 @@ static struct split best_split(struct search *search, const double *values, size
 
     search->within[0] = 0;
     for (size_t end = 1; end <= n; end++) {
-        double right = 0; /* distances among the values from AT to END */
+        double right = 0; /* sum of distances among the values AT to END - 1 */
 
         take_next(search, values, end);
         for (size_t at = end; end >= 2 * CHANGES_LEAST && at-- > CHANGES_LEAST;) {
@@ -92,7 +93,7 @@ static struct split best_split(struct search *search, const double *values, size
     return best;
 }
 
-/* Return the split of VALUES with the largest divergence, of all segments. */
+/* Return the most divergent split of all segments of VALUES. */
 static struct split best_of_segments(struct search *search, const double *values)
 {
     struct split best = {.divergence = -INFINITY};
@@ -106,9 +107,9 @@ static struct split best_of_segments(struct search *search, const double *values
     return best;
 }
 
-/* Return half the standard deviation of the values without their drift. It is estimated from the
- * differences of neighbouring values, few of which are at a change. The differences' standard
- * deviation is larger by the square root of 2. */
+/* Return the largest drift to remove: half the standard deviation of the values around their drift.
+ * It is estimated from the differences of neighbouring values, few of which are at a change. Their
+ * standard deviation is larger by the square root of 2. */
 static double drift_of(struct search *search)
 {
     for (size_t i = 1; i < search->n; i++)
@@ -116,8 +117,8 @@ static double drift_of(struct search *search)
     return 0.5 * 1.4826 / sqrt(2) * estimate_median(search->shuffled + 1, search->n - 1);
 }
 
-/* Set NEARER to the values, with the values after SPLIT shifted towards those before it, by at most
- * the drift. */
+/* Set NEARER to the values, but add to those on the second side of SPLIT the difference of the two
+ * sides' medians, or DRIFT if the difference is larger. */
 static void remove_drift(struct search *search, const struct split *split)
 {
     const size_t all = search->n * sizeof *search->values;
@@ -132,7 +133,7 @@ static void remove_drift(struct search *search, const struct split *split)
         search->nearer[i] += by;
 }
 
-/* Shuffle the values within each segment. */
+/* Set SHUFFLED to NEARER in a random order within each segment. */
 static void shuffle_segments(struct search *search)
 {
     memcpy(search->shuffled, search->nearer, search->n * sizeof *search->values);
@@ -146,9 +147,9 @@ static void shuffle_segments(struct search *search)
         }
 }
 
-/* Return the p-value of SPLIT by permutation of the values without the drift: the share of random
- * orders with a split at least as divergent. Counting stops above SIGNIFICANCE, so a larger p-value
- * is only a lower bound. */
+/* Return the p-value of SPLIT: the share of random orders of the values, less the drift, that have
+ * a split at least as divergent. Counting stops above SIGNIFICANCE, so that a p-value above
+ * SIGNIFICANCE is only a lower bound. */
 static double p_value_of(struct search *search, const struct split *split, double significance)
 {
     const double all = CHANGES_PERMUTATIONS + 1;

@@ -11,9 +11,7 @@
 #include "job/plan.h"
 #include "output/result/result_json.h"
 
-/* Options */
-
-static uint32_t last; /* number of latest results in which changes count (--last); 0: not given */
+static uint32_t last; /* --last: number of latest results in which changes count; 0: not given */
 
 static const struct option_entry own_options[] = {
     {"last", 0, OPTION_NUMBER, SECTION_OWN, OPTION_SETS(last), .value = "N",
@@ -29,10 +27,8 @@ static const struct option_entry own_options[] = {
     {NULL},
 };
 
-/* Files */
-
-/* Add the file PATH. A file that can't be read is left out. If REGULAR, other than regular files
- * are left out, too, because reading a FIFO in a directory would wait for a writer. */
+/* Add the ops of file PATH that WANTED names (NULL: all). A file that can't be read is left out; if
+ * REGULAR, also a file that is not regular, because reading a FIFO would wait for a writer. */
 static int read_file(struct history *history, const char *path, bool regular, const char *wanted,
                      struct error *error)
 {
@@ -102,7 +98,7 @@ static int read_all(struct history *history, const struct options *options, stru
     return code;
 }
 
-/* Refuse results that make no history, naming the first file that was left out. */
+/* Refuse results that make no history. The error has the reason of the first left-out file. */
 static int check_results(const struct history *history, const char *wanted, struct error *error)
 {
     const char *few = history->result_count
@@ -134,7 +130,7 @@ static int draw_picture(const struct history *history, const struct plot_output 
     return code;
 }
 
-/* Is any series long enough to have a change? */
+/* Return whether any judged series is long enough for a change to be found. */
 static bool is_enough(const struct history *history)
 {
     for (size_t i = 0; i < history->series_count; i++)
@@ -143,8 +139,7 @@ static bool is_enough(const struct history *history)
     return false;
 }
 
-/* Set STATUS for --last: has something changed? If there are too few results to find a change, this
- * is an error, not "no". */
+/* With --last, set STATUS to whether a change counts; too few results for this are an error. */
 static int set_status(const struct history *history, int *status, struct error *error)
 {
     if (history->last == 0)

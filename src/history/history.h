@@ -30,50 +30,54 @@ struct history_left_out {
 struct history_change {
     struct change change;
     const struct history_result *result;
-    bool recent; /* the change is among the last results, in which changes count */
+    /* the change counts: RESULT is among the last results (--last), and the series is judged */
+    bool recent;
 };
 
 struct history_point {
     const struct history_result *result;
-    struct interval value; /* the result, in ns; ends of the interval are NAN if unknown */
-    const struct history_change *change; /* the latest change before this point; NULL: none */
+    struct interval value; /* the series' quantity in this result, ns; ends are NAN if unknown */
+    /* the change whose first result is this point; NULL: none */
+    const struct history_change *change;
 };
 
-/* A quantity of an op over time, of results with the same settings. */
+/* A quantity of an op over time, from results with the same settings. */
 struct history_series {
     const char *op;
     const char *settings;          /* the settings as text: "self: over TCP, engine wire, ..." */
     const char *size;              /* size of the data: "4096 bytes"; "" for ops without data */
     enum result_quantity quantity; /* quantity of the values */
-    bool judged; /* the series' changes count for CHANGED; false for null calls, unless requested */
+    /* changes count for CHANGED; false for null and local files, unless --op names them */
+    bool judged;
     bool enough; /* the series has enough results for a change to be found */
     struct history_point *points;
-    size_t count; /* points, in the order of time */
+    size_t count; /* number of POINTS, which are in the order of time */
     struct history_change *changes;
     size_t change_count;
 };
 
 struct history {
-    size_t room; /* capacity of each of RESULTS, LEFT_OUT and every series' POINTS */
-    struct history_result *results; /* results in the order in which they were added */
+    size_t room; /* capacity of RESULTS, of LEFT_OUT, and of each series' POINTS */
+    struct history_result *results;
     size_t result_count;
     struct history_left_out *left_out;
     size_t left_out_count;
     struct history_series series[HISTORY_SERIES]; /* series of the same settings are adjacent */
     size_t series_count;
-    double significance; /* significance level of each series; 5 % for all series together */
-    size_t enough;       /* number of results that a series needs for a change to be found */
-    size_t last;  /* number of latest results in which changes count; 0: --last was not given */
-    bool changed; /* at least one change counts */
+    /* significance level of each series: 5 % divided by the number of series */
+    double significance;
+    size_t enough; /* minimum number of results in which a change can be found */
+    size_t last;   /* number of latest results in which changes count; 0: --last was not given */
+    bool changed;  /* at least one change counts */
     struct arena arena; /* memory of texts and results */
 };
 
-/* Does the text show SERIES? A series of mean costs or p99 is shown only if it changed. Files
- * contain all series. */
+/* Return whether text and picture show SERIES: a series of mean costs or p99 only if it has a
+ * change. Files contain all series. */
 bool history_is_shown(const struct history_series *series);
 
-/* Initialize HISTORY, with room for CHANGES_VALUES files. Returns 0 or -ENOMEM. The caller must
- * release its arena in both cases. */
+/* Initialize HISTORY for up to CHANGES_VALUES files. Returns 0 or -ENOMEM. The caller must release
+ * HISTORY's arena in both cases. */
 int history_begin(struct history *history, struct error *error);
 
 /* Record that the file PATH is left out for REASON. */
@@ -88,8 +92,9 @@ int history_add(struct history *history, const struct result *result, const char
 /* Find the changes of all series. Returns 0 or -ENOMEM. */
 int history_find_changes(struct history *history, struct error *error);
 
-/* Draw the first PLOT_PANELS series of HISTORY, each in a panel: the results with their intervals,
- * the means between changes, and the changes. Returns what gnuplot_run() returns. */
+/* Draw into PICTURE the first PLOT_PANELS shown series of HISTORY, each in a panel: the results
+ * with their intervals, the means between changes, and the changes. Returns what gnuplot_run()
+ * returns. */
 int history_draw(const struct history *history, const struct plot_output *output,
                  struct bytes *picture, struct error *error);
 

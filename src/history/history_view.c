@@ -15,8 +15,6 @@ bool history_is_shown(const struct history_series *series)
     return series->quantity <= RESULT_COST || series->change_count > 0;
 }
 
-/* Changes */
-
 /* Return the change as a share of the mean before it; NAN if that mean's interval includes 0. */
 static double change_share(const void *object, const void *root)
 {
@@ -70,7 +68,7 @@ static bool is_shown(const void *object, const void *root)
     return history_is_shown(object);
 }
 
-/* Return the number of a series' settings as text; NULL if all series have the same settings. */
+/* Return the number of a series' settings, "settings 2"; NULL if all series have the same ones. */
 static const char *group(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct history *history = root;
@@ -150,8 +148,6 @@ static const struct field fields[] = {
     {"changes", FIELD_COUNT, .flags = FIELD_SHOWN, .number = count_changes},
     FIELD_END,
 };
-
-/* The view */
 
 static const struct view_line head[] = {
     {"{results#result}"},

@@ -4,7 +4,7 @@
 #include "history/history.h"
 #include "picture/panel.h"
 
-#define DAY 86400 /* seconds of a day */
+#define DAY 86400 /* seconds in a day */
 
 static double time_of(const struct history_series *series, size_t index)
 {
@@ -35,7 +35,7 @@ static void draw_points(const struct history_series *series, struct panel *panel
                       style.line, style.colour);
 }
 
-/* Write the mean of the results FIRST to END - 1. */
+/* Write a line at the mean of the results FIRST to END - 1. */
 static void write_mean(const struct history_series *series, size_t first, size_t end,
                        struct panel *panel)
 {

@@ -40,7 +40,7 @@ void history_leave_out(struct history *history, const char *path, const char *re
     left_out->reason = copied ? copied : "out of memory";
 }
 
-/* Settings as text; they distinguish series. */
+/* Settings as text, which distinguish series */
 
 static const char *text_or_unknown(const char *text)
 {
@@ -55,7 +55,7 @@ static const char *describe_settings(struct history *history, const struct resul
 }
 
 /* Return the settings that concern only OP, as text. In older files the size of WRITE is missing,
- * but the length of its calls is known. */
+ * so the length of a call replaces it. */
 static const char *describe_size(struct history *history, const struct result *result,
                                  const struct result_op *op)
 {
@@ -70,7 +70,7 @@ static const char *describe_size(struct history *history, const struct result *r
 /* Series */
 
 /* Return the series that SOUGHT describes. If there is none, make it after the last series with the
- * same settings. Returns NULL if there is no room. */
+ * same settings. Returns NULL if there are HISTORY_SERIES series. */
 static struct history_series *find_series(struct history *history,
                                           const struct history_series *sought)
 {
@@ -151,7 +151,7 @@ static int add_op(struct history *history, const struct result *result, const st
     return code;
 }
 
-/* Return the reason why RESULT can't be used, or NULL if it can. */
+/* Return the reason why RESULT is left out; NULL: it is not. */
 static const char *reason_against(const struct history *history, const struct result *result)
 {
     if (!result->start || result->started == 0)
@@ -203,10 +203,10 @@ int history_add(struct history *history, const struct result *result, const char
 
 /* Changes */
 
-#define SIGNIFICANCE 0.05 /* level for all series, divided among them (Bonferroni) */
+#define SIGNIFICANCE 0.05 /* level for all series, divided by their number (Bonferroni) */
 
-/* Return the significance of each series: SIGNIFICANCE divided by the number of series that are
- * long enough to have a change. */
+/* Return the significance level of each series: SIGNIFICANCE divided by the number of judged series
+ * that are long enough to have a change; at least the smallest p-value of a permutation test. */
 static double significance_of_each(const struct history *history)
 {
     size_t series = 0;
@@ -216,7 +216,7 @@ static double significance_of_each(const struct history *history)
     return fmax(SIGNIFICANCE / (series > 0 ? (double)series : 1), 1.0 / (CHANGES_PERMUTATIONS + 1));
 }
 
-/* Store the changes FOUND in SERIES, and mark the points that follow them. */
+/* Store the changes FOUND in SERIES, and link each to the first point after it. */
 static int take_changes(struct history *history, struct history_series *series,
                         const struct changes *found, struct error *error)
 {

@@ -16,7 +16,8 @@ enum command_purpose {
     PURPOSES,
 };
 
-/* What the words of a command line are that are not options. The shell completes them by this. */
+/* The kind of those words of a command line that are not options. The shell completes the words by
+ * kind. */
 enum command_words {
     WORDS_OTHER,
     WORDS_TARGET,     /* one word: a target */
@@ -25,7 +26,8 @@ enum command_words {
     WORDS_FILES,
 };
 
-/* A form of results that only a command's own kinds have. The unit's CMakeLists.txt adds ID. */
+/* A form that only results of a command's own kinds have. The unit's CMakeLists.txt adds ID to enum
+ * form_id. */
 struct command_form {
     enum form_id id;
     const struct form *form;
@@ -34,8 +36,8 @@ struct command_form {
 /* A mode: another way to run commands. A command's own options that are in groups ask for the mode
  * in each command that takes these groups. */
 struct command_mode {
-    void (*set_defaults)(
-        void); /* sets the defaults of the mode's options; called before each parse */
+    /* Set the defaults of the mode's options. Called before each parse. */
+    void (*set_defaults)(void);
     /* Do OPTIONS, of another command, ask for the mode? */
     bool (*is_asked)(const struct options *options);
     /* Run in place of the other command. Returns as RUN of struct command. */
@@ -80,8 +82,8 @@ struct command {
     int (*check)(const struct options *options, const struct run_plan *plan, struct error *error);
     /* Print further help after ABOUT; NULL: none. */
     void (*help)(FILE *out);
-    /* Answer the questions of this command, running on another machine, on the server's machine
-     * ('nfsbench agent --events'). Returns 0, or a negative errno with ERROR set. May be NULL. */
+    /* On the server's machine ('nfsbench agent --events'), answer the questions of this command,
+     * which runs on another machine. Returns 0, or a negative errno with ERROR set. May be NULL. */
     int (*answer)(const struct agent_server *server, struct error *error);
     /* Make PLAN like plan_make() from the mix in FILE, which begins like a JSON object. Returns 0,
      * or a negative errno with ERROR set. NULL: the command reads no mixes. */
@@ -105,8 +107,7 @@ struct command_table {
      * command. */
     const struct command *const *commands;
     const struct option_entry *options; /* shared options, ended by an entry without a name */
-    /* Views of kinds of results that several commands read, and possibly none makes; ended by NULL.
-     */
+    /* Views of results that several commands read; ended by NULL. */
     const struct view *const *views;
     const struct part *const *parts; /* optional parts that are built in, ended by NULL */
 };
@@ -114,7 +115,8 @@ struct command_table {
 /* Use TABLE from now on. Before this call there are no commands, options, views or parts. */
 void commands_use(const struct command_table *table);
 
-/* Return command number INDEX in the order of the help, or NULL after the last. */
+/* Return the command with number INDEX (from 0) in the order of the help, or NULL after the
+ * last. */
 const struct command *command_at(size_t index);
 
 const struct command *command_find(const char *name);
@@ -132,15 +134,18 @@ void command_modes_set_defaults(const struct command *command);
  * that are in its groups, then the shared ones. Returns their number. */
 size_t options_of(const struct command *command,
                   const struct option_entry *entries[OPTIONS_MAXIMUM + 1]);
+
 /* Return the command that is the server of self:, or NULL. */
 const struct command *command_of_self(void);
 
-/* Return number INDEX of all options: shared ones, then commands' own; NULL after the last. */
+/* Return the option with number INDEX (from 0) among all options: shared ones, then commands' own;
+ * NULL after the last. */
 const struct option_entry *command_option_at(size_t index);
 
 /* Print TEXT for a help, wrapped, and a newline. The cursor is at COLUMN; further lines are
  * indented by INDENT columns. */
 void help_wrap(const char *text, int column, int indent, FILE *out);
 
-/* List the commands with option NAME: "'nfsbench run' and 'nfsbench sweep'". Returns BUFFER. */
+/* Write the commands whose help lists option NAME: "'nfsbench run' and 'nfsbench sweep'". Returns
+ * BUFFER. */
 const char *commands_that_take(const char *name, char *buffer, size_t size);

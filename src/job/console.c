@@ -24,8 +24,6 @@ static struct {
     struct ticker ticker;
 } progress_line = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* Errors */
-
 static void print_error(const struct error *error)
 {
     progress_line.lines = 0;
@@ -33,8 +31,6 @@ static void print_error(const struct error *error)
 }
 
 void (*error_print)(const struct error *error) = print_error;
-
-/* Ctrl-C */
 
 volatile sig_atomic_t interrupt_flag;
 
@@ -56,12 +52,10 @@ bool interrupt_ended(int code)
     return code == -EINTR || interrupt_flag;
 }
 
-/* Progress */
-
 #define SECOND_NS UINT64_C(1000000000)
 
-/* Is a line due? On a terminal lines replace each other. Elsewhere they stay, so that they are
- * rare, and the first one comes late. */
+/* Is a line due? On a terminal lines replace each other. Elsewhere lines stay, so they are shown
+ * rarely, and the first one comes late. */
 static bool is_due(uint64_t now)
 {
     const bool terminal = isatty(STDERR_FILENO);
@@ -76,8 +70,8 @@ static bool is_due(uint64_t now)
 
 /* Times of a run's rounds, for another thread: the run's thread may be waiting for the server. */
 static struct {
-    _Atomic uint64_t began_ns, longest_ns; /* begin of the current round; duration of the longest
-                                              complete round; 0: none */
+    /* begin of the current round; duration of the longest complete round; 0: none */
+    _Atomic uint64_t began_ns, longest_ns;
 } round_watch;
 
 static double seconds_since(uint64_t began_ns)
@@ -85,7 +79,8 @@ static double seconds_since(uint64_t began_ns)
     return (double)(clock_raw_ns() - began_ns) / 1e9;
 }
 
-/* If the round takes far longer than earlier ones, describe that in TEXT. Returns false if not. */
+/* If the current round has taken over 1 s and 3 times the longest round, say so in TEXT, and return
+ * true. */
 static bool describe_slow_round(char *text, size_t size)
 {
     const double took = round_watch.began_ns ? seconds_since(round_watch.began_ns) : 0;
@@ -111,7 +106,7 @@ static void watch_rounds(const struct run_progress *progress)
     round_watch.began_ns = now;
 }
 
-/* Write to TEXT the time that is left, or "". */
+/* Write to TEXT the time that is left; "" without a deadline. */
 static const char *time_left(char text[PROGRESS_LEFT_SIZE])
 {
     const uint64_t left = deadline_left_ns(&progress_line.deadline);

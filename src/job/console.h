@@ -21,16 +21,16 @@ void progress_show(const char *format, ...) __attribute__((format(printf, 1, 2))
  * on a terminal it is shown again twice a second. */
 void progress_begin(const struct run_plan *plan);
 
-/* Print PREFIX and LINE as a line that stays. LINE is made safe for a terminal. On a terminal the
- * progress line moves below it. */
+/* Print PREFIX and LINE as a line that stays. LINE is made safe for a terminal. On a terminal, the
+ * progress line moves below this line. */
 void progress_print(const char *prefix, const char *line);
 
 /* End the progress, and remove its line from a terminal. */
 void progress_end(void);
 
-/* Prepare to print LINES lines on standard error. On a terminal they replace the lines after the
- * last call, unless a notice or an error was printed since, or the screen has fewer lines. Returns
- * the number of columns of each line. */
+/* Prepare to print LINES lines on standard error. On a terminal they replace the lines that were
+ * printed after the last call, unless a notice or an error was printed since, or the screen has
+ * fewer lines. Returns the largest width of a line, in columns. */
 int progress_replace(size_t lines);
 
 enum { PROGRESS_LEFT_SIZE = 32 };
@@ -42,11 +42,12 @@ const char *progress_left(uint64_t began_ns, size_t done, size_t planned,
 
 /* Ctrl-C: the first one ends the run in order, the second one ends the program at once. */
 
-/* Set by SIGINT, SIGTERM and other signals that end a process, after interrupt_catch(). */
+/* Set to 1 by SIGINT, SIGTERM and other signals that end a process, after interrupt_catch(). */
 extern volatile sig_atomic_t interrupt_flag;
 
 /* Catch the signals that set interrupt_flag. System calls that they interrupt return EINTR. */
 void interrupt_catch(void);
 
-/* Did a signal that sets interrupt_flag end the function that returned CODE? */
+/* Did a signal that sets interrupt_flag end the function that returned CODE? True if the flag is
+ * set, or CODE is -EINTR. */
 bool interrupt_ended(int code);

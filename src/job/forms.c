@@ -49,8 +49,6 @@ int form_data_write(const void *data, FILE *out)
                : of->form->write_view(view_of_kind(of->kind), of->result, out);
 }
 
-/* Refusals */
-
 static void list_forms(enum result_kind kind, char *out, size_t size)
 {
     out[0] = '\0';
@@ -87,8 +85,8 @@ static int check_kind(const form_paths paths, enum result_kind kind, struct erro
     return 0;
 }
 
-/* Add PLAN's ops to CLAIM. Ops of a group or a mix may be left out, and ops on a mount have other
- * names: then CLAIM has no ops. */
+/* Add PLAN's ops, except null, to CLAIM. No op is added if one is from a group or a mix, because
+ * such ops may be left out, or on a mount, because ops have other names there. */
 static void claim_ops(json_t *claim, const struct run_plan *plan)
 {
     for (size_t i = 0; i < plan->op_count; i++)
@@ -100,7 +98,7 @@ static void claim_ops(json_t *claim, const struct run_plan *plan)
             existing_claim_add(claim, "op", plan->ops[i]->op);
 }
 
-/* Return what is known of the result that will be written. */
+/* Return what is known of the result that will be written: only KIND, if PLAN is NULL. */
 static json_t *claim_of(const struct options *options, enum result_kind kind,
                         const struct run_plan *plan)
 {
@@ -221,8 +219,6 @@ bool forms_on_stdout(const form_paths paths)
             return true;
     return false;
 }
-
-/* Writing */
 
 int forms_next_error(int code, struct error *error, int next_code, const struct error *next)
 {

@@ -64,12 +64,14 @@ bool forms_on_stdout(const form_paths paths);
 int forms_write(const form_paths paths, enum result_kind kind, const void *result,
                 struct error *error);
 
-/* Combine two results: if NEXT_CODE is an error, print ERROR of CODE, if that is one too, and set
- * ERROR to NEXT. Returns the code that remains. */
+/* Combine two steps, which returned CODE with ERROR, and NEXT_CODE with NEXT. If both failed, print
+ * ERROR. If the second failed, set ERROR to NEXT. Returns the code of the last failure, or 0. */
 int forms_next_error(int code, struct error *error, int next_code, const struct error *next);
+
+/* Prints RESULT on OUT, as OPTIONS say. */
+typedef void forms_printer(const struct options *options, const void *result, FILE *out);
 
 /* Print RESULT, of KIND, with PRINT (NULL: its view) on standard output, unless a form goes there
  * or OPTIONS suppress it; then write RESULT in every wanted form. Returns as forms_write(). */
-typedef void forms_printer(const struct options *options, const void *result, FILE *out);
 int forms_show(const struct options *options, enum result_kind kind, const void *result,
                forms_printer *print, struct error *error);

@@ -4,7 +4,7 @@
 #include "job/forms.h"
 #include "output/result/result.h"
 
-/* The steps of a command that makes calls on a server. The type of its run is its own. Unless a
+/* The steps of a command that makes calls on a server. Each job has its own type of RUN. Unless a
  * comment says otherwise, functions returning int return 0, or a negative errno with ERROR set. */
 struct job {
     enum result_kind kind; /* kind of the job's result */

@@ -15,8 +15,6 @@ enum {
 
 #define LAUNCH_NS_LEAST UINT64_C(1000000000) /* minimum duration of a launch by default */
 
-/* --launches */
-
 int option_parse_launches(const struct option_entry *entry, const char *text, void *member,
                           struct error *error)
 {
@@ -43,9 +41,8 @@ int option_parse_launches(const struct option_entry *entry, const char *text, vo
     return 0;
 }
 
-/* --launch */
-
-/* Return the launch's part of WHOLE. The first launches get the remainder. */
+/* Divide WHOLE evenly among all launches. Return the number for LAUNCH; the first launches get the
+ * remainder. */
 static uint64_t launch_part(uint64_t whole, const struct run_launch *launch)
 {
     return whole / launch->of + (launch->number < whole % launch->of ? 1 : 0);
@@ -95,9 +92,8 @@ void launch_order_apply(const struct launch_order *order, struct run_plan plans[
         plans[SIDE_SECOND].launch.server = plans[SIDE_FIRST].launch.server;
 }
 
-/* Number of launches */
-
-/* Does each of LAUNCHES have the 20 rounds that its interval needs, or one second? */
+/* Does each of LAUNCHES launches have the 20 rounds that its interval needs or, without COUNT, one
+ * second? */
 static bool are_long_enough(const struct run_plan *plan, uint32_t launches)
 {
     uint64_t usual =

@@ -10,7 +10,7 @@
 
 struct options;
 
-/* The value of --launches; "N" sets CLIENTS to 0. */
+/* The value of --launches; "N" sets SERVERS to N, and CLIENTS to 0. */
 struct launches_request {
     uint32_t servers, clients;
 };
@@ -24,8 +24,10 @@ struct launch_order {
     struct run_share share; /* how the time until END_NS is shared */
     /* Parts of the measurement that the first launch left out. */
     bool no_model, no_control, no_ledger;
-    int file;                 /* descriptor: has the order, then the launch's result as JSON */
-    struct run_server server; /* server of the target self: */
+    /* Descriptor of a file in memory, which contains this order until the launch replaces it by its
+     * result as JSON. */
+    int file;
+    struct run_server server;        /* server of the target self: */
     struct cpu_choice one_processor; /* processor that parent and launch are bound to */
     /* Ports of servers that --server-start and --versus server-start started; 0: see the target. */
     uint16_t port, second_port;
@@ -52,18 +54,20 @@ struct launches_shape {
 
 enum { LAUNCHES_MERGED_MAXIMUM = 64 };
 
-/* Return the maximum number of launches in a measurement. MERGED: their results are merged in
- * another way (launches_job.merge). */
+/* Return the maximum number of launches in a measurement. MERGED: it has two sides, or its results
+ * are merged in another way (launches_job.merge). */
 static inline size_t launches_most(bool merged)
 {
     return merged ? LAUNCHES_MERGED_MAXIMUM : RESULT_LAUNCHES_MAXIMUM;
 }
 
-/* Determine SHAPE from OPTIONS and the PLANS of both sides. If a result is written and each launch
- * gets enough rounds or time, the default is ten launches for self: and five for other servers;
- * otherwise it is one. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
+/* Determine SHAPE from OPTIONS and the PLANS of both sides. With --over, or if a result is written
+ * and each launch gets enough rounds or time, the default is ten launches for self: (five if ten
+ * are too many) and five for other servers. Otherwise, and with --cold or, without --over,
+ * --scratch, it is one. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
 int launches_choose_shape(const struct options *options, const struct run_plan plans[SIDES],
                           struct launches_shape *shape, struct error *error);
 
-/* Must a measurement of SHAPE and PLANS be divided into processes? */
+/* Must a measurement of SHAPE and PLANS be made in processes of its own? True for several launches
+ * or a --server-start. */
 bool launches_are_several(const struct launches_shape *shape, const struct run_plan plans[SIDES]);

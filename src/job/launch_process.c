@@ -23,7 +23,8 @@ enum { LOOK_MS = 100, ENVIRONMENT_MAXIMUM = 65536 };
 #define RESULT_NAME  "the launch's result"
 #define PADDING_NAME "NFSBENCH_PADDING="
 
-/* What is executed: the command line, with the order's file before its options. */
+/* The words and the environment of a launch. ORDER is the option with the order's file, which comes
+ * before the other options. */
 struct execution {
     char **words;
     char **environment;
@@ -93,7 +94,7 @@ int launch_process_execute(const char *const *words, char *const *environment, i
     const pid_t pid = child_fork(SIGTERM);
 
     if (pid == 0) {
-        setpgid(0, 0); /* the parent passes on Ctrl-C once */
+        setpgid(0, 0); /* so that Ctrl-C reaches this process only once: from its parent */
         if (out >= 0)
             dup2(out, STDOUT_FILENO);
         if (errors >= 0)
@@ -126,7 +127,6 @@ int launch_process_read(int file, const char *name, json_t **root, struct error 
     return result_load_file(path, name, root, error);
 }
 
-/* Return why FILE's result is incomplete, or NULL. */
 static const char *cut_short_by(const struct result_file *file)
 {
     return file->result.cut_short_by;
@@ -209,8 +209,6 @@ int option_parse_launch(const struct option_entry *entry, const char *text, void
     }
     return 0;
 }
-
-/* Within a launch */
 
 void launch_process_begin(const struct launch_order *order)
 {

@@ -20,16 +20,17 @@ int launch_process_run(struct launch_report *report, const struct options *optio
                        struct launch_order *order, struct error *error);
 
 /* Run this program in a new process with the command line WORDS, which NULL ends, and ENVIRONMENT;
- * wait for its end. OUT and ERRORS are the files of its standard output and standard error; -1:
- * those of this process. Ctrl-C is passed on to it, once. Returns what waitpid() says of its end,
- * or a negative errno if it could not be started. */
+ * wait for its end. OUT and ERRORS are descriptors for the new process's standard output and
+ * standard error; -1: those of this process. Ctrl-C is passed on once. Returns the process's status
+ * from waitpid(), or a negative errno if it could not be started. */
 int launch_process_execute(const char *const *words, char *const *environment, int out, int errors);
 
 /* Read the JSON that a process has written to FILE, which messages call NAME. *ROOT is NULL after
- * an error. 0, or a negative errno with ERROR set. */
+ * an error. Returns 0, or a negative errno with ERROR set. */
 int launch_process_read(int file, const char *name, json_t **root, struct error *error);
 
-/* Shift the heap, and keep ORDER's file from child processes. A launch calls this first. */
+/* Shift the heap by ORDER's number of bytes, and keep ORDER's file from child processes. A launch
+ * calls this first. */
 void launch_process_begin(const struct launch_order *order);
 
 /* Send the parent a result, which WRITER makes of DATA; or, without a result, send ERROR. */

@@ -5,8 +5,8 @@
 #include "common/random.h"
 #include "run/plan.h"
 
-/* Launches measure for at most 1/LAUNCH_SCHEDULE_IDLE_PARTS of that time, so that the last launch
- * ends in time. */
+/* Launches measure for at most 1/LAUNCH_SCHEDULE_IDLE_PARTS of the time of --over, so that the last
+ * launch ends in time. */
 enum { LAUNCH_SCHEDULE_IDLE_PARTS = 2 };
 
 /* Return when launch NUMBER (from 0) of TOTAL begins, ns after the first launch. OVER_NS is divided
@@ -16,8 +16,9 @@ enum { LAUNCH_SCHEDULE_IDLE_PARTS = 2 };
 uint64_t launch_schedule_begin_ns(uint64_t over_ns, size_t number, size_t total,
                                   struct random *random);
 
-/* Wait until BEGINS_NS, on the clock of deadlines, to begin launch NUMBER (from 0) of TOTAL. Show
- * that time unless PLAN is quiet. If it is over because launches take too long, a notice says by
- * how much. Returns 0, or with ERROR set -EINTR after Ctrl-C or -ETIME at PLAN's deadline. */
+/* Wait until BEGINS_NS, on the clock of deadlines, to begin launch NUMBER (from 0) of TOTAL. Unless
+ * PLAN is quiet, show the time that is left or, if launches take so long that BEGINS_NS has passed,
+ * print how late the launch is. Returns 0, or with ERROR set -EINTR after Ctrl-C or -ETIME at
+ * PLAN's deadline. */
 int launch_schedule_await(uint64_t begins_ns, size_t number, size_t total,
                           const struct run_plan *plan, struct error *error);

@@ -40,8 +40,8 @@ static void servers_stop(struct launch_servers *servers, const struct deadline *
         server_command_stop(&servers->commands[i], deadline);
 }
 
-/* Stop the servers of the last launch, and start those that the plans of JOB ask for. Returns 0, or
- * a negative errno with ERROR set. */
+/* Stop the servers of the last launch, and start those that the plans of JOB ask for, except an
+ * embedded one that each launch starts itself. Returns 0, or a negative errno with ERROR set. */
 static int servers_start(struct launch_servers *servers, const struct launches_job *job,
                          struct error *error)
 {
@@ -75,7 +75,7 @@ struct launching {
     struct random random;
     struct launch_servers servers; /* servers of the current launch */
     struct launch_report *reports; /* reports of the launches so far; has room for the maximum */
-    size_t total, done, whole;     /* launches: planned, with a result, complete */
+    size_t total, done, whole;     /* numbers of launches: planned; with a result; complete */
     time_t started;
     uint64_t began_ns;
     uint64_t first_ns; /* time when the first launch began, on the clock of deadlines */
@@ -86,13 +86,12 @@ struct launching {
     bool interrupted;
 };
 
-/* Return when PLAN's launches must have ended, with some time left for the analysis. 0: never. */
+/* Return when PLAN's launches must have ended, with some time left for the analysis, on the clock
+ * of deadlines. 0: never. */
 static uint64_t whole_end_ns(const struct run_plan *plan)
 {
     return plan->deadline.at_ns ? plan->deadline.at_ns - plan->maximum_ns / TIME_SHARE_LAST_END : 0;
 }
-
-/* A launch */
 
 /* Return when launches from NUMBER on must have ended. Launches that are spread over a time share
  * their measuring time as if there were no pauses. */
@@ -147,7 +146,8 @@ static void note_launch_end(struct launching *launching, size_t number, const st
         server_command_note_end(&launching->servers.commands[i], &launching->error);
 }
 
-/* Is the launch of REPORT used? An incomplete one must have enough rounds, or be the only one. */
+/* Is the launch of REPORT used? An incomplete launch must have enough rounds, or be the first with
+ * a result. */
 static bool is_launch_used(const struct launching *launching, const struct launch_report *report)
 {
     return report->error.kind == ERROR_NONE || launching->done == 0 ||
@@ -163,7 +163,8 @@ static void note_times(struct result *result, uint64_t server_start_ns, uint64_t
     }
 }
 
-/* Start new servers, unless those of the last launch are used for this one, too. */
+/* Start new servers, unless launch NUMBER uses those of the last launch. *TOOK_NS is the time for
+ * this; 0: none was started. */
 static int prepare_servers(struct launching *launching, size_t number, uint64_t *took_ns,
                            struct error *error)
 {
@@ -224,7 +225,7 @@ static int merge_side(const struct launching *launching, size_t side, size_t pla
         const struct result_file *file = &launching->reports[i].file;
 
         merged->launches[i] = side == SIDE_FIRST ? file->result : file->second;
-        /* A run with COUNT has no precision. */
+        /* The result of a launch with COUNT has no precision, which the plan of launches needs. */
         merged->launches[i].config.precision = launching->job->plans[SIDE_FIRST]->precision;
     }
     return result_merge(&merged->whole, merged->launches, launching->done, planned, error);
@@ -236,14 +237,12 @@ static void release_side(struct merged_side *merged)
     free(merged->launches);
 }
 
-/* Number of launches */
-
 /* The state of the launches so far: are more needed, and how many? */
 struct launch_look {
     /* All intervals over the launches are narrow enough; true until a side is added. */
     bool precise;
     bool has_plan;
-    struct result_plan plan; /* plan of the op that takes longest */
+    struct result_plan plan; /* the longest plan of an op */
 };
 
 /* Add the results of SIDE to LOOK. */
@@ -265,7 +264,7 @@ static void look_at_side(struct launch_look *look, const struct launching *launc
 }
 
 /* Return the number of launches to add to TOTAL before the next look, within LEFT_NS. *EACH_NS is
- * the duration of a launch, and is set to that of the next ones. */
+ * the mean duration of a launch so far, and is set to that of the launches to add. */
 static size_t look_further(const struct launch_look *look, size_t total, uint64_t left_ns,
                            double *each_ns)
 {
@@ -363,8 +362,6 @@ static void make_launches(struct launching *launching)
         error_set(&launching->error, ERROR_FAILED, code, "interrupted");
     servers_stop(&launching->servers, &launching->job->plans[SIDE_FIRST]->deadline);
 }
-
-/* The result */
 
 /* Replace settings of a launch by those of the PLAN of the measurement. */
 static void restore_plan(struct result *merged, const struct run_plan *plan)

@@ -9,7 +9,7 @@ struct launches_made {
     const struct launch_report *reports; /* each has a result */
     size_t done, planned;
     time_t started;
-    const struct result *sides[2]; /* merged results; NULL: the side does not exist */
+    const struct result *sides[2]; /* merged results of two sides; both NULL if there is one side */
     const char *cut_short_by;      /* why launches are missing; NULL: none is missing */
     bool interrupted; /* Ctrl-C ended the launches; this does not make the result suspect */
 };

@@ -110,7 +110,8 @@ enum { OPTION_EXCLUSIONS_MAXIMUM = 4 };
 /* How a shell completes an option's value. */
 struct option_completion {
     const char *kind; /* function of the completion script (cli/completion.c), such as "words" */
-    const char *(*name_at)(size_t index);  /* word number INDEX to choose; NULL after the last */
+    /* word with number INDEX (from 0) to choose; NULL after the last */
+    const char *(*name_at)(size_t index);
     const char *ending;                    /* text that is appended to each name */
     const char *(*value_at)(size_t index); /* value after a name; NULL: no choice */
 };
@@ -129,22 +130,23 @@ struct option_entry {
     /* Set of groups that the option belongs to. A command's own option is also taken by the
      * commands that take these groups. */
     unsigned groups;
-    size_t offset, size; /* offset and size of the option's member in struct options; or 0 and the
-                            size of OWN */
-    const char *value;   /* name of the value in the help; NULL for flags */
+    /* offset and size of the option's member in struct options; or 0 and the size of OWN */
+    size_t offset, size;
+    const char *value; /* name of the value in the help; NULL for flags */
     const char *help;
     /* Further groups: commands that take only these groups take the option, but don't list it in
      * their help, because it has no effect there. */
     unsigned silent;
     uint64_t minimum, maximum; /* limits of a number; MAXIMUM 0: the maximum of its type */
     const struct option_choice *choices; /* choices of OPTION_NAME and OPTION_CHOICE */
-    struct option_relation needs;        /* options of which one must be given, too */
+    struct option_relation needs;        /* options of which one must be given with this one */
     struct option_relation excludes[OPTION_EXCLUSIONS_MAXIMUM]; /* options that exclude this one */
     option_parser *parse;                                       /* parser of OPTION_OTHER */
     const struct option_completion *completion; /* NULL: derived from type or choices */
     void *own;   /* variable that a command's own option sets; NULL: member at OFFSET */
     bool varies; /* --vary accepts several values */
-    /* Writes a file or runs a command on this machine, or belongs to an option that does. */
+    /* The option writes a file or runs a command on this machine, or belongs to an option that
+     * does. */
     bool acts;
 };
 
@@ -158,7 +160,7 @@ struct option_entry {
 void option_entries_begin(void);
 void option_entries_add(const struct option_entry *entry);
 
-/* Return number INDEX of the shared options, or NULL after the last. */
+/* Return the shared option with number INDEX (from 0), or NULL after the last. */
 const struct option_entry *option_at(size_t index);
 
 /* Maximum number of options of a command. */

@@ -33,8 +33,6 @@ char *option_word(const char **at, char *word, size_t size)
     return word;
 }
 
-/* Engine */
-
 static int refuse_engine(const struct option_entry *entry, const char *text, struct error *error)
 {
     const char *package = engine_missing_package(text);
@@ -64,9 +62,8 @@ int option_parse_engine(const struct option_entry *entry, const char *text, void
     return engine ? 0 : refuse_engine(entry, text, error);
 }
 
-/* Precision */
-
-/* Parse WORD, a share of the cost or a time, into PRECISION. */
+/* Parse WORD, a share of the cost ("1%") or a time, into PRECISION. Returns false if WORD is
+ * neither. */
 static bool parse_width(const char *word, struct precision *precision)
 {
     size_t length = strlen(word);
@@ -101,8 +98,6 @@ int option_parse_precision(const struct option_entry *entry, const char *text, v
                          error);
 }
 
-/* The working set */
-
 int option_parse_pattern(const struct option_entry *entry, const char *text, void *member,
                          struct error *error)
 {
@@ -129,9 +124,8 @@ int option_parse_extent(const struct option_entry *entry, const char *text, void
         "a number of bytes with its unit, such as 64Mi, or a number of files, such as 100", error);
 }
 
-/* Processors */
-
-/* Parse "0-3" or "6" at *AT, and move *AT behind it. */
+/* Parse "0-3" or "6" at *AT, move *AT behind it, and add the processors to LOAD. Returns false if
+ * it is invalid. */
 static bool parse_cpu_range(const char **at, struct load *load)
 {
     char *end;
@@ -181,8 +175,6 @@ int option_parse_cpus(const struct option_entry *entry, const char *text, void *
                      entry->name, text, LOAD_CPUS_MAXIMUM);
 }
 
-/* Two sides: the changes of the second one */
-
 #define OF(field) offsetof(struct option_versus, field)
 
 static const struct {
@@ -199,7 +191,7 @@ const char *option_versus_name_at(size_t index)
     return index < sizeof own_options / sizeof own_options[0] ? own_options[index].name : NULL;
 }
 
-/* Set the option in TEXT, NAME=VALUE. LENGTH is that of NAME. */
+/* Set the option in TEXT, NAME=VALUE, in VERSUS. LENGTH is that of NAME. */
 static int set_own(struct option_versus *versus, const char *text, size_t length,
                    struct error *error)
 {

@@ -4,11 +4,12 @@
 #include "job/option_entry.h"
 #include "run/plan.h"
 
-/* The second side of a measurement, as --versus describes it. The rest is as the first side. */
+/* The second side of a measurement, as --versus describes it. Everything else is as on the first
+ * side. */
 struct option_versus {
     const char *text; /* text of its target; NULL: the first side's target */
     struct target target;
-    unsigned changed; /* set of the options below that have a value here */
+    unsigned changed; /* set of VERSUS_x: the options that have a value here */
     int proto;        /* enum transport */
     const struct engine_type *engine;
     int security;           /* RPC_FLAVOR_x; 0: that of the first side */
@@ -16,7 +17,8 @@ struct option_versus {
     const char *server_start;
 };
 
-/* The options that --versus can change, as bits, in the order of set_own(). */
+/* The options that --versus can change, as bits, in the order of own_options[]
+ * (option_values.c). */
 enum {
     VERSUS_PROTO = 1 << 0,
     VERSUS_ENGINE = 1 << 1,
@@ -47,4 +49,4 @@ option_parser option_parse_engine, /* const struct engine_type *, by its name */
     option_parse_pattern,        /* struct pattern */
     option_parse_extent,         /* struct nfs_extent: "64Mi" in bytes, "100" in files */
     option_parse_cpus,           /* cpus and cpu_count of a struct load: "0-3,6" */
-    option_parse_self_arguments; /* struct run_plan: the embedded server's options */
+    option_parse_self_arguments; /* server_arguments of a struct run_plan */

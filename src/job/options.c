@@ -11,8 +11,6 @@
 #include "common/units.h"
 #include "job/command.h"
 
-/* Values */
-
 static const char *expectation(const struct option_entry *entry)
 {
     switch (entry->kind) {
@@ -64,7 +62,7 @@ static int check_bounds(const struct option_entry *entry, const char *text, uint
                      bound, small ? "or more" : "at most", text);
 }
 
-/* Store a number in MEMBER, which has BITS. */
+/* Parse TEXT as a number, and store it in MEMBER, an integer of BITS bits: 16, 32 or 64. */
 static int store_number(const struct option_entry *entry, const char *text, unsigned bits,
                         void *member, struct error *error)
 {
@@ -187,9 +185,8 @@ int options_store(const struct option_entry *entry, const char *text, void *valu
     return -EINVAL;
 }
 
-/* Refusals */
-
-/* Return the option that any command has by this NAME (NULL: by LETTER), or NULL. */
+/* Return the option called NAME (NULL: with LETTER) of any command, unless it is hidden; NULL if
+ * there is none. */
 static const struct option_entry *find_anywhere(const char *name, char letter)
 {
     const struct option_entry *entry;
@@ -286,8 +283,6 @@ static int refuse_missing_value(const struct option_entry *entry, struct error *
                      entry->name, entry->value);
 }
 
-/* The parser */
-
 size_t options_match(const struct option_entry *const *entries, const char *name, size_t length,
                      size_t *matches)
 {
@@ -313,7 +308,7 @@ static char *next_word(struct option_parser *parser)
     return parser->at + 1 < parser->argc ? parser->argv[++parser->at] : NULL;
 }
 
-/* Store VALUE (NULL: none) of option number PLACE of the command. */
+/* Store VALUE (NULL: none) of the option at index PLACE of the parser's entries. */
 static int take_option(struct option_parser *parser, size_t place, const char *value,
                        struct error *error)
 {
@@ -350,7 +345,8 @@ static int take_long_option(struct option_parser *parser, const char *word, stru
     return take_option(parser, place, value, error);
 }
 
-/* Parse LETTERS of flags. The last one may have a value, behind it or in the next word. */
+/* Parse LETTERS of flags. The last letter may be an option with a value, behind the letter or in
+ * the next word. */
 static int take_option_letters(struct option_parser *parser, const char *letters,
                                struct error *error)
 {

@@ -16,13 +16,13 @@ struct options {
     bool help, version, force;
     const char *completion;                /* shell to complete for; NULL: none */
     char **words;                          /* words that are not options, in order */
-    size_t word_count, words_after_dashes; /* all words; words after "--" */
+    size_t word_count, words_after_dashes; /* numbers of WORDS: all; those after "--" */
 
     /* Settings of a run from options and defaults; plan_make() adds the words. Other commands that
      * call a server, or are a server, use some of these settings. */
     struct run_plan plan;
 
-    /* The launches of a run, and its reports */
+    /* file of --interval-log; NULL: none */
     const char *interval_log;
     struct launches_request launches; /* SERVERS 0: the default */
     struct launch_order launch;
@@ -48,8 +48,7 @@ struct options {
 
     bool any_flavor; /* calls use several flavors: take the options of any flavor */
 
-    /* Value of each of the command's options that was given last ("" for a flag); NULL: not given.
-     */
+    /* For each of the command's options, the last given value ("" for a flag); NULL: not given. */
     const char *given[OPTIONS_MAXIMUM + 1];
 };
 
@@ -65,7 +64,7 @@ struct option_parser {
     void *values;                              /* structure with the entries' members */
     const char **given; /* values that were given, one for each entry, as in struct options */
 
-    /* Words that are not options, and the number of those after "--". */
+    /* Words that are not options, their number, and the number of those after "--". */
     char **words;
     size_t word_count, words_after_dashes;
 
@@ -85,7 +84,7 @@ int options_store(const struct option_entry *entry, const char *text, void *valu
 size_t options_match(const struct option_entry *const *entries, const char *name, size_t length,
                      size_t *matches);
 
-/* Return the option called NAME in one of GROUPS, or NULL. */
+/* Return the shared option called NAME that is in one of GROUPS, or NULL. */
 const struct option_entry *options_find(unsigned groups, const char *name);
 
 /* Was the option given whose member is at OFFSET? */

@@ -7,9 +7,9 @@
 struct part {
     const char *after; /* shared option after which the help lists the part's options */
     const struct option_entry *options; /* ended by an entry without a name */
-    /* Check how the options fit together, as CHECK of struct command. NULL: no more checks. */
+    /* Check how the options fit together, as CHECK of struct command. */
     int (*check)(const struct options *options, const struct run_plan *plan, struct error *error);
 };
 
-/* Return number INDEX of the parts that this program was built with, or NULL after the last. */
+/* Return the part with number INDEX (from 0) that is built in, or NULL after the last. */
 const struct part *part_at(size_t index);

@@ -16,8 +16,6 @@
 
 #define OP_USUAL "getattr" /* GETATTR: supported by every server, read-only, and needs no file */
 
-/* The words */
-
 /* Parse TEXT, the number of calls. OPS is the word before it. */
 static int parse_calls(struct run_plan *plan, const char *ops, const char *text,
                        struct error *error)
@@ -34,7 +32,7 @@ static int parse_calls(struct run_plan *plan, const char *ops, const char *text,
     return 0;
 }
 
-/* Parse TEXT as the target. A command that is not the first word would be taken for a target. */
+/* Parse TEXT as the target. Refuse a command's name, which should have been the first word. */
 static int parse_target(struct run_plan *plan, const char *text, struct error *error)
 {
     if (command_find(text))
@@ -66,8 +64,6 @@ static int parse_words(struct run_plan *plan, const struct options *options, str
     return parse_calls(plan, has_op ? words[1] : OP_USUAL, words[before_calls], error);
 }
 
-/* The options */
-
 /* Return the engine for a mount, or USUAL if there is none. */
 static const struct engine_type *usual_on_mount(const struct engine_type *usual)
 {
@@ -78,7 +74,8 @@ static const struct engine_type *usual_on_mount(const struct engine_type *usual)
     return *type ? *type : usual;
 }
 
-/* Set what options change in the target of PLAN. */
+/* Apply --proto, --port and --mount-port to PLAN's target. If that is a mount, choose its engine,
+ * unless --engine is given. */
 static void set_target(struct run_plan *plan, const struct options *options)
 {
     struct target *target = &plan->target;
@@ -177,8 +174,6 @@ int plan_make_set_up(struct run_plan *plan, const struct options *options, char 
     return code;
 }
 
-/* The second side */
-
 static void apply_versus(struct run_plan *plan, const struct option_versus *versus)
 {
     if (versus->changed & VERSUS_PROTO)
@@ -225,8 +220,6 @@ int plan_make_second(struct run_plan *second, const struct run_plan *first,
     }
     return complete_plan(second, options, error);
 }
-
-/* Both sides */
 
 /* Does the file NAME begin like a JSON object? */
 static bool is_json_object(const char *name)

@@ -11,14 +11,14 @@ int plan_make(struct run_plan *plan, const struct options *options, struct error
 int plan_make_set_up(struct run_plan *plan, const struct options *options, char *procedures,
                      struct error *error);
 
-/* Return how long OPTIONS wait for a reply over TRANSPORT, ns. */
+/* Return the time to wait for a reply over TRANSPORT according to OPTIONS, ns. */
 uint64_t plan_timeout_ns(const struct options *options, enum transport transport);
 
 /* Return the time that OPTIONS give a measurement, ns: --max-time or, without it, USUAL_NS, but no
  * more than the maximum of launches that are spread over a time (job/launch_schedule.h). */
 uint64_t plan_time_ns(const struct options *options, uint64_t usual_ns);
 
-/* Have the embedded server of PLAN offer Kerberos, too. It then needs a keytab. */
+/* Have the embedded server of PLAN offer Kerberos, too. The server then needs a keytab. */
 void plan_offer_kerberos(struct run_plan *plan);
 
 /* Make the plan of the SECOND side: that of FIRST, with the changes of --versus. Without --versus,
@@ -34,10 +34,8 @@ int plan_make_any(struct run_plan plans[SIDES], const struct options *options, s
  * upper or lower case. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
 int ops_parse(struct run_plan *plan, const char *text, struct error *error);
 
-/* Set PLAN's mix and ops to those of the mix called NAME. Returns as ops_parse(). */
+/* Set PLAN's ops to those of PLAN's mix, whose name is NAME. Returns as ops_parse(). */
 int ops_take_mix(struct run_plan *plan, const char *name, struct error *error);
-
-/* The rules (rules.c): which options can be combined, in one table for all commands */
 
 /* Check the relations of the given OPTIONS that their entries name. The command line calls this for
  * each command before it waits for anything. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */

@@ -13,7 +13,7 @@ enum { QUIET_CPUS = 1024 }; /* maximum number of processors */
 
 #define QUIET_CHOICE_NS UINT64_C(300000000) /* 30 ticks of 10 ms, the unit of busy time */
 
-/* Times of each processor since boot, by its number, from /proc/stat. */
+/* Times of each processor since boot, in ticks, by its number, from /proc/stat. */
 struct busyness {
     double busy[QUIET_CPUS], all[QUIET_CPUS];
     unsigned count; /* highest number plus 1; 0: can't be read */
@@ -21,7 +21,8 @@ struct busyness {
 
 void busyness_read(struct busyness *busyness);
 
-/* Return the highest busy share of a processor, 0 to 1, between BEFORE and AFTER, and set *CPU. */
+/* Return the highest busy share of a processor, 0 to 1, between BEFORE and AFTER, and set *CPU to
+ * that processor. */
 double busyness_between(const struct busyness *before, const struct busyness *after, unsigned *cpu);
 
 /* Return the ALLOWED processor with the least busy share between BEFORE and AFTER; if several are

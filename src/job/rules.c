@@ -19,8 +19,6 @@ enum {
     CHANGING_BLOCK_MAXIMUM = 10000, /* each call of a block has its own name */
 };
 
-/* Pairs */
-
 enum { NAMES_SIZE = 200 };
 
 /* The options of a command, and their values if they are given. */
@@ -127,8 +125,6 @@ int rules_apply(const struct rule *rules, size_t count, const struct options *op
     return error_set(error, ERROR_USAGE, -EINVAL, "%s%s%s", rules[i].message,
                      rules[i].engines ? " " : "", engines);
 }
-
-/* What engines can do */
 
 static bool spins(const struct engine_type *engine)
 {
@@ -300,7 +296,7 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
     return code ? code : check_target(plan, error);
 }
 
-/* Count the given options whose name is in NAMES; without AMONG, those whose name is not. */
+/* Count the given options whose names are among NAMES or, if AMONG is false, are not. */
 static size_t count_given(const struct options *options, const char *names, bool among)
 {
     const struct option_entry *entries[OPTIONS_MAXIMUM + 1];

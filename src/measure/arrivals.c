@@ -14,13 +14,10 @@ void arrivals_begin(struct arrivals *arrivals, enum arrivals_kind kind, double g
     random_seed(&arrivals->random, seed);
 }
 
-/* Draw an exponential variable of mean 1, by inversion. */
 static double exponential(struct random *random)
 {
     return -log(random_uniform(random));
 }
-
-/* Arrivals by a course */
 
 void arrivals_begin_course(struct arrivals *arrivals, const struct arrivals_course *course,
                            double gap, uint64_t seed)
@@ -48,7 +45,8 @@ static double gamma_variable(struct random *random, double shape)
     return d * v;
 }
 
-/* Draw a gap of mean 1 and of shape 1 / BURSTINESS^2. A shape below 1 is derived from shape + 1. */
+/* Draw a gap of mean 1, from a gamma distribution of shape 1 / BURSTINESS^2; for a BURSTINESS below
+ * 0.01, the gap is 1. A variable of a shape below 1 is derived from one of shape + 1. */
 static double draw_gap(struct random *random, double burstiness)
 {
     double shape = 1 / (burstiness * burstiness);
@@ -114,8 +112,6 @@ double arrivals_share_answered(double rate, double in_flight, double median_ns)
 {
     return in_flight * 1e9 / (median_ns * rate);
 }
-
-/* Think times */
 
 const double think_probabilities[THINK_QUANTILES] = {0.1, 0.25, 0.5, 0.75, 0.9, 0.99};
 

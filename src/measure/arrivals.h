@@ -12,7 +12,7 @@ enum arrivals_kind {
     ARRIVALS_COURSE,   /* gaps with bursts, at a rate that follows a struct arrivals_course */
 };
 
-/* Names by enum arrivals_kind: "constant", "poisson", "captured"; then NULL. */
+/* Names, indexed by enum arrivals_kind: "constant", "poisson", "captured"; then NULL. */
 extern const char *const arrivals_names[];
 
 enum { ARRIVALS_INTERVALS_MAXIMUM = 64 };
@@ -27,8 +27,8 @@ struct arrivals_course {
     double burstiness;
 };
 
-/* A sequence of arrivals. Times are in the unit of the caller's gap, ticks or ns. Whole and
- * fraction are kept apart, so that rounding errors do not add up over a long run. */
+/* A sequence of arrivals. Times are in the unit of the caller's gap, ticks or ns. `whole` and
+ * `fraction` are separate, so that rounding errors do not add up over a long run. */
 struct arrivals {
     enum arrivals_kind kind;
     double gap;
@@ -36,24 +36,25 @@ struct arrivals {
     uint64_t count;
     uint64_t whole; /* ARRIVALS_POISSON: time of the last arrival, without its fraction */
     double fraction;
-    /* the course; this and all members below are only for ARRIVALS_COURSE */
+    /* the course; it and the members down to `courses` are only for ARRIVALS_COURSE */
     const struct arrivals_course *course;
     double unit;           /* duration of an interval of COURSE */
     size_t interval;       /* index of the last arrival's interval */
-    double before, passed; /* calls of COURSE before that interval, and until the last arrival */
+    double before, passed; /* calls of COURSE before INTERVAL; calls up to the last arrival */
     uint64_t courses;      /* number of times that COURSE has ended */
     struct random random;
 };
 
-/* Begin the arrivals of one client. GAP, above 0, is the mean time between two calls. Constant
- * arrivals are at FIRST, FIRST + GAP and so on: if n clients share a rate and the i-th begins at i
- * x GAP / n, their calls together are evenly spaced. Poisson arrivals begin with a random gap and
- * ignore FIRST; those of several clients with different seeds form a Poisson process together. */
+/* Begin the arrivals of one client; KIND is not ARRIVALS_COURSE. GAP, above 0, is the mean time
+ * between two calls, and SEED that of the random gaps. Constant arrivals are at FIRST, FIRST + GAP
+ * and so on: if n clients share a rate and the i-th begins at i x GAP / n, their calls together are
+ * evenly spaced. Poisson arrivals begin with a random gap and ignore FIRST; those of several
+ * clients with different seeds form a Poisson process together. */
 void arrivals_begin(struct arrivals *arrivals, enum arrivals_kind kind, double gap, double first,
                     uint64_t seed);
 
-/* Begin ARRIVALS_COURSE of one client. COURSE is repeated, and GAP is the mean over all of it.
- * Arrivals of several clients together would not follow COURSE. */
+/* Begin ARRIVALS_COURSE of one client. COURSE is repeated. GAP is the mean time between two calls
+ * over a complete course. Arrivals of several clients together would not follow COURSE. */
 void arrivals_begin_course(struct arrivals *arrivals, const struct arrivals_course *course,
                            double gap, uint64_t seed);
 
@@ -61,14 +62,15 @@ void arrivals_begin_course(struct arrivals *arrivals, const struct arrivals_cour
  * Takes about 10 ns. The relative error is at most 2^-52, however many arrivals came before. */
 double arrivals_next(struct arrivals *arrivals);
 
-/* Return the rate SEEN over CALLS calls as a share of the requested RATE. Two standard deviations
- * are added for chance: the rate of CALLS Poisson arrivals has a relative standard deviation of 1 /
- * sqrt(CALLS). Returns 1 for ARRIVALS_COURSE, since a part of a course may have any rate. */
+/* Return the rate SEEN over CALLS calls as a share of the requested RATE. For Poisson arrivals, two
+ * standard deviations are added for chance: the rate of CALLS arrivals has a relative standard
+ * deviation of 1 / sqrt(CALLS). Returns 1 for ARRIVALS_COURSE, since a part of a course may have
+ * any rate. */
 double arrivals_share_reached(enum arrivals_kind kind, double rate, double seen, uint64_t calls);
 
 /* Return the share of RATE that a server with a median response time of MEDIAN_NS can answer with
- * at most IN_FLIGHT calls in flight, by Little's law. Below 1: the rate was reached only because
- * there were fewer calls than IN_FLIGHT. */
+ * at most IN_FLIGHT calls in flight, by Little's law. Below 1: only a run of so few calls that
+ * IN_FLIGHT hardly limits them can reach RATE. */
 double arrivals_share_answered(double rate, double in_flight, double median_ns);
 
 /* Think times: how long users of a closed loop wait. A connection makes some calls; when all are
@@ -82,15 +84,15 @@ extern const double think_probabilities[THINK_QUANTILES];
 struct think {
     double ns[THINK_QUANTILES]; /* quantiles of the wait, ns, ascending */
     double calls;               /* mean number of calls between two waits; 1 or more */
-    unsigned depth;             /* most calls in flight on a connection; at most that of the load */
+    unsigned depth;             /* most calls in flight on a connection; at most the load's depth */
 };
 
-/* Draw the duration of a wait, ns. The distribution is uniform between the quantiles, and has
- * nothing below the first or above the last. */
+/* Draw the duration of a wait, ns. The distribution is uniform between two quantiles. No wait is
+ * below the first quantile or above the last. */
 double think_draw_ns(const struct think *think, struct random *random);
 
 /* Return the mean duration of a wait, ns. */
 double think_mean_ns(const struct think *think);
 
-/* Draw the number of calls until the next wait: one of the two integers next to the mean. */
+/* Draw the number of calls until the next wait: the mean, randomly rounded up or down. */
 size_t think_draw_calls(const struct think *think, struct random *random);

@@ -14,7 +14,7 @@
 
 enum {
     CALIBRATION_NS = 10 * 1000 * 1000,
-    PAIRS = 20, /* number of readings of both clocks; the tightest is used */
+    PAIRS = 20, /* number of readings of both clocks; the shortest reading is used */
     COST_SAMPLES = 20000,
     COST_BATCH = 200,
     STEP_BRACKET_NS = 1000,
@@ -29,8 +29,6 @@ uint64_t clock_raw_ns(void)
 {
     return system_clock_ns(CLOCK_MONOTONIC_RAW);
 }
-
-/* The processor's counter */
 
 #if defined(__x86_64__)
 
@@ -103,8 +101,6 @@ static bool counter_is_constant(void)
 }
 
 #endif
-
-/* Calibration */
 
 struct edge {
     uint64_t ticks, raw_ns;

@@ -19,20 +19,21 @@ struct clock {
     const char *name;        /* "tsc", "monotonic", "monotonic-raw" */
     bool tsc;                /* ticks are TSC cycles (x86) */
     uint64_t (*start)(void); /* ticks at the opening of a timed window */
-    uint64_t (*stop)(void);  /* ticks at the close; never before start() of the same thread */
-    double ns_per_tick;      /* calibrated against CLOCK_MONOTONIC_RAW; 1 for clock_gettime */
-    double cost_ticks;       /* mean ticks that an empty window measures */
+    /* ticks at the close; never less than an earlier start() of the same thread */
+    uint64_t (*stop)(void);
+    double ns_per_tick; /* calibrated against CLOCK_MONOTONIC_RAW; 1 for clock_gettime */
+    double cost_ticks;  /* mean ticks that an empty window measures */
     double cost_ns;
-    uint64_t
-        /* Histogram of empty windows: from 2^i ns up to 2^(i+1). The first bucket also has shorter
-         * ones, the last bucket longer ones. */
-        cost_log2[CLOCK_COST_LOG2];
+    /* Histogram of empty windows: cost_log2[i] counts windows from 2^i ns up to 2^(i+1). The first
+     * bucket also counts shorter windows, the last bucket longer ones. */
+    uint64_t cost_log2[CLOCK_COST_LOG2];
 };
 
-/* Set up the clock called NAME: calibrate it (10 ms; accurate to 0.1 ppm) and measure its cost.
- * "tsc" is rdtsc/rdtscp on x86-64 and cntvct_el0 on arm64; "monotonic" and "monotonic-raw" are
- * clock_gettime. NULL is "tsc" if that is reliable, else "monotonic-raw". Returns 0; -EINVAL for an
- * unknown name; -ENOTSUP if the processor's counter is not constant and non-stop. */
+/* Set up the clock called NAME: calibrate it if it is "tsc" (10 ms), and measure its cost. "tsc" is
+ * rdtsc/rdtscp on x86-64 and cntvct_el0 on arm64; "monotonic" and "monotonic-raw" are
+ * clock_gettime. NULL selects "tsc" if the processor's counter runs at a constant rate, else
+ * "monotonic-raw". Returns 0; -EINVAL for an unknown name; -ENOTSUP for "tsc" if that rate is not
+ * constant. */
 int clock_open(struct clock *clock, const char *name, struct error *error);
 
 /* Convert a sample of TICKS (stop - start) to ns, less the clock's own cost; never below 0. */
@@ -48,12 +49,13 @@ uint64_t clock_raw_ns(void);
 struct clock_check {
     uint64_t first_ticks, first_raw_ns;
     uint64_t last_ticks, last_raw_ns;
-    uint64_t step_ticks, step_raw_ns; /* the last reading by clock_check_step() */
+    /* the last reading by clock_check_step(), at first the reading at the run's begin */
+    uint64_t step_ticks, step_raw_ns;
     double largest_step_ns; /* largest change of the clocks' offset between two readings */
 };
 
-/* Read both clocks at one end of the run: BEGIN is true at the first end. Of several readings, the
- * one in which the clocks were read most nearly at the same time is used. */
+/* Read both clocks at the begin of the run, if BEGIN is true, or at its end. Of several readings,
+ * the one in which the clocks were read most nearly at the same time is used. */
 void clock_check_edge(struct clock_check *check, const struct clock *clock, bool begin);
 
 /* Read both clocks once between the ends, in about 100 ns, to detect a jump of one clock that is

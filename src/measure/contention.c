@@ -8,8 +8,6 @@
 #include "common/cpu.h"
 #include "measure/clock.h"
 
-/* Processes */
-
 static void add_thread(pid_t pid, pid_t thread, void *context)
 {
     struct process_times *sum = context, times;
@@ -26,8 +24,6 @@ static struct process_times read_process(pid_t pid)
 
     return process_each_thread(pid, add_thread, &times) ? times : (struct process_times){NAN, NAN};
 }
-
-/* Processors */
 
 static bool in_use(const char *const cpus[2], unsigned long cpu)
 {
@@ -69,8 +65,6 @@ size_t contention_cpus(const struct contention_scope *scope)
     return count;
 }
 
-/* Readings */
-
 void contention_read(struct contention *contention, const struct contention_scope *scope)
 {
     FILE *stat = fopen("/proc/stat", "re");
@@ -86,8 +80,9 @@ void contention_read(struct contention *contention, const struct contention_scop
         fclose(stat);
 }
 
-/* Return the standard error of a busy share. Each tick samples whether a processor is busy: with N
- * samples the standard deviation is at most 0.5 / sqrt(N). */
+/* Return the standard error of the busy share of CPUS processors over ELAPSED_NS, at most. Each
+ * tick samples whether a processor is busy: with N samples the standard deviation is at most 0.5 /
+ * sqrt(N). */
 static double ticks_error(double elapsed_ns, size_t cpus)
 {
     double ticks = elapsed_ns / 1e9 * (double)sysconf(_SC_CLK_TCK) * (double)cpus;

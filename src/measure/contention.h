@@ -1,5 +1,6 @@
-/* What other work on this machine takes from a run: its processes' waiting time for a processor,
- * and other processes' processor time. From /proc (proc(5)); NAN if unavailable. */
+/* How other work on this machine disturbs a run: the time that the run's processes wait for a
+ * processor, and the processor time of other processes. From /proc (proc(5)); NAN if
+ * unavailable. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,22 +14,24 @@
 struct contention {
     uint64_t at_ns;                      /* time of the reading, ns on CLOCK_MONOTONIC_RAW */
     struct process_times client, server; /* sums over all threads */
-    double busy_ns; /* busy time of all observed processors, added up; to 10 ms each */
-    double echo_ns; /* processor time of the run's echo server (run/witness.h); NAN: unknown */
+    double busy_ns; /* busy time, added up over all observed processors; error up to 10 ms each */
+    /* processor time of the run's echo server (run/witness.h); 0: none; NAN: unknown */
+    double echo_ns;
 };
 
 /* The processes and processors to observe. */
 struct contention_scope {
-    pid_t client;        /* the client's process; 0: the calling process */
-    pid_t server;        /* the server's process; 0: none can be observed on this machine */
-    pid_t echo;          /* the run's echo server (run/witness.h); 0: none */
-    bool server_remote;  /* the server is on another machine and uses no processor of this one */
-    const char *cpus[2]; /* processors that client and server may run on ("0-3,6"); "": unknown */
+    pid_t client;       /* the client's process; 0: the calling process */
+    pid_t server;       /* the server's process; 0: none can be observed on this machine */
+    pid_t echo;         /* the run's echo server (run/witness.h); 0: none */
+    bool server_remote; /* the server is on another machine and uses no processor of this one */
+    /* processors that the client, then the server, may run on ("0-3,6"); "": unknown */
+    const char *cpus[2];
 };
 
 void contention_read(struct contention *contention, const struct contention_scope *scope);
 
-/* Return the number of processors observed; 0 if unknown. */
+/* Return the number of processors in the lists of SCOPE; 0 if the client's is unknown. */
 size_t contention_cpus(const struct contention_scope *scope);
 
 /* What happened between two readings, as shares. `client_waited` and `server_waited` are time
@@ -40,10 +43,11 @@ struct contention_shares {
     double others_error; /* standard error of `others`, because busy time is counted in ticks */
 };
 
-/* Set SHARES for the time from BEFORE to AFTER. BESIDE_NS is the time that another server of the
- * measurement used on the CPUS observed processors. */
+/* Set SHARES for the time from BEFORE to AFTER. CPUS is the number of observed processors (0:
+ * unknown). BESIDE_NS is the time that another server of the measurement used on them. */
 void contention_between(struct contention_shares *shares, const struct contention *before,
                         const struct contention *after, size_t cpus, double beside_ns);
 
-/* Return the busy time in /proc/stat of the processors in either list of CPUS, ns; NAN: none. */
+/* Return the busy time of the processors in the two lists CPUS according to STAT, an opened
+ * /proc/stat, ns; NAN if it has none of them. */
 double contention_parse_busy(FILE *stat, const char *const cpus[2]);

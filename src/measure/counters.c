@@ -27,8 +27,6 @@ void counters_clear(struct counters *counters)
         counters->values[i] = NAN;
 }
 
-/* The machine */
-
 static double ticks_to_ns(double ticks)
 {
     return ticks * 1e9 / (double)sysconf(_SC_CLK_TCK);
@@ -124,8 +122,6 @@ void counters_read_machine(struct counters *counters)
     counters->at_ns = clock_raw_ns();
 }
 
-/* Processes */
-
 static double timeval_ns(struct timeval time)
 {
     return (double)time.tv_sec * 1e9 + (double)time.tv_usec * 1e3;
@@ -178,7 +174,8 @@ void counters_parse_switches(FILE *status, double *voluntary, double *involuntar
     }
 }
 
-/* Add a thread's counters to CONTEXT; an unknown counter makes the sum unknown. */
+/* Add the counters of THREAD to CONTEXT, a struct counters. If a counter is NAN, its sum is,
+ * too. */
 static void add_thread(pid_t pid, pid_t thread, void *context)
 {
     struct counters *counters = context;
@@ -212,8 +209,6 @@ void counters_read_process(struct counters *counters, pid_t pid)
     if (process_each_thread(pid, add_thread, &sums))
         *counters = sums;
 }
-
-/* The machine's counters during a run */
 
 enum { INTERVAL_NS = 100 * 1000 * 1000, OVERHEAD = 1000 };
 

@@ -39,7 +39,6 @@ enum counter {
 
 #undef COUNTER_ID
 
-/* Return true if the kernel counts COUNTER in ticks of some milliseconds. */
 bool counter_is_coarse(enum counter counter);
 
 enum { COUNTERS_INTERFACES_MAXIMUM = 16 };
@@ -61,34 +60,35 @@ struct counters {
     /* time of the reading, ns on CLOCK_MONOTONIC_RAW of the machine that was read */
     uint64_t at_ns;
     double values[COUNTERS];
-    double busy_ns; /* busy time of all processors of the machine, added up; to 10 ms each */
+    double busy_ns; /* busy time, added up over the machine's processors; error up to 10 ms each */
     struct interface_counters interfaces[COUNTERS_INTERFACES_MAXIMUM];
     size_t interface_count;
 };
 
-/* Set all counters to unknown. */
+/* Set all counters to NAN, and remove the interfaces. */
 void counters_clear(struct counters *counters);
 
 /* Read the time, and the counters of the machine and its interfaces. */
 void counters_read_machine(struct counters *counters);
 
 /* Read the counters of process PID (0: the calling process), summed over its threads. User and
- * system time are set for the calling process only, because the kernel reports those of other
- * processes only to 10 ms. */
+ * system time are NAN for other processes, because the kernel reports them only to 10 ms. */
 void counters_read_process(struct counters *counters, pid_t pid);
 
-/* Return the speed of network interface NAME in bits/s; NAN if it has none, such as loopback. */
+/* Return the speed of network interface NAME in bits/s; NAN if it is unknown, as for loopback. */
 double counters_interface_speed(const char *name);
 
 /* Return the number of involuntary context switches of the calling thread so far. */
 uint64_t counters_own_preemptions(void);
 
-/* Parse /proc/stat, /proc/net/dev and /proc/PID/status. */
+/* Parsers of /proc/stat, /proc/net/dev and /proc/PID/status. The last sets *VOLUNTARY and
+ * *INVOLUNTARY to numbers of context switches, or NAN. */
 void counters_parse_stat(struct counters *counters, FILE *stat);
 void counters_parse_interfaces(struct counters *counters, FILE *devices);
 void counters_parse_switches(FILE *status, double *voluntary, double *involuntary);
 
-/* The machine's counters during a run, read every tenth of a second, to explain slow calls. */
+/* One reading of the machine's counters. During a run, they are read every tenth of a second, to
+ * explain slow calls. */
 struct machine_sample {
     uint64_t at_ns; /* time of the reading, ns on CLOCK_MONOTONIC_RAW */
     double values[COUNTERS_FIRST_OF_PROCESS];
@@ -98,20 +98,22 @@ struct machine_sample {
 struct machine_log {
     struct machine_sample *samples;
     size_t count, capacity;
-    uint64_t next_ns; /* when the next reading is due */
+    uint64_t next_ns; /* when the next reading is due, ns on CLOCK_MONOTONIC_RAW */
 };
 
 /* Read the counters if a reading is due or NOW is true. If a reading takes long, as on a large
  * machine, readings are rarer, so that they take 0.1 % of the time at most. If memory runs out, the
- * log ends. */
+ * reading is not stored. */
 void machine_log_update(struct machine_log *log, bool now);
 
-/* Set CHANGE to the change of the counters from the last reading at or before AT_NS to the first
- * reading after it. Returns false if one of them is missing. */
+/* The change of the counters from one reading to the next. */
 struct machine_change {
     double values[COUNTERS_FIRST_OF_PROCESS];
     uint64_t span_ns; /* time between the two readings */
 };
+
+/* Set CHANGE to the change of the counters from the last reading at or before AT_NS to the first
+ * reading after it. Returns false if one of these readings is missing. */
 bool machine_log_around(const struct machine_log *log, uint64_t at_ns,
                         struct machine_change *change);
 

@@ -40,8 +40,9 @@ void histogram_record_all(struct histogram *histogram, const double *values, siz
 /* Add all values of ADDED to SUM, as if they had been recorded there. */
 void histogram_add(struct histogram *sum, const struct histogram *added);
 
-/* Set PART to the values that NOW has beyond those of BEFORE, an earlier copy of NOW. The minimum
- * and maximum of PART are bounds of buckets, limited to the maximum of NOW; its squares are 0. */
+/* Set PART to the values that were recorded in NOW since its earlier copy BEFORE. The minimum and
+ * maximum of PART are bounds of buckets, limited to the maximum of NOW; the squares of PART are
+ * 0. */
 void histogram_difference(struct histogram *part, const struct histogram *now,
                           const struct histogram *before);
 
@@ -52,7 +53,8 @@ double histogram_stddev(const struct histogram *histogram);
  * ceil(Q x count), limited to the exact minimum and maximum; 0 if the histogram is empty. */
 double histogram_quantile(const struct histogram *histogram, double q);
 
-/* Return the bucket of VALUE, and a bucket's lower and upper bound (half open) in ns. */
+/* Return the index of the bucket of VALUE; the lower bound (included) and the upper bound
+ * (excluded) of BUCKET. All in ns. */
 size_t histogram_bucket(double value);
 double histogram_bucket_low(size_t bucket);
 double histogram_bucket_high(size_t bucket);

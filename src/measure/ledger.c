@@ -40,8 +40,8 @@ static double at_least_0(double per_call)
     return per_call < 0 ? 0 : per_call;
 }
 
-/* Return NET, a count per call after a background of PER_NS was subtracted. If the background is
- * too large, return NAN and mark ENTRY as disturbed. */
+/* Return NET (at least 0), a count per call after a background of PER_NS was subtracted. If the
+ * background is too large, return NAN and mark ENTRY as disturbed. */
 static double trusted_count(struct ledger_entry *entry, double net,
                             const struct ledger_stretch *stretches, size_t n, double per_ns)
 {
@@ -64,7 +64,8 @@ static double count_difference(double before, double after)
     return after >= before ? after - before : NAN;
 }
 
-/* Return the count per call of STRETCH less a background of PER_NS; if idle, per ns. */
+/* Return the count per call of STRETCH, whose readings of the counter are BEFORE and AFTER, less a
+ * background of PER_NS. If STRETCH is idle, return the count per ns. NAN if the count decreased. */
 static double rate_of_stretch(const struct ledger_stretch *stretch, double before, double after,
                               double per_ns)
 {

@@ -17,13 +17,13 @@ enum { LEDGER_PASSES = 11 };
 /* The calls between two readings. */
 struct ledger_stretch {
     struct counters before, after;
-    uint64_t calls; /* calls made between them; 0: idle */
+    uint64_t calls; /* number of calls between the readings; 0: the machine was idle */
 };
 
-/* Counts per call; in the background, counts per ns. NAN: unknown. */
+/* Counts per call; for the idle background, counts per ns. NAN: unknown. */
 struct ledger_entry {
     double values[COUNTERS];
-    /* the interfaces that all stretches have */
+    /* the interfaces of the first stretch; NAN if no other stretch has them */
     struct interface_counters interfaces[COUNTERS_INTERFACES_MAXIMUM];
     size_t interface_count;
     /* Other work contributed so much to some counter that the calls' own count is unknown. */
@@ -31,13 +31,13 @@ struct ledger_entry {
 };
 
 /* Set BACKGROUND to the idle machine's counts per ns: medians over N stretches (LEDGER_PASSES at
- * most). */
+ * most), or means for coarse counters. */
 void ledger_background(struct ledger_entry *background, const struct ledger_stretch *idle,
                        size_t n);
 
-/* Set ENTRY to the counts per call: the medians over N stretches, less BACKGROUND (NULL: none). If
- * a counter decreased in a stretch, because a thread ended, the stretch is ignored for that
- * counter. A counter is unknown if the background is more than a quarter of it and not
- * negligible. */
+/* Set ENTRY to the counts per call, less BACKGROUND (NULL: none): medians over N stretches, or
+ * means for coarse counters. If a counter decreased in a stretch, because a thread ended, the
+ * stretch is ignored for that counter. A counter that isn't coarse is NAN if the background is more
+ * than a quarter of it and not negligible. */
 void ledger_per_call(struct ledger_entry *entry, const struct ledger_stretch *stretches, size_t n,
                      const struct ledger_entry *background);

@@ -19,8 +19,8 @@ struct load {
     bool shared_contexts; /* a thread's clients share a security context; false: one per client */
     uint16_t cpus[LOAD_CPUS_MAXIMUM]; /* processors to which threads are bound in turn */
     unsigned cpu_count;
-    /* Calls/s of all clients together, sent without waiting for replies (open loop). 0: each reply
-     * triggers the next call (closed loop). */
+    /* Calls/s of all clients of this process, sent without waiting for replies (open loop). 0: each
+     * reply triggers the next call (closed loop). */
     double rate;
     enum arrivals_kind arrival;
     const struct arrivals_course *course; /* the rate over time; only for ARRIVALS_COURSE */
@@ -28,8 +28,8 @@ struct load {
     const struct think *think;
     size_t thinks;
     uint64_t seed; /* seed of the arrivals and of the think times */
-    /* Number of processes that make the same load at the same time; 0: only this one. In an open
-     * loop they share one schedule: process RANK (from 0) makes every RANKS-th call. */
+    /* RANKS: number of processes that make the same load at the same time; 0: only this one. In an
+     * open loop they share one schedule: process RANK (from 0) makes every RANKS-th call. */
     unsigned ranks, rank;
 };
 
@@ -45,20 +45,20 @@ enum load_hold {
 /* Return the index of the longest of the mean times in HELD. */
 enum load_hold load_longest_hold(const double held[LOAD_HOLDS]);
 
-/* Texts of enum load_hold for people: "as many as --depth allowed were in flight". */
+/* Texts for people, indexed by enum load_hold: "the connection was lost". */
 extern const char *const load_hold_texts[LOAD_HOLDS];
 
 /* A block of calls: successive calls, or as many in flight as the load says. */
 struct block {
     size_t count;    /* number of calls */
-    uint64_t *ticks; /* one per call that succeeded without retransmission; room for COUNT */
-    size_t recorded; /* number of TICKS that are set: 0 to COUNT */
-    /* Closed loop with load: number of calls that are sent before the steady part begins. As many
-     * calls as can be in flight are not timed at the block's end, because fewer and fewer are in
-     * flight. 0: the steady part begins once every connection has had a reply, and has no end. */
+    uint64_t *ticks; /* samples of the calls that were timed and succeeded; room for COUNT */
+    size_t recorded; /* number of samples in TICKS: 0 to COUNT */
+    /* Closed loop with load: the steady part begins once this number of calls has been sent and
+     * every connection has had a reply. If the number isn't 0, the last load_in_flight() calls of
+     * the block are not timed, because fewer and fewer are in flight. */
     size_t lead_in;
-    /* Under load, the steady part: number of calls answered while as many calls as requested were
-     * in flight, and its duration. 0: unknown. */
+    /* Under load: number of calls answered in the steady part, in which as many calls as requested
+     * were in flight; duration of the steady part. 0: unknown. */
     uint64_t steady_calls, steady_ticks;
     /* Open loop. Input: skip_ticks, the time after the block's begin in which calls leave no
      * sample, because another op's calls were in flight shortly before (0: the block before is of
@@ -69,8 +69,8 @@ struct block {
      * was due because the schedule was interrupted. */
     uint64_t skip_ticks, left_out, unanswered, began_ticks, in_flight_ticks, cpu_ns, paused_ticks;
     double in_flight;
-    /* Closed loop: when no more calls are begun, on clock_raw_ns() (0: never), and whether this
-     * left calls of the block unmade. */
+    /* Closed loop. UNTIL_NS: time on clock_raw_ns() from which no calls are begun (0: never).
+     * IS_CUT: calls of the block were not made because of UNTIL_NS. */
     uint64_t until_ns;
     bool is_cut;
     /* Under load: typical latency in the last third of the block less that in the first, ns. */
@@ -108,15 +108,15 @@ static inline bool load_is_single(const struct load *load)
            load->ranks == 0 && !load->think;
 }
 
-/* Return the largest number of calls in flight. */
+/* Return the largest number of calls of this process in flight. */
 static inline uint64_t load_in_flight(const struct load *load)
 {
     return (uint64_t)load->clients * load->connections * load->depth;
 }
 
-/* Return the mean number of calls of LOAD in flight, by Little's law. It is limited to
- * load_in_flight(), because a stall between measuring rate and latency can make the product too
- * large. */
+/* Return the mean number of calls of LOAD in flight, by Little's law. In a closed loop it is
+ * limited to load_in_flight(), because a stall between measuring rate and latency can make the
+ * product too large. */
 static inline double load_mean_in_flight(const struct load *load, double rate_per_s, double mean_ns)
 {
     const double product = rate_per_s * mean_ns / 1e9, most = (double)load_in_flight(load);

@@ -11,7 +11,8 @@ void op_order_begin(struct op_order *order, const op_order_counts *after, const 
     memcpy(order->shares, shares, ops * sizeof *shares);
 }
 
-/* Set WEIGHTS of the ops that may follow LAST (an op plus 1; 0: none). Returns their sum. */
+/* Set WEIGHTS in proportion to the probability that each op follows LAST (an op plus 1; 0: none).
+ * Returns the sum of WEIGHTS. */
 static double weigh_ops(const struct op_order *order, size_t last, double *weights)
 {
     double sum = 0;
@@ -25,8 +26,8 @@ static double weigh_ops(const struct op_order *order, size_t last, double *weigh
     return sum;
 }
 
-/* Draw an op with calls left by WEIGHTS, whose sum is SUM. If rounding leaves none, it is the last
- * op. */
+/* Draw an op with calls left by WEIGHTS, whose sum is SUM. If rounding leaves none, return the last
+ * op with calls left. */
 static size_t draw_op(struct op_order *order, const double *weights, double sum)
 {
     double at = (double)(random_next(&order->random) >> 11) * 0x1p-53 * sum;

@@ -16,19 +16,21 @@ struct op_order {
     const op_order_counts *after;
     size_t ops;
     uint32_t left[OP_ORDER_OPS_MAXIMUM],
-        shares[OP_ORDER_OPS_MAXIMUM];       /* calls in the block, left to make and in total */
+        /* calls of each op in the block: left to make; in total */
+        shares[OP_ORDER_OPS_MAXIMUM];
     uint8_t last[OP_ORDER_CLIENTS_MAXIMUM]; /* last op of each client, plus 1; 0: none */
     struct random random;
 };
 
-/* Begin a block with SHARES calls of each of OPS ops; AFTER has the frequencies of their
- * succession. The clients' last ops are kept from the block before. Before the first block, *ORDER
- * is zeroed and has a seed. */
+/* Begin a block with SHARES[i] calls of op i, for each of OPS ops. AFTER, which ORDER keeps, says
+ * how often one op followed another. The clients' last ops are kept from the block before. Before
+ * the first block, zero *ORDER and seed its `random`. */
 void op_order_begin(struct op_order *order, const op_order_counts *after, const uint32_t *shares,
                     size_t ops);
 
-/* Return the next op of CLIENT, and take one of its calls. At least one call is left in the block.
- * The probability of an op is how often it followed the client's last op, times the share of its
- * calls that are left, so that an op that was drawn too often becomes rarer. If no op with calls
- * left has followed, only the calls left count. */
+/* Return the next op of CLIENT, and take one call of that op from the block, which has calls left.
+ * The probability of an op is proportional to how often it followed the client's last op, times the
+ * share of its calls that are left, so that an op that was drawn too often becomes rarer. If there
+ * is no last op, or no op with calls left followed it, the probability is proportional to the calls
+ * left. */
 size_t op_order_next(struct op_order *order, unsigned client);

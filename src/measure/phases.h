@@ -22,12 +22,12 @@ enum phase_kind {
 
 /* Which views a phase belongs to, and its properties. */
 enum phase_flag {
-    /* In views of calls made one at a time (SINGLE); of calls under load (LOAD). */
+    /* In views of calls made one at a time (SINGLE), or under load (LOAD). Neither: in both. */
     PHASE_SINGLE = 1,
     PHASE_LOAD = 2,
-    /* In views without the server's timestamps (ALONE); with them, by the same clock (LOCAL); with
-     * those of a server on another machine (REMOTE), placed so that the remaining network time is
-     * split equally between both directions. */
+    /* In views without the server's timestamps (ALONE), with timestamps of a server on this machine
+     * (LOCAL), or on another machine (REMOTE), shifted so that both directions have equal network
+     * times. None of these flags: in all views. */
     PHASE_ALONE = 4,
     PHASE_LOCAL = 8,
     PHASE_REMOTE = 16,
@@ -54,7 +54,7 @@ extern const struct phase_type phase_life;
 
 struct phase_view {
     const char *name; /* "client", "load-both" */
-    unsigned flags;   /* combination of enum phase_flag: the kind of the view */
+    unsigned flags;   /* SINGLE or LOAD; and ALONE, LOCAL or REMOTE */
 };
 
 extern const struct phase_view phase_view_client, phase_view_both, phase_view_joined;
@@ -65,14 +65,14 @@ bool phase_is_in(const struct phase_view *view, size_t phase);
 
 /* The time that the calls added so far spent in one phase. */
 struct phase_total {
-    struct histogram histogram; /* the calls that entered the phase, ns */
+    struct histogram histogram; /* times of the calls that entered the phase, ns */
     double sum_ns;
 };
 
 struct phases {
     const struct phase_view *view;
     struct phase_total *totals; /* one per phase number: PHASE_TYPES of them */
-    struct histogram lifetime;  /* the explained calls, by the measuring clock, ns */
+    struct histogram lifetime;  /* lifetimes of the explained calls, by the measuring clock, ns */
     struct histogram overlap;   /* time from TRANSMITTED until the client's send() returned, ns */
     double overlap_begin_ns;    /* sum over OVERLAP's calls of the time from BEGUN to TRANSMITTED */
     /* Numbers of calls that were not explained, by reason. */
@@ -95,7 +95,8 @@ enum phase_finding {
 enum phase_finding phases_of_call(const struct phase_view *view, const struct call_times *call,
                                   double ns[PHASE_TYPES]);
 
-/* Add the times of joined phases in NS to the first phase with their key, and set them to NAN. */
+/* Add the times of joined phases in NS to the first phase with the same key, and set the joined
+ * phases' times to NAN. */
 void phases_join(double ns[PHASE_TYPES]);
 
 /* Allocate PHASES, with no calls yet. Returns 0 or -ENOMEM. */
@@ -104,8 +105,8 @@ int phases_open(struct phases *phases, const struct phase_view *view);
 /* Free PHASES, which may be zeroed. */
 void phases_close(struct phases *phases);
 
-/* Add CALL to PHASES: its times if it is explained, else the count of its finding. Returns the
- * finding. */
+/* If CALL is explained, add its times to PHASES; else count it by the reason. Returns as
+ * phases_of_call(). */
 enum phase_finding phases_add(struct phases *phases, const struct call_times *call);
 
 /* A row of a table of phases, or of states (measure/states.h). Phases with one key share a row. */
@@ -114,13 +115,14 @@ struct phase_row {
     size_t phase;   /* number of the phase or of the state */
     uint64_t count; /* how many calls entered the phase, or how often tasks entered the state */
     double mean;    /* mean of the times that were counted in COUNT, ns */
-    /* MEAN times the share of calls that entered the phase: the phase's part of the lifetime */
+    /* mean over all calls, ns, which is 0 for calls that did not enter the phase */
     double adjusted;
     struct interval added; /* ADJUSTED, with its confidence interval over the rounds */
     double low, high, p50, p99;
     double share;                  /* share of the mean lifetime, 0 to 1 */
     double share_without_queueing; /* share of the lifetime without queueing; NAN for queueing */
-    double share_of_client;        /* share of the client's phases; NAN for other phases */
+    /* share of the time of the client's phases; NAN for other phases */
+    double share_of_client;
     /* begin of the phase's bar, ns after the call's begin; the bar's length is ADJUSTED -
      * SECOND_NS */
     double begins;
@@ -128,9 +130,10 @@ struct phase_row {
     double second_begins, second_ns;
 };
 
-/* Set the shares of COUNT ROWS in a mean lifetime of LIFETIME_NS, by their ADJUSTED. */
+/* Set the members `share`, `share_without_queueing` and `share_of_client` in each of COUNT ROWS,
+ * from their ADJUSTED. LIFETIME_NS is the mean lifetime of a call. */
 void phase_rows_share(struct phase_row *rows, size_t count, double lifetime_ns);
 
-/* Return the mean lifetime of a call according to PHASES, ns: the sum of the mean times, each
- * weighted by the share of the calls that entered the phase. 0 without calls. */
+/* Return the mean lifetime of a call according to PHASES, ns: the times of all phases, added up,
+ * divided by the number of explained calls. 0 without such calls. */
 double phases_sum(const struct phases *phases);

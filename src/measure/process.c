@@ -131,8 +131,6 @@ unsigned process_allowed_count(pid_t pid)
     return sched_getaffinity(pid, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 0;
 }
 
-/* Threads */
-
 bool process_each_thread(pid_t pid, void (*take)(pid_t pid, pid_t thread, void *context),
                          void *context)
 {
@@ -204,8 +202,8 @@ struct busiest {
     int cpu;             /* processor on which the thread last ran; -1: no thread could be read */
 };
 
-/* Read fields 14, 15 and 39 of a thread's stat file. Parsing starts after the program's name, which
- * may contain any character. */
+/* Read utime, stime and processor: fields 14, 15 and 39 of a thread's stat file. Parsing starts
+ * after the program's name, which may contain any character. */
 static struct busiest read_stat(pid_t pid, pid_t thread)
 {
     FILE *file = process_open(pid, thread, "stat");
@@ -241,8 +239,6 @@ int process_busiest_cpu(pid_t pid)
     process_each_thread(pid, find_busiest, &busiest);
     return busiest.cpu;
 }
-
-/* Processor time */
 
 void busy_open(struct busy *busy, pid_t pid)
 {

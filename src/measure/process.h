@@ -7,9 +7,10 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-/* Return the pid of the process that listens on PORT (TCP, or a bound socket of UDP; IPv4 or IPv6)
- * in this network namespace; if there are several, the first one found. Returns 0 if there is none
- * or it can't be seen: another user's process without privilege, or a server in the kernel. */
+/* Return the pid of the process that listens on TCP port PORT or, if UDP is true, has a socket
+ * bound to UDP port PORT, over IPv4 or IPv6, in this network namespace; if there are several, the
+ * first one found. Returns 0 if there is none or it can't be seen: another user's process without
+ * privilege, or a server in the kernel. */
 pid_t process_of_port(uint16_t port, bool udp);
 
 bool process_exists(pid_t pid);
@@ -17,8 +18,8 @@ bool process_exists(pid_t pid);
 /* Return the number of processors that PID may run on; 0 if unknown. */
 unsigned process_allowed_count(pid_t pid);
 
-/* Set BUFFER to the processors that PID may run on, as /proc/PID/status lists them ("0-3,6"); "" if
- * unknown. Returns BUFFER. */
+/* Set BUFFER, of SIZE bytes, to the processors that PID may run on, as /proc/PID/status lists them
+ * ("0-3,6"); "" if unknown. Returns BUFFER. */
 const char *process_allowed_cpus(pid_t pid, char *buffer, size_t size);
 
 /* Return true if all threads of process PID may run on CPU only; false if they can't be seen. */
@@ -27,8 +28,8 @@ bool process_is_bound(pid_t pid, unsigned cpu);
 /* Return the processor on which PID's busiest thread last ran; -1 if unknown. */
 int process_busiest_cpu(pid_t pid);
 
-/* Call TAKE for each thread of process PID (0: the calling process). Returns false if it can't be
- * seen. */
+/* Call TAKE for each thread of process PID (0: the calling process). Returns false if the process
+ * can't be seen. */
 bool process_each_thread(pid_t pid, void (*take)(pid_t pid, pid_t thread, void *context),
                          void *context);
 
@@ -38,11 +39,11 @@ struct process_times {
     double ran_ns, waited_ns;
 };
 
-/* Parse /proc/PID/task/N/schedstat. */
+/* Parse SCHEDSTAT, an opened /proc/PID/task/N/schedstat. */
 struct process_times process_parse_times(FILE *schedstat);
 
 /* Set TIMES to the times of THREAD of process PID. Returns false if the thread has ended or the
- * kernel does not count its times. */
+ * kernel has no schedstat. */
 bool process_thread_times(pid_t pid, pid_t thread, struct process_times *times);
 
 /* Open FILE of THREAD of process PID in /proc (proc(5)). Returns NULL if it does not exist. */
@@ -69,7 +70,7 @@ struct busy {
 /* Prepare BUSY to measure process PID (0: the calling process). */
 void busy_open(struct busy *busy, pid_t pid);
 
-/* Begin and end a period. A thread that starts within a period is counted from the next one on. */
+/* Begin and end a period. A period counts only for threads that exist at its begin and its end. */
 void busy_begin(struct busy *busy);
 void busy_end(struct busy *busy);
 
@@ -78,8 +79,8 @@ void busy_end(struct busy *busy);
 double busy_total_ns(const struct busy *busy);
 double busy_maximum_ns(const struct busy *busy);
 
-/* Return how long threads waited for a processor in all periods, added up over the threads, ns; NAN
- * if no thread could be observed. */
+/* Return how long threads, except the calling one, waited for a processor in all periods, added up,
+ * ns; NAN if no thread could be observed. */
 double busy_waited_ns(const struct busy *busy);
 
 /* Return the processor on which the busiest thread of all periods last ran; -1 if unknown. */

@@ -230,7 +230,6 @@ enum reason { REASON_LIST(REASON_ID) REASONS };
 
 #undef REASON_ID
 
-/* Return REASON's name: "late-frames". */
 const char *reason_name(enum reason reason);
 
 /* Return the reason called NAME; REASONS if there is none (file of another version) or NAME is

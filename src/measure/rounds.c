@@ -12,12 +12,11 @@
 
 #define TRIM 0.1
 
-/* Rounds */
-
 /* Return the mean time from one call of BLOCK to the next, ns. Under load this is the time of the
  * steady part, because the first calls of a block are sent all at once. If less than half of the
- * calls are in the steady part, ELAPSED_NS of the block is used. In an open loop, the steady part
- * is the time in which the block's calls were sent. */
+ * calls are in the steady part, the block's duration ELAPSED_NS is used. In an open loop, the
+ * steady part is the time in which the block's calls were sent; ELAPSED_NS is used if none was
+ * sent. */
 static double spacing_of(const struct rounds_run *run, const struct block *block,
                          uint64_t elapsed_ns)
 {
@@ -138,8 +137,8 @@ static int run_round(struct rounds_run *run, size_t count)
     return code;
 }
 
-/* Set RUN's samples to the current round's of SERIES, ns, in order of time. Returns their
- * number. */
+/* Convert the ticks of SERIES in the current round to RUN's samples, ns, in the same order. Returns
+ * their number. */
 static size_t take_samples(struct rounds_run *run, size_t series)
 {
     clock_samples_ns(run->clock, run->ticks[series], run->samples, run->current[series].recorded);
@@ -154,7 +153,7 @@ static size_t take_sorted_samples(struct rounds_run *run, size_t series)
     return take_samples(run, series);
 }
 
-/* Return the time above which a call is among the slowest of SERIES, ns. */
+/* Return the time above which a call is among the slowest of SERIES, ns; -1: any time. */
 static double slow_from(const struct series *series)
 {
     return series->slowest_count < ROUNDS_SLOWEST ? -1 : series->slowest[ROUNDS_SLOWEST - 1].ns;
@@ -181,7 +180,8 @@ static void keep_slow(struct rounds_run *run, size_t index, size_t position)
         series->slowest_count++;
 }
 
-/* Record COUNT calls of the current block of series INDEX. Returns the number of samples. */
+/* Record the current block of series INDEX, which has COUNT calls. Returns the number of
+ * samples. */
 static size_t keep_calls(struct rounds_run *run, size_t index, size_t count)
 {
     struct series *series = &run->rounds->series[index];
@@ -212,8 +212,6 @@ static void keep_block(struct rounds_run *run, size_t index, size_t count)
     series->blocks[BLOCK_P99][round] = estimate_quantile(run->samples, n, 0.99);
 }
 
-/* Warm-up */
-
 static double block_level(struct rounds_run *run, size_t series)
 {
     size_t n = take_sorted_samples(run, series);
@@ -231,7 +229,8 @@ static bool is_late(const struct rounds_run *run)
     return source->least ? source->least(source->context, !late) == 0 : late;
 }
 
-/* Run one window of warm-up rounds, and store each series' level in LEVELS. */
+/* Run one window of warm-up rounds with blocks of COUNT calls, and set LEVELS to the level of each
+ * series. */
 static int run_window(struct rounds_run *run, size_t count, struct warmup_level *levels)
 {
     double *blocks = calloc(run->plan->series * WARMUP_WINDOW, sizeof *blocks);

@@ -36,17 +36,18 @@ enum block_statistic {
 /* One of a series' slowest calls, with data that help to explain it. */
 struct slow_call {
     double ns;
-    size_t round;                  /* number of the round, from 0 */
-    size_t position;               /* index among the timed calls of the block, from 0 */
-    uint64_t block_began_ns;       /* when the block began (CLOCK_MONOTONIC_RAW) */
-    uint64_t involuntary_switches; /* number for the calling thread, during the block */
+    size_t round;            /* number of the round, from 0 */
+    size_t position;         /* index among the timed calls of the block, from 0 */
+    uint64_t block_began_ns; /* when the block began (CLOCK_MONOTONIC_RAW) */
+    /* involuntary context switches of the calling thread in the block */
+    uint64_t involuntary_switches;
 };
 
 struct series {
-    struct histogram histogram;       /* durations of all timed calls, ns */
-    double *blocks[BLOCK_STATISTICS]; /* for each statistic, one value per round, ns */
-    uint64_t calls;                   /* number of calls, with failed ones, without the warm-up */
-    uint64_t elapsed_ns;              /* total duration of the series' blocks */
+    struct histogram histogram;               /* durations of all timed calls, ns */
+    double *blocks[BLOCK_STATISTICS];         /* for each statistic, one value per round, ns */
+    uint64_t calls;                           /* number of measured calls, including failed calls */
+    uint64_t elapsed_ns;                      /* total duration of the series' blocks */
     struct slow_call slowest[ROUNDS_SLOWEST]; /* the slowest call first */
     size_t slowest_count;
     bool given_up;  /* the source has given the series up: the series has no more blocks */
@@ -58,8 +59,9 @@ struct block_source {
     /* Make the calls of BLOCK, which belongs to series SERIES, and set BLOCK's ticks and their
      * number. A failed call is counted, and the block goes on. Returns 0, or an error that ends the
      * run and discards the current round (-EINTR: the user interrupted the run). -ETIME means that
-     * the run's time ended within the block: the run ends without an error if a round is complete.
-     * -ECANCELED, also from prepare() or clear(), gives up only SERIES, from this round on. */
+     * the run's time ended within the block: except in an open loop, the run ends without an error
+     * if a round is complete. -ECANCELED, also from prepare() or clear(), gives up only SERIES,
+     * from this round on. */
     int (*run)(void *context, size_t series, struct block *block, struct error *error);
     /* These three functions are for blocks that one schedule runs through (an open loop). submit()
      * adds a block of COUNT calls of SERIES after the blocks that were submitted before.
@@ -72,7 +74,8 @@ struct block_source {
     /* Return true if the time is over, so that no further round begins. May be NULL. */
     bool (*is_over)(void *context);
     /* Return the number of rounds whose submitted blocks are prepared together. The schedule is
-     * interrupted for this: all earlier rounds are over by then. 0: no block needs preparation. */
+     * interrupted for the preparation, which begins after all earlier rounds. 0: no block needs
+     * preparation. */
     size_t (*rounds_ahead)(void *context);
     /* Prepare what COUNT calls of SERIES need, and clear up after them; the time is not counted.
      * COUNT is the size of one block or, with submit(), of all blocks of SERIES in the rounds that
@@ -85,7 +88,7 @@ struct block_source {
     /* Let every function that waits for other processes call STEP(RUN) repeatedly while it waits,
      * so that blocks are submitted meanwhile. STEP NULL: nothing is called. */
     void (*while_waiting)(void *context, void (*step)(void *run), void *run);
-    /* A block of COUNT calls of SERIES is over, but not cleared up yet. May be NULL. */
+    /* Called when a block of COUNT calls of SERIES is over, before clear(). May be NULL. */
     void (*block_done)(void *context, size_t series, size_t count);
     /* Return true if the warm-up is over. STEADY says whether this process's level is steady. NULL:
      * the warm-up is over once the level is steady. */
@@ -101,8 +104,9 @@ struct block_source {
 };
 
 struct rounds_plan {
-    size_t series;  /* number of series, at least 1 */
-    uint64_t calls; /* number of calls of each series; 0: until enough() returns true */
+    size_t series; /* number of series, at least 1 */
+    /* number of calls of a series with blocks of BLOCK calls; 0: until enough() returns true */
+    uint64_t calls;
     uint32_t block; /* number of calls in a block, at least 1 */
     /* Number of calls in a block of each series, at least 1. NULL: BLOCK for every series. */
     const uint32_t *blocks;

@@ -59,7 +59,6 @@ int rounds_ahead_clear(struct rounds_run *run)
     return code;
 }
 
-/* Return the smallest VALUE of all processes that make the same rounds. */
 static size_t agree_least(const struct rounds_run *run, size_t value)
 {
     const struct block_source *source = run->source;

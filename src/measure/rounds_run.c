@@ -9,10 +9,9 @@
 #include "common/counted.h"
 
 enum {
-    FIRST_CAPACITY = 1024, /* number of rounds with memory at first, if it is not given */
+    /* number of rounds with memory at first, if the plan has no number of calls */
+    FIRST_CAPACITY = 1024,
 };
-
-/* Memory */
 
 /* Touch the pages of MEMORY, so that the run causes no page faults. */
 static void touch_pages(void *memory, size_t size)
@@ -157,8 +156,6 @@ int rounds_run_open(struct rounds_run *run)
     random_seed(&run->random, run->plan->seed);
     return 0;
 }
-
-/* The blocks of a round */
 
 size_t rounds_run_calls_in_block(const struct rounds_run *run, size_t series, size_t count)
 {

@@ -27,7 +27,7 @@ struct rounds_ahead {
     size_t round;    /* round whose blocks are being submitted, from 0; warm-up rounds count, too */
     size_t next;     /* index in ORDER of the next block to submit; 0: the round has not begun */
     size_t in_round; /* number of calls in a block of round ROUND */
-    size_t prepared; /* number of rounds that are prepared, if rounds need preparation */
+    size_t prepared; /* rounds below this number are prepared, if rounds need preparation */
     size_t *calls;   /* number of submitted calls of each series since the last preparation */
     size_t warmup;   /* number of warm-up rounds; SIZE_MAX: not known yet */
     size_t warmup_calls;
@@ -62,15 +62,17 @@ void rounds_run_close(struct rounds_run *run);
 /* Make room for the results of one more round. Returns 0, or -ENOMEM with RUN's error set. */
 int rounds_run_reserve(struct rounds_run *run);
 
-/* Draw the next round's order of series: random, then the series that the plan puts last. */
+/* Draw the next round's order of series: random, except that the series in the plan's FOLLOWS come
+ * last. */
 void rounds_run_order(struct rounds_run *run);
 
 /* Return the number of calls in a block of measured round ROUND, from 0. Blocks differ by at most
- * one call, and add up to the plan's number of calls. */
+ * one call, and add up to the plan's number of calls. Without such a number, return the plan's
+ * BLOCK. */
 size_t rounds_run_calls_in_round(const struct rounds_run *run, size_t round);
 
-/* Return the number of calls in a block of SERIES, for a round whose blocks have COUNT calls unless
- * the plan gives the series another number. */
+/* Return the number of calls in the block of SERIES: COUNT or, if the plan has BLOCKS, COUNT times
+ * the series' entry in BLOCKS / the plan's BLOCK; at least 1. */
 size_t rounds_run_calls_in_block(const struct rounds_run *run, size_t series, size_t count);
 
 /* Handle CODE, which a step of series INDEX returned. Returns CODE, or 0 if CODE is -ECANCELED:

@@ -1,9 +1,9 @@
 /* Does the client have its core to itself? Under a hypervisor, another machine may run on the
- * core's second hardware thread, which steal time does not show. It uses the core's execution
- * units, but does not slow its clock. So each round times two loops: one is limited by the number
- * of additions that the core executes in parallel, the other is a chain of dependent
- * multiplications. If the first becomes slower relative to the second, another thread uses the
- * core. A probe takes about 10 us. */
+ * core's second hardware thread, which steal time does not show. That machine uses the core's
+ * execution units, but does not slow the core's clock. So each round times two loops: one is
+ * limited by the number of additions that the core executes in parallel, the other is a chain of
+ * dependent multiplications. If the first becomes slower relative to the second, another thread
+ * uses the core. A probe takes about 10 us. */
 #pragma once
 
 #include <stddef.h>
@@ -31,5 +31,5 @@ struct core_speed {
     double additions, multiplications; /* NAN: unknown */
 };
 
-/* Return the speed by PROBE; unknown with fewer than 20 probes, or if PROBE is NULL. */
+/* Return the speed by PROBE; NAN with fewer than 20 probes, or if PROBE is NULL. */
 struct core_speed speed_probe_levels(const struct speed_probe *probe);

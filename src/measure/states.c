@@ -7,8 +7,6 @@
 
 #include "common/memory.h"
 
-/* Totals */
-
 static void add_total(struct state_total *sum, const struct state_total *more)
 {
     if (more->count == 0)
@@ -30,8 +28,6 @@ static double mean_of(const struct state_total *total)
 {
     return total->count ? total->sum_ns / (double)total->count : 0;
 }
-
-/* Tasks */
 
 enum task_progress { TASK_RUNS, TASK_ENDED, TASK_WITHOUT_BEGIN };
 
@@ -67,7 +63,7 @@ static struct task *add_task(struct tasks *tasks, uint64_t number)
     return code ? NULL : &tasks->list[tasks->count - 1];
 }
 
-/* Count TASK as left out, unless it has ended. Later tasks may have its number. */
+/* Count TASK as left out, unless it has ended. */
 static void leave_out(struct states *states, const struct task *task)
 {
     states->without_end += task->progress == TASK_RUNS;
@@ -87,7 +83,8 @@ static void begin_task(struct states *states, struct task *task, const struct st
                           .entered_ns = event->at_ns};
 }
 
-/* Handle an event of a task that has not begun, or has ended. */
+/* Handle an event of TASK, which has not begun or has ended. IS_NEW: it is the first event of
+ * TASK. */
 static void begin_without(struct task *task, bool is_new)
 {
     if (is_new || task->progress == TASK_ENDED)
@@ -185,8 +182,6 @@ int states_add(struct states *states, const struct state_event *events, size_t c
     free(tasks.list);
     return code;
 }
-
-/* The table */
 
 static void add_row(struct state_table *table, size_t state, const struct phase_type *type,
                     const struct state_total *total)

@@ -49,21 +49,21 @@ struct state_group {
 /* A zeroed struct has no tasks. */
 struct states {
     struct state_group groups[STATES_GROUPS_MAXIMUM];
-    /* Numbers of tasks in no group: begun before the first event or active after their end; not
-     * ended at the last event; with events that may be lost. */
+    /* Numbers of tasks in no group. WITHOUT_BEGIN: begun before the first event, or with events
+     * after the end. WITHOUT_END: not ended at the last event, or before another begin. WITH_LOSS:
+     * with events that may be lost. */
     uint64_t without_begin, without_end, with_loss;
 };
 
 /* Add the tasks of COUNT EVENTS, sorted by time. LOST is the number of events that are missing
- * among them; if it is not 0, all tasks are left out. No task may continue in another call of this
- * function. Returns 0 or -ENOMEM. */
+ * among EVENTS; if LOST is not 0, all tasks are left out. No task may continue in another call of
+ * this function. Returns 0 or -ENOMEM. */
 int states_add(struct states *states, const struct state_event *events, size_t count,
                uint64_t lost);
 
-/* The table of a group */
-
 struct state_table {
-    struct phase_row rows[STATES_MAXIMUM]; /* the states that were entered, by number */
+    /* the states that were entered, in the order of their numbers */
+    struct phase_row rows[STATES_MAXIMUM];
     size_t row_count;
     uint64_t tasks;
     double lifetime_ns; /* mean lifetime; as another source measured it, if MEASURED */

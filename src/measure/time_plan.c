@@ -49,8 +49,8 @@ static bool plan_fits(const struct time_needs *needs, const struct time_plan *pl
     return !sets_up_too_long && total_of(needs, plan, TIME_PLAN_ROUNDS) <= needs->left_ns;
 }
 
-/* Return the next smaller number of launches. It is never two, because by Student's t the interval
- * of two means is 6.5 times as wide as that of many. */
+/* Return the next smaller number of launches. It is never two, because Student's t for two launches
+ * is 6.5 times as large as for many. */
 static unsigned fewer_launches(unsigned launches)
 {
     return launches > 10 ? launches / 2 : launches > 5 ? 5 : launches > 3 ? 3 : 1;
@@ -89,7 +89,7 @@ static void give_up_parts(const struct time_needs *needs, struct time_plan *plan
         shorten_block(needs, plan);
 }
 
-/* Divide the time that is left evenly among the parts. */
+/* Divide the time that is left evenly among the runs of all launches. */
 static void divide_time(const struct time_needs *needs, struct time_plan *plan)
 {
     const double rounds = warmup_rounds(needs, plan);

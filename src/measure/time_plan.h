@@ -9,22 +9,25 @@
 enum {
     TIME_PLAN_ROUNDS = 20,      /* number of rounds in each launch, if there is time for them */
     TIME_PLAN_ROUNDS_LEAST = 8, /* the smallest number of rounds whose interval is worth printing */
-    /* A block of an op has this many times the calls of a block of the cost model's series, and of
-     * the witness (run/witness.h). The witness then takes 5 % of a round at most. */
+    /* A block of an op has MODEL_DIVISOR times the calls of a block of the cost model's series, and
+     * WITNESS_DIVISOR times those of the witness (run/witness.h). The witness then takes 5 % of a
+     * round at most. */
     TIME_PLAN_MODEL_DIVISOR = 4,
     TIME_PLAN_WITNESS_DIVISOR = 20,
 };
 
-/* Divisors of the time that is left, or of a launch's time: they give the time for a purpose. */
+/* Divisors. Divide the time that is left, or a launch's time, by one of these to get the time for a
+ * purpose, as its comment says. */
 enum {
-    TIME_SHARE_MODEL_TRIALS = 50, /* at most, for trying the cost model's series */
-    TIME_SHARE_TRIALS = 20,       /* at most, for trying the ops before the plan is made */
-    TIME_SHARE_SETUPS = 5,        /* at most, for the set-ups of further launches */
-    TIME_SHARE_WARMUP = 4,        /* at most, of a launch's time for the warm-up */
-    TIME_SHARE_LEDGER = 5,        /* at most, of a launch's time for the ledger */
-    TIME_SHARE_LEDGER_KEPT = 10,  /* a ledger that takes less of the time is never given up */
-    TIME_SHARE_END = 30,          /* of a launch's time for its analysis and output */
-    TIME_SHARE_LAST_END = 40,     /* of the complete time for the work after the last launch */
+    TIME_SHARE_MODEL_TRIALS = 50, /* of the time left: most for trying the cost model's series */
+    /* of the time left: most for trying the ops before the plan is made */
+    TIME_SHARE_TRIALS = 20,
+    TIME_SHARE_SETUPS = 5,       /* of the time left: most for the set-ups of further launches */
+    TIME_SHARE_WARMUP = 4,       /* of a launch's time: most for the warm-up */
+    TIME_SHARE_LEDGER = 5,       /* of a launch's time: most for the ledger */
+    TIME_SHARE_LEDGER_KEPT = 10, /* of the time left: a ledger that takes less is never given up */
+    TIME_SHARE_END = 30,         /* of a launch's time: for its analysis and output */
+    TIME_SHARE_LAST_END = 40,    /* of the complete time: for the work after the last launch */
 };
 
 /* What a launch needs, measured after the first launch was set up. Times in ns. */
@@ -32,17 +35,19 @@ struct time_needs {
     double left_ns;        /* time until the measurement must end */
     double setup_ns;       /* time from the begin of a launch to its first round */
     double end_ns;         /* time from the last round of a launch to its end */
-    double ops_ns;         /* time of one call of each op and of null */
-    double round_least_ns; /* shortest time of a round's blocks of ops and null, of any size */
+    double ops_ns;         /* time of one call of each op and of null, added up */
+    double round_least_ns; /* least time of all blocks of ops and null in a round, of any size */
     double beside_ns;  /* time of a round that does not depend on the number of calls in a block */
     double control_ns; /* time of one call of the null control; 0: there is no control */
-    double model_ns;   /* time of one call of each series of the cost model; 0: there are none */
+    /* time of a call of each of the cost model's series, added up; 0: there are none */
+    double model_ns;
     /* time of the ledger with its smallest number of calls; 0: there is no ledger */
     double ledger_ns;
     /* number of calls in a block: the wanted number, and the smallest */
     uint32_t block, block_least;
-    unsigned launches;   /* number of launches, with this one */
-    unsigned parts;      /* number of parts of a launch, 1 or more; the first one has been set up */
+    unsigned launches; /* number of launches, with this one */
+    /* number of runs that a launch is divided into, 1 or more; the first one has been set up */
+    unsigned parts;
     bool launches_fixed; /* the user gave the number of launches, or an earlier launch decided it */
     bool warms_up;
 };
@@ -51,19 +56,20 @@ struct time_plan {
     unsigned launches;
     uint32_t block;
     bool whole_warmup, model, control, ledger;
-    double warmup_ns; /* longest time for the warm-up of a part */
-    double share_ns;  /* time of this part, from its first round to its end */
+    double warmup_ns; /* longest time for the warm-up of a run of the launch */
+    double share_ns;  /* time of this run, from its first round to its end */
     double round_ns;
     unsigned rounds; /* number of rounds that fit into SHARE_NS */
-    /* Time from now for everything wanted, and for the least that makes sense (0: the plan
-     * fits). */
+    /* Time from now for everything wanted; time for TIME_PLAN_ROUNDS_LEAST rounds if the plan has
+     * fewer, else 0. */
     double whole_ns, least_ns;
 };
 
 /* Make the plan. If time is short, the plan gives up, in this order and no more than necessary:
  * most of the warm-up; the cost model; the null control, and the ledger if it takes more than a
- * tenth of the time; launches, from 10 to 5, 3 and 1; calls in a block, down to BLOCK_LEAST;
- * rounds, from 20 to 8. The set-ups of further launches take a fifth of the time at most. */
+ * tenth of the time; launches, from 10 to 5, 3 and 1, unless LAUNCHES_FIXED; calls in a block, down
+ * to BLOCK_LEAST; rounds, from 20 to 8. The set-ups of further launches take a fifth of the time at
+ * most. */
 struct time_plan time_plan_make(const struct time_needs *needs);
 
 /* Return true if nothing was given up. */

@@ -1,5 +1,5 @@
-/* The rate and the latencies of a series in each tenth of a second of a run. Blocks of other series
- * alternate with its own, so the rate is relative to the duration of its own blocks. */
+/* The rate and the latencies of a series in each tenth of a second of a run. Blocks of several
+ * series alternate, so the rate is relative to the duration of the series' own blocks. */
 #pragma once
 
 #include <stddef.h>
@@ -24,8 +24,8 @@ struct timeline {
     struct histogram histogram; /* latencies of the calls in OPEN */
 };
 
-/* Add a block that ran from BEGAN_NS to ENDED_NS (ns since the begin of the run). Its COUNT calls,
- * in any order, ended at DONE_NS and took NS. Returns 0 or -ENOMEM. */
+/* Add a block that ran from BEGAN_NS to ENDED_NS (ns since the begin of the run). Call i of its
+ * COUNT calls, in any order, ended at DONE_NS[i], with a latency of NS[i]. Returns 0 or -ENOMEM. */
 int timeline_add(struct timeline *timeline, uint64_t began_ns, uint64_t ended_ns,
                  const double *done_ns, const double *ns, size_t count);
 
@@ -46,7 +46,8 @@ struct heat_map {
     size_t columns;               /* number of columns that have begun */
     double began_s[HEAT_COLUMNS]; /* begin of each column, s since the begin of the run */
     double ended_s;               /* end of the last column, s */
-    size_t intervals, merged; /* number of intervals so far, and of intervals in a column (0: 1) */
+    /* number of intervals so far; number of intervals in a column (0: 1) */
+    size_t intervals, merged;
     uint64_t counts[HEAT_COLUMNS][HEAT_ROWS];
 };
 
@@ -54,6 +55,7 @@ struct heat_map {
  * zeroed before the first call. */
 void heat_map_add(struct heat_map *map, double began, double ended, const struct histogram *part);
 
-/* Return the row of a latency, and the begin of a row, ns; row HEAT_ROWS is the end. */
+/* Return the row of latency NS; return the lower bound of ROW, ns. That of row HEAT_ROWS is the end
+ * of the last row. */
 size_t heat_map_row(double ns);
 double heat_map_low(size_t row);

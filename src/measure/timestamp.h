@@ -7,13 +7,14 @@
 enum timestamp {
     TIMESTAMP_BEGUN, /* the client begins to encode the call; in an open loop: the call is due */
     TIMESTAMP_SLOT_TAKEN,   /* open loop: fewer calls than allowed are in flight */
-    TIMESTAMP_ENCODED,      /* one call at a time: the call is encoded */
+    TIMESTAMP_ENCODED,      /* the call is encoded; only if calls are made one at a time */
     TIMESTAMP_WRAPPED,      /* Kerberos: the call is signed, and its arguments are wrapped */
     TIMESTAMP_SEND_ENTERED, /* the client calls send(); over TLS under load: begins to encrypt */
     TIMESTAMP_ENCRYPTED,    /* TLS: the call is encrypted */
     TIMESTAMP_SEND_TAKEN,   /* under load: send() has returned, or SCHEDULED if that was earlier */
     TIMESTAMP_SCHEDULED,    /* TX_SCHED: the client's kernel queues the last packet */
-    TIMESTAMP_TRANSMITTED,  /* TX_SOFTWARE: that kernel passes the last packet to the device */
+    /* TX_SOFTWARE: the client's kernel passes the last packet to the device */
+    TIMESTAMP_TRANSMITTED,
     TIMESTAMP_REQUEST_ARRIVED, /* the request is in the server's socket */
     TIMESTAMP_SERVER_WOKEN,    /* a server thread that slept is made ready to run */
     TIMESTAMP_SERVER_RUNS,     /* the woken server thread has a processor */
@@ -39,7 +40,7 @@ enum timestamp {
     TIMESTAMPS,
 };
 
-/* Notes on a call, each a sentence. */
+/* Most notes on a call, and the size of a note, which is a sentence. */
 enum { CALL_NOTES_MAXIMUM = 8, CALL_NOTE_SIZE = 160 };
 
 /* The timestamps of one call, in ns of CLOCK_MONOTONIC on the client's machine. 0: the event did

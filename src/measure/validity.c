@@ -127,11 +127,11 @@ static void judge_processors(struct validity *validity, const struct validity_ev
                             "works; use taskset");
 }
 
-/* Return the share of time that client or server, whichever is larger, waited for other work.
- * Threads of a process also wait for each other, so waiting time is no evidence: the result is
- * limited by the processor time of other work, which has two processors to slow down. On one
- * processor, client and server wait for each other; the limit there is the time that neither of
- * them used. */
+/* Return the larger of the client's and the server's waiting times, but not more than other work
+ * explains, as a share of the rounds' time. A process's threads also wait for each other, so the
+ * waiting time alone is no evidence. Other work can slow two processors, so the limit is twice its
+ * processor time. On one processor, client and server wait for each other; the limit there is the
+ * time of other work or, if that is shorter, the time that neither client nor server used. */
 static double waited_for_others(const struct validity_evidence *evidence)
 {
     double waited = fmax(evidence->client_waited, evidence->server_waited);
@@ -248,7 +248,7 @@ static void judge_model(struct validity *validity, const struct validity_evidenc
                             evidence->impossible_ns / 1e3);
 }
 
-/* Judge whether the times that an open loop measured are those of the sender. */
+/* Judge whether an open loop reached the requested rate and sent its calls in time. */
 static void judge_sender(struct validity *validity, const struct validity_evidence *evidence)
 {
     double late =
@@ -269,7 +269,8 @@ static void judge_sender(struct validity *validity, const struct validity_eviden
                             evidence->sender_late_ns / 1000, 100 * late);
 }
 
-/* Judge calls of an open loop that could not be sent when due, or had no reply at the end. */
+/* Judge an open loop: calls that could not be sent when due, calls without a reply at the end, and
+ * interruptions of the schedule. */
 static void judge_open_loop(struct validity *validity, const struct validity_evidence *evidence)
 {
     if (evidence->held > VALIDITY_HELD_SUSPECT)
@@ -292,8 +293,8 @@ static void judge_open_loop(struct validity *validity, const struct validity_evi
                             (unsigned long long)evidence->unsent);
 }
 
-/* Judge the trends within blocks. As in judge_floor(), an interval that excludes 0 is not enough,
- * because there are many ops. */
+/* Judge the trends within blocks. As in judge_floor(), an interval that excludes 0 is not enough:
+ * the trend must exceed the interval's width, because there are many ops. */
 static void judge_blocks(struct validity *validity, const struct validity_evidence *evidence)
 {
     if (fabs(evidence->trend) > fmax(VALIDITY_TREND_SUSPECT, evidence->trend_width))
@@ -304,8 +305,8 @@ static void judge_blocks(struct validity *validity, const struct validity_eviden
                             evidence->trend > 0 ? "longer" : "less");
 }
 
-/* Judge whether a rank was slower than the others: it makes the end of each block alone, after the
- * other ranks have finished. */
+/* Judge whether a rank was slower than the other ranks: the slow rank makes the last calls of each
+ * block alone. */
 static void judge_ranks(struct validity *validity, const struct validity_evidence *evidence)
 {
     if (evidence->ranks_evenness > 0 && evidence->ranks_evenness < VALIDITY_EVENNESS_SUSPECT)

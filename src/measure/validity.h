@@ -33,7 +33,7 @@ struct validity {
 
 /* The evidence to judge. */
 struct validity_evidence {
-    uint64_t calls, failed; /* calls of all series; those whose reply was an error */
+    uint64_t calls, failed; /* calls of all series; FAILED: calls whose reply was an error */
     uint64_t retransmissions, reconnections;
     bool counts_resent;       /* calls that were sent again have latencies */
     uint64_t early;           /* number of replies to calls that had not been sent yet */
@@ -42,23 +42,25 @@ struct validity_evidence {
     const char *trailing_ops; /* names of the ops whose replies had such bytes; NULL or "": none */
     size_t rounds;
     bool warmed_up_steady; /* the warm-up ended at a steady level; also true without a warm-up */
-    /* change of the level of null (or the first op): last third of the rounds / first third - 1 */
+    /* change of the level of null (or the first op over the network): last third of the rounds /
+     * first third - 1; 0: unknown */
     double level_change;
     double clock_ppm;            /* rate of the clock relative to CLOCK_MONOTONIC_RAW */
     double clock_step_ns;        /* largest change of the clocks' offset between rounds */
     double steal_share;          /* steal time as a share of all processors' time */
     double involuntary_switches; /* involuntary context switches per call */
-    /* the client's processor time as a share of the elapsed time; 0 if the client spins */
+    /* processor time of one of the client's threads (the mean) / elapsed time; 0 with --spin */
     double client_cpu_share;
     /* change of the frequency of the client's processor: end / beginning - 1; 0: unknown */
     double frequency_change;
     bool shares_core;   /* client and server are bound to one core */
     bool one_processor; /* client and server share one processor, as requested */
     bool has_control;
-    double control_ns, control_low_ns, control_high_ns; /* the control's cost and interval */
+    /* the null control's cost; its 95 % interval */
+    double control_ns, control_low_ns, control_high_ns;
     double null_ns; /* median of null; on a mount, of the op that takes the least time */
-    /* The distribution of the calls of null, or of the first op that is called over the network: it
-     * shows other work on the machine. */
+    /* Outliers, which show other work on the machine: of the op with the largest mean / median, if
+     * that exceeds VALIDITY_MEAN_SUSPECT; else of null, or of the first op over the network. */
     const char *spread_of; /* name of that op; NULL: null */
     double mean_over_median;
     double outlier_share; /* share of the calls above VALIDITY_OUTLIER times the median */
@@ -69,8 +71,9 @@ struct validity_evidence {
     /* share of the rounds in which another machine seems to have used the core */
     double core_shared;
     double autocorrelation; /* largest autocorrelation of any op's costs in successive rounds */
-    /* Under load, for the op with the largest trend: typical latency in the last third of a block
-     * less that in the first, as a share of the typical latency, and its interval's width. */
+    /* Under load, for the series with the largest TREND / TREND_WIDTH: typical latency in the last
+     * third of a block less that in the first third; the width of the difference's interval. Both
+     * are shares of the typical latency. */
     const char *trend_of;
     double trend, trend_width;
     /* Open loop, the worst op; else 0. */
@@ -87,7 +90,8 @@ struct validity_evidence {
      * which calls were sent, s. */
     uint64_t interruptions;
     double interrupted_s, sending_s;
-    double ranks_evenness; /* slowest rank's rate / fastest rank's rate; 0 with one rank */
+    /* slowest rank's rate / fastest rank's, for the least even op; 0: no ranks */
+    double ranks_evenness;
     double late_frames; /* share of the emulated link's frames that were late; 0 without a link */
     /* A part of an op's cost that is below 0 beyond its interval and noise: the model failed. */
     const char *impossible_of, *impossible_part; /* op and part of the cost; NULL: there is none */
@@ -107,7 +111,7 @@ struct validity_evidence {
 #define VALIDITY_CLIENT_CPU_SUSPECT      0.95 /* share of the elapsed time */
 #define VALIDITY_FREQUENCY_SUSPECT       0.05 /* relative change of the frequency */
 #define VALIDITY_FLOOR_SUSPECT           0.02 /* share of the null call's median */
-#define VALIDITY_MEAN_SUSPECT            1.5  /* mean of null / median of null */
+#define VALIDITY_MEAN_SUSPECT            1.5  /* mean / median of an op's latencies */
 #define VALIDITY_OUTLIER                 10.0
 #define VALIDITY_OUTLIERS_SUSPECT        0.002 /* share of the calls */
 #define VALIDITY_WAITED_SUSPECT          0.03  /* share of the rounds' time */
@@ -115,27 +119,30 @@ struct validity_evidence {
 #define VALIDITY_SHARED_SUSPECT          0.1   /* share of the rounds */
 #define VALIDITY_AUTOCORRELATION_SUSPECT 0.5
 #define VALIDITY_TREND_SUSPECT           0.02 /* share of the typical time */
-#define VALIDITY_RATE_SUSPECT            0.98 /* minimum share of the rate reached */
+#define VALIDITY_RATE_SUSPECT            0.98 /* minimum of the reached rate / the requested rate */
 #define VALIDITY_RATE_INVALID            0.9
 #define VALIDITY_HELD_SUSPECT            0.1  /* share of the mean response time */
 #define VALIDITY_INTERRUPTED_SUSPECT     0.02 /* share of an open loop's time */
 #define VALIDITY_LATE_SUSPECT            0.1  /* p99 of the lateness / p99 of the response time */
 #define VALIDITY_LATE_INVALID            0.5
 #define VALIDITY_EVENNESS_SUSPECT        0.9 /* minimum: below it, the ranks' loads did not coincide */
-#define VALIDITY_LATE_FRAMES_SUSPECT     0.005 /* share of frames; of calls with two, 1 % */
+/* share of frames; if calls have two frames, 1 % of the calls */
+#define VALIDITY_LATE_FRAMES_SUSPECT 0.005
 
-/* Evidence on the phases of calls; each figure is that of the worst op. */
+/* Evidence on the phases of calls; each share is that of the worst op. */
 struct validity_phases {
     const char *op; /* the op whose calls waited longest */
-    double waiting; /* time waiting for a processor, of client or server; share of the lifetime */
+    /* time that these calls waited for the client's or server's processor / lifetime */
+    double waiting;
     /* numbers of all ops' calls, and of the calls that the phases explain */
     uint64_t calls, explained;
     double discrepancy; /* lifetime less the sum of the phases, as a share of the lifetime */
 };
 
-#define VALIDITY_WAITING_SUSPECT     0.2
-#define VALIDITY_EXPLAINED_SUSPECT   0.99 /* minimum share of the calls */
-#define VALIDITY_DISCREPANCY_SUSPECT 0.01 /* share, and above VALIDITY_READINGS_NS */
+#define VALIDITY_WAITING_SUSPECT   0.2
+#define VALIDITY_EXPLAINED_SUSPECT 0.99 /* minimum share of the calls */
+/* share of the lifetime; also above VALIDITY_READINGS_NS */
+#define VALIDITY_DISCREPANCY_SUSPECT 0.01
 #define VALIDITY_READINGS_NS         300.0
 
 /* Add the reasons to doubt PHASES to VALIDITY. */
@@ -158,5 +165,4 @@ const struct validity_reason *validity_find(const struct validity *validity, enu
 /* Add the reason "cut-short", unless VALIDITY has it. CUT_SHORT_BY is the error's text. */
 void validity_doubt_end(struct validity *validity, const char *cut_short_by);
 
-/* Return "ok", "suspect" or "invalid". */
 const char *verdict_name(enum verdict verdict);

@@ -11,7 +11,7 @@
 #define STEADY_SPREAD 3
 
 enum {
-    SHORT_DIVISOR = 4, /* in a short run: divisor of the number of calls in a block */
+    SHORT_DIVISOR = 4, /* in a short run: divisor of the number of calls in a warm-up block */
     CALLS_MINIMUM = 10,
 };
 

@@ -120,7 +120,8 @@ void nfs_call_free(struct nfs_call *call)
     call->reply = NULL;
 }
 
-/* Make a variant for each of COUNT calls, if names differ. Returns 0, or a negative errno. */
+/* Make a variant for each of COUNT calls, if each has its own name or range. Returns 0, or a
+ * negative errno with ERROR set. */
 static int make_variants(struct nfs_call *call, size_t count, struct error *error)
 {
     const size_t had = call->engine.variants;
@@ -296,7 +297,7 @@ static int try_message(struct nfs_call *call, const struct channel_message *mess
     return 0;
 }
 
-/* Uses a copy of the message, because the client writes into it while engines read it. */
+/* The client writes into the message, so it gets a copy: engines may be reading the original. */
 int nfs_call_once(struct nfs_call *call, size_t number, struct rpc_client *client, int *status,
                   struct error *error)
 {
@@ -340,7 +341,7 @@ static int try_prepared(struct nfs_call *call, struct rpc_client *client, int *s
                : try_message(call, nfs_call_message(call, 0), 0, client, status, error);
 }
 
-/* Let the op's listings store their findings in FINDINGS; NULL: no longer. */
+/* Store findings about the op's listings in FINDINGS from now on; NULL ends this. */
 static void examine_listings(const struct nfs_call *call, struct nfs_listing_findings *findings)
 {
     if (call->engine.sequence && call->engine.sequence->examine)
@@ -370,8 +371,9 @@ static int try_once(struct nfs_call *call, struct rpc_client *client, int *statu
     return code;
 }
 
-/* Return whether STATUS is an error of NFS or a short READ or WRITE, which would only be counted in
- * measured calls. Ops of several calls are not repeated, because they may take long. */
+/* Return whether CALL may succeed if it is tried again: STATUS is an error of NFS or a short READ
+ * or WRITE, which would only be counted in measured calls. Ops of several calls are not tried
+ * again, because they may take long. */
 static bool may_pass(const struct nfs_call *call, int status)
 {
     return status > 0 && !call->engine.sequence &&

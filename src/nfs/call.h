@@ -21,14 +21,14 @@ struct nfs_call {
      * calls succeed (nfs_procedure_succeeding()). */
     const struct nfs_procedure *granted;
     const struct nfs_objects *objects;
-    /* what distinguishes the calls: an element for each of engine.variants */
+    /* the names or places of the encoded calls, engine.variants elements */
     struct nfs_variant *variants;
     struct nfs_call_places places;
     union nfs_arguments *arguments;
     union nfs_result result;
     uint8_t *reply; /* the reply message to the first call, without the record mark */
     size_t reply_length;
-    struct gss_reply sealed; /* the first reply while protected; empty without protection */
+    struct gss_reply sealed; /* the first reply as RPCSEC_GSS protected it; else empty */
     /* Bytes that RPCSEC_GSS added to the first call and to its reply, and bytes that TLS records
      * added to the two protected messages. 0 without RPCSEC_GSS or TLS. */
     struct nfs_call_lengths sealing, records;
@@ -42,29 +42,33 @@ struct nfs_call {
     struct nfs_verification *verification;
 };
 
-/* Encode calls of PROCEDURE on the test OBJECTS with the credential of IDENTITY. The three must
- * outlive CALL. If each call needs a name or a range of its own, VARIANTS calls are encoded, else
- * as few as the places of the calls need (nfs/call_places.h). Returns 0, or a negative errno with
- * ERROR set. Release CALL with nfs_call_free(), which also accepts a zeroed structure. */
+/* Encode calls of PROCEDURE on the test OBJECTS with the credential of IDENTITY. PROCEDURE, OBJECTS
+ * and IDENTITY must outlive CALL. If PROCEDURE `varies` and the calls are not spread over several
+ * places (struct nfs_place), VARIANTS calls are encoded; otherwise one for each message length that
+ * the places need. If calls are verified and `renewed`, only one is encoded, because each block is
+ * encoded anew. Returns 0, or a negative errno with ERROR set. Release CALL with nfs_call_free(),
+ * which also accepts a zeroed structure. */
 int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
                   const struct nfs_objects *objects, const struct identity *identity,
                   size_t variants, struct error *error);
 void nfs_call_free(struct nfs_call *call);
 
-/* Make each op of CALL as many calls as the op of AS, so that the two can be compared. An op of AS
- * is several calls. AS must outlive CALL. Returns 0, or -ENOMEM with ERROR set. */
+/* Let each op of CALL make as many calls as the op of AS with the same number in its block, so that
+ * the two can be compared. An op of AS is several calls. Set `repeated_as` to NULL before AS is
+ * freed. Returns 0, or -ENOMEM with ERROR set. */
 int nfs_call_repeat(struct nfs_call *call, const struct nfs_call *as, struct error *error);
 
-/* Return the variant of call NUMBER of the block. */
 struct nfs_variant nfs_call_variant(const struct nfs_call *call, size_t number);
 
 /* Return the message of call NUMBER of the block, with the call's place written into it. */
 const struct channel_message *nfs_call_message(const struct nfs_call *call, size_t number);
 
-/* Make room for COUNT messages in CALL, and zero the new ones. Returns 0 or -ENOMEM. */
+/* Make room in CALL for COUNT variants, arguments and messages, and zero the new ones. Returns 0 or
+ * -ENOMEM. */
 int nfs_call_make_room(struct nfs_call *call, size_t count);
 
-/* Draw the places of the next COUNT calls. Returns 0, or -ENOMEM with ERROR set. */
+/* Draw the places of the next COUNT calls, if there are several places. Returns 0, or -ENOMEM with
+ * ERROR set. */
 int nfs_call_draw(struct nfs_call *call, size_t count, struct error *error);
 
 /* Return whether calls need objects that are made before each block, or leave objects that must be
@@ -84,12 +88,12 @@ int nfs_call_prepare(struct nfs_call *call, size_t count, struct rpc_client *cli
 int nfs_call_clear(const struct nfs_call *call, size_t count, struct rpc_client *client,
                    struct error *error);
 
-/* Return the bytes of file data that each call reads or writes. If READs stop at the end of their
- * files, this is the mean of the READs drawn so far. */
+/* Return the bytes of file data that each call reads or writes. If captured lengths vary, this is
+ * their mean; if READs stop at the end of their files, it is the mean of the READs drawn so far. */
 double nfs_call_data_bytes(const struct nfs_call *call);
 
-/* Return the lengths of the RPC messages without record marks, after protection by RPCSEC_GSS if
- * there is any. If READs differ in length, the length of the reply is a mean. */
+/* Return the lengths of call and reply without record marks, after protection by RPCSEC_GSS if
+ * there is any. If READs in a tree differ in length, the length of the reply is a mean. */
 struct nfs_call_lengths nfs_call_lengths(const struct nfs_call *call);
 
 /* Read the status of CALL's result from READER. Returns the status (0 is NFS3_OK), or -EBADMSG. */
@@ -105,16 +109,15 @@ int nfs_call_check(const void *context, struct wire_reader *reader);
 int nfs_call_once(struct nfs_call *call, size_t number, struct rpc_client *client, int *status,
                   struct error *error);
 
-/* Prepare and make the call once, untimed, before the measurement. If the answer is an error of
- * NFS, the call is tried a few times more, because only some calls may get this error. *STATUS is 0
- * or the error status from the server (for nfs_status_name()). Returns 0, or a negative errno with
- * ERROR set if there was no usable answer. */
+/* Prepare, make and clear the call once, untimed, before the measurement. If an op of one call gets
+ * an error of NFS or a short READ or WRITE, it is tried a few times more, because later calls may
+ * succeed. *STATUS is 0, or a status for nfs_status_name(). Returns 0, or a negative errno with
+ * ERROR set if there was no usable answer or the clearing failed. */
 int nfs_call_try(struct nfs_call *call, struct rpc_client *client, int *status,
                  struct error *error);
 
 /* Used only by the files that implement a call */
 
-/* Return the place of call NUMBER of the block. */
 struct nfs_place nfs_call_place(const struct nfs_call *call, size_t number);
 
 /* Check RESULT, which the library of an engine has decoded. Returns what nfs_call_check()

@@ -19,7 +19,6 @@ static size_t object_length(const struct nfs_call_places *places, uint32_t file)
     return handles->count ? nfs_handle_at(handles, file)->length : places->objects->file.length;
 }
 
-/* Return the table of objects. *STRIDE is the distance between two objects, in bytes. */
 static const void *object_table(const struct nfs_call_places *places, size_t *stride)
 {
     *stride = places->rows ? places->row_stride : places->handles.stride;
@@ -34,8 +33,6 @@ static uint32_t count_files(const struct nfs_places *places)
         return (uint32_t)places->files;
     return (uint32_t)((places->count - 1) / places->per_file) + 1;
 }
-
-/* Encode the directory and the name of FILE into ROW. Returns the length. */
 
 static uint16_t encode_name(const struct nfs_objects *objects, uint32_t file,
                             uint8_t row[NAME_ROW_MAXIMUM])
@@ -71,7 +68,7 @@ static int encode_names(struct nfs_call_places *places)
 
 /* Messages */
 
-/* Assign one message to each length of an object. Returns the number of messages. */
+/* Number the lengths of objects that occur. Returns how many there are. */
 static size_t group_by_length(struct nfs_call_places *places)
 {
     size_t messages = 0;
@@ -100,8 +97,8 @@ static int begin_visitor(struct nfs_call_places *places, const struct nfs_proced
                              objects->working_set.seed + procedure->rpc.number);
 }
 
-/* Return the number of messages for each length of an object: one for each length of a visit. The
- * messages for the first object's length come first. */
+/* Return the number of messages for each length of an object: the number of captured lengths, or 1.
+ * Messages for the same length of an object are consecutive. */
 static size_t count_lengths(const struct nfs_call_places *places)
 {
     return places->visitor.visits ? nfs_visitor_lengths(&places->visitor) : 1;
@@ -239,7 +236,7 @@ static void count_bytes(struct nfs_call_places *places, size_t count)
     }
 }
 
-/* Set the message of each drawn place. If there is one file, all calls have message 0. */
+/* Set the message of each drawn place. With a single file, all calls have message 0 already. */
 static void choose_messages(struct nfs_call_places *places, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -263,7 +260,7 @@ double nfs_call_places_mean_bytes(const struct nfs_call_places *places)
     return bytes_at(places, &first);
 }
 
-/* Draw COUNT visits. The message of each fits the length of its object and of the visit. */
+/* Draw COUNT visits. The message of each has the lengths of its object and of its data. */
 static void draw_visits(struct nfs_call_places *places, size_t count)
 {
     size_t lengths = count_lengths(places), number;

@@ -11,8 +11,8 @@ static diropargs3 entry_of(const struct nfs_handle *directory, const char *name)
     return (diropargs3){.dir = nfs_handle_argument(directory), .name = (char *)(uintptr_t)name};
 }
 
-/* Store the handle of the new object in *HANDLE. It comes from the reply in MADE, or from LOOKUP if
- * the server left it out of the reply. */
+/* Store the handle of the new object in *HANDLE, unless HANDLE is NULL. The handle comes from the
+ * reply in MADE, or from LOOKUP if the server left it out of the reply. */
 static int get_new_handle(struct rpc_client *client, const struct nfs_handle *directory,
                           const char *path, const char *name, const post_op_fh3 *made,
                           struct nfs_handle *handle, struct error *error)
@@ -102,11 +102,9 @@ int nfs_symlink(struct rpc_client *client, const struct nfs_handle *directory, c
     return make_object(client, "symlink", &arguments, directory, path, name, handle, error);
 }
 
-/* The type of nfs_single_call() and nfs_try_call(). */
 typedef int caller(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
                    union nfs_result *result, const char *object, struct error *error);
 
-/* Remove NAME by REMOVE or RMDIR, which have the same arguments. */
 static int call_remove(caller *call, struct rpc_client *client, const char *op,
                        const struct nfs_handle *directory, const char *path, const char *name,
                        struct error *error)

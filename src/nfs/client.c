@@ -111,19 +111,23 @@ void nfs_free_result(const char *op, union nfs_result *result)
     xdr_free(nfs_rpc_find(op)->xdr_result, result);
 }
 
-int nfs_size_limits(struct rpc_client *client, const struct nfs_handle *root, const char *path,
-                    struct nfs_size_limits *limits, struct error *error)
+int nfs_ask_export(struct rpc_client *client, const char *op, const struct nfs_handle *root,
+                   const char *path, struct nfs_export_info *info, struct error *error)
 {
+    /* the arguments of the three procedures are alike: a handle */
     union nfs_arguments arguments = {.fsinfo.fsroot = nfs_handle_argument(root)};
     union nfs_result result;
-    const FSINFO3resok *found = &result.fsinfo.FSINFO3res_u.resok;
-    int code = nfs_single_call(client, "fsinfo", &arguments, &result, path, error);
+    int code = nfs_single_call(client, op, &arguments, &result, path, error);
 
-    *limits = (struct nfs_size_limits){0};
     if (code)
         return code;
-    *limits = (struct nfs_size_limits){found->rtmax, found->wtmax};
-    nfs_free_result("fsinfo", &result);
+    if (strcmp(op, "fsinfo") == 0)
+        info->fsinfo = result.fsinfo.FSINFO3res_u.resok;
+    else if (strcmp(op, "pathconf") == 0)
+        info->pathconf = result.pathconf.PATHCONF3res_u.resok;
+    else
+        info->fsstat = result.fsstat.FSSTAT3res_u.resok;
+    nfs_free_result(op, &result);
     return 0;
 }
 

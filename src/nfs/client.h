@@ -39,10 +39,18 @@ void nfs_free_result(const char *op, union nfs_result *result);
 int nfs_try_call(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
                  union nfs_result *result, const char *path, struct error *error);
 
-/* Ask the server by FSINFO for its size LIMITS. ROOT is a handle whose path is PATH. If the call
- * fails, LIMITS are 0 (unknown). */
-int nfs_size_limits(struct rpc_client *client, const struct nfs_handle *root, const char *path,
-                    struct nfs_size_limits *limits, struct error *error);
+/* What a server says about an export in its replies to FSINFO, PATHCONF and FSSTAT. A reply that is
+ * not known is zero. */
+struct nfs_export_info {
+    FSINFO3resok fsinfo;
+    PATHCONF3resok pathconf;
+    FSSTAT3resok fsstat;
+};
+
+/* Call OP, "fsinfo", "pathconf" or "fsstat", for the handle ROOT, whose path is PATH, and store the
+ * reply in INFO. If the call fails, INFO is unchanged. */
+int nfs_ask_export(struct rpc_client *client, const char *op, const struct nfs_handle *root,
+                   const char *path, struct nfs_export_info *info, struct error *error);
 
 /* Get the attributes of the object whose handle is in NODE, and store them in NODE. */
 int nfs_getattr(struct rpc_client *client, struct nfs_node *node, const char *path,
@@ -70,7 +78,7 @@ int nfs_read_whole(struct rpc_client *client, const struct nfs_handle *file, con
                    uint64_t offset, uint32_t length, uint8_t *data, uint32_t *got,
                    struct error *error);
 
-/* Call VISIT for each entry of DIRECTORY except "." and "..", at most LIMIT entries. If VISIT does
+/* Call VISIT for each of the first LIMIT entries of DIRECTORY, except "." and "..". If VISIT does
  * not return 0, the listing ends and its value is returned. Returns -EBADMSG if the server's
  * cookies lead back, or if the listing exceeds a bound of nfs/listing.h. */
 int nfs_list(struct rpc_client *client, const struct nfs_handle *directory, const char *path,

@@ -111,9 +111,9 @@ static uint64_t read_entry(bool plus, struct wire_reader *reader, struct nfs_lis
     return cookie;
 }
 
-/* Return whether the cookies lead back. Brent's algorithm finds a cycle within twice the calls
- * before the cycle plus the cycle's length. Cookies need not be ordered, so a simple comparison is
- * not enough. */
+/* Return whether the page after the cookie FROM leads back. Brent's algorithm finds a cycle within
+ * twice the sum of the calls before it and in it. Cookies need not be ordered, so a simple
+ * comparison is not enough. */
 static bool cookies_lead_back(struct nfs_listing *listing, uint64_t from)
 {
     if (listing->cookie == from || listing->cookie == listing->remembered)

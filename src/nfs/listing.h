@@ -1,6 +1,6 @@
-/* The listing of one directory from its beginning to its end, by READDIR or READDIRPLUS. It walks
- * over each reply in place, knows where the next call continues, and detects cookies that never
- * lead to an end. It takes constant memory. */
+/* The listing of one directory from its beginning to its end, by READDIR or READDIRPLUS. It reads
+ * each reply in place, knows where the next call continues, and detects cookies that never lead to
+ * an end. Its memory is constant, unless names are compared. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,17 +12,17 @@
 #include "nfs3.h"
 #include "rpc/wire.h"
 
-/* Bounds of the reading of directories, because a faulty server may invent entries and nested
+/* Limits on the reading of directories, because a faulty server may invent entries and nested
  * directories without end. Code that lists directories calls traversal_allows() after each reply
- * and before it keeps anything, and stops when the answer is no. */
-/* Maxima beyond the size and the duration of any expected tree. */
+ * and before it stores anything, and stops when false is returned. */
+/* These maxima are beyond the size and the duration of any expected tree. */
 #define TRAVERSAL_ENTRIES_MAXIMUM UINT64_C(10000000)
 #define TRAVERSAL_BYTES_MAXIMUM   (UINT64_C(512) << 20) /* memory, in bytes */
 #define TRAVERSAL_TIME_NS         UINT64_C(120000000000)
 
 struct traversal_limit {
     uint64_t entries, bytes;     /* entries, and bytes of memory, so far */
-    uint64_t began_ns, until_ns; /* times on clock_raw_ns() */
+    uint64_t began_ns, until_ns; /* begin and end of the allowed time, on clock_raw_ns() */
     int met;                     /* bound that was exceeded: a finding of nfs/status.h; 0 if none */
 };
 
@@ -37,7 +37,6 @@ bool traversal_allows(struct traversal_limit *limit, uint64_t entries, uint64_t 
  * knows. Returns -EBADMSG. */
 int traversal_refuse(int finding, const char *procedure, const char *path, struct error *error);
 
-/* The state of the listing of one directory. */
 struct nfs_listing {
     bool plus;                             /* the listing uses READDIRPLUS, else READDIR */
     uint64_t cookie;                       /* the next call continues after this cookie */
@@ -71,24 +70,24 @@ struct nfs_listed {
 /* Begin LISTING. Several listings may share LIMIT. */
 void nfs_listing_begin(struct nfs_listing *listing, bool plus, struct traversal_limit *limit);
 
-/* Record in FINDINGS (may be NULL) what LISTING shows. LISTING has just begun. If the listing is
- * untimed, NAMES collects its names so that they can be compared at its end. NAMES is NULL for a
- * timed listing, in which only cookies and verifiers are examined. */
+/* Record faults of LISTING, which has just begun, in FINDINGS (may be NULL). NAMES collects the
+ * names of an untimed listing so that they can be compared at its end. NAMES is NULL for a timed
+ * listing, in which only cookies and verifiers are examined. */
 void nfs_listing_examine(struct nfs_listing *listing, struct nfs_names *names,
                          struct nfs_listing_findings *findings);
 
-/* Take the directory's attributes, if there are any, from the result in READER. READER is just
- * after a status other than NFS3_OK. */
+/* Record the directory's time of last change, if the result in READER has it. READER is just after
+ * a status other than NFS3_OK. */
 void nfs_listing_refused(struct nfs_listing *listing, const struct wire_reader *reader);
 
 /* Write to TEXT, of SIZE bytes, why LISTING of PATH by PROCEDURE ended with STATUS, a server's
- * status or a finding. CALLS is the number of calls made within its limit. */
+ * status or a finding. CALLS is the number of calls of all listings that share LISTING's limit. */
 void nfs_listing_describe(const struct nfs_listing *listing, uint64_t calls, int status,
                           const char *procedure, const char *path, char *text, size_t size);
 
-/* Store in LISTING's findings why it ended with STATUS, unless they already contain a failure. The
- * text is that of nfs_listing_describe(). For a timed listing, only cookies that were rejected or
- * that lead back are recorded. */
+/* Store in LISTING's findings why LISTING ended with STATUS, unless the findings already contain a
+ * failure. The text is that of nfs_listing_describe(). Of a timed listing, only cookies that were
+ * rejected or that lead back are recorded. */
 void nfs_listing_note_end(const struct nfs_listing *listing, uint64_t calls, int status,
                           const char *procedure, const char *path);
 

@@ -73,7 +73,6 @@ static int parse_line(struct nfs_mix *mix, const char *name, unsigned number, ch
                    : 0;
 }
 
-/* Parse the mix in TEXT, which is changed. NAME is its name in messages. */
 static int parse_mix(struct nfs_mix *mix, const char *name, char *text, struct error *error)
 {
     char *line;
@@ -139,7 +138,8 @@ int nfs_mix_load(struct nfs_mix *mix, const char *name, struct error *error)
     return code;
 }
 
-/* Return the op whose share is farthest below its weight's part of CALLS. */
+/* Return the index of the op whose number in SHARES is farthest below its weight's part of CALLS.
+ * TOTAL is the sum of all weights. */
 static size_t most_due(const struct nfs_mix *mix, uint32_t calls, double total,
                        const uint32_t *shares)
 {

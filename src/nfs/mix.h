@@ -41,5 +41,6 @@ const char *nfs_mix_add(struct nfs_mix *mix, const struct nfs_procedure *procedu
 uint32_t nfs_mix_divide(const struct nfs_mix *mix, uint32_t calls,
                         uint32_t shares[NFS_MIX_OPS_MAXIMUM]);
 
-/* Remove OP from MIX, if it is there. The shares of the remaining ops grow proportionally. */
+/* Remove OP, if MIX has it, and add it to MIX's `missing`. The shares of the remaining ops grow
+ * proportionally. */
 void nfs_mix_remove(struct nfs_mix *mix, const char *op);

@@ -7,12 +7,12 @@
 
 /* Findings of the client's check of a reply. The numbers don't collide with nfsstat3. */
 enum {
-    /* READ returned a different number of bytes than the first READ. */
+    /* READ returned another number of bytes than planned (struct nfs_read_plan). */
     NFS_SHORT_READ = 20001,
-    /* READ returned data that differ from those of the first READ, or from those written. */
+    /* READ returned data that differ from those read at set-up, or from those written. */
     NFS_DATA_MISMATCH,
     NFS_ATTRIBUTES_MISMATCH,  /* the type, fileid or size of an object has changed */
-    NFS_SHORT_WRITE,          /* WRITE accepted fewer bytes than requested */
+    NFS_SHORT_WRITE,          /* WRITE accepted another number of bytes than planned */
     NFS_NOT_STABLE,           /* the data of WRITE are less stable than requested */
     NFS_VERIFIER_CHANGED,     /* the write verifier changed, because the server restarted */
     NFS_COOKIE_REPEATED,      /* the cookies of a directory lead back to an earlier place */
@@ -25,9 +25,10 @@ enum {
 
 enum { NFS_STATUS_NAME_SIZE = 32 };
 
-/* Return the name of STATUS: of an nfsstat3 ("NFS3ERR_STALE"), a finding ("SHORT_READ"), an errno
- * of a system call plus ENGINE_SYSTEM_ERROR ("ESTALE"), a negated rpc_outcome ("RPC_PROCUNAVAIL"),
- * or -EBADMSG ("RPC_CANTDECODERES"); else a number. Returns a constant or BUFFER. */
+/* Return the name of STATUS: an nfsstat3 ("NFS3ERR_STALE"), a finding ("SHORT_READ"), an errno of a
+ * system call plus ENGINE_SYSTEM_ERROR ("ESTALE"), a mountstat3 plus NFS_MOUNT_STATUS, a negated
+ * rpc_outcome ("RPC_PROCUNAVAIL"), or -EBADMSG ("RPC_CANTDECODERES"); else "nfsstat3" and the
+ * number. Returns a constant or BUFFER. */
 const char *nfs_status_name(int status, char buffer[NFS_STATUS_NAME_SIZE]);
 
 struct error;
@@ -50,7 +51,7 @@ int nfs_status_describe(int status, const char *procedure, struct error *error);
 struct engine_tally;
 
 /* Write the errors of TALLY to TEXT, as "NFS3ERR_NOENT 12, RPC_AUTHERROR 1". TEXT has SIZE bytes,
- * at least 1, and is truncated to fit. */
+ * at least 1, and is truncated to fit. Returns TEXT. */
 const char *nfs_describe_errors(const struct engine_tally *tally, char *text, size_t size);
 
 /* Return the name of nfsstat3 number INDEX, from 0 on, in the order of their values and without

@@ -22,9 +22,9 @@ struct traversal_slot {
     bool used, asked;
     uint32_t directory;
     struct nfs_listing listing;
-    uint32_t *children; /* indices of its subdirectories, in order */
+    uint32_t *children; /* indices of the subdirectories, in order */
     size_t child_count, child_room;
-    char *names; /* names still to be looked up, each terminated */
+    char *names; /* names to be looked up, each terminated */
     size_t names_length, names_room, names_done;
     struct nfs_names compared; /* names of the listing, if it is examined */
     uint8_t bytes[MESSAGE_ROOM];
@@ -100,7 +100,8 @@ static void begin_slot(struct nfs_traversal *traversal, struct traversal_slot *s
     begin_slot_listing(traversal, slot, !traversal->plain);
 }
 
-/* Return a slot that has a call to make; NULL if none has before a reply arrives. */
+/* Return a slot that has a call to make, and the slot's TAG; NULL if no slot has one before a reply
+ * arrives. */
 static struct traversal_slot *find_work(struct nfs_traversal *traversal, uint32_t *tag)
 {
     struct traversal_slot *unused = NULL;
@@ -233,7 +234,6 @@ static int defer_lookup(struct nfs_traversal *traversal, struct traversal_slot *
     return 0;
 }
 
-/* The slot whose entries are being read. */
 struct visiting {
     struct nfs_traversal *traversal;
     struct traversal_slot *slot;
@@ -294,7 +294,8 @@ static int end_slot(struct nfs_traversal *traversal, struct traversal_slot *slot
     return code;
 }
 
-/* Count a status that concerns only one object. Returns 0, or STATUS if it concerns more. */
+/* If STATUS concerns only one object, count the object as vanished or denied, and end its listing.
+ * Returns 0, or STATUS if it concerns more. */
 static int skip_object(struct nfs_traversal *traversal, struct traversal_slot *slot, int status)
 {
     switch (status) {
@@ -315,7 +316,6 @@ static int skip_object(struct nfs_traversal *traversal, struct traversal_slot *s
     return 0;
 }
 
-/* Record that the listing of SLOT ended with STATUS. */
 static void note_failure(struct nfs_traversal *traversal, const struct traversal_slot *slot,
                          int status)
 {

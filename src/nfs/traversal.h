@@ -12,7 +12,7 @@
 struct nfs_directory {
     struct nfs_handle handle;
     uint64_t id, fsid;
-    uint32_t parent; /* index of its parent in `directories`; the top's is its own */
+    uint32_t parent; /* index of the parent in the traversal's `directories`; the top's is 0 */
 };
 
 /* An object that is not a directory. */
@@ -33,7 +33,7 @@ struct nfs_traversal_request {
     const struct identity *identity; /* credential of the calls; must outlive the traversal */
     unsigned width;                  /* number of directories listed at the same time, 1 or more */
     uint64_t time_ns;                /* time limit; 0 stands for TRAVERSAL_TIME_NS */
-    bool handles; /* the handles of all objects are wanted, not only those of directories */
+    bool handles; /* VISIT needs the handles of all objects; false: only directories have handles */
     nfs_traversal_visit *visit; /* function to call; NULL if none is to be called */
     void *context;
     struct nfs_listing_findings *findings; /* findings of the listings; NULL if none are wanted */
@@ -43,7 +43,7 @@ struct nfs_traversal_request {
 
 struct nfs_traversal_counts {
     uint64_t entries;  /* number of objects of any type, without the top */
-    uint64_t vanished; /* objects that had vanished, or were replaced, when they were requested */
+    uint64_t vanished; /* objects that were removed or replaced, or whose cookies became invalid */
     uint64_t denied;   /* objects that may not be read */
     uint64_t loops;    /* directories that are their own ancestors */
     uint64_t calls;
@@ -54,12 +54,12 @@ struct traversal_slot;
 struct nfs_traversal {
     struct nfs_traversal_request request;
     struct nfs_traversal_counts counts;
-    struct traversal_limit limit; /* limit on what the traversal and its caller list and keep */
+    struct traversal_limit limit;      /* limits of time, entries and memory */
     struct nfs_directory *directories; /* all directories found so far */
     size_t directory_count, directory_room;
     uint32_t *stack; /* indices of the directories still to be listed, the next one last */
     size_t stack_count, stack_room;
-    struct traversal_slot *slots; /* the slots, request.width of them */
+    struct traversal_slot *slots; /* request.width slots for directories being listed */
     bool plain;                   /* use READDIR, because the server has no READDIRPLUS */
 };
 
@@ -68,7 +68,6 @@ int nfs_traversal_open(struct nfs_traversal *traversal,
                        const struct nfs_traversal_request *request);
 void nfs_traversal_close(struct nfs_traversal *traversal);
 
-/* Begin a new traversal at the top. */
 void nfs_traversal_begin(struct nfs_traversal *traversal);
 
 /* Return the message of the next call, its TAG and its PROCEDURE. The message is valid until its
@@ -77,8 +76,8 @@ void nfs_traversal_begin(struct nfs_traversal *traversal);
 const struct channel_message *nfs_traversal_next(struct nfs_traversal *traversal, uint32_t *tag,
                                                  const struct rpc_procedure **procedure);
 
-/* Take the results of the call with TAG from READER, which is at their status. Returns 0; a
- * positive value if the traversal can't continue (a status, a finding of nfs/status.h, or what the
- * visit function returned); or -EBADMSG for malformed results. */
+/* Take the results of the call with TAG from READER, which is just before their status. Returns 0;
+ * a positive value if the traversal can't continue (a status, a finding of nfs/status.h, or what
+ * the visit function returned); -EBADMSG for malformed results; or -ENOMEM. */
 int nfs_traversal_read_reply(struct nfs_traversal *traversal, uint32_t tag,
                              struct wire_reader *reader);

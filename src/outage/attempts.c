@@ -22,8 +22,8 @@ void attempts_stop(struct attempts *attempts)
         give_up(&attempts->fds[i]);
 }
 
-/* Check the attempt with the socket *FD. Returns the connected socket if it succeeded; otherwise
- * -1, with *FAILURE set if it failed. */
+/* Check the attempt with the socket *FD, if any. Returns the connected socket if it succeeded;
+ * otherwise -1, with *FAILURE set to a negative errno if it failed. */
 static int take_socket(int *fd, struct endpoint *endpoint, int *failure)
 {
     struct pollfd poller = {.fd = *fd, .events = POLLOUT};

@@ -1,7 +1,7 @@
 /* Connecting again to a server that may be down, without waiting. A new attempt begins after each
  * pause, while earlier attempts continue. So the time when the server is reachable again is known
- * to within a pause, whether its port refuses connections or drops their packets. In one attempt,
- * the kernel would repeat packets only after 1 s, 3 s, 7 s and so on. */
+ * to within a pause, whether its port refuses connections or drops packets. In one attempt, the
+ * kernel would repeat packets only after 1 s, 3 s, 7 s and so on. */
 #pragma once
 
 #include <poll.h>
@@ -17,22 +17,22 @@ enum {
 struct attempts {
     int fds[ATTEMPTS_MAXIMUM]; /* connecting sockets; -1 for none */
     unsigned count;            /* number of entries in use, ATTEMPTS_MINIMUM to ATTEMPTS_MAXIMUM */
-    unsigned next;             /* entry for the next attempt, which replaces the attempt there */
+    unsigned next;             /* index in FDS of the next attempt, which replaces another */
     uint64_t pause_ns;         /* ns between the beginnings of two attempts */
     uint64_t next_ns;          /* clock_raw_ns() when the next attempt is due */
 };
 
-/* Prepare up to COUNT attempts at the same time. One begins every PAUSE_NS. */
+/* Prepare up to COUNT (at most ATTEMPTS_MAXIMUM) attempts at once. One begins every PAUSE_NS. */
 void attempts_open(struct attempts *attempts, unsigned count, uint64_t pause_ns);
 
 /* Stop all attempts. */
 void attempts_stop(struct attempts *attempts);
 
-/* Begin an attempt to connect to ENDPOINT if one is due by NOW. Returns a connected socket, which
- * the caller owns; -1 if there is none yet. Then *FAILURE is set to the negative errno of the
- * latest failed attempt, if one failed. */
+/* Begin an attempt to connect to ENDPOINT if one is due by NOW (clock_raw_ns()). Returns a
+ * connected socket, which the caller owns, or -1 if there is none yet. If an attempt has failed,
+ * *FAILURE is set to its negative errno. */
 int attempts_check(struct attempts *attempts, struct endpoint *endpoint, uint64_t now,
                    int *failure);
 
-/* Append sockets to poll() to POLLERS, with room for ATTEMPTS_MAXIMUM. Returns their number. */
+/* Set POLLERS (room for ATTEMPTS_MAXIMUM) to poll the connecting sockets. Returns their number. */
 nfds_t attempts_poll(const struct attempts *attempts, struct pollfd *pollers);

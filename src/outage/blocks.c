@@ -41,8 +41,8 @@ static long find_block(const struct blocks *blocks, size_t *next,
     return -1;
 }
 
-/* Return word AT of the data of WRITE number SEQUENCE. The first word is SEQUENCE, which identifies
- * older data; it seeds the other words. */
+/* Return word AT of the data of WRITE number SEQUENCE. Word 0 is SEQUENCE, which identifies older
+ * data; SEQUENCE also seeds the other words. */
 static uint64_t word_at(const struct blocks *blocks, uint64_t sequence, size_t at)
 {
     return at == 0 ? sequence : random_mix(blocks->seed ^ (sequence << 20) ^ at);
@@ -75,8 +75,8 @@ static bool may_be_written(const struct data_block *block)
     return !block->writing && block->reading == 0 && !block->to_check;
 }
 
-/* Return a block that can be written, cyclically. Add a block if no existing block can be
- * overwritten. */
+/* Return the index of the next block to write, cyclically: a new block if there are fewer than
+ * BLOCKS_USUAL or none may be overwritten; -1 if there are BLOCKS_MAXIMUM. */
 static long find_writable(struct blocks *blocks)
 {
     long index =
@@ -116,7 +116,7 @@ void blocks_commit(struct blocks *blocks, uint64_t acknowledgements, uint64_t ve
             continue;
         if (block->verifier == verifier) {
             block->state = BLOCK_COMMITTED;
-        } else { /* a client would send the WRITE again */
+        } else { /* lost, as the protocol permits: a client would send the WRITE again */
             block->state = BLOCK_UNKNOWN;
             blocks->uncommitted++;
         }

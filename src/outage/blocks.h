@@ -9,7 +9,7 @@
 
 enum {
     BLOCKS_USUAL = 64, /* number of blocks that WRITEs usually cycle through */
-    /* largest number of blocks: used while all other blocks still have to be checked */
+    /* maximum: more than usual are used only while the others have to be checked */
     BLOCKS_MAXIMUM = 4096,
 };
 
@@ -23,7 +23,7 @@ enum block_state {
 
 /* What is wrong with a block whose data were called stable. */
 enum block_fault {
-    BLOCK_RIGHT,   /* nothing */
+    BLOCK_RIGHT,   /* the data are right */
     BLOCK_MISSING, /* the data, or the file, do not exist */
     BLOCK_OLDER,   /* the block has an earlier version of the data */
     BLOCK_OTHER,   /* the block has data that were never written there */
@@ -33,12 +33,12 @@ enum block_fault {
 struct data_block {
     enum block_state state;
     uint64_t sequence;     /* number of the WRITE; the block's data are generated from it */
-    uint64_t acknowledged; /* number of the acknowledgement of the WRITE */
-    uint64_t at_ns;        /* clock_raw_ns() of the acknowledgement */
+    uint64_t acknowledged; /* number of the WRITE's answer among those to all WRITEs, from 1 */
+    uint64_t at_ns;        /* clock_raw_ns() of the answer */
     uint64_t verifier;     /* verifier of the WRITE, if BLOCK_UNSTABLE */
     unsigned reading;      /* number of READs of the block in flight */
-    /* WRITING: a WRITE is in flight. TO_CHECK: there was a gap since the block was last read or
-     * written. */
+    /* WRITING: a WRITE is in flight. TO_CHECK: since the block was last written or read correctly,
+     * there was a gap or a READ of wrong data. */
     bool writing, to_check;
 };
 
@@ -54,8 +54,10 @@ typedef void blocks_observer(void *context, const struct block_loss *loss);
 
 struct blocks {
     struct data_block *block;
+    /* COUNT: blocks in use. NEXT_WRITE, NEXT_READ: where the search for the next block begins. */
     size_t count, next_write, next_read;
     uint32_t size; /* size of a block in bytes; a multiple of 8 */
+    /* SEQUENCE: number of the last WRITE, from 1. ACKNOWLEDGEMENTS: answers to WRITEs. */
     uint64_t seed, sequence, acknowledgements;
     /* number of blocks whose unstable data were lost in a restart, which is allowed */
     uint64_t uncommitted;
@@ -63,27 +65,29 @@ struct blocks {
     void *context; /* argument for the observer */
 };
 
-/* Set up BLOCKS. Each loss is reported to OBSERVER. Returns 0 or -ENOMEM. */
+/* Set up BLOCKS of SIZE bytes each, whose data depend on SEED. OBSERVER is called with CONTEXT for
+ * each loss. Returns 0 or -ENOMEM. */
 int blocks_open(struct blocks *blocks, uint32_t size, uint64_t seed, blocks_observer *observer,
                 void *context);
 void blocks_close(struct blocks *blocks);
 
-/* Write the SIZE bytes of WRITE number SEQUENCE to DATA. */
+/* Generate the data of WRITE number SEQUENCE, one block, in DATA. */
 void blocks_make_data(const struct blocks *blocks, uint64_t sequence, uint8_t *data);
 
 /* Choose the block of the next WRITE and number the WRITE. Returns the block's index; -1 if all
  * blocks are in use or still have to be checked. */
 long blocks_begin_write(struct blocks *blocks);
 
-/* Record that the WRITE was answered at NOW_NS: its data are in STATE, with VERIFIER. */
+/* Record that the WRITE of block INDEX was answered at NOW_NS (clock_raw_ns()) with VERIFIER. The
+ * block is then in STATE. */
 void blocks_end_write(struct blocks *blocks, size_t index, enum block_state state,
                       uint64_t verifier, uint64_t now_ns);
 
-/* Record that a COMMIT, sent after ACKNOWLEDGEMENTS WRITEs had been acknowledged, was answered with
+/* Record that a COMMIT, sent after ACKNOWLEDGEMENTS answers to WRITEs, was answered with
  * VERIFIER. */
 void blocks_commit(struct blocks *blocks, uint64_t acknowledgements, uint64_t verifier);
 
-/* Choose the block of the next READ; blocks to check come first. Returns its index, or -1. */
+/* Choose the block of the next READ, first blocks to check. Returns its index, or -1 for none. */
 long blocks_begin_read(struct blocks *blocks);
 
 /* Record that the READ of block INDEX was answered with LENGTH bytes of DATA (NULL: the answer has
@@ -99,11 +103,12 @@ void blocks_forget_since(struct blocks *blocks, uint64_t since_ns);
 /* Mark all stable data to be checked, because there was a gap. */
 void blocks_check_again(struct blocks *blocks);
 
-/* Return the next block after INDEX (-1: from the first) whose data were called stable, or -1. */
+/* Return the index of the next block after INDEX (-1: first) whose data were called stable, or
+ * -1. */
 long blocks_next_stable(const struct blocks *blocks, long index);
 
 /* Record that all stable data are lost, because the file is gone. Returns the number of blocks. */
 uint64_t blocks_lose_all(struct blocks *blocks);
 
-/* Return how many blocks still have to be checked. */
+/* Return how many blocks have to be checked. */
 size_t blocks_unchecked(const struct blocks *blocks);

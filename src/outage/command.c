@@ -13,7 +13,7 @@
 
 /* Output during a run */
 
-/* Print a line with the time of day, as in the server's log. */
+/* Print a line with the time of day, for comparison with the server's log. */
 static void print_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 static void print_line(const char *format, ...)
@@ -80,8 +80,6 @@ static void show_progress(const struct outage *outage, const char *phase)
 static const struct outage_observer observer = {
     .goes_on = show_progress, .changed = show_event, .found = show_found};
 
-/* Options */
-
 static struct outage_plan own;
 
 static void set_defaults(struct options *options)
@@ -112,8 +110,6 @@ static const struct option_entry own_options[] = {
     {NULL},
 };
 
-/* The plan */
-
 static int make_plan(struct outage_plan *plan, const struct options *options, struct error *error)
 {
     static char procedures[] = "write,commit";
@@ -128,8 +124,6 @@ static int make_plan(struct outage_plan *plan, const struct options *options, st
         return code;
     return forms_check(options, RESULT_OUTAGE, &plan->run, error);
 }
-
-/* The run */
 
 struct run {
     struct outage_plan plan;
@@ -154,7 +148,7 @@ static int take_down(void *run, struct error *error)
     return setup_take_down(&((struct run *)run)->run.setup, error);
 }
 
-/* Set *RESULT to the result of RUN, even if the probe ended early. */
+/* Set *RESULT to the outage of RUN, even if the probe ended early; to NULL if it did not begin. */
 static int result(void *run, const char *cut_short_by, void **result, struct error *error)
 {
     struct run *self = run;

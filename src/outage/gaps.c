@@ -23,7 +23,7 @@ void gaps_close(struct gaps *gaps)
     *gaps = (struct gaps){.count = 0};
 }
 
-/* Return the gap that continues, or the last gap; NULL if there was none. */
+/* Return the last gap, which may continue; NULL if there was none. */
 static struct gap *last_gap(struct gaps *gaps)
 {
     if (gaps->not_kept > 0)
@@ -38,15 +38,15 @@ struct gap *gaps_after(struct gaps *gaps, uint64_t time)
     return last && last->time.began >= time ? last : NULL;
 }
 
-/* The first good answer of a procedure shows that its waiting time was a gap. Return whether LAST,
- * which ended meanwhile, belongs to the gap that began at BEGAN. */
+/* The first good answer of a procedure shows that its waiting time was a gap. Return whether this
+ * gap, which began at BEGAN, continues LAST (may be NULL), which ended meanwhile. */
 static bool continues_gap(const struct gap *last, uint64_t began)
 {
     return last && last->time.is_over && last->time.ended >= began;
 }
 
-/* Open a gap. Beyond the maximum, it replaces the last gap that is not kept. IS_FIRST: the first
- * good answer of a procedure showed the gap. */
+/* Return the open gap, or open one at BEGAN. Beyond GAPS_MAXIMUM, a gap replaces the last one that
+ * is not kept. IS_FIRST: the first good answer of a procedure showed the gap. */
 static struct gap *open_gap(struct gaps *gaps, uint64_t began, bool is_first)
 {
     size_t place = gaps->count;
@@ -73,7 +73,7 @@ static size_t number_of(const struct outage_line *line)
     return (line->connection - 1) * OUTAGE_PROCEDURES + line->procedure;
 }
 
-/* Return the row of LINE in GAP, or a new one that begins when the line began to wait. */
+/* Return the row of LINE in GAP, or insert one that begins when LINE began to wait. */
 static struct gap_row *find_row(const struct gaps *gaps, struct gap *gap, size_t line)
 {
     size_t at = gap->row_count;
@@ -103,8 +103,7 @@ static bool is_unproven(const struct gaps *gaps, size_t line)
     return gaps->unproven[line % OUTAGE_PROCEDURES];
 }
 
-/* Begin the row of LINE, which has waited too long. Each line has one row in a gap, however often
- * it fails. */
+/* Begin the row of LINE, which has waited too long. In a gap, each line has only one row. */
 static void begin_row(struct gaps *gaps, size_t line)
 {
     struct gap_line *waiting = &gaps->lines[line];

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { GAPS_MAXIMUM = 1000 }; /* number of gaps that are kept; further gaps are only counted */
+enum { GAPS_MAXIMUM = 1000 }; /* further gaps are only counted */
 
 /* The procedures of a probe. */
 enum outage_procedure {
@@ -18,16 +18,16 @@ enum outage_procedure {
     OUTAGE_PROCEDURES,
 };
 
-/* A line of service: a procedure over a connection. Its number is connection (from 0) *
- * OUTAGE_PROCEDURES + procedure. */
+/* A line: a procedure over a connection. Its number is (connection - 1) * OUTAGE_PROCEDURES +
+ * procedure; parameters LINE are such numbers. */
 struct outage_line {
     enum outage_procedure procedure;
-    uint64_t connection; /* number of the connection, from 1; 0 if this is no line */
+    uint64_t connection; /* number of the connection, from 1; 0 if there is no line */
 };
 
-/* State of a line that waits for an answer. */
+/* State of a line, which waits from when a call is due until the next good answer. */
 struct gap_line {
-    /* When the first call after the last good answer was due; 0 if the line does not wait. */
+    /* time when the first call after the last good answer was due; 0 if the line does not wait */
     uint64_t waiting_since;
     /* time of the first NFS3ERR_JUKEBOX since WAITING_SINCE; 0 if there was none */
     uint64_t grace_since;
@@ -41,31 +41,29 @@ struct gap_time {
     bool is_over; /* false: the gap continues, and ENDED is 0 */
 };
 
-/* One line (struct outage_line) of a gap. */
+/* The time without a good answer of one line in a gap. */
 struct gap_row {
     struct gap_time time;
     struct outage_line line;
-    /* time from the first NFS3ERR_JUKEBOX to the row's end; 0 if there was none */
+    /* time from the first NFS3ERR_JUKEBOX to the row's end; 0: none. A later failure adds to it. */
     uint64_t grace;
     uint64_t errors; /* number of errors in the row's time */
 };
 
-/* A gap lasts from when the first line (a procedure over a connection) has no good answer until all
- * lines have good answers again. */
+/* A gap lasts from when a first line has no good answer until all lines have good answers. */
 struct gap {
     struct gap_time time;
-    size_t open;                   /* number of lines that are still not answered */
+    size_t open;                   /* number of lines that still have no good answer */
     struct outage_line first_back; /* the line that had a good answer first */
     struct gap_row *rows;          /* the gap's lines, in the order of their numbers */
     size_t row_count;
     uint64_t lost; /* number of blocks that were lost in the gap */
 };
 
-/* Events of a gap. */
 enum gap_event {
-    GAP_LINE_BEGAN, /* a line has had no good answer for too long */
-    GAP_LINE_BACK,  /* a line was answered */
-    GAP_ENDED,      /* all lines were answered; ROW is the last line */
+    GAP_LINE_BEGAN, /* a line has had no good answer for the threshold */
+    GAP_LINE_BACK,  /* a line had a good answer again */
+    GAP_ENDED,      /* all lines had good answers again; the event's row is the last line */
 };
 
 typedef void gaps_observer(void *context, enum gap_event event, const struct gap *gap,
@@ -75,15 +73,15 @@ struct gaps {
     struct gap_line *lines;
     size_t line_count;
     uint64_t threshold;   /* minimum length of a gap */
-    uint64_t excused;     /* time until which the caller was delayed */
-    struct gap *gap;      /* the gaps, sorted by beginning; has room for a gap that is not kept */
+    uint64_t excused;     /* end of the caller's last delay; 0 if there was none */
+    struct gap *gap;      /* the gaps, in order; has room for one more, which is not kept */
     struct gap_row *rows; /* rows of all gaps */
     size_t count;
     uint64_t not_kept;
     bool is_open; /* the last gap has not ended */
     /* By procedure: no call ever had a good answer, so the server may not support the procedure.
-     * Until its first good answer, the procedure has no gap, unless the server asked to wait. Set
-     * by the caller. */
+     * Until its first good answer, the procedure has no gap, unless the server asked to wait. The
+     * caller sets it at the start, and the first good answer clears it. */
     bool unproven[OUTAGE_PROCEDURES];
     gaps_observer *observer;
     void *context; /* argument for the observer */
@@ -95,7 +93,8 @@ enum gaps_answer {
     GAPS_ERROR,
 };
 
-/* Set up GAPS. Each event is reported to OBSERVER (may be NULL). Returns 0 or -ENOMEM. */
+/* Set up GAPS for LINES lines. THRESHOLD is the minimum length of a gap. OBSERVER (may be NULL) is
+ * called with CONTEXT for each event. Returns 0 or -ENOMEM. */
 int gaps_open(struct gaps *gaps, size_t lines, uint64_t threshold, gaps_observer *observer,
               void *context);
 void gaps_close(struct gaps *gaps);
@@ -109,22 +108,22 @@ static inline bool gaps_waits(const struct gaps *gaps, size_t line)
     return gaps->lines[line].waiting_since != 0;
 }
 
-/* Record that a call of LINE was answered at NOW. */
+/* Record that a call of LINE was answered by ANSWER at NOW. */
 void gaps_answered(struct gaps *gaps, size_t line, enum gaps_answer answer, uint64_t now);
 
-/* Record that the caller was delayed until NOW. Waiting times of lines that are not in a gap begin
- * at NOW, also for calls that were due before. */
+/* Record that the caller was delayed until NOW. A line that waits, but is not in a gap, then waits
+ * only since NOW, even if its call was due before. */
 void gaps_excuse(struct gaps *gaps, uint64_t now);
 
-/* Return whether PROCEDURE has had no good answer since the start, for the threshold at least. Such
- * a procedure has no gap. */
+/* Return whether PROCEDURE never had a good answer or NFS3ERR_JUKEBOX, although a call was due the
+ * threshold or longer before NOW. Such a procedure has no gap. */
 bool gaps_never_worked(const struct gaps *gaps, enum outage_procedure procedure, uint64_t now);
 
-/* Begin gaps for lines that have had no good answer for the threshold by NOW. */
+/* Begin gaps for lines that have had no good answer for the threshold by NOW (but see UNPROVEN). */
 void gaps_find_waiting(struct gaps *gaps, uint64_t now);
 
 /* End the recording. A gap that continues at NOW has no end. */
 void gaps_finish(struct gaps *gaps, uint64_t now);
 
-/* Return the last gap that began at TIME or later, or NULL. */
+/* Return the last gap if it began at TIME or later, else NULL. */
 struct gap *gaps_after(struct gaps *gaps, uint64_t time);

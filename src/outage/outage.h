@@ -1,4 +1,4 @@
-/* The result of a probe of outages, as data and in its forms. Set by outage/outage_run.c. */
+/* The result of 'nfsbench outage' (set by outage/outage_run.c), and its fields and view. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,28 +11,30 @@
 #include "output/result/origin.h"
 #include "output/view/view.h"
 
-/* "null", "getattr" and so on; ends with NULL. */
+/* Names of the procedures, such as "getattr", by enum outage_procedure; then NULL. */
 extern const char *const outage_procedure_names[OUTAGE_PROCEDURES + 1];
 
 /* Results of the calls of a procedure over all connections. */
 struct outage_calls {
-    /* calls that were due; due calls that were not sent, because there was no connection or there
-     * were too many calls without an answer */
+    /* DUE: calls that were due. NOT_SENT: due calls that were not sent, because there was no
+     * connection or there were too many calls without an answer. */
     uint64_t due, not_sent;
     uint64_t good; /* calls answered without an error */
-    /* If no call ever worked: the status of the answers, or "no reply". Gaps then leave out the
-     * procedure. Else NULL. A procedure that the server does not support is no longer called. */
+    /* If no call ever had a good answer: the status of the answers, such as "NFS3ERR_NOTSUPP", or
+     * "no reply"; gaps then leave out the procedure. Else NULL. A procedure that the server does
+     * not support is no longer called. */
     const char *lacking;
     char lacking_room[NFS_STATUS_NAME_SIZE];
-    struct engine_tally tally; /* the errors by status; other members are not used */
+    /* number of errors, and errors by status; its other members are not used */
+    struct engine_tally tally;
 };
 
 /* Data that the server had called stable but that were not there later. */
 struct outage_lost {
-    /* number of lost blocks; how many of them the server had acknowledged as FILE_SYNC, and as
-     * committed */
+    /* BLOCKS: number of lost blocks. SYNC, COMMITTED: how many of these the server had acknowledged
+     * as FILE_SYNC, and as committed. */
     uint64_t blocks, sync, committed;
-    uint64_t faults[BLOCK_FAULTS];
+    uint64_t faults[BLOCK_FAULTS]; /* lost blocks by enum block_fault */
 };
 
 struct outage {
@@ -42,29 +44,30 @@ struct outage {
     uint32_t block_size; /* bytes per READ and WRITE */
     double rate;         /* calls/s for each procedure on each connection */
     double threshold;    /* minimum length of a gap, seconds */
-    uint64_t began_ns;   /* clock_raw_ns() */
-    /* how often the probe itself was delayed; total length of the delays, ns */
+    uint64_t began_ns;   /* clock_raw_ns() when the probe began */
+    /* STALLS: how often this process was delayed. STALLED_NS: total length of the delays. */
     uint64_t stalls, stalled_ns;
     struct outage_calls calls[OUTAGE_PROCEDURES];
     struct gaps gaps;
     struct channel_counts counts;
-    /* messages sent, including retransmissions; calls that were answered */
+    /* SENT: messages sent, including retransmissions. ANSWERED: calls with a reply. */
     uint64_t sent, answered;
     uint64_t in_flight;   /* calls without a reply at the end */
     uint64_t found_again; /* how often the server was mounted again and the handles looked up */
     uint64_t made_again;  /* how often the scratch directory was gone and was created again */
-    /* how often the write verifier changed; blocks of unstable data that were lost in restarts */
+    /* VERIFIER_CHANGES: how often the write verifier changed. UNCOMMITTED: blocks of unstable data
+     * that were lost in restarts. */
     uint64_t verifier_changes, uncommitted;
     struct outage_lost lost;
     const char *cut_short_by; /* why the probe ended early; NULL if it did not */
-    /* acknowledged WRITEs; stable blocks that could not be read back */
+    /* WRITTEN: successful WRITEs. UNCHECKED: stable blocks that could not be read back. */
     uint64_t written, unchecked;
 };
 
-/* Return whether there was a gap or a loss. */
+/* Return whether there was a gap or a lost block. */
 bool outage_was_seen(const struct outage *outage);
 
-/* Write the name of a line to TEXT: "getattr over connection 2", or "getattr" if there is only one
+/* Write the name of LINE to TEXT: "getattr over connection 2", or "getattr" if OUTAGE has only one
  * connection. Returns TEXT. */
 enum { OUTAGE_LINE_SIZE = 48 };
 const char *outage_line_name(const struct outage *outage, struct outage_line line,

@@ -15,9 +15,9 @@
 
 enum {
     LOOK_NS = 20 * 1000 * 1000,
-    /* seconds without a connection after which to search for the server elsewhere */
+    /* seconds without a connection after which to look for the server elsewhere */
     SEARCH_S = 5,
-    SEARCH_PAUSE_NS = 10 * 1000 * 1000, /* minimum */
+    SEARCH_PAUSE_NS = 10 * 1000 * 1000, /* minimum pause between searches for the file */
     READ_BACK_S = 5,
 };
 
@@ -66,8 +66,7 @@ static void count_loss(void *context, const struct block_loss *loss)
 
 /* Opening */
 
-/* Mark all procedures but GETATTR as unproven. Only GETATTR is known to work, because the set-up
- * called it. */
+/* Mark all procedures as unproven, except GETATTR, which the set-up called. */
 static void doubt_procedures(struct gaps *gaps)
 {
     for (enum outage_procedure p = 0; p < OUTAGE_PROCEDURES; p++)
@@ -105,7 +104,7 @@ static int open_records(struct outage_run *run, struct error *error)
     return open_searches(run, error);
 }
 
-/* Check that one READ returns all data of a WRITE. */
+/* Check that a READ returns as many bytes as a WRITE sends, and set RUN's read_ns. */
 static int check_read_size(struct outage_run *run, struct error *error)
 {
     const struct nfs_objects *objects = &run->setup.objects;
@@ -150,7 +149,7 @@ static int open_probe(struct outage_run *run, struct error *error)
                       run->plan->rate, error);
 }
 
-/* Return the time for removing the directory and unmounting. */
+/* Return the estimated time for removing the directory and unmounting, in ns. */
 static uint64_t afterwards_ns(const struct outage_run *run)
 {
     enum { ROUND_TRIPS = 12 };
@@ -198,15 +197,15 @@ int outage_run_open(struct outage_run *run, const struct outage_plan *plan,
 
 /* Probing */
 
-/* Use the endpoint of the server if a search found it, at the same or another address or port. */
+/* If a search found the server, use its endpoint, which may have changed. */
 static void take_server(struct outage_run *run)
 {
     if (search_use_result(&run->server_search, &run->setup, false))
         probe_move(&run->probe, &run->setup.mount.nfs);
 }
 
-/* Use FOUND, the file that a search found. If the handle changed although the server never reported
- * it as stale, the server may have applied recent calls to another file. */
+/* Use the file FOUND. If its handle changed although the server never called the old one stale, the
+ * server may have applied recent calls to another file. */
 static void use_file(struct outage_run *run, const struct probe_file *found)
 {
     const struct probe *probe = &run->probe;
@@ -217,7 +216,8 @@ static void use_file(struct outage_run *run, const struct probe_file *found)
     probe_use(&run->probe, found);
 }
 
-/* Use the file if a search found it, and return true. WAIT: wait for the end of a search. */
+/* If a search found the file, use it and return true; else return false. WAIT: wait for the end of
+ * a running search first. */
 static bool take_file(struct outage_run *run, bool wait)
 {
     const struct search *search = &run->file_search;
@@ -271,7 +271,8 @@ static int look_around(struct outage_run *run, uint64_t now, struct error *error
     return code;
 }
 
-/* Excuse a delay since BEGAN in which this process was blocked or did not run. */
+/* If the time from BEGAN to NOW is half a gap's threshold or more, this process was blocked or did
+ * not run. Count this as a stall, which no gap may include. */
 static void excuse_stall(struct outage_run *run, uint64_t began, uint64_t now)
 {
     if (now - began < run->plan->threshold_ns / 2)
@@ -281,8 +282,8 @@ static void excuse_stall(struct outage_run *run, uint64_t began, uint64_t now)
     gaps_excuse(&run->outage.gaps, now);
 }
 
-/* Return whether the probe has to end. It keeps time for reading back the data one block after
- * another and for the clean-up, but has at least half of the time. */
+/* Return whether the probe has to end, so that there is time for reading back the data block by
+ * block and for the clean-up. At most half of the time is kept for these. */
 static bool is_over(const struct outage_run *run)
 {
     const struct deadline *deadline = &run->plan->run.deadline;
@@ -296,7 +297,7 @@ static bool is_over(const struct outage_run *run)
 
 /* Reading back */
 
-/* Open a new connection with a limited time, because the server may be away. */
+/* Open CLIENT, a new connection with a limited time, because the server may be away. */
 static int open_reader(const struct outage_run *run, struct rpc_client **client,
                        struct error *error)
 {
@@ -328,8 +329,8 @@ static int read_back(struct outage_run *run, struct rpc_client *client, size_t i
     return 0;
 }
 
-/* Read all stable data again. Data that cannot be read are counted neither as present nor as lost.
- * Returns 0, or a negative errno with ERROR set. */
+/* Read all stable data again. If IS_SURE (the file was just found), wrong data are lost. Data that
+ * cannot be read are neither present nor lost. Returns 0, or a negative errno with ERROR set. */
 static int read_stable(struct outage_run *run, bool is_sure, struct error *error)
 {
     struct rpc_client *client = NULL;
@@ -351,8 +352,7 @@ static bool find_file_again(struct outage_run *run)
     return take_file(run, true);
 }
 
-/* Read all stable data back. If the server answers incorrectly, find the file again before the data
- * count as lost. */
+/* Read all stable data back. If this fails or data are wrong, find the file and read them again. */
 static void read_all_back(struct outage_run *run)
 {
     struct error error;
@@ -366,7 +366,7 @@ static void read_all_back(struct outage_run *run)
     run->outage.unchecked = blocks_unchecked(&run->blocks);
 }
 
-/* Record for each procedure that never worked the status of its answers. */
+/* Set LACKING of procedures that never worked by NOW: the status of the answers, or "no reply". */
 static void name_unproven(struct outage *outage, uint64_t now)
 {
     for (enum outage_procedure p = 0; p < OUTAGE_PROCEDURES; p++) {
@@ -417,8 +417,6 @@ int outage_run_probe(struct outage_run *run, struct error *error)
         run->outage.cut_short_by = code ? error->text : "interrupted";
     return code;
 }
-
-/* Closing */
 
 void outage_run_close(struct outage_run *run)
 {

@@ -7,46 +7,48 @@
 #include "run/setup/setup.h"
 
 struct outage_plan {
-    /* Plan for the set-up; its ops are the probe's procedures. Its deadline is that of the complete
-     * command. Without a deadline, a signal ends the run. */
+    /* Plan for the set-up. Its ops are WRITE and COMMIT, which need the scratch file. Its deadline
+     * is that of the complete command. Without a deadline, a signal ends the run. */
     struct run_plan run;
-    unsigned connections; /* number of connections, 1 to PROBE_CONNECTIONS_MAXIMUM */
-    double rate;          /* calls/s for each procedure on each connection */
-    uint64_t threshold_ns;
+    unsigned connections;  /* 1 to PROBE_CONNECTIONS_MAXIMUM */
+    double rate;           /* calls/s for each procedure on each connection */
+    uint64_t threshold_ns; /* minimum length of a gap */
 };
 
 /* Functions that are called during a run. */
 struct outage_observer {
-    /* Called 50 times a second while probing, and before data are read back. PHASE names what the
-     * run does. */
+    /* Called up to 50 times a second while probing, and once before data are read back. PHASE names
+     * what the run does, such as "probing". */
     void (*goes_on)(const struct outage *outage, const char *phase);
-    /* Called for each event. If a line has no good answer, WHY says what it has instead. */
+    /* Called for each EVENT of GAP. ROW is the line that had the event. WHY says why a line has no
+     * good answer, such as "no reply", if EVENT is GAP_LINE_BEGAN. */
     void (*changed)(const struct outage *outage, enum gap_event event, const struct gap *gap,
                     const struct gap_row *row, const char *why);
-    /* Called if the file was found again, or a new one was created; LOST blocks are gone. */
+    /* Called when a search has ended. IS_NEW: the file was gone and was created again, so LOST
+     * stable blocks are lost. Otherwise the file was found, and LOST is 0. */
     void (*found)(bool is_new, uint64_t lost);
 };
 
 struct outage_run {
     const struct outage_plan *plan;
-    const struct outage_observer *observer; /* functions to call during the run; NULL for none */
+    const struct outage_observer *observer; /* may be NULL */
     struct setup setup;
     struct search server_search, file_search;
-    int wake_fd; /* eventfd to which searches write at their end; -1 for none */
+    int wake_fd; /* eventfd to which a search writes at its end; -1 before it is opened */
     struct probe probe;
     struct blocks blocks;
     struct outage outage;
     uint64_t next_look_ns;
     uint64_t read_ns; /* duration of the first READ of a block */
-    bool was_stale;   /* when it was last checked, the server did not know the file's handle */
+    bool was_stale;   /* at the last check, the server did not know the file's handle */
 };
 
-/* Mount, create the scratch directory, and connect. PLAN and OBSERVER must outlive RUN. Returns 0,
- * or a negative errno with ERROR set; call outage_run_close() in both cases. */
+/* Mount, create the scratch directory, and connect. PLAN and OBSERVER (may be NULL) must outlive
+ * RUN. Returns 0, or a negative errno with ERROR set; call outage_run_close() in both cases. */
 int outage_run_open(struct outage_run *run, const struct outage_plan *plan,
                     const struct outage_observer *observer, struct error *error);
 
-/* Probe until the remaining time is needed to read back all stable data, or until a signal; then
+/* Probe until a signal, or until the remaining time is needed to read back all stable data; then
  * read them. Sets RUN's outage even after an error. Returns 0, or a negative errno with ERROR
  * set. */
 int outage_run_probe(struct outage_run *run, struct error *error);

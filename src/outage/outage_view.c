@@ -52,7 +52,7 @@ static double began(const void *object, const void *root)
     return since_begin(root, ((const struct gap_time *)object)->began);
 }
 
-/* Return the length of a gap. A gap that continues lasts to the end of the probe. */
+/* Return the length of a gap or row in seconds, to the end of the probe if it has not ended. */
 static double length(const void *object, const void *root)
 {
     const struct gap_time *time = object;
@@ -89,7 +89,6 @@ static const char *first_back(const void *object, const void *root, char room[FI
     return gap->first_back.connection ? outage_line_name(root, gap->first_back, room) : NULL;
 }
 
-/* Return the grace of the line with the longest grace. */
 static double longest_grace(const void *object, const void *root)
 {
     const struct gap *gap = object;
@@ -149,8 +148,6 @@ static const struct field call_fields[] = {
     {"all_errors", FIELD_TEXT, .flags = FIELD_SHOWN, .text = all_errors},
     FIELD_END,
 };
-
-/* The result */
 
 static double unanswered(const void *object, const void *root)
 {

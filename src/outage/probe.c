@@ -11,10 +11,9 @@ enum {
     LOOK_MS = 20,
     /* limit in ns for a TLS handshake with a silent host, which delays other connections */
     CONNECT_NS = 200 * 1000 * 1000,
-    /* maximum of attempts to connect on all connections: source ports below 1024 and descriptors
-     * are limited */
+    /* most attempts in all, because source ports below 1024 and descriptors are limited */
     ATTEMPTS_IN_ALL = 256,
-    ATTEMPT_PAUSE_NS = 10 * 1000 * 1000, /* minimum */
+    ATTEMPT_PAUSE_NS = 10 * 1000 * 1000, /* minimum pause between attempts on a connection */
     /* limit in ns for creating a GSS context, because all connections wait meanwhile */
     CONTEXT_NS = 1000 * 1000 * 1000,
     REPLY_OVERHEAD = 16384, /* bytes; more than a reply has in addition to its data */
@@ -31,8 +30,8 @@ static void begin_schedule(struct probe *probe, struct probe_link *link, size_t 
         link->next_due[i] = now + probe->period_ns * (number * OUTAGE_PROCEDURES + i) / lines;
 }
 
-/* Protect the calls of LINK. If the server lost a GSS context, it is created again for the first
- * call that needs it. */
+/* If OPTIONS asks for security, protect the calls of LINK. If the server later loses the GSS
+ * context, it is created again for the first call that needs it. */
 static int protect_link(struct probe_link *link, const struct endpoint *endpoint,
                         const struct channel_options *options, struct error *error)
 {
@@ -51,8 +50,8 @@ static int protect_link(struct probe_link *link, const struct endpoint *endpoint
                : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a connection");
 }
 
-/* Plan attempts to connect. An attempt lasts at least twice as long as the first connection took,
- * so that it can succeed over a long distance. */
+/* Plan attempts to connect. An attempt lasts at least twice as long as the first connection, which
+ * took TOOK_NS, so that it can succeed over a long distance. */
 static void plan_attempts(const struct probe *probe, struct probe_link *link, uint64_t took_ns)
 {
     unsigned count = ATTEMPTS_IN_ALL / probe->link_count;
@@ -117,7 +116,7 @@ void probe_close(struct probe *probe)
 
 /* Sending */
 
-/* Handle a failure to reach the server. TCP needs a new connection; UDP continues. */
+/* Handle CODE (0 or a negative errno) of a system call. Only TCP needs a new connection. */
 static void handle_failure(struct connection *connection, int code)
 {
     if (code == 0 || code == -EAGAIN || connection->endpoint.transport == TRANSPORT_UDP)
@@ -150,7 +149,8 @@ static void repeat_call(struct probe_link *link, enum outage_procedure procedure
     connection_send(&link->connection);
 }
 
-/* Return whether a call can be encoded: no pending data may point to the bytes to reuse. */
+/* Return whether a call can be encoded: CONNECTION is open, and no data that point to the bytes of
+ * earlier calls still have to be sent. */
 static bool is_ready(const struct connection *connection)
 {
     return connection->fd >= 0 && !transmit_buffer_holds(&connection->transmit_buffer);
@@ -276,7 +276,7 @@ static bool is_connecting(const struct probe_link *link)
     return link->connection.fd < 0 || link->is_doubtful;
 }
 
-/* Return the time until the next call or attempt is due, ms. */
+/* Return the time until the next call or attempt is due, at most LOOK_MS. */
 static int time_left_ms(const struct probe *probe)
 {
     uint64_t now = clock_raw_ns(), next = now + LOOK_MS * UINT64_C(1000000);
@@ -293,7 +293,7 @@ static int time_left_ms(const struct probe *probe)
     return next > now ? (int)((next - now + 999999) / 1000000) : 0;
 }
 
-/* Descriptors that probe_wait() polls: first the connections, in order. */
+/* Descriptors that probe_wait() polls: the connections in order, attempts, and the wake_fd. */
 struct polled {
     struct pollfd fds[PROBE_CONNECTIONS_MAXIMUM + ATTEMPTS_IN_ALL + ATTEMPTS_MAXIMUM + 1];
     nfds_t count;
@@ -349,10 +349,10 @@ static bool is_blocked(const struct tcp_info *info)
            (info->tcpi_unacked == 0 && segment > 0 && info->tcpi_snd_wnd >= segment);
 }
 
-/* Return whether nothing was received for half the length of a gap and the kernel cannot reach the
- * server's host. The kernel would retry only after pauses that double; a new connection finds the
- * host sooner. If only the server process is stopped, its host still acknowledges, and the server
- * will answer over the existing connection. */
+/* Return whether nothing was received for half the threshold of a gap and the kernel cannot reach
+ * the server's host. The kernel would retry only after pauses that double; a new connection finds
+ * the host sooner. If only the server process is stopped, its host still acknowledges, and the
+ * server will answer over the existing connection. */
 static bool is_unheard(const struct probe *probe, const struct probe_link *link, uint64_t now)
 {
     const struct connection *connection = &link->connection;
@@ -370,7 +370,7 @@ static bool is_unheard(const struct probe *probe, const struct probe_link *link,
 static void look_at(const struct probe *probe, struct probe_link *link)
 {
     struct connection *connection = &link->connection;
-    struct error ignored; /* no message is needed: connections are retried without limit */
+    struct error ignored;
 
     if (connection->fd >= 0) {
         connection_check_timeouts(connection, &ignored);
@@ -390,7 +390,8 @@ void probe_check_connections(struct probe *probe)
         look_at(probe, &probe->links[i]);
 }
 
-/* Restore a connection. Returns 1 if restored, 0 if not yet, a negative errno if TLS failed. */
+/* Restore LINK if an attempt succeeded by NOW. Returns 1 if so, 0 if not, negative if TLS
+ * failed. */
 static int restore_link(struct probe_link *link, uint64_t now)
 {
     struct connection *connection = &link->connection;
@@ -410,8 +411,8 @@ static int restore_link(struct probe_link *link, uint64_t now)
     return code ? code : 1;
 }
 
-/* Restores link after link, but stops after a failed handshake: it took time, so calls over other
- * connections come next. */
+/* Stops after a failed handshake, which took time, so that calls over other connections come
+ * next. */
 int probe_reconnect(struct probe *probe, struct error *error)
 {
     int restored = 0, code = 0;
@@ -426,8 +427,8 @@ int probe_reconnect(struct probe *probe, struct error *error)
     return code;
 }
 
-/* Give up calls of LINK over UDP on a handle that no longer belongs to the file; otherwise they
- * would occupy entries until they are answered with errors. Over TCP they have been answered. */
+/* Give up calls of LINK over UDP, because their handle no longer belongs to the file: they would
+ * occupy entries until they are answered with errors. Over TCP they have been answered. */
 static void give_up_calls(struct probe *probe, struct probe_link *link)
 {
     if (link->connection.endpoint.transport != TRANSPORT_UDP)

@@ -14,35 +14,35 @@ enum {
     PROBE_DEPTH = PROBE_IN_FLIGHT * OUTAGE_PROCEDURES,
 };
 
-/* A call in flight, or a free entry for one. */
 struct probe_call {
-    bool busy;
+    bool busy; /* the call is in flight; false: this entry is free */
     /* the encoded call; its bytes belong to this entry, and are reused */
     struct channel_message message;
     long block;                /* index of the block that the call reads or writes; -1 for none */
     bool sync;                 /* the call is a WRITE that asks for FILE_SYNC */
     uint64_t acknowledgements; /* for a COMMIT: number of WRITEs acknowledged before it was sent */
     unsigned generation;       /* generation of the file that the call is applied to */
-    uint64_t sent_ns;          /* clock_raw_ns() */
+    uint64_t sent_ns;          /* clock_raw_ns() when the call was sent */
 };
 
 struct probe_link {
     struct connection connection;
     struct channel *context; /* channel for creating a GSS context; NULL if none is being created */
-    struct probe_call calls[PROBE_DEPTH]; /* entries for calls, grouped by procedure */
+    struct probe_call calls[PROBE_DEPTH]; /* PROBE_IN_FLIGHT entries for each procedure */
     uint64_t next_due[OUTAGE_PROCEDURES];
-    uint64_t heard_ns;        /* when the last reply came, or the connection was made */
+    uint64_t heard_ns;        /* clock_raw_ns() of the last reply, or of connecting */
     struct attempts attempts; /* attempts to connect again */
     /* The server's host no longer acknowledges data sent over the connection. */
     bool is_doubtful;
-    unsigned next_repeated[OUTAGE_PROCEDURES]; /* over UDP: the call to send again next */
-    bool writes_sync; /* the next WRITE asks for FILE_SYNC; every second WRITE does */
+    /* over UDP: which of a procedure's PROBE_IN_FLIGHT entries to send again next */
+    unsigned next_repeated[OUTAGE_PROCEDURES];
+    bool writes_sync; /* the last WRITE asked for FILE_SYNC; every second WRITE does */
 };
 
 struct probe_file {
     struct nfs_handle handle;
     uint64_t id;         /* fileid3 */
-    unsigned generation; /* number of the file, which increases when it is created again */
+    unsigned generation; /* number of the file, from 0; a new file has the next number */
 };
 
 struct probe {
@@ -54,7 +54,7 @@ struct probe {
     struct probe_link *links;
     unsigned link_count;
     uint64_t period_ns; /* ns between two calls of a procedure on a connection */
-    bool is_stale;      /* the server does not know the file's handle */
+    bool is_stale;      /* the server reported that it does not know the file's handle */
     /* The handle may now belong to another file, so answers may be from the wrong file. */
     bool is_doubted;
     uint64_t found_ns; /* clock_raw_ns() when the file was last looked up by name */
@@ -65,26 +65,26 @@ struct probe {
     int wake_fd;       /* descriptor that ends probe_wait() when it is readable; -1 for none */
 };
 
-/* Connect. OUTAGE, BLOCKS, IDENTITY, FILE and WAKE_FD must be set. Returns 0, or a negative errno
- * with ERROR set; call probe_close() in both cases. */
+/* Open LINKS connections to ENDPOINT, for RATE calls/s of each procedure on each. PROBE's outage,
+ * blocks, identity, file and wake_fd must be set. Returns 0, or a negative errno with ERROR set;
+ * call probe_close() in both cases. */
 int probe_open(struct probe *probe, const struct endpoint *endpoint,
                const struct channel_options *options, unsigned links, double rate,
                struct error *error);
 void probe_close(struct probe *probe);
 
-/* Send the calls that are due by NOW (clock_raw_ns()). Returns 0, or a negative errno with ERROR
- * set. */
+/* Send the calls due by NOW (clock_raw_ns()). Returns 0, or a negative errno with ERROR set. */
 int probe_send_due(struct probe *probe, uint64_t now, struct error *error);
 
-/* Wait until the next call is due, at most 20 ms, and handle replies. Returns 0, or a negative
- * errno with ERROR set: -EBADMSG or -EMSGSIZE for data that an NFS server never sends. */
+/* Wait for replies until the next call is due, at most 20 ms, and handle them. Returns 0, or a
+ * negative errno with ERROR set: -EBADMSG or -EMSGSIZE for data that an NFS server never sends. */
 int probe_wait(struct probe *probe, struct error *error);
 
 /* Send unanswered calls again, and detect broken connections. Call it about 50 times a second. */
 void probe_check_connections(struct probe *probe);
 
-/* Restore connections as far as possible without waiting. Returns 0, or a negative errno with ERROR
- * set. */
+/* Restore each lost or doubtful connection to which an attempt has succeeded, and call over it at
+ * once. Waits only for TLS handshakes. Returns 0, or a negative errno with ERROR set. */
 int probe_reconnect(struct probe *probe, struct error *error);
 
 /* Send all further calls to ENDPOINT. */
@@ -97,24 +97,25 @@ void probe_use(struct probe *probe, const struct probe_file *file);
  * a negative errno with ERROR set. */
 int probe_call_waiting(struct probe *probe, struct error *error);
 
-/* Return how long there has been no connection, ns; 0 if there is one. */
+/* If all connections are lost, return for how many ns the first of them has been lost by NOW
+ * (clock_raw_ns()); else 0. */
 uint64_t probe_lost_for(const struct probe *probe, uint64_t now);
 
-/* Add the connections' counts to the outage. Call it once, at the end. */
+/* Add the connections' counts to PROBE's outage. Call it once, at the end. */
 void probe_finish(struct probe *probe);
 
 /* Single calls of a probe: their arguments and their answers. */
 
-/* Encode the next call of PROCEDURE on LINK into CALL. Returns 1; 0 if there is no object to call
- * PROCEDURE on; or a negative errno with ERROR set. */
+/* Encode the next call of PROCEDURE on LINK into CALL. Returns 1; 0 if PROCEDURE is WRITE and no
+ * block may be written; or a negative errno with ERROR set. */
 int probe_call_make(struct probe *probe, struct probe_link *link, enum outage_procedure procedure,
                     struct probe_call *call, struct error *error);
 
-/* Handle MESSAGE, received at NOW, the answer to call NUMBER on LINK. Returns 0, or -EBADMSG with
- * ERROR set. */
+/* Handle MESSAGE, received at NOW (clock_raw_ns()), the answer to entry NUMBER of LINK's calls.
+ * Returns 0, or -EBADMSG with ERROR set if MESSAGE cannot be decoded. */
 int probe_call_answered(struct probe *probe, struct probe_link *link, size_t number,
                         const struct receive_buffer_message *message, uint64_t now,
                         struct error *error);
 
-/* Stop expecting an answer to call NUMBER on LINK, which is in flight. */
+/* Stop expecting an answer to entry NUMBER of LINK's calls, which is in flight. */
 void probe_call_given_up(struct probe *probe, const struct probe_link *link, size_t number);

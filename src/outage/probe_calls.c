@@ -40,14 +40,14 @@ static bool aim_write(struct probe *probe, struct probe_link *link, struct probe
     return true;
 }
 
-/* Choose the object of CALL. Returns false if there is none. */
+/* Choose the object of CALL, and set the ARGUMENTS. Returns false if no block may be written. */
 static bool choose_object(struct probe *probe, struct probe_link *link,
                           enum outage_procedure procedure, struct probe_call *call,
                           union nfs_arguments *arguments)
 {
     call->block = -1;
     call->generation = probe->file.generation;
-    /* the arguments of all other procedures begin with the file's handle */
+    /* the arguments of all procedures but NULL begin with a handle */
     if (procedure != OUTAGE_NULL)
         arguments->getattr.object = nfs_handle_argument(&probe->file.handle);
     if (procedure == OUTAGE_READ)
@@ -104,7 +104,7 @@ static int take_getattr(const struct probe *probe, const struct probe_call *call
     return same || call->generation != probe->file.generation ? 0 : NFS_ATTRIBUTES_MISMATCH;
 }
 
-/* Return whether the call was sent soon after the file was looked up by name, so that its answer is
+/* Return whether CALL was sent soon after the file was looked up by name, so that its answer is
  * certainly from the file. A restarted server may give the file's handle to another file. */
 static bool is_of_file(const struct probe *probe, const struct probe_call *call)
 {
@@ -172,7 +172,7 @@ static int take_commit(struct probe *probe, const struct probe_call *call,
     return 0;
 }
 
-/* Handle a result. Returns 0, or a status that says what is wrong with it. */
+/* Handle RESULT. Returns 0, or an NFS_... status that says what is wrong with it. */
 static int take_result(struct probe *probe, enum outage_procedure procedure,
                        const struct probe_call *call, const union nfs_result *result, uint64_t now)
 {
@@ -207,9 +207,8 @@ static bool means_stale(int status)
     return status == NFS3ERR_STALE || status == NFS3ERR_BADHANDLE;
 }
 
-/* Note in PROBE if STATUS shows that the handle is stale or wrong. GETATTR always works on the
- * right file, so an error of it raises doubt: some servers that lost a handle do not report it as
- * stale. */
+/* Note in PROBE if STATUS shows that the handle is stale or wrong. Any error of GETATTR except
+ * NFS3ERR_JUKEBOX raises doubt: some servers that lost a handle do not report it as stale. */
 static void note_doubt(struct probe *probe, enum outage_procedure procedure,
                        const struct probe_call *call, int status)
 {
@@ -221,8 +220,8 @@ static void note_doubt(struct probe *probe, enum outage_procedure procedure,
         probe->is_doubted = true;
 }
 
-/* Classify the answer STATUS to a call. Wrong data are a good answer: the server works. So is the
- * status of a procedure that the server does not support, because no better answer will come. */
+/* Classify an answer by its STATUS. Wrong data are a good answer: the server works. So is the
+ * status of a procedure that the server does not support: no better answer will come. */
 static enum gaps_answer answer_of(const struct outage_calls *calls, int status)
 {
     return status == 0 || status >= NFS_SHORT_READ || calls->lacking ? GAPS_GOOD
@@ -246,7 +245,8 @@ static void note_status(struct probe *probe, size_t line, enum outage_procedure 
     gaps_answered(&probe->outage->gaps, line, answer_of(calls, status), now);
 }
 
-/* Decode a reply. Returns its status, with RESULT decoded if it is 0; or -EBADMSG. */
+/* Decode MESSAGE. Returns the NFS status, a negative RPC outcome, or -EBADMSG. *DECODED: whether
+ * RESULT was decoded and must be freed. */
 static int decode_reply(const struct rpc_procedure *rpc,
                         const struct receive_buffer_message *message, union nfs_result *result,
                         bool *decoded)

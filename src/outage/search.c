@@ -23,7 +23,8 @@ static int find_base(struct search *search, struct rpc_client *client, struct er
     return nfs_objects_find(&search->objects, client, &request, error);
 }
 
-/* Find the directory by its name (-ENOENT if gone) with this run's lease in it (else -EBADMSG). */
+/* Find the directory by its name. Returns 0; -ENOENT if it is gone; -EBADMSG if it has no lease of
+ * this run; or another negative errno with ERROR set. */
 static int find_directory(struct search *search, struct rpc_client *client, struct error *error)
 {
     const struct nfs_objects *before = &search->setup->objects;
@@ -49,7 +50,7 @@ static int find_directory(struct search *search, struct rpc_client *client, stru
     return 0;
 }
 
-/* Create the directory, under another name if the name is in use. */
+/* Create the directory. Unless its name IS_FREE, choose another name. */
 static int make_directory(struct search *search, struct rpc_client *client, bool is_free,
                           struct error *error)
 {
@@ -117,7 +118,7 @@ static int find_all(struct search *search, struct error *error)
 static void *run_search(void *argument)
 {
     struct search *search = argument;
-    struct error ignored; /* no message is needed: the search is repeated */
+    struct error ignored;
 
     search->code = find_all(search, &ignored);
     atomic_store(&search->over, true);
@@ -173,8 +174,7 @@ void search_end(struct search *search)
     search->runs = false;
 }
 
-/* Take the new mount into SETUP, but keep SETUP's options: the deadline in the search's options was
- * that of the search. */
+/* Copy the new mount to SETUP, but keep SETUP's options: the search had its own deadline. */
 static void take_mount(const struct search *search, struct setup *setup)
 {
     const struct mount_options options = setup->mount.options;

@@ -1,5 +1,5 @@
-/* A search mounts the server again or looks up the probe's file again by its path, and creates what
- * is gone. It runs in its own thread, because the probe continues. */
+/* A search mounts the server again. It can also look up the probe's file by its path, and create
+ * the file and its directory if they are gone. It runs in a thread, because the probe continues. */
 #pragma once
 
 #include <pthread.h>
@@ -9,7 +9,7 @@
 
 enum search_for {
     SEARCH_SERVER, /* mount again: the server may be at another address or port */
-    SEARCH_FILE,   /* look up the file again, because the server does not know its handle */
+    SEARCH_FILE,   /* mount, and look up the file, because the server lost its handle */
 };
 
 struct search {
@@ -17,8 +17,8 @@ struct search {
     enum search_for what;
     bool runs;
     atomic_bool over;
-    int wake_fd;       /* eventfd of the caller; a search writes to it at its end */
-    uint64_t began_ns; /* clock_raw_ns() */
+    int wake_fd;       /* eventfd of the caller, to which a search writes at its end */
+    uint64_t began_ns; /* clock_raw_ns() when the last search began */
     uint64_t next_ns;  /* clock_raw_ns() when another search may begin */
     uint64_t pause_ns; /* ns between the beginnings of two searches; doubles up to 1 s */
     uint64_t pause_minimum_ns;
@@ -29,11 +29,12 @@ struct search {
     struct mount mount;
     struct nfs_objects objects;
     uint64_t file_id;
-    /* the directory, the file were gone, and were created again */
+    /* DIRECTORY_IS_NEW, FILE_IS_NEW: the directory or the file was gone, and was created again. */
     bool directory_is_new, file_is_new;
 };
 
-/* Set up a search for WHAT, without beginning it. PAUSE_NS is the first pause. */
+/* Set up a search for WHAT, without beginning it. WAKE_FD is the eventfd to write to at its end.
+ * PAUSE_NS is the first pause. */
 void search_open(struct search *search, enum search_for what, int wake_fd, uint64_t pause_ns);
 
 /* Begin a search unless one runs or began too recently. While it runs, the caller may change
@@ -43,8 +44,9 @@ void search_begin(struct search *search, const struct setup *setup);
 /* Shorten the pauses again, because there is a new reason to search. */
 void search_reset_pause(struct search *search);
 
-/* Return true if a search has ended successfully, once per search. With WAIT, wait for its end. If
- * true, SETUP has the new mount and, for SEARCH_FILE, the new objects and connection. */
+/* If a search has ended successfully since the last call, put the new mount and, for SEARCH_FILE,
+ * the new objects and connection into SETUP, and return true; else return false. WAIT: wait for the
+ * end of a running search first. */
 bool search_use_result(struct search *search, struct setup *setup, bool wait);
 
 /* Wait for the end of a running search. */

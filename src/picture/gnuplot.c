@@ -17,7 +17,7 @@ static const char *const command[] = {"gnuplot", "-d", NULL};
 /* gnuplot's input, picture and messages are files, so that it never waits for this process. */
 enum { SCRIPT, PICTURE, COMPLAINTS, STREAMS };
 
-/* Set ERROR to gnuplot's last message. */
+/* Set ERROR: gnuplot did not finish if CODE is -ETIMEDOUT; else the last message in COMPLAINTS. */
 static int describe_failure(FILE *complaints, int code, struct error *error)
 {
     char line[LINE_SIZE], said[LINE_SIZE] = "it printed no error";
@@ -43,8 +43,8 @@ static int read_picture(FILE *file, struct bytes *picture, struct error *error)
     rewind(file);
     picture->data = length > 0 && length <= PICTURE_MAXIMUM ? malloc((size_t)length + 1) : NULL;
     if (!picture->data)
-        return error_set(error, ERROR_FAILED, -ENOMEM, "a picture of %ld bytes: out of memory",
-                         length);
+        return error_set(error, ERROR_FAILED, -ENOMEM,
+                         "reading a picture of %ld bytes: out of memory", length);
     picture->length = fread(picture->data, 1, (size_t)length, file);
     picture->data[picture->length] = '\0';
     return 0;
@@ -60,7 +60,7 @@ static int run_gnuplot(FILE *const streams[STREAMS], const struct bytes *script,
 
     if (fwrite(script->data, 1, script->length, streams[SCRIPT]) != script->length ||
         fflush(streams[SCRIPT]) != 0 || lseek(fileno(streams[SCRIPT]), 0, SEEK_SET) != 0)
-        return error_set(error, ERROR_FAILED, -errno, "writing what gnuplot is to draw: %s",
+        return error_set(error, ERROR_FAILED, -errno, "writing gnuplot's input: %s",
                          error_of_write(-errno));
     code = child_start(&pid, command, descriptors);
     if (code == -ENOENT)
@@ -86,7 +86,7 @@ int gnuplot_run(const struct bytes *script, struct bytes *picture, struct error 
     for (int i = 0; i < STREAMS && code == 0; i++) {
         streams[i] = tmpfile();
         if (!streams[i])
-            code = error_set(error, ERROR_FAILED, -errno, "a temporary file for gnuplot: %s",
+            code = error_set(error, ERROR_FAILED, -errno, "making a temporary file for gnuplot: %s",
                              strerror(errno));
     }
     if (code == 0)

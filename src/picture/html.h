@@ -1,4 +1,3 @@
-/* Writing HTML. */
 #pragma once
 
 #include <stdio.h>

@@ -99,7 +99,7 @@ void panel_title(struct panel *panel, const struct result_set *set, const char *
     fputs("')\n", panel->out);
 }
 
-/* Units of times. The name of us is a variable of gnuplot, because terminals use "us". */
+/* Units of times. The name of us is the variable US of gnuplot: "us" on terminals, else "µs". */
 
 static const struct {
     double ns;

@@ -21,27 +21,27 @@ struct panel {
     struct bytes texts[2];
     double unit; /* ns in the unit of the panel's times */
     const char *unit_name;
-    bool follows;  /* shares a page with the panel before, because both answer the same question */
-    size_t blocks; /* number of data blocks */
-    size_t rows;   /* number of rows in the last block */
-    bool begun;    /* the last block has begun and is not ended */
-    size_t keys;   /* lines of the key */
+    bool follows;       /* in a PDF, the panel is on the page of the panel before it */
+    size_t blocks;      /* number of data blocks */
+    size_t rows;        /* number of lines in the last block */
+    bool begun;         /* the last block has begun and is not ended */
+    size_t keys;        /* lines of the key */
     size_t key_columns; /* maximum of columns of the key; 0: there is no key below the panel */
     /* For panels with a row per op, or per part of an op: */
     /* Place of the end of the last row; the first row begins at 0. 0 if the panel has no rows. */
     double bottom;
-    size_t longest; /* characters of the longest name of a row */
+    size_t longest; /* number of characters in the longest name of a row */
 };
 
 /* Set up PANEL. Returns 0 or a negative errno. Call panel_close() in both cases. */
 int panel_open(struct panel *panel);
 void panel_close(struct panel *panel);
 
-/* Write a setting of gnuplot: FORMAT is what follows "set". */
+/* Write a setting of gnuplot: FORMAT and its arguments, without "set" before them. */
 void panel_set(struct panel *panel, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Set the title to FORMAT, with a subtitle: what was measured, when, and the verdict. A page shows
- * no subtitle, because its text says this. */
+/* Set the title to FORMAT, with a subtitle: target, load, client, date and verdict of SET. A page
+ * shows no subtitle, because its text has this information. */
 void panel_title(struct panel *panel, const struct result_set *set, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -52,7 +52,8 @@ void panel_unit(struct panel *panel, double largest);
 /* Return the largest distance from 0 of VALUE's estimate and ends. */
 double panel_farthest(const struct interval *value);
 
-/* Return NS, or BASE + VALUE, in the panel's unit. An end that VALUE lacks becomes its estimate. */
+/* Return NS, or BASE + VALUE (both ns), in the panel's unit. An end that VALUE lacks becomes its
+ * estimate. */
 double panel_time(const struct panel *panel, double ns);
 struct interval panel_times(const struct panel *panel, double base, const struct interval *value);
 
@@ -63,10 +64,8 @@ const char *panel_duration(double ns, char out[PANEL_TEXT_SIZE]);
  * the panel's unit, and each label has its own unit. */
 void panel_log_tics(struct panel *panel, const char *axis, double low, double high, bool times);
 
-/* Begin a block of data. */
 void panel_block(struct panel *panel);
 
-/* Add a line to the block. */
 void panel_row(struct panel *panel, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Draw the last block with FORMAT, "using ... with ...", over what was drawn before; does nothing
@@ -74,14 +73,15 @@ void panel_row(struct panel *panel, const char *format, ...) __attribute__((form
 void panel_draw(struct panel *panel, const char *title, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Add only an entry to the key: TITLE, with the style FORMAT ("with ..."). */
+/* Add an entry to the key, without data: TITLE, with the style FORMAT, which follows "with". */
 void panel_key(struct panel *panel, const char *title, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Put the key in a corner of the diagram ("top left") instead of below it. */
 void panel_key_inside(struct panel *panel, const char *corner);
 
-/* Name the row at PLACE, 0 at the top. FILE's letter comes first if SET has several files. */
+/* Name the row at PLACE, 0 at the top. If SET has several files, the letter of FILE comes first,
+ * unless FILE is PANEL_NO_FILE. */
 enum { PANEL_NO_FILE = RESULT_SET_FILES };
 void panel_name_row(struct panel *panel, double place, const struct result_set *set, size_t file,
                     const char *name);
@@ -89,9 +89,10 @@ void panel_name_row(struct panel *panel, double place, const struct result_set *
 /* Set the time axis, labelled WHAT, from FROM ("0", "*<0") on, with room for texts after points. */
 void panel_time_axis(struct panel *panel, const char *what, const char *from);
 
-/* Add a point with its interval in the row at PLACE. The text FORMAT follows the interval, or
- * begins at REACH if that is further right. If VALUE has no ends, only the estimate is drawn. A
- * pointer shows estimate and interval. */
+/* Add a point with its interval in the row at PLACE. VALUE and REACH are in the panel's unit. The
+ * quoted text FORMAT follows the interval, or begins at REACH if that is further right. If VALUE
+ * has no ends, only the estimate is drawn. A pointer shows estimate and interval.
+ * panel_draw_points() draws all points in the style FORMAT. */
 void panel_point(struct panel *panel, double place, const struct interval *value, double reach,
                  const char *format, ...) __attribute__((format(printf, 5, 6)));
 void panel_draw_points(struct panel *panel, const char *title, const char *format, ...)
@@ -107,14 +108,14 @@ void panel_draw_bars(struct panel *panel, double half, const char *filling, cons
 /* Add the names of the files to the key if there are several files. */
 void panel_key_files(struct panel *panel, const struct result_set *set);
 
-/* Add a point at X with its interval, in the panel's unit. A pointer shows LABEL, value and
- * interval. */
+/* Add a point at X with its interval; VALUE is in ns. A pointer shows LABEL, value and interval in
+ * the panel's unit. panel_draw_values() draws all points in the style FORMAT. */
 void panel_value(struct panel *panel, double x, const struct interval *value, const char *label);
 void panel_draw_values(struct panel *panel, const char *title, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Draw COUNT PANELS as one picture, and close them. If CODE is an error of opening a panel, only
- * close them. Returns as gnuplot_run(). */
+ * close them. Returns what gnuplot_run() returns, or CODE. */
 int panels_draw(struct panel *panels, size_t count, int code, const struct plot_output *output,
                 struct bytes *picture, struct error *error);
 
@@ -126,11 +127,10 @@ struct plot_style {
     int line; /* gnuplot's line type: the character on a terminal */
 };
 
-/* Return the style of OP. */
 struct plot_style plot_style_of(const char *op);
 
 /* Return one of six colours that colour-blind readers can distinguish (blue, vermilion, green,
- * purple, orange, sky blue), as "#rrggbb"; plot_rgb() returns a colour as a number. */
+ * purple, orange, sky blue), as "#rrggbb". plot_rgb() converts such a COLOUR to a number. */
 const char *plot_colour(size_t index);
 unsigned plot_rgb(const char *colour);
 

@@ -7,10 +7,9 @@
 #include "picture/panel.h"
 
 enum {
-    WIDTH = 480, /* of a picture, px */
-    PAGE_WIDTH =
-        400,      /* of a picture on a page, px: smaller, so that letters are legible on a phone */
-    HEIGHT = 350, /* of a panel without rows */
+    WIDTH = 480,      /* width of a picture, px */
+    PAGE_WIDTH = 400, /* px, on a page: smaller, so that letters are legible on a phone */
+    HEIGHT = 350,     /* height of a panel without rows, px */
     ROW_HEIGHT = 22,
     KEY_HEIGHT = 19,
     FRAME_HEIGHT = 190, /* px around rows and key */
@@ -31,7 +30,8 @@ static unsigned height_of(const struct panel *panel)
                              : HEIGHT;
 }
 
-/* Return the end of the page from panel FIRST. Only PDFs have several pages, one per question. */
+/* Return the index after the last panel of the page that begins with panel FIRST. Only PDFs have
+ * several pages, one for each question. */
 static size_t end_of_page(const struct panel *panels, size_t count, size_t first,
                           enum plot_format format)
 {
@@ -94,8 +94,8 @@ static void write_size(const struct plot_output *output, const struct panel *pan
             rows > output->rows ? rows : output->rows, output->colour ? "ansi256" : "mono");
 }
 
-/* Write the settings that all panels share. On a terminal, text has the user's colour, and there is
- * no grid, because characters of a grid would look like data. */
+/* Write the settings that all panels share. On a terminal (CHARACTERS), text has the user's colour,
+ * and there is no grid, because characters of a grid would look like data. */
 static void write_style(bool characters, FILE *out)
 {
     fputs("reset\nUNIT = US\nset tics nomirror out scale 0.5\nset xlabel offset 0, 0.3\n"
@@ -109,7 +109,8 @@ static void write_style(bool characters, FILE *out)
           out);
 }
 
-/* Return the room for names of rows in widths of a character; a font's letters are narrower. */
+/* Return the room for names of at most LONGEST letters, in widths of a character. Letters are
+ * narrower than that width, except on a terminal (CHARACTERS). */
 static double names_width(size_t longest, bool characters)
 {
     const double width = (characters ? 1 : 0.75) * (double)longest + 2;

@@ -63,9 +63,10 @@ static bool is_called(const char *op, const char *name)
     return length == strlen(name) && strncmp(op, name, length) == 0;
 }
 
-/* Return a number for OP that determines its style. The order is: the most common ops, which have
- * different colours; procedures; ops of engines; "mix". Neighbours, which are often measured
- * together, have different colours. A name from a file of another version is hashed. */
+/* Return a number for OP that determines its style. The first numbers are for the most common ops,
+ * which have different colours; then come procedures, ops of engines, and "mix". Neighbours, which
+ * are often measured together, have different colours. A name from a file of another version is
+ * hashed. */
 static size_t place_of(const char *op)
 {
     static const char *const common[COLOURS] = {"getattr", "read",   "lookup",

@@ -92,7 +92,6 @@ static int choose_ops(struct result_set *set, const char *wanted, struct error *
 
 /* Results without ops like those of a measurement */
 
-/* Add the first side of FILE, and the second if there is one. */
 static void add_results(struct result_set *set, const struct result_file *file)
 {
     set->results[set->count++] = &file->result;
@@ -131,7 +130,7 @@ static int refuse_kinds(const struct result_set *set, const struct result_file *
 {
     return error_set(error, ERROR_USAGE, -EINVAL,
                      "%.200s is %s, and %.200s %s: expected results of one kind; "
-                     "'nfsbench report -o PAGE.html' takes several",
+                     "'nfsbench report -o PAGE.html' takes several kinds",
                      set->results[0]->path, result_file_name(set->files[0]), file->result.path,
                      result_file_name(file));
 }
@@ -150,7 +149,7 @@ static int place_file(struct result_set *sets, size_t most, size_t *opened,
         sets[(*opened)++] = (struct result_set){.count = 0};
     if (sets[at].count + file->has_sides >= RESULT_SET_FILES)
         return error_set(error, ERROR_USAGE, -E2BIG,
-                         "expected %d results at most; a file with two sides has two",
+                         "expected %d results at most; a file with two sides counts as two",
                          RESULT_SET_FILES);
     sets[at].files[sets[at].file_count++] = file;
     add_results(&sets[at], file);

@@ -13,8 +13,8 @@ struct result_set {
     /* The results: one per file, or both sides of one file, measured in the same rounds. */
     const struct result *results[RESULT_SET_FILES];
     size_t count;
-    /* The ops that all results have, without the null control, in the order of the first. Empty if
-     * the files have no such ops (result_file_has_ops()). */
+    /* The ops that all results have, without the null control, in the order of the first result.
+     * Empty if the files have no such ops (result_file_has_ops()). */
     const char *ops[RESULT_SET_OPS];
     size_t op_count;
 };
@@ -35,7 +35,6 @@ void result_set_close(struct result_set *set);
  * op. */
 int result_set_of_file(struct result_set *set, struct result_file *file, struct error *error);
 
-/* Return op OP of SET in result RESULT. */
 const struct result_op *result_set_op(const struct result_set *set, size_t result, size_t op);
 
 /* Return the letter of result RESULT: A, B, C ... */

@@ -74,9 +74,9 @@ static double three_digits(double value)
     return round(value / unit) * unit;
 }
 
-/* Gaps of a single length prove nothing, because calls may come at equal intervals. A tick is shown
- * by replies at the same time as their call, or by gaps of several lengths with a large common
- * divisor. */
+/* A tick is detected if many replies have the same timestamp as their call, or if gaps of several
+ * lengths have a large common divisor. Gaps of one length are not enough, because calls may come at
+ * equal intervals. */
 double stamp_clock_tick(const struct stamp_clock *clock)
 {
     enum { FEW = 5, MANY = 20, KINDS = 3, MISFITS_SHARE = 20 };

@@ -29,12 +29,13 @@ static const struct option_completion kind_list = {"list", kind_name_at, ""};
 
 static const struct option_entry own_options[] = {
     {"kind", 'k', OPTION_TEXT, SECTION_OWN, OPTION_SETS(kinds), .value = "KIND[,...]",
-     .help = "what to draw, or all", .completion = &kind_list},
+     .help = "kinds of pictures to draw, or all (default: all but fine, log2 and rounds)",
+     .completion = &kind_list},
     {"op", 0, OPTION_TEXT, SECTION_OWN, OPTION_SHARES(ops), .value = "OP[,...]",
-     .help = "only these ops"},
+     .help = "draw only these ops (default: those that all results have)"},
     {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OPTION_SHARES(output), .value = "FILE",
-     .help = "draw to FILE, whose name ends in .svg, .png or .pdf; .html: write a page, as - does "
-             "to standard output (default: draw on the terminal)",
+     .help = "write a picture (.svg, .png or .pdf) or a page (.html) to FILE; - writes a page to "
+             "standard output (default: draw on the terminal)",
      .acts = true},
     {NULL},
 };
@@ -69,7 +70,7 @@ static bool choose_panels(struct choice *choice, const struct plot_kind *kind,
     return panels > 0;
 }
 
-/* Choose all kinds for which SET has data, or without ALL those drawn by default. */
+/* Choose the kinds for which SET has data: all of them if ALL, else those drawn by default. */
 static int choose_fitting(struct choice *choice, const struct result_set *set, bool all,
                           struct error *error)
 {
@@ -106,7 +107,7 @@ static int choose_one(struct choice *choice, const struct result_set *set, const
         return refuse_kind(name, error);
     if (!choose_panels(choice, *kind, set))
         return error_set(error, ERROR_USAGE, -ENOENT, "--kind %s: %.200s contains no data for it",
-                         name, set->count > 1 ? "not every file" : set->results[0]->path);
+                         name, set->count > 1 ? "one of the files" : set->results[0]->path);
     return 0;
 }
 
@@ -177,8 +178,8 @@ static int choose_output(const struct options *options, bool page, struct plot_o
 {
     if (page && kinds)
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "--kind chooses what is drawn to a terminal or a picture; a page has "
-                         "all that fits");
+                         "--kind applies to the terminal and to pictures; a page has all kinds "
+                         "for which there are data");
     if (page && strcmp(options->output, "-") != 0)
         return file_check("--output", options->output, error);
     if (!page && options->output)
@@ -229,11 +230,11 @@ const struct command command_report = {
     .summary = "draw results: on the terminal, to a picture, or on an HTML page",
     .about =
         "Draws pictures of results with gnuplot, on the terminal, or to a file whose name ends in "
-        ".svg, .png or .pdf. In a file whose name ends in .html it writes a page with all that "
-        "they contain: a summary in words, tables, pictures, the environment, and the command to "
-        "repeat the measurement. Several results are shown side by side, with the ops that all "
-        "of them have; on a page, each further one is compared with the first, and results of "
-        "different kinds have a section each.",
+        ".svg, .png or .pdf. If the name ends in .html, writes a page with everything that the "
+        "results contain: a summary in words, tables, pictures, the environment, and the command "
+        "to repeat the measurement. Several results are shown next to each other, with the ops "
+        "that all results have. A page compares each further result with the first one, and has a "
+        "section for each kind of result.",
     .help = print_kinds,
     .examples = "  nfsbench report yesterday.json today.json -k percentiles --op read\n"
                 "  nfsbench report yesterday.json today.json -o today.html\n",

@@ -199,7 +199,11 @@ static void print_contents(const struct made_page *made, FILE *out)
 
 static void print_lead(const struct made_page *made, FILE *out)
 {
-    made->page->lead(made->page->lead_data, out);
+    const struct view *view = made->page->lead;
+    const struct view_row root = view_root(view, made->page->result, true);
+
+    page_print_lines(&report_form, view->head, &root, PAGE_HEAD, out);
+    page_print_lines(&report_form, view->notes, &root, PAGE_NOTE, out);
     fputs("<div class=pictures>\n", out);
     for (size_t i = 0; i < made->page->section_count; i++)
         report_leading_pictures(&made->reports[i], out);

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "output/view/view.h"
 #include "picture/result_set.h"
 
 enum { PAGE_SECTIONS = RESULT_SET_FILES };
@@ -21,15 +22,13 @@ struct page_section {
 
 /* A page without a lead shows result files: each section names its files, their environment and the
  * commands that repeat them. A page with a lead shows one result, whose parts are the sections. The
- * lead describes the result; the pictures that sections name follow. The environment and the
+ * pictures that sections name follow the lead. The environment and the
  * command of the first section are shown once at the end. */
 struct page {
     const char *title; /* heading of the page, plain text; NULL: made from the sections */
-    /* Print HTML below the heading. DATA is LEAD_DATA. Text from files must be printed by functions
-     * that escape it: html_print() (picture/html.h), report_text(), or page_print_*() with
-     * report_form (report_parts.h). NULL: no lead. */
-    void (*lead)(const void *data, FILE *out);
-    const void *lead_data;
+    /* The lead is the head and the notes of the view LEAD of RESULT, as with -v. NULL: no lead. */
+    const struct view *lead;
+    const void *result;
     const struct page_section *sections;
     size_t section_count; /* number of sections, 1 to PAGE_SECTIONS */
 };

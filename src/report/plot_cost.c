@@ -3,7 +3,8 @@
 
 #include "report/plot_kinds.h"
 
-/* The ops that have a cost in every file: a row per file, with an empty row after each op. */
+/* A row: an op that has a cost in every file, in one of the files. An empty row follows the last
+ * file of each op. */
 struct row {
     const struct result *result;
     const struct result_op *op;
@@ -136,8 +137,9 @@ const struct plot_kind plot_cost = {
 
 enum part { PART_FLOOR, PART_BYTES, PART_PAUSE, PART_SERVER, PARTS };
 
-/* Set ENDS to the places where the parts of ROW end, in ns. The parts stand end to end from 0; a
- * negative part goes back. If the parts are not known, the last part is the complete cost. */
+/* Set ENDS to the beginning of ROW's first part, 0, and to the ends of all parts, in ns. A part
+ * begins at the end of the part before it; a negative part goes back. If the parts are not known,
+ * the last part is the complete cost. */
 static void ends_of(const struct row *row, double ends[PARTS + 1])
 {
     const struct result_op *op = row->op;
@@ -153,8 +155,8 @@ static void ends_of(const struct row *row, double ends[PARTS + 1])
 
 static const unsigned colours[PARTS] = {0xd4d4d4, 0x9a9a9a, 0x606060, 0x0072b2};
 
-/* Write a block with PART of all rows in which the part is negative if BELOW, otherwise of those in
- * which it is not. The server's part has the op's colour. */
+/* Write a block with PART of those rows in which the part is negative (BELOW) or not negative
+ * (else). The server's part has the op's colour. */
 static void write_part(const struct rows *rows, int part, bool below, struct panel *panel)
 {
     panel_block(panel);
@@ -261,8 +263,8 @@ const struct plot_kind plot_stack = {
     .caption =
         "The parts of a call's time: the null call, which is RPC, network and waking up; the cost "
         "of the op's longer messages (bytes); the cost of the pause before the call (pause); and "
-        "the server's own work. A part that was estimated below 0 is a lower bar that runs back. "
-        "If the parts are not known, the cost above null is shown undivided.",
+        "the server's own work. A part that was estimated below 0 is a lower bar from right to "
+        "left. If the parts are not known, the cost above null is shown undivided.",
     .usual = true,
     .draw = draw_stack,
 };

@@ -126,7 +126,7 @@ static size_t find_curves(const struct result_set *set, const char *op, enum whi
     return count;
 }
 
-/* Find the curves of panel INDEX: of the INDEX-th op of the first file that has curves. */
+/* Find the curves of panel INDEX: of the INDEX-th op that is in the first file and has curves. */
 static size_t find_panel(const struct result_set *set, size_t index, enum which which,
                          struct curve curves[PANEL_CURVES])
 {
@@ -198,7 +198,8 @@ static void widen(struct range *range, const struct curve *curve, double x,
     range->highest = fmax(range->highest, level->high);
 }
 
-/* Set X and LEVEL, the value with its interval, of CELL's point. False if it is not on CURVE. */
+/* Set X and LEVEL, the value with its interval, of CELL's point. Returns false if the point is not
+ * on CURVE. */
 static bool find_point(const struct curve *curve, const struct experiment_cell *cell,
                        enum which which, enum cell_figure figure, double *x, struct interval *level)
 {
@@ -378,8 +379,9 @@ static bool draw_pieces(const struct curve *curve, size_t number, struct panel *
     return panel->rows > 0;
 }
 
-/* Draw FIGURE of curve NUMBER as points, by load also with lines, except for the probes of a
- * search. WHAT is added to the label to distinguish a second figure of the same curve. */
+/* Draw FIGURE of CURVE, which is curve NUMBER, as points; also as lines, unless WHICH is OVER_SIZE
+ * or the points are probes of a search. WHAT is added to the label to distinguish a second figure
+ * of the same curve. */
 static void draw_figure(const struct curve *curve, size_t number, enum which which,
                         enum cell_figure figure, const char *what, struct panel *panel)
 {
@@ -452,7 +454,7 @@ static void title_load(const struct result_set *set, const struct range *range, 
         panel_title(panel, set, "the limit is kept up to %s calls/s", rate);
 }
 
-/* Draw a panel of throughput and a panel of latency per op. */
+/* Draw panel INDEX. Each op has a panel of throughput and one of latency. */
 static bool draw_load(const struct result_set *set, size_t index, struct panel *panel)
 {
     static const enum cell_figure rates[] = {CELL_RATE}, latencies[] = {CELL_MEAN, CELL_P99};
@@ -511,7 +513,7 @@ static void title_sizes(const struct result_set *set, const struct curve *curves
         panel_title(panel, set, "%s", otherwise);
 }
 
-/* Draw a panel of the cost and a panel of the cost per KiB per op. */
+/* Draw panel INDEX. Each op has a panel of the cost and one of the cost per KiB. */
 static bool draw_size(const struct result_set *set, size_t index, struct panel *panel)
 {
     static const struct {
@@ -564,8 +566,8 @@ const struct plot_kind plot_load = {
 const struct plot_kind plot_size = {
     .name = "size",
     .caption = "The cost over the size of READ or WRITE, and per KiB, with 95 % intervals from the "
-               "spread between trials, and the lines that describe it: each has a fixed cost and a "
-               "cost of a byte. Between two lines the cost has a step or a bend.",
+               "spread between trials, and lines that are fitted to the cost: each has a fixed "
+               "cost and a cost per byte. Between two lines the cost has a step or a bend.",
     .usual = true,
     .draw = draw_size,
 };

@@ -4,7 +4,8 @@
 
 #include "report/plot_kinds.h"
 
-/* Return the INDEX-th map of SET, ordered by op and then by file; NULL if there are fewer. */
+/* Return the INDEX-th map of SET, in the order of ops and then files, and its FILE and OP; NULL if
+ * there are fewer. */
 static const struct heat_map *find_map(const struct result_set *set, size_t index, size_t *file,
                                        size_t *op)
 {

@@ -21,9 +21,8 @@ struct plot_panel {
     size_t index;
 };
 
-/* Return the number of panels that KIND has for SET. */
 size_t plot_kind_panels(const struct plot_kind *kind, const struct result_set *set);
 
-/* Draw COUNT panels (at most PLOT_PANELS) as one picture. Returns as gnuplot_run(). */
+/* Draw COUNT panels (at most PLOT_PANELS) as one picture. Returns what gnuplot_run() returns. */
 int plot_draw(const struct plot_panel *panels, size_t count, const struct result_set *set,
               const struct plot_output *output, struct bytes *picture, struct error *error);

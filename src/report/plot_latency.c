@@ -174,8 +174,8 @@ static bool draw_fine(const struct result_set *set, size_t index, struct panel *
 
 const struct plot_kind plot_fine = {
     .name = "fine",
-    .caption = "The histogram in its finest buckets, up to the 99th percentile: the area under a "
-               "curve is its share of the calls.",
+    .caption = "A histogram in narrow buckets, up to the 99th percentile: the area under a section "
+               "of a curve is the share of the calls with these latencies.",
     .draw = draw_fine,
 };
 
@@ -199,15 +199,16 @@ static void write_percentiles(const struct plot_curve *curve, struct panel *pane
     }
 }
 
+enum { FEW = 3 }; /* so many curves leave room for a key and have their p99 in the title */
+
 /* Put the p99 into the title if there are few curves. */
 static void title_p99(const struct result_set *set, const struct plot_curve *curves, size_t count,
                       struct panel *panel)
 {
-    enum { MOST = 3 };
-    char text[MOST * 2 * PANEL_TEXT_SIZE] = "", name[PANEL_TEXT_SIZE], p99[PANEL_TEXT_SIZE];
+    char text[FEW * 2 * PANEL_TEXT_SIZE] = "", name[PANEL_TEXT_SIZE], p99[PANEL_TEXT_SIZE];
     const bool files = set->count > 1;
 
-    for (size_t i = 0; i < count && count <= MOST; i++)
+    for (size_t i = 0; i < count && count <= FEW; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%.*s %s", i ? ", " : "",
                  files ? 1 : (int)sizeof curves[i].label, curves[i].label,
                  panel_duration(p99_of(&curves[i]), p99));
@@ -237,14 +238,15 @@ static bool draw_percentiles(const struct result_set *set, size_t index, struct 
     panel_log_tics(panel, "y", low, high, true);
     panel_set(panel, "xrange [1:%.6g]", 1.5 * calls);
     panel_set(panel, "yrange [%.6g:%.6g]", low, high);
-    panel_key_inside(panel, "top left");
+    if (count <= FEW)
+        panel_key_inside(panel, "top left");
     return count > 0;
 }
 
 const struct plot_kind plot_percentiles = {
     .name = "percentiles",
-    .caption = "How slow the slowest calls are: the percentage of calls on the horizontal axis is "
-               "faster than the latency on the vertical axis.",
+    .caption = "Percentiles of the latency, most of them of slow calls: the percentage of calls on "
+               "the horizontal axis takes less time than the latency on the vertical axis.",
     .usual = true,
     .draw = draw_percentiles,
 };

@@ -79,7 +79,6 @@ static const char *part_name(const struct breakdown_part *part, char out[PANEL_T
     return plot_text(name, out);
 }
 
-/* Texts of a panel about its rows. */
 struct rows_text {
     const char *name;      /* name of the breakdown, for the title */
     const char *otherwise; /* the title if there are more than two rows */
@@ -167,11 +166,10 @@ static void draw_kinds(const struct rows *rows, struct panel *panel)
 
 /* Bars and their values */
 
-/* A bar of ROW. */
 struct bar {
     double place, begin; /* ns */
     struct interval ns;
-    double share; /* share of the whole; NAN if not shown */
+    double share; /* share of the lifetime, 0 to 1; NAN if not shown */
     unsigned colour;
 };
 
@@ -203,8 +201,9 @@ static size_t find_bars(const struct rows *rows, size_t row, struct bar bars[KEY
     return count;
 }
 
-/* Return the times of BAR, cut off beyond WHOLE. The interval of a phase with few long waits
- * reaches far beyond it. */
+/* Return the times of BAR in the panel's unit. The interval is cut to the range from 0 to
+ * BEYOND_WHOLE times WHOLE, the largest lifetime in the panel; the estimate is not cut. A phase
+ * with few long waits may have a much wider interval. */
 static struct interval shown(const struct panel *panel, const struct bar *bar, double whole)
 {
     const struct interval *ns = &bar->ns;
@@ -216,7 +215,6 @@ static struct interval shown(const struct panel *panel, const struct bar *bar, d
     return panel_times(panel, bar->begin, &cut);
 }
 
-/* Write TIME, which is in the panel's unit, to OUT. Returns OUT. */
 static const char *time_text(double time, char out[24])
 {
     if (time > 0 && time < 0.001)
@@ -319,9 +317,9 @@ static bool draw_phases(const struct result_set *set, size_t index, struct panel
 const struct plot_kind plot_phases = {
     .name = "phases",
     .caption =
-        "The phases of a mean call, end to end, as they add up to its lifetime; next to each "
-        "bar, its time and its share of the lifetime. States of RPCs can be entered more than "
-        "once, so they are not in the order of time.",
+        "The phases of a mean call, one after another; next to each bar, the phase's time and "
+        "its share of the call's lifetime. States of RPCs can be entered more than once, so they "
+        "are not in the order of time.",
     .usual = true,
     .draw = draw_phases,
 };

@@ -70,7 +70,7 @@ static bool draw_rounds(const struct result_set *set, size_t index, struct panel
 
 const struct plot_kind plot_rounds = {
     .name = "rounds",
-    .caption = "Whether the level was steady: the median of neighbouring rounds, and a band that "
-               "contains 80 % of them. The slowest and fastest 1 % may be outside the picture.",
+    .caption = "Whether the level was steady: the median of neighbouring rounds, and a band of "
+               "80 % of these rounds. The slowest and fastest 1 % may be outside the picture.",
     .draw = draw_rounds,
 };

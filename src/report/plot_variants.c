@@ -181,9 +181,9 @@ static bool draw_variants(const struct result_set *set, size_t index, struct pan
 
 const struct plot_kind plot_variants = {
     .name = "variants",
-    .caption = "What each variant costs: the round trip of a call as a multiple of the "
-               "reference's, with its 95 % interval from the spread between trials; the figure "
-               "next to it is the difference.",
+    .caption = "The round trip of each variant as a multiple of the reference's, with its 95 % "
+               "interval from the spread between trials. The figure next to a point is the "
+               "difference in time.",
     .usual = true,
     .draw = draw_variants,
 };

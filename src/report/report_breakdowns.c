@@ -24,9 +24,16 @@ static void print_part(const struct breakdown *breakdown, const struct breakdown
 static void print_breakdown(const struct report *report, size_t file,
                             const struct breakdown *breakdown, FILE *out)
 {
+    char kinds[FIELD_ROOM];
+
     report_letter(report, file, "<h3>", out);
     report_op(breakdown->op, breakdown->name, out);
     fputs("</h3>\n", out);
+    if (breakdown->view) {
+        fputs("<p>", out);
+        report_text(breakdown_kinds(breakdown, kinds), out);
+        fputs("</p>\n", out);
+    }
     report_begin_table(0, "", out);
     html_print(out,
                "<thead><tr><th>%s<th class=text><th>µs<th>%% of the call</tr></thead>\n<tbody>\n",

@@ -7,8 +7,9 @@
 
 /* Pictures */
 
-/* Print SVG with PICTURE added to each id: gnuplot uses the same ids in every picture, but ids on a
- * page must be unique. Ids occur only in attributes: texts contain no quotes (plot_text()). */
+/* Print SVG with the number PICTURE added to each id: gnuplot uses the same ids in every picture,
+ * but ids on a page must be unique. Ids occur only in attributes, because texts contain no quotes
+ * (plot_text()). */
 static void print_svg(const char *svg, size_t picture, FILE *out)
 {
     static const char *const before[] = {" id='", " id=\"", "href='#", "href=\"#", "url(#"};
@@ -135,7 +136,7 @@ static void print_settings(const struct report *report, FILE *out)
             print_setting(report, &settings[i], out);
 }
 
-/* number of letters after which a name, a value may be broken */
+/* letters after which a name (NAME_LETTERS) or a value (VALUE_LETTERS) may be broken */
 enum { NAME_LETTERS = 20, VALUE_LETTERS = 18 };
 
 void report_environment(const struct report *report, FILE *out)

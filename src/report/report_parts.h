@@ -12,13 +12,13 @@ void report_experiments(const struct report *report,
                         FILE *out); /* for experiments and security ladders */
 void report_breakdowns(const struct report *report, FILE *out); /* for explanations and ladders */
 void report_leading_pictures(const struct report *report, FILE *out);
-/* prints all pictures but the leading ones */
+/* prints all pictures except the leading ones */
 void report_pictures(const struct report *report, FILE *out);
 void report_environment(const struct report *report, FILE *out);
 void report_commands(const struct report *report, FILE *out);
 
-/* Print the first findings of the comparisons: a list item per pair, at most MOST items. Returns
- * their number. */
+/* Print the first findings of the comparisons: a list item for each pair of files, at most MOST
+ * items. Returns their number. */
 size_t report_differences(const struct report *report, size_t most, FILE *out);
 
 /* Print BEFORE, and then "A " for file 0 and so on if there are several files. */
@@ -31,11 +31,10 @@ struct view_row report_row(const struct report *report, size_t file);
 /* Return TEXT, or "?" if TEXT is NULL. */
 const char *report_known(const char *text);
 
-/* Return the target as the user wrote it, or in plain words if only users of the program understand
- * it. */
+/* Return RESULT's target as the user wrote it, or in plain words if only users of the program
+ * understand that. */
 const char *report_target(const struct result *result);
 
-/* Print the verdict as a badge. */
 void report_verdict(const struct result *result, FILE *out);
 
 /* Print LABEL after a mark in the colour of OP. */

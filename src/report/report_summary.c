@@ -106,7 +106,7 @@ static const struct finding rare = {
             "{!" TIME("mean_above_null_ns") "}",
 };
 
-/* Its MOST is the number of the op, so it selects the last op. */
+/* MOST is the number of the op, so the finding is about the last op. */
 static const struct finding rate = {
     .when = "rate_per_s",
     .most = "#",
@@ -114,8 +114,8 @@ static const struct finding rate = {
             "{!{rate_per_s:,} {op} calls per second}",
 };
 
-/* Set ROW to the op of RESULT, the first file, that FINDING is about. Returns false if there is
- * none. */
+/* Set ROW to the op of RESULT, the first file's result, that FINDING is about. Returns false if
+ * there is none. */
 static bool find_most(const struct report *report, const struct finding *finding,
                       const struct view_row *result, struct view_row *row)
 {
@@ -224,7 +224,7 @@ static bool has_tail(const struct report *report, const struct result_op *op)
     return isfinite(tail_of(op)) && (strcmp(op->op, "null") != 0 || report->set->op_count == 1);
 }
 
-/* Return the op with the longest tail if that is significant; else NULL. */
+/* Return the op whose tail is significantly longer than those of all other ops; NULL if none is. */
 static const struct result_op *longest_tail(const struct report *report)
 {
     const struct result_op *found = NULL;

@@ -159,7 +159,7 @@ static size_t count_shown(const struct page_table *table)
     return count;
 }
 
-/* Print the interval of the estimate before it. */
+/* Print RANGE, the interval of the estimate that was just printed. */
 static void print_range(const char *range, FILE *out)
 {
     if (*range == '[')

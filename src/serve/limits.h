@@ -27,7 +27,7 @@ struct limits_use {
     bool is_stable; /* the call waits for stable storage */
 };
 
-/* Initialize LIMITS, which is zeroed. POLICY must outlive LIMITS. */
+/* Initialize LIMITS, which the caller has zeroed. POLICY must outlive LIMITS. */
 void limits_open(struct limits *limits, const struct policy *policy);
 void limits_close(struct limits *limits);
 

@@ -1,4 +1,4 @@
-/* nfsbench survey: is a server all right, and if not, where to look; and its page. */
+/* The command 'nfsbench survey': check a server, and name what to examine; and the page. */
 #include <errno.h>
 #include <time.h>
 
@@ -7,7 +7,6 @@
 #include "job/job.h"
 #include "job/plan.h"
 #include "report/page.h"
-#include "report/report_parts.h"
 #include "run/outcome/outcome.h"
 #include "survey/survey.h"
 
@@ -26,24 +25,16 @@ static void set_defaults(struct options *options)
 
 static const struct option_entry own_options[] = {
     {"max-time", 0, OPTION_TIME, SECTION_OWN, OPTION_SHARES(plan.maximum_ns), .value = "TIME",
-     .help = "time of the whole command, 10s or more (default 60s)",
+     .help = "time of the complete command, at least 10s (default 60s)",
      .minimum = LEAST_S * SECOND_NS},
     {"writes", 0, OPTION_FLAG, SECTION_OWN, OPTION_SETS(writes),
-     .help = "also measure calls that change something, in a directory that is removed at the end"},
+     .help = "also measure calls that change files, in a directory that is removed at the end"},
     {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OPTION_SHARES(output), .value = "FILE",
-     .help = "also write a page of HTML; - means standard output", .acts = true},
+     .help = "also write an HTML page to FILE; - means standard output", .acts = true},
     {NULL},
 };
 
 /* The page: the lines of the screen, four pictures, and a section for each part */
-
-static void print_lead(const void *survey, FILE *out)
-{
-    const struct view_row root = view_root(&view_survey, survey, true);
-
-    page_print_lines(&report_form, view_survey.head, &root, PAGE_HEAD, out);
-    page_print_lines(&report_form, view_survey.notes, &root, PAGE_NOTE, out);
-}
 
 static int write_page(const struct options *options, const void *result, struct error *error)
 {
@@ -51,7 +42,7 @@ static int write_page(const struct options *options, const void *result, struct 
     struct survey *survey = (struct survey *)(uintptr_t)result; /* sets keep files to be changed */
     struct page_section sections[SURVEY_STEPS];
     struct page page = {
-        .title = "Survey", .lead = print_lead, .lead_data = survey, .sections = sections};
+        .title = "Survey", .lead = &view_survey, .result = survey, .sections = sections};
     int code = 0;
 
     for (size_t step = 0; step < SURVEY_STEPS && code == 0; step++) {
@@ -66,7 +57,7 @@ static int write_page(const struct options *options, const void *result, struct 
     }
     if (code == 0 && page.section_count == 0)
         return error_set(error, ERROR_FAILED, -ENODATA,
-                         "no page: no step of the survey has a result");
+                         "the page was not written: no step of the survey has a result");
     return code ? code : page_write(&page, options->output, error);
 }
 
@@ -85,7 +76,7 @@ static int make_plan(struct run_plan *plan, const struct options *options, struc
 
     if (code == 0 && plan->target.mounted)
         code = error_set(error, ERROR_USAGE, -EINVAL,
-                         "a survey is of a server, not of a directory on a mount; name it as "
+                         "a directory on a mount can't be surveyed; name the server as "
                          "host:/export");
     return code ? code : forms_check(options, RESULT_SURVEY, plan, error);
 }
@@ -93,11 +84,9 @@ static int make_plan(struct run_plan *plan, const struct options *options, struc
 static int measure(void *run, struct error *error)
 {
     struct run *self = run;
-    int code;
 
     progress_begin(&self->plan);
-    code = survey_reach(&self->survey, &self->plan, error);
-    return code ? code : survey_make_steps(&self->survey, &self->plan, self->options, error);
+    return survey_make_steps(&self->survey, &self->plan, self->options, error);
 }
 
 /* What stands out is no failure of the command, whose result has no verdict. */
@@ -106,7 +95,7 @@ static int result(void *run, const char *cut_short_by, void **result, struct err
     struct run *self = run;
     struct survey *survey = &self->survey;
 
-    if (!*survey->server.address) /* it was not reached */
+    if (!survey->is_known)
         return 0;
     survey->cut_short_by = cut_short_by;
     survey->duration = (double)(deadline_now_ns() - self->plan.began_ns) / 1e9;
@@ -126,6 +115,7 @@ static int run(const struct options *options, int *status, struct error *error)
     if (code)
         return code;
     run.options = options;
+    run.survey.self = run.plan.target.self;
     run.survey.writes = writes;
     outcome_fill_origin(&run.survey.origin, &run.plan, time(NULL),
                         transport_name(run.plan.target.transport));
@@ -145,17 +135,17 @@ const struct command command_survey = {
     .views = views,
     .name = "survey",
     .usage = "nfsbench survey [options] TARGET",
-    .summary = "find out in a minute whether a server is all right, and where to look",
-    .first_example = "  nfsbench survey server:/export           is it all right?\n",
+    .summary = "check a server in a minute, and name what to examine",
+    .first_example = "  nfsbench survey server:/export           check it in a minute\n",
     .about =
-        "Asks who answers and with which limits, what calls cost, how much load the server takes "
-        "and what limits it, where the time of a call goes, and whether it holds still; and says "
-        "what stands out, at most five findings, the worst first, each with a command that looks "
-        "further. It reads only, unless --writes is given. Each step is a command of its own, "
-        "whose whole result is in the file of --json.",
+        "Checks a server in about a minute: who answers and with which limits, what calls cost, "
+        "how much load the server takes and what limits the throughput, where the time of a call "
+        "goes, and whether the server is steady. Prints at most five findings, the worst first, "
+        "each with a command for a closer look. Changes nothing, unless --writes is given. Each "
+        "step runs another command of nfsbench; the file of --json has all their results.",
     .examples = "  nfsbench survey server:/export\n"
                 "  nfsbench survey server:/export --max-time 20s --json before.json\n",
-    .status = "0 the survey was made, whatever it found; 1 after Ctrl-C or a failure, 2 usage, 3 "
-              "the server could not be reached.",
+    .status = "0 the survey was made, with or without findings; 1 after Ctrl-C or a failure, 2 "
+              "usage, 3 the server could not be reached.",
     .run = run,
 };

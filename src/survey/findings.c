@@ -24,6 +24,7 @@ struct rule {
 #define LIMIT_SENTENCE                                                                             \
     "{op}{? of {size:,} bytes}: {phrase} ({sureness}), at {" RATE ":,} calls/s"                    \
     "{? [{" RATE ".low:,}, {" RATE ".high:,}]}"
+#define CERTAIN    "sureness=sure|sureness=likely sureness=sure|" RATE ".spread<0.33"
 #define LIMIT_NEXT "nfsbench sweep --depth 1..64{? --size {size}} {?{^passed} |}{^target} {op}"
 
 /* The worst first. */
@@ -50,12 +51,12 @@ static const struct rule rules[] = {
      "limited_by=loss|limited_by=reordering|limited_by=jitter|limited_by=receive-window|"
      "limited_by=send-buffer sureness=sure",
      LIMIT_SENTENCE, LIMIT_NEXT},
-    {"throttle", "parts", "limited_by=call-rate|limited_by=byte-rate certain", LIMIT_SENTENCE,
+    {"throttle", "parts", "limited_by=call-rate|limited_by=byte-rate " CERTAIN, LIMIT_SENTENCE,
      LIMIT_NEXT},
     {"serialized", "parts",
      "limited_by=server-lock|limited_by=server-threads|limited_by=connection|"
-     "limited_by=lock-or-device|limited_by=server-device certain "
-     "server_time_ns>100000 calls_in_work>0.5",
+     "limited_by=lock-or-device|limited_by=server-device " CERTAIN
+     " alone.above_null_ns.level>100000 calls_in_work>0.5",
      LIMIT_SENTENCE, LIMIT_NEXT},
     {"slow-metadata", OPS, "op=getattr|op=lookup|op=access above_null_ns.low>500000",
      "{op} takes {above_null_ns/1000:0} us {above_null_ns.ci95/1000:0} more than NULL, which "
@@ -69,12 +70,12 @@ static const struct rule rules[] = {
      "a READ of {bytes.data:,} bytes takes {latency_ns.p50/1000:0} us, and moves "
      "{^^large_share/0.01:0} % of the bytes that READs of 64 KiB move in that time",
      "nfsbench sweep --size 4096..{bytes.data:0} {?{^^passed} |}{^^target} read"},
-    {"small-transfers", NULL, "proto=tcp server.rtmax<65537|server.wtmax<65537",
-     "the server takes READs of {server.rtmax:,} bytes and WRITEs of {server.wtmax:,} at most; "
+    {"small-transfers", NULL, "proto=tcp limits.rtmax<65537|limits.wtmax<65537",
+     "the server takes READs of {limits.rtmax:,} bytes and WRITEs of {limits.wtmax:,} at most; "
      "clients would use 1 MiB",
      "nfsbench characterize --only sizes {?{passed} |}{target}"},
-    {"small-listings", NULL, "server.dtpref<4096",
-     "the server prefers lists of {server.dtpref:,} bytes, so that a large directory takes many "
+    {"small-listings", NULL, "limits.dtpref<4096",
+     "the server prefers lists of {limits.dtpref:,} bytes, so that a large directory takes many "
      "calls",
      "nfsbench {?{passed} |}{target} readdirplus-all"},
     {"no-readdirplus", LACK, "op=readdirplus",
@@ -82,16 +83,12 @@ static const struct rule rules[] = {
      "nfsbench {?{^^passed} |}{^^target} readdirplus"},
     {"slow-mount", NULL, "calls.setup.mount_ns>1000000000",
      "mounting took {calls.setup.mount_ns/1000000:0} ms{?, of these the look-up "
-     "{server.look_up_ns/1000000:0}}{?, the port mapper {server.port_mapper_ns/1000000:0}}",
+     "{calls.setup.look_up_ns/1000000:0}}{?, the port mapper "
+     "{calls.setup.port_mapper_ns/1000000:0}}",
      "nfsbench characterize --only connections {?{passed} |}{target}"},
 };
 
 enum { RULES = sizeof rules / sizeof rules[0] };
-
-const char *survey_rule_name(size_t index)
-{
-    return index < RULES ? rules[index].name : NULL;
-}
 
 /* A rule that is tried. */
 struct trial {

@@ -1,5 +1,6 @@
 /* The steps of a survey: a table of commands, and a process for each. */
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,19 +16,22 @@
 #include "survey/survey.h"
 
 /* The size of a READ: AT_MOST bytes, or rtmax if that is less. */
-#define SIZE(at_most) "--size={?(server.rtmax<" #at_most "){server.rtmax}|" #at_most "}"
+#define SIZE(at_most) "--size={?(limits.rtmax<" #at_most "){limits.rtmax}|" #at_most "}"
 
 /* The calls in flight at the knee of GETATTR, from 2 to 64; 16 if the knee is not known. */
 #define KNEE       "load.scaling.knee.concurrency"
 #define KNEE_DEPTH "--depth={?(" KNEE "<2)2|{?(" KNEE ">64)64|{?{" KNEE ":0}|16}}}"
 
+/* The host of the server as a target: "host:" or "[::1]:". */
+#define HOST "{?(calls.target.host~:)[{calls.target.host}]|{calls.target.host}}:"
+
 const struct survey_command survey_commands[SURVEY_STEPS] = {
-    [SURVEY_SERVICES] = {"What the host offers", NULL, 0,
-                         "run --timeout=2s --port={server.nfs_port} "
-                         "--mount-port={server.mount_port} {host_word}",
-                         .when = "host_word"},
     [SURVEY_CALLS] = {"What calls cost", "cost,rounds", 15,
                       "run {target} getattr,lookup,access,read,readdirplus"},
+    [SURVEY_SERVICES] = {"What the host offers", NULL, 0,
+                         "run --timeout=2s --port={calls.target.nfs_port} "
+                         "--mount-port={calls.target.mount_port} " HOST,
+                         .when = "!self calls.target.nfs_port"},
     [SURVEY_LARGE_READS] = {"What a large READ costs", NULL, 5,
                             "run " SIZE(1048576) " {target} read"},
     [SURVEY_WRITES] = {"What writes cost", NULL, 12,
@@ -36,7 +40,7 @@ const struct survey_command survey_commands[SURVEY_STEPS] = {
     [SURVEY_STREAM] = {"READ under load", NULL, 13,
                        "sweep --depth=1,4,16,64 " SIZE(65536) " {target} read"},
     [SURVEY_ALONE] = {"Where the time of a GETATTR goes", "phases", 5, "explain {target} getattr"},
-    [SURVEY_KNEE] = {"Where it goes at the knee", NULL, 5,
+    [SURVEY_KNEE] = {"Where the time goes at the knee", NULL, 5,
                      "explain " KNEE_DEPTH " {target} getattr"},
 };
 
@@ -45,7 +49,7 @@ const struct survey_command survey_commands[SURVEY_STEPS] = {
 enum { WORDS_MAXIMUM = 64, WORD_SIZE = 1200 };
 
 struct words {
-    const char *list[WORDS_MAXIMUM + 1];
+    const char *list[WORDS_MAXIMUM + 1]; /* NULL after the last */
     char room[WORDS_MAXIMUM][WORD_SIZE];
     size_t count;
 };
@@ -81,25 +85,15 @@ static void make_words(struct words *words, const struct survey_command *command
                        const struct view_row *survey, const struct options *options,
                        uint64_t time_ns)
 {
-    const char *at = command->words;
+    char line[400] = "nfsbench ", *rest;
 
-    words->count = 0;
-    strcpy(next_word(words), "nfsbench");
-    while (*at) {
-        const size_t length = strcspn(at, " ");
-        char word[200];
-
-        snprintf(word, sizeof word, "%.*s", (int)length, at);
-        view_expand(survey, word, next_word(words), WORD_SIZE);
-        if (at == command->words)
-            pass_options(words, options);
-        at += length + (at[length] == ' ');
-    }
-    strcpy(next_word(words), "--quiet");
-    strcpy(next_word(words), "--json=-");
+    append(line, sizeof line, "%s --quiet --json=-", command->words);
     if (command->share > 0)
-        snprintf(next_word(words), WORD_SIZE, "--max-time=%llums",
-                 (unsigned long long)(time_ns / 1000000));
+        append(line, sizeof line, " --max-time=%" PRIu64 "ms", time_ns / 1000000);
+    words->count = 0;
+    for (char *word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+        view_expand(survey, word, next_word(words), WORD_SIZE);
+    pass_options(words, options);
 }
 
 /* The process */
@@ -111,7 +105,7 @@ static void take_error(struct survey_part *part, int errors, int status)
 
     if (pread(errors, text, sizeof text - 1, 0) <= 0 ||
         sscanf(text, "nfsbench: %399[^\n]", part->missing) != 1)
-        snprintf(part->missing, sizeof part->missing, "its command ended with status %d",
+        snprintf(part->missing, sizeof part->missing, "the command ended with status %d",
                  WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status));
 }
 
@@ -148,7 +142,8 @@ static void take_result(struct survey_part *part, const char *key, int out, int 
     }
 }
 
-static void make_step(struct survey_part *part, const char *key, const struct words *words)
+/* Returns the exit status of the step's command. */
+static int make_step(struct survey_part *part, const char *key, const struct words *words)
 {
     const int out = memfd_create(key, MFD_CLOEXEC), errors = memfd_create(key, MFD_CLOEXEC);
     const uint64_t began = clock_raw_ns();
@@ -156,13 +151,14 @@ static void make_step(struct survey_part *part, const char *key, const struct wo
         out < 0 || errors < 0 ? -errno : launch_process_execute(words->list, environ, out, errors);
 
     if (status < 0)
-        snprintf(part->missing, sizeof part->missing, "its command could not be started: %s",
+        snprintf(part->missing, sizeof part->missing, "the command could not be started: %s",
                  strerror(-status));
     else
         take_result(part, key, out, errors, status);
     part->seconds = (double)(clock_raw_ns() - began) / 1e9;
     close(out);
     close(errors);
+    return status > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : ERROR_FAILED;
 }
 
 /* All */
@@ -175,6 +171,7 @@ int survey_make_steps(struct survey *survey, const struct run_plan *plan,
     const struct view_row row = view_root(&view_survey, survey, false);
     static struct words words;
     double shares = 0;
+    int failure = 0; /* exit status of the last step, as long as no step has a result */
 
     pass_options(&words, options);
     for (size_t i = 0; i < words.count; i++) /* for the commands that findings name */
@@ -182,7 +179,7 @@ int survey_make_steps(struct survey *survey, const struct run_plan *plan,
                strchr(words.list[i], ' ') ? "%s'%s'" : "%s%s", i ? " " : "", words.list[i]);
     for (size_t i = 0; i < SURVEY_STEPS; i++)
         shares += view_holds(&row, survey_commands[i].when) ? survey_commands[i].share : 0;
-    for (size_t i = 0; i < SURVEY_STEPS && !interrupt_flag; i++) {
+    for (size_t i = 0; i < SURVEY_STEPS && !interrupt_flag && failure != ERROR_UNREACHABLE; i++) {
         const struct survey_command *command = &survey_commands[i];
         const double left_ns = fmax(0, (double)deadline_left_ns(&plan->deadline) - reserved_ns);
 
@@ -191,8 +188,14 @@ int survey_make_steps(struct survey *survey, const struct run_plan *plan,
         if (!plan->quiet)
             progress_show("%zu of %d: %s", i + 1, SURVEY_STEPS, command->title);
         make_words(&words, command, &row, options, (uint64_t)(left_ns * command->share / shares));
-        make_step(&survey->parts[i], survey_step_keys[i], &words);
+        failure = make_step(&survey->parts[i], survey_step_keys[i], &words);
+        survey->is_known |= survey->parts[i].json != NULL;
+        failure = survey->is_known ? 0 : failure;
         shares -= command->share;
     }
-    return interrupt_flag ? error_set(error, ERROR_FAILED, -EINTR, "interrupted") : 0;
+    if (interrupt_flag)
+        return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
+    return failure ? error_set(error, (enum error_kind)failure, -ENODATA, "%s",
+                               survey->parts[SURVEY_CALLS].missing)
+                   : 0;
 }

@@ -6,9 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/address.h"
 #include "experiment/experiment.h"
-#include "nfs/procedures/procedures.h"
 #include "output/result/origin.h"
 #include "output/result/result_file.h"
 #include "run/plan.h"
@@ -17,8 +15,8 @@ struct options;
 
 /* The steps of a survey, in the order in which they are made. Each is one command (steps.c). */
 enum survey_step {
-    SURVEY_SERVICES,    /* what the host offers */
-    SURVEY_CALLS,       /* a measurement of small calls */
+    SURVEY_CALLS,       /* a measurement of small calls, which says who answers */
+    SURVEY_SERVICES,    /* what the host offers; not of self: */
     SURVEY_LARGE_READS, /* a measurement of READs of rtmax */
     SURVEY_WRITES,      /* a measurement of calls that change something; on request */
     SURVEY_LOAD,        /* a sweep of GETATTR over the calls in flight */
@@ -28,7 +26,7 @@ enum survey_step {
     SURVEY_STEPS,
 };
 
-/* For programs: "services", "calls", ...; NULL after the last. */
+/* For programs: "calls", "services", ...; NULL after the last. */
 extern const char *const survey_step_keys[];
 
 /* The command of a step, which is made if WHEN holds of the survey so far. WORDS name members of
@@ -56,15 +54,6 @@ struct survey_part {
     const struct experiment_cell *limit; /* the cell that DIAGNOSIS is about */
 };
 
-/* What answers, and how fast it can be reached. */
-struct survey_server {
-    char address[ADDRESS_TEXT_SIZE];
-    uint16_t nfs_port, mount_port;
-    bool tcp, udp; /* NFS version 3 answers over it */
-    double look_up, port_mapper, connect;
-    union nfs_result fsinfo, pathconf, fsstat; /* of the export; zeroed: not known */
-};
-
 /* Over all measurements. */
 struct survey_steadiness {
     uint64_t stalls, sent_again, reconnections;
@@ -79,11 +68,11 @@ enum { SURVEY_FINDINGS = 32 };
 struct survey {
     struct origin origin;
     double duration; /* seconds */
+    bool self;       /* the target is self: */
     bool writes;     /* calls that change something were asked for */
+    bool is_known;   /* at least one part has a result */
     const char *cut_short_by;
-    char passed[512];                     /* the options by which its commands reach the server */
-    char host_word[TARGET_HOST_SIZE + 4]; /* the host as a target, "host:"; "": of self: */
-    struct survey_server server;
+    char passed[512]; /* the options by which its commands reach the server */
     struct survey_part parts[SURVEY_STEPS];
     struct survey_steadiness steadiness;
     struct result_finding findings[SURVEY_FINDINGS + 1]; /* the worst first; the last is a spare */
@@ -91,13 +80,10 @@ struct survey {
     char looked_for[400]; /* the names of all rules */
 };
 
-/* Set what is in struct survey_server by single calls, as PLAN says. 0, or a negative errno with
- * ERROR set if the export can't be mounted. */
-int survey_reach(struct survey *survey, const struct run_plan *plan, struct error *error);
-
 /* Make the steps of SURVEY one after another, each by this program in a process of its own, until
  * PLAN's deadline. Options that say how to reach the server are those of OPTIONS, whose command is
- * the survey's. 0; or -EINTR with ERROR set after Ctrl-C, which is passed on to the process. */
+ * the survey's. 0; or a negative errno with ERROR set: -EINTR after Ctrl-C, which is passed on to
+ * the process; -ENODATA if no step has a result, or if the first can't reach the server. */
 int survey_make_steps(struct survey *survey, const struct run_plan *plan,
                       const struct options *options, struct error *error);
 
@@ -108,9 +94,6 @@ int survey_read_part(struct result_file *file, const json_t *root, const char *n
 
 /* Set the steadiness and the findings of SURVEY by its parts. */
 void survey_conclude(struct survey *survey);
-
-/* The name of rule INDEX; NULL after the last. */
-const char *survey_rule_name(size_t index);
 
 /* Release the parts. */
 void survey_free(struct survey *survey);

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/append.h"
 #include "experiment/experiment_parts.h"
 #include "output/result/result_fields.h"
 #include "output/result/result_json.h"
@@ -11,45 +10,13 @@
 #include "version.h"
 
 #define AT(member)     FIELD_AT(struct survey, member)
-#define SERVER(member) FIELD_AT(struct survey_server, member)
 #define PART(member)   FIELD_AT(struct survey_part, member)
 #define STEADY(member) FIELD_AT(struct survey_steadiness, member)
 
-/* Who answers */
-
-#define FSINFO(member)   SERVER(fsinfo.fsinfo.FSINFO3res_u.resok.member), FIELD_OR_NONE
-#define PATHCONF(member) SERVER(pathconf.pathconf.PATHCONF3res_u.resok.member), FIELD_OR_NONE
-#define FSSTAT_OK        fsstat.fsstat.FSSTAT3res_u.resok
-#define FSSTAT(member)   SERVER(FSSTAT_OK.member), FIELD_IF(struct survey_server, FSSTAT_OK.tbytes)
-
-static const struct field server_fields[] = {
-    {"address", FIELD_BUFFER, SERVER(address)},
-    {"nfs_port", FIELD_COUNT, SERVER(nfs_port)},
-    {"mount_port", FIELD_COUNT, SERVER(mount_port)},
-    {"tcp", FIELD_FLAG, SERVER(tcp)},
-    {"udp", FIELD_FLAG, SERVER(udp)},
-    {"look_up_ns", FIELD_QUANTITY, SERVER(look_up)},
-    {"port_mapper_ns", FIELD_QUANTITY, SERVER(port_mapper)},
-    {"connect_ns", FIELD_QUANTITY, SERVER(connect)},
-    {"rtmax", FIELD_COUNT, FSINFO(rtmax)},
-    {"rtpref", FIELD_COUNT, FSINFO(rtpref)},
-    {"wtmax", FIELD_COUNT, FSINFO(wtmax)},
-    {"wtpref", FIELD_COUNT, FSINFO(wtpref)},
-    {"dtpref", FIELD_COUNT, FSINFO(dtpref)},
-    {"properties", FIELD_COUNT, FSINFO(properties)},
-    {"name_max", FIELD_COUNT, PATHCONF(name_max)},
-    {"link_max", FIELD_COUNT, PATHCONF(linkmax)},
-    {"bytes", FIELD_COUNT, FSSTAT(tbytes)},
-    {"bytes_free", FIELD_COUNT, FSSTAT(abytes)},
-    {"files", FIELD_COUNT, FSSTAT(tfiles)},
-    {"files_free", FIELD_COUNT, FSSTAT(afiles)},
-    FIELD_END,
-};
-
 /* Parts */
 
-const char *const survey_step_keys[] = {"services", "calls", "large_reads", "writes", "load",
-                                        "stream",   "alone", "knee",        NULL};
+const char *const survey_step_keys[] = {"calls",  "services", "large_reads", "writes", "load",
+                                        "stream", "alone",    "knee",        NULL};
 
 static const char *key_of(const void *object, const void *root, char room[FIELD_ROOM])
 {
@@ -63,59 +30,22 @@ static json_t *write_part(const void *object, const void *root)
     return json_incref(((const struct survey_part *)object)->json);
 }
 
-/* Return 1 if the limit of a sweep is sure, or likely and its rate is known to a sixth; else 0. */
-static double certain(const void *object, const void *root)
-{
-    const struct survey_part *part = object;
-    const struct interval *rate = part->limit ? &part->limit->intervals[CELL_RATE] : NULL;
-
-    return rate && (part->diagnosis->answer.sureness == BOTTLENECK_SURE ||
-                    (part->diagnosis->answer.sureness == BOTTLENECK_LIKELY &&
-                     rate->high - rate->low < rate->estimate / 3));
-}
-
-/* The time of a single call of a sweep beyond NULL's, ns: the server's work, if the line is not
- * slow. */
-static double server_time(const void *object, const void *root)
-{
-    const struct survey_part *part = object, *calls = ((const struct survey *)root)->parts;
-    const struct result_op *null = result_find(&calls[SURVEY_CALLS].file.result, "null");
-
-    return part->alone && null ? part->alone->intervals[CELL_TYPICAL].estimate - null->latency.p50
-                               : NAN;
-}
-
-/* How many calls the server works on at the limit of a sweep, by the utilization law. */
+/* How many calls the server works on at the limit of a sweep, by the utilization law: its work on a
+ * call is what a single call takes beyond NULL. */
 static double calls_in_work(const void *object, const void *root)
 {
     const struct survey_part *part = object;
 
-    return part->limit
-               ? part->limit->intervals[CELL_RATE].estimate * server_time(object, root) / 1e9
-               : NAN;
+    return part->alone && part->limit ? part->limit->intervals[CELL_RATE].estimate *
+                                            part->alone->intervals[CELL_COST].estimate / 1e9
+                                      : NAN;
 }
 
-/* "26.4 us, client 7.5, network 3.4": the mean call of an explanation, by the kinds of its phases.
- */
 static const char *phases(const void *object, const void *root, char room[FIELD_ROOM])
 {
-    static const char *const kinds[] = {"client", "network",  "network-and-server",
-                                        "server", "queueing", NULL};
-    const struct breakdown *call = ((const struct survey_part *)object)->file.breakdowns;
+    const struct survey_part *part = object;
 
-    if (!call)
-        return NULL;
-    field_print(room, "%.1f us", call->whole.estimate / 1000);
-    for (const char *const *kind = kinds; *kind; kind++) {
-        double sum = 0;
-
-        for (size_t i = 0; i < call->part_count; i++)
-            if (strcmp(call->parts[i].kind, *kind) == 0 && !isnan(call->parts[i].ns.estimate))
-                sum += call->parts[i].ns.estimate;
-        if (sum > 0)
-            field_append(room, ", %s %.1f", *kind, sum / 1000);
-    }
-    return room;
+    return part->file.breakdowns ? breakdown_kinds(part->file.breakdowns, room) : NULL;
 }
 
 #define RESULT               FIELD_SHOWN | FIELD_ROOT, .fields = result_file_fields
@@ -130,10 +60,9 @@ static const struct field part_fields[] = {
     {"run", FIELD_OBJECT, PART(file.result), RESULT},
     {NULL, FIELD_POINTER, POINTS(diagnosis, diagnosis_fields)},
     {"scaling", FIELD_POINTER, POINTS(scaling, scaling_fields)},
+    {"alone", FIELD_POINTER, POINTS(alone, cell_fields)},
     {"most", FIELD_POINTER, POINTS(most, cell_fields)},
     {"limit", FIELD_POINTER, POINTS(limit, cell_fields)},
-    {"certain", FIELD_COUNT, .flags = FIELD_SHOWN, .number = certain},
-    {"server_time_ns", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = server_time},
     {"calls_in_work", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = calls_in_work},
     {"phases", FIELD_TEXT, .flags = FIELD_SHOWN, .text = phases},
     FIELD_END,
@@ -179,31 +108,20 @@ static double large_share(const void *object, const void *root)
                          : NAN;
 }
 
+static const char *text_of(const void *survey, enum survey_step step, const char *key)
+{
+    return json_string_value(
+        json_object_get(((const struct survey *)survey)->parts[step].json, key));
+}
+
+static const char *nfs_over(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    return text_of(object, SURVEY_SERVICES, "nfs_over");
+}
+
 static const char *server_missing(const void *object, const void *root, char room[FIELD_ROOM])
 {
-    const struct survey *survey = object;
-
-    return json_string_value(json_object_get(survey->parts[SURVEY_ALONE].json, "server_missing"));
-}
-
-/* The parts whose verdict is not "ok". */
-static const char *doubted(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct survey *survey = object;
-
-    room[0] = '\0';
-    for (size_t step = 0; step < SURVEY_STEPS; step++)
-        if (survey->parts[step].file.result.validity.verdict != VERDICT_OK)
-            append_item(room, FIELD_ROOM, "%s", survey_step_keys[step]);
-    return room;
-}
-
-/* Is there room on the screen for more than costs, loads and findings? */
-static double has_room(const void *object, const void *root)
-{
-    const struct survey *survey = object;
-
-    return survey->finding_count < 3 && !survey->writes && !survey->steadiness.drift;
+    return text_of(object, SURVEY_ALONE, "server_missing");
 }
 
 static const struct field fields[] = {
@@ -212,14 +130,14 @@ static const struct field fields[] = {
     {"duration_s", FIELD_QUANTITY, AT(duration)},
     {"writes", FIELD_FLAG, AT(writes)},
     {"passed", FIELD_BUFFER, AT(passed), FIELD_OR_NONE},
-    {"host_word", FIELD_BUFFER, AT(host_word), FIELD_SHOWN | FIELD_OR_NONE},
-    {"server", FIELD_OBJECT, AT(server), .fields = server_fields},
+    {"self", FIELD_FLAG, AT(self), FIELD_SHOWN},
     {"calls", FIELD_OBJECT, AT(parts[SURVEY_CALLS].file.result), RESULT},
+    {"limits", FIELD_OBJECT, AT(parts[SURVEY_CALLS].file.result), FIELD_SHOWN,
+     .fields = limits_fields},
+    {"nfs_over", FIELD_WORD, .flags = FIELD_SHOWN, .text = nfs_over},
     {"load", FIELD_OBJECT, AT(parts[SURVEY_LOAD]), FIELD_SHOWN, .fields = part_fields},
     {"large_share", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = large_share},
-    {"has_room", FIELD_COUNT, .flags = FIELD_SHOWN, .number = has_room},
     {"server_missing", FIELD_TEXT, .flags = FIELD_SHOWN, .text = server_missing},
-    {"doubted", FIELD_WORD, .flags = FIELD_SHOWN, .text = doubted},
     {"findings", FIELD_ARRAY, FIELD_ITEMS(struct survey, findings, finding_count, finding_fields)},
     {"looked_for", FIELD_BUFFER, AT(looked_for)},
     {"steadiness", FIELD_OBJECT, AT(steadiness), .fields = steadiness_fields},
@@ -232,24 +150,26 @@ static const struct field fields[] = {
 
 /* For people, on a screen of 24 lines */
 
-#define IF_ROOM "-v|has_room"
+/* Holds if OR does, or if costs, loads and findings leave room for more lines. UP, of "^", leads
+ * from the row to the survey. */
+#define IF_ROOM(or, up) or "|" up "findings<3 " or "|!" up "writes " or "|!" up "steadiness.drift"
 
 static const struct view_line head[] = {
     {"nfsbench " NFSBENCH_VERSION "  survey of {target}  NFSv3 over {transport}  {auth}"
      "{?  xprtsec={xprtsec}}"},
     {"{!CUT SHORT}: {cut_short_by}", .tone = TERMINAL_DOUBTFUL},
-    {"{server.address} port {server.nfs_port} over {?(server.tcp)TCP}"
-     "{?(server.tcp server.udp) and }{?(server.udp)UDP}, MOUNT {server.mount_port}"
-     "{?; {calls.target.auth_offered}}"},
-    {"mounted in {calls.setup.mount_ns/1000000:1} ms{?; look-up {server.look_up_ns/1000000:1}}"
-     "{?, port mapper {server.port_mapper_ns/1000000:1}}{?, connect "
-     "{server.connect_ns/1000000:2}}",
+    {"{calls.target.address} port {calls.target.nfs_port}{? over {nfs_over}}, MOUNT "
+     "{calls.target.mount_port}{?; {calls.target.auth_offered}}"},
+    {"mounted in {calls.setup.mount_ns/1000000:1} ms"
+     "{?; look-up {calls.setup.look_up_ns/1000000:1}}"
+     "{?, port mapper {calls.setup.port_mapper_ns/1000000:1}}"
+     "{?, connect {calls.setup.connect_ns/1000000:2}}",
      .when = "calls.setup.mount_ns", .flags = VIEW_VERBOSE},
-    {"READ up to {server.rtmax:,} bytes, WRITE {server.wtmax:,}"
-     "{?, names of {server.name_max}}{?; {server.bytes_free/1000000000:1} GB free}",
-     .when = IF_ROOM},
-    {"READ preferably {server.rtpref:,} bytes, WRITE {server.wtpref:,}, lists {server.dtpref:,}; "
-     "{server.files_free:,} of {server.files:,} files free",
+    {"READ up to {limits.rtmax:,} bytes, WRITE {limits.wtmax:,}"
+     "{?, names of {limits.name_max}}{?; {limits.bytes_free/1000000000:1} GB free}",
+     .when = IF_ROOM("-v", "")},
+    {"READ preferably {limits.rtpref:,} bytes, WRITE {limits.wtpref:,}, lists {limits.dtpref:,}; "
+     "{limits.files_free:,} of {limits.files:,} files free",
      .flags = VIEW_VERBOSE},
     {NULL},
 };
@@ -277,21 +197,21 @@ static const struct view_column load_columns[] = {
 /* NULL once, as the first measurement has it. */
 static const struct view_table tables[] = {
     {"parts/run.ops", NULL, cost_columns,
-     .when = "role=op|^part=calls !role=null_control "
-             "-v|^^has_room|role=null|op=getattr|op=read|^^writes"},
+     .when = "role=op|^part=calls !role=null_control " IF_ROOM(
+         "-v|role=null|op=getattr|op=read|^^writes", "^^")},
     {"parts", NULL, load_columns, .when = "most"},
     {NULL},
 };
 
 static const struct view_line notes[] = {
     {"  {op}: {phrase}: {evidence}", "parts", .flags = VIEW_VERBOSE},
-    {"  depth {run.config.depth}: {phases}", "parts", .when = "-v|^has_room"},
-    {"  the server's own phases are not known: {server_missing}", .when = IF_ROOM},
+    {"  depth {run.config.depth}: {phases}", "parts", .when = IF_ROOM("-v", "^")},
+    {"  the server's own phases are not known: {server_missing}", .when = IF_ROOM("-v", "")},
     {"  steady: {steadiness.stalls#stall}, {steadiness.sent_again} sent again, "
      "{steadiness.reconnections#reconnection}, p99.9/p50 {steadiness.tail:0} "
      "({steadiness.tail_op})"},
     {"  drift: {steadiness.drift}"},
-    {"  {!suspect}: {doubted}", .tone = TERMINAL_DOUBTFUL},
+    {"  {!suspect}: {*parts(!run.validity.verdict=ok)|{part}}", .tone = TERMINAL_DOUBTFUL},
     {"    {part}: {run.validity.main}", "parts", .flags = VIEW_VERBOSE},
     {"  not known: {part}: {missing}", "steps"},
     {"  not measured: {op}: {reason}", "parts/run.skipped",

@@ -15,14 +15,13 @@
 
 struct run {
     struct experiment_plan plan;
-    struct run_plan base; /* plan of a security ladder, before its variants are known */
+    /* copy of the first variant's plan, from which a security ladder makes its variants */
+    struct run_plan base;
     const struct options *options;
     uint64_t began_ns; /* when the first visit began */
     struct error no_kerberos;
     struct experiment_run experiment;
 };
-
-/* Progress */
 
 static void show_full_rate(void *context)
 {
@@ -66,7 +65,7 @@ static void show_trial(void *context, const char *what)
 
 /* The variants of a security ladder */
 
-/* Set VALUES to the values of LIST for a ladder, or to the usual ones. Returns their number. */
+/* Set VALUES to LIST's values or, if LIST is empty, to USUAL. Returns their number. */
 static size_t values_of(const struct varied *list, const char *const *usual, size_t usual_count,
                         const char *const **values)
 {
@@ -74,7 +73,7 @@ static size_t values_of(const struct varied *list, const char *const *usual, siz
     return list->count ? list->count : usual_count;
 }
 
-/* Add a variant of OP for each available flavor. */
+/* Add a variant of OP, with SIZE and DEPTH, for each available flavor. */
 static int add_flavors(struct run *run, const struct sec_offer *offer,
                        const struct nfs_procedure *op, uint32_t size, uint32_t depth,
                        struct error *error)
@@ -109,7 +108,7 @@ static int add_flavors(struct run *run, const struct sec_offer *offer,
     return code;
 }
 
-/* Add the variants of OP: each size with one call in flight, and the first size under load. */
+/* Add OP's variants: each size with one call in flight, and the first size at larger depths. */
 static int add_op(struct run *run, const struct sec_offer *offer, const struct nfs_procedure *op,
                   struct error *error)
 {
@@ -140,8 +139,8 @@ static int add_op(struct run *run, const struct sec_offer *offer, const struct n
     return code;
 }
 
-/* If the embedded server is measured, have it offer Kerberos. Returns why it can't (it has no key);
- * NULL: it does, or another server is measured. */
+/* If the embedded server is measured, let it offer Kerberos. Returns why it can't (it has no key);
+ * NULL: it can, or another server is measured. */
 static const char *offer_kerberos(struct run *run)
 {
     if (!run->base.target.self)
@@ -171,8 +170,6 @@ static int find_flavors(struct run *run, struct error *error)
         variants_set_time(&run->plan, run->options);
     return code;
 }
-
-/* The run */
 
 static void announce_scratch(const struct run_plan *plan)
 {
@@ -218,7 +215,6 @@ static int set_result(void *run, const char *cut_short_by, void **result, struct
 static const struct job job = {
     .kind = RESULT_EXPERIMENT, .measure = measure_experiment, .result = set_result};
 
-/* Make the launches, each of which makes the complete experiment once. */
 static int make_launches(struct run *run, int *status, struct error *error)
 {
     static struct experiment_launches merged;
@@ -282,9 +278,7 @@ static int run_experiment(const struct options *options, enum experiment_preset 
     return code;
 }
 
-/* Commands */
-
-/* Make a security ladder. The default is three ops. Lists of sizes apply to ops that move data. */
+/* Make a security ladder, of three ops if none is given. */
 static int run_sec_ladder(const struct options *options, int *status, struct error *error)
 {
     static char ops[] = "getattr,read,write";
@@ -306,8 +300,6 @@ static int run_sweep(const struct options *options, int *status, struct error *e
     return options->any_flavor ? run_sec_ladder(options, status, error)
                                : run_experiment(options, PRESET_SWEEP, status, error);
 }
-
-/* The mode of run */
 
 static bool is_asked(const struct options *options)
 {

@@ -6,13 +6,11 @@
 
 #include "sweep/null_probe.h"
 
-/* How long the server gets no calls; the duration of a block of calls before or after the pause;
- * the number of blocks before it. */
+/* PAUSE_NS: duration of the pause, in which the server gets no calls. FIRST_NS: duration of a block
+ * of calls before or after it. BLOCKS_BEFORE_PAUSE: number of blocks before it. */
 #define PAUSE_NS            UINT64_C(500000000)
 #define FIRST_NS            UINT64_C(25000000)
 #define BLOCKS_BEFORE_PAUSE 3
-
-/* Visits */
 
 struct limit {
     struct experiment_run *run;
@@ -20,16 +18,16 @@ struct limit {
     double usual_rate;            /* throughput that the sweep measured */
     struct deadline deadline;     /* deadline of all trials */
     struct nfs_size_limits sizes; /* the server's size limits; 0: not known yet */
-    /* rate, and bytes in a call, of the latest measurement of the unchanged load; NAN: it failed */
+    /* latest measurement of the unchanged load: calls/s, and bytes in a call; NAN: it failed */
     double rate, bytes;
-    uint64_t longest_ns;            /* longest visit, without the pause */
-    uint64_t paused_ns;             /* duration of the pause trial */
-    bool is_gone;                   /* the server is gone */
-    struct null_probe *probe;       /* the probe that runs; NULL: none */
-    struct bottleneck_trials found; /* results of the trials */
+    uint64_t longest_ns; /* duration of the longest visit, without the pause trial */
+    uint64_t paused_ns;  /* duration of the pause trial */
+    bool is_gone;        /* the server is gone */
+    struct null_probe *probe;
+    struct bottleneck_trials found;
 };
 
-/* Make a visit by PLAN, with HOOKS (NULL: none), and set UNIT. Returns 0 or a negative errno. */
+/* Make a visit with PLAN and HOOKS (NULL: none), and set UNIT. Returns 0 or a negative errno. */
 static int visit_limit(struct limit *limit, const struct run_plan *plan,
                        const struct visit_hooks *hooks, struct cell_unit *unit, struct error *error)
 {
@@ -64,7 +62,7 @@ static int visit_limit(struct limit *limit, const struct run_plan *plan,
     return code;
 }
 
-/* Return true if there is time for VISITS more visits and NS. */
+/* Return true if there is time for VISITS more visits and another NS. */
 static bool has_time(const struct limit *limit, unsigned visits, uint64_t ns)
 {
     const uint64_t each_ns = limit->longest_ns ? limit->longest_ns : DIAGNOSIS_VISIT_NS;
@@ -79,8 +77,6 @@ static void announce_trial(const struct limit *limit, enum diagnosis_trial trial
 
     limit->run->observer->trying(limit->run->observer->context, names[trial]);
 }
-
-/* NULL calls while the load runs */
 
 static void begin_nulls(void *context, struct session *session)
 {
@@ -99,8 +95,8 @@ static void begin_nulls(void *context, struct session *session)
 
 /* Another size, more connections, UNSTABLE */
 
-/* Measure the load of PLAN with HOOKS (NULL: none). Sets RATE, and BYTES of file data in a call;
- * NAN if this failed. Returns 0 or -EINTR. */
+/* Measure the load of PLAN with HOOKS (NULL: none). Sets RATE, calls/s, and BYTES, of file data in
+ * a call; both are NAN if this failed. Returns 0 or -EINTR. */
 static int measure_load(struct limit *limit, const struct run_plan *plan,
                         const struct visit_hooks *hooks, double *rate, double *bytes,
                         struct error *error)
@@ -116,8 +112,8 @@ static int measure_load(struct limit *limit, const struct run_plan *plan,
     return 0;
 }
 
-/* Note the RATE that TRIAL measured, with BYTES in each call, between two measurements of the
- * unchanged load with the mean rate BEFORE. */
+/* Note the result of TRIAL, which PLAN changed: RATE, calls/s, and BYTES in each call. BEFORE is
+ * the mean rate of the unchanged load before and after TRIAL. */
 static void note_trial(struct limit *limit, enum diagnosis_trial trial, const struct run_plan *plan,
                        double rate, double bytes, double before)
 {
@@ -126,7 +122,7 @@ static void note_trial(struct limit *limit, enum diagnosis_trial trial, const st
 
     if (isnan(ratio))
         return;
-    if (trial == TRIAL_SIZE) { /* at the end of its file, a READ may be shorter than requested */
+    if (trial == TRIAL_SIZE) { /* a READ at the end of a file may be shorter than requested */
         found->size_elasticity = fabs(sizes) > log(1.5) ? log(ratio) / sizes : NAN;
     } else if (trial == TRIAL_CONNECTIONS) {
         found->connections = (double)plan->load.connections / limit->variant->plan.load.connections;
@@ -136,8 +132,8 @@ static void note_trial(struct limit *limit, enum diagnosis_trial trial, const st
     }
 }
 
-/* Make TRIAL between two measurements of the load UNCHANGED. The first measurement is the one that
- * followed the previous trial. Returns 0 or -EINTR with ERROR set. */
+/* Make TRIAL between two measurements of the load UNCHANGED. The first of them is the one after the
+ * previous trial. Returns 0 or -EINTR with ERROR set. */
 static int try_change(struct limit *limit, enum diagnosis_trial trial,
                       const struct run_plan *unchanged, struct error *error)
 {
@@ -164,8 +160,8 @@ static int try_change(struct limit *limit, enum diagnosis_trial trial,
 
 /* The first calls after a pause */
 
-/* Make a block of COUNT calls of the load of SESSION. Returns their rate from the first call to the
- * last reply, calls/s; NAN if the block failed. */
+/* Make a block of COUNT calls with SESSION's load. Returns the rate from the first call to the last
+ * reply, calls/s; NAN if the block failed. */
 static double rate_of_block(struct session *session, size_t count)
 {
     struct series_set *set = &session->set;
@@ -188,9 +184,9 @@ static double rate_of_block(struct session *session, size_t count)
 }
 
 /* Compare the first calls after a pause with the fastest of some blocks before the pause, because
- * blocks vary. The first block does not count, because time has passed since the rounds. Ops whose
- * calls need their own objects have no such trial: making objects after the pause would count as
- * calls. */
+ * blocks vary. Another block comes first but does not count, because time has passed since the
+ * rounds. Ops whose calls need their own objects have no such trial, because making objects after
+ * the pause would count as calls. */
 static void try_pause(struct limit *limit, struct session *session)
 {
     const double calls = limit->usual_rate * FIRST_NS / 1e9;
@@ -225,9 +221,9 @@ static void end_unchanged(void *context, struct session *session, int code)
     }
 }
 
-/* Return the number of calls in a block of PLAN: a trial has about twenty blocks, but a block at
- * least twice the calls in flight. Blocks are usually sized by the time of the first calls, which
- * may be much less if the server has saved up permits. */
+/* Return the number of calls in a block of PLAN: a twentieth of a trial's calls at RATE, but at
+ * least twice the calls in flight. Usually the time of the first calls determines the size of
+ * blocks, but a server that limits a rate may allow a fast burst at first. */
 static uint32_t block_of(const struct run_plan *plan, double rate)
 {
     enum { BLOCKS = 20, FILLINGS = 2 };
@@ -297,7 +293,7 @@ const char *diagnosis_why_none(const struct experiment_result *result,
     return gain >= BOTTLENECK_GAIN ? "the throughput still grew" : NULL;
 }
 
-/* Return the variant of cell number INDEX. A search has one variant. */
+/* Return the variant of cell number INDEX; in a search, the only variant. */
 static const struct variant *variant_of(const struct experiment_run *run, size_t index)
 {
     size_t i = 0;
@@ -343,7 +339,7 @@ int experiment_diagnose(struct experiment_run *run, struct error *error)
     if (deadline.at_ns)
         deadline.at_ns += run->kept_ns;
     else
-        /* long enough for slow machines */
+        /* long enough even for slow machines */
         deadline = deadline_within(&deadline, 10 * run->plan->diagnosis_ns);
     experiment_find_intervals(result);
     for (size_t i = 0; i < result->cell_count && code == 0; i++)

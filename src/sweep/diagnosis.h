@@ -6,8 +6,8 @@
 
 #include "sweep/experiment.h"
 
-/* In the order of the trials. The cheapest come first, because a trial without time is left out.
- * The first two need no change of the load and share one visit. */
+/* Trials, in the order in which they are made: the shortest first, because a trial is left out if
+ * there is no time for it. The first two do not change the load, and share one visit. */
 enum diagnosis_trial {
     TRIAL_NULL,        /* NULL calls while the load runs */
     TRIAL_PAUSE,       /* the first calls after a pause */
@@ -17,33 +17,35 @@ enum diagnosis_trial {
     DIAGNOSIS_TRIALS,
 };
 
-/* Duration of a trial's rounds; approximate duration of a complete visit, with an addition for each
- * call in flight, because blocks have twice as many calls; and of the pause trial. */
+/* TRIAL_NS: duration of a trial's rounds. VISIT_NS: approximate duration of a complete visit, to
+ * which IN_FLIGHT_NS is added for each call in flight, because a block has at least twice as many
+ * calls. PAUSE_NS: duration of the pause trial. */
 #define DIAGNOSIS_TRIAL_NS     UINT64_C(300000000)
 #define DIAGNOSIS_VISIT_NS     (2 * DIAGNOSIS_TRIAL_NS)
 #define DIAGNOSIS_IN_FLIGHT_NS UINT64_C(10000000)
 #define DIAGNOSIS_PAUSE_NS     UINT64_C(650000000)
 
 /* Make PLAN the base of VARIANT's trials: a closed loop of the op alone, without a number of calls.
- * What limits calls at a rate also limits a closed loop with enough calls in flight. Returns 0 or a
- * negative errno with ERROR set. */
+ * The limit of calls at a rate also limits a closed loop with enough calls in flight. Returns 0 or
+ * a negative errno with ERROR set. */
 int diagnosis_make_closed(const struct variant *variant, struct run_plan *plan,
                           struct error *error);
 
-/* Change PLAN, a complete closed loop, to that of TRIAL on a server with the size limits LIMITS.
- * Returns false if its op, size or load has no such trial. TRIAL_NULL, TRIAL_PAUSE: no change. */
+/* Change PLAN, a complete closed loop, to the plan of TRIAL on a server with the size limits
+ * LIMITS. Returns false if PLAN's op, size or load has no such trial. TRIAL_NULL, TRIAL_PAUSE: no
+ * change. */
 bool diagnosis_change(enum diagnosis_trial trial, const struct nfs_size_limits *limits,
                       struct run_plan *plan);
 
-/* Return the usual time of the trials of PLAN, whose variants are complete, ns. 0: there are none,
- * because no curve has several loads with several calls in flight. */
+/* Return the usual time of all trials of PLAN, whose variants are complete, ns; 0: there are no
+ * trials, because no curve has several loads. */
 uint64_t diagnosis_time(const struct experiment_plan *plan);
 
-/* Return true if CELL is the limit of its curve: it has the largest load that was measured. */
+/* Return true if CELL is the limit of its curve: the first cell with the largest measured load. */
 bool diagnosis_is_limit(const struct experiment_result *result, const struct experiment_cell *cell);
 
-/* Return why the limit CELL with PLAN has no trials, a clause; NULL: it has. RESULT's cells have
- * intervals. */
+/* Return why CELL, a limit with the plan PLAN, has no trials, as a clause; NULL: it has trials.
+ * RESULT's cells have intervals. */
 const char *diagnosis_why_none(const struct experiment_result *result,
                                const struct experiment_cell *cell, const struct run_plan *plan);
 
@@ -52,6 +54,6 @@ const char *diagnosis_why_none(const struct experiment_result *result,
  * set. */
 int experiment_diagnose(struct experiment_run *run, struct error *error);
 
-/* Give up the time that RUN keeps for the trials, because RUN has measured nothing in too short a
- * time. Returns false if there is no such time. */
+/* Give up the time that RUN reserves for trials, because the time was too short to measure a unit.
+ * Returns false, without a change, if there is no such time, or if units were measured. */
 bool diagnosis_give_up_time(struct experiment_run *run);

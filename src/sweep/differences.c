@@ -8,9 +8,9 @@
 
 struct work {
     const struct differences *differences;
-    const struct costs *first, *second; /* costs of both sessions, with replicates */
+    const struct costs *first, *second; /* costs of each session, with replicates */
     struct resampling resampling;
-    /* figures of the current op; here because they are too large for the stack */
+    /* figures of the current op, which are too large for the stack */
     struct paired network, cost, part;
     struct error *error;
 };
@@ -40,8 +40,7 @@ static void compare_part(struct work *work, struct op_differences *op, enum quan
     paired_compare(&work->part, &op->of[quantity]);
 }
 
-/* Estimate the parts of a cost, even those below 0, because the mean over several launches would be
- * too large without them. */
+/* Estimate the parts of a cost. Parts below 0 stay, so that the mean over launches is right. */
 static void estimate_parts(struct work *work, struct op_differences *op)
 {
     const struct cost_split *first = &first_costs(work, op->first)->split;
@@ -76,7 +75,7 @@ static void estimate_cost(struct work *work, struct op_differences *op)
     paired_compare(&work->cost, &op->of[QUANTITY_ABOVE_NULL]);
 }
 
-/* Estimate the round trip as the sum of its parts, so that the printed parts add up. */
+/* Estimate network, cost and their sum, the round trip, so that the printed figures add up. */
 static int estimate_above_null(struct work *work, struct op_differences *op)
 {
     int code = estimate_levels(work, op->first->baseline, op->second->baseline);

@@ -15,11 +15,9 @@ static int no_memory(struct error *error)
     return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
 }
 
-/* Groups of variants */
-
 struct together {
     size_t numbers[GROUP_SESSIONS_MAXIMUM], count;
-    /* the first variant is the reference from another group, and is not counted here */
+    /* the first variant is the reference from another group, and gets no unit here */
     bool borrows;
 };
 
@@ -63,7 +61,7 @@ static int make_cells(struct experiment_run *run, struct error *error)
     for (size_t i = 0; i < plan->count && code == 0; i++) {
         struct variant *variant = &plan->variants[i];
 
-        /* A rate that is a share is rounded, because rates on the command line are integers. */
+        /* A rate given as a share is rounded, because rates on the command line are integers. */
         if (variant->share > 0) {
             variant->plan.load_request.rate = fmax(1, rint(variant->share * run->result.full_rate));
             code = run_plan_complete(&variant->plan, error);
@@ -74,8 +72,6 @@ static int make_cells(struct experiment_run *run, struct error *error)
     experiment_complete(&run->result); /* the progress display needs references and names */
     return code || plan->preset == PRESET_SWEEP ? code : experiment_make_contrasts(run, error);
 }
-
-/* What is left out */
 
 int experiment_leave_out(struct experiment_run *run, const char *variant, const char *op,
                          uint32_t depth, const char *reason, struct error *error)
@@ -100,7 +96,6 @@ int experiment_leave_out(struct experiment_run *run, const char *variant, const 
     return 0;
 }
 
-/* Sort by reason, so that entries with the same reason are adjacent. */
 static int by_reason(const void *a, const void *b)
 {
     const struct experiment_left_out *x = a, *y = b;
@@ -118,7 +113,7 @@ static void give_up_cell(struct experiment_run *run, size_t cell)
     run->given_up[cell] = true;
 }
 
-/* Give up variant NUMBER because of ERROR; with WHOLE, every variant with the same OTHER. */
+/* Give up variant NUMBER because of ERROR; if WHOLE, every variant with the same OTHER. */
 static int give_up_variant(struct experiment_run *run, size_t number, bool whole,
                            struct error *error)
 {
@@ -142,7 +137,8 @@ static int give_up_variant(struct experiment_run *run, size_t number, bool whole
 /* Groups */
 
 /* Return true if VARIANT may share its rounds with other variants. It may not if it has a rate,
- * which other calls would disturb, or if its calls change what the next calls find in memory. */
+ * which other variants' calls would disturb, or if its calls change what the next calls find in
+ * caches. */
 static bool can_share_rounds(const struct variant *variant)
 {
     const struct run_plan *plan = &variant->plan;
@@ -156,7 +152,7 @@ static unsigned connections_of(const struct run_plan *plan)
     return plan->load.clients * plan->load.connections;
 }
 
-/* Set ALL to the groups; there is room for one per variant. Returns their number. */
+/* Set ALL, which has an element for each variant, to the groups. Returns their number. */
 static size_t make_groups(const struct experiment_run *run, struct together *all)
 {
     const struct experiment_plan *plan = run->plan;
@@ -184,8 +180,8 @@ static size_t make_groups(const struct experiment_run *run, struct together *all
     return count;
 }
 
-/* Add VISIT's results of variant NUMBER, which is at PLACE. Ops that VISIT left out are given
- * up. */
+/* Add VISIT's results of variant NUMBER, at index PLACE in VISIT; give up ops that VISIT left
+ * out. */
 static int add_variant(struct experiment_run *run, const struct visit *visit, size_t place,
                        size_t number, struct error *error)
 {
@@ -224,7 +220,7 @@ static int add_visit(struct experiment_run *run, const struct visit *visit, cons
                                            : experiment_add_contrasts(run, visit, numbers, error);
 }
 
-/* Set NUMBERS to the variants of GROUP that are not given up. Returns how many. */
+/* Set NUMBERS to the variants of GROUP that are not given up. Returns their number. */
 static size_t remaining(const struct experiment_run *run, const struct together *group,
                         size_t *numbers)
 {
@@ -242,7 +238,8 @@ static size_t remaining(const struct experiment_run *run, const struct together 
     return count;
 }
 
-/* Handle the error CODE of a visit to COUNT variants. Returns 0 if one of them can be left out. */
+/* Handle the error CODE of VISIT to COUNT variants. Returns 0 if the others can be measured,
+ * because one variant was given up or the time for trials was; else CODE. */
 static int handle_failure(struct experiment_run *run, const struct visit *visit,
                           const size_t *numbers, size_t count, int code, struct error *error)
 {
@@ -265,7 +262,7 @@ static int handle_failure(struct experiment_run *run, const struct visit *visit,
                                             : give_up_variant(run, numbers[at], false, error);
 }
 
-/* Return the next visit's share of the time. The first visit decides the number of passes. */
+/* Return the next visit's share of the time. The first visit also decides the number of passes. */
 static struct run_share next_share(const struct experiment_run *run)
 {
     const struct run_share *launches = &run->plan->variants[0].plan.share;
@@ -288,7 +285,7 @@ static double usual_seconds(const struct experiment_run *run, const struct time_
     return (asked_ns + trials_ns + time->plan.whole_ns - time->needs.left_ns) / 1e9;
 }
 
-/* Reduce RUN's passes to the number that there is time for, as VISIT, the first one, found. */
+/* Reduce RUN's passes to the number for which there is time, as VISIT, the first one, found. */
 static void reduce_passes(struct experiment_run *run, const struct visit *visit)
 {
     const struct time_use *time = &visit->group.sessions[0].time;
@@ -307,8 +304,8 @@ static void reduce_passes(struct experiment_run *run, const struct visit *visit)
     run->passes = planned;
 }
 
-/* Measure GROUP in pass PASS. If variants fail, repeat without them, while a variant other than the
- * borrowed reference is left. */
+/* Measure GROUP in pass PASS. If variants fail, repeat without them, as long as a variant other
+ * than the borrowed reference is left. */
 static int visit_group(struct experiment_run *run, const struct together *group, unsigned pass,
                        struct error *error)
 {
@@ -339,8 +336,8 @@ static int visit_group(struct experiment_run *run, const struct together *group,
     return code;
 }
 
-/* Put the group with the longest rounds first in ORDER: its visit decides how many passes there is
- * time for, and all groups have equal time. */
+/* Put the group with the longest rounds first in ORDER, because the first visit decides the number
+ * of passes, and all groups have equal time. */
 static void begin_with_longest(const struct experiment_run *run, const struct together *all,
                                size_t *order, size_t count)
 {
@@ -362,7 +359,7 @@ static void begin_with_longest(const struct experiment_run *run, const struct to
     }
 }
 
-/* Return true if visits took longer than planned, such as one at a rate that can't be reached. */
+/* Return true if no time is left because visits took longer than planned. */
 static bool is_time_over(const struct experiment_run *run)
 {
     return deadline_left_ns(&run->plan->variants[0].plan.deadline) == 0;
@@ -389,14 +386,12 @@ static int visit_all(struct experiment_run *run, struct error *error)
         for (size_t i = 0; i < count && code == 0 && !is_time_over(run); i++, run->visits_left--)
             code = visit_group(run, &all[order[i]], pass, error);
     }
-    /* If the time ran out, the results so far are the result. */
+    /* If the time ran out, what was measured so far is the result. */
     return run->doubts.all > 0 &&
                    (code == -EOVERFLOW || (code && code != -EINTR && is_time_over(run)))
                ? 0
                : code;
 }
-
-/* The rate that is 100 % */
 
 int experiment_check_full_rate(const struct experiment_plan *plan, double rate, struct error *error)
 {
@@ -415,14 +410,14 @@ int experiment_check_full_rate(const struct experiment_plan *plan, double rate, 
                      (double)EXPERIMENT_UNIT_NS / 1e9);
 }
 
-/* Return the number of visits that there must be time for after the first closed loop. */
+/* Return the number of visits that must have time after the first closed loop. */
 static unsigned visits_after_full_rate(const struct experiment_plan *plan)
 {
     return plan->objective_text ? EXPERIMENT_PROBES_LEAST : (unsigned)plan->count;
 }
 
-/* Set the full rate: the highest of three short closed loops with enough calls in flight, or of
- * fewer if time is short. */
+/* Set the full rate: the highest rate of three short closed loops with enough calls in flight, or
+ * of fewer loops if time is short. */
 static int find_full_rate(struct experiment_run *run, struct error *error)
 {
     enum { TRIALS = 3 };

@@ -1,17 +1,15 @@
 /* An experiment measures ops in several variants of a plan, each in several units at different
  * times. A group is a set of variants that are measured in the same rounds. A visit is one
  * measurement of a group: its sessions are opened, measured in the same rounds, and closed. A unit
- * is what one visit yields for one cell (an op of a variant). Each pass measures every group once,
- * in a new random order, so that a drift affects all groups equally. Intervals come from the spread
- * between units. Variants that would disturb each other are in different groups. A sweep, a
- * security ladder, --vary and --versus are presets of an experiment. */
+ * has the figures that one visit yields for one cell (an op of a variant). Each pass measures every
+ * group once, in a new random order, so that a drift affects all groups equally. Intervals come
+ * from the spread between units. Variants that would disturb each other are in different groups. A
+ * sweep, a security ladder, --vary and --versus are presets of an experiment. */
 #pragma once
 
 #include "common/random.h"
 #include "experiment/experiment.h"
 #include "sweep/differences.h"
-
-/* Plan */
 
 enum { VARIANT_NAME_SIZE = 240 };
 
@@ -30,56 +28,56 @@ struct experiment_plan {
     enum experiment_preset preset;
     struct variant *variants;
     size_t count;
-    const char *ops, *varied;      /* ops and varied options, as in the result */
+    const char *ops, *varied;      /* members of the result with these names */
     bool is_launch;                /* one of several launches whose results will be merged */
     unsigned repeats;              /* maximum number of measurements of each group */
-    bool repeats_fixed;            /* REPEATS must all be made */
+    bool repeats_fixed;            /* all REPEATS must be made */
     unsigned together;             /* most variants in a group; 0: no limit by the user */
     uint64_t unit_ns;              /* time of a unit's rounds, if there is no number of calls */
     const char *objective_text;    /* objective of a search for the highest rate; NULL: no search */
     struct objective objective;    /* OBJECTIVE_TEXT, parsed */
     struct contrast_margin margin; /* margin within which a difference counts as equal */
     bool no_diagnosis;             /* the user wants no trials at the limits */
-    /* Time for the trials at the limits (sweep/diagnosis.h), which begins after the variants'
-     * deadline; 0: no trials. */
+    /* time for the trials at the limits, after the variants' deadline; 0: no trials */
     uint64_t diagnosis_ns;
 };
 
-/* Default time of a unit; and default total time of a search, or of an experiment whose number of
- * units is not known yet. */
+/* EXPERIMENT_UNIT_NS: default time of a unit. EXPERIMENT_LONG_NS: default time of a search, or of
+ * an experiment whose number of units is not known yet. */
 #define EXPERIMENT_UNIT_NS UINT64_C(600000000)
 #define EXPERIMENT_LONG_NS UINT64_C(60000000000)
 
 /* Default calls in flight on each connection of a closed loop that is to reach the highest rate. */
 enum { EXPERIMENT_FULL_DEPTH = 64 };
 
-/* The number of probes for which a search should have time, and the number for which it must have
- * time. After four probes, the ends of the range of rates differ by a factor of 1.6. */
+/* Numbers of probes for which a search should have time (WANTED), and must have time (LEAST). After
+ * four probes, the ends of the range of rates differ by a factor of 1.6. */
 enum { EXPERIMENT_PROBES_WANTED = 12, EXPERIMENT_PROBES_LEAST = 4 };
 
-/* Make the complete plan UNIT of a unit of VARIANT. Its rounds take UNIT_NS (0: the time that
- * SHARE, as in struct run_plan, gives). Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
+/* Make UNIT, the complete plan of a unit of VARIANT. Its rounds take UNIT_NS; 0: the time that
+ * follows from SHARE (struct run_plan). Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
 int experiment_unit_plan(const struct experiment_plan *plan, const struct variant *variant,
                          uint64_t unit_ns, struct run_share share, uint64_t seed,
                          struct run_plan *unit, struct error *error);
 
 /* Measurement of a group */
 
-/* The time of a visit: its share of the time left; the time of its rounds (0: all of it). */
+/* The time of a visit. SHARE: the visit's share of the time that is left. UNIT_NS: duration of its
+ * rounds; 0: all of the share. */
 struct visit_time {
     struct run_share share;
     uint64_t unit_ns;
 };
 
-/* The results of one unit of a cell. */
 struct cell_unit {
     double figures[CELL_FIGURES];
-    struct interval within[CELL_FIGURES]; /* intervals, as in struct experiment_cell */
+    /* interval of each figure, from the unit's own rounds; the ends are NAN if there is none */
+    struct interval within[CELL_FIGURES];
     struct validity validity;
-    struct link_counts link; /* the emulated link to the server; 0 frames: there is none */
+    struct link_counts link; /* emulated link to the server; FRAMES is 0 if there is none */
     /* Only for a probe of a search: */
-    double objective_ns; /* the statistic that the objective limits; NAN without one */
-    double late_ns;      /* the same statistic of the sender's lateness; NAN in a closed loop */
+    double objective_ns; /* latency figure that the objective limits; NAN: no objective */
+    double late_ns;      /* same figure of the sender's lateness; NAN in a closed loop */
     double reached;      /* share of the requested rate that was reached; NAN in a closed loop */
     uint64_t calls;      /* number of timed calls */
     bool sender_late;    /* the client's lateness lengthened response times */
@@ -89,9 +87,9 @@ struct cell_unit {
 /* Functions that a visit to one variant calls while its session is open. */
 struct visit_hooks {
     void *context;
-    /* called before the rounds; NULL: nothing */
+    /* called before the rounds; may be NULL */
     void (*begins)(void *context, struct session *session);
-    /* Called after the rounds, which returned CODE; NULL: nothing. */
+    /* Called after the rounds, which returned CODE; may be NULL. */
     void (*ended)(void *context, struct session *session, int code);
 };
 
@@ -106,23 +104,23 @@ struct visit {
     cpu_set_t allowed; /* processors that the process might use before the visit */
 };
 
-/* Prepare a visit to COUNT variants. Their plans are copies of PLAN, which the caller may change.
- * Returns 0, or -ENOMEM with ERROR set; call visit_close() in either case. */
+/* Prepare a visit to COUNT variants. Each has a copy of PLAN in the group, which the caller may
+ * change. Returns 0, or -ENOMEM with ERROR set; call visit_close() in either case. */
 int visit_open(struct visit *visit, size_t count, const struct run_plan *plan, struct error *error);
 
-/* Make the visit. Returns 0, or a negative errno with ERROR set; even then it has outcomes if there
- * were enough rounds. The group's AT is the variant that caused the error. */
+/* Make the visit. Returns 0, or a negative errno with ERROR set; even then VISIT has outcomes if
+ * there were enough rounds. AT of VISIT's group is the index of the variant that caused the
+ * error. */
 int visit_make(struct visit *visit, struct error *error);
 
-/* Return true if VISIT has outcomes. */
 bool visit_has_outcomes(const struct visit *visit);
 
-/* Close VISIT or, if it has outcomes, move it to PART, and close what PART had (zeroed:
- * nothing). */
+/* If VISIT has outcomes, move it to PART, and close the visit that PART had (zeroed: none).
+ * Otherwise close VISIT. */
 void visit_keep_outcomes(struct visit *visit, struct visit *part);
 
-/* Return the index of the variant that made VISIT to COUNT variants fail; COUNT: no single one
- * did. */
+/* Return the index of the variant that made VISIT to COUNT variants fail; COUNT: it was the first
+ * variant, or no single one. */
 size_t visit_culprit(const struct visit *visit, size_t count);
 
 /* Return true if VISIT failed with ERROR because VARIANT, such as a security flavor, is
@@ -130,12 +128,12 @@ size_t visit_culprit(const struct visit *visit, size_t count);
 bool visit_is_refused(const struct visit *visit, const struct variant *variant,
                       const struct error *error);
 
-/* Set UNIT to the results of op number OP of variant NUMBER. OBJECTIVE may be NULL. Returns false
- * if the op was not measured. */
+/* Set UNIT to the results of op number OP of variant NUMBER, with the figure that OBJECTIVE (may be
+ * NULL) limits. Returns false if the op was not measured. */
 bool visit_unit(const struct visit *visit, size_t number, size_t op,
                 const struct objective *objective, struct cell_unit *unit);
 
-/* Set FIGURES to RESULT's values for OP, WITHIN to their intervals; unknown ones to NAN. */
+/* Set FIGURES to RESULT's values for OP, and WITHIN to their intervals; NAN: unknown. */
 void cell_fill_latencies(double figures[CELL_FIGURES], struct interval within[CELL_FIGURES],
                          const struct result *result, const struct result_op *op);
 
@@ -144,12 +142,10 @@ const char *visit_missing(const struct visit *visit, size_t number, size_t op);
 
 void visit_close(struct visit *visit);
 
-/* The experiment */
-
 struct experiment_observer {
     void *context;
     void (*full_rate_begins)(void *context); /* the measurement of a closed loop's rate begins */
-    /* A visit or a probe of a search is complete. CELL is of the visit's last variant, or the
+    /* A visit or a probe is complete. CELL is the first of the visit's last variant, or the
      * probe. */
     void (*visited)(void *context, const struct experiment_result *result,
                     const struct experiment_cell *cell);
@@ -166,8 +162,8 @@ struct experiment_doubts {
     size_t all; /* number of all units */
 };
 
-/* Ratios of typical times: alone / together with other variants. For each pass: the sum of their
- * logarithms, and their number. */
+/* Ratios of typical times: measured alone / in the same rounds as other variants. SUMS: for each
+ * pass, the sum of the ratios' logarithms. RATIOS: for each pass, their number. */
 struct experiment_interference {
     double sums[UNITS_MAXIMUM];
     size_t ratios[UNITS_MAXIMUM];
@@ -180,29 +176,31 @@ struct experiment_run {
     struct random random;
     struct experiment_doubts doubts;
     struct experiment_interference interference;
-    /* the client's processors and the transport, from a visit; "": there was none yet */
+    /* the client's processors and the transport, as a visit found them; "": no visit yet */
     char client_cpus[128], transport[8];
-    uint64_t kept_ns;       /* time that is kept for the trials at the limits */
-    unsigned passes;        /* number of passes that there is time for */
-    size_t visits_left;     /* number of visits left, with the next one */
-    size_t *first_cell;     /* for each variant: index of its first cell (one for each op) */
-    size_t *reference;      /* for each variant: index of the variant that it is compared with */
-    size_t *reference_cell; /* for each cell: index of its reference; the cell's own index: none */
-    size_t *contrast_of;    /* for each cell: index of its first contrast; NULL: there are none */
+    uint64_t kept_ns;   /* time reserved for the trials at the limits */
+    unsigned passes;    /* number of passes for which there is time */
+    size_t visits_left; /* number of visits left, including the next one */
+    size_t *first_cell; /* for each variant: index of its first cell (one for each op) */
+    size_t *reference;  /* for each variant: index of the variant that it is compared with */
+    /* for each cell: index of its reference; if it has none, its own index */
+    size_t *reference_cell;
+    size_t *contrast_of; /* for each cell: index of its first contrast; NULL: there are none */
     /* for each contrast: levels and differences of its units */
     struct contrast_units *contrast_units;
     bool *given_up; /* for each cell: the cell is no longer measured */
     struct arena arena;
 };
 
-/* Run PLAN, and analyse the result. Returns 0, or the error that ended it early (-EINTR for Ctrl-C)
- * with ERROR set; RUN's result then has what was measured before. Call experiment_run_free() in
- * either case. RUN must be zeroed, except for the notes of experiment_leave_out(). */
+/* Run PLAN, and analyse the result. Returns 0, or the error that ended the run early (-EINTR for
+ * Ctrl-C) with ERROR set; RUN's result then has the measurements made before. Call
+ * experiment_run_free() in either case. RUN must be zeroed, except for the notes of
+ * experiment_leave_out(). */
 int experiment_run(struct experiment_run *run, const struct experiment_plan *plan,
                    const struct experiment_observer *observer, struct error *error);
 void experiment_run_free(struct experiment_run *run);
 
-/* Make RUN, which is zeroed, from the outcomes of GROUP, which has two sides and must outlive RUN's
+/* Make RUN, which is zeroed, from the outcomes of GROUP's two sides. GROUP must outlive RUN's
  * result. Each op becomes a cell of each side, with one unit. PLAN has a variant for each side.
  * Returns 0 or -ENOMEM. Call experiment_run_free() in either case. */
 int experiment_of_sides(struct experiment_run *run, const struct experiment_plan *plan,
@@ -215,8 +213,9 @@ int experiment_merge(struct experiment_run *run, const struct experiment_plan *p
                      const struct experiment_result *const launches[], size_t count,
                      struct error *error);
 
-/* Note that VARIANT was not measured: its op OP with DEPTH calls in flight, or no op at all (OP is
- * NULL). Of several reasons the first is kept. Returns 0 or -ENOMEM. */
+/* Note in RUN that OP of VARIANT was not measured with DEPTH calls in flight, for REASON; OP is
+ * NULL if no op of VARIANT was measured. If this is already noted, the earlier reason stays.
+ * Returns 0 or -ENOMEM. */
 int experiment_leave_out(struct experiment_run *run, const char *variant, const char *op,
                          uint32_t depth, const char *reason, struct error *error);
 
@@ -230,19 +229,20 @@ void experiment_begin(struct experiment_run *run, const struct experiment_plan *
 void experiment_add_unit(struct experiment_run *run, struct experiment_cell *cell,
                          const struct cell_unit *unit);
 
-/* Set CELL's op, variant and setting: number OP of the ops of VARIANT, whose plan is complete. */
+/* Set CELL's op, variant and setting from op number OP of VARIANT, whose plan is complete. */
 void experiment_describe_cell(struct experiment_cell *cell, const struct variant *variant,
                               size_t op);
 
-/* Make a visit to one VARIANT in the given TIME, and set UNIT. If PATIENT, repeat it while the
- * server can't be reached or has restarted. Returns 0 or a negative errno. */
+/* Make a visit to one VARIANT in the given TIME, and set UNIT. If PATIENT, repeat the visit up to
+ * twice if the server can't be reached or has restarted. Returns 0 or a negative errno. */
 int experiment_visit_one(struct experiment_run *run, const struct variant *variant,
                          const struct visit_time *time, bool patient, struct cell_unit *unit,
                          struct error *error);
 
-/* Make *VISIT to COUNT of VARIANTS, by the indices NUMBERS, in the given TIME. Repeat it while the
- * server is unreachable or has restarted. PART, which is zeroed, becomes the last earlier visit
- * with outcomes. The caller closes both. Returns 0, or a negative errno with ERROR set. */
+/* Make *VISIT, in the given TIME, to the COUNT variants whose indices in VARIANTS are NUMBERS.
+ * Repeat it up to twice if the server can't be reached or has restarted. PART, which is zeroed,
+ * becomes the last failed visit that has outcomes. The caller closes both. Returns 0, or a negative
+ * errno with ERROR set. */
 int experiment_visit_with_retries(struct experiment_run *run, const struct variant *variants,
                                   const size_t *numbers, size_t count,
                                   const struct visit_time *time, struct visit *visit,
@@ -252,14 +252,14 @@ int experiment_visit_with_retries(struct experiment_run *run, const struct varia
  * negative errno with ERROR set. */
 int experiment_make_contrasts(struct experiment_run *run, struct error *error);
 
-/* Add the differences that VISIT found between its first variant and each further variant to RUN's
- * contrasts. NUMBERS are the variants' indices. Returns 0 or -ENOMEM. */
+/* Add to RUN's contrasts the differences between VISIT's first variant and each further variant.
+ * NUMBERS are the variants' indices. Returns 0 or -ENOMEM. */
 int experiment_add_contrasts(struct experiment_run *run, const struct visit *visit,
                              const size_t *numbers, struct error *error);
 
-/* Add COMPARISON, a unit's difference in QUANTITY between CELL and its reference; or all
- * differences of OP. SERVER identifies the server process: units with the same SERVER count as one
- * unit, unless all have the same (measure/statistics/launches.h). */
+/* Add to RUN's contrasts a unit's difference between CELL, an index, and its reference: COMPARISON
+ * for one QUANTITY, or all differences of OP. SERVER identifies the server process: units with the
+ * same SERVER count as one unit, unless all units have the same (measure/statistics/launches.h). */
 void experiment_add_difference(struct experiment_run *run, size_t cell, enum quantity quantity,
                                const struct comparison *comparison, unsigned server);
 void experiment_add_differences(struct experiment_run *run, size_t cell,
@@ -268,81 +268,84 @@ void experiment_add_differences(struct experiment_run *run, size_t cell,
 /* Estimate and judge RUN's contrasts from their units. Returns 0 or -ENOMEM. */
 int experiment_judge_contrasts(struct experiment_run *run, struct error *error);
 
-/* Set the intervals of RESULT's cells from their units. Part of experiment_analyse(). */
+/* Set the intervals of RESULT's cells from their units. experiment_analyse() calls this. */
 void experiment_find_intervals(struct experiment_result *result);
 
-/* Return true if A and B are on one curve: same op, variant and size; both a closed loop or both a
- * rate. */
+/* Return true if A and B are on one curve: they have the same op, variant and size, and both are
+ * closed loops or both have a rate. */
 bool experiment_same_curve(const struct experiment_cell *a, const struct experiment_cell *b);
 
-/* Return the load of POINT: its rate or, in a closed loop, its calls in flight. */
+/* Return the load of POINT: its offered rate or, in a closed loop, its calls in flight. */
 double experiment_load(const struct experiment_cell *point);
 
-/* Return the share of its rate that POINT reached (result_share_reached()); closed loop: NAN. */
+/* Return the share of POINT's offered rate that was reached, 0 to 1; closed loop: NAN. */
 double experiment_reached(const struct experiment_cell *point);
 
-/* Return the marginal gain (bottleneck_gain()) at POINT from the next smaller load of its curve;
- * NAN: there is none. RESULT's cells must have intervals. */
+/* Return the gain (bottleneck_gain()) at POINT from the next smaller load of POINT's curve; NAN:
+ * there is no smaller load. RESULT's cells must have intervals. */
 double experiment_gain(const struct experiment_result *result, const struct experiment_cell *point);
 
-/* Set the intervals of RESULT's cells, Little's law and the bottleneck of each cell, and the
- * scalability law, knee and cost by size of each curve. Cells without units are removed. An
- * impossible analysis is omitted, with the reason. */
+/* Set the intervals, Little's law and the bottleneck of each of RESULT's cells, and the laws of
+ * each curve: scalability and knee, cost by size, effect of delay. Cells without units are removed,
+ * unless their rate can't be reached. If a law can't be fitted, the reason is noted. */
 void experiment_analyse(struct experiment_result *result);
 
-/* Set the bottleneck of each of RESULT's cells, which have levels, and a diagnosis of each curve at
- * its limit. RESULT already has a diagnosis where trials were made. Part of
- * experiment_analyse(). */
+/* Set the bottleneck of each of RESULT's cells, which have intervals, and the diagnosis of each
+ * curve at its limit. If trials were made, RESULT already has the diagnosis with their results.
+ * experiment_analyse() calls this. */
 void experiment_find_limits(struct experiment_result *result);
 
-/* Judge RESULT, after experiment_analyse(), with the DOUBTS of its units. */
+/* Set the verdict on RESULT, after experiment_analyse(), with the DOUBTS about its units. */
 void experiment_judge(struct experiment_result *result, const struct experiment_doubts *doubts);
 
 /* After SHARED, a complete visit in pass PASS, measure one of its variants alone, to see whether
- * variants in the same rounds affect each other. Passes take the variants in turn; BORROWS skips
- * the first one, which belongs to another group. SHARED is closed. The extra measurement is no
- * unit, and its failure is ignored. It needs several variants, and at least three passes (so
- * launches need --repeat). Returns 0, or -EINTR with ERROR set. */
+ * variants in the same rounds affect each other. Passes take the variants in turn, without the
+ * first one if BORROWS, because it belongs to another group. The extra measurement closes SHARED,
+ * is no unit, and its failure is ignored. It is made only if there are several variants, enough
+ * time, and at least three passes (so launches need --repeat). Returns 0, or -EINTR with ERROR
+ * set. */
 int experiment_measure_alone(struct experiment_run *run, struct visit *shared,
                              const size_t *numbers, bool borrows, unsigned pass,
                              struct error *error);
 
-/* After experiment_judge(), add REASON_INTERFERENCE to VALIDITY if calls took another time alone.
- * Each pass is one value, because the ops of a visit may differ together. Ratios of different
- * variants are pooled: this checks the method, and is no estimate for a cell. */
+/* After experiment_judge(), add REASON_INTERFERENCE to VALIDITY if typical times alone and in
+ * shared rounds differ. Each pass counts as one value, because the ratios of a visit's ops may vary
+ * together. Ratios of different variants are pooled, because this is a check of the method, not an
+ * estimate for a cell. */
 void experiment_judge_interference(struct validity *validity,
                                    const struct experiment_interference *interference);
 
-/* Note the reasons of a unit's VALIDITY in DOUBTS, except for reasons with REASON_OF_UNIT. */
+/* Count in DOUBTS a unit and the reasons of its VALIDITY, except those with REASON_OF_UNIT. */
 void experiment_note_verdict(struct experiment_doubts *doubts, const struct validity *validity);
 
 /* Search for the highest rate that meets the objective of RUN's plan. The result's cells become the
  * probes, in order. Returns 0, or an error with ERROR set. */
 int experiment_search(struct experiment_run *run, struct error *error);
 
-/* Return whether UNIT meets OBJECTIVE. A late sender makes response times longer. If they meet the
- * objective nevertheless, the answer is certain. If not, the cause is unknown, unless they exceed
- * the limit by more than twice the lateness: a late call waited for the sender, and for the calls
- * that were sent together with it, which a server that keeps up handles in less time than the
- * lateness. */
+/* Return whether UNIT meets OBJECTIVE. A late sender makes response times longer. If UNIT meets the
+ * objective nevertheless, the answer is certain. If not, there is no answer, unless the response
+ * time exceeds the limit by more than twice the lateness. Reason: a late call waited for the
+ * sender, and for the calls that were sent together with it, which a server that keeps up handles
+ * in less time than the lateness. */
 enum objective_answer experiment_answer(const struct objective *objective,
                                         const struct cell_unit *unit);
 
-/* Change VARIANT's plan to a probe at RATE. Returns the probe's length: enough for the number of
- * calls that OBJECTIVE needs, but at most a twelfth of the search. If the plan has a number of
- * calls, it is limited to the calls that are due in this time. */
+/* Change VARIANT's plan to a probe at RATE. Returns the probe's duration, ns: enough for the calls
+ * that OBJECTIVE needs, but at most a twelfth of the search, and at least EXPERIMENT_UNIT_NS. A
+ * number of calls in the plan is limited to the calls due in the longest such time. */
 uint64_t experiment_probe_plan(double rate, const struct objective *objective,
                                struct variant *variant);
 
-/* Check that RATE, the rate of the closed loops of PLAN's units, is known. Returns 0, or with ERROR
- * set: -EINVAL (ERROR_USAGE) for too few calls, -ETIMEDOUT for too little time. */
+/* Check that RATE, a closed loop's rate by PLAN, is known (above 0). Returns 0, or with ERROR set:
+ * -EINVAL (ERROR_USAGE) for too few calls, -ETIMEDOUT for too little time. */
 int experiment_check_full_rate(const struct experiment_plan *plan, double rate,
                                struct error *error);
 
 /* The security that a server offers, for the variants of a security ladder (sec_offer.c) */
 
 struct sec_offer {
-    uint32_t flavors[MOUNT_FLAVORS_MAXIMUM]; /* the offered flavors; none: any flavor */
+    /* the offered flavors; if there are none, any flavor */
+    uint32_t flavors[MOUNT_FLAVORS_MAXIMUM];
     size_t flavor_count;
     uint32_t size_maximum;   /* largest size for both READ and WRITE, bytes */
     const char *no_kerberos; /* why there is no Kerberos, if that is known */
@@ -354,7 +357,7 @@ int sec_offer_ask(struct sec_offer *offer, const struct run_plan *base, struct e
 /* Return the name of flavor INDEX, from the cheapest on; 0 is AUTH_SYS. NULL after the last. */
 const char *sec_flavor_name(size_t index);
 
-/* Return why flavor INDEX can't be tried with a server that has this OFFER; NULL: it can. */
+/* Return why flavor INDEX can't be tried with a server that makes OFFER; NULL: it can. */
 const char *sec_why_not(const struct run_plan *base, const struct sec_offer *offer, size_t index);
 
 void sec_flavor_set(struct run_plan *plan, size_t index);

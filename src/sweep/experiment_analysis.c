@@ -16,8 +16,7 @@ static struct repeats repeats_of(const struct experiment_cell *point, enum cell_
     return (struct repeats){point->figures[figure], point->units};
 }
 
-/* Return the load point of POINT. RESPONSE: the mean for Little's law, the typical time for the
- * knee. */
+/* Return POINT as a load point with the response time RESPONSE, CELL_MEAN or CELL_TYPICAL. */
 static struct load_point load_point_of(const struct experiment_cell *point,
                                        enum cell_figure response)
 {
@@ -28,7 +27,7 @@ static struct load_point load_point_of(const struct experiment_cell *point,
 
 /* Cells */
 
-/* Remove the cells without units. No contrast refers to them. */
+/* Remove cells without units, to which no contrast refers, unless their rate can't be reached. */
 static int drop_untried(struct experiment_result *result)
 {
     size_t *places = calloc(result->cell_count + 1, sizeof *places), kept = 0;
@@ -52,7 +51,7 @@ static int drop_untried(struct experiment_result *result)
     return 0;
 }
 
-/* Set the intervals of CELL: several units, from their spread; a single unit, from its rounds. */
+/* Set CELL's intervals from the spread of its units; with a single unit, from the unit's rounds. */
 static void find_intervals(struct experiment_cell *cell)
 {
     struct error ignored;
@@ -69,7 +68,8 @@ static void find_intervals(struct experiment_cell *cell)
                 (struct interval){interval->estimate, cell->within[i].low, cell->within[i].high};
         if (i != CELL_COST && interval->low < 0)
             interval->low = 0;
-        if (interval->high > FIGURE_MOST) /* two units that are far apart give no useful interval */
+        /* the interval of two units that are far apart is useless */
+        if (interval->high > FIGURE_MOST)
             interval->low = interval->high = NAN;
     }
 }
@@ -92,7 +92,6 @@ static void check_little(struct experiment_cell *point)
                         load_point_little(&load, &point->little, &ignored) == 0;
 }
 
-/* Return true if A and B have the same op and variant; load and size may differ. */
 static bool are_alike(const struct experiment_cell *a, const struct experiment_cell *b)
 {
     return strcmp(a->op, b->op) == 0 && same_text(a->variant, b->variant);
@@ -111,7 +110,7 @@ static size_t load_points_of(const struct experiment_result *result,
     return count;
 }
 
-/* Omit the parameters of a law that does not hold. */
+/* Omit a law that does not fit, and note the reason. */
 static void refuse_law(struct experiment_scaling *scaling)
 {
     const struct scalability *law = &scaling->law;
@@ -145,16 +144,15 @@ static void analyse_scaling(struct experiment_result *result, const struct exper
     scaling->has_knee = load_point_knee(points, count, &scaling->knee, &ignored) == 0;
 }
 
-/* Return true if A and B differ at most in size. */
 static bool same_but_size(const struct experiment_cell *a, const struct experiment_cell *b)
 {
     return are_alike(a, b) && a->setting.clients == b->setting.clients &&
            a->setting.depth == b->setting.depth;
 }
 
-/* Set POINT to the cost of CELL. In a security ladder this is the cost above AUTH_SYS; else the
- * cost above null or, if unknown, the round trip, to which errors are relative. Returns false if
- * nothing is known. */
+/* Set POINT to CELL's cost, and the basis of SIZES. In a security ladder the cost is that above
+ * AUTH_SYS; else that above null or, if unknown, the typical time. Errors are relative to the
+ * typical time. Returns false if the cost is unknown. */
 static bool piecewise_point_of(const struct experiment_result *result,
                                const struct experiment_cell *cell, struct experiment_sizes *sizes,
                                struct piecewise_point *point)
@@ -177,7 +175,7 @@ static bool piecewise_point_of(const struct experiment_result *result,
     return cell->units > 0;
 }
 
-/* Return the number of sizes below which no line is fitted or reported. */
+/* Return the least number of sizes for which a line, or why it is missing, is reported. */
 static size_t sizes_least(const struct experiment_result *result)
 {
     return result->preset == PRESET_SWEEP        ? 0
@@ -210,7 +208,7 @@ static void analyse_sizes(struct experiment_result *result, const struct experim
         snprintf(sizes->missing, sizeof sizes->missing, "%.250s", error.text);
 }
 
-/* Return true if A and B differ only in the delay to their server. The delays need not be known. */
+/* Return true if A and B differ at most in their variants and in the delay to the server. */
 static bool same_but_delay(const struct experiment_cell *a, const struct experiment_cell *b)
 {
     const struct cell_setting *first = &a->setting, *second = &b->setting;
@@ -221,9 +219,9 @@ static bool same_but_delay(const struct experiment_cell *a, const struct experim
            first->size == second->size && first->rate == second->rate;
 }
 
-/* Analyse the effect of delay on the typical time and rate (the mean rate also depends on the
- * machine's other work). Nothing is reported if several cells have the same delay, because
- * something else varies, too. */
+/* Analyse the effect of delay on the typical time and the typical rate (the mean rate depends on
+ * other load of the machine). Nothing is reported if two cells have the same delay, because then
+ * they differ in another option. */
 static void analyse_delay(struct experiment_result *result, const struct experiment_cell *first)
 {
     struct experiment_delay *delay = &result->delays[result->delay_count];
@@ -244,7 +242,7 @@ static void analyse_delay(struct experiment_result *result, const struct experim
         result->delay_count++;
 }
 
-/* Return the index of the first cell that SAME says is like cell INDEX, which may be INDEX. */
+/* Return the index of the first cell for which SAME returns true with cell INDEX; at most INDEX. */
 static size_t first_of(const struct experiment_result *result, size_t index,
                        bool (*same)(const struct experiment_cell *, const struct experiment_cell *))
 {

@@ -74,7 +74,7 @@ void experiment_add_differences(struct experiment_run *run, size_t cell,
             experiment_add_difference(run, cell, q, &op->of[q], 0);
 }
 
-/* Add the differences of variant NUMBER, which is at PLACE in VISIT. */
+/* Add the differences between VISIT's first variant and its variant at PLACE, variant NUMBER. */
 static int add_second(struct experiment_run *run, const struct visit *visit, size_t place,
                       size_t number, struct error *error)
 {
@@ -106,7 +106,7 @@ int experiment_add_contrasts(struct experiment_run *run, const struct visit *vis
 
 /* Over visits */
 
-/* Return true if the cells whose contrasts begin at INDEX were ever measured in the same rounds. */
+/* Return true if the two cells whose contrasts begin at INDEX were ever in the same rounds. */
 static bool shared_rounds(const struct experiment_result *result, size_t index)
 {
     bool shared = false;
@@ -116,7 +116,8 @@ static bool shared_rounds(const struct experiment_result *result, size_t index)
     return shared;
 }
 
-/* Set UNITS of a cell that shares no rounds with its reference. Returns their number. */
+/* Set UNITS to CELL's figures of QUANTITY, if CELL shares no rounds with its reference. Returns
+ * their number; 0 for a quantity that cells do not have. */
 static size_t take_units(const struct experiment_cell *cell, enum quantity quantity,
                          struct launch *units)
 {
@@ -160,7 +161,7 @@ static bool prepare_contrast(const struct experiment_run *run, size_t index,
     return first > 0 && second > 0;
 }
 
-/* Estimate all contrasts. Those of one quantity form a family. */
+/* Estimate all contrasts. The contrasts of one quantity form a family. */
 static void estimate_all(const struct experiment_run *run, struct estimates *estimates)
 {
     struct contrast *family[CONTRASTS_MAXIMUM];
@@ -182,7 +183,7 @@ static bool is_of_control(const struct experiment_result *result, size_t index)
     return strcmp(result->cells[result->contrasts[index].second].op, "null_control") == 0;
 }
 
-/* Return the largest distance from 0 of null controls' intervals of QUANTITY; 0: there are none. */
+/* Return the largest absolute end of the null controls' intervals of QUANTITY; 0: no control. */
 static double noise_of(const struct experiment_result *result, const struct estimates *estimates,
                        enum quantity quantity)
 {
@@ -197,7 +198,7 @@ static double noise_of(const struct experiment_result *result, const struct esti
     return noise;
 }
 
-/* Return how much two identical cells may differ in contrast INDEX. */
+/* Return the noise floor of contrast INDEX, ns: how much two identical cells may differ. */
 static double floor_of(const struct experiment_result *result, const struct estimates *estimates,
                        size_t index)
 {
@@ -216,8 +217,8 @@ static double floor_of(const struct experiment_result *result, const struct esti
                  quantity == QUANTITY_MEAN ? QUANTITY_MEAN : QUANTITY_ABOVE_NULL));
 }
 
-/* Return the most specific quantity of the contrasts that begin at INDEX. If the calls in flight
- * differ, this is the round trip, because null calls wait as long as other calls. */
+/* Return the most specific quantity of the two cells whose contrasts begin at INDEX. If their calls
+ * in flight differ, this is the round trip, because null calls wait as long as other calls. */
 static enum quantity most_specific(const struct experiment_result *result, const bool *known,
                                    size_t index)
 {
@@ -233,8 +234,8 @@ static enum quantity most_specific(const struct experiment_result *result, const
                                                 : QUANTITY_ROUND_TRIP;
 }
 
-/* Return true if contrast INDEX belongs to the primary question: the most specific quantity of each
- * op and variant. For two sides, also the round trip and the mean cost. */
+/* Return true if contrast INDEX belongs to the primary question: if it is of the most specific
+ * quantity or, for two sides, of the round trip or the mean cost. */
 static bool is_primary(const struct experiment_result *result, const bool *known, size_t index)
 {
     const enum quantity quantity = (enum quantity)(index % QUANTITIES);
@@ -246,7 +247,7 @@ static bool is_primary(const struct experiment_result *result, const bool *known
             (quantity == QUANTITY_ROUND_TRIP || quantity == QUANTITY_MEAN));
 }
 
-/* Move the known estimates to RESULT, and remove the other contrasts. */
+/* Copy the known ESTIMATES to RESULT's contrasts, and remove the other contrasts. */
 static void keep_known(struct experiment_result *result, const struct estimates *estimates)
 {
     size_t kept = 0;
@@ -268,15 +269,15 @@ static void keep_known(struct experiment_result *result, const struct estimates 
     result->contrast_count = kept;
 }
 
-/* Return true if PART of a cost is below 0 by more than twice the half-width of its interval. By
- * chance, one part in 40 is below 0 by more than the half-width, and an experiment has many
- * parts. */
+/* Return true if PART, a part of a cost, is below 0 by more than twice the half-width of its
+ * interval. Once would not do: by chance, one part in 40 is below 0 by more than the half-width,
+ * and an experiment has many parts. */
 static bool is_far_below_0(const struct interval *part)
 {
     return part->high + (part->high - part->low) / 2 < 0;
 }
 
-/* Return true if a side of contrast INDEX, a part of a cost, is far below 0. */
+/* Return true if a part of a cost, compared by contrast INDEX, is far below 0 in a cell. */
 static bool is_impossible(const struct estimates *estimates, size_t index)
 {
     const struct comparison *comparison = &estimates->of[index].comparison;
@@ -285,8 +286,8 @@ static bool is_impossible(const struct estimates *estimates, size_t index)
            (is_far_below_0(&comparison->first) || is_far_below_0(&comparison->second));
 }
 
-/* If a part of a cost is far below 0, the cost model has failed: make all parts of the cost
- * unknown. A launch keeps them, because the launches' mean would be too large without them. */
+/* If a part of a cost is far below 0, the cost model has failed: make all parts of this cost
+ * unknown. A launch keeps them, because without them the mean over launches would be too large. */
 static void forget_failed_parts(const struct experiment_run *run, struct estimates *estimates)
 {
     const struct experiment_result *result = &run->result;

@@ -7,14 +7,18 @@
 #include "measure/statistics/launches.h"
 #include "sweep/experiment.h"
 
-#define INTERFERENCE_SUSPECT 0.03 /* smallest relative change of a call's time that is suspect */
+#define INTERFERENCE_SUSPECT 0.03 /* a larger relative change of a call's time is suspect */
 
-enum { PASSES_LEAST = 3, ROUNDS_LEAST = 20, SHARE = 20 /* divisor of the group's time or calls */ };
+enum {
+    PASSES_LEAST = 3,
+    ROUNDS_LEAST = 20,
+    SHARE = 20 /* divisor of the group's time and calls */
+};
 
-/* Shorten the plan of ALONE, which was at PLACE in VISIT. Returns its time, ns, for a plan without
- * a number of calls: a share of the group's time, but at least ROUNDS_LEAST rounds. Blocks keep
- * their size, because calls in short blocks take another time; blocks equal in time keep it
- * anyway. */
+/* Shorten the plan of ALONE, which had the index PLACE in VISIT: reduce its number of calls, if
+ * any. Returns the time of its rounds otherwise, ns: a share of the group's time, but at least
+ * ROUNDS_LEAST rounds. Blocks keep their size, because calls in shorter blocks take another time
+ * (blocks equal in time keep it anyway). */
 static uint64_t shorten_plan(struct variant *alone, const struct visit *visit, size_t place)
 {
     const struct series_set *set = &visit->group.sessions[place].set;
@@ -32,8 +36,7 @@ static uint64_t shorten_plan(struct variant *alone, const struct visit *visit, s
     return (uint64_t)fmax(time->share_ns / SHARE, own_ns * ROUNDS_LEAST);
 }
 
-/* Return true if the plan gave nothing up for lack of time. Otherwise no variant is measured
- * alone. */
+/* Return true if VISIT's plan gave nothing up for lack of time. */
 static bool has_time(const struct visit *visit)
 {
     const struct time_use *time = &visit->group.sessions[0].time;
@@ -41,7 +44,8 @@ static bool has_time(const struct visit *visit)
     return time->rounds_end_ns == 0 || time_plan_is_complete(&time->plan, &time->needs);
 }
 
-/* Set LEVELS to the typical times of OPS ops of the variant at PLACE of VISIT. */
+/* For each of OPS ops of the variant at PLACE in VISIT, set LEVELS[op] to the typical time of a
+ * call, ns; NAN if unknown. */
 static void find_levels(const struct visit *visit, size_t place, size_t ops, double *levels)
 {
     struct cell_unit unit;

@@ -1,4 +1,4 @@
-/* The verdict on an experiment: on its units, its cells together, and a search's probes. */
+/* The verdict on an experiment: by its units, its cells, and the probes of a search. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +51,8 @@ static void judge_reasons(struct validity *validity, const struct experiment_dou
     }
 }
 
-/* Judge how many units are invalid, in how many cells most are, and the fewest units of a cell. */
+/* Judge how many units are invalid, whether most are in any cell, and the fewest units of a
+ * cell. */
 static void judge_counts(struct validity *validity, const struct experiment_result *result)
 {
     size_t all = 0, invalid = 0, worst = 0, fewest = UNITS_MAXIMUM;
@@ -81,7 +82,8 @@ static void judge_counts(struct validity *validity, const struct experiment_resu
             fewest == 1 ? ", whose intervals show only the variation within it" : "", UNITS_LEAST);
 }
 
-/* A unit's level of a quantity that should be constant, relative to the level of its cell. */
+/* A unit's value of a figure that should be constant, relative to its cell's level (SHARE), and the
+ * number of units before it (ORDER). */
 struct level {
     size_t order;
     double share;
@@ -94,8 +96,8 @@ static int by_order(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Return the figure of CELL that should be constant: null calls or, without them, the reference's
- * typical time. CELL_FIGURES: none. */
+/* Return the figure of CELL that should be constant: the time of null calls; without them, the
+ * typical time if CELL is of the reference variant; CELL_FIGURES: none. */
 static enum cell_figure same_work(const struct experiment_result *result,
                                   const struct experiment_cell *cell)
 {
@@ -123,7 +125,7 @@ static size_t collect_levels(const struct experiment_result *result, struct leve
     return collected;
 }
 
-/* Judge the level that should be constant: if it changes, the machine or the server has changed. */
+/* Judge whether figures that should be constant changed, because the machine or server changed. */
 static void judge_drift(struct validity *validity, const struct experiment_result *result)
 {
     const size_t most = result->cell_count * UNITS_MAXIMUM + 1;
@@ -149,7 +151,7 @@ static void judge_drift(struct validity *validity, const struct experiment_resul
 }
 
 /* Return true if throughput, latency and turn-around of POINT are inconsistent. If the turn-around
- * is unknown, fewer calls may be in flight than requested. */
+ * is unknown, LITTLE_BELOW is consistent, because calls may have waited for the client. */
 static bool is_off(const struct experiment_cell *point)
 {
     bool below_counts = !isnan(point->intervals[CELL_TURN_AROUND].estimate);
@@ -205,7 +207,7 @@ static void judge_search(struct validity *validity, const struct experiment_resu
                             (unsigned long long)probes->calls_wanted);
 }
 
-/* A search repeats invalid trials and has one unit per rate: no judgement by counts or drift. */
+/* A search repeats invalid units and has one unit per rate, so counts and drift are not judged. */
 void experiment_judge(struct experiment_result *result, const struct experiment_doubts *doubts)
 {
     struct validity *validity = &result->validity;

@@ -7,9 +7,9 @@
 #include "nfs/procedures/procedures.h"
 #include "sweep/experiment.h"
 
-/* Share of the limit's throughput from which a cell is at the same limit. A resource's use is
- * proportional to the throughput (the utilisation law: Lazowska et al., "Quantitative System
- * Performance", 1984, section 3.2). */
+/* A cell with at least this share of the throughput at the limit has the same limit, because a
+ * resource's use is proportional to the throughput (the utilisation law: Lazowska et al.,
+ * "Quantitative System Performance", 1984, section 3.2). */
 static const double at_limit = 0.95;
 
 bool experiment_same_curve(const struct experiment_cell *a, const struct experiment_cell *b)
@@ -27,20 +27,17 @@ static double level_of(const struct experiment_cell *cell, enum cell_figure figu
     return cell ? cell->intervals[figure].estimate : NAN;
 }
 
-/* Return true if CELL is a probe of a search that did not meet the objective. */
 static bool fails_objective(const struct experiment_result *result,
                             const struct experiment_cell *cell)
 {
     return result->objective_text && cell->answer == OBJECTIVE_FAILED;
 }
 
-/* Return the typical time of a call; in an open loop, the median response time. */
+/* Return the typical time of CELL's calls; in an open loop, the median response time. */
 static double response_of(const struct experiment_cell *cell)
 {
     return level_of(cell, cell && cell->setting.rate > 0 ? CELL_P50 : CELL_TYPICAL);
 }
-
-/* Evidence */
 
 struct curve {
     const struct experiment_cell *before; /* the cell with the next smaller load; NULL: none */
@@ -68,7 +65,8 @@ static struct curve curve_of(const struct experiment_result *result,
     return curve;
 }
 
-/* Return the throughput in bytes/s: a WRITE's data, else what the client's interface received. */
+/* Return the throughput in bytes/s: of a WRITE's data; for other ops, what the client's interface
+ * received or, if unknown, the data. */
 static double bytes_per_s(const struct experiment_cell *cell, bool is_write)
 {
     const double received = level_of(cell, CELL_RATE) * level_of(cell, CELL_BYTES);
@@ -96,7 +94,6 @@ double experiment_gain(const struct experiment_result *result, const struct expe
                   : NAN;
 }
 
-/* Add the evidence that follows from CELL's load and curve. */
 static void add_load(const struct experiment_result *result, const struct experiment_cell *cell,
                      struct bottleneck_evidence *evidence)
 {
@@ -140,8 +137,9 @@ static struct bottleneck_evidence evidence_of(const struct experiment_result *re
 
 /* Curves */
 
-/* Return the cell of FIRST's curve at its limit: the one with the most calls in flight or the
- * highest rate. In a search, if probes did not meet the objective, the highest of these. */
+/* Return the cell at the limit of FIRST's curve: the cell with the most calls in flight or the
+ * highest rate. In a search, if probes did not meet the objective, this is the one of them with the
+ * highest rate. */
 static struct experiment_cell *limit_of(const struct experiment_result *result,
                                         const struct experiment_cell *first)
 {
@@ -175,7 +173,8 @@ static struct experiment_diagnosis *find_diagnosis(struct experiment_result *res
     return NULL;
 }
 
-/* Return the cell where the trials were made; if there is none, the cell at the limit. */
+/* Return the cell where the trials of DIAGNOSIS were made. If it has no units, forget the trials,
+ * and return the cell at the limit of FIRST's curve. */
 static struct experiment_cell *place_of(const struct experiment_result *result,
                                         struct experiment_diagnosis *diagnosis,
                                         const struct experiment_cell *first)
@@ -190,7 +189,8 @@ static struct experiment_cell *place_of(const struct experiment_result *result,
     return limit_of(result, first);
 }
 
-/* Set LIMIT as what limits AT, and all cells of its curve at the same limit. */
+/* Set the bottleneck of AT to LIMIT. If LIMIT is a busy resource, also set it in the cells of AT's
+ * curve that have nearly AT's throughput and no other bottleneck. */
 static void name_limit(const struct experiment_result *result, struct experiment_cell *at,
                        enum bottleneck limit)
 {

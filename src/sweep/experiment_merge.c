@@ -1,5 +1,5 @@
-/* Experiments of two sides with complete results, from one visit; and experiments of several
- * launches, each of which becomes a unit. */
+/* Makes an experiment from two sides with complete results, measured in the same rounds; and merges
+ * an experiment's launches, each of which becomes a unit. */
 #include <errno.h>
 #include <string.h>
 
@@ -10,7 +10,6 @@ static int no_memory(struct error *error)
     return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
 }
 
-/* Allocate COUNT cells, none of which is compared with another. */
 static int make_room(struct experiment_run *run, size_t count, struct error *error)
 {
     run->result.cells = arena_alloc(&run->arena, count, sizeof *run->result.cells);
@@ -23,7 +22,7 @@ static int make_room(struct experiment_run *run, size_t count, struct error *err
     return 0;
 }
 
-/* Set the verdict: the worse of the sides' verdicts. */
+/* Give the experiment the reasons and the worse verdict of its sides. */
 static void judge_sides(struct experiment_result *result)
 {
     static const char *const letters[] = {"A", "B"};
@@ -57,7 +56,7 @@ static int complete_result(struct experiment_run *run, struct error *error)
 
 /* Two sides */
 
-/* Set CELL of SIDE to RESULT's figures for OP, as its only unit. */
+/* Set CELL, of the variant SIDE, to RESULT's figures for OP, as its only unit. */
 static void fill_cell(struct experiment_cell *cell, const struct result *result,
                       const struct result_op *op, const struct variant *side)
 {
@@ -122,8 +121,9 @@ int experiment_of_sides(struct experiment_run *run, const struct experiment_plan
 
 /* Launches */
 
-/* Return a number that identifies the servers of launch ONE: the sum differs if a side's server
- * differs. 0 for other experiments: a launch has its own server, or all share one. */
+/* Return a number that identifies the servers of launch ONE: with two sides the sum of their
+ * numbers, which differs if a side's server differs. Otherwise 0, because each launch has its own
+ * server, or all launches share one. */
 static unsigned servers_of(const struct experiment_result *one)
 {
     return one->first && one->first->launch_count > 0 && one->second->launch_count > 0
@@ -131,8 +131,8 @@ static unsigned servers_of(const struct experiment_result *one)
                : 0;
 }
 
-/* Add launch ONE to the cells: a new unit or, if BEFORE earlier launches had the same servers, a
- * further value in the mean of the last unit. */
+/* Add launch ONE to the cells, as a new unit. If BEFORE, the number of launches just before it that
+ * had the same servers, is above 0, add it to the mean of the last unit instead. */
 static void add_cells(struct experiment_run *run, const struct experiment_result *one,
                       size_t before)
 {
@@ -181,7 +181,6 @@ static int add_left_out(struct experiment_run *run, const struct experiment_resu
     return code;
 }
 
-/* Copy the description of the experiment from its first launch. */
 static void copy_description(struct experiment_result *merged,
                              const struct experiment_result *first)
 {
@@ -197,8 +196,8 @@ static void copy_description(struct experiment_result *merged,
     merged->interleaved = first->interleaved;
 }
 
-/* Return how many launches just before INDEX have the same servers as INDEX; 0 if all launches have
- * the same. Launches with the same servers follow one another. */
+/* Return how many launches just before launch INDEX have its servers; 0 if all launches have the
+ * same servers. Launches with the same servers follow one another. */
 static size_t same_servers_before(const struct experiment_result *const launches[], size_t count,
                                   size_t index)
 {

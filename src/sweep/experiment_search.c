@@ -7,7 +7,7 @@
 
 enum {
     PROBES = 60,
-    TRIES = 3,  /* tries of a probe that gives no answer */
+    TRIES = 3,  /* most tries of a probe that gives no answer */
     SILENT = 6, /* successive probes without an answer that end the search */
 };
 
@@ -45,7 +45,7 @@ enum objective_answer experiment_answer(const struct objective *objective,
 struct search {
     struct objective_search steps;
     struct variant variant; /* variant of the current probe */
-    uint64_t overhead_ns;   /* longest time that a probe took beyond its length */
+    uint64_t overhead_ns;   /* longest time that a probe took beyond its planned time */
 };
 
 static uint64_t left_ns(const struct search *search)
@@ -53,7 +53,7 @@ static uint64_t left_ns(const struct search *search)
     return deadline_left_ns(&search->variant.plan.deadline);
 }
 
-/* Make one unit of CELL. If the rate can't be reached, it does not meet the objective. */
+/* Make one unit of CELL. A rate that can't be reached does not meet the objective. */
 static int try_probe(struct experiment_run *run, struct search *search,
                      struct experiment_cell *cell, uint64_t unit_ns, struct error *error)
 {
@@ -84,7 +84,7 @@ static int try_probe(struct experiment_run *run, struct search *search,
     return 0;
 }
 
-/* Probe RATE. If there is no time for the probe, set *LATE. */
+/* Probe RATE. Set *LATE to whether there is no time for the probe. */
 static int probe_rate(struct experiment_run *run, struct search *search, double rate, bool *late,
                       struct error *error)
 {
@@ -114,7 +114,8 @@ static int probe_rate(struct experiment_run *run, struct search *search, double 
     return code;
 }
 
-/* Raise the low end of RATE's range to the rates that held in their last two probes. */
+/* Raise RATE's low end to the highest rate, up to the estimate, that met the objective in its last
+ * two probes with an answer. */
 static void raise_low_end(const struct experiment_result *result, struct interval *rate)
 {
     for (size_t i = 0; i < result->cell_count; i++) {

@@ -5,7 +5,7 @@
 
 #include "sweep/experiment.h"
 
-enum { TRIES = 3 /* tries of a visit while the server can't be reached */ };
+enum { TRIES = 3 /* most tries of a visit while the server can't be reached */ };
 
 int experiment_unit_plan(const struct experiment_plan *plan, const struct variant *variant,
                          uint64_t unit_ns, struct run_share share, uint64_t seed,
@@ -14,8 +14,8 @@ int experiment_unit_plan(const struct experiment_plan *plan, const struct varian
     *unit = variant->plan;
     unit->quiet = unit->no_ledger = true;
     unit->no_model |= plan->preset != PRESET_VARY;
-    /* Null calls at a rate would take as long as the op's, and not show whether the op reaches
-     * it. */
+    /* Null calls at a rate would take as much time as the op's calls, but not show whether the op
+     * reaches the rate. */
     unit->no_baseline |=
         variant->plan.load_request.rate > 0 || variant->share > 0 || plan->objective_text;
     unit->seed = unit->load.seed = seed;
@@ -32,7 +32,7 @@ static bool may_recover(int code, const struct error *error)
     return error->kind == ERROR_UNREACHABLE || code == -ESTALE || code == -ENODATA;
 }
 
-/* Plan VISIT to the variants with the indices NUMBERS in VARIANTS. */
+/* Plan VISIT to the variants whose indices in VARIANTS are NUMBERS. */
 static int plan_visit(struct experiment_run *run, const struct variant *variants,
                       const size_t *numbers, const struct visit_time *time, struct visit *visit,
                       struct error *error)
@@ -52,8 +52,9 @@ static int plan_visit(struct experiment_run *run, const struct variant *variants
     return code;
 }
 
-/* Make *VISIT to COUNT of VARIANTS, by the indices NUMBERS; the caller closes it. The result's
- * transport and client processors are those of the first variant. */
+/* Make *VISIT to the COUNT variants whose indices in VARIANTS are NUMBERS; the caller closes it.
+ * RUN's transport and client processors are set by the first visit, and by visits that begin with
+ * variant 0. */
 static int make_visit(struct experiment_run *run, const struct variant *variants,
                       const size_t *numbers, size_t count, const struct visit_time *time,
                       struct visit *visit, struct error *error)

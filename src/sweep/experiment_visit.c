@@ -31,7 +31,7 @@ static const struct run_series *series_of(const struct series_set *set, const ch
     return series ? series : set->series[0];
 }
 
-/* Return the counters of session NUMBER's server, which an earlier session may have, too. */
+/* Return the counters of session NUMBER's server; sessions with the same server share them. */
 static struct server_counters *server_of(struct visit *visit, size_t number)
 {
     const struct group *group = &visit->group;
@@ -55,7 +55,8 @@ static void block_ended(void *use, size_t calls)
     load_use_end(use, calls);
 }
 
-/* Observe the blocks of OP in SESSION, one of LOADS loads. */
+/* Observe the blocks of OP in SESSION, one of LOADS loads in the same rounds. SERVER has the
+ * counters of SESSION's server. */
 static void watch_op(struct visit_use *use, struct session *session, const char *op,
                      struct server_counters *server, size_t loads)
 {
@@ -89,7 +90,7 @@ static int watch_ops(struct visit *visit, struct error *error)
     return 0;
 }
 
-/* If a visit ended with the error CODE, add to ERROR which servers' commands have ended. */
+/* If a visit ended with the error CODE, add to ERROR how servers' commands have ended. */
 static void note_ends(struct group *group, int code, struct error *error)
 {
     enum { KNOWN_NS = 200000000 }; /* time until a command's end is noticed */
@@ -101,7 +102,7 @@ static void note_ends(struct group *group, int code, struct error *error)
         server_command_note_end(&group->sessions[i].setup.server, error);
 }
 
-/* If a session has no series left, because its ops failed, return its first op's error. */
+/* If a session has no series left, because its ops failed, return and set the first failure. */
 static int check_series(struct group *group, struct error *error)
 {
     for (size_t i = 0; i < group->count; i++) {
@@ -152,8 +153,8 @@ bool visit_has_outcomes(const struct visit *visit)
     return visit->group.outcomes && visit->group.outcomes[0].result.op_count > 0;
 }
 
-/* Name the variant whose server could not start; if another variant's may be the cause, say what to
- * do. */
+/* Add to ERROR which variant's server could not start and, if another's may be the cause,
+ * advice. */
 static void blame_server(struct visit *visit, int code, struct error *error)
 {
     const struct group *group = &visit->group;
@@ -198,7 +199,7 @@ int visit_make(struct visit *visit, struct error *error)
 void visit_close(struct visit *visit)
 {
     group_close(&visit->group);
-    cpu_allow_set(&visit->allowed); /* because a run binds the process to processors */
+    cpu_allow_set(&visit->allowed); /* undo the run's binding of the process */
 }
 
 void visit_keep_outcomes(struct visit *visit, struct visit *part)
@@ -254,7 +255,7 @@ static void fill_verdict(struct cell_unit *unit, const struct validity *validity
     }
 }
 
-/* Return the mean time from a reply to the next call, ns. NAN if the engine does not report it, and
+/* Return the mean time from a reply to the next call, ns. NAN if the engine does not report it, or
  * in an open loop, where calls are sent when they are due. */
 static double turn_around_ns(const struct measured *measured, const char *op)
 {
@@ -266,8 +267,8 @@ static double turn_around_ns(const struct measured *measured, const char *op)
     return (double)tally->turn_ticks / (double)tally->turn_calls * measured->clock->ns_per_tick;
 }
 
-/* Return the interval of FIGURE, which is proportional to the value with INTERVAL, or to its
- * inverse. If INTERVAL reaches 0, the inverse has no interval, because only one end is bounded. */
+/* Return the interval of FIGURE, which is proportional to the value that has INTERVAL or, if
+ * INVERSE, to 1 / value. If INTERVAL reaches 0, the ends are NAN for INVERSE. */
 static struct interval in_proportion(double figure, const struct interval *interval, bool inverse)
 {
     const double low = interval->low / interval->estimate,
@@ -279,8 +280,8 @@ static struct interval in_proportion(double figure, const struct interval *inter
                    : (struct interval){figure, NAN, NAN};
 }
 
-/* Set WITHIN to the intervals that RESULT's rounds imply. In a closed loop, the rate varies as the
- * mean response time does, because the number of calls in flight is constant. */
+/* Set WITHIN to the intervals that follow from RESULT's rounds. In a closed loop, the rate is
+ * proportional to 1 / mean response time, because the number of calls in flight is constant. */
 static void fill_within(struct interval within[CELL_FIGURES], const double figures[CELL_FIGURES],
                         const struct result *result, const struct result_op *op)
 {

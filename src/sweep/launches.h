@@ -5,11 +5,10 @@
 #include "sweep/experiment.h"
 
 struct experiment_launches {
-    const struct experiment_plan *plan; /* plan of each launch */
+    const struct experiment_plan *plan;
     struct experiment_run run; /* the merged experiment; the caller frees it, also after an error */
 };
 
-/* Merge the launches: this is MERGE of a struct launches_job, with a struct experiment_launches as
- * CONTEXT. */
+/* `merge` of struct launches_job. CONTEXT is a struct experiment_launches. */
 int experiment_merge_launches(void *context, const struct launches_made *made, void **result,
                               struct error *error);

@@ -8,19 +8,20 @@
 struct null_probe;
 
 /* Connect to the NFS service of SESSION, which is open, with the transport and protection of its
- * calls, and make calls for a tenth of a second. Returns 0, or a negative errno with ERROR set. */
+ * calls, and make calls for a tenth of a second. Returns 0, or a negative errno with ERROR set;
+ * call null_probe_close() in either case. */
 int null_probe_open(struct null_probe **probe, const struct session *session, struct error *error);
 
-/* Return the median round trip of the calls without a load, ns; NAN: too few were answered. Call it
- * before null_probe_begin(). */
+/* Return the median round trip of the calls without a load, ns; NAN: too few calls were answered.
+ * Call this before null_probe_begin(). */
 double null_probe_alone_ns(struct null_probe *probe);
 
-/* Begin calls in a thread, before the rounds of SESSION, which has one series. Returns 0 or an
- * error. */
+/* Begin calls in a thread, before the rounds of SESSION, which has one series. Returns 0 or
+ * -errno. */
 int null_probe_begin(struct null_probe *probe, struct session *session);
 
 /* End the thread, within two seconds, after the rounds. Returns the median round trip of the calls
- * that were sent during a block of the load, ns; NAN: too few were answered. */
+ * that were sent during a block of the load, ns; NAN: too few calls were answered. */
 double null_probe_end(struct null_probe *probe);
 
 /* Disconnect. PROBE may be NULL; its thread has ended. */

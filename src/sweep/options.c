@@ -9,7 +9,6 @@ void sweep_set_defaults(void)
     sweep_own = (struct sweep_options){.experiment.repeats = 5};
 }
 
-/* Parse the objective of a struct experiment_plan. */
 static int parse_objective(const struct option_entry *entry, const char *text, void *member,
                            struct error *error)
 {
@@ -108,7 +107,6 @@ static size_t count_several(void)
     return several;
 }
 
-/* Return true if a rate is given as a percentage. */
 static bool has_shares(void)
 {
     bool shares = false;

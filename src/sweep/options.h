@@ -1,4 +1,4 @@
-/* The options of experiments. Those in group COMMAND_RUN are options of run, too. */
+/* The options of experiments. The options in group COMMAND_RUN are options of run, too. */
 #pragma once
 
 #include "job/command.h"
@@ -6,13 +6,13 @@
 #include "sweep/experiment.h"
 #include "sweep/vary.h"
 
-/* The options that can have several values. Values of the first change fastest. */
+/* Options with several values. In the order of variants, the first option changes fastest. */
 enum { VARY_RATE, VARY_DEPTH, VARY_CLIENTS, VARY_SIZE, VARY_FIRST, VARY_SECOND, VARIES };
 
 struct sweep_options {
     struct experiment_plan experiment; /* the members that options set */
     struct varied varied[VARIES];
-    const char *target;     /* target of a variant by --vary; NULL: not varied */
+    const char *target;     /* the target while --vary sets a variant's; NULL: not varied */
     struct precision equal; /* largest difference of two sides that counts as equal */
 };
 
@@ -21,6 +21,6 @@ extern struct sweep_options sweep_own;
 
 extern const struct option_entry sweep_option_table[];
 
-/* These functions are set_defaults of struct command_mode, and check of struct command. */
+/* `set_defaults` of struct command_mode, and `check` of struct command. */
 void sweep_set_defaults(void);
 int sweep_check(const struct options *options, const struct run_plan *plan, struct error *error);

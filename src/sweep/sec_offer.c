@@ -5,11 +5,11 @@
 #include "run/setup/setup.h"
 #include "sweep/experiment.h"
 
-/* The rungs, from the cheapest on. All are compared with the first, AUTH_SYS. */
+/* The flavors of a ladder, from the cheapest on. Each is compared with the first, AUTH_SYS. */
 static const struct sec_setting {
     const char *name; /* value of mount's sec= or xprtsec= */
     uint32_t flavor;
-    enum rpc_xprtsec xprtsec; /* protection by TLS; NONE: the plan's own setting */
+    enum rpc_xprtsec xprtsec; /* protection by TLS; NONE: the plan's setting stays */
 } settings[] = {
     {SEC_BASE, RPC_FLAVOR_SYS, RPC_XPRTSEC_NONE},  {"none", RPC_FLAVOR_NONE, RPC_XPRTSEC_NONE},
     {"krb5", RPC_FLAVOR_KRB5, RPC_XPRTSEC_NONE},   {"krb5i", RPC_FLAVOR_KRB5I, RPC_XPRTSEC_NONE},
@@ -22,16 +22,17 @@ enum { SETTINGS = sizeof settings / sizeof settings[0] };
 static void take_offer(struct setup *setup, struct sec_offer *offer)
 {
     const struct nfs_objects *objects = &setup->objects;
-    struct nfs_size_limits limits;
+    struct nfs_export_info info = {.fsinfo = {.rtmax = 0}};
     struct error ignored;
+    uint32_t reads, writes;
 
     memcpy(offer->flavors, setup->mount.flavors, sizeof offer->flavors);
     offer->flavor_count = setup->mount.flavor_count;
-    nfs_size_limits(setup->clients[SERVICE_NFS], &objects->root, objects->base_path, &limits,
-                    &ignored);
-    limits.reads = limits.reads ? limits.reads : UINT32_MAX;
-    limits.writes = limits.writes ? limits.writes : UINT32_MAX;
-    offer->size_maximum = limits.reads < limits.writes ? limits.reads : limits.writes;
+    nfs_ask_export(setup->clients[SERVICE_NFS], "fsinfo", &objects->root, objects->base_path, &info,
+                   &ignored);
+    reads = info.fsinfo.rtmax ? info.fsinfo.rtmax : UINT32_MAX;
+    writes = info.fsinfo.wtmax ? info.fsinfo.wtmax : UINT32_MAX;
+    offer->size_maximum = reads < writes ? reads : writes;
 }
 
 int sec_offer_ask(struct sec_offer *offer, const struct run_plan *base, struct error *error)
@@ -66,7 +67,7 @@ static bool offers_flavor(const struct sec_offer *offer, const struct sec_settin
     return offer->flavor_count == 0 || setting->flavor == RPC_FLAVOR_SYS;
 }
 
-/* Return why TLS can't be tried; NULL: it can. The first trial shows whether the server has TLS. */
+/* Return why TLS can't be tried; NULL: it can be. Whether the server has TLS is seen in a trial. */
 static const char *why_not_tls(const struct run_plan *base, const struct sec_setting *setting)
 {
     if (base->tls.how != RPC_XPRTSEC_NONE)

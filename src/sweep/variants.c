@@ -9,7 +9,7 @@
 #include "sweep/diagnosis.h"
 #include "sweep/options.h"
 
-/* Return true if ENTRY varies load or size, which cells have as numbers. */
+/* Return true if ENTRY varies load or size, which are numbers in struct cell_setting. */
 static bool is_load_or_size(const struct option_entry *entry)
 {
     static const char *const names[] = {"rate", "depth", "clients", "connections", "size"};
@@ -20,8 +20,8 @@ static bool is_load_or_size(const struct option_entry *entry)
     return false;
 }
 
-/* Set the option of VARIED to its value number AT in OPTIONS, and add it to VARIANT's name. Returns
- * 0 or a negative errno with ERROR set. */
+/* Set VARIED's option in OPTIONS to value number AT, and add it to VARIANT's name if VARIED has
+ * several values. Returns 0 or a negative errno with ERROR set. */
 static int apply_value(const struct varied *varied, size_t at, struct options *options,
                        struct variant *variant, struct error *error)
 {
@@ -49,7 +49,7 @@ static int apply_value(const struct varied *varied, size_t at, struct options *o
     return code;
 }
 
-/* Put the target in front of OPTIONS' words if it is varied. */
+/* If the target is varied, put it in front of OPTIONS' words, in WORDS. */
 static int set_words(struct options *options, char *words[4], struct error *error)
 {
     const char *first = options->word_count > 0 ? options->words[0] : "";
@@ -67,7 +67,7 @@ static int set_words(struct options *options, char *words[4], struct error *erro
     return 0;
 }
 
-/* Make VARIANT number INDEX of all combinations of values. */
+/* Make VARIANT from combination number INDEX of the options' values. */
 static int make_variant(const struct options *options, size_t index, struct variant *variant,
                         struct error *error)
 {
@@ -86,7 +86,8 @@ static int make_variant(const struct options *options, size_t index, struct vari
             continue;
         code = apply_value(varied, left % varied->count, &own, variant, error);
         left /= varied->count;
-        if (varied->count > 1 && !several) /* only the first option varies in a family */
+        /* within a family, only the first option with several values varies */
+        if (varied->count > 1 && !several)
             variant->family = left;
         several |= varied->count > 1;
     }
@@ -145,17 +146,17 @@ void variants_describe(struct experiment_plan *plan)
     plan->varied = names[0] ? names : NULL;
 }
 
-#define TRIALS_SHARE 0.4 /* largest share of a given time for trials at the limits */
+#define TRIALS_SHARE 0.4 /* largest share of a time limit for trials at the limits */
 
-/* Limit the complete command to TIME_NS, and VARIANT to KEPT_NS less. */
+/* Limit the complete command to TIME_NS, and VARIANT's deadline to KEPT_NS less. */
 static void set_end(struct run_plan *variant, uint64_t time_ns, uint64_t kept_ns)
 {
     run_plan_set_time(variant, time_ns);
     variant->deadline.at_ns -= kept_ns;
 }
 
-/* Return true if PLAN has trials at the limits. Only a sweep has them, but not in several launches,
- * whose trials could not be merged. */
+/* Return true if PLAN has trials at the limits. Only a sweep without launches has them, because
+ * launches' trials could not be merged. */
 static bool is_diagnosed(const struct experiment_plan *plan, const struct options *options)
 {
     return !plan->no_diagnosis && !(options->command->groups & COMMAND_RUN) &&
@@ -166,7 +167,7 @@ void variants_set_time(struct experiment_plan *plan, const struct options *optio
 {
     const unsigned launches = options->launches.servers ? options->launches.servers : 1;
     const uint64_t units = (uint64_t)plan->count * plan->repeats * launches;
-    /* is the number of units unknown? */
+    /* a ladder whose variants are not known yet has one */
     const bool is_unknown = options->any_flavor && plan->count == 1;
     const uint64_t trials_ns = is_diagnosed(plan, options) ? diagnosis_time(plan) : 0;
     const bool is_search = plan->objective_text;

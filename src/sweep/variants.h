@@ -4,7 +4,7 @@
 #include "job/options.h"
 #include "sweep/experiment.h"
 
-/* Name PLAN's ops and varied options, and set its margin of equivalence. */
+/* Set PLAN's texts of ops and varied options, and its margin of equivalence. */
 void variants_describe(struct experiment_plan *plan);
 
 /* Set the time and the end of PLAN, whose variants are known: the time that OPTIONS give, or the

@@ -36,10 +36,10 @@ static bool is_number(const struct option_entry *entry)
            entry->kind == OPTION_SIZE || entry->kind == OPTION_OFFSET;
 }
 
-/* Add TEXT to VARIED, unless it is there. Returns 0, or -EINVAL with ERROR set. */
+/* Add the value TEXT to VARIED, unless VARIED has it. Returns 0, or -EINVAL with ERROR set. */
 static int add_text(struct varied *varied, const char *text, struct error *error)
 {
-    static struct options scratch; /* room for trying values */
+    static struct options scratch; /* receives values that are only checked */
     const struct option_entry *entry = varied->entry;
     char *room = varied->room;
     int code = varied->percent ? 0 : vary_set_value(entry, text, &scratch, error);
@@ -63,7 +63,7 @@ static int add_text(struct varied *varied, const char *text, struct error *error
     return 0;
 }
 
-/* Parse "64k" or "50%". Returns false if WORD is neither. */
+/* Parse WORD, such as "64k" or "50%"; PERCENT: a percentage. Returns false for another word. */
 static bool parse_number(const struct option_entry *entry, const char *word, double *value,
                          bool *percent)
 {
@@ -104,7 +104,7 @@ static int add_range(struct varied *varied, double first, double last, struct er
     return code ? code : add_number(varied, last, error);
 }
 
-/* Add WORD: "8", or "1..64". */
+/* Add the values of WORD: "8", or "1..64". */
 static int add_numbers(struct varied *varied, char *word, struct error *error)
 {
     const struct option_entry *entry = varied->entry;

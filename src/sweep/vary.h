@@ -9,9 +9,9 @@ enum {
     VARIED_ROOM = 4096,
 };
 
-/* An option with several values, without repetitions, in the given order. */
+/* An option with several different values, in the given order. */
 struct varied {
-    const struct option_entry *entry; /* entry of the command run; NULL: none */
+    const struct option_entry *entry; /* the option's entry in run; NULL: no option */
     const char *values[VARIED_MAXIMUM];
     size_t count;
     bool percent; /* the values are shares of a rate: "50%" */
@@ -21,13 +21,15 @@ struct varied {
 /* Parsers of options. Values are separated by commas. A number can also be a range ("1..64":
  * doublings, and 64). A rate can be a percentage ("50%") or a range of percentages ("10%..100%":
  * multiples of the first). */
-option_parser vary_parse_values, /* parses values of run's option of the same name */
-    vary_parse_named; /* parses "NAME=VALUES" into the first unused of two struct varied */
+option_parser vary_parse_values, /* parses values of the option of run with the same name */
+    /* parses "NAME=VALUES" into the first of two struct varied that has no ENTRY */
+    vary_parse_named;
 
-/* Return option INDEX, from 0, of the options that can have several values; NULL after the last. */
+/* Return option number INDEX of those that can have several values; NULL after the last. */
 const struct option_entry *vary_option_at(size_t index);
 
-/* Set the member of ENTRY in VALUES to TEXT, as options_store() does. A flag is "yes" or "no". */
+/* Set the member of VALUES that belongs to ENTRY to TEXT, as options_store() does. A flag is "yes"
+ * or "no". Returns 0 or -EINVAL. */
 int vary_set_value(const struct option_entry *entry, const char *text, void *values,
                    struct error *error);
 

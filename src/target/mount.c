@@ -29,6 +29,19 @@ static const struct rpc_procedure umnt = {.name = "UMNT",
                                           .xdr_arguments = (xdrproc_t)xdr_dirpath,
                                           .xdr_result = (xdrproc_t)rpc_xdr_nothing};
 
+/* Set the port of SERVICE by the port mapper, and add the time of its answer to MOUNT. */
+static int ask_port_mapper(struct mount *mount, struct endpoint *service, uint32_t program,
+                           uint32_t version, const char *name, struct error *error)
+{
+    const uint64_t began = clock_raw_ns();
+    const int code =
+        portmap_lookup(service, program, version, name, &mount->options.channel, error);
+
+    if (code == 0)
+        mount->port_mapper_ns += clock_raw_ns() - began;
+    return code;
+}
+
 /* Set the port of MOUNT. If the port mapper can't help and the target names the NFS port, use the
  * NFS port, because many servers answer MOUNT there. */
 static int find_mount_port(struct mount *mount, const struct target *target, struct error *error)
@@ -38,8 +51,7 @@ static int find_mount_port(struct mount *mount, const struct target *target, str
     address_set_port(&mount->mount.address, target->mount_port);
     if (target->mount_port)
         return 0;
-    code = portmap_lookup(&mount->mount, MOUNT_PROGRAM, MOUNT_V3, "MOUNT", &mount->options.channel,
-                          error);
+    code = ask_port_mapper(mount, &mount->mount, MOUNT_PROGRAM, MOUNT_V3, "MOUNT", error);
     if (code == 0 || code == -EINTR || !target->nfs_port)
         return code;
     address_set_port(&mount->mount.address, target->nfs_port);
@@ -51,7 +63,7 @@ static int find_nfs_port(struct mount *mount, const struct target *target, struc
     address_set_port(&mount->nfs.address, target->nfs_port);
     if (target->nfs_port)
         return 0;
-    return portmap_lookup(&mount->nfs, NFS_PROGRAM, NFS_V3, "NFS", &mount->options.channel, error);
+    return ask_port_mapper(mount, &mount->nfs, NFS_PROGRAM, NFS_V3, "NFS", error);
 }
 
 static bool flavor_offered(const struct mount *mount, uint32_t flavor)
@@ -254,6 +266,7 @@ int mount_export(struct mount *mount, const struct target *target,
     code = target_resolve(target, &options->channel.deadline, &addresses, error);
     if (code)
         return code;
+    mount->look_up_ns = clock_raw_ns() - started;
     code = mount_at_any(mount, target, addresses, error);
     freeaddrinfo(addresses);
     mount->mount_ns = clock_raw_ns() - started;

@@ -23,7 +23,9 @@ struct mount {
     struct nfs_handle root;
     uint32_t flavors[MOUNT_FLAVORS_MAXIMUM]; /* offered by the server */
     size_t flavor_count;
-    uint64_t mount_ns;   /* from resolving the name to the root's handle, with the port mapper */
+    uint64_t mount_ns; /* from resolving the name to the root's handle, with the port mapper */
+    /* Parts of MOUNT_NS: resolving the name; answers of the port mapper, 0 if there were none. */
+    uint64_t look_up_ns, port_mapper_ns;
     uint64_t unmount_ns; /* 0 until unmounted */
     struct mount_options options;
 };

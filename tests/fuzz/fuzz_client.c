@@ -36,8 +36,8 @@ struct run {
     struct rpc_client *client;
     struct nfs_objects objects;
     struct error error;
-    bool clean;            /* whether to remove directories that other runs left, too */
-    bool spin;             /* whether NFS calls spin while they wait */
+    bool clean;            /* in the end, remove directories that other runs left */
+    bool spin;             /* NFS calls spin while they wait; false: they sleep */
     uint64_t nodes_before; /* nodes of the exported tree before the run */
 };
 
@@ -58,7 +58,6 @@ static void make_export(struct run *run)
     run->nodes_before = embedded_exported.tree->count;
 }
 
-/* Check that all objects of the export exist. */
 static void check_export(const struct run *run)
 {
     static const struct {

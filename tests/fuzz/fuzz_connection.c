@@ -31,7 +31,7 @@ struct session {
     enum transport transport;
     int server; /* the server's end of the connection; -1: closed */
     bool garbage;
-    bool in_flight[DEPTH_MAXIMUM]; /* whether the call with the caller's number i is in flight */
+    bool in_flight[DEPTH_MAXIMUM]; /* call in flight, by the caller's number of the call */
     unsigned count;
     struct request requests[256]; /* requests that the server has not answered yet */
     unsigned request_count;
@@ -70,8 +70,6 @@ static uint64_t ticks(void)
 static const struct clock virtual_clock = {.start = ticks, .stop = ticks, .ns_per_tick = 1};
 static const struct channel_message message = {.bytes = message_bytes, .length = REQUEST_LENGTH};
 
-/* The server */
-
 static void keep_request(struct session *session, const uint8_t *bytes, size_t length)
 {
     struct wire_reader reader = wire_reader(bytes, length);
@@ -81,7 +79,6 @@ static void keep_request(struct session *session, const uint8_t *bytes, size_t l
         session->requests[session->request_count++].xid = wire_get_u32(&reader);
 }
 
-/* Read the requests that have arrived. */
 static void hear(struct session *session)
 {
     struct rpc_record record = {0};
@@ -120,7 +117,8 @@ static uint8_t reply_byte(uint32_t xid, size_t at)
     return (uint8_t)(xid + at * 7);
 }
 
-/* Send a reply of LENGTH bytes, in two fragments if CUT is not 0. The first has CUT bytes. */
+/* Send a reply with XID of LENGTH bytes; if CUT is not 0, in two fragments over TCP, the first of
+ * CUT bytes. */
 static void send_reply(struct session *session, uint32_t xid, size_t length, size_t cut)
 {
     uint8_t bytes[2 * RPC_RECORD_MARK_SIZE + REPLY_MAXIMUM], body[REPLY_MAXIMUM];
@@ -173,8 +171,6 @@ static void hang_up(struct session *session)
     session->request_count = 0;
     session->filled = 0;
 }
-
-/* The client */
 
 static void check_count(const struct session *session)
 {

@@ -53,7 +53,7 @@ static void drop(struct connection *connection)
     connection->client = connection->server = -1;
 }
 
-/* Return the connection that had the descriptor CLIENT, which was closed, or else a free one. */
+/* Return the connection with the closed descriptor CLIENT, or else a free one. */
 static struct connection *find_place(int client)
 {
     struct connection *unused = NULL;
@@ -125,8 +125,6 @@ int __wrap_nanosleep(const struct timespec *wanted, struct timespec *left)
     now_ns += (uint64_t)wanted->tv_sec * 1000000000 + (uint64_t)wanted->tv_nsec;
     return 0;
 }
-
-/* Correct replies */
 
 /* Write two registrations, as in version 2 of the port mapper or in a later VERSION. */
 static void list_registrations(struct wire_writer *writer, uint32_t version)
@@ -227,8 +225,8 @@ static size_t replace_word(uint8_t *reply, size_t length)
     return length;
 }
 
-/* Read a result from the script after a correct RPC header, or read a complete message except its
- * xid. */
+/* Take the reply from the script: if WITH_HEADER, only the result, after a correct RPC header; else
+ * everything after the xid. */
 static size_t make_up(uint8_t *reply, bool with_header)
 {
     size_t at = with_header ? put_reply_header(reply, RPC_OUTCOME_SUCCESS, 0) : 4;
@@ -345,7 +343,8 @@ static void put_record(struct connection *connection, const uint8_t *message, si
     connection->length = (size_t)(writer.at - connection->reply);
 }
 
-/* Send replies to other calls first: some, or as many as the client waits for. */
+/* Send 1 to 64 replies to other calls first: one bit of their xid is wrong. If there are more than
+ * 32, each arrives alone. */
 static void put_unmatched(struct connection *connection, const uint8_t *message, size_t length)
 {
     unsigned count = script_byte(script) % 64 + 1;
@@ -361,7 +360,7 @@ static void put_unmatched(struct connection *connection, const uint8_t *message,
     connection->piece = count > 32 ? RPC_RECORD_MARK_SIZE + length : 0;
 }
 
-/* Send a record that announces a great length, or only its first fragments. */
+/* Send a record that announces too great a length, or whose last fragment never comes. */
 static void put_endless(struct connection *connection, const uint8_t *message, size_t length)
 {
     put_record(connection, message, length < UNMATCHED_MAXIMUM ? length : UNMATCHED_MAXIMUM, 0);
@@ -443,8 +442,6 @@ static void answer(struct connection *connection, const uint8_t *request, size_t
     put_message(connection, message, length, 0);
 }
 
-/* Requests */
-
 static bool answer_record(struct connection *connection)
 {
     struct rpc_record record = {0};
@@ -475,8 +472,6 @@ static bool serve(struct connection *connection)
     connection->filled += (size_t)got;
     return answer_record(connection);
 }
-
-/* The watcher */
 
 static ssize_t fail(struct connection *connection)
 {

@@ -1,5 +1,5 @@
-/* A server of a client's connections that a script controls. The embedded server makes the replies.
- * The script decides which of them are lost, truncated, changed or invented.
+/* A server for a client's connections, which a script controls. The embedded server makes the
+ * replies. The script decides which of them are lost, truncated, changed or invented.
  * There is no network: endpoint_connect() gives a socket pair, and the channel receives through its
  * watcher. Nothing waits: where the client would wait, the clock is moved on. */
 #pragma once

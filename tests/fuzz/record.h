@@ -6,8 +6,8 @@
 #include "rpc/message.h"
 #include "rpc/record.h"
 
-/* Write MESSAGE as a record in fragments of FRAGMENT bytes (0: in one), but at most MOST of them:
- * the last one has the rest. WRITER must have room. */
+/* Write MESSAGE to WRITER, which must have room, as a record in fragments of FRAGMENT bytes (0: in
+ * one). There are at most MOST fragments; the last one has the rest. */
 static inline void record_put(struct wire_writer *writer, const uint8_t *message, size_t length,
                               size_t fragment, size_t most)
 {

@@ -5,7 +5,7 @@
 #include "measure/statistics/estimate.h"
 #include "output/view/fields.h"
 
-/* Return ESTIMATE with an interval that reaches farther above it than below it. */
+/* Return ESTIMATE with an interval that extends farther above it than below it. */
 struct interval interval_around(double estimate);
 
 /* Set the numbers and intervals of OBJECT, and of all objects in it, that are 0. FIELDS describes

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""The names that scripts and readers of results rely on: those that CHANGELOG.md calls stable.
+"""Check that no stable name is missing (CHANGELOG.md): commands, ops, options, exit statuses, columns and keys of results.
 
 usage: tests/golden/stable.py [--accept] [BUILD]     (default: build)
 
-The file tests/golden/stable has one name a line: all that the last release had. The exit status is 1 if BUILD lacks one of
-them. A new name is allowed. --accept adds new names to the file, as scripts/release does. Nothing removes a name: to give
-one up, which takes a new major version or schema number, delete its line by hand.
+The file tests/golden/stable lists the names of the last release, one per line. The exit status is 1 if BUILD lacks one of
+them. New names are allowed. --accept, which scripts/release uses, adds them to the file. To remove a name, which requires a
+new major version or schema number, delete its line by hand.
 """
 import argparse
 import glob
@@ -17,10 +17,10 @@ import sys
 
 GOLDEN = os.path.dirname(os.path.abspath(__file__))
 STABLE = os.path.join(GOLDEN, "stable")
-# What each exit status means, and a command that ends with it. The recorded results are its files.
+# For the meaning of each exit status, a command that ends with it. Commands run in tests/golden/results.
 STATUSES = {
     "success": ["--version"],
-    "suspect": ["self:", "getattr", "10", "--launches", "1", "--no-ledger", "--no-warmup"],  # it has too few rounds
+    "suspect": ["self:", "getattr", "10", "--launches", "1", "--no-ledger", "--no-warmup"],  # too few rounds
     "usage": ["--unheard-of"],
     "unreachable": ["127.0.0.1:/export", "getattr", "1", "--port", "1", "--mount-port", "1"],
     "undecided": ["compare", "measurement.json", "again.json", "--threshold", "1%"],
@@ -28,14 +28,14 @@ STATUSES = {
 
 
 def say(program, *arguments):
-    """Status and standard output of PROGRAM ARGUMENTS."""
+    """Run PROGRAM with ARGUMENTS. Returns exit status and standard output."""
     run = subprocess.run([program, *arguments], cwd=os.path.join(GOLDEN, "results"), stdout=subprocess.PIPE, text=True,
                          stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60, check=False)
     return run.returncode, run.stdout
 
 
 def keys_of(schema, path=""):
-    """The keys of all objects in SCHEMA, as paths below PATH. [] stands for each row of a list, * for a name."""
+    """Yield the keys of all objects in SCHEMA, as paths below PATH. In a path, [] is any row of a list, * any name."""
     for key, value in schema.get("properties", {}).items():
         yield path + key
         yield from keys_of(value, f"{path}{key}.")
@@ -48,7 +48,7 @@ def keys_of(schema, path=""):
 
 
 def names_of(build):
-    """All stable names of BUILD, each with what it is the name of."""
+    """Yield all stable names of BUILD, each with its kind in front, such as "option sweep --depth"."""
     program = os.path.join(build, "src", "nfsbench")
     completion = say(program, "--completion", "bash")[1]
     commands, ops, mixes = (re.search(rf"\b{names}='([^']*)'", completion)[1].split() for names in ("commands", "ops", "mixes"))
@@ -70,7 +70,7 @@ def names_of(build):
 
 
 def main():
-    """Returns the exit status."""
+    """Run the command line. Returns the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--accept", action="store_true")
     parser.add_argument("build", nargs="?", default="build")
@@ -80,11 +80,11 @@ def main():
     now = set(names_of(os.path.abspath(arguments.build)))
     gone = sorted(released - now)
     for name in gone:
-        print(f"gone: {name}")
+        print(f"missing: {name}")
     if gone:
-        print("These names are stable (CHANGELOG.md). Whoever gives one up deletes its line of tests/golden/stable.", file=sys.stderr)
+        print("These names are stable (CHANGELOG.md). To remove a name, delete its line in tests/golden/stable.", file=sys.stderr)
         return 1
-    print(f"{len(released)} stable names are there; {len(now - released)} are new")
+    print(f"all {len(released)} stable names exist; {len(now - released)} names are new")
     if arguments.accept:
         with open(STABLE, "w", encoding="utf-8") as file:
             file.writelines(f"{name}\n" for name in sorted(now))

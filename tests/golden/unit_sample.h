@@ -8,8 +8,8 @@
 #include "output/result/kind.h"
 #include "output/result/result.h"
 
-/* Return a small result of the kind, in memory that the next call uses again: with as little as
- * possible, or if FULL, with everything that such a result can have. FULL returns NULL if a
+/* Return a small result of the kind, in memory that the next call uses again. If FULL, it has
+ * everything that such a result can have; otherwise, as little as possible. FULL returns NULL if a
  * recorded result has everything. */
 #define DECLARED(KIND, key, name) const void *sample_##KIND(bool full);
 

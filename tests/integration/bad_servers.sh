@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 need jq python3
 
-# bad_server FAULT HEALTHY-CALLS: a server that fails after that many calls; sets $port
+# bad_server FAULT HEALTHY-CALLS: start bad_server.py, whose FAULT begins after HEALTHY-CALLS calls; sets $port
 bad_server() {
     start python3 "$here/bad_server.py" "$1" "$2"
 }
@@ -109,7 +109,7 @@ bad_run 1 'getattr|GETATTR|NULL.*--strict' long 0 200 --strict
 bad_run 1 RPC_CANTDECODERES long 400 20k --block 5 --no-warmup --strict -j "$scratch/result.json"
 printed 'long, strict'
 
-# A server that is stopped does not answer UMNT, either.
+# A stopped server does not answer UMNT: the run must end nevertheless.
 start "$nfsbench" serve
 (
     sleep 1
@@ -142,7 +142,7 @@ done
 
 # Endless directories, of files or of directories, and cookies that lead back: ops that list or walk end at a limit, which
 # the error names, in limited time and memory.
-# bounded STATUS PATTERN FAULT ARGUMENT...: run nfsbench with such a server; its error must match PATTERN
+# bounded STATUS PATTERN FAULT ARGUMENT...: run nfsbench on a bad_server with FAULT; the error must match PATTERN
 bounded() {
     expected=$1 pattern=$2
     bad_server "$3" 0
@@ -216,7 +216,7 @@ bad_run 1 longer nothing-endless 400 20k --block 5 --no-warmup --timeout 2s -j "
 printed nothing-endless
 
 # Faults that a client survives are counted and reported, make the verdict suspect, and are not latencies.
-# survived WHAT FAULT HEALTHY-CALLS ARGUMENT...: run nfsbench with such a server; the caller checks the result
+# survived WHAT FAULT HEALTHY-CALLS ARGUMENT...: run nfsbench with a bad_server; the caller checks the result
 survived() {
     what=$1
     bad_server "$2" "$3"

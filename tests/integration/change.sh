@@ -38,7 +38,7 @@ holds '.ops[] | select(.op == "readdir") | .bytes.reply > 7000'
 holds '.ops[] | select(.op == "lookup") | .object | test("nfsbench-.*/data$")'
 clean_now "--dir-size"
 
-# A name that the user chooses is kept, refused while it exists, and can be removed by hand.
+# A scratch directory whose name the user chooses is kept, refused while it exists, and can be removed by hand.
 run 0 "$target" create 50 --scratch mine --keep-scratch --no-ledger
 [ "$(names)" = 'dir file file1 file2 file3 file4 file5 link mine ' ] || fail "kept: $(names)"
 refused 1 'MKDIR of /export/mine.*NFS3ERR_EXIST' "$target" create 50 --scratch mine -q
@@ -57,7 +57,7 @@ wait $pid || true
 clean_now "Ctrl-C"
 stop
 
-# Errors, losses and broken connections are counted, and nothing is left.
+# Errors, lost messages and broken connections are counted, and no file is left.
 start "$nfsbench" serve --error symlink=NFS3ERR_JUKEBOX:20% --error remove=NFS3ERR_JUKEBOX:1% \
     --error rename=NFS3ERR_JUKEBOX:20% --error link=NFS3ERR_JUKEBOX:20%
 target=nfs://127.0.0.1:$port/export

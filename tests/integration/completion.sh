@@ -86,7 +86,7 @@ offers 'mix:sfs2008 mix:sfs3' nfsbench self: mix
 offers 'sfs2008 sfs3' nfsbench self: mix:s
 offers 'mine.mix' nfsbench self: mix:mi
 offers 'sfs2008' nfsbench nfs://server:2049/export mix:sfs2
-# If COMP_WORDBREAKS has no colon, or a wrapper passes only the words
+# COMP_WORDBREAKS without a colon, and a wrapper that passes only the words
 AS_GIVEN=1 offers 'mix:sfs3' nfsbench self: mix:sfs3
 AS_GIVEN=1 offers 'sfs2008 sfs3' nfsbench self: mix : s
 AS_GIVEN=1 offers 'udp' nfsbench self: getattr --proto = u

@@ -3,9 +3,9 @@
 
 usage: csv_keys.py NFSBENCH GOLDEN_FORMS RESULT.json...
 
-Python's csv module reads the CSV of GOLDEN_FORMS for results of all kinds, of NFSBENCH for these results, and its log of
-intervals; SQLite checks the keys. Each result is also tried with each row of each list twice, such as two stalls of one op
-or two reasons of one name.
+The CSV files are those that GOLDEN_FORMS writes for results of all kinds, those that NFSBENCH writes for each RESULT, and a log
+of intervals. Python's csv module reads them, and SQLite checks the keys. Each result is also tried with each row of each list
+twice, such as two stalls of one op or two reasons with one name.
 """
 import contextlib
 import csv

@@ -1,4 +1,4 @@
-"""echo.py PORT HOST...: which messages a bare echo answers at these addresses, over TCP and UDP, and which it does not."""
+"""echo.py PORT HOST...: check which messages a bare echo at these addresses answers and which it ignores, over TCP and UDP."""
 import socket
 import struct
 import sys

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The main job on the embedded server: every read-only procedure, both transports, both engines, IPv4 and IPv6; and the JSON
+# Measurements of the embedded server: every read-only procedure, both transports, both engines, IPv4 and IPv6; and the JSON
 # result.
 . "$(dirname "$0")/lib.sh"
 need jq
@@ -7,7 +7,7 @@ need jq
 start "$nfsbench" serve
 ops='["null","null_control","getattr","lookup","access","readlink","read","readdir","readdirplus","fsstat","fsinfo","pathconf"]'
 
-# check NAME: check what every good result has
+# check NAME: check properties that every good result has
 check() {
     holds '.schema == "nfsbench-result/2" and .kind == "measurement" and .tool.name == "nfsbench"' "$1"
     holds '.cut_short == false' "$1"

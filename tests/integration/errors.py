@@ -527,8 +527,8 @@ def rename_directory_cases(s):
     s.file("file")
     empty, full = s.directory("empty"), s.directory("full")
     s.file("inner", directory=full)
-    # Section 3.3.14 says EXIST for all three; its list of errors has POSIX's more precise ones, which knfsd returns.
-    # Ganesha returns some of them.
+    # For the next three cases, section 3.3.14 says EXIST, but its list of errors has POSIX's more precise errors. knfsd
+    # returns these errors, Ganesha some of them.
     rename("a file over a directory", "file", "empty", "ISDIR", ganesha="EXIST")
     rename("a directory over a file", "empty", "file", "NOTDIR", ganesha="EXIST")
     rename("a directory over a full one", "empty", "full", "NOTEMPTY", others="EXIST")

@@ -18,7 +18,7 @@ left() {
     grep -lzs "^ETHERNET_TEST=$ETHERNET_TEST\$" /proc/[0-9]*/environ | while read -r file; do
         pid=${file#/proc/}
         pid=${pid%/environ}
-        # The processes of this script are in its namespace, those of with-ethernet in others.
+        # Processes of this script are in the PID namespace $own; processes of with-ethernet are in other namespaces.
         namespace=$(readlink "/proc/$pid/ns/pid_for_children") || continue
         [ "$namespace" = "$own" ] && ! grep -qs with-ethernet "/proc/$pid/cmdline" || echo "$pid"
     done

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The main job on nfs-ganesha: found through a real port mapper, over TCP and UDP, with both engines; its errors are
+# Measurements of nfs-ganesha: found through a real port mapper, over TCP and UDP, with both engines; its errors are
 # reported by name.
 . "$(dirname "$0")/lib.sh"
 need jq python3 pkill
@@ -96,7 +96,7 @@ holds '.target.export == "/export" and .target.path == "/file" and .ops[3].objec
 run 0 127.0.0.1:/export getattr 50 --port 20490
 run 0 127.0.0.1:/export getattr 50 --mount-port 20491
 
-# Compared with another server, over two transports and with two engines in the same rounds
+# --versus: Ganesha and another server, two transports, and two engines, in the same rounds
 if has_option versus; then
     result 0 127.0.0.1:/export getattr,read 500 --block 20 --versus self: --self-args '--cost getattr=2ms'
     holds '.first.target.nfs_port == 20490 and .second.target.host == "127.0.0.1"'

@@ -1,4 +1,4 @@
-# To be sourced within scripts/with-ganesha: kill the server, and start it again.
+# Functions to kill the server of scripts/with-ganesha, and to start it again. To be sourced.
 
 # wait_for PATTERN FILE: wait until FILE has a matching line, for a minute at most
 wait_for() {

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Calls of a run whose server is not available for a while.
+# Runs whose server is killed, and started again a second later.
 . "$(dirname "$0")/lib.sh"
 need jq
 
 start "$nfsbench" serve
 
-# measure_through_gap OPTIONS...: make a run whose server is killed, and started again a second later
+# measure_through_gap OPTIONS...: make a run with OPTIONS, kill the server during the run, and start it again a second later
 measure_through_gap() {
     begin run --allow-suspect "nfs://127.0.0.1:$port/export?mountport=$port" null --max-time 8s --precision 0.001% \
         --no-baseline --no-ledger --no-warmup --block 10000 --launches 1 --timeout 20s "$@"

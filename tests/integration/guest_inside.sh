@@ -29,7 +29,7 @@ embedded_ends() {
     wait $server
 }
 
-# quick ARGUMENT...: a short run, whatever its verdict
+# quick ARGUMENT...: make a short run; any verdict is accepted
 quick() {
     ./nfsbench "$@" --allow-suspect --no-warmup -q
 }

@@ -43,7 +43,7 @@ check_harmless() {
     done <harms
 }
 
-# shows ARGUMENT...: like run, with harmless output
+# shows ARGUMENT...: run nfsbench as run does, and check that its output is harmless
 shows() {
     run "$@"
     harmless "nfsbench $*" out err
@@ -123,7 +123,7 @@ for row in csv.reader(open("out", newline="", encoding="utf-8"), strict=True):
 done
 [ ! -e pwned ] || fail 'a name was executed'
 
-# Words of the command line, which a script may take from anywhere
+# Words of the command line, which a script may have from an untrusted source
 start "$nfsbench" serve
 target=nfs://127.0.0.1:$port/export
 printf 'evil\033[31m\342\200\256 1\n' >mix

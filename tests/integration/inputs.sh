@@ -1,6 +1,6 @@
 #!/bin/sh
-# Files that the user names: endless files, other things than files, and too long files are refused in one line, at once, by
-# every command that reads files. Broken results are refused, too, and end no command.
+# Files that the user names: every command that reads files refuses endless files, directories and too long files at once, in one
+# line. Broken results are refused, and crash no command.
 . "$(dirname "$0")/lib.sh"
 need jq gnuplot
 cd "$scratch"

@@ -24,7 +24,7 @@ connected() {
     fail "process $1 does not connect"
 }
 
-# interrupt SIGNAL SECONDS: start a long run on self:, and send it SIGNAL that long after it has connected for the
+# interrupt SIGNAL SECONDS: start a long run on self:, and send it SIGNAL when SECONDS have passed since it connected for the
 # measurement; sets $status, and $child to the server's pid
 interrupt() {
     begin self: getattr 20M --launches 1 --no-warmup --no-model --allow-suspect
@@ -66,7 +66,7 @@ done
 clean_now 'interrupted during set-up'
 stop
 
-# Every signal that would end the process ends the run in the same way.
+# Every other signal that would end the process ends the run as Ctrl-C does.
 start "$nfsbench" serve
 target="nfs://127.0.0.1:$port/export"
 for signal in HUP QUIT USR1 USR2 ALRM VTALRM PROF XCPU IO PWR RTMIN; do
@@ -103,7 +103,7 @@ server_pid=
 
 # If a server stops answering, neither the current call nor unmounting delays the end, although the timeout is longer than
 # this test waits.
-# frozen ARGUMENT...: such a run
+# frozen ARGUMENT...: interrupt a run whose server has stopped answering
 frozen() {
     begin "$@" 20M --launches 1 --no-warmup --no-model --no-ledger --allow-suspect --timeout 200s
     connected $client 1

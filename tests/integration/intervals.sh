@@ -30,7 +30,7 @@ log log.prom
 grep -q '^nfsbench_interval_calls_per_second{target="self:",op="read"} [0-9]' log.prom || fail "OpenMetrics: $(cat log.prom)"
 [ "$(tail -n 1 log.prom)" = '# EOF' ] || fail "OpenMetrics is not whole"
 
-# On a terminal, an interval's lines, here two, replace those of the last one.
+# On a terminal, the lines of an interval, here two, replace the lines of the interval before.
 script -qc "$nfsbench self: getattr --max-time 3s --precision 0.001% --no-ledger --interval 200ms --allow-suspect" \
     /dev/null </dev/null >terminal
 grep -q "$(printf '\033\[2A\033\[J')" terminal || fail "a terminal has each interval below the last: $(cat -v terminal)"

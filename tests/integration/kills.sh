@@ -21,7 +21,7 @@ kill_run() {
     wait "$1" 2>/dev/null || true
 }
 
-# kill_and_clean WHERE TARGET: kill runs on TARGET, then clean. WHERE names the server for scratch_peer.py
+# kill_and_clean WHERE TARGET: kill runs on TARGET, then clean up. WHERE is scratch_peer.py's argument for the server.
 kill_and_clean() {
     where=$1 target=$2
     before=$(peer "$where" ls /)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A measurement of several launches: new processes of the client and of the server, one result of all, and what was measured
-# is kept, however the measurement ends.
+# A measurement of several launches: each has new processes of the client and of the server. There is one result of all launches,
+# which is also written if the measurement ends early.
 . "$(dirname "$0")/lib.sh"
 need jq unshare
 
@@ -18,7 +18,7 @@ run 0 self: getattr,write 2003 --self-args '--cost getattr=500us' --launches 3 -
 grep -q '3 launches, each with a new server: the intervals apply to any launch of this program' "$scratch/out" ||
     fail 'the text does not say what the intervals apply to'
 grep -q 'standard deviation in us, by' "$scratch/out" || fail 'the spread is not printed'
-# If the machine differs more than the cost from launch to launch, there is no plan.
+# If launches differ by more than the cost, because of the machine, no number of launches is recommended.
 for op in $(jq -r '.ops[] | select(.plan) | .op' "$result"); do
     grep -Eq "^  for $op to \+-[0-9.]+ us: [0-9]+ launches of " "$scratch/out" || fail "the plan of $op is not printed"
 done

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The ledger: exact counts on loopback, a server at the other end of a wire whose counters come from a command, and
-# everything that can be missing: it is named, and has no number.
+# The ledger: exact counts on loopback; a server at the other end of a wire, whose counters come from a command; and missing
+# counters, which are named and have no number.
 . "$(dirname "$0")/lib.sh"
 need jq unshare nsenter ip
 

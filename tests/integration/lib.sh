@@ -164,7 +164,7 @@ freeze() {
     fail "process $1 does not stop"
 }
 
-# worked PID SECONDS: wait until a process has used that much processor time, 0.01 s or more. Unlike after a sleep, it has
+# worked PID SECONDS: wait until process PID has used SECONDS of processor time, 0.01 s or more. Unlike after a sleep, it has
 # done as much on a busy machine as on an idle one. With a sanitizer it takes four times as long.
 worked() {
     [ -n "${pace-}" ] || pace=$("$nfsbench" --version | awk '/address|thread/ { slow = 1 } END { print slow ? 4 : 1 }')
@@ -234,18 +234,18 @@ has() {
     commands | grep -qx "$1"
 }
 
-# without_pace: remove from $scratch/err what is printed only if the machine is slow or the run is long
+# without_pace: remove from $scratch/err the lines that are printed only if the machine is slow or the run is long
 without_pace() {
     sed -i '/^nfsbench: progress: /d; /^nfsbench: the run will take about /d' "$scratch/err"
 }
 
-# has_option NAME: return whether run has the option in this build, which may be a unit's
+# has_option NAME: return whether the command run has the option in this build; a unit may add it
 has_option() {
     "$nfsbench" run --help | grep -q -e "^ .*--$1 [A-Z]"
 }
 
 # run STATUS ARGUMENT...: run nfsbench, which must end within three minutes with STATUS. Standard output and error are left
-# in $scratch/out and $scratch/err (without_pace). A verdict of suspect is not a failure, because the runs are short and
+# in $scratch/out and $scratch/err (see without_pace). A verdict of suspect is not a failure, because the runs are short and
 # share their processors with other tests. With STATUS "measured", invalid is no failure either: an open loop's sender is
 # late if something else uses its processor.
 run() {
@@ -306,8 +306,8 @@ status_is() {
     [ $status -eq "$expected" ] || fail_showing "status $status instead of $expected: $2" "$scratch/out" "$scratch/err"
 }
 
-# begin ARGUMENT...: start nfsbench in the background, as $client; its output is left as by run, and its result in
-# $scratch/result.json. (A background process of a shell ignores SIGINT unless it is started in another way.)
+# begin ARGUMENT...: start nfsbench in the background, as $client. Its output is in $scratch/out and $scratch/err, its
+# result in $scratch/result.json. (A background process of a shell ignores SIGINT unless it is started in another way.)
 begin() {
     rm -f "$scratch/result.json"
     : >"$scratch/err" # without an earlier run's errors
@@ -316,8 +316,8 @@ begin() {
     client=$!
 }
 
-# await WHAT: nfsbench in the background must end within a minute; sets $status. Its errors are left without_pace, as by
-# run.
+# await WHAT: nfsbench in the background must end within a minute; sets $status. Its errors are in $scratch/err (see
+# without_pace).
 await() {
     for _ in $(seq 600); do
         kill -0 "$client" 2>/dev/null || break
@@ -334,8 +334,8 @@ ended_with() {
     status_is "$1" "$2"
 }
 
-# interrupted SECONDS STATUS ARGUMENT...: run nfsbench, and send it SIGINT when it has used that much processor time. It
-# must end with STATUS, and with it the processes that it had started, $children.
+# interrupted SECONDS STATUS ARGUMENT...: run nfsbench, and send it SIGINT when it has used SECONDS of processor time. It
+# must end with STATUS, and the processes that it had started, $children, must end, too.
 interrupted() {
     after=$1 interrupted_with=$2
     shift 2
@@ -361,7 +361,7 @@ refused() {
         fail_showing "the error does not say '$pattern': nfsbench $*" "$scratch/err"
 }
 
-# peer ARGUMENT...: act as another client on the export (scratch_peer.py), of the server at $server_port if that is set
+# peer ARGUMENT...: act as another client of the server at $server_port (default: the port in ARGUMENT), by scratch_peer.py
 peer() {
     python3 "$here/scratch_peer.py" ${server_port:+"$server_port"} "$@"
 }
@@ -380,8 +380,8 @@ filled() {
 # For filters of holds: the contrasts of an op, by quantity.
 # shellcheck disable=SC2016
 contrasts='def contrasts_of($op): . as $root | [.contrasts[] | select($root.cells[.second].op == $op) | {(.quantity): .}] | add;'
-# is_crowded: return whether other programs took the processors, according to the result; if so, don't test it with narrow
-# bounds
+# is_crowded: return whether other programs took the processors, according to the result; if so, tests should use
+# wide bounds
 is_crowded() {
     jq -e '[.validity.reasons[].name] | any(. == "waited-for-processor" or . == "busy-processors")' \
         "$scratch/result.json" >"$scratch/jq.out"
@@ -397,8 +397,8 @@ holds() {
     }
 }
 
-# ends STATUS COMMAND...: COMMAND must end with STATUS within two minutes; its output is left as by run. If it exits with
-# 77, the test is skipped.
+# ends STATUS COMMAND...: COMMAND must end with STATUS within two minutes; its output is in $scratch/out and $scratch/err. If
+# it exits with 77, the test is skipped.
 ends() {
     expected=$1
     shift
@@ -483,7 +483,7 @@ shows() {
     grep -Fxq -- "$1" "$scratch/texts" || fail_showing "the picture does not show '$1'" "$scratch/texts"
 }
 
-# names [DIRECTORY]: print what an independent client, libnfs, lists of the server on $port, sorted, on one line
+# names [DIRECTORY]: print on one line the sorted names in DIRECTORY of the server at $port, listed by an independent client, libnfs
 names() {
     timeout 60 nfs-ls "nfs://127.0.0.1${1-/export}?version=3&nfsport=$port&mountport=${mount_port-$port}" |
         awk '{ print $NF }' | sort | tr '\n' ' '

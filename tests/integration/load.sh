@@ -63,7 +63,7 @@ holds '[.ops[].errors == {}] | all'
 clean_now 'a load'
 stop
 
-# Bad input; more of it is in tests/unit/test_plan.c.
+# Bad input (see also tests/unit/test_plan.c).
 for option in clients connections depth threads rate; do
     refused 2 "--$option must be 1 or more" self: getattr 100 --$option 0
 done
@@ -89,7 +89,7 @@ holds '[.ops[] | .errors == {} and (.load.clients | length == 1000)] | all' '100
 holds '[.ops[] | .timed == ([.load.clients[].calls] | add)] | all' '1000 clients'
 stop
 
-# If a limit leaves no room at all, one line names it: descriptors, also for a server, or the stack.
+# If a limit makes a run impossible, one line names the limit: descriptors, also of a server, or the stack.
 apart='prlimit --nofile=12:12'
 refused 2 '1 connection and .* 12 \(RLIMIT_NOFILE\).*ulimit -n.\)$' self: getattr 10
 refused 1 '12 open \(RLIMIT_NOFILE\).*ulimit -n' serve
@@ -120,7 +120,7 @@ result 0 self: getattr 4000 --proto udp --self-args '--drop 1%' --depth 16 --tim
 holds '[.ops[].retransmits > 0] | all' '--drop'
 holds '[.ops[] | .errors == {} and .timed <= .calls - .retransmits / 8] | all' '--drop'
 
-# under_way SECONDS: wait until the run $client has used that much processor time and makes its rounds
+# under_way SECONDS: wait until the run $client makes its rounds and has used SECONDS of processor time
 under_way() {
     worked "$client" "$1"
     kill -0 "$client" 2>/dev/null || fail "the run is over already"
@@ -159,7 +159,7 @@ holds '[.ops[].reconnects] | add >= 4' 'a server that came back'
 holds '[.ops[].load.timeline[] | select(.calls == 0)] | length > 2' 'the standstill is in the timeline'
 stop
 
-# Several replies are awaited in one sleep, also if their lengths differ and the block ends with fewer replies.
+# One sleep waits for several replies, even if their lengths differ, and if fewer replies are left at the end of a block.
 result 0 self: getattr,read,readdirplus 3001 --clients 2 --depth 16 --batch 8 --no-ledger
 holds '.config.load.batch == 8 and ([.ops[] | .calls == 3001 and .errors == {}] | all)'
 result 0 self: mix:sfs3 3000 --depth 16 --batch 4 --no-ledger

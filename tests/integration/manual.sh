@@ -5,10 +5,9 @@ need mandoc
 page=$(dirname "$nfsbench")/../nfsbench.1
 
 for file in "$page" "$top"/src/*/*.1; do
-    # Long lines of the source are allowed, and manuals of other programs need not be installed.
-    mandoc -T lint -W style "$file" >"$scratch/lint" 2>"$scratch/warnings" || true
-    ! cat "$scratch/lint" "$scratch/warnings" |
-        grep -vE 'input text line longer than 80|referenced manual not found|outdated mandoc.db' ||
+    # Long lines of the source and missing manuals of other programs are allowed. Standard error is dropped: it would split lines.
+    ! mandoc -T lint -W style "$file" 2>"$scratch/err" |
+        grep -vE 'input text line longer than 80|referenced manual not found' ||
         fail "mandoc reports faults in $file"
 done
 mandoc -T ascii "$page" | sed 's/.\x08//g' >"$scratch/page"

@@ -54,7 +54,7 @@ refused 3 "--server-start: the server was not ready after 1[.0-9]* s.*$over" nfs
 refused 1 'NFS3ERR_JUKEBOX; --max-time 4 s was over before the set-up was complete' self: getattr --timeout 10min \
     --max-time 4s --self-args '--error getattr=NFS3ERR_JUKEBOX --delay getattr=2500ms'
 
-# Several ops, none of which is answered in time
+# Several ops; the server answers none of them in time
 # shellcheck disable=SC2086
 refused 3 "$over" self: getattr,access,fsstat $patient --self-args '--error access=NFS3ERR_JUKEBOX --error fsstat=NFS3ERR_JUKEBOX'
 
@@ -78,7 +78,7 @@ for how in gone slow; do
     stop
 done
 
-# At the end, as much of a file set is read back as there is time for.
+# At the end, --verify reads back as much of a file set as the time allows.
 result measured self: read,write --verify --files 4 --file-size 2Mi --size 64Ki --max-time 8s --launches 1 \
     --self-args '--delay read=10ms'
 grep -Eq -- '--verify read back [0-9.]+ % of the 8.0 MiB' "$scratch/err" || fail_showing 'the files were read to the end' "$scratch/err"
@@ -102,7 +102,7 @@ done
 run 2 self: create --depth 16 --max-time 6s --launches 1 --self-args '--delay remove=40ms'
 grep -q '6 s are too short .*use --max-time [0-9]*s' "$scratch/err" || fail_showing 'no least time for CREATE' "$scratch/err"
 
-# The ledger makes as many calls of a mix's rare ops as of the others, each with its preparation. If it would take more than
+# The ledger makes as many calls of a mix's rare ops as of its other ops, each with its preparation. If it would take more than
 # a tenth of the time and leave no time for 20 rounds, it is given up.
 result measured self: mix:sfs2008 --depth 4 --clients 2 --max-time 12s --launches 1 --self-args \
     "$(slow 20ms)$(printf ' --delay %s=20ms' readlink readdir fsstat setattr readdirplus)"

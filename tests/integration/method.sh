@@ -15,7 +15,7 @@ for id in $(sed -n '/define REASON_LIST/,/define REASON_ID/p' "$top/src/measure/
         fail "no code gives the reason $id: write its condition in src/measure/validity.c or src/run/outcome/judge.c"
 done
 
-# Only the text between the two lines is replaced.
+# Only the text between the two marked lines is replaced.
 printf '<!-- reasons: from the table -->\n| of an earlier version |\n<!-- end of reasons -->\nText.\n' >"$scratch/document"
 "$documents" method "$scratch/document" "$scratch/out"
 [ "$(sed -n '1p;$p' "$scratch/out")" = "$(sed -n '1p;$p' "$scratch/document")" ] || fail 'it changes what is not its own'

@@ -39,7 +39,7 @@ printf 'getattr 1\ngetattr 2\n' >"$scratch/bad"
 refused 2 'line 2.*twice' "$target" "mix:$scratch/bad" 10
 stop
 
-# If a server lacks an op of the mix, the others have its calls, and the name and the output say so.
+# If a server lacks an op of the mix, the other ops have its calls; the mix's name and the output say so.
 start "$nfsbench" serve --error readdirplus=NFS3ERR_NOTSUPP --error access=NFS3ERR_NOTSUPP
 result 0 "nfs://127.0.0.1:$port/export" mix:sfs2008 1000 --block 100 --no-ledger --no-warmup
 grep -q '^mix sfs2008 less readdirplus, access: lookup 24' "$scratch/out" || fail 'the table does not name what is missing'
@@ -61,17 +61,17 @@ result 0 "nfs://127.0.0.1:$port/export" mix:sfs2008 30000 --no-ledger --no-warmu
 holds '.ops[] | select(.op == "remove") | .errors.NFS3ERR_JUKEBOX > 0 and .timed >= 300'
 stop
 
-# All calls of a mix are its ops', however the rounds divide them.
+# The numbers of calls of the ops add up to the mix's number, even if the rounds do not divide it evenly.
 result 0 self: mix:getattr=60,lookup=40 1500 --block 187 --launches 1 --no-ledger --no-model --no-warmup
 holds '(.ops[] | select(.op == "mix") | .calls) == ([.ops[] | select(.op == "getattr" or .op == "lookup") | .calls] | add)'
 result 0 self: mix:getattr=90,lookup=10 600 --clients 2 --depth 80 --block 30 --launches 1 --no-warmup
 holds '.ops[] | select(.role == "mix") | .rate_per_s > 0 and .load.in_flight > 0' 'a mix with more calls in flight than in a block'
 
-# If time is short, series before the mix are left out, but the mix's own are measured.
+# If time is short, the series before the mix are left out, but the mix and its ops are measured.
 result measured self: mix:getattr=60,lookup=40 --max-time 3s --launches 1 \
     --self-args '--delay null=5ms --delay getattr=5ms --delay lookup=5ms --delay read=5ms'
 holds '.config.given_up.model and ([.ops[] | select(.role == "mix_op" or .op == "getattr" or .op == "lookup") | .timed > 0] | all)'
-# A file of JSON is for the unit that reads workloads, if this build has it.
+# A file that begins like JSON is read as a workload, or refused if the build has no unit for workloads.
 echo '{"schema": "nfsbench-result/2", "kind": "measurement"}' >"$scratch/object"
 refused 2 'mix: takes workloads|which this nfsbench was built without' self: "mix:$scratch/object"
 

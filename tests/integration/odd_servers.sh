@@ -43,7 +43,7 @@ for habit in status=MKDIR:30 silent=MKDIR status=CREATE:28 closes=CREATE; do
     with $habit
     leaves_out '["setattr", "write"]' 'making the scratch directory: ' getattr,setattr,write,read 100
 done
-# If a server lacks an op of a group, the other ops are not doubted.
+# An op that the server lacks is a reason to doubt if the user named the op, but not if the user named a group.
 with status=READDIRPLUS:10004
 result 0 "$target" readdir,readdirplus,read-only 100 $brief
 holds "$names | index(\"op-skipped\")" 'an op that was named'
@@ -57,7 +57,7 @@ grep -q 'rtmax and wtmax are not known, since FSINFO failed: FSINFO of /export w
 
 # Short READs and WRITEs, which RFC 1813 allows: if all calls are short, they are measured as such. If some are, they are
 # counted. If lengths can't be compared, the op is left out, and rtmax is not blamed.
-# fewer PROCEDURE HABIT...: such a run
+# fewer PROCEDURE HABIT...: a run of the op PROCEDURE on a server with these habits
 fewer() {
     op=$1 habit=$2
     shift
@@ -109,7 +109,7 @@ with read=0
 refused 1 'READ of /export/.nfsbench-.*/.nfsbench-lease at offset 0 returned 0 bytes in 8 calls without the end of the file' "$target" write 100 $brief --verify -q
 
 # One untimed listing shows names that come twice. Each op that lists a directory names them all.
-# listing HABITS PATTERN OP: a run of OP on such a listing is measured, with a warning and a reason
+# listing HABITS PATTERN OP: OP on a server with HABITS is measured, with a warning and a reason that match PATTERN
 listing() {
     with names=250 $1
     result 0 "$target" getattr,$3 20 $brief --no-model

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 need jq taskset pgrep
 
-# Combinations that can't be on one processor, or would not have the usual meaning
+# Options that can't be combined with --one-processor, or would have another meaning
 running=nfs://127.0.0.1:1/export
 refused 2 'a server that runs already is not moved' $running getattr 10 --one-processor
 refused 2 'a server that runs already is not moved' self: getattr 10 --one-processor --versus $running
@@ -29,7 +29,7 @@ where() {
     done | sort | uniq -c
 }
 
-# serves PID COUNT: return whether COUNT of its descendants are servers
+# serves PID COUNT: return whether COUNT descendants of PID are servers
 serves() {
     found=0
     for pid in $(descendants "$1"); do
@@ -38,7 +38,7 @@ serves() {
     [ $found -ge "$2" ]
 }
 
-# bound SERVERS THREADS ARGUMENT...: make a run with that many servers at once, and at least that many threads
+# bound SERVERS THREADS ARGUMENT...: make a run that has SERVERS servers at once, and at least THREADS threads
 bound() {
     servers=$1 threads=$2
     shift 2

@@ -34,7 +34,7 @@ for arrival in poisson constant; do
         "$arrival: a server's standstill is not the sender's doing"
 done
 
-# With one call in flight the others wait in the client. The time since they were sent does not show it; the time since they
+# With one call in flight, the other calls wait in the client. The time since they were sent does not show it; the time since they
 # were due does.
 # shellcheck disable=SC2086
 result measured self: getattr 3k --rate 300 --depth 1 $alone --self-args "$stalls"
@@ -42,7 +42,7 @@ between "$(over_50_ms)" 0.01 0.6 'one call in flight: share of calls that took o
 holds '.ops[-1] | .load.service_ns.p90 < 50000000 and .load.service_ns.p90 < .latency_ns.p99 / 2'
 holds '.ops[-1] | .load.service_ns.mean * 3 < .latency_ns.mean'
 
-# A closed loop meets each stall once.
+# In a closed loop, only one call per stall is slow.
 # shellcheck disable=SC2086
 result measured self: getattr 5k --launches 1 $alone --self-args "$stalls"
 between "$(over_50_ms)" 0.0005 0.02 'closed loop: share of calls that took over 50 ms'

@@ -43,7 +43,7 @@ holds '["getattr", "setattr", "lookup", "access", "readlink", "read", "write", "
         "fsinfo", "pathconf", "commit", "mount-mnt", "mount-dump", "mount-umnt", "mount-export"] -
        [.ops[].op, .skipped[].op] == []'
 
-# With more blocks guarded CREATE fails, and the others continue.
+# With more blocks, guarded CREATE fails, and the other ops continue.
 if [ "$OTHER_SERVER" = cargo-nfs3-server ]; then
     result 0 "$OTHER_SERVER_URL" create-guarded,getattr 100 --block 25 --no-ledger --no-warmup
     holds '[.skipped[] | select(.op == "create-guarded") | .reason | test("NFS3ERR_EXIST")] == [true]'

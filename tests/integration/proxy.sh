@@ -1,5 +1,4 @@
-# For scripts with a proxy that changes the replies of the server on $server_port. To be sourced while that server
-# ($server_pid) runs.
+# Functions to run a proxy in front of the server at $server_port. To be sourced while the server ($server_pid) runs.
 
 others=$server_pid
 proxy_pid=

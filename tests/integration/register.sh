@@ -19,7 +19,7 @@ rpcbind -f -w &
 others=$!
 within 10 'rpcinfo -t 127.0.0.1 100000 2 >/dev/null 2>&1' || true
 
-# registered: print rpcbind's entries except its own, as lines of program:version:transport:port
+# registered: print rpcbind's entries, except those of rpcbind itself, as lines program:version:transport:port
 registered() {
     rpcinfo -p 127.0.0.1 | awk '$1 != "program" && $1 != 100000 { print $1 ":" $2 ":" $3 ":" $4 }' | sort
 }

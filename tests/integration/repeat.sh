@@ -14,7 +14,7 @@ repeated nfsbench self: getattr 200 --launches 1 --no-ledger
 grep -q '^<p class=soft>Commands are taken from the result files, which somebody else' page.html || fail 'not marked'
 grep -q '^<p>Left out, because .*: --json\.' page.html || fail 'what is left out is not said'
 
-# of COMMAND: check the page of it.json after the jq expression COMMAND has replaced its command
+# of COMMAND: replace the command in it.json by the jq expression COMMAND, and check the page
 of() {
     jq ".command = $1" it.json >other.json
     run 0 report other.json -o page.html --force

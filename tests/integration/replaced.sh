@@ -36,7 +36,7 @@ kept() {
     run 0 self: getattr 100 $short -j empty.json
     [ -s empty.json ] || fail 'an empty file is not written'
 
-    # Every other form, and all that other commands write
+    # Files of all other forms and of other commands are kept, too.
     for form in csv markdown openmetrics; do
         run 0 self: getattr 100 $short --$form "it.$form"
         kept "it.$form" 'it exists' self: getattr 100 $short --$form "it.$form"
@@ -73,7 +73,7 @@ kept() {
     [ -s table.json ] || fail 'the table keeps the result from being written'
 }
 
-# cut LOG ARGUMENT...: interrupt a run when its interval log LOG has a line; sets $status
+# cut LOG ARGUMENT...: run nfsbench, and interrupt it when its interval log LOG has a line; sets $status
 intervals='--interval 100ms --no-ledger -q --precision 0.001%'
 cut() {
     log=$1
@@ -98,7 +98,7 @@ rm seen.jsonl
 cut seen.jsonl --interval-log seen.jsonl -j one.json --csv cut.csv --force
 [ $status -eq 1 ] && [ "$(cksum one.json)" = "$first" ] && [ -s one.partial-2.json ] && [ -s cut.partial.csv ] || fail 'by force, when cut short'
 
-# Interval logs: a run that can't connect, or is interrupted, keeps the earlier log.
+# A run that can't connect, or is interrupted, keeps an earlier interval log.
 for name in log.jsonl log.csv; do
     # shellcheck disable=SC2086
     {

@@ -19,7 +19,7 @@ made() { # made NAME ARGUMENT...: make NAME.json and NAME.txt with a run
     run 0 --allow-suspect "$@" -j "$name.json" 2>/dev/null || true
     cp out "$name.txt"
 }
-# The verdict of a busy machine is not tested.
+# The verdict is not tested, because it may be that of a busy machine.
 run() {
     shift
     "$nfsbench" "$@" >out 2>err || [ $? -eq 1 ] || fail "$*: $(cat err)"

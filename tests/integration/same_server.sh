@@ -1,6 +1,6 @@
 #!/bin/sh
-# A server with a fault is the same server plus the fault: a call's instructions in user space differ from those of a server
-# without it only by what the fault adds to each call, whatever its procedure.
+# A fault option changes the embedded server only by the fault: compared with a server without the option, the instructions in
+# user space per call increase by the same number for all procedures.
 . "$(dirname "$0")/lib.sh"
 need valgrind python3
 ! "$nfsbench" --version | grep -qE 'address|thread' || skip 'valgrind does not run programs with sanitizers'

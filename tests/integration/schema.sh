@@ -62,7 +62,7 @@ printed sweeps compare depths.json depths.json
 printed sec-ladders compare sec-ladder.json sec-ladder.json
 printed sides compare versus.json versus.json
 
-# For units' kinds that were not measured above, use their samples.
+# For kinds of units that were not measured above, use the units' samples.
 mkdir samples
 "$GOLDEN_FORMS" samples
 for schema in "$(dirname "$nfsbench")"/../schema/*.json; do

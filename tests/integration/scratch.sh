@@ -25,14 +25,15 @@ printed() {
     grep -Eq "$1" "$scratch/out" || fail_showing "$2: not reported: $1" "$scratch/out"
 }
 
-# begin_in DIRECTORY PATTERN ARGUMENT...: start a long run in DIRECTORY of the export, in the background; sets $client, and
-# $name of its scratch directory, which matches PATTERN or the names that runs choose; the directory then exists and is
-# filled
+# begin_in DIRECTORY PATTERN ARGUMENT...: start a long run in DIRECTORY of the export, in the background, and wait until its
+# scratch directory is filled. Sets $client to the run's process, and $name to the name of the scratch directory, which matches
+# PATTERN, or is a name that runs choose.
 begin_in() {
     in=$1 pattern=$2
     shift 2
+    : >"$scratch/err" # an earlier run may still write to it, so both append
     env --default-signal=INT "$nfsbench" "$target/$in" "$@" 10M --no-ledger --no-warmup --no-model \
-        --allow-suspect >"$scratch/run.out" 2>"$scratch/err" &
+        --allow-suspect >"$scratch/run.out" 2>>"$scratch/err" &
     client=$!
     filled "$in" "^\.nfsbench-.*-$client-${pattern:+\|^$pattern\$}" || fail "the run does not begin: $*"
 }
@@ -42,7 +43,7 @@ peer mkdir open 777
 peer mkdir sticky 1777
 peer mkdir other 755
 
-# This run's lease must be renewed, which is checked below.
+# The test checks below that this run renews its lease.
 begin_in other renewed getattr,create --scratch renewed
 renewed_pid=$client
 peer age other/renewed/.nfsbench-lease 3600
@@ -137,7 +138,7 @@ run 0 clean -y "$target/other/b"
 printed 'nothing to remove' 'names of other forms'
 refused 2 'without a slash' clean --scratch a/b "$target"
 
-# A name that the user chooses, kept
+# A directory whose name the user chooses is kept.
 run 0 "$target/other/b" create 20 --scratch mine --keep-scratch --no-ledger
 run 0 clean -y "$target/other/b"
 printed 'nothing to remove' 'a name of the user, not named'
@@ -218,7 +219,7 @@ ended_with 1 'a server that is frozen'
 kill -CONT $server_pid
 said 'stays: ' 'a server that is frozen'
 
-# The lease could not be removed, or only late.
+# The lease may have been removed late or not at all. Set it to ended, so that clean need not wait.
 peer age "$name/.nfsbench-lease" ended
 run 0 clean -y "$target"
 
@@ -234,7 +235,7 @@ is . 'dir file file1 file2 file3 file4 file5 link' 'an entry that appeared late'
 stop
 serve
 
-# Behind a proxy that changes replies
+# Runs through a proxy that changes replies
 . "$here/proxy.sh"
 peer mkdir proxied 755
 

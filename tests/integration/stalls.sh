@@ -1,5 +1,5 @@
 #!/bin/sh
-# A server that stalls: whatever the waiting calls are for, the result says when, for how long, and in which series. Over
+# A server that stalls: the result says when, for how long, and in which series, in all phases of a run. Over
 # UDP, calls that the stopped server's full socket buffer drops are answered a second later than the others, which does not
 # lengthen the stall. NFSBENCH_STOPS sets the number of stops in each run.
 . "$(dirname "$0")/lib.sh"

@@ -57,7 +57,7 @@ class Client:
         return self.nfs.link(found.handle, self.directory(), self.name())[0] if status == "OK" else status
 
     def rename_into_own_child(self):
-        """Never permitted, whatever others do meanwhile."""
+        """Move a directory into its own child, which must fail."""
         directory, name = self.directory(), self.name()
         status, found = self.nfs.lookup(directory, name)
         if status != "OK" or found.attributes is None or found.attributes.type != nfs.DIR:

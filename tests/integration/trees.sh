@@ -15,7 +15,7 @@ measure() {
     holds '[.ops[].errors == {}] | all' "$*"
 }
 
-# A directory of 400 entries, listed to its end, above as many NULL calls, which each op has of its own.
+# A directory of 400 entries, listed to its end. The cost is above as many NULL calls; each op has a separate baseline.
 at=/dir1
 measure readdir-all,readdirplus-all,getattr 20
 holds '[.ops[].op] == ["null", "null_control", "readdir-all", "readdir-null", "readdirplus-all", "readdirplus-null",

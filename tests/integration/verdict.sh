@@ -74,7 +74,7 @@ if [ -r /proc/self/schedstat ]; then
     result 0 self: getattr 20k --no-ledger --no-warmup --allow-suspect -v
     kill "$busy" 2>/dev/null || true
     wait "$busy" || true
-    # (While other tests run, the client may choose the other processor, and the server has this one.)
+    # (While other tests run, the client may choose the other processor, so that the server has the busy one.)
     holds '.validity | .verdict == "suspect" and ([.evidence | .client_waited, .server_waited] | max > 0.03)' 'beside a busy loop'
     holds '[.validity.reasons[].name] | index("waited-for-processor")'
     grep -q 'waited-for-processor.*taskset' "$scratch/out" || fail 'the reason does not say what to do'
@@ -116,7 +116,7 @@ done
 result 0 self: getattr,read 500 --no-model
 holds '(has("model") | not) and ([.ops[] | has("model") | not] | all)'
 
-# The server's own service times since it printed them last; SIGUSR2 turns injected costs off.
+# SIGUSR1 and SIGUSR2 make the server print its service times since the last time; SIGUSR2 also turns injected costs off.
 printed() { # printed TIMES: wait until the server has printed its times TIMES times
     times=$1
     within 10 "[ \"\$(grep -c '^service times of' \"\$scratch/server.out\")\" -ge $times ]" ||

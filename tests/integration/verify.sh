@@ -18,7 +18,7 @@ finds() {
     stop
 }
 
-# The N-th WRITE: of the lease, of set-up, of the first block or a later one
+# The faulty WRITE is that of the lease, of set-up, of the first block or of a later block.
 finds write=lost:1 'lease' write 200
 for nth in 2 3 50 500; do
     finds write=lost:$nth 'WRITE of 4096 bytes at offset [0-9]* of /export/.*/.* was acknowledged, but READ returned' write 700
@@ -80,7 +80,7 @@ start "$nfsbench" serve --fault write=lost:4
 refused 1 'WRITE of 1 bytes at offset 1 of .*DATA_MISMATCH' "nfs://127.0.0.1:$port/export" write 100 --verify --no-ledger -q
 stop
 
-# A correct server, whatever the network does; and a run without --verify
+# A correct server, also over a network that loses and repeats messages; and a run without --verify
 start "$nfsbench" serve --drop 2% --dup 5%
 result 0 "nfs://127.0.0.1:$port/export?proto=udp" write,create,rename 200 --timeout 20ms --retrans 8 --no-warmup \
     --verify --no-ledger

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The bare echo in the rounds of a run whose server is on this machine: what is in the result, on which processor its
-# process is, and that it ends with the run, however the run ends.
+# The bare echo in the rounds of a run whose server is on this machine: its values in the result, the processor of its process,
+# and that the process ends with the run, even if the run is killed.
 . "$(dirname "$0")/lib.sh"
 need jq taskset
 

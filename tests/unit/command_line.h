@@ -7,7 +7,6 @@
 
 enum { WORDS_MAXIMUM = 64 };
 
-/* nfsbench-mpi, with its groups of options. */
 static const struct command command_mpi = {.name = "nfsbench-mpi", .groups = GROUPS_MPI};
 
 static struct options options;
@@ -28,7 +27,7 @@ static int parse_options(const struct command *command, const char *line)
     return options_parse(&options, command, argc, argv, &error);
 }
 
-/* Check that LINE was refused with -EINVAL in CODE and an error of one line that has WORDS. */
+/* Check that LINE was refused: CODE must be -EINVAL, and the error one line that contains WORDS. */
 static void assert_refused(int code, const char *line, const char *words)
 {
     if (code != -EINVAL)

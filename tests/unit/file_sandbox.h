@@ -16,7 +16,6 @@ static inline int write_text(const void *text, FILE *out)
     return fputs(text, out) < 0 ? -5 : 0;
 }
 
-/* Write TEXT to PATH. */
 static inline int write_file(const char *path, const char *text)
 {
     return file_write(write_text, text, "--json", path, &error);

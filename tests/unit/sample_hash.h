@@ -3,7 +3,6 @@
 
 #include "common/random.h"
 
-/* Return a hash of NAME and NUMBER. */
 static inline uint64_t sample_hash(const char *name, uint64_t number)
 {
     uint64_t hash = random_mix(number);

@@ -29,7 +29,7 @@ static bool is_inner(const struct field *field)
 /* The type and size that a field's member must have. */
 struct wanted {
     const char *what;
-    size_t size, other_size; /* the size must be one of these; 0: any size */
+    size_t size, other_size; /* allowed sizes of the member; SIZE is 0: any size */
     enum field_type type;
 };
 
@@ -81,7 +81,7 @@ static void check_names(const struct field *field, const char *path)
         table_report_mistake("%s: .names is empty", path);
 }
 
-/* Check the number and the size of the items of a list or array. */
+/* Check that FIELD, a list or array at PATH, says how many items it has and how large they are. */
 static void check_items(const struct field *field, const char *path)
 {
     size_t most = 0;

@@ -104,12 +104,40 @@ static void check_member(const struct view_row *row, const char *inner)
             of, inner);
 }
 
+/* Check LIST, "PATH[(WHEN)]|TEXT". */
+static void check_list(const struct view_row *row, const char *list)
+{
+    const size_t length = strcspn(list, "(|");
+    const char *rest = list + length;
+    struct rows rows = {.count = 0};
+    char path[NAME_SIZE], when[200] = "";
+
+    snprintf(path, sizeof path, "%.*s", (int)length, list);
+    row = enter(row, path, &rows);
+    if (*rest == '(') {
+        snprintf(when, sizeof when, "%.*s", (int)strcspn(rest, ")") - 1, rest + 1);
+        rest += strcspn(rest, ")");
+        rest += *rest == ')';
+    }
+    if (*rest != '|')
+        table_report_mistake("%s: '{*%s}' has no text: write {*LIST|A} or {*LIST(WHEN)|A}", of,
+                             list);
+    if (!row || *rest != '|')
+        return;
+    check_when(row, when);
+    check_text(row, rest + 1);
+}
+
 /* Check the text of a pair of braces. */
 static void check_inner(const struct view_row *row, const char *inner)
 {
     const size_t length = strcspn(inner, ")");
     char when[200];
 
+    if (*inner == '*') {
+        check_list(row, inner + 1);
+        return;
+    }
     if (*inner != '?' && *inner != '!') {
         check_member(row, inner);
     } else if (*inner == '!' || inner[1] != '(') {

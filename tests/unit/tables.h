@@ -5,7 +5,6 @@
 #include "output/view/view.h"
 #include "test.h"
 
-/* Report a mistake in a table. */
 void table_report_mistake(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Fail if a mistake was reported since the last call. */
@@ -16,9 +15,9 @@ void table_fail_if_mistakes(void);
 void table_check_name(const char *table, const char *name, const char *more,
                       const char *const *before, size_t count);
 
-/* Check FIELDS, the members of WHAT, and all fields in them. Tables that were checked before are
- * skipped. */
+/* Check FIELDS, which are those of WHAT (for messages), and all fields in them. Tables that were
+ * checked before are skipped. */
 void table_check_fields(const struct field *fields, const char *what);
 
-/* Check that every path in VIEW is one of its fields. */
+/* Check that every path in VIEW is that of a field. WHAT names the view in messages. */
 void table_check_view(const struct view *view, const char *what);

@@ -7,7 +7,7 @@
 
 #include "test.h"
 
-/* Return how many bytes the peer of FD, a TCP connection, allows it to send. */
+/* Return the receive window of the peer of FD, a TCP connection, in bytes. */
 static inline uint32_t tcp_window_of_peer(int fd)
 {
     struct tcp_info info = {.tcpi_state = 0};

@@ -76,7 +76,7 @@ TEST_CASE(poisson_does_not_drift)
     arrivals_begin(&from_start, ARRIVALS_POISSON, 1e9 / 30000, 0, 3);
     for (int i = 0; i < 3000000; i++) {
         copy = from_start;
-        copy.whole = 0; /* start from time 0, so that the sum is only the gap */
+        copy.whole = 0; /* start from time 0, so that the result is only the gap */
         copy.fraction = 0;
         sum += arrivals_next(&copy);
         last = arrivals_next(&from_start);

@@ -58,8 +58,8 @@ static void check(const struct receive_buffer_message *message, size_t first, si
             fail_msg("message %zu of %zu bytes is wrong at %zu", number, length, i);
 }
 
-/* Write a record of LENGTH bytes in FRAGMENTS fragments to TO. Returns its length with all
- * marks. */
+/* Write message NUMBER to TO as a record of LENGTH bytes in FRAGMENTS fragments. Returns the
+ * record's length with all marks. */
 static size_t make_record(uint8_t *to, size_t number, size_t length, size_t fragments)
 {
     uint8_t *bytes = malloc(length + 1);
@@ -79,8 +79,8 @@ static size_t make_record(uint8_t *to, size_t number, size_t length, size_t frag
     return at;
 }
 
-/* Receive random messages in random pieces: many short ones at a time, long ones, several
- * fragments. */
+/* Receive random messages in random pieces. Most have less than USUAL bytes, others about MAXIMUM,
+ * and some several fragments. The buffer is for DEPTH messages, with RESERVE bytes if not 0. */
 static void run_fragments(size_t depth, uint32_t usual, uint64_t seed, size_t reserve)
 {
     static uint8_t stream[16 << 20];
@@ -220,7 +220,7 @@ static void check_sent(const struct receive_buffer_message *message, size_t numb
     check(message, 4, number, messages[number].length);
 }
 
-/* Send all messages through the transmit buffer, a socket that accepts BUFFER bytes, and the
+/* Send all messages through the transmit buffer, a socket with a buffer of BUFFER bytes, and the
  * receive buffer. */
 static void run_both(enum transport transport, size_t depth, int buffer)
 {
@@ -288,8 +288,8 @@ TEST_CASE(closed)
     disconnect();
 }
 
-/* Short messages leave room for many more than requested, but no more datagrams are sent at
- * once. */
+/* Short messages leave room for more than requested, but no more datagrams than that are
+ * accepted. */
 TEST_CASE(short_datagrams)
 {
     size_t count = 0;

@@ -47,7 +47,6 @@ static void wait_until_asleep(pid_t pid, pid_t id)
     assert_non_null(strstr(line, ") S "));
 }
 
-/* Return the number of threads of PID, including those of a sanitizer. */
 static size_t count_threads(pid_t pid)
 {
     char path[64];

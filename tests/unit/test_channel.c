@@ -91,7 +91,7 @@ static void far_open(enum transport transport, enum manner manner)
         listener_serve(&far, serve);
 }
 
-/* Return options with a timeout of an hour, so that it does not end any wait. */
+/* Return options with a timeout of an hour, so that no timeout ends a wait. */
 static struct channel_options patient(void)
 {
     return (struct channel_options){.timeout_ns = HOUR_NS,

@@ -20,7 +20,7 @@ TEST_CASE(disagreement)
     check.last_raw_ns = check.first_raw_ns + 1000000000;
     assert_near(clock_check_ppm(&check, &clock), 0, 1e-6);
     check.last_raw_ns -=
-        1000; /* the clock counted a second while the other one counted a microsecond less */
+        1000; /* the clock counted a second, CLOCK_MONOTONIC_RAW a microsecond less */
     assert_near(clock_check_ppm(&check, &clock), 1, 1e-3);
     check.last_raw_ns += 3000;
     assert_near(clock_check_ppm(&check, &clock), -2, 1e-3);
@@ -36,7 +36,7 @@ static uint64_t fake_stop(void)
     return fake_ticks = 4 * clock_raw_ns();
 }
 
-/* Run the check for NS, and return its result. */
+/* Run the check for NS, and return the clock's error in ppm. */
 static double checked_for(uint64_t ns, struct clock *clock, struct clock_check *check)
 {
     clock_check_edge(check, clock, true);
@@ -54,7 +54,7 @@ TEST_CASE(edges_of_a_fake_clock)
 
     clock_check_edge(&check, &clock, true);
     assert_int_equal(check.first_ticks, check.last_ticks);
-    /* Each end is accurate to the width of a bracket: 100 us of 50 ms is generous. */
+    /* The tolerance allows an error of 100 us at each end of the 50 ms. */
     assert_near(checked_for(50000000, &clock, &check), 0, 4000);
 }
 

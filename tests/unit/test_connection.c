@@ -107,7 +107,7 @@ static uint32_t xid_in(const uint8_t *bytes)
     return wire_get_u32(&reader);
 }
 
-/* Take the next call from the stream, and set XID. Returns false if it has not arrived
+/* Take the next call from the stream, and set *XID. Returns false if the call has not arrived
  * completely. */
 static bool take_call(uint32_t *xid)
 {
@@ -137,7 +137,7 @@ static bool take_datagram(uint32_t *xid)
     return true;
 }
 
-/* Fill the connection with calls, receive all of them at the peer, and set XIDS. */
+/* Fill the connection with calls, receive all of them at the peer, and set XIDS to their xids. */
 static void fill_connection(uint32_t *xids)
 {
     bool datagrams = far.listener.endpoint.transport == TRANSPORT_UDP;
@@ -325,8 +325,8 @@ static int compare_xids(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* If the connection is lost, every unanswered call is sent once over the next connection, with its
- * old xid. */
+/* Answer ANSWERED calls of DEPTH, and lose the connection. Every other call must be sent once over
+ * the next connection, with its old xid. */
 static void run_loss(unsigned depth, size_t length, unsigned answered)
 {
     static uint32_t xids[DEPTH_MAXIMUM], again[DEPTH_MAXIMUM];

@@ -61,7 +61,7 @@ TEST_CASE(between)
                (shares.others, 0.15, 1e-9),
                (shares.others_error, 0.5 / sqrt(2.0 * (double)sysconf(_SC_CLK_TCK)), 1e-9));
     assert_near(shares.not_own, 0.65, 1e-9);
-    contention_between(&shares, &before, &after, 2, 1e8); /* time of another server */
+    contention_between(&shares, &before, &after, 2, 1e8); /* another server used 0.1 s */
     assert_all((shares.others, 0.1, 1e-9), (shares.not_own, 0.6, 1e-9));
     before.busy_ns -= 2e9; /* more than the processors have, as rounded ticks may show */
     contention_between(&shares, &before, &after, 2, 0);
@@ -81,7 +81,7 @@ TEST_CASE(reading)
     struct contention_scope scope = {.cpus = {"0-1023", ""}};
     struct contention here, far;
 
-    sched_yield(); /* the kernel counts the time of a process only then, or at a tick */
+    sched_yield(); /* the kernel counts a process's time only when it yields, or at a tick */
     contention_read(&here, &scope);
     assert_true(here.at_ns > 0 && here.client.ran_ns > 0 && here.busy_ns > 0);
     assert_true(isnan(here.server.ran_ns));

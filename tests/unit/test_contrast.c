@@ -1,5 +1,5 @@
 /* Contrasts: real differences are found, and few others. Drift in rounds that both sides share is
- * not a difference. Also families of contrasts over units. */
+ * not a difference. Contrasts over the same units form families. */
 #include "test.h"
 
 #include <gsl/gsl_cdf.h>
@@ -139,8 +139,8 @@ TEST_CASE(widened)
     assert_all((isinf(wide.difference.high)), (wide.p, 1, 1e-9));
 }
 
-/* Return how often the ratio's interval covers 3. The sides are normal with correlation R, and the
- * second is three times the first. */
+/* Return the share of DRAWS in which the ratio's interval covers 3. The sides are normal with
+ * correlation R, and the second is three times the first. */
 static double ratio_coverage(double r)
 {
     enum { DRAWS = 4000 };
@@ -341,19 +341,17 @@ TEST_CASE(costs_add_up)
                (comparison.difference.estimate, 60, 1e-9));
 }
 
-/* Families */
-
 enum { CONTRASTS_MOST = 6, UNITS_MOST = 5 };
 
-/* Contrasts of variants with one reference, measured in the same units. The K-th difference is
- * TRUTH x K. */
+/* Contrasts of variants with one reference, measured in the same units. */
 struct family {
     struct launch cells[CONTRASTS_MOST + 1][UNITS_MOST], differences[CONTRASTS_MOST][UNITS_MOST];
     struct contrast contrasts[CONTRASTS_MOST], *all[CONTRASTS_MOST];
 };
 
-/* Draw FAMILY. A difference has a standard error of 1 from its rounds, known to 5 %, and varies by
- * TAU from unit to unit. Because all share the reference, the differences are correlated. */
+/* Draw FAMILY: COUNT contrasts over UNITS units, the K-th with a true difference of TRUTH x K. A
+ * difference has a standard error of 1 from its rounds, known to 5 %, and varies by TAU from unit
+ * to unit. Because all share the reference, the differences are correlated. */
 static void fill_family(gsl_rng *rng, struct family *family, size_t count, size_t units, double tau,
                         double truth)
 {
@@ -391,8 +389,8 @@ static void give_rounds(struct family *family, size_t count)
     }
 }
 
-/* Results for identical variants: how often intervals cover 0, their mean half-width, the
- * half-width without a family, and how often at least one variant is called different. */
+/* Results for identical variants: share of intervals that COVERED 0, their mean half-width (WIDTH),
+ * the half-width without a family (ALONE), and share of experiments with a difference (ALARMS). */
 struct coverage {
     double covered, width, alone, alarms;
 };

@@ -6,7 +6,6 @@
 #include "measure/counters.h"
 #include "output/result/json.h"
 
-/* Return the counters that PARSE reads from TEXT. */
 static struct counters parsed(void (*parse)(struct counters *, FILE *), const char *text)
 {
     FILE *file = fmemopen((char *)(uintptr_t)text, strlen(text), "r");

@@ -14,7 +14,7 @@ static void fill_normal(gsl_rng *rng, double *values, size_t n, double mean, dou
         values[i] = mean + gsl_ran_gaussian(rng, sigma);
 }
 
-/* Draw x[i] = rho x[i-1] + noise around MEAN. */
+/* Draw N VALUES around MEAN: x[i] = RHO x[i-1] + noise. */
 static void fill_autoregressive(gsl_rng *rng, double *values, size_t n, double mean, double rho)
 {
     double x = gsl_ran_gaussian(rng, 1 / sqrt(1 - rho * rho));
@@ -77,7 +77,7 @@ TEST_CASE(autocorrelation_against_gsl)
         fill_autoregressive(rng, values, 4000, 5, rhos[i]);
         ours = estimate_autocorrelation(values, 4000);
         spearman = gsl_stats_spearman(values, 1, values + 1, 1, 3999, work);
-        assert_near(ours, spearman, 1e-3); /* GSL ranks the two series separately, ours at once */
+        assert_near(ours, spearman, 1e-3); /* GSL ranks the two series separately */
         assert_near(ours, rhos[i], 0.06);
     }
     for (size_t i = 0; i < 100; i++)
@@ -195,7 +195,8 @@ TEST_CASE(few_blocks_widen)
     assert_near(replicates.widen, 1, 0);
 }
 
-/* Return how often the 95 % interval covers the true median, 0, in REPEATS samples of N values. */
+/* Return the share of REPEATS samples of N values in which the 95 % interval covers the true
+ * median, 0. */
 static double coverage(void (*fill)(gsl_rng *, double *, size_t), size_t n, int repeats)
 {
     gsl_rng *rng = seeded(6);
@@ -306,8 +307,6 @@ TEST_CASE(blocks_of_one)
         assert_true(longer <= 30);
     }
 }
-
-/* Student's t distribution, compared with GSL. */
 
 static const double degrees[] = {0.5, 1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9, 12.3, 30, 1000, 123456};
 

@@ -96,8 +96,8 @@ TEST_CASE(quantiles)
     check_distribution(draw_small);
 }
 
-/* Check that recording in blocks gives the same result as one by one, except for rounding in mean
- * and deviation. */
+/* Check that recording in blocks of BLOCK values has the same result as one by one, except for
+ * rounding in mean and deviation. */
 static void check_blocks(double (*draw)(struct random *), size_t block)
 {
     static struct histogram by_blocks, one_by_one;

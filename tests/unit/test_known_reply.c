@@ -49,8 +49,7 @@ static int check_it(const struct engine_call *of)
     return known_reply_check(&known, of, reply, length, &tally);
 }
 
-/* Check that the reply is not taken as known: that it is checked completely, with the status of the
- * complete check. */
+/* Check that the reply to OF is not taken as known: it gets the status of a complete check. */
 static void assert_checked(const struct engine_call *of)
 {
     struct engine_tally ignored = {.failed = 0};

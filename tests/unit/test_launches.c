@@ -1,4 +1,5 @@
-/* Measurements with several launches: intervals, spread by level, two levels, comparison. */
+/* Measurements with several launches: intervals, standard deviations, two latency levels,
+ * comparison. */
 #include "test.h"
 
 #include "measure/statistics/contrast.h"
@@ -11,11 +12,14 @@ enum { MOST = 64, TRIALS = 2000 };
 /* A simulated distribution of launches. Times are in ns. */
 struct world {
     const char *name;
-    unsigned per_server;            /* launches on one server; 0: all launches */
-    double mean, servers, launches; /* mean; standard deviations of servers and of launches */
-    double levels;                  /* half the distance of two equally likely levels of a launch */
-    double heavy, exponential,
-        disturbed; /* scales of three distributions; a tenth of the launches is disturbed */
+    unsigned per_server; /* launches on one server; 0: all launches */
+    /* MEAN: mean time. SERVERS, LAUNCHES: standard deviation between servers, and between launches
+     * on one server. */
+    double mean, servers, launches;
+    double levels; /* half the distance of two equally likely levels of a launch */
+    /* HEAVY: scale of Student's t with 3 degrees of freedom. EXPONENTIAL: mean of an exponential
+     * distribution. DISTURBED: additional time of a tenth of the launches. 0: none. */
+    double heavy, exponential, disturbed;
     double rounds; /* standard error of a launch from its rounds */
 };
 
@@ -67,9 +71,8 @@ static double coverage(const struct world *world, size_t n)
     return (double)covered / TRIALS;
 }
 
-/* Tolerance: four standard deviations of 2000 trials at 95 % are 2 points. With two levels, 3
- * launches have the same level in a quarter of the trials. Then no interval can include the other
- * level. */
+/* Tolerance: four standard deviations of 2000 trials at 95 % are 2 points. If there are two levels,
+ * 3 launches all have one level in a quarter of trials; no interval can then include the other. */
 TEST_CASE(coverage)
 {
     static const struct {
@@ -94,8 +97,8 @@ TEST_CASE(coverage)
     }
 }
 
-/* Return how many launches are added to the first N to reach HALF_WIDTH. If PLANNED, a plan chooses
- * the number. */
+/* Return how many launches are added to the first N of LAUNCHES to reach HALF_WIDTH. If PLANNED, a
+ * plan chooses the number. */
 static size_t count_further_launches(const struct launch *launches, size_t n, double half_width,
                                      bool planned)
 {
@@ -245,7 +248,8 @@ TEST_CASE(spread_is_unbiased)
     assert_near(spread.servers, 0, 0);
 }
 
-/* Return the half-width that a plan achieves, by its definition. */
+/* Return the half-width that a plan achieves, by its definition. DEVIATION: standard deviations
+ * between rounds, clients and servers. */
 static double half_width(const double deviation[3], size_t servers, size_t clients, size_t rounds)
 {
     double variance = pow(deviation[2], 2) + pow(deviation[1], 2) / (double)clients +
@@ -290,7 +294,7 @@ TEST_CASE(plan_is_near_the_best)
     }
 }
 
-/* Without separate servers, or with one launch on each, there is only one level. */
+/* If all launches have one server, or each its own, only one of the two deviations is known. */
 TEST_CASE(plan_without_a_level)
 {
     static const struct launches_times times = {0.002, 0.1, 0.5};
@@ -399,8 +403,9 @@ TEST_CASE(levels_by_hand)
                (levels.p, 1, 0));
 }
 
-/* Compare N launches with a deviation of 50 and M with one of 100. Set CALLED to the share in which
- * a difference of SHIFT is significant, and COVERED to the share whose interval covers it. */
+/* Compare N launches with M launches, whose standard deviations are 50 and 100. Set CALLED to the
+ * share of trials in which a difference of SHIFT is significant, and COVERED to the share whose
+ * interval covers it. */
 static void compare_often(size_t n, size_t m, double shift, double *called, double *covered)
 {
     gsl_rng *rng = seeded(31);

@@ -17,7 +17,7 @@ static const char text_of_sample[] = "nfsbench scratch directory, format 1\n"
                                      "directory 000000000000feed\n"
                                      "name .nfsbench-client-7.example-4711-0000aaaa\n";
 
-/* Check that LEASE is read back as it was written to TEXT. Returns its length. */
+/* Check that LEASE, written to TEXT, is read back unchanged. Returns TEXT's length. */
 static size_t there_and_back(const struct nfs_lease *lease, char *text)
 {
     size_t length = nfs_lease_print(lease, text);

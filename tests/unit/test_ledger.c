@@ -64,7 +64,8 @@ TEST_CASE(unknown_is_not_zero)
                (entry.interfaces[0].values[INTERFACE_RX_BYTES], 2, 1e-9));
 }
 
-/* If the idle machine counts nearly as much, the calls' share is unknown. No count is below 0. */
+/* If the idle machine counts nearly as much as the busy one, the calls' share is unknown. No count
+ * is below 0. */
 TEST_CASE(disturbed)
 {
     static const struct {

@@ -19,8 +19,8 @@ static void make_files(size_t count, uint64_t size_of_each)
     assert_int_equal(files.count, count);
 }
 
-/* Remove the run's directory, and check that this returns CODE. LEFT are the names that remain next
- * to it. */
+/* Remove the run's directory, and check that this returns CODE, and that next to it only the names
+ * LEFT remain. */
 static void close_files(int code, const char *left)
 {
     assert_int_equal(local_directory_close(&directory, &error), code);
@@ -80,8 +80,8 @@ SANDBOX_TEST(swapped)
                (names_in("moved"), ""));
 }
 
-/* Make two files in a process, call CHANGE, and kill the process. Wait until its guard, which holds
- * the pipe open, has ended. */
+/* Make two files in a process, call CHANGE (may be NULL), and kill the process. Wait until the
+ * process's guard, which holds the pipe open, has ended. */
 static void be_killed(void (*change)(void))
 {
     int ends[2];

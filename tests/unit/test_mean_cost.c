@@ -8,11 +8,12 @@ static struct error error;
 
 enum { BLOCK = 100, REPEATS = 300 };
 
-/* Calls of which SHARE is slower by EXTRA_NS, on a machine that disturbs all calls equally. */
+/* A SHARE of the op's calls takes EXTRA_NS more than other calls. If DISTURBED, the machine makes
+ * one call of any kind in 5000 slower by 0.2 ms, and one in 200,000 by about 5 ms. */
 struct world {
     size_t rounds;
     double share, extra_ns;
-    bool disturbed; /* one call in 5000 takes 0.2 ms more, one in 200,000 about 5 ms */
+    bool disturbed;
 };
 
 static double disturbance(gsl_rng *rng)
@@ -21,7 +22,7 @@ static double disturbance(gsl_rng *rng)
            gsl_ran_binomial(rng, 1.0 / 200000, BLOCK) * gsl_ran_lognormal(rng, 0, 1) * 3e6;
 }
 
-/* Draw a round's difference of the blocks' means. */
+/* Draw a round's difference of the block means of op and NULL. */
 static double difference(gsl_rng *rng, const struct world *world)
 {
     double sum = world->extra_ns * gsl_ran_binomial(rng, world->share, BLOCK);
@@ -31,7 +32,7 @@ static double difference(gsl_rng *rng, const struct world *world)
     return sum / BLOCK + gsl_ran_gaussian(rng, 100);
 }
 
-/* Return how often the interval covers the true mean. */
+/* Return the share of REPEATS in which the interval covers the true mean. */
 static double coverage(const struct world *world)
 {
     gsl_rng *rng = seeded(11);
@@ -126,8 +127,8 @@ static void make_series(gsl_rng *rng, struct made *made, double level, double sh
     }
 }
 
-/* Estimate the mean cost of an op of LEVEL ns, of which SHARE is slower, above NULL calls of 9000
- * ns. */
+/* Estimate the op's mean cost above NULL. A NULL call takes 9000 ns and a call of the op LEVEL ns,
+ * each plus jitter (170 ns on average). A SHARE of the op's calls takes 100 us more. */
 static struct mean_cost estimate(gsl_rng *rng, double level, double share)
 {
     struct resampling resampling = {300, 1, 5};

@@ -1,11 +1,12 @@
-/* The order of ops preserves which op follows which, and how many calls each op has. */
+/* The order of ops preserves how often each op follows another, and how many calls each op has. */
 #include "test.h"
 
 #include "measure/op_order.h"
 
 enum { OPS = 4, BLOCK = 50, BLOCKS = 400 };
 
-/* Counts of a client that looks up a name, reads its attributes, and reads the file many times. */
+/* after[A][B]: how often op B follows op A, for a client that looks up a name, reads its
+ * attributes, and reads the file many times. */
 static const op_order_counts after = {
     [0] = {[1] = 100},
     [1] = {[2] = 90, [0] = 10},
@@ -55,7 +56,7 @@ TEST_CASE(what_follows_is_kept)
     assert_true(seen[0][0] / sums[0] < 0.05);
 }
 
-/* If no op is known to follow an op, the remaining calls decide. */
+/* If no op is known to follow an op, the numbers of remaining calls decide which op is next. */
 TEST_CASE(a_dead_end_is_left)
 {
     static const op_order_counts nothing;

@@ -89,7 +89,7 @@ static bool has(const struct command *command, const char *name)
     return count > 0;
 }
 
-/* Check for each of NAMES that a command has both this option and ENTRY. */
+/* Check for each of NAMES (separated by '|') that a command has both this option and ENTRY. */
 static void check_names(const struct option_entry *entry, const char *names)
 {
     char text[256];
@@ -139,10 +139,10 @@ TEST_CASE(the_table_is_consistent)
 
         assert_int_equal(entry->value == NULL, entry->kind == OPTION_FLAG);
         assert_int_equal(entry->parse != NULL, entry->kind == OPTION_OTHER);
-        if (entry->kind != OPTION_OTHER) /* parsers of others may take a list */
+        if (entry->kind != OPTION_OTHER) /* an OPTION_OTHER may have a list for its parser */
             assert_int_equal(entry->choices != NULL, has_choices);
-        /* A form has an option that writes to a file and one that prints to standard output. No
-         * command must have either. */
+        /* A shared option has a group, unless it is of a form: no command must have that. A
+         * command's own options, from SHARED on, need no group. */
         assert_all((entry->groups || entry->section == SECTION_OUTPUT || i >= shared),
                    (entry->section != SECTION_OWN || i >= shared), (entry->help));
         check_names(entry, entry->needs.names);

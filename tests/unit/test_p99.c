@@ -29,7 +29,8 @@ static void draw_series(gsl_rng *rng, double cost, double disturbed, double slow
     }
 }
 
-/* Draw a launch, which has its own share of disturbed calls. */
+/* Draw a launch of SIDE, which has its own share of disturbed calls. Set its p99 ABOVE NULL and its
+ * p99 of the ROUND_TRIP. */
 static void draw_launch(gsl_rng *rng, const struct side *side, struct launch *above,
                         struct launch *round_trip)
 {
@@ -41,7 +42,7 @@ static void draw_launch(gsl_rng *rng, const struct side *side, struct launch *ab
     round_trip->estimate = histogram_quantile(&op.histogram, 0.99);
 }
 
-/* Shares of comparisons that are significant at 5 %. */
+/* Share of comparisons that are significant at 5 %: of p99 above NULL, and of the op's p99. */
 struct found {
     double above, round_trip;
 };
@@ -71,8 +72,8 @@ static struct found compare_often(const struct side sides[2])
     return found;
 }
 
-/* What the machine adds is in NULL's p99, too, and is subtracted. Tolerance: four standard
- * deviations of 200 trials are 6 points. */
+/* The time that the machine adds is in NULL's p99, too, so it is subtracted. Tolerance: four
+ * standard deviations of 200 trials are 6 points. */
 TEST_CASE(false_alarms)
 {
     static const struct side pairs[][2] = {{{0.002, 0}, {0.002, 0}},

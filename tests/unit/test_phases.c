@@ -69,7 +69,7 @@ TEST_CASE(client_phases_are_the_differences)
         "encode=1000 send=2000 queue=100 network-and-server=50000 receive=3000 decode=400");
     assert_all((phases_sum(&phases), 56500, 0), (phases.lifetime.mean, 56600, 0),
                (phases.overlap.mean, 5000, 0), (phases.overlap_begin_ns, 3100, 0));
-    call.at[TIMESTAMP_TRANSMITTED] = 0; /* the phase may be unknown under load */
+    call.at[TIMESTAMP_TRANSMITTED] = 0; /* this timestamp may be unknown under load */
     phases_add(&phases, &call);
     assert_int_equal(phases.overlap.count, 1);
 }

@@ -8,7 +8,6 @@
 
 static struct run_plan plan;
 
-/* Make the plan of LINE. */
 static int make_one_plan(const char *line)
 {
     int code = parse_options(&command_run, line);
@@ -18,7 +17,6 @@ static int make_one_plan(const char *line)
 
 static struct run_plan plans[SIDES];
 
-/* Make the plans of both sides of LINE. */
 static int make_sides(const char *line)
 {
     int code = parse_options(&command_run, line);
@@ -45,7 +43,8 @@ TEST_CASE(launches)
         {"a:/x getattr 1M --launches 3", 1, 3, true},
         {"a:/x getattr 1M --launches 2x3 --server-start s", 2, 3, true},
         {"a:/x getattr 1M --launches 1 --server-start s", 1, 1, true},
-        {"a:/x getattr --over 10min", 1, 5, true}, /* several launches without a result file, too */
+        /* even without a result file, several launches */
+        {"a:/x getattr --over 10min", 1, 5, true},
         {"self: getattr --over 2s", 10, 1, true},
         {"a:/x getattr 100 --over 1min --launches 3", 1, 3, true},
         {"a:/x create --over 1min --scratch d", 1, 5, true},
@@ -83,8 +82,8 @@ TEST_CASE(launches)
     }
 }
 
-/* Launches that are spread over a time: the sum of their measuring times, and when the last must
- * have ended, in s after the command began. */
+/* Launches that are spread over a time, in s. MEASURE: sum of their measuring times. END: when the
+ * last must have ended, after the command began. */
 TEST_CASE(spread_launches)
 {
     static const struct {
@@ -246,9 +245,10 @@ TEST_CASE(block)
     assert_all((make_one_plan(cases[0].line), 0), (load_block_minimum(&plan.load), 4 * 64));
 }
 
-/* Blocks from the time between calls: 5 ms of calls, or 20 ms with many clients, but at least 32
- * times the calls in flight, and only a share of a short run. Added are a lead-in, a fifth of the
- * block or 4 times the calls in flight, and the calls in flight at the end. */
+/* The calls of a block follow from the time between calls: 5 ms of calls, or 20 ms with many
+ * clients, but at least 32 times the calls in flight, and only a share of a short run. Added are a
+ * lead-in (a fifth of the block or 4 times the calls in flight) and the calls in flight at the
+ * end. */
 TEST_CASE(block_in_time)
 {
     static const struct {

@@ -22,8 +22,8 @@ static double round_of(gsl_rng *rng, double mean, double drift, const struct wor
     return gsl_rng_uniform(rng) < world->slow ? 10 * taken : taken;
 }
 
-/* Return how often the interval covers the true ratio of rates, or if ALONE, the true rate of the
- * first side. Sets *WIDTH to the interval's mean width as a share. */
+/* Return the share of TRIALS in which the interval covers the true ratio of rates, or if ALONE, the
+ * first side's true rate. Sets *WIDTH to the interval's mean width as a share. */
 static double coverage(const struct world *world, bool alone, double *width)
 {
     gsl_rng *rng = seeded(5);

@@ -53,8 +53,8 @@ TEST_CASE(few_false_alarms)
     }
 }
 
-/* Return in how many runs, whose rounds FROM to TO are slower by SHARE, the number of regimes is
- * right and their ends are at most three rounds off. */
+/* Return in how many runs the number of regimes is right and their ends are at most three rounds
+ * off. Rounds FROM to TO are slower by SHARE. */
 static unsigned found(unsigned long seed, size_t n, size_t from, size_t to, double share)
 {
     const size_t count = 1u + (from > 0) + (to < n);

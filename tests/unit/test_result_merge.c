@@ -17,8 +17,8 @@ struct sample {
 
 static struct sample samples[LAUNCHES];
 
-/* Make launch N. Its GETATTR costs COST; its calls take 1000 ns, except one that takes 5000 x (N +
- * 1). */
+/* Make launch N. Its GETATTR costs COST ns. Its calls take 1000 ns, except one, which takes 5000 x
+ * (N + 1). */
 static void make_launch(size_t n, double cost)
 {
     static const char *const names[OPS] = {"null", "null_control", "getattr"};
@@ -128,7 +128,8 @@ TEST_CASE_WITH(costs_are_estimated_over_launches, set_up, tear_down)
                (merged.launches_planned, 5));
 }
 
-/* Set the parts of the costs. In launch 0, one part is below 0 beyond its interval, by chance. */
+/* Split the cost of GETATTR: about BYTES ns are for its bytes. In launch 0, this estimate is below
+ * 0, and so is its interval, by chance. */
 static void make_parts(double bytes)
 {
     for (size_t i = 0; i < LAUNCHES; i++) {
@@ -198,7 +199,8 @@ TEST_CASE_WITH(the_verdict_is_the_worst_and_names_the_launches, set_up, tear_dow
 {
     const struct validity *validity = &merged.validity;
 
-    doubt(0, REASON_TOO_FEW_ROUNDS, VERDICT_SUSPECT); /* judged for all launches in sum */
+    /* not merged, but judged for the sum of all launches */
+    doubt(0, REASON_TOO_FEW_ROUNDS, VERDICT_SUSPECT);
     doubt(0, REASON_DRIFT, VERDICT_SUSPECT);
     doubt(2, REASON_DRIFT, VERDICT_INVALID);
     merge();
@@ -228,8 +230,8 @@ TEST_CASE_WITH(launches_in_several_states_are_doubted, set_up, tear_down)
     assert_null(validity_find(&merged.validity, REASON_MACHINE_CHANGED_STATE));
 }
 
-/* Check that launch i, whose echo takes ECHOES[i] us, is in another state than usual if
- * OTHERS[i]. */
+/* Check that each launch I, whose echo takes ECHOES[I] us (NAN: unknown), is in another state than
+ * usual if OTHERS[I], else in the usual state. */
 static void assert_states(const double echoes[5], const bool others[5])
 {
     struct result_op nulls[5];

@@ -13,13 +13,14 @@ enum { SERIES_MAXIMUM = 4, CALLS_LOGGED = 4096 };
 
 struct fake {
     uint64_t level[SERIES_MAXIMUM]; /* ticks per call of each series */
-    size_t blocks_until_failure;    /* number of blocks after which the source fails; 0: never */
-    size_t enough_after; /* number of rounds after which the source has enough; 0: never */
-    size_t cold_windows; /* rounds of the warm-up in which another process is not steady yet */
+    size_t blocks_until_failure;    /* blocks after which the source fails; 0: never */
+    size_t enough_after;            /* rounds after which the source has enough; 0: never */
+    size_t cold_windows; /* windows of the warm-up in which another process is not steady yet */
     uint64_t slow_call;  /* number of the call that takes 1000 times as long; 0: none */
     size_t decay;        /* blocks over which calls become faster; 0: none */
-    size_t restless; /* Number of series whose level changes in each window of the warm-up, except
-                        once: series n keeps its level in window n + 1. */
+    /* Number of series whose level changes in each window of the warm-up, except once: series N
+     * keeps its level in window N + 1. */
+    size_t restless;
     size_t given_up_at; /* block in which the source gives up its series; 0: none */
     size_t unprepared;  /* block that can't be prepared; 0: none */
     size_t kept;        /* calls that a block had made when it failed */
@@ -108,7 +109,6 @@ static bool fake_warm(void *context, bool steady)
     return false;
 }
 
-/* The run that was made last. */
 static struct rounds rounds;
 
 FIXTURE(tear_down, rounds_close(&rounds), 0)
@@ -280,8 +280,8 @@ TEST_CASE_WITH(warmup, NULL, tear_down)
     }
 }
 
-/* Each series is steady in a different window. The warm-up ends although they are never steady at
- * once. */
+/* Each series is steady in a different window. The warm-up ends although all series are never
+ * steady at the same time. */
 TEST_CASE_WITH(warmup_of_each, NULL, tear_down)
 {
     struct rounds_plan plan = {.series = 4, .calls = 1000, .block = 10, .warmup = true};

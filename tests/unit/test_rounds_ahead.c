@@ -29,7 +29,8 @@ struct fake {
     size_t others; /* rounds that another process has begun; 0: no other process */
     void (*step)(void *run);
     void *run;
-    size_t prepared[SERIES], used[SERIES], cleared[SERIES], times[SERIES]; /* calls; times */
+    /* PREPARED, USED, CLEARED: calls. TIMES: preparations, counted only if FAILS. */
+    size_t prepared[SERIES], used[SERIES], cleared[SERIES], times[SERIES];
 };
 
 static void note(struct fake *fake, char event)

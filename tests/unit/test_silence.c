@@ -4,8 +4,8 @@
 
 #include "engine/silence.h"
 
-/* Add a silence from BEGAN to ENDED, in which three calls waited. The oldest call was sent at
- * OLDEST. */
+/* Add a silence from BEGAN to ENDED, in which three calls waited. The oldest of these calls was
+ * sent at OLDEST. */
 static void add_silence(struct silences *silences, struct engine_gaps *waits, uint64_t began,
                         uint64_t ended, uint64_t oldest)
 {

@@ -79,8 +79,7 @@ TEST_CASE(statements_are_read)
                (nfs_stamp_read(data, 29, odd.offset, &found), true));
 }
 
-/* The data of a place match if each byte is from any pass up to the latest. WRITEs may have ended
- * anywhere. */
+/* The bytes of a place may be from different passes up to the latest: a WRITE may end anywhere. */
 TEST_CASE(any_pass_of_the_place_matches)
 {
     const struct nfs_stamp latest = with(3, PASSES, 4096);

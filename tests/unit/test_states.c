@@ -52,7 +52,7 @@ static const struct state_total *total(unsigned state)
     return &states.groups[1].states[state];
 }
 
-/* Two tasks at the same time. One enters a state twice, the other never. */
+/* Two tasks at the same time. One enters AWAY twice, the other never. */
 TEST_CASE_WITH(times_of_states_add_up, set_up, NULL)
 {
     static const struct state_event events[] = {
@@ -89,8 +89,8 @@ TEST_CASE_WITH(shares_leave_out_queueing_and_what_is_not_the_client, set_up, NUL
                (isnan(table.rows[AWAY].share_of_client)));
 }
 
-/* If another source has measured a task's lifetime, the sum of the states is compared with it. The
- * kernel reports it before or after the task's end. */
+/* If another source has measured a task's lifetime, the sum of the states is compared with this
+ * lifetime. The kernel reports it before or after the task's end. */
 TEST_CASE_WITH(the_sum_is_compared_with_what_was_measured, set_up, NULL)
 {
     static const struct state_event events[] = {

@@ -66,7 +66,6 @@ void table_check_name(const char *table, const char *name, const char *more,
             table_report_mistake("%s: '%s' is there twice: write another name", table, name);
 }
 
-/* The names of a table so far. */
 struct names {
     const char *names[NAMES_MAXIMUM];
     size_t count;
@@ -78,8 +77,6 @@ static void take_name(struct names *names, const char *table, const char *name)
     table_check_name(table, name, "-", names->names, names->count);
     names->names[names->count++] = name ? name : "";
 }
-
-/* Kinds of results: their fields, and their views */
 
 TEST_CASE(kinds)
 {
@@ -100,8 +97,6 @@ TEST_CASE(kinds)
     }
     table_fail_if_mistakes();
 }
-
-/* Commands */
 
 static void check_command(const struct command *command)
 {
@@ -183,9 +178,7 @@ TEST_CASE(wrong_commands)
     expected = false;
 }
 
-/* Options */
-
-/* Return the size of the member that an option of KIND sets, or 0 if only its parser knows. */
+/* Return the size of the member that an option of KIND sets; 0 if only its parser knows. */
 static size_t option_size(enum option_kind kind)
 {
     static const size_t sizes[] = {
@@ -252,8 +245,6 @@ TEST_CASE(options_of_all_commands)
     table_fail_if_mistakes();
 }
 
-/* Ops */
-
 static void check_refusal(const struct nfs_procedure *procedure)
 {
     if (procedure->refusal && nfs_procedure_succeeding(procedure) == procedure)
@@ -299,8 +290,6 @@ TEST_CASE(ops)
     table_fail_if_mistakes();
 }
 
-/* Engines */
-
 static void check_engine(const struct engine_type *type)
 {
     const struct worker_type *worker = type->worker;
@@ -325,8 +314,6 @@ TEST_CASE(engines)
     }
     table_fail_if_mistakes();
 }
-
-/* Reasons */
 
 struct reason_entry {
     const char *name;

@@ -36,7 +36,6 @@ static void close_pair(struct pair pair)
     close(pair.far);
 }
 
-/* Send LENGTH bytes from FROM to TO, and receive them. */
 static void carry(int from, int to, size_t length)
 {
     static char bytes[BYTES];

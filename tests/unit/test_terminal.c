@@ -1,4 +1,4 @@
-/* Which abilities the terminal at the end of a stream has. */
+/* The abilities of the terminal that a stream leads to. */
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/ioctl.h>

@@ -60,7 +60,7 @@ TEST_CASE(size)
     refuse(units_parse_size, -EINVAL, "64KIB|B|-4096|1TiB|1.3B|");
 }
 
-/* With the offset, as in RFC 3339. */
+/* Dates are printed with the offset from UTC, as in RFC 3339. */
 TEST_CASE(date)
 {
     char text[SYSTEM_CLOCK_TEXT_SIZE];

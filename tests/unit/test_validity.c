@@ -16,14 +16,14 @@ static const struct validity_evidence good = {.calls = 100000,
 
 static struct validity validity;
 
-/* Texts of a reason for METHOD. A text is "" if the reason never causes this verdict. */
+/* The texts of each reason, by verdict. A text is "" if the reason never causes the verdict. */
 #define GRADES(id, name, traits, meaning, suspect, invalid, advice)                                \
     {[VERDICT_SUSPECT] = suspect, [VERDICT_INVALID] = invalid},
 
 static const char *const grades[REASONS][VERDICT_INVALID + 1] = {REASON_LIST(GRADES)};
 
-/* Check that REASON is the only reason to doubt EVIDENCE (NULL: there is none), that it causes
- * VERDICT, and that its entry has a text for VERDICT. */
+/* Check that EVIDENCE has REASON (NULL: none) as the only reason to doubt it, that REASON causes
+ * VERDICT, and that REASON's entry has a text for VERDICT. */
 static void expect(struct validity_evidence evidence, enum verdict verdict, const char *reason)
 {
     validity_judge(&validity, &evidence);
@@ -126,7 +126,8 @@ TEST_CASE(the_worst_counts)
                (verdict_name(validity.verdict), "invalid"));
 }
 
-/* A short run has few ticks, so time taken by others must also exceed their noise. */
+/* A short run has few ticks, so the time that other processes used must exceed the noise of
+ * ticks. */
 TEST_CASE(others_of_a_short_run)
 {
     struct validity_evidence evidence = good;
@@ -138,8 +139,8 @@ TEST_CASE(others_of_a_short_run)
     expect(evidence, VERDICT_SUSPECT, "busy-processors");
 }
 
-/* Client and server on one processor preempt and wait for each other by intention. Use by others is
- * still a reason to doubt. */
+/* Client and server on one processor preempt and wait for each other by intention. If other
+ * processes use the processor, this is a reason to doubt. */
 TEST_CASE(one_processor)
 {
     struct validity_evidence evidence = good;
@@ -154,7 +155,7 @@ TEST_CASE(one_processor)
     expect(evidence, VERDICT_OK, NULL);
     evidence.not_own = 0.04;
     expect(evidence, VERDICT_SUSPECT, "waited-for-processor");
-    evidence.others_error = 0.02; /* a small error, so the processor was idle */
+    evidence.others_error = 0.02; /* with this small error, the NOT_OWN time was idle */
     expect(evidence, VERDICT_OK, NULL);
     evidence.others = 0.4;
     evidence.not_own = 0.4;

@@ -2,11 +2,24 @@
 #include "output/view/view.h"
 #include "test.h"
 
+struct sample_error {
+    const char *name;
+    uint64_t count;
+};
+
 struct sample {
     const char *op;
     uint64_t calls, size;
     struct interval cost;
     double share;
+    struct sample_error errors[2];
+    size_t error_count;
+};
+
+static const struct field error_fields[] = {
+    {"name", FIELD_WORD, FIELD_AT(struct sample_error, name)},
+    {"count", FIELD_COUNT, FIELD_AT(struct sample_error, count)},
+    FIELD_END,
 };
 
 static const struct field fields[] = {
@@ -15,11 +28,16 @@ static const struct field fields[] = {
     {"size", FIELD_COUNT, FIELD_AT(struct sample, size), FIELD_OR_NONE},
     {"cost_ns", FIELD_INTERVAL, FIELD_AT(struct sample, cost)},
     {"share", FIELD_QUANTITY, FIELD_AT(struct sample, share)},
+    {"errors", FIELD_ARRAY, FIELD_ITEMS(struct sample, errors, error_count, error_fields)},
     FIELD_END,
 };
 
-static const struct sample sample = {
-    .op = "getattr", .calls = 2, .cost = {1840.4, 1801, 1879}, .share = 0.134};
+static const struct sample sample = {.op = "getattr",
+                                     .calls = 2,
+                                     .cost = {1840.4, 1801, 1879},
+                                     .share = 0.134,
+                                     .errors = {{"IO", 2}, {"STALE", 3}},
+                                     .error_count = 2};
 
 static const struct view_row row = {.fields = fields, .object = &sample, .root = &sample};
 
@@ -39,7 +57,7 @@ TEST_CASE(members)
     assert_string_equal(line("{op:8}|{op:-8}|"), " getattr|getattr |");
     assert_string_equal(line("{cost_ns/1000:3} us {cost_ns.ci95/1000:2}"), "1.840 us [1.80, 1.88]");
     assert_string_equal(line("{cost_ns.low} {cost_ns.high} {share/0.01:1} %"), "1801 1879 13.4 %");
-    assert_string_equal(line("{calls#call}"), "2 calls");
+    assert_string_equal(line("{calls#call} {cost_ns.spread:3}"), "2 calls 0.042");
     assert_string_equal(line("{!{calls} lost}, {op}"),
                         VIEW_TONE "2 lost" VIEW_TONE_END ", getattr");
     assert_string_equal(line("{size} bytes"), "(left out)");
@@ -57,8 +75,16 @@ TEST_CASE(choices)
     assert_string_equal(line("{?({calls} cost_ns.low>1800){?(!-v)a|b}|c}"), "a");
 }
 
-/* Return a cell with all known digits: an estimate with its interval, or with VIEW_RANGE only the
- * interval's ends. */
+TEST_CASE(lists)
+{
+    assert_string_equal(line("{*errors|{name} {count#time}}"), "IO 2 times, STALE 3 times");
+    assert_string_equal(line("{*errors(count>2|name=IO name~S)|{^op} {name}}"), "getattr STALE");
+    assert_string_equal(line("{*errors(count>9)|{name}}"), "(left out)");
+    assert_string_equal(line("{op}{? ({*errors(count>9)|{name}})}"), "getattr");
+}
+
+/* Return the text of a cell with all known digits: an estimate with its interval, or with
+ * VIEW_RANGE in FLAGS only the interval's ends. */
 static const char *known(double estimate, double low, double high, unsigned flags)
 {
     static char text[FIELD_ROOM];

@@ -12,8 +12,8 @@ static struct xdr_work work;
 static struct nfs_call call;
 static struct nfs_objects objects; /* objects that CALL points to */
 
-/* Set CALL's reply to a successful RPC reply with a REMOVE3res: STATUS, then two flags for missing
- * attributes. */
+/* Set CALL's reply to the first LENGTH bytes of a successful RPC reply with a REMOVE3res: STATUS,
+ * then two flags for missing attributes. */
 static void give_reply(uint32_t status, size_t length)
 {
     struct wire_writer writer;

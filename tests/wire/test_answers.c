@@ -46,12 +46,12 @@ enum { REPLIES = 8, REPLY_ROOM = 100000, REPLY_MAXIMUM = 90000 };
 
 /* Lists that the server makes up. An entry's cookie is its number, with the exceptions below. */
 struct script {
-    uint64_t entries, in_a_reply; /* entries of the list; entries in a reply; 0: endless */
-    uint64_t modulus, twin; /* modulus of the cookies; entry with the cookie of entry TWIN - 2 */
-    bool dots;              /* whether each entry has the name "." */
+    /* ENTRIES: entries of the list; 0: endless. IN_A_REPLY: entries in each reply. */
+    uint64_t entries, in_a_reply;
+    /* MODULUS: that of the cookies. TWIN: entry with the cookie of entry TWIN - 2. 0: none. */
+    uint64_t modulus, twin;
+    bool dots; /* each entry has the name "." */
 };
-
-/* The server */
 
 static struct {
     const char *replies[REPLIES];
@@ -185,7 +185,7 @@ static void answer(const char *first, const char *second, const char *third)
     server.replies[2] = third;
 }
 
-/* Check that case I returned EXPECTED, with an error that has WORDS. */
+/* Check that CODE, the return value of case I, is EXPECTED, and that the error has WORDS. */
 static void assert_outcome(size_t i, int code, int expected, const char *words)
 {
     if (code != expected || !strstr(error.text, words))
@@ -233,8 +233,6 @@ CLIENT_TEST(jukebox_ends_at_the_deadline)
                (strstr(error.text, "NFS3ERR_JUKEBOX") != NULL));
     assert_int_equal(deadline_left_ns(&soon), 0);
 }
-
-/* The port mapper */
 
 TEST_CASE(portmap_lookup)
 {
@@ -322,8 +320,6 @@ TEST_CASE(portmap_dump)
     assert_int_equal(portmap_dump(&endpoint, &options, take_registration, &found, &error), -EACCES);
 }
 
-/* Any call */
-
 static int call_null(void)
 {
     char nothing[1];
@@ -397,8 +393,6 @@ TEST_CASE(records)
     }
     rpc_client_close(client);
 }
-
-/* NFS */
 
 static const struct nfs_handle directory = {4, "fh_d"};
 
@@ -652,8 +646,6 @@ CLIENT_TEST(first_call)
         nfs_call_free(&call);
     }
 }
-
-/* MOUNT */
 
 TEST_CASE(mount)
 {

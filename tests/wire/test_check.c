@@ -141,7 +141,8 @@ static const struct nfs_objects objects = {
     .read = {.offset = 0, .count = 8, .expected = 5, .data = hello},
 };
 
-/* Check the reply. Returns its status, and sets *LEFT to the number of bytes that were not read. */
+/* Check a reply to OP about the objects ABOUT. Returns its status, and sets *LEFT to the number of
+ * bytes that were not read. */
 static int check_all(const char *op, const uint8_t *bytes, size_t length,
                      const struct nfs_objects *about, size_t *left)
 {
@@ -349,7 +350,6 @@ TEST_CASE(mount_statuses)
 #define DATA_NAME "00000004 'data'"
 #define HELLO     "00000005 'hello' 000000"
 
-/* Numbers of programs and procedures. */
 enum { NFS = 100003, MOUNT = 100005, PORTMAP = 100000, ACL = 100227 };
 
 static const struct {

@@ -5,7 +5,8 @@
 #include "rpc/record.h"
 #include "rpc/wire.h"
 
-/* Find a record in the bytes of TEXT, with a buffer of CAPACITY bytes. */
+/* Find RECORD in the bytes of TEXT, with a buffer for records of CAPACITY bytes. MESSAGE holds the
+ * bytes. Returns as rpc_record_find(). */
 static int find(const char *text, size_t capacity, struct rpc_record *record,
                 struct golden *message)
 {
@@ -68,8 +69,8 @@ static int receive(const uint8_t *stream, size_t length, size_t step, size_t cap
 
 enum { LONG = 70000 };
 
-/* Write a record of LENGTH bytes in fragments of SIZE, each followed by EMPTY empty ones. Returns
- * its length with all marks. */
+/* Write a record of LENGTH bytes in fragments of SIZE bytes, each followed by EMPTY empty ones.
+ * Returns its length with all marks. */
 static size_t put_fragments(uint8_t *stream, size_t length, size_t size, size_t empty)
 {
     uint8_t *at = stream;

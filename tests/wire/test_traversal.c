@@ -10,9 +10,8 @@
 
 static const struct identity identity = {.flavor = RPC_FLAVOR_NONE};
 
-/* Listings */
-
-/* Return a READDIR result of COUNT entries, with cookies from FROM + 1 on. */
+/* Return a READDIR result of COUNT entries, with cookies from FROM + 1 on. ENDED: the list ends
+ * with them. */
 static struct wire_reader listed(uint8_t bytes[8192], uint64_t from, unsigned count, bool ended)
 {
     struct wire_writer writer = wire_writer(bytes, 8192);
@@ -236,7 +235,8 @@ TEST_CASE(endless_listing)
     assert_int_equal(take_page(&listing, 0, 3, false), NFS_LIST_TOO_LARGE);
     traversal_limit_begin(listing.limit, 1);
     assert_int_equal(take_page(&listing, 3, 3, false), NFS_LIST_TOO_SLOW);
-    assert_int_equal(take_page(&listing, 6, 3, true), 0); /* its end counts, not the limit */
+    /* the listing's end counts, not the limit */
+    assert_int_equal(take_page(&listing, 6, 3, true), 0);
 }
 
 TEST_CASE(malformed_listing)
@@ -253,8 +253,6 @@ TEST_CASE(malformed_listing)
         assert_true(reader.failed);
     }
 }
-
-/* Trees */
 
 enum object_type { FILE_OBJECT = NF3REG, DIRECTORY_OBJECT = NF3DIR, LINK_OBJECT = NF3LNK };
 
@@ -344,7 +342,6 @@ static void put_list(const struct export *export, struct wire_writer *writer, un
     wire_put_u32(writer, ended);
 }
 
-/* Answer the call in MESSAGE. */
 static void answer(const struct export *export, const struct channel_message *message,
                    struct wire_writer *writer)
 {
@@ -400,7 +397,7 @@ static int note_visit(void *context, const struct nfs_found *found)
 }
 
 /* Walk through EXPORT with up to WIDTH calls in flight, whose replies come in reverse order.
- * Returns the status that ended the walk. */
+ * HANDLES: request the objects' handles. Returns the status that ended the walk. */
 static int go_through(const struct export *export, unsigned width, bool handles,
                       struct nfs_traversal *traversal, struct visited *visited)
 {

@@ -8,7 +8,7 @@
 
 /* Bisection */
 
-/* Search for LIMIT, the largest number for which it holds. Returns the number of trials. */
+/* Search for LIMIT, the largest number with the property. Returns the number of trials. */
 static unsigned search(struct bisection *bisection, uint64_t limit)
 {
     unsigned trials = 0;

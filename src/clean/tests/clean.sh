@@ -12,7 +12,7 @@ direct=nfs://127.0.0.1:$port/export
 . "$here/proxy.sh"
 with no-atime
 
-# begin_run DIRECTORY: start a run there, and make its lease an hour old, as if the server's clock had been set forward
+# begin_run DIRECTORY: start a run in DIRECTORY, and make its lease an hour old, as if the server's clock had been set forward
 begin_run() {
     "$nfsbench" "$direct/$1" getattr,create 10M --no-ledger --no-warmup --no-model -q >/dev/null 2>&1 &
     others="$others $!"
@@ -53,7 +53,7 @@ for directory in ahead no-atime; do
     eval "live_$(echo $directory | tr - _)=$name"
 done
 
-# Runs that were killed before the lease was made or written; and directories that may belong to somebody else.
+# Directories of runs that were killed before their lease was made or written; and directories that another user may have made.
 for number in 1 2 3 4; do
     peer mkdir half/.nfsbench-HOST-99999$number-0000aaaa 700
 done
@@ -83,7 +83,7 @@ ended_with 1 'Ctrl-C while clean waits'
 grep -q '^nfsbench: interrupted; nothing was removed$' "$scratch/err" || fail 'Ctrl-C while clean waits: not reported'
 [ "$(peer ls stopped)" = .nfsbench-elsewhere-4000-00000000 ] || fail 'Ctrl-C: something was removed'
 
-# If nothing may be removed, clean does not wait, with access times or without; and it does not change the lease.
+# If nothing may be removed, clean neither waits nor changes the lease, with access times or without.
 lease=young/.nfsbench-elsewhere-4000-00000000/.nfsbench-lease
 peer age $lease 20
 for export in "$direct" "$target"; do

@@ -1,4 +1,5 @@
-/* Comparisons for the tests of all forms: a measurement with a suspect one; two experiments. */
+/* Samples for the tests of all forms of output: a comparison of a measurement with a suspect one,
+ * and of two experiments. */
 #include <math.h>
 #include <string.h>
 

@@ -24,7 +24,7 @@ static void compare(void)
 FIXTURE(tear_down, free(pair.figures), pair.figures = NULL, result_file_free(&files[0]),
         result_file_free(&files[1]), 0)
 
-/* Compare two experiments. The second has FACTOR times the rate of the first, and DEPTH in its
+/* Compare two experiments. The second has FACTOR times the rates of the first, and DEPTH in its
  * first cell. */
 static void compare_experiments(double factor, unsigned depth)
 {
@@ -37,7 +37,8 @@ static void compare_experiments(double factor, unsigned depth)
     compare();
 }
 
-/* Two processes may differ by a factor of 1.1, but not of 2. A higher throughput is faster. */
+/* A factor of 1.1 is usual between two processes, and not judged; a factor of 2 is. A higher
+ * throughput is faster. */
 TEST_CASE(experiments_compared)
 {
     static const struct {
@@ -50,7 +51,8 @@ TEST_CASE(experiments_compared)
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         compare_experiments(cases[i].factor, 1);
-        assert_int_equal(pair.figure_count, CELLS + CELLS - 1 + 1); /* contrasts, and the knee */
+        /* cells, contrasts and the knee */
+        assert_int_equal(pair.figure_count, CELLS + CELLS - 1 + 1);
         for (size_t j = 0; j < CELLS; j++) {
             /* index of the cell's figure, after the contrasts of the cells before */
             const size_t at = j > 0 ? 2 * j - 1 : 0;

@@ -55,14 +55,15 @@ static struct interval about(double estimate)
     return (struct interval){estimate, estimate - 10, estimate + 10};
 }
 
-/* Distribution of a launch's costs, for GETATTR and READ. Means are larger and vary more. */
+/* Distribution of a launch's typical costs, for GETATTR and READ. Mean costs are larger and vary
+ * more. */
 struct world {
     double deviation;  /* standard deviation of a launch's cost, ns */
     double two_levels; /* distance in ns of two equally likely levels of cost; 0 for one level */
     /* standard deviation of the part of the cost that all launches of a file share, ns */
     double drift;
-    /* Of the second group, ns: GETATTR's cost is higher by SHIFT, its mean cost by MEAN in
-     * addition, its p99 by P99. */
+    /* How much slower GETATTR is in the second group, ns: SHIFT in its cost, MEAN more in its mean
+     * cost, P99 in its p99. */
     double shift, mean, p99;
 };
 
@@ -88,7 +89,7 @@ static void draw_launch(gsl_rng *rng, const struct world *world, bool second, do
     }
 }
 
-/* Shares of all comparisons, 0 to 1, with one of these findings. */
+/* Shares of all comparisons, 0 to 1, that have a finding. */
 struct found {
     double any;         /* any figure was reported as different */
     double slower;      /* GETATTR's typical cost was slower */
@@ -113,7 +114,7 @@ static void count(const struct compare_pair *pair, struct found *found)
     found->p99_slower += pair->rows[1].further[1]->word == COMPARISON_SLOWER ? one : 0;
 }
 
-/* Compare two groups of FILE_COUNT files TRIALS times. */
+/* Compare two groups of FILE_COUNT files often, and return how often there were findings. */
 static struct found compare_often(const struct world *world, size_t file_count)
 {
     static const struct compare_threshold threshold = {.share = 0.05, .ns = 50};
@@ -195,9 +196,7 @@ TEST_CASE_WITH(power, set_up, NULL)
                (mean.mean_slower >= 0.9), (mean.failed >= 0.9), (mean.slower <= 0.02));
 }
 
-/* Constructed results */
-
-/* Set GETATTR's cost in the launches of file NUMBER of SIDE to COST, without noise. */
+/* Set GETATTR's cost in all launches of file NUMBER of SIDE to COST, without noise. */
 static void set_cost(size_t side, size_t number, double cost)
 {
     for (size_t i = 0; i < LAUNCHES; i++)
@@ -209,8 +208,8 @@ static void set_cost(size_t side, size_t number, double cost)
                                    .round_trip = {10000, NAN, NAN}};
 }
 
-/* Compare in PAIR the first COMPARE_REPLICATES_LEAST results of each side, whose costs of GETATTR
- * are COSTS. */
+/* Compare in PAIR the first COMPARE_REPLICATES_LEAST results of each side. COSTS has the cost of
+ * GETATTR in each of them. */
 static void compare_costs(const double costs[2][COMPARE_REPLICATES_LEAST],
                           struct compare_pair *pair)
 {
@@ -226,7 +225,7 @@ static void compare_costs(const double costs[2][COMPARE_REPLICATES_LEAST],
     assert_all((pair_compare(pair, NULL, NULL, &error), 0));
 }
 
-/* The units are results, however close the launches of each result are. */
+/* The units of the test are results, even if the launches of each result differ little. */
 TEST_CASE_WITH(results_are_units, set_up, NULL)
 {
     static const double same[2][COMPARE_REPLICATES_LEAST] = {{1000, 1200, 1400},
@@ -270,7 +269,7 @@ TEST_CASE(fewer_are_refused)
                (replicates_check(5, 1, &error), -EINVAL), (error.kind, ERROR_USAGE));
 }
 
-/* If settings that are only noted differ within a side, this is noted once, too. */
+/* Settings that differ within a side are noted once. */
 TEST_CASE_WITH(notes_within_a_side, set_up, NULL)
 {
     static const double costs[2][COMPARE_REPLICATES_LEAST] = {{1, 2, 3}, {1, 2, 3}};

@@ -5,7 +5,7 @@
 
 enum { OPS = 3, LAUNCHES = 5, FILES = 3 };
 
-/* What a result measured, ns: null's round trip, and the parts of READ's cost. */
+/* A result's figures, ns: null's round trip, and the parts of READ's cost: bytes and server. */
 struct world {
     double null_calls, bytes, server;
     double echo;      /* time of an echo of as many bytes as READ, ns; 0 for none */
@@ -25,7 +25,7 @@ struct file {
 static struct file files[2][FILES];
 static struct compare_pair pair;
 
-/* Return LEVEL as measured by launch NUMBER. Launches have a standard deviation of 1.6 %. */
+/* Return LEVEL as launch NUMBER measures it. The standard deviation of launches is 1.6 %. */
 static struct interval about(double level, size_t number)
 {
     const double estimate = level * (1 + 0.01 * ((double)number - 2));
@@ -83,7 +83,7 @@ static void fill_file(const struct world *world, struct file *file)
                                    .launch_count = LAUNCHES};
 }
 
-/* Return the row of READ's whole cost; READ is the last op. */
+/* Return the row of READ's cost; READ is the last op. */
 static const struct compare_row *total_row(void)
 {
     return &pair.rows[pair.count - 1];
@@ -94,7 +94,7 @@ static const struct compare_row *server_row(void)
     return total_row()->further[RESULT_SERVER_PART - RESULT_MEAN_COST];
 }
 
-/* Compare COUNT results (1 or FILES) of AFTER with those of FIRST; the gate is 5 % and 50 ns. */
+/* Compare COUNT results (1 or FILES) of AFTER with COUNT of FIRST; the gate is 5 % and 50 ns. */
 static void compare(const struct world *first, const struct world *after, size_t count)
 {
     static const struct compare_threshold threshold = {.share = 0.05, .ns = 50};
@@ -128,8 +128,8 @@ TEST_CASE_WITH(same_path, NULL, tear_down)
                (server_row()->regression));
 }
 
-/* The same server, in another state of the host: the whole cost is not judged, and the interval of
- * the server's part includes the path's error. A server that takes 2 us more is still detected. */
+/* The same server in another state of the host: READ's cost is not judged, and the interval of the
+ * server's part includes the path's error. A server that takes 2 us more is still detected. */
 TEST_CASE_WITH(path_changed, NULL, tear_down)
 {
     static const struct world other = {.null_calls = 20100, .bytes = 1360, .server = 210};
@@ -147,7 +147,8 @@ TEST_CASE_WITH(path_changed, NULL, tear_down)
                (server_row()->regression));
 }
 
-/* 50 ns more would be significant, but the path may explain them: the gate cannot decide. */
+/* 50 ns more in the server's part would be significant, but the path may explain them, so the gate
+ * cannot decide. */
 TEST_CASE_WITH(what_the_path_may_explain, NULL, tear_down)
 {
     static const struct world other = {.null_calls = 20100, .bytes = 1360, .server = 230};
@@ -157,7 +158,8 @@ TEST_CASE_WITH(what_the_path_may_explain, NULL, tear_down)
                (server_row()->undecided));
 }
 
-/* The bytes part changed, because the server or the machine copies more slowly. */
+/* Only the part of READ's cost that bytes cause grew: the server or the machine copies more slowly.
+ * READ's cost is not judged, but the server's part is. */
 TEST_CASE_WITH(bytes_alone_changed, NULL, tear_down)
 {
     static const struct world other = {.null_calls = 15200, .bytes = 1360, .server = 160};
@@ -215,7 +217,7 @@ TEST_CASE_WITH(no_null_calls, NULL, tear_down)
                (!total_row()->judged), (!total_row()->regression), (total_row()->undecided));
 }
 
-/* Results from several times include changes of the path in their spread. */
+/* The spread of replicates includes changes of the path, so READ's cost is judged. */
 TEST_CASE_WITH(replicated, NULL, tear_down)
 {
     static const struct world other = {.null_calls = 20100, .bytes = 1360, .server = 660};

@@ -15,10 +15,10 @@ else
     [ $status -eq 0 ] || fail "nothing to correct, and status $status"
     grep -q '^fit for measuring' "$scratch/out" || fail 'no verdict'
 fi
-[ ! -s "$scratch/err" ] || fail 'it complains'
+[ ! -s "$scratch/err" ] || fail 'it prints errors'
 refused 2 'unexpected argument .me' doctor me
 run 0 doctor --help
-# Keep a processor busy, whatever else runs.
+# Keep a processor busy, so that the machine is busy even if no other test runs.
 (while :; do :; done) &
 others=$!
 refused 1 'the machine was busy all the time .at the end processor [0-9]+, [0-9]+ %' self: null 10 --wait-quiet 1ms

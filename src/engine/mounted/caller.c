@@ -545,14 +545,14 @@ static int end_process(struct caller *caller, struct error *error)
 {
     const struct caller_request request = {.kind = REQUEST_END};
     struct caller_answer answer;
-    struct error why;
     int code;
 
     if (caller->pid == 0 && !caller->scratch[0])
         return 0;
-    code = send_request(caller, &request, &answer, &why);
+    code = send_request(caller, &request, &answer, error);
     if (code == 0 && answer.code)
-        code = error_set(&why, ERROR_FAILED, answer.code, "%s", strerror(-answer.code));
+        code = error_set(error, ERROR_FAILED, answer.code, "ending the process on %.200s: %s",
+                         caller->options.target, strerror(-answer.code));
     if (code == 0 || !caller->scratch[0])
         return code;
     return error_set(error, ERROR_FAILED, code,

@@ -278,8 +278,9 @@ static int read_back(struct operation_objects *objects, size_t number)
     return code || !objects->verify ? code : check_read(objects, number);
 }
 
-/* COMMIT: of a file with data that were written but are not stable. Without the option write=eager,
- * a client sends COMMIT as soon as the WRITEs are answered, and not in fdatasync(). */
+/* COMMIT. Each call needs a file with written but unstable data. The mount must have write=eager:
+ * without it, the client sends COMMIT as soon as the WRITEs are answered, and not in fdatasync().
+ */
 
 static int write_data(struct operation_objects *objects, size_t number)
 {

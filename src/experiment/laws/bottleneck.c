@@ -41,8 +41,9 @@ static bool is_between(double value, double low, double high)
     return value >= low && value <= high;
 }
 
-/* Return a NULL's extra wait during the load as a share of the call's extra wait. If the call's
- * extra wait is too short to compare with, NULL's wait is compared with its time without load. */
+/* Return a NULL's extra wait during the load as a share of a call's extra wait. If a call's extra
+ * wait is too short for this, return 1 if the load makes NULL clearly slower, 0 if it does not, and
+ * NAN in between. */
 static double null_wait_of(const struct bottleneck_evidence *evidence)
 {
     const double waits_least = 0.2; /* share of the response time */
@@ -58,8 +59,9 @@ static double null_wait_of(const struct bottleneck_evidence *evidence)
     return times >= BOTTLENECK_CLEAR_RATIO ? 1 : times < BOTTLENECK_RATIO ? 0 : NAN;
 }
 
-/* Return the share of the network in a NULL's extra wait. NAN with few calls in flight on a
- * connection: TCP's RTT then includes the server's time, as acknowledgements wait for replies. */
+/* Return the growth of TCP's RTT as a share of a NULL's extra wait. NAN with few calls in flight on
+ * a connection, because TCP's RTT then includes the server's time: acknowledgements wait for
+ * replies. */
 static double network_wait_of(const struct bottleneck_evidence *evidence)
 {
     enum { CALLS_LEAST = 4 };
@@ -87,11 +89,11 @@ struct bottleneck_signs bottleneck_signs_of(const struct bottleneck_evidence *ev
     return signs;
 }
 
-/* Rules. Each returns the certainty of its limit, or NO. */
+/* Rules. Each rule returns the certainty that its limit applies, or NO. */
 
 enum { NO = -1, GUESS = BOTTLENECK_GUESS, LIKELY = BOTTLENECK_LIKELY, SURE = BOTTLENECK_SURE };
 
-/* Return the busy resource with the highest use; the client's, if two are equal. */
+/* Return the limit by the busiest busy resource; BOTTLENECK_UNKNOWN if no resource is busy. */
 static enum bottleneck find_busy(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_evidence *of = signs->of;
@@ -130,7 +132,8 @@ static int is_link_busy(const struct bottleneck_signs *signs)
 }
 
 /* The offered rate is reached. Random arrivals are a few per cent more or less frequent than the
- * rate, so a slightly lower throughput is accepted if it grows with the rate. */
+ * rate, so a slightly lower throughput is accepted, unless it is known not to grow with the
+ * rate. */
 static int is_rate_reached(const struct bottleneck_signs *signs)
 {
     const double nearly = 0.95, follows = 0.9;
@@ -140,8 +143,8 @@ static int is_rate_reached(const struct bottleneck_signs *signs)
     return signs->of->reached >= nearly && !(signs->of->gain < follows) ? LIKELY : NO;
 }
 
-/* Client and server work alternately. If the server alone uses one processor, they do not: the
- * limit is one of its threads, or a lock. */
+/* Client and server work alternately: in total they use one processor. If the server alone uses one
+ * processor, the limit is one of its threads, or a lock. */
 static int take_alternate_turns(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_evidence *of = signs->of;
@@ -152,7 +155,7 @@ static int take_alternate_turns(const struct bottleneck_signs *signs)
                : NO;
 }
 
-/* Return whether the throughput is known to grow no longer. */
+/* Return whether it is known that the throughput no longer grows. */
 static bool is_flat(const struct bottleneck_signs *signs)
 {
     return signs->of->gain < BOTTLENECK_GAIN || signs->of->reached < BOTTLENECK_RATE_REACHED;
@@ -163,8 +166,8 @@ static bool is_effect(double ratio)
     return ratio >= BOTTLENECK_RATIO;
 }
 
-/* Return whether many segments are retransmitted although nothing waits in the link: a NULL does
- * not wait, and TCP's RTT is near its minimum. */
+/* Return whether many segments are retransmitted although no queue is in the link: a NULL does not
+ * wait, and TCP's RTT is near its minimum. */
 static bool is_resent_on_empty_line(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_evidence *of = signs->of;
@@ -175,7 +178,7 @@ static bool is_resent_on_empty_line(const struct bottleneck_signs *signs)
 }
 
 /* Return whether single calls, or the calls of one connection, take longer than necessary. A
- * saturated link is excluded, although it loses the packets that exceed its queue. */
+ * saturated link, which loses the packets that exceed its queue, does not count. */
 static bool is_held_up(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_evidence *of = signs->of;
@@ -189,14 +192,16 @@ static bool is_held_up(const struct bottleneck_signs *signs)
 }
 
 /* Return whether most retransmitted segments had arrived, so they were late rather than lost. A few
- * are also retransmitted because a reply takes many RTTs (tail loss probes, RFC 8985). */
+ * retransmissions do not count, because a reply that takes many RTTs causes them (tail loss probes,
+ * RFC 8985). */
 static bool is_mostly_spurious(const struct bottleneck_signs *signs)
 {
     return signs->of->retransmitted >= 10 * BOTTLENECK_LOST && signs->of->spurious >= 0.5;
 }
 
-/* Jitter: TCP's RTT varies, and a NULL without load waits for this. Over UDP, the only sign is the
- * variation of the calls. Lost datagrams and reordered segments also make calls vary. */
+/* Jitter: TCP's RTT varies, and so a NULL without load takes longer than the minimum RTT. Over UDP,
+ * the only sign is that the calls' times vary. Lost datagrams or reordered segments exclude jitter,
+ * because they make times vary, too. */
 static int has_jitter(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_evidence *of = signs->of;
@@ -221,8 +226,8 @@ static int has_jitter(const struct bottleneck_signs *signs)
                : LIKELY;
 }
 
-/* Return whether there are too many segments out of order for the losses. A loss puts some tens of
- * segments out of order: all until the retransmitted one. */
+/* Return whether more segments are out of order than losses explain. A loss puts some tens of
+ * segments out of order: all that arrive before the retransmitted one. */
 static bool is_mostly_disorder(const struct bottleneck_signs *signs)
 {
     const double most = 100;
@@ -230,8 +235,8 @@ static bool is_mostly_disorder(const struct bottleneck_signs *signs)
     return signs->of->out_of_order >= most * signs->of->retransmitted;
 }
 
-/* Loss: the client sees losses of its own segments. A lost segment of the server shows as a gap
- * before the segments that follow it, or as a stall if none follow. */
+/* Loss. The client counts the retransmissions of its own segments. A lost segment of the server
+ * shows as segments out of order, or as a stall if no segment follows. */
 static int has_loss(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_evidence *of = signs->of;
@@ -240,8 +245,8 @@ static int has_loss(const struct bottleneck_signs *signs)
     const double hardly = 0.2;
     const double lost = of->retransmitted * (isnan(of->spurious) ? 1 : 1 - of->spurious);
 
-    if (of->resent >= BOTTLENECK_LOST) /* each call that is sent again waits for a timeout, which is
-                                          many round trips */
+    /* each call that is sent again waited for a timeout, which takes many round trips */
+    if (of->resent >= BOTTLENECK_LOST)
         return LIKELY;
     if (!is_held_up(signs) || is_mostly_spurious(signs))
         return NO;
@@ -261,9 +266,9 @@ static int has_reordering(const struct bottleneck_signs *signs)
     return is_mostly_spurious(signs) || is_mostly_disorder(signs) ? LIKELY : GUESS;
 }
 
-/* Return whether a full window or buffer is the limit, not a symptom. If the server reads late, its
- * window is also full, but then more connections do not help, unless the server reads them one
- * after the other. A single call does not fill a window. */
+/* Return the certainty that a full window or buffer is the limit, or NO if it is a symptom. If the
+ * server reads late, its window is full, too, but then more connections do not help, unless the
+ * server reads them one after the other. A single call does not fill a window. */
 static int is_limit_of_connection(const struct bottleneck_signs *signs)
 {
     const double ratio = signs->of->trials.connections_ratio;
@@ -289,8 +294,8 @@ static int fills_buffer(const struct bottleneck_signs *signs)
     return signs->of->buffer_limited >= BOTTLENECK_WINDOW ? is_limit_of_connection(signs) : NO;
 }
 
-/* The throughput would grow with more calls in flight. If this is unknown, idle processors are the
- * only evidence. */
+/* The throughput would grow with more calls in flight. If its growth is unknown, processors that
+ * are not busy are the only evidence. */
 static int waits_for_round_trip(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_evidence *of = signs->of;
@@ -305,8 +310,8 @@ static int waits_for_round_trip(const struct bottleneck_signs *signs)
     return !isnan(signs->client) && !isnan(signs->server) ? GUESS : NO;
 }
 
-/* Calls wait for the client's RPC slots. A slow server also keeps all slots in use, because a slot
- * is free only when its call is answered. */
+/* Calls wait for the client's RPC slots. This is not sure, because a slow server keeps all slots in
+ * use, too: a slot is free only when its call is answered. */
 static int waits_for_slots(const struct bottleneck_signs *signs)
 {
     return signs->of->slots_waiting >= 1 ? LIKELY : NO;
@@ -324,7 +329,7 @@ static int passes_after_pause(const struct bottleneck_signs *signs, bool by_byte
     if (!is_effect(trials->pause_ratio) || is_effect(trials->connections_ratio) ||
         by_bytes != (elasticity <= BOTTLENECK_BYTES))
         return NO;
-    /* After a pause, WRITEs may also be faster because of the server's cache. */
+    /* After a pause, WRITEs may be faster because of the server's cache. */
     return clear && trials->pause_ratio >= BOTTLENECK_CLEAR_RATIO && !signs->of->is_write ? SURE
                                                                                           : LIKELY;
 }
@@ -367,8 +372,8 @@ static int gains_by_unstable(const struct bottleneck_signs *signs)
     return ratio >= BOTTLENECK_CLEAR_RATIO ? SURE : is_effect(ratio) ? LIKELY : NO;
 }
 
-/* is_shared() returns whether the calls of all ops wait, because a NULL waits during the load.
- * is_own() returns whether only the calls of this op wait. */
+/* is_shared(): the calls of all ops wait, because a NULL waits during the load. is_own(): only the
+ * calls of this op wait. Both are false if the wait of a NULL is unknown. */
 static bool is_shared(const struct bottleneck_signs *signs)
 {
     return signs->null_wait >= BOTTLENECK_SHARED;
@@ -389,10 +394,10 @@ static int is_server_nearly_busy(const struct bottleneck_signs *signs)
     return signs->server >= BOTTLENECK_NEARLY_BUSY && !is_own(signs) ? LIKELY : NO;
 }
 
-/* The link is saturated: bytes are limited, and a NULL waits, although most of the queue may be in
- * the server's send buffer, where the op's replies wait. A busy server shows the same signs, and so
- * does a limit on bytes per second for all calls. For a server on this machine a queue in the
- * network is required as well, because between two processes there is only memory. */
+/* The link is saturated: bytes are limited, and a NULL waits (only a little if the op's replies
+ * wait in the server's send buffer). Sure only with a queue in the network, because a busy server,
+ * or a limit on bytes per second for all calls, shows the same signs. For a server on this machine,
+ * this queue is required, because between two processes there is only memory. */
 static int fills_line(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_trials *trials = &signs->of->trials;
@@ -408,8 +413,7 @@ static int fills_line(const struct bottleneck_signs *signs)
     return trials->pause_ratio < BOTTLENECK_RATIO && is_queued ? SURE : LIKELY;
 }
 
-/* Only the op's bytes are limited, by a device, or by a rate without a burst: a NULL does not
- * wait. */
+/* Only the op's bytes are limited, by a device or a rate: a NULL does not wait, if known. */
 static int limits_own_bytes(const struct bottleneck_signs *signs)
 {
     return signs->of->trials.size_elasticity <= BOTTLENECK_BYTES &&
@@ -418,7 +422,7 @@ static int limits_own_bytes(const struct bottleneck_signs *signs)
                : NO;
 }
 
-/* Several server threads use one processor alternately. */
+/* Server threads wait for one lock, so that in total they use one processor. */
 static int follow_one_another(const struct bottleneck_signs *signs)
 {
     return is_between(signs->of->server_cpus, 1 - BOTTLENECK_LOCK, 1 + BOTTLENECK_LOCK) &&
@@ -427,7 +431,7 @@ static int follow_one_another(const struct bottleneck_signs *signs)
                : NO;
 }
 
-/* A NULL waits, and its wait is in the network. */
+/* A NULL waits, and most of its wait is in the network. */
 static int queues_in_network(const struct bottleneck_signs *signs)
 {
     if (!is_shared(signs) || !(signs->network_wait >= BOTTLENECK_SHARED_CLEAR))
@@ -450,8 +454,8 @@ static int wait_for_threads(const struct bottleneck_signs *signs)
                : GUESS;
 }
 
-/* Only this op's calls wait. A NULL on its own connection does not wait, so the connection may be
- * the limit instead. A limit on bytes may also have no queue in which a NULL waits. */
+/* Only this op's calls wait. It is a guess if the limit may be the connection, because NULL has its
+ * own, or bytes, because their limit may have no queue in which a NULL waits. */
 static int waits_for_own(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_evidence *of = signs->of;
@@ -466,7 +470,7 @@ static int waits_for_own(const struct bottleneck_signs *signs)
                : GUESS;
 }
 
-/* A COMMIT waits, which can only be for stable storage. */
+/* A COMMIT waits, and only stable storage can be the reason. */
 static int waits_for_commit(const struct bottleneck_signs *signs)
 {
     return signs->of->is_stable && !signs->of->is_write ? waits_for_own(signs) : NO;
@@ -475,7 +479,7 @@ static int waits_for_commit(const struct bottleneck_signs *signs)
 static const struct rule {
     enum bottleneck limit;
     int (*holds)(const struct bottleneck_signs *signs);
-    bool flat; /* the rule applies only if the throughput is known to grow no longer */
+    bool flat; /* the rule applies only if it is known that the throughput no longer grows */
 } rules[] = {
     {BOTTLENECK_CLIENT_CPU, is_client_busy, false},
     {BOTTLENECK_SERVER_CPU, is_server_busy, false},

@@ -1,5 +1,5 @@
-/* What limits the throughput under a load, as a pure function of observations at this load, of the
- * growth of the throughput up to it, and of trials. A trial is a short extra measurement that
+/* What limits the throughput under a load: a pure function of observations at this load, of the
+ * throughput's growth from smaller loads, and of trials. A trial is a short extra measurement that
  * changes one condition of the load. */
 #pragma once
 
@@ -7,26 +7,27 @@
 #include <stdbool.h>
 
 enum bottleneck {
-    BOTTLENECK_UNKNOWN,    /* the evidence says what was ruled out */
+    BOTTLENECK_UNKNOWN,    /* no rule applied; the evidence says what was ruled out */
     BOTTLENECK_NONE,       /* the offered rate was reached */
     BOTTLENECK_ROUND_TRIP, /* no resource is busy: more calls in flight would raise the rate */
-    BOTTLENECK_CLIENT_CPU, /* the client limits the run */
+    BOTTLENECK_CLIENT_CPU, /* the client's processors, or its busiest thread */
     BOTTLENECK_SERVER_CPU,
-    /* Client and server work alternately although several calls are in flight: while one handles
-     * the calls, the other waits. */
+    /* Client and server work alternately although several calls are in flight: while one side
+     * handles the calls, the other side waits. */
     BOTTLENECK_LOCKSTEP,
-    /* calls of all ops wait for a server thread, and the threads wait, too */
+    /* calls of all ops wait for a server thread, although the processors are not busy */
     BOTTLENECK_SERVER_THREADS,
-    BOTTLENECK_SERVER_LOCK,    /* calls of this op wait for each other, and use one processor */
+    /* calls of this op wait for each other, so that the server uses one processor */
+    BOTTLENECK_SERVER_LOCK,
     BOTTLENECK_SERVER_DEVICE,  /* calls wait for stable storage */
-    BOTTLENECK_LOCK_OR_DEVICE, /* lock or device, indistinguishable from outside */
+    BOTTLENECK_LOCK_OR_DEVICE, /* lock or storage: a client can't distinguish them */
     BOTTLENECK_CONNECTION,     /* calls of one connection are answered one at a time */
     BOTTLENECK_CALL_RATE,      /* the server limits calls per second */
     BOTTLENECK_BYTE_RATE,      /* the server limits bytes per second */
     BOTTLENECK_LINK,           /* the link is saturated */
     BOTTLENECK_LOSS,           /* the link loses packets */
     BOTTLENECK_REORDERING,     /* the link reorders packets, which TCP takes for loss */
-    BOTTLENECK_JITTER,         /* the link's latency varies by more than its minimum */
+    BOTTLENECK_JITTER,         /* the link's latency varies by half its minimum or more */
     BOTTLENECK_RECEIVE_WINDOW, /* TCP's receive window, of client or server */
     BOTTLENECK_SEND_BUFFER,
     BOTTLENECK_SLOTS, /* calls wait for an RPC slot of the client */
@@ -43,15 +44,15 @@ struct bottleneck_trials {
     /* Elasticity d ln rate / d ln size, from the same load with another size of READ or WRITE: 0 if
      * the number of calls is limited, -1 if the number of bytes is. */
     double size_elasticity;
-    /* Rate with CONNECTIONS times as many connections (same calls in flight) / rate before. */
+    /* CONNECTIONS: the factor by which the trial multiplied the connections, with the same calls in
+     * flight. CONNECTIONS_RATIO: the rate in the trial / the rate before it. */
     double connections, connections_ratio;
-    /* Typical round trip of NULL on its own connection, without the load and during the load. */
+    /* Median round trips of NULL on its own connection: without the load, and during the load. */
     double null_alone_ns, null_under_load_ns;
-    double pause_ratio;    /* rate of the first calls after a pause / rate before it */
-    double unstable_ratio; /* stable WRITEs: rate of UNSTABLE WRITEs / their own rate */
+    double pause_ratio;    /* rate of the first calls after a pause / rate before the pause */
+    double unstable_ratio; /* rate of UNSTABLE WRITEs / rate of the stable WRITEs */
 };
 
-/* No trial was made. */
 #define BOTTLENECK_NO_TRIALS ((struct bottleneck_trials){NAN, NAN, NAN, NAN, NAN, NAN, NAN})
 
 /* Evidence on a load. Shares are 0 to 1; NAN: unknown. */
@@ -60,7 +61,7 @@ struct bottleneck_evidence {
     double in_flight;   /* calls in flight in a closed loop; NAN in an open loop */
     double connections; /* number of connections for the calls in flight */
     double reached;     /* throughput / offered rate; NAN in a closed loop */
-    /* Elasticity d ln throughput / d ln load from the previous point: bottleneck_gain(). */
+    /* Elasticity d ln throughput / d ln load from the next smaller load: bottleneck_gain(). */
     double gain;
     double rate;               /* calls per second */
     double response_ns;        /* typical time of a call */
@@ -71,14 +72,15 @@ struct bottleneck_evidence {
     double null_least_ns;      /* typical time of null calls at the smallest load */
 
     /* Use of processors. */
-    double client_cpu; /* share of the processors that the client may use; NAN if it spins */
-    /* Share of one processor, by the client's busiest thread; NAN if it spins. */
+    /* use of the processors, a mean over the client's threads; NAN if it spins */
+    double client_cpu;
+    /* Share of one processor that the client's busiest thread uses; NAN if it spins. */
     double client_thread_cpu;
-    double server_cpu;        /* share of the processors that the server may use */
-    double server_thread_cpu; /* share of one processor, by the server's busiest thread */
+    double server_cpu;        /* use of the processors that the server may use */
+    double server_thread_cpu; /* share of one processor that the server's busiest thread uses */
     double server_cpus;       /* number of processors that the server uses */
     double both_cpus; /* number of processors that client and server use; NAN if the client spins */
-    double machine_cpu; /* share of the client machine's processors, by all processes */
+    double machine_cpu; /* use of the client machine's processors by all processes */
 
     /* The link, and TCP in the client's kernel (struct tcp_info), during the load. */
     double link;             /* bytes per second in the busier direction / speed of the link */
@@ -87,8 +89,8 @@ struct bottleneck_evidence {
     double rtt_ns;           /* smoothed RTT, mean over the connections */
     double rtt_least_ns;     /* minimum RTT */
     double rtt_variation_ns; /* mean deviation of the RTT (RFC 6298, RTTVAR) */
-    double retransmitted;    /* share of the segments sent */
-    double out_of_order;     /* share of the segments received */
+    double retransmitted;    /* retransmitted segments / segments sent */
+    double out_of_order;     /* segments out of order / segments received */
     /* Share of the retransmitted segments that had arrived before (reported by DSACK). */
     double spurious;
     double window_limited; /* share of the time in which the server's receive window was full */
@@ -104,7 +106,6 @@ struct bottleneck_evidence {
     struct bottleneck_trials trials;
 };
 
-/* Nothing is known of the load. */
 #define BOTTLENECK_NO_EVIDENCE                                                                     \
     ((struct bottleneck_evidence){.in_flight = NAN,                                                \
                                   .connections = NAN,                                              \
@@ -139,14 +140,15 @@ struct bottleneck_evidence {
                                   .slots_waiting = NAN,                                            \
                                   .trials = BOTTLENECK_NO_TRIALS})
 
-/* A resource counts as busy from these shares on. At 0.9, the queue in front of a resource has ten
- * calls (M/M/1). A link loses some of its speed to framing. A thread has one processor. */
+/* A resource counts as busy from these shares on. At 0.9, a mean of nine calls is at the resource
+ * (M/M/1). A link loses some of its speed to framing. The share of a thread is that of one
+ * processor. */
 #define BOTTLENECK_CPU_BUSY    0.90
 #define BOTTLENECK_THREAD_BUSY 0.90
 #define BOTTLENECK_LINK_BUSY   0.90
 
-/* From this share on, processors are the limit if the throughput does not grow and nothing else is
- * seen. Other processes keep them from being fully busy. */
+/* From this share on, processors are the limit if the throughput does not grow and no earlier rule
+ * applies, because other processes may keep them from being fully busy. */
 #define BOTTLENECK_NEARLY_BUSY 0.75
 
 /* Tolerance, in processors: server threads that wait for one lock use one processor. */
@@ -155,19 +157,19 @@ struct bottleneck_evidence {
 /* Tolerance, in processors: a client and a server that work alternately use one processor. */
 #define BOTTLENECK_TURNS 0.1
 
-#define BOTTLENECK_RATE_REACHED 0.99 /* share of the offered rate that counts as reached */
-/* Gain above which the throughput grows; 1 means in proportion. */
+#define BOTTLENECK_RATE_REACHED 0.99 /* an offered rate counts as reached from this share on */
+/* Gain from which on the throughput counts as growing; 1 means in proportion to the load. */
 #define BOTTLENECK_GAIN 0.20
 
-/* Ratios that count as an effect in a trial, and as a clear effect. Measurements of one load differ
- * by 10 to 20 % on a busy machine. If one connection is the limit, four make up to 4 times the
- * rate. */
+/* Smallest ratios of rates or times that count as an effect in a trial, and as a clear effect.
+ * Repeated measurements of one load differ by 10 to 20 % on a busy machine. If one connection is
+ * the limit, four connections have up to 4 times the rate. */
 #define BOTTLENECK_RATIO       1.3
 #define BOTTLENECK_CLEAR_RATIO 2.0
 
 /* Elasticity of the rate with the size: bytes are limited up to BYTES (clearly up to BYTES_CLEAR),
- * calls are limited above (clearly from CALLS_CLEAR on). Because of headers, it is -0.9 rather than
- * -1 on a saturated link. */
+ * calls are limited above BYTES (clearly from CALLS_CLEAR on). Because of headers, the elasticity
+ * on a saturated link is -0.9 rather than -1. */
 #define BOTTLENECK_BYTES       (-0.5)
 #define BOTTLENECK_BYTES_CLEAR (-0.7)
 #define BOTTLENECK_CALLS_CLEAR (-0.3)
@@ -177,26 +179,25 @@ struct bottleneck_evidence {
 #define BOTTLENECK_SHARED       0.4
 #define BOTTLENECK_SHARED_CLEAR 0.5
 #define BOTTLENECK_OWN_CLEAR    0.3
-#define BOTTLENECK_PASSES       0.05 /* below this share there is no common queue */
+#define BOTTLENECK_PASSES       0.05 /* below this share, NULL and the op's calls share no queue */
 
-/* Thresholds for the link: shares of lost and of reordered segments; the share of the mean time
- * that typical calls do not have (one timeout in a thousand calls is enough); and the share of the
- * time in which a window or buffer is full. */
+/* Thresholds for the link. LOST: retransmitted segments or repeated calls, as a share; DISORDER:
+ * segments out of order, as a share; STALLED: 1 - typical time / mean time of a call (one timeout
+ * in a thousand calls is enough); WINDOW: share of the time in which a window or buffer is full. */
 #define BOTTLENECK_LOST       0.0005
 #define BOTTLENECK_DISORDER   0.002
 #define BOTTLENECK_STALLED    0.3
 #define BOTTLENECK_WINDOW     0.4
 #define BOTTLENECK_WINDOW_USE 0.6 /* share of the window that is in flight at the minimum RTT */
-#define BOTTLENECK_JITTER_NS  5e5 /* ns; smaller variations come from the machine itself */
+/* ns; smaller variations of the RTT come from the machine itself */
+#define BOTTLENECK_JITTER_NS 5e5
 
-/* Certainty of an answer. */
 enum bottleneck_sureness {
     BOTTLENECK_GUESS,  /* the best of several explanations */
     BOTTLENECK_LIKELY, /* one piece of evidence for it, and none against it */
-    BOTTLENECK_SURE,   /* two independent pieces of evidence, or the resource was seen to be busy */
+    BOTTLENECK_SURE,   /* two independent pieces of evidence, or a measured busy resource */
 };
 
-/* "guess", "likely", "sure"; NULL after the last. */
 extern const char *const bottleneck_sureness_names[];
 
 struct bottleneck_answer {
@@ -208,13 +209,13 @@ struct bottleneck_answer {
     char advice[160];
 };
 
-/* Find the limit from EVIDENCE, and set ANSWER. Rules are tried in order, and the first that
- * applies is the answer: a busy resource; if the throughput still grows, what makes the round trip
- * long; if it does not grow, what limits a connection, the rate, all calls or this op.
- * doc/METHOD.md ("Who is the bottleneck") explains the rules. */
+/* Find the limit from EVIDENCE, and set ANSWER. The first rule that applies gives the answer: first
+ * the rules for busy resources, then those for a throughput that still grows (why the round trip is
+ * long), then those for one that does not grow (the limit of a connection, of the rate, of all
+ * calls, or of this op). doc/METHOD.md ("Who is the bottleneck") explains the rules. */
 void bottleneck_judge(const struct bottleneck_evidence *evidence, struct bottleneck_answer *answer);
 
-/* Return the limit without evidence and advice. */
+/* Return only the limit that bottleneck_judge() finds. */
 enum bottleneck bottleneck_find(const struct bottleneck_evidence *evidence);
 
 /* Return the gain d ln throughput / d ln load between two points; NAN if it is undefined. */

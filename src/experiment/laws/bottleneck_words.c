@@ -38,7 +38,8 @@ struct words {
     char text[SHORT];
 };
 
-/* Return VALUE in the largest unit that is not above it. Each of UNITS is 1000 times the last. */
+/* Return VALUE, which is in UNITS[0], in the largest unit that is not above VALUE. Each unit is
+ * 1000 times the one before it. */
 static struct words in_units(double value, const char *const units[4])
 {
     const double factor = 1000, almost = 999.5;
@@ -233,7 +234,8 @@ static void describe_no_limit(const struct bottleneck_signs *signs,
     ADVISE("the phases of a call at this rate show where calls wait");
 }
 
-/* Add the network time in a call without queueing: the time of a NULL, or TCP's minimum RTT. */
+/* Add the network's share of a call without queueing, by the time of a NULL or TCP's minimum
+ * RTT. */
 static void add_network(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
 {
     const struct bottleneck_evidence *of = signs->of;
@@ -298,7 +300,7 @@ static void describe_window(const struct bottleneck_signs *signs, struct bottlen
            of_server ? "server" : "client");
 }
 
-/* Add what was ruled out, and the figure that ruled it out. */
+/* Add the limits that were ruled out, each with the figure that ruled it out. */
 static void describe_unknown(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
 {
     const struct bottleneck_evidence *of = signs->of;
@@ -332,7 +334,7 @@ static void describe_unknown(const struct bottleneck_signs *signs, struct bottle
         ADVISE("the phases of a call at this load show where calls wait");
 }
 
-/* Clauses of the evidence, and the advice; NULL if a clause adds the advice. */
+/* By limit: functions that add evidence, and the advice; NULL if such a function adds it. */
 static const struct {
     void (*clauses[4])(const struct bottleneck_signs *signs, struct bottleneck_answer *answer);
     const char *advice;

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <math.h>
 
-/* A multiple of the longest delay that stands for "never", because figures must be finite. */
+/* Multiple of the longest delay that stands for "never", because figures must be finite. */
 enum { NEVER = 1000 };
 
 struct fit {
@@ -30,7 +30,8 @@ static int fit_round_trips(void *context, const double *typical, bool all, doubl
 }
 
 /* Find the smallest delay at which the time between calls is twice that of the first link. Beyond
- * the last link, the line through the last two is extended, so that units can be compared. */
+ * the last link, the line through the last two links is extended, so that all fits have a
+ * figure. */
 static int fit_half(void *context, const double *rates, bool all, double *figures,
                     struct error *error)
 {

@@ -4,7 +4,7 @@
 
 #include "experiment/laws/jackknife.h"
 
-/* Measurements over one link, one for each unit of the experiment. */
+/* Measurements over one link: a time and a rate for each unit of the experiment. */
 struct delay_point {
     double one_way_ns;
     struct repeats typical; /* typical time of a call, ns */
@@ -18,15 +18,15 @@ struct delay_effect {
     struct interval half_ns;
 };
 
-/* Fit COUNT points of one op and load over links of different delays. POINTS are sorted by delay.
- * For each round trip in a call, the typical latency grows by two one-way delays, so the slope of a
- * least squares line is twice the number of round trips. It is less than one round trip if calls
- * queue at the server, because the delay passes during the wait.
+/* Sort COUNT POINTS by delay, and fit EFFECT. The points are of one op and load over links of
+ * different delays. For each round trip in a call, the typical latency grows by two one-way delays,
+ * so the slope of a least squares line is twice the number of round trips. The number is below 1 if
+ * calls queue at the server, because the delay passes during the wait.
  *
  * Between two delays, the time between calls (1 / rate) is interpolated, not the logarithm of the
  * rate, because this time is linear in the delay. So a call of 20 us has half its rate at 10 us,
  * even if only 0 and 200 us were measured. The logarithm of the rate would give 46 us.
  *
- * Returns 0; -EINVAL for fewer than two links or two of equal delay; or as jackknife_make(). */
+ * Returns 0, -EINVAL for fewer than two links or two links of equal delay, or -ENOMEM. */
 int delay_fit(struct delay_effect *effect, struct delay_point *points, size_t count,
               struct error *error);

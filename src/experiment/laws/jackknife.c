@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Levels */
-
 /* Return the mean of REPEATS without unit LEFT_OUT. A single unit is not left out. */
 static double level_without(const struct repeats *repeats, size_t left_out)
 {
@@ -44,20 +42,16 @@ size_t jackknife_batch(const double *rounds, size_t count, double batches[JACKKN
     return number;
 }
 
-/* Fits */
-
 static double *row_of(const struct jackknife *jackknife, size_t row)
 {
     return jackknife->rows + row * jackknife->figures;
 }
 
-/* Return the number of rows. With one unit there is only the row of all units. */
 static size_t count_rows(const struct jackknife *jackknife)
 {
     return jackknife->units > 1 ? jackknife->units + 1 : 1;
 }
 
-/* Return the repeats of cell POINT, laid out as jackknife_make() describes. */
 static const struct repeats *repeats_at(const struct repeats *first, size_t stride, size_t point)
 {
     return (const void *)((const char *)first + point * stride);
@@ -102,7 +96,8 @@ static double as_it_is(double value)
     return value;
 }
 
-/* On a SCALE: a figure's fit to all units, the extremes of all fits, and the standard error. */
+/* A figure in the fit to all units, its extremes in all fits, and its standard error; all of them
+ * after a scale (none, or the logarithm) was applied. */
 struct summary {
     double estimate, lowest, highest, error;
 };
@@ -127,7 +122,7 @@ static struct summary summarise_figure(const struct jackknife *jackknife, size_t
     return summary;
 }
 
-/* Return Student's t times SUMMARY's error; NAN with a single unit, whose noise is unknown. */
+/* Return Student's t at the probability QUANTILE times SUMMARY's error; NAN with a single unit. */
 static double margin_of(const struct jackknife *jackknife, const struct summary *summary,
                         double quantile)
 {

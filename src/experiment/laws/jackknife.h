@@ -3,8 +3,8 @@
  *
  * A unit is one measurement of all cells at a different time: a launch, or a pass of a sweep; with
  * a single launch, a batch of consecutive rounds. Variations between units often affect all cells
- * of a unit, so the shape of a curve is known better than its points. Therefore whole units are
- * left out. A fit theta is made from all L units, and L times without one of them: theta(-u). The
+ * alike, so the shape of a curve is known better than its points. Therefore whole units are left
+ * out. A fit theta is made from all L units, and L times without one of them: theta(-u). The
  * standard error is that of the pseudo-values L theta - (L - 1) theta(-u). Intervals use Student's
  * t with L - 1 degrees of freedom, centred on theta. For figures above 0, logarithms are used, so
  * that no interval reaches below 0. */
@@ -20,7 +20,7 @@
  * all values are finite. */
 struct repeats {
     const double *values;
-    /* At least 1; if there are fewer than in other cells, the last units are missing. */
+    /* Number of VALUES, at least 1. If another cell has more, this cell lacks the last units. */
     size_t count;
 };
 
@@ -29,28 +29,28 @@ double repeats_mean(const struct repeats *repeats);
 
 enum { JACKKNIFE_BATCHES = 20 };
 
-/* Divide a cell's COUNT rounds in one launch (at least 1) into up to JACKKNIFE_BATCHES batches of
- * consecutive rounds, which serve as units because neighbouring rounds are not independent. The
- * batches are as equal in length as possible. Returns the number of BATCHES, each the median of its
- * rounds; 0 if there is no memory. */
+/* Divide the COUNT values of ROUNDS (at least 1), a cell's rounds in one launch, into up to
+ * JACKKNIFE_BATCHES batches of consecutive rounds. Batches serve as units because neighbouring
+ * rounds are not independent. They are as equal in length as possible. Sets BATCHES to their
+ * medians. Returns their number; 0 if there is no memory. */
 size_t jackknife_batch(const double *rounds, size_t count, double batches[JACKKNIFE_BATCHES]);
 
-/* Fit to LEVELS, one for each cell, and store the FIGURES, all finite. ALL says that the levels are
- * those of all units. In this call the model is chosen (such as the number of breaks) and kept in
- * CONTEXT. Returns 0 or a negative errno with ERROR set. */
+/* Fit to LEVELS, one for each cell, and store the FIGURES, all finite. If ALL, the levels are those
+ * of all units, and the fit chooses its model (such as the number of breaks) and keeps it in
+ * CONTEXT; else one unit is left out. Returns 0 or a negative errno with ERROR set. */
 typedef int jackknife_fit(void *context, const double *levels, bool all, double *figures,
                           struct error *error);
 
 struct jackknife {
     size_t units;   /* number of units, L */
-    size_t figures; /* number of figures in each row */
+    size_t figures; /* number of figures of a fit */
     double *rows; /* L + 1 rows: row 0 is the fit to all units, row u the fit without unit u - 1 */
 };
 
-/* Fit FIGURES figures to POINTS cells (at least 1). REPEATS are those of the first cell; those of
- * the next cells follow at distances of STRIDE bytes, so they may be members of larger structures.
- * A cell whose only unit is left out keeps its level. Returns 0, -ENOMEM, or the error of FIT.
- * After success, free JACKKNIFE with jackknife_free(). */
+/* Fit FIGURES figures to POINTS cells (at least 1). REPEATS belongs to the first cell. The repeats
+ * of each next cell are STRIDE bytes further, so they may be members of larger structures. A cell
+ * with only one unit keeps its level in all fits. Returns 0, -ENOMEM, or the error of FIT. After
+ * success, free JACKKNIFE with jackknife_free(). */
 int jackknife_make(struct jackknife *jackknife, const struct repeats *repeats, size_t stride,
                    size_t points, size_t figures, jackknife_fit *fit, void *context,
                    struct error *error);
@@ -59,7 +59,7 @@ void jackknife_free(struct jackknife *jackknife);
 /* With a single unit the noise is unknown: the functions below return 0 for the standard error, and
  * NAN for both ends of an interval. */
 
-/* Return the standard error of FIGURE, on its own scale. */
+/* Return the standard error of FIGURE, without logarithms. */
 double jackknife_error(const struct jackknife *jackknife, size_t figure);
 
 /* Return the 95 % interval of FIGURE, which may have either sign. */
@@ -69,20 +69,22 @@ struct interval jackknife_interval(const struct jackknife *jackknife, size_t fig
  * logarithms, so both ends are above 0. */
 struct interval jackknife_positive(const struct jackknife *jackknife, size_t figure);
 
-/* Return the 95 % interval of FIGURE, which is at least 0. If 0 is clearly excluded, it is that of
- * jackknife_positive(). Otherwise it is one-sided, from 0 to jackknife_upper() of UNBOUND: the same
- * figure fitted without the constraint, or FIGURE itself if there is no such fit. */
+/* Return the 95 % interval of FIGURE, which is at least 0. If 0 is clearly excluded, the interval
+ * is that of jackknife_positive(). Otherwise it is one-sided, from 0 to jackknife_upper() of
+ * UNBOUND: the index of the same figure fitted without the constraint, or FIGURE if there is no
+ * such fit. */
 struct interval jackknife_bounded(const struct jackknife *jackknife, size_t figure, size_t unbound);
 
-/* Return a one-sided upper 95 % bound for a figure without an estimate: the largest of all fits and
+/* Return a one-sided upper 95 % bound of a figure that has no estimate: the largest of all fits and
  * 0, plus Student's t (one-sided) times the standard error. */
 double jackknife_upper(const struct jackknife *jackknife, size_t figure);
 
-/* Return a one-sided lower 95 % bound for a figure without an estimate that is above 0 in all fits:
- * on a log scale, the smallest of all fits, minus Student's t times the standard error. */
+/* Return a one-sided lower 95 % bound of a figure that has no estimate but is above 0 in all fits:
+ * on a log scale, the smallest of all fits minus Student's t times the standard error. */
 double jackknife_lower(const struct jackknife *jackknife, size_t figure);
 
-/* Store the level of one cell and its interval. The interval is computed with logarithms, unless
- * the level IS_DIFFERENCE and may have either sign, or a unit is 0. Returns 0 or -ENOMEM. */
+/* Set INTERVAL to the level of one cell and its 95 % interval. Logarithms are used, unless the
+ * level is a difference (IS_DIFFERENCE), which may have either sign, or is not above 0 in every
+ * fit. Returns 0 or -ENOMEM. */
 int jackknife_level(const struct repeats *repeats, bool is_difference, struct interval *interval,
                     struct error *error);

@@ -110,8 +110,8 @@ static double throughput_of(const struct load_point *point)
     return repeats_mean(&point->throughput);
 }
 
-/* Return the point with the largest concurrency below LIMIT, and among several such points the one
- * with the highest throughput; NULL if there is none. */
+/* Return the point with the largest concurrency below LIMIT; of several, the one with the highest
+ * throughput; NULL if there is none. */
 static const struct load_point *last_below(const struct load_point *points, size_t count,
                                            double limit)
 {

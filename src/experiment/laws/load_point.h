@@ -10,9 +10,9 @@
 struct load_point {
     double concurrency;         /* calls in flight: clients x depth; at least 1 */
     struct repeats throughput;  /* calls per second, above 0 */
-    struct repeats response_ns; /* mean response time, above 0; from the same units as THROUGHPUT */
-    /* Mean time from a reply to the next call, at least 0. It has as many repeats as THROUGHPUT, or
-     * none if it is unknown. */
+    struct repeats response_ns; /* response time, above 0; from the same units as THROUGHPUT */
+    /* Mean time from a reply to the next call, ns, at least 0. There are as many repeats as in
+     * THROUGHPUT, or none if the time is unknown. */
     struct repeats turn_around_ns;
 };
 
@@ -23,11 +23,11 @@ enum little_verdict {
     /* Fewer calls were in flight than requested. If the turn-around is unknown, calls waited for
      * the client; otherwise the figures are inconsistent. */
     LITTLE_BELOW,
-    LITTLE_ABOVE,   /* more calls than possible: the figures are inconsistent */
+    LITTLE_ABOVE,   /* more calls than requested: the figures are inconsistent */
     LITTLE_UNKNOWN, /* the discrepancy exceeds LITTLE_TOLERANCE, but there is only one unit */
 };
 
-/* Largest share of calls that is cut off at the ends of a measurement. */
+/* Largest discrepancy that counts as none. Calls are cut off at the ends of a measurement. */
 #define LITTLE_TOLERANCE 0.02
 
 struct little {
@@ -39,7 +39,6 @@ struct little {
  * (load_points_check()), or -ENOMEM. */
 int load_point_little(const struct load_point *point, struct little *little, struct error *error);
 
-/* "holds", "below", "above", "unknown"; NULL after the last. */
 extern const char *const little_verdict_names[];
 
 /* The knee: the concurrency at which two bounds on throughput cross: N / R_min (no call waits for
@@ -48,9 +47,9 @@ extern const char *const little_verdict_names[];
 struct knee {
     /* If the throughput still grew at the end of the sweep, LOW is a lower bound, HIGH INFINITY. */
     struct interval concurrency;
-    /* Level of the point with the highest throughput, calls per second. */
+    /* Throughput of the point with the highest throughput, calls per second. */
     struct interval throughput_maximum;
-    /* Level of the point with the shortest response time, ns. */
+    /* Response time of the point with the shortest response time, ns. */
     struct interval response_minimum;
     bool lower_bound; /* the throughput still grew at the end of the sweep */
 };
@@ -65,8 +64,8 @@ bool load_points_grow(const struct load_point *points, size_t count);
 
 /* Find the knee of COUNT points, in any order, with at least 2 concurrencies. The points with the
  * highest throughput and the shortest response time are chosen once, by their levels, and kept in
- * all fits, because choosing again without a unit would select extremes twice. Returns 0; -EINVAL
- * as load_points_check(); -ENODATA for too few concurrencies; or -ENOMEM. */
+ * all fits of the jackknife, because a new choice in each fit would select extremes twice. Returns
+ * 0, -EINVAL as load_points_check(), -ENODATA for fewer than 2 concurrencies, or -ENOMEM. */
 int load_point_knee(const struct load_point *points, size_t count, struct knee *knee,
                     struct error *error);
 

@@ -6,8 +6,6 @@
 
 #include "common/units.h"
 
-/* Parsing */
-
 struct figure_name {
     const char *name;
     enum objective_figure figure;
@@ -81,10 +79,11 @@ static const double spreads[OBJECTIVE_SPREADS] = {0.003, 0.01, 0.03, 0.1, 0.3};
 
 enum { LAST = OBJECTIVE_RATES - 1 };
 
-#define OUTSIDE       0.1 /* distance of the first and the last threshold from the range */
+#define OUTSIDE       0.1 /* distance of the first and last threshold from the range */
 #define PRIOR_OUTSIDE 0.1 /* prior probability of each of these two thresholds */
 
-/* Return the lower end of the interval of threshold AT, 1 to LAST; for LAST, the range's end. */
+/* Return the logarithm of threshold AT's lowest rate, for AT 1 to LAST; for LAST, the range's
+ * end. */
 static double edge(const struct objective_search *search, size_t at)
 {
     double low = log(search->range.lowest), high = log(search->range.highest);
@@ -101,7 +100,6 @@ static double threshold(const struct objective_search *search, size_t at)
     return (edge(search, at) + edge(search, at + 1)) / 2;
 }
 
-/* Set a prior that is uniform over the logarithm of the rate. */
 static void set_prior(struct objective_search *search)
 {
     for (size_t at = 0; at < OBJECTIVE_RATES; at++)
@@ -158,7 +156,7 @@ static double quantile(const struct objective_search *search, double q)
 
 /* The coarse scan */
 
-/* Return the rate AT steps of the scan below the highest rate. */
+/* Return the rate that is AT steps of the scan below the highest rate. */
 static double scan_rate(const struct objective_search *search, double at)
 {
     double low = log(search->range.lowest), high = log(search->range.highest);
@@ -166,7 +164,7 @@ static double scan_rate(const struct objective_search *search, double at)
     return exp(high - (high - low) * at / OBJECTIVE_SCAN);
 }
 
-/* Return whether the last two rates met the objective. */
+/* Return whether the scan's last two rates met the objective. */
 static bool two_hold(const struct objective_search *search)
 {
     size_t n = search->scanned;
@@ -175,8 +173,8 @@ static bool two_hold(const struct objective_search *search)
            search->scan[n - 2].answer == OBJECTIVE_HELD;
 }
 
-/* Return how many of the scan's probes the search uses: all or, if no two successive rates met the
- * objective, those down to the highest rate that did. */
+/* Return how many of the scan's probes the search uses: all; or, if the last two rates did not both
+ * meet the objective, the probes down to the highest rate that met it. */
 static size_t probes_kept(const struct objective_search *search)
 {
     for (size_t i = 0; i < search->scanned && !two_hold(search); i++)
@@ -187,7 +185,7 @@ static size_t probes_kept(const struct objective_search *search)
 
 static void update_posterior(struct objective_search *search, double rate, bool held);
 
-/* End the scan: the range now ends half a step below the lowest rate that is used. */
+/* End the scan: raise the range's lowest rate to half a step below the lowest rate that is used. */
 static void end_scan(struct objective_search *search)
 {
     size_t kept = probes_kept(search);

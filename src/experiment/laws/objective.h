@@ -51,9 +51,9 @@ struct objective {
  * is above 0 and has a unit. Spaces around "<" are allowed. Returns 0, -EINVAL or -ERANGE. */
 int objective_parse(const char *text, struct objective *objective, struct error *error);
 
-/* Return whether a run with the latency figure VALUE_NS met OBJECTIVE. It did not if the figure is
- * NAN, or if it REACHED less than OBJECTIVE_REACHED of its offered rate: calls that were not sent
- * have no latency, so the figure would be too good. */
+/* Return whether a run met OBJECTIVE. VALUE_NS is its latency figure; NAN: not met. REACHED is the
+ * share of the offered rate that it reached. A share below OBJECTIVE_REACHED does not meet
+ * OBJECTIVE, because calls that were not sent have no latency, so the figure would be too good. */
 bool objective_held(const struct objective *objective, double value_ns, double reached);
 
 #define OBJECTIVE_REACHED 0.98
@@ -61,7 +61,7 @@ bool objective_held(const struct objective *objective, double value_ns, double r
 /* The range of a search, in calls per second above 0. */
 struct objective_range {
     double lowest, highest;
-    /* The search ends when the interval's ends differ by at most this share: 0.02. */
+    /* The search ends when the interval's ends differ by at most this share, such as 0.02. */
     double precision;
     size_t probes; /* maximum number of probes */
 };
@@ -70,7 +70,6 @@ enum { OBJECTIVE_RATES = 512, OBJECTIVE_SPREADS = 5, OBJECTIVE_SCAN = 8 };
 
 enum objective_answer { OBJECTIVE_NO_ANSWER, OBJECTIVE_FAILED, OBJECTIVE_HELD };
 
-/* A probe of the coarse scan. */
 struct objective_scanned {
     double rate;
     enum objective_answer answer;
@@ -80,13 +79,14 @@ struct objective_scanned {
 #define OBJECTIVE_LAPSES 0.05
 
 struct objective_search {
-    struct objective_range range; /* the range of rates; after the scan, the part that is left */
+    /* the searched rates; the end of the scan raises the lowest rate */
+    struct objective_range range;
     size_t probes;
     bool scanning;
-    struct objective_scanned scan[OBJECTIVE_SCAN]; /* the highest rate first */
+    struct objective_scanned scan[OBJECTIVE_SCAN]; /* the scan's probes, from the highest rate on */
     size_t scanned;
-    /* The posterior of each threshold and spread. The first and the last threshold represent all
-     * thresholds outside the range. */
+    /* Posterior probability of each threshold and spread. The first threshold represents all
+     * thresholds below the range, the last one all above it. */
     double posterior[OBJECTIVE_RATES][OBJECTIVE_SPREADS];
 };
 
@@ -100,7 +100,7 @@ enum objective_outcome {
 struct objective_result {
     enum objective_outcome outcome;
     /* The rate below which most runs meet the objective, with its 95 % credible interval. LOW is 0
-     * if no rate clearly meets it; HIGH is INFINITY if no rate clearly fails it. */
+     * if no rate clearly meets the objective; HIGH is INFINITY if no rate clearly fails it. */
     struct interval rate;
     size_t probes;
 };
@@ -110,26 +110,23 @@ struct objective_result {
 int objective_begin(struct objective_search *search, const struct objective_range *range,
                     struct error *error);
 
-/* Return the rate to probe next. */
 double objective_next(const struct objective_search *search);
 
 /* Record whether a run at RATE met the objective (HELD). Any RATE is allowed. */
 void objective_report(struct objective_search *search, double rate, bool held);
 
-/* Record that the probe at objective_next() gave no answer. It counts as a probe. */
+/* Record that the probe at objective_next() gave no answer. It counts in PROBES. */
 void objective_skip(struct objective_search *search);
 
-/* Return the number of calls that a probe needs: at least 1000, and ten beyond the quantile. */
+/* Return how many calls a probe needs: at least 1000, with ten or more above the quantile. */
 uint64_t objective_calls(const struct objective *objective);
 
-/* Return whether the search ends: the interval is narrow enough after at least
- * OBJECTIVE_PROBES_LEAST probes, or no probes are left. */
+/* Return whether the search ends: no probes are left; or the scan is over, there were at least
+ * OBJECTIVE_PROBES_LEAST probes, and the outcome is not OBJECTIVE_UNCLEAR. */
 bool objective_done(const struct objective_search *search);
 
 enum { OBJECTIVE_PROBES_LEAST = 4 };
 
-/* Store the result so far. */
 void objective_result(const struct objective_search *search, struct objective_result *result);
 
-/* "found", "unclear", "all-held", "all-failed"; NULL after the last. */
 extern const char *const objective_outcome_names[];

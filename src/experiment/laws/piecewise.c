@@ -12,7 +12,8 @@ struct piecewise_line {
     double squares; /* sum of squares of the relative errors */
 };
 
-/* The pieces of a fit. FIRST[i] is piece i's first point, FIRST[pieces] the number of points. */
+/* The pieces of a fit. FIRST[i] is the index of piece i's first point; after the last piece, the
+ * number of points. */
 struct piecewise_pieces {
     size_t first[PIECES_MAXIMUM + 1];
     struct piecewise_line line[PIECES_MAXIMUM];
@@ -21,13 +22,14 @@ struct piecewise_pieces {
 /* Points of a fit, and the memory of the search. */
 struct piecewise_search {
     size_t count;
-    double sizes[PIECEWISE_POINTS_MAXIMUM], scales[PIECEWISE_POINTS_MAXIMUM]; /* scales of errors */
-    double drop; /* share of the scale by which a piece may begin lower because of noise */
-    /* Line through points i to j. */
+    /* SCALES: divisors of errors, ns */
+    double sizes[PIECEWISE_POINTS_MAXIMUM], scales[PIECEWISE_POINTS_MAXIMUM];
+    double drop; /* share of the scale by which noise may lower the begin of a piece */
+    /* LINES[i][j]: line through points i to j. */
     struct piecewise_line lines[PIECEWISE_POINTS_MAXIMUM][PIECEWISE_POINTS_MAXIMUM];
-    /* Sum of squares of points 0 to j with k breaks. */
+    /* BEST[k][j]: sum of squares of the best fit of points 0 to j with k breaks. */
     double best[PIECES_MAXIMUM][PIECEWISE_POINTS_MAXIMUM];
-    /* first point of the last piece in the fit of BEST */
+    /* FIRST[k][j]: first point of the last piece in this fit */
     size_t first[PIECES_MAXIMUM][PIECEWISE_POINTS_MAXIMUM];
 };
 
@@ -111,15 +113,15 @@ static void fill_lines(struct piecewise_search *search, const double *costs)
     }
 }
 
-/* Return AFTER minus BEFORE at SIZE. */
 static double jump_at(const struct piecewise_line *before, const struct piecewise_line *after,
                       double size)
 {
     return after->fixed - before->fixed + (after->slope - before->slope) * size;
 }
 
-/* Return whether the piece from FIRST to LAST begins below the end of the best piece before it. It
- * does not if the lines cross in between, where only the slope changes. */
+/* Return whether the piece from point FIRST to LAST begins below the end of the best piece before
+ * it, by more than noise. It does not if the lines cross between the pieces, where only the slope
+ * changes. */
 static bool drops(const struct piecewise_search *search, size_t breaks, size_t first, size_t last)
 {
     const struct piecewise_line *after = &search->lines[first][last];
@@ -131,10 +133,10 @@ static bool drops(const struct piecewise_search *search, size_t breaks, size_t f
            jump_at(before, after, search->sizes[first]) < least;
 }
 
-/* Penalty for a drop in a sum of squares: a fit with a drop is chosen only if every fit has one. */
+/* Added to a fit's sum of squares for a drop: it is chosen only if every fit has a drop. */
 #define DROP_SQUARES 1e9
 
-/* Find the best last piece of points 0 to LAST, with BREAKS breaks before it. */
+/* Find the best last piece of points 0 to LAST, if BREAKS breaks are before this piece. */
 static void find_last_piece(struct piecewise_search *search, size_t breaks, size_t last)
 {
     double *best = &search->best[breaks][last];
@@ -165,7 +167,6 @@ static void find_places(struct piecewise_search *search, const double *costs, si
             find_last_piece(search, k, last);
 }
 
-/* Store the pieces that were found for BREAKS breaks. */
 static void find_pieces(const struct piecewise_search *search, size_t breaks,
                         struct piecewise_pieces *pieces)
 {
@@ -183,8 +184,9 @@ static void find_pieces(const struct piecewise_search *search, size_t breaks,
 
 /* The number of breaks */
 
-/* Return the relative variance of a point's level. It comes from the median absolute deviation of
- * its repeats, so that disturbed repeats do not hide breaks. 0 if no point has two repeats. */
+/* Return the mean relative variance of a point's level, from the median absolute deviation of all
+ * repeats from their levels, so that disturbed repeats do not hide breaks. 0 if no point has two
+ * repeats. SCRATCH has space for all repeats. */
 static double noise_variance(const double *levels, const double *scales,
                              const struct piecewise_point *points, size_t count, double *scratch)
 {
@@ -202,7 +204,7 @@ static double noise_variance(const double *levels, const double *scales,
 
 static size_t most_breaks(size_t count)
 {
-    /* maximum with which there are fewer parameters than points */
+    /* the most breaks with which there are fewer parameters than points */
     size_t breaks = (count - PIECEWISE_POINTS_LEAST) / 3;
 
     return breaks < PIECEWISE_BREAKS_MAXIMUM ? breaks : PIECEWISE_BREAKS_MAXIMUM;
@@ -226,8 +228,7 @@ static size_t choose_breaks(const struct piecewise_search *search, double noise)
     return chosen;
 }
 
-/* Indices of a fit's figures. The fit is repeated without each unit, with the number of breaks that
- * was chosen for all units. */
+/* Indices of a fit's figures. */
 enum {
     FIXED,                                       /* fixed cost of each piece */
     SLOPE = FIXED + PIECES_MAXIMUM,              /* slope of each piece */
@@ -257,7 +258,6 @@ static void store_figures(double *figures, const struct piecewise_search *search
     }
 }
 
-/* Memory that a fit needs besides its arguments. */
 struct workspace {
     const struct piecewise_point *points;
     struct piecewise_search search;
@@ -297,7 +297,8 @@ static int fit_pieces(void *context, const double *levels, bool all, double *fig
     return 0;
 }
 
-/* Return the sizes that the interval of PLACE, an index of a point, includes. */
+/* Return the interval of a break's size. PLACE is the interval of the index of the first point
+ * after the break. */
 static struct interval place_interval(const struct piecewise_search *search,
                                       const struct interval *place)
 {
@@ -308,7 +309,8 @@ static struct interval place_interval(const struct piecewise_search *search,
                              search->sizes[high]};
 }
 
-/* Return the largest distance of points FIRST to END - 1 from their line, beyond their noise. */
+/* Return the largest distance of points FIRST to END - 1 from their line, less noise and
+ * PIECEWISE_RESOLUTION, ns; at least 0. */
 static double misfit(const struct piecewise_search *search, const struct jackknife *jackknife,
                      size_t first, size_t end)
 {
@@ -320,7 +322,8 @@ static double misfit(const struct piecewise_search *search, const struct jackkni
     return most;
 }
 
-/* Set which coefficients are known. If the noise is unknown, any misfit makes them unknown. */
+/* Set which coefficients are known. If the noise is unknown, any misfit above
+ * PIECEWISE_MISFIT_LEAST_NS makes them unknown. */
 static void judge_piece(struct piecewise_piece *piece)
 {
     const double fixed = fmax(interval_half_width(&piece->fixed_ns), 0);

@@ -28,47 +28,48 @@ enum {
     PIECEWISE_POINTS_MAXIMUM = 256,
 };
 
-/* Deviations from a line below this share of the cost (root mean square) do not justify a break:
- * kernels allocate buffers in steps, so the cost is never exactly linear. */
+/* Deviations from a line with a root mean square below this share of the cost do not justify a
+ * break: kernels allocate buffers in steps, so the cost is never exactly linear. */
 #define PIECEWISE_RESOLUTION 0.01
 
-/* A misfit up to this counts as none, because clocks that time calls do not resolve it. */
+/* A misfit up to this counts as none, because the clocks that time calls are not more precise. */
 #define PIECEWISE_MISFIT_LEAST_NS 1
 
 struct piecewise_point {
     double size;         /* bytes, at least 0 */
     struct repeats cost; /* ns; above 0 if SCALE is 0 */
-    /* Time in ns that errors are relative to, for example a round trip; 0: relative to COST. */
+    /* time that errors are relative to, such as a round trip, ns; 0: COST itself */
     double scale;
 };
 
 struct piecewise_piece {
     double first, last;       /* smallest and largest measured size on this line, bytes */
     struct interval fixed_ns; /* value of the line at size 0 */
-    /* Known even for a piece of two points, but with a wide interval. */
+    /* Slope of the line. It is known even for a piece of two points, but with a wide interval. */
     struct interval ns_per_byte;
-    /* Lack of fit, ns: the largest distance of a point from the line beyond its own noise (two
+    /* Lack of fit, ns: the largest distance of a point from the line, less the point's noise (two
      * standard errors) and PIECEWISE_RESOLUTION. If this could change a coefficient by more than
-     * its interval, the coefficient is unknown: the points are not on a line. */
+     * the coefficient's interval, the coefficient is unknown, because the points are not on a
+     * line. */
     double misfit_ns;
     bool fixed_known, slope_known;
 };
 
 struct piecewise_break {
-    /* The largest size on the line before the break (estimate). The interval ends at the first size
-     * on the line after the break. No size between them was measured. */
+    /* Estimate: the largest measured size before the break, bytes. LOW and HIGH: the sizes between
+     * which the break may be. Without noise, HIGH is NEXT. */
     struct interval size;
     double next; /* first measured size after the break, bytes */
-    /* Line after minus line before, midway between SIZE and NEXT. Only the slope changes if the
-     * interval includes 0, or is below 0 by no more than the lack of fit. */
+    /* Line after the break minus line before it, midway between SIZE and NEXT. If the interval
+     * includes 0, or is below 0 by no more than the lack of fit, only the slope changes. */
     struct interval jump_ns;
 };
 
 struct piecewise {
     size_t breaks;
-    struct piecewise_piece piece[PIECEWISE_BREAKS_MAXIMUM + 1]; /* breaks + 1 elements are set */
+    struct piecewise_piece piece[PIECEWISE_BREAKS_MAXIMUM + 1]; /* BREAKS + 1 elements are set */
     struct piecewise_break at[PIECEWISE_BREAKS_MAXIMUM];
-    double residual_largest; /* largest |level - line|, relative, and its size */
+    double residual_largest; /* largest |level - line| / scale of the errors */
     double residual_size;
 };
 

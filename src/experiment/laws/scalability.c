@@ -5,13 +5,14 @@
 
 enum { TERMS = 3 };
 
-/* 1 / lambda, sigma / lambda and kappa / lambda, constrained to at least 0, and unconstrained. */
+/* 1 / lambda, sigma / lambda and kappa / lambda. BOUND: fitted under the constraint that all are at
+ * least 0; UNBOUND: without it. */
 struct coefficients {
     double bound[TERMS], unbound[TERMS];
 };
 
-/* Normal equations of the terms 1, N - 1 and N (N - 1), each multiplied by X / N, with target 1, so
- * that residuals are relative errors. */
+/* Normal equations of the terms 1, N - 1 and N (N - 1), each multiplied by X / N. The target is 1,
+ * so residuals are relative errors. */
 struct normal_equations {
     double product[TERMS][TERMS], target[TERMS];
 };
@@ -27,7 +28,8 @@ static void accumulate(struct normal_equations *equations, double n, double x)
     }
 }
 
-/* Scale all terms to length 1. From N = 1 to N = 1000 they differ by ten orders of magnitude. */
+/* Scale all terms to length 1, because from N = 1 to N = 1000 they differ by ten orders of
+ * magnitude. Sets LENGTHS to the lengths before. */
 static void scale(struct normal_equations *equations, double *lengths)
 {
     for (size_t i = 0; i < TERMS; i++)
@@ -65,8 +67,8 @@ static bool solve(const struct normal_equations *equations, unsigned set, double
     return true;
 }
 
-/* Return how much of the target's sum of squares the terms in SET explain; a negative number if a
- * coefficient is negative. */
+/* Return how much of the target's sum of squares the terms in SET explain; -1 if the terms are
+ * linearly dependent, or if a coefficient in SOLUTION is negative. */
 static double explained(const struct normal_equations *equations, unsigned set, double *solution)
 {
     double sum = 0;
@@ -81,9 +83,9 @@ static double explained(const struct normal_equations *equations, unsigned set, 
     return sum;
 }
 
-/* Find the nonnegative coefficients that explain most. The optimum is the unconstrained least
- * squares solution for the set of its nonzero terms. A larger set must explain more by a margin
- * above rounding errors. */
+/* Find the nonnegative coefficients that explain most, by trying all sets of nonzero terms: in its
+ * set, the optimum is the unconstrained least squares solution. A larger set must explain more by a
+ * margin above rounding errors. */
 static void fit_coefficients(struct normal_equations *equations, struct coefficients *found)
 {
     static const unsigned sets[] = {1, 2, 4, 3, 5, 6, 7};
@@ -114,7 +116,7 @@ static double law_time(const double coefficients[TERMS], double n)
     return coefficients[0] + coefficients[1] * (n - 1) + coefficients[2] * n * (n - 1);
 }
 
-/* Return 1 / N^2 of the N (at least 1) at which X(N) is largest; 0 or less if there is no peak. */
+/* Return 1 / N^2 for the N (at least 1) at the peak of X(N); 0 or less if there is no peak. */
 static double peak_place(const double coefficients[TERMS])
 {
     double rest = coefficients[0] - coefficients[1];
@@ -129,7 +131,7 @@ static double concurrency_at(double place)
     return place > 0 ? fmax(1 / sqrt(place), 1) : INFINITY;
 }
 
-/* Return 1 / X(N) at the peak, or its limit without a peak. */
+/* Return 1 / X(N) at the peak; without a peak, the limit of 1 / X(N). */
 static double peak_time(const double coefficients[TERMS])
 {
     double n = concurrency_at(peak_place(coefficients));
@@ -137,7 +139,6 @@ static double peak_time(const double coefficients[TERMS])
     return isinf(n) ? coefficients[1] : law_time(coefficients, n) / n;
 }
 
-/* Indices of a fit's figures. */
 enum {
     LAMBDA_INVERSE,
     SIGMA,
@@ -187,7 +188,6 @@ static int fit_law(void *context, const double *levels, bool all, double *figure
     return 0;
 }
 
-/* Return the interval of a figure, from the interval of its inverse. */
 static struct interval inverse_of(struct interval inverse)
 {
     const double low = inverse.low < 0 ? 0 : inverse.low;

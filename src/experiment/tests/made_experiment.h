@@ -15,8 +15,6 @@ static void put_text(int file, const char *text)
     paths[file] = memory_file((unsigned)file, text, strlen(text));
 }
 
-/* Cells and contrasts */
-
 static struct experiment_cell cells[CELLS];
 static struct experiment_contrast contrasts[CELLS - 1];
 
@@ -48,7 +46,7 @@ static void set_contrast(struct experiment_contrast *contrast, size_t second)
     }
 }
 
-/* Make an experiment over depths. Its rates are FACTOR times a constant, plus some variation. */
+/* Make an experiment over depths. Each rate is FACTOR times (1000 x depth + the unit's index). */
 static struct experiment_result make_experiment(double factor)
 {
     struct experiment_result experiment = {

@@ -26,7 +26,7 @@ bool print_whole_EXPERIMENT(const void *result, bool verbose, FILE *out)
     return printed->first != NULL;
 }
 
-/* Set members that files do not contain: the origin, and how far the laws are off. */
+/* Set members that files do not contain: the origin, and the laws' residuals. */
 void complete_EXPERIMENT(void *result)
 {
     struct experiment_result *read = result;

@@ -15,8 +15,8 @@ struct sweep_points {
     double response_ns[SWEEP_POINTS_MAXIMUM][SWEEP_REPEATS_MAXIMUM];
 };
 
-/* Set SWEEP to COUNT concurrencies with REPEATS repeats each: the throughput that LAW predicts,
- * with relative noise SIGMA from RNG (NULL: no noise), and the response time by Little's law. */
+/* Set SWEEP to points at the COUNT CONCURRENCIES, with REPEATS repeats each: LAW's throughput, with
+ * relative noise SIGMA from RNG (NULL: no noise), and the response time by Little's law. */
 static inline void sweep_points_simulate(struct sweep_points *sweep, const double *concurrencies,
                                          size_t count, size_t repeats,
                                          double (*law)(double concurrency), double sigma,

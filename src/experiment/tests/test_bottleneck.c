@@ -1,9 +1,9 @@
-/* What limits the throughput: each limit, near its thresholds, and with missing evidence. */
+/* Finding what limits the throughput: each limit near its thresholds, and with missing evidence. */
 #include "test.h"
 
 #include "experiment/laws/bottleneck.h"
 
-/* Evidence BASE with changed members. */
+/* Evidence BASE after the given statements, which change members of `changed`. */
 #define WITH(base, ...)                                                                            \
     ({                                                                                             \
         struct bottleneck_evidence changed = base;                                                 \
@@ -11,8 +11,8 @@
         changed;                                                                                   \
     })
 
-/* Return evidence: with 64 calls in flight on four connections the throughput no longer grows,
- * calls take 6.4 ms instead of 0.2, and no resource is busy. */
+/* Return evidence of a flat curve: with 64 calls in flight on four connections, the throughput no
+ * longer grows, calls take 6.4 ms instead of 0.2 ms, and no resource is busy. */
 static struct bottleneck_evidence flat(void)
 {
     return WITH(
@@ -27,20 +27,20 @@ static struct bottleneck_evidence flat(void)
         changed.window_limited = 0.01, changed.buffer_limited = 0, changed.window_used = 0.1);
 }
 
-/* Return evidence flat() with trials, which show only that a NULL does not wait. */
+/* Return flat() with trials, which show only that a NULL does not wait. */
 static struct bottleneck_evidence tried(void)
 {
     return WITH(flat(), changed.trials =
                             ((struct bottleneck_trials){NAN, 4, 1.05, 1.5e5, 1.6e5, 0.95, NAN}));
 }
 
-/* Return evidence tried(), but with a NULL that waits as long as calls do. */
+/* Return tried(), but with a NULL that waits as long as the op's calls. */
 static struct bottleneck_evidence shared(void)
 {
     return WITH(tried(), changed.trials.null_under_load_ns = 6e6);
 }
 
-/* Return evidence: one call at a time over a link of 1 ms each way. */
+/* Return evidence of one call at a time over a link with a delay of 1 ms each way. */
 static struct bottleneck_evidence alone(void)
 {
     return WITH(flat(), changed.in_flight = changed.connections = 1, changed.gain = NAN,
@@ -98,8 +98,8 @@ TEST_CASE(busy)
            {BOTTLENECK_CLIENT_CPU, SURE,
             WITH(BOTTLENECK_NO_EVIDENCE, changed.client_thread_cpu = 0.99)},
            {BOTTLENECK_LINK, SURE, WITH(BOTTLENECK_NO_EVIDENCE, changed.link = 0.95)});
-    /* If several resources are busy, the busiest is named. In a study with 12 clients, their use
-     * was 97 to 99 %, and that of the server 70 %. */
+    /* If several resources are busy, the busiest is the limit. In a study with 12 clients, the use
+     * of the clients' processors was 97 to 99 %, and that of the server's 70 %. */
     EXPECT({BOTTLENECK_CLIENT_CPU, SURE,
             WITH(flat(), changed.client_cpu = 0.98, changed.server_cpu = 0.70)},
            {BOTTLENECK_SERVER_CPU, SURE,
@@ -119,14 +119,13 @@ TEST_CASE(round_trips)
            {BOTTLENECK_ROUND_TRIP, LIKELY, WITH(BOTTLENECK_NO_EVIDENCE, changed.gain = 0.9)},
            {BOTTLENECK_UNKNOWN, GUESS, WITH(BOTTLENECK_NO_EVIDENCE, changed.client_cpu = 0.2)},
            {BOTTLENECK_UNKNOWN, GUESS, BOTTLENECK_NO_EVIDENCE});
-    /* One call at a time. No evidence on a remote server is needed. If the server's time is most of
-     * a call, its processor may be the limit. */
+    /* One call at a time. Evidence on the server's processors is not needed. If the server's time
+     * is most of a call, the answer is less certain. */
     EXPECT({BOTTLENECK_ROUND_TRIP, SURE, alone()},
            {BOTTLENECK_ROUND_TRIP, SURE,
             WITH(alone(), changed.server_cpu = changed.server_thread_cpu = NAN)},
            {BOTTLENECK_ROUND_TRIP, LIKELY, WITH(alone(), changed.response_ns = 5e6)},
            {BOTTLENECK_ROUND_TRIP, LIKELY, WITH(BOTTLENECK_NO_EVIDENCE, changed.in_flight = 1)});
-    /* An offered rate that is reached or not. */
     EXPECT(
         {BOTTLENECK_NONE, SURE, WITH(flat(), changed.reached = 1)},
         {BOTTLENECK_NONE, LIKELY, WITH(flat(), changed.reached = 0.96, changed.gain = 0.98)},
@@ -139,7 +138,7 @@ TEST_CASE(round_trips)
          WITH(tried(), changed.reached = 0.8, changed.in_flight = changed.gain = NAN)});
 }
 
-/* Client or server is always busy, and never both: normal with one call in flight. */
+/* Client and server take turns, so that one is always busy: normal with one call in flight. */
 TEST_CASE(lockstep)
 {
     EXPECT(
@@ -155,7 +154,7 @@ TEST_CASE(lockstep)
          WITH(tried(), changed.both_cpus = 1.09, changed.server_cpus = 0.95)});
 }
 
-/* Limits of the link, if the throughput grows, or if it does not but more connections help. */
+/* Limits by the link: the throughput grows, or it does not but more connections help. */
 TEST_CASE(lines)
 {
     const struct bottleneck_evidence lossy =
@@ -200,8 +199,7 @@ TEST_CASE(lines)
          WITH(split, changed.retransmitted = 0.01, changed.spurious = 0.2)},
         {BOTTLENECK_CONNECTION, LIKELY,
          WITH(split, changed.retransmitted = 0.001, changed.spurious = 1)},
-        /* Without the trial of more connections, an empty link shows that the op's own calls
-         * wait. */
+        /* without the trial of more connections, losses count if no queue is in the link */
         {BOTTLENECK_LOSS, LIKELY, WITH(untried, changed.retransmitted = 0.006)},
         {BOTTLENECK_REORDERING, LIKELY,
          WITH(untried, changed.retransmitted = 0.05, changed.spurious = 0.9)},
@@ -217,7 +215,7 @@ TEST_CASE(lines)
               changed.response_ns = 12e6, changed.response_mean_ns = 13e6)},
         {BOTTLENECK_LOSS, LIKELY,
          WITH(varying, changed.rtt_variation_ns = NAN, changed.resent = 0.02)},
-        /* READs take the server a varying time, and NULL calls a constant one: no jitter. */
+        /* The server's time varies for READ but not for NULL: no jitter. */
         {BOTTLENECK_ROUND_TRIP, LIKELY,
          WITH(varying, changed.null_ns = changed.null_least_ns = 3e5, changed.response_ns = 5.4e6)},
         {BOTTLENECK_JITTER, GUESS,
@@ -272,7 +270,7 @@ TEST_CASE(shared_by_all)
 
     EXPECT(
         {BOTTLENECK_LINK, SURE, line},
-        /* Between two processes of this machine there is no link, unless a queue shows one. */
+        /* Two processes of this machine have no link, unless a queue shows one. */
         {BOTTLENECK_SERVER_THREADS, GUESS, WITH(line, changed.rtt_ns = 1.5e5)},
         {BOTTLENECK_SERVER_THREADS, GUESS, WITH(line, changed.rtt_ns = NAN)},
         {BOTTLENECK_LINK, SURE, WITH(line, changed.server_cpu = changed.server_thread_cpu = NAN)},
@@ -292,13 +290,14 @@ TEST_CASE(shared_by_all)
         {BOTTLENECK_SERVER_THREADS, GUESS,
          WITH(shared(), changed.server_cpu = changed.server_thread_cpu = NAN)},
         {BOTTLENECK_SERVER_THREADS, GUESS, WITH(shared(), changed.trials.null_under_load_ns = 3e6)},
-        /* TCP's RTT includes the server's time. */
+        /* With one call on each connection, TCP's RTT includes the server's time. */
         {BOTTLENECK_SERVER_THREADS, GUESS,
          WITH(shared(), changed.rtt_ns = 5e6, changed.connections = 64)},
         {BOTTLENECK_SERVER_LOCK, LIKELY, WITH(shared(), changed.server_cpus = 1.02)});
 }
 
-/* All calls also wait for processors that other processes use. */
+/* If other processes keep the client's machine busy, calls wait for its processors, so a limit is
+ * only a guess. This does not apply if the client itself is busy. */
 TEST_CASE(busy_machine)
 {
     const struct bottleneck_evidence split = WITH(tried(), changed.trials.connections_ratio = 3.1);
@@ -332,7 +331,7 @@ TEST_CASE(of_the_op)
             WITH(tried(), changed.is_write = true, changed.trials.unstable_ratio = 1.4)},
            {BOTTLENECK_LOCK_OR_DEVICE, LIKELY,
             WITH(tried(), changed.is_write = true, changed.trials.unstable_ratio = 1.2)},
-           /* Without the trial of NULL, only what was ruled out is known. */
+           /* Without the trial of NULL, the limit is unknown. */
            {BOTTLENECK_UNKNOWN, GUESS,
             WITH(tried(), changed.trials.null_alone_ns = changed.trials.null_under_load_ns = NAN)});
 }

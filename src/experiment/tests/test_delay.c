@@ -9,9 +9,10 @@ enum { UNITS = 5, LINKS = 4 };
 
 static double typical[LINKS][UNITS], rates[LINKS][UNITS];
 
-/* Fit calls of ROUND_TRIPS round trips and 20 us of the server's own time, IN_FLIGHT at a time,
- * over links of DELAYS in descending order. The server answers one call after the other. The units
- * differ by OFFSETS, which all links share, and links in a unit by multiples of LINKS_NS. */
+/* Fit EFFECT to calls of ROUND_TRIPS round trips and 20 us in the server, which answers one call
+ * after the other, with IN_FLIGHT calls in flight, over links with DELAYS, ns, in descending order.
+ * Units differ by OFFSETS, ns, which all links share; in a unit, links differ by multiples of
+ * LINKS_NS. */
 static void fit_calls(struct delay_effect *effect, const double delays[LINKS], double round_trips,
                       double in_flight, double links_ns)
 {
@@ -49,7 +50,7 @@ TEST_CASE(round_trips)
     assert_true(effect.round_trips.high < 1.01);
 }
 
-/* A call of 20 us takes twice as long with 10 us each way. */
+/* A call of 20 us takes twice as long with a delay of 10 us each way. */
 TEST_CASE(half_of_one_call)
 {
     const double delays[LINKS] = {200000, 100000, 50000, 0};
@@ -61,7 +62,8 @@ TEST_CASE(half_of_one_call)
     assert_true(effect.half_ns.high < 10500);
 }
 
-/* With 16 in flight the server is busy up to 150 us; above, the rate is 16 per round trip. */
+/* With 16 calls in flight, the server is always busy at delays up to 150 us. At longer delays, the
+ * rate is 16 calls per round trip. */
 TEST_CASE(half_under_load)
 {
     const double delays[LINKS] = {800000, 400000, 150000, 0};

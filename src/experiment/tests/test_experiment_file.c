@@ -1,4 +1,4 @@
-/* Reading results other than measurements: as written, and rejected if they are broken. */
+/* Reading experiments: as they were written, and broken files, which are rejected. */
 #include "made_experiment.h"
 #include "output/result/result_file.h"
 #include "output/result/result_json.h"
@@ -30,7 +30,7 @@ TEST_CASE(experiment_again)
     result_file_free(&file);
 }
 
-/* The result has a link if all measured cells have the same one. */
+/* LINE of an experiment is the link of all measured cells; NULL if their links differ. */
 TEST_CASE(emulated_line)
 {
     struct experiment_result experiment = make_experiment(1);
@@ -92,7 +92,6 @@ static const char measurement[] =
     "13},"
     " \"blocks\": [12.5, 13.5], \"histogram\": {\"low_ns\": [12, 13], \"count\": [1, 1]}}]}";
 
-/* Two sides, and their contrasts. */
 TEST_CASE(sides)
 {
     static const struct {

@@ -1,5 +1,5 @@
-/* The jackknife over units: leaving out a unit, intervals and bounds, and their coverage compared
- * with that of resampling each point separately; and Jain's index. */
+/* The jackknife over units: leaving out a unit, intervals and bounds, their coverage, and their
+ * width compared with that of resampling each point separately. */
 #include "test.h"
 
 #include "experiment/laws/jackknife.h"
@@ -11,7 +11,8 @@ enum { POINTS = 8, UNITS_MOST = 10 };
 
 static struct error error;
 
-/* A fit whose figures are the first level and the sum of all. It counts how often it was called. */
+/* Context of a fit whose figures are the first level and the sum of all levels. It has the number
+ * of POINTS, of calls (FITS), and of calls with ALL (OF_ALL). */
 struct summing {
     size_t points, fits, of_all;
 };
@@ -56,7 +57,7 @@ TEST_CASE(a_unit_is_left_out)
     /* With logarithms, both ends are above 0 and symmetric as ratios. */
     interval = jackknife_positive(&jackknife, 0);
     assert_all((interval.low > 0), (interval.low * interval.high, 9, 1e-9));
-    /* If the figure is at its limit, the bound starts from the largest fit, 4. */
+    /* If the interval reaches 0, the upper bound starts from the largest fit, 4. */
     interval = jackknife_bounded(&jackknife, 0, 0);
     assert_all((interval.low, 0, 0), (interval.high, 4 + 2.919985580356 * 2 / sqrt(3), 1e-9),
                (jackknife_upper(&jackknife, 0), interval.high, 1e-12),
@@ -87,13 +88,13 @@ TEST_CASE(batches)
                (batches[2], 2, 0));
 }
 
-/* Standard deviations, relative to the level, of noise that all points of a unit share, and of each
- * point's own noise. */
+/* Standard deviations, relative to the level, of the noise that all points of a unit share
+ * (TOGETHER), and of each point's independent noise (ALONE). */
 struct noise {
     double together, alone;
 };
 
-/* Return the share of trials in which the interval covers the level of a cell, which is 1. */
+/* Return the share of trials in which the interval covers a cell's true level, 1. */
 static double level_coverage(size_t units, double sigma, bool is_difference)
 {
     enum { TRIALS = 400 };
@@ -129,7 +130,6 @@ TEST_CASE(levels_are_covered)
     }
 }
 
-/* The law of scalability over seven depths. */
 static const double depths[] = {1, 2, 4, 8, 16, 32, 64};
 
 enum { DEPTHS = COUNT_OF(depths) };
@@ -238,8 +238,8 @@ TEST_CASE(units_move_together)
     }
 }
 
-/* Without a peak, or with a peak far beyond the data, the given bound is below the peak; and kappa,
- * which may be 0, is below its bound. */
+/* Without a peak, or with a peak far beyond the data, the lower bound is below the peak, and kappa,
+ * which may be 0, is below its upper bound. */
 TEST_CASE(borders_are_one_sided)
 {
     enum { TRIALS = 300 };
@@ -276,7 +276,6 @@ TEST_CASE(borders_are_one_sided)
     }
 }
 
-/* In a closed loop, at most the configured number of calls is in flight. */
 TEST_CASE(in_flight)
 {
     struct load load = {.clients = 3, .connections = 2, .depth = 2};

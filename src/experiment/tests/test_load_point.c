@@ -9,7 +9,7 @@ static const double concurrencies[] = {1, 2, 4, 8, 12, 16, 32, 64};
 
 enum { COUNT = COUNT_OF(concurrencies) };
 
-/* A call takes 100 us, of which 12.5 at the busiest station, so 8 calls are served at a time. */
+/* Calls take 100 us, of which 12.5 us at the busiest station, so the rate grows up to 8 calls. */
 CURVE(bounded, n, 10000 * fmin(n, 8))
 CURVE(linear, n, 10000 * n)
 
@@ -93,7 +93,7 @@ TEST_CASE(knee_coverage)
     assert_true(covered >= 0.9 * trials);
 }
 
-/* 16 calls in flight at about 80000 calls a second: by Little's law, calls take 200 us. */
+/* With 16 calls in flight at about 80000 calls/s, calls take 200 us by Little's law. */
 TEST_CASE(little)
 {
     static const double x[] = {80000, 80100, 79900, 80050, 79950};
@@ -110,7 +110,7 @@ TEST_CASE(little)
         {{220e3}, {0}, 1, LITTLE_UNKNOWN, 0.1},
         {{200e3}, {0}, 1, LITTLE_HOLDS, 0},
         {{220e3, 150e3, 212e3, 260e3, 190e3}, {0}, 5, LITTLE_HOLDS, NAN}, /* within the noise */
-        /* A tenth of the slots wait for the client: including the turn-around, the law holds. */
+        /* A tenth of the time is turn-around; with it, the law holds. */
         {{180e3, 180e3, 180e3}, {20e3, 20e3, 20e3}, 3, LITTLE_HOLDS, 0},
         {{180e3, 180e3, 180e3}, {30e3, 30e3, 30e3}, 3, LITTLE_ABOVE, 0.05},
     };

@@ -13,7 +13,7 @@ TEST_CASE(parse)
         const char *text;
         enum objective_figure figure;
         double quantile;
-        /* Calls that a probe needs: the p99 of 46 calls would be their slowest. */
+        /* CALLS: number of calls that a probe needs */
         uint64_t limit_ns, calls;
     } good[] = {
         {"p99<1ms", OBJECTIVE_QUANTILE, 0.99, 1000000, 1000},
@@ -66,7 +66,7 @@ TEST_CASE(what_is_refused)
         assert_int_equal(objective_begin(&search, &bad[i], &error), -EINVAL);
 }
 
-/* Simulated servers: the latency figure that a run at RATE measures. */
+/* A simulated server. LATENCY_NS returns the latency figure at RATE, without noise. */
 
 struct server {
     double (*latency_ns)(double rate);
@@ -75,12 +75,11 @@ struct server {
     double lucky;     /* share of runs whose figure is a tenth of its true value */
 };
 
-/* One station that serves 100,000 calls a second: p99 < 1 ms up to 100,000 - ln(100) / 1 ms. */
+/* p99 of one station that serves 100,000 calls/s: below 1 ms up to 100,000 - ln(100) / 1 ms */
 CURVE(queue_p99, rate, rate < 100000 ? log(100) / (100000 - rate) * 1e9 : 1e12)
 
 #define QUEUE_ANSWER (100000 - 4.605170185988092 / 1e-3) /* ln(100) */
 
-/* 200 us up to 50,000 calls a second, 50 ms above. */
 CURVE(step_p99, rate, rate <= 50000 ? 200e3 : 50e6)
 CURVE(quick_p99, rate, 1000 + 0 * rate)
 CURVE(slow_p99, rate, 5e6 + 0 * rate)
@@ -97,7 +96,7 @@ static double simulate_run(const struct server *server, double rate, gsl_rng *rn
 
 static const struct objective below_1ms = {OBJECTIVE_QUANTILE, 0.99, 1000000};
 
-/* The answer of a probe at RATE, with COUNT probes before it, given CONTEXT. */
+/* A function that returns the answer of a probe at RATE, after COUNT earlier probes. */
 enum answer { FAILED, HELD, NONE };
 typedef enum answer probe_type(const void *context, double rate, size_t count);
 
@@ -166,7 +165,7 @@ TEST_CASE(outcomes)
 }
 
 /* Answer wrongly three times, then correctly. A bisection that trusted the wrong answers would end
- * near 1,200. */
+ * near 1,200 calls/s. */
 static enum answer wrong_at_first(const void *context, double rate, size_t count)
 {
     return count >= 3 && step_p99(rate) < 1e6 ? HELD : FAILED;
@@ -198,7 +197,8 @@ TEST_CASE(wrong_answers_and_none)
     assert_all((probes, range.probes), (result.outcome, OBJECTIVE_UNCLEAR));
 }
 
-/* Return the coverage of ANSWER in 300 searches. They take MOST_PROBES on average at most. */
+/* Return the share of 300 searches whose interval covers ANSWER. Check that they take at most
+ * MOST_PROBES probes on average. */
 static double coverage(const struct server *server, double answer, double most_probes)
 {
     double covered = 0, found = 0, probes = 0, far = 0, trials = 300;
@@ -221,7 +221,7 @@ static double coverage(const struct server *server, double answer, double most_p
 }
 
 /* A simulated queue: Poisson arrivals, exponential service, one station, first come first served.
- * The waiting time of each call follows from that of the call before (Lindley, 1952). */
+ * The waiting time of each call follows from that of the call before it (Lindley, 1952). */
 static enum answer probe_queue(const void *unused, double rate, size_t count)
 {
     enum { CALLS = 100000 };
@@ -257,7 +257,7 @@ TEST_CASE(simulated_queue)
 /* A server whose processors sleep between calls: slow at low rates, and above its capacity. */
 CURVE(sleepy_p99, rate, rate < 20000 ? 3e6 : queue_p99(rate))
 
-/* The objective is met only between two rates of the scan. */
+/* A server that meets the objective only between two rates of the scan. */
 CURVE(narrow_p99, rate, rate < 50000 ? 3e6 : queue_p99(rate))
 
 TEST_CASE(coverage)

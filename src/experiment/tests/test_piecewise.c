@@ -17,7 +17,7 @@ static gsl_rng *rng; /* every test begins with the same seed */
 
 FIXTURE(seed_noise, rng = seeded(0), 0)
 
-/* Simulate COUNT sizes, 512 * FACTOR^I, with REPEATS repeats and relative noise SIGMA. */
+/* Simulate COUNT sizes, 512 x FACTOR^i, with REPEATS repeats of COST and relative noise SIGMA. */
 static void simulate(size_t count, double factor, size_t repeats, double (*cost)(double),
                      double sigma)
 {
@@ -54,7 +54,7 @@ CURVE(line, size, 9000 + 0.1 * size)
 CURVE(level, size, 9000 + 0 * size)
 CURVE(quick, size, 10 + 0 * size)
 
-/* Above 1500 bytes there is a second packet: a step of 2 us, and each byte costs more. */
+/* Above 1500 bytes a second packet adds a step of 2 us, and each byte costs more. */
 CURVE(step, size, size <= 1500 ? 9000 + 0.2 * size : 11000 + 0.35 * size)
 
 /* Only the slope changes: above 32 KiB a buffer is full. */
@@ -93,7 +93,8 @@ TEST_CASE_WITH(straight_and_level, seed_noise, NULL)
     assert_int_equal(fitted.breaks, 0);
 }
 
-/* Sizes that double. One repeat in five is disturbed, which adds a tenth to each level. */
+/* Breaks are found at sizes that double, although one repeat in five is disturbed, which adds a
+ * tenth to each level. */
 TEST_CASE_WITH(doubling, seed_noise, NULL)
 {
     simulate(12, 2, 5, two_breaks, 0.005);
@@ -169,10 +170,10 @@ TEST_CASE_WITH(coverage, seed_noise, NULL)
                (fixed >= 0.89 * right), (jump >= 0.89 * right));
 }
 
-/* A straight line would be below 0 at size 0: the curve bends upwards, as of many packets. */
+/* A cost that curves upwards, so that a straight line through large sizes is below 0 at size 0. */
 CURVE(convex, size, 9000 + 0.02 * size + 1e-6 * size * size)
 
-/* Large READs bypass a cache: more bytes take less time. */
+/* A cost that drops: large READs bypass a cache. */
 CURVE(drop, size, size <= 8192 ? 20000 + 0.1 * size : 9000 + 0.1 * size)
 
 TEST_CASE_WITH(no_cost_is_below_0, seed_noise, NULL)
@@ -183,14 +184,14 @@ TEST_CASE_WITH(no_cost_is_below_0, seed_noise, NULL)
             assert_all(
                 (fitted.piece[k].fixed_ns.estimate >= 0 && fitted.piece[k].fixed_ns.low >= 0),
                 (fitted.piece[k].ns_per_byte.estimate >= 0));
-        /* Allowing for noise: 1 % and two standard deviations. */
+        /* A jump is not below 0 by more than noise. */
         for (size_t k = 0; k < fitted.breaks; k++)
             assert_true(fitted.at[k].jump_ns.estimate > -0.1 * 20000);
     }
 }
 
-/* The coefficients of a curve that no line fits are unknown. Those of a line are known, whatever
- * the noise. */
+/* The coefficients of a curve that no line fits are unknown. The coefficients of a line are known,
+ * with or without noise. */
 TEST_CASE_WITH(no_coefficient_off_the_line, seed_noise, NULL)
 {
     int known = 0;
@@ -212,7 +213,8 @@ TEST_CASE_WITH(no_coefficient_off_the_line, seed_noise, NULL)
                (fitted.piece[0].fixed_known), (fitted.piece[0].slope_known));
 }
 
-/* A small cost in a round trip of 30 us, which is known to 0.3 %: some differences are below 0. */
+/* A small cost in a round trip of 30 us with noise of 0.3 %, so that some differences are below
+ * 0. */
 TEST_CASE_WITH(cost_above_null, seed_noise, NULL)
 {
     double costs[12][5], covered = 0, trials = 100;
@@ -236,8 +238,8 @@ TEST_CASE_WITH(cost_above_null, seed_noise, NULL)
 TEST_CASE_WITH(what_is_refused, seed_noise, NULL)
 {
     static const struct {
-        double cost;  /* one cost of the fourth size */
-        size_t count; /* number of repeats of the fifth size */
+        double cost;  /* a cost that is set at the fourth size */
+        size_t count; /* number of repeats that is set at the fifth size */
         double size, first;
         int code;
     } cases[] = {{4, 2, 8192, 512, 0},        {NAN, 2, 8192, 512, -EINVAL},

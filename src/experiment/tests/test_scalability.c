@@ -21,7 +21,7 @@ CURVE(linear, n, 2500 * n)
 CURVE(level, n, 90000 + 0 * n)
 CURVE(retrograde, n, usl(n, 1000, 1.5, 0.2))
 
-/* Falls with the fourth power, faster than the law can with any lambda. */
+/* A throughput that falls with the fourth power of N, faster than the law allows. */
 CURVE(collapse, n, 1e6 / pow(n, 4))
 
 /* A server that serves at most 8 calls at a time does not follow the law. */
@@ -43,7 +43,7 @@ static void fit_exact(double (*law)(double))
     assert_int_equal(fit_sweep(COUNT), 0);
 }
 
-/* Compare A with B, which may be infinite. TOLERANCE is relative. */
+/* Assert that A is B, which may be infinite, within the relative TOLERANCE. */
 static void assert_close(double a, double b, double tolerance)
 {
     if (isinf(b))
@@ -131,7 +131,7 @@ TEST_CASE(order_does_not_matter)
                (in_order.residual_largest, scalability.residual_largest, 1e-9));
 }
 
-/* Check that in at least 90 % of 300 sweeps, of 5 repeats with 3 % noise, each interval covers the
+/* Check that in at least 90 % of 300 sweeps (5 repeats with 3 % noise) each interval covers the
  * true value. 90 % is about four standard deviations below the nominal 95 %. */
 static void check_coverage(double (*law)(double), double lambda, double sigma, double kappa)
 {

@@ -130,8 +130,8 @@ void load_log_end(struct load_log *log);
 void load_log_gather_decryption(struct load_log *log);
 
 /* Correct AT, the timestamps of a call that had left before LATEST. SEND_TAKEN, SCHEDULED and
- * TRANSMITTED are those of a send()'s last byte: if they are later than LATEST, SEND_TAKEN becomes
- * LATEST, and the other two become 0. */
+ * TRANSMITTED belong to the last byte of a send(), which may carry later calls, too. If SEND_TAKEN
+ * is later than LATEST, it becomes LATEST; if SCHEDULED or TRANSMITTED is, it becomes 0. */
 void load_log_correct_sending(uint64_t *at, uint64_t latest);
 
 /* Return the first mark in MARKS that covers position END, or NULL. */

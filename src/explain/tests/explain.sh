@@ -31,7 +31,7 @@ if [ "$part" = ganesha ]; then
     finish
 fi
 
-# Servers in other languages, as in integration/other_server.
+# Servers in other languages (see integration/other_server).
 if [ "$part" = other ]; then
     [ -n "${OTHER_SERVER_URL-}" ] || [ -n "${NFSBENCH_TEST_OTHER-}" ] || skip "may take minutes; NFSBENCH_TEST_OTHER=1 runs it"
     [ -n "${OTHER_SERVER_URL-}" ] || again other "$top/scripts/with-other-server" -s all

@@ -12,7 +12,7 @@ adds_up() {
     holds '[.ops[]? // .] | all((.lifetime_ns.mean - .sum_ns | fabs) < 0.01 * .lifetime_ns.mean + 500)' "$1"
 }
 
-# all_ways TARGET: explains calls with a queue depth, several clients, a rate and a mix
+# all_ways TARGET: explain calls with a queue depth, with several clients, at a rate, and of a mix
 all_ways() {
     explain "$1" getattr 1000 --depth 32
     adds_up 'depth 32'
@@ -51,7 +51,7 @@ explain self: getattr 80 --clients 8 --self-args '--cost getattr=5ms'
 adds_up 'clients and a known cost'
 holds "$work > 4.9e6 and $queues > 5 * 4.9e6" 'clients and a known cost'
 
-# Calls that wait for a delay and not for one another.
+# Calls that wait for a delay of the server, not for one another.
 explain self: getattr 80 --depth 8 --self-args '--delay getattr=50ms'
 adds_up 'a known delay'
 holds "$work > 45e6 and ($queues) // 0 < 0.5 * $work" 'a known delay'

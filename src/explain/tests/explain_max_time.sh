@@ -35,7 +35,7 @@ stop
 removed=$(awk '$3 == 12' "$scratch/calls" | wc -l)
 [ "$removed" -gt 0 ] && [ "$removed" -lt 60 ] || fail "$removed files were removed to see how long that takes"
 
-# Too short a time is refused before the op is tried, which would fail.
+# Too short a time is refused before the op is tried. (This op would fail.)
 for words in '' '--xdr' '--ladder' '--depth 16' '--rate 20'; do
     # shellcheck disable=SC2086
     refused 2 'use --max-time [0-9]+s' explain $words self: access --max-time 2s \

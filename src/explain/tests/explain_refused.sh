@@ -27,7 +27,7 @@ timeout 60 sh -c 'yes >endless 2>/dev/null' &
 predicted 'is longer than' endless
 wait $! || true
 
-# harmless STATUS ARGUMENT...: like run; the output must contain nothing that affects a terminal (harmless.py)
+# harmless STATUS ARGUMENT...: run nfsbench as run does; the output must contain nothing that affects a terminal (harmless.py)
 harmless() {
     run "$@"
     python3 "$here/harmless.py" out err || fail "harmful: nfsbench $*"
@@ -38,7 +38,7 @@ printf 'queue 1us-2us # \033[31m\nevil\033[31m\342\200\256 1us-2us\n' >words
 harmless 2 explain self: getattr 10 --predict words
 harmless 2 explain self: getattr 10 --predict "none/$evil"
 
-# The name of a server's directory can contain such bytes, too.
+# The name of a server's directory can contain bytes that affect a terminal.
 start "$nfsbench" serve
 make_directory name || fail 'the directory was not made'
 harmless 0 explain "nfs://127.0.0.1:$port/export/$(od -An -v -tx1 <name | tr -d '\n' | tr ' ' %)" getattr 50 --no-server

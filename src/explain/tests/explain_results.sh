@@ -1,6 +1,6 @@
 #!/bin/sh
-# The results of explain: an independent validator accepts them, other commands accept them or say why not, the command
-# in a result repeats it, and the text fits a terminal.
+# The results of explain: an independent validator accepts them, other commands accept them or print a reason, the command
+# in a result repeats the measurement, and the text fits a terminal.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need jq python3
@@ -24,7 +24,7 @@ made severals compare several.json several.json
 made ladders compare ladder.json ladder.json
 fits_schema ./*.json
 
-# taken FILE TEXT: compare and report accept FILE; a comparison with itself contains TEXT
+# taken FILE TEXT: compare and report accept FILE; the comparison of FILE with FILE contains TEXT
 taken() {
     run 0 compare "$1" "$1"
     grep -q "$2" out || fail "compare $1: no '$2'"

@@ -4,7 +4,7 @@ here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need jq awk python3
 
-# ladder ARGUMENT...: like result, for explain --ladder
+# ladder ARGUMENT...: run explain --ladder as result does
 ladder() {
     result 0 explain --ladder "$@"
 }

@@ -60,9 +60,9 @@ static const struct phase_row *row(const char *key)
     return NULL;
 }
 
-/* Expected values. Shares relate to 2700 ns; without queueing to 2325 (less 300 of the queue and 75
- * until the server runs); of the client to 900 (also less 600 on the network and 900 in the
- * server). */
+/* Expected values in ns. Shares relate to 2700. WITHOUT_QUEUEING relates to 2325: 2700 less 300 in
+ * the queue and 75 until the server runs. OF_CLIENT relates to 900: 2700 less 300 in the queue, 600
+ * on the network and 900 in the server (with the 75). */
 static const struct row_figures {
     const char *key;
     uint64_t count;

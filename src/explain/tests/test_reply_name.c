@@ -1,5 +1,5 @@
-/* Each reply gets its xid from the first bytes of the system calls that send the reply, even if
- * they are many. */
+/* Each reply gets its xid from the reply's own first bytes (record mark, then xid), even if several
+ * system calls send these bytes. */
 #include "test.h"
 
 #include "explain/kernel/reply_name.h"

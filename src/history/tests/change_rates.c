@@ -1,4 +1,4 @@
-/* How reliably are changes in a series of results found? Uses simulated series with known changes.
+/* Measures how reliably changes in a series of results are found, with simulated known changes.
  *
  * usage: change_rates [SERIES]
  *   SERIES  simulated series of each kind (default 300, which takes some minutes)
@@ -63,7 +63,8 @@ struct counts {
     int found, place, other;
 };
 
-/* Count the changes found in a series of N results with a shift by SIZE at AT (N: none). */
+/* Count in COUNTS the changes found in a series of N results that shift by SIZE at index AT (N: no
+ * shift). */
 static void count_one(struct counts *counts, struct random *random, const struct noise *noise,
                       size_t n, size_t at, double size)
 {

@@ -8,7 +8,7 @@ need jq gnuplot python3
 cd "$scratch"
 run measured self: getattr,read 500 --no-ledger -q -j "$scratch/base.json"
 
-# Most tests are of typical costs only, as in older files.
+# Most tests have files with typical costs only, as older versions wrote them.
 jq 'del(.ops[].mean_above_null_ns)' base.json >typical.json
 
 # series DIRECTORY FIRST LAST SHIFT [FILTER]: make results of the days FIRST to LAST, in which GETATTR costs 1000 +- 20 ns

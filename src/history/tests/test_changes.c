@@ -5,7 +5,6 @@
 
 enum { SERIES = 200 };
 
-/* A function that draws N values. */
 typedef void draw_type(gsl_rng *rng, double *values, size_t n);
 
 static void normal(gsl_rng *rng, double *values, size_t n)
@@ -14,7 +13,7 @@ static void normal(gsl_rng *rng, double *values, size_t n)
         values[i] = 1000 + gsl_ran_gaussian(rng, 50);
 }
 
-/* Draw values that rise by a standard deviation. */
+/* Draw values that drift: they rise by a standard deviation from the first to the last. */
 static void drift(gsl_rng *rng, double *values, size_t n)
 {
     normal(rng, values, n);
@@ -45,7 +44,7 @@ static void shift(gsl_rng *rng, double *values, size_t n)
         values[i] += 4 * 50;
 }
 
-/* Draw values that are slower for ten results. */
+/* Draw values of which ten successive ones are larger. */
 static void there_and_back(gsl_rng *rng, double *values, size_t n)
 {
     normal(rng, values, n);
@@ -77,8 +76,8 @@ static double share_found(draw_type *draw, size_t n, double significance)
     return (double)found / SERIES;
 }
 
-/* The limits are three standard deviations above the expected shares: 5 % of 200 have 1.5 points,
- * so 9.4 %; 1 %: 3.1 %. */
+/* The limits are three standard deviations above the expected shares of 200 series: 9.4 % for 5 %,
+ * whose standard deviation is 1.5 points, and 3.1 % for 1 %. */
 TEST_CASE(no_change)
 {
     static const struct {
@@ -99,8 +98,8 @@ TEST_CASE(no_change)
     }
 }
 
-/* A change is found at its position, with its size, and alone. The limits are three standard
- * deviations below the expected shares: 95 % of 200 have 1.5 points, so 90 %. */
+/* A change is found at its position, with its size, and no other change. The limit, 90 %, is three
+ * standard deviations of 1.5 points below the expected share of 200 series, 95 %. */
 TEST_CASE(shift)
 {
     int there = 0, alone = 0, covered = 0;
@@ -123,7 +122,6 @@ TEST_CASE(shift)
     assert_all((there >= 0.9 * SERIES), (alone >= 0.95 * SERIES), (covered >= 0.88 * SERIES));
 }
 
-/* A level that returns to its old value is two changes. */
 TEST_CASE(there_and_back)
 {
     gsl_rng *rng = seeded(23);
@@ -160,7 +158,6 @@ TEST_CASE(by_hand)
                (changes.list[0].means.adjusted_p, changes.list[0].p, 0));
 }
 
-/* Too short series, series of equal values, and invalid arguments. */
 TEST_CASE(edges)
 {
     static double values[CHANGES_VALUES + 1];
@@ -181,7 +178,7 @@ TEST_CASE(edges)
     values[20] = 0;
 }
 
-/* If there are more changes than can be stored, the most divergent ones are found. */
+/* If there are more changes than can be stored, the most divergent ones are stored. */
 TEST_CASE(longest_series)
 {
     static double values[CHANGES_VALUES];
@@ -203,7 +200,8 @@ TEST_CASE(longest_series)
     assert_int_equal(changes.count, 0);
 }
 
-/* The smallest p-values of 6 to 11 values: 2 / 20, 2 / 35, 2 / 70, 2 / 126, 2 / 252, 2 / 462. */
+/* The smallest p-values with 6 to 11 values are 2 / 20, 2 / 35, 2 / 70, 2 / 126, 2 / 252, 2 /
+ * 462. */
 TEST_CASE(enough)
 {
     static const double few[] = {1, 2, 3, 4, 11, 12, 13, 14}, fewer[] = {1, 2, 3, 11, 12, 13, 14};

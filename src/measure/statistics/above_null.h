@@ -5,8 +5,8 @@
 #include "measure/statistics/estimate.h"
 
 struct above_null {
-    /* Medians over the rounds of the paired differences (op minus null) of the blocks' trimmed
-     * means and quantiles, ns. */
+    /* In each round, the trimmed mean (COST) or quantile of null's block is subtracted from that of
+     * the op's block. Estimates are medians of these differences over the rounds, ns. */
     struct interval cost, p50, p90, p99;
     struct replicates cost_replicates;
     double mean_difference; /* mean of all calls minus mean of all null calls, ns */
@@ -15,7 +15,7 @@ struct above_null {
 };
 
 /* Raise RESAMPLING's block to the length that a bootstrap of the paired differences requires, if
- * that is longer. Returns 0 or -ENOMEM. */
+ * that is longer. The differences are those of OP and NULL_CALLS. Returns 0 or -ENOMEM. */
 int above_null_lengthen(struct resampling *resampling, const struct series *op,
                         const struct series *null_calls, struct error *error);
 

@@ -112,8 +112,6 @@ struct interval comparison_ratio(const struct comparison *comparison, bool paire
     return (struct interval){b / a, low, high};
 }
 
-/* Within a unit, from its rounds */
-
 /* Return the standard deviation of the replicates, widened as their interval is. */
 static double standard_error(const struct replicates *replicates)
 {
@@ -136,7 +134,7 @@ void paired_compare(const struct paired *paired, struct comparison *comparison)
     estimate_interval(difference, &comparison->difference);
     if (deviation > 0)
         comparison->p = erfc(fabs(difference->estimate) / deviation / sqrt(2));
-    else /* the noise of a single round is unknown */
+    else /* P is 1 for a single round, because its noise is unknown */
         comparison->p = isinf(difference->widen) || difference->estimate == 0;
     comparison->degrees = INFINITY;
     comparison->adjusted_p = comparison->p;
@@ -232,8 +230,6 @@ void paired_add(struct paired *sum, const struct paired *term)
     estimate_add(&sum->difference, 1, &term->difference);
 }
 
-/* Over units */
-
 /* Return the p-value of VALUE, which has the standard error ERROR with DEGREES of freedom. */
 static double p_of(double value, double error, double degrees)
 {
@@ -242,7 +238,8 @@ static double p_of(double value, double error, double degrees)
     return value == 0;
 }
 
-/* Set COMPARISON of two cells with N and M launches; DIFFERENCE is their estimated difference. */
+/* Set COMPARISON of the cells FIRST, which has N launches, and SECOND, which has M; DIFFERENCE is
+ * their estimated difference. */
 static void compare_units(struct comparison *comparison, const struct launch *first, size_t n,
                           const struct launch *second, size_t m,
                           const struct difference *difference)
@@ -295,8 +292,6 @@ bool comparison_of_launches(struct comparison *comparison, const struct launch *
     compare_units(comparison, first, n, second, m, &difference);
     return isfinite(difference.within);
 }
-
-/* Families */
 
 /* Return the mean of CONTRAST's differences over units; empty if the cells share no rounds. */
 static struct launches_mean mean_difference(const struct contrast *contrast)
@@ -374,8 +369,6 @@ void contrasts_estimate(struct contrast *contrasts[], size_t count)
     }
 }
 
-/* The judge */
-
 static int compare_p(const void *a, const void *b)
 {
     const struct comparison *x = *(struct comparison *const *)a,
@@ -400,7 +393,7 @@ void comparison_adjust(struct comparison *comparisons[], size_t n)
 double comparison_floor(enum comparison_design design, enum comparison_quantity quantity,
                         double base_ns, double noise_floor_ns)
 {
-    /* Shares of BASE_NS. Costs of two single launches may also differ by LEAST_NS. */
+    /* Shares of BASE_NS. Any figures of two single launches may differ by LEAST_NS. */
     static const double shares[][2] = {
         [COMPARISON_SEPARATE_RUNS] = {[COMPARISON_ROUND_TRIP] = 0.02, [COMPARISON_COST] = 0},
         [COMPARISON_ONE_LAUNCH] = {[COMPARISON_ROUND_TRIP] = 0.2, [COMPARISON_COST] = 0.6},

@@ -22,7 +22,7 @@ struct comparison {
     double adjusted_p; /* p, adjusted for all comparisons made together */
 };
 
-/* Compare two sides by their intervals FIRST and SECOND, which are independent. */
+/* Compare two sides whose intervals FIRST and SECOND are independent. */
 void comparison_of_intervals(struct comparison *comparison, const struct interval *first,
                              const struct interval *second);
 
@@ -44,20 +44,19 @@ double comparison_p(const struct interval *difference);
  * width of their difference implies. */
 struct interval comparison_ratio(const struct comparison *comparison, bool paired);
 
-/* Within a unit, from its rounds */
-
 /* Compare the medians of FIRST's and SECOND's rounds, which are not paired. Each side is resampled
  * independently, in blocks as long as its autocorrelation requires. Returns 0 or -ENOMEM. */
 int comparison_estimate(struct comparison *comparison, const double *first, size_t first_count,
                         const double *second, size_t second_count, uint64_t seed,
                         struct error *error);
 
-/* Return SECOND minus FIRST for each of N rounds in which both were measured. A drift between
- * rounds affects both equally and cancels out. The caller frees the result. NULL: out of memory. */
+/* Return STATISTIC of SECOND's block less that of FIRST's block, for each of N rounds. A drift
+ * between rounds affects both equally and cancels out. The caller frees the result. NULL: out of
+ * memory. */
 double *paired_differences(const struct series *first, const struct series *second,
                            enum block_statistic statistic, size_t n, struct error *error);
 
-/* Estimate the median of the paired differences. Returns 0 or -ENOMEM. */
+/* Estimate the median of paired_differences(). Returns 0 or -ENOMEM. */
 int paired_median(const struct series *first, const struct series *second,
                   enum block_statistic statistic, const struct resampling *resampling,
                   struct replicates *replicates, struct error *error);
@@ -68,12 +67,13 @@ struct paired {
     struct replicates first, second, difference;
 };
 
-/* Estimate the levels of two series over RESAMPLING's n rounds. Returns 0 or -ENOMEM. */
+/* Estimate the levels of two series, and the difference, over RESAMPLING's n rounds. Returns 0 or
+ * -ENOMEM. */
 int paired_levels(struct paired *paired, const struct series *first, const struct series *second,
                   const struct resampling *resampling, struct error *error);
 
-/* Pair two costs above null, or parts of them, that were estimated within each side's rounds. FIRST
- * and SECOND have the same resampling. */
+/* Set PAIRED to the costs above null FIRST and SECOND, or the same part of both, and to their
+ * difference. Each was estimated from its side's rounds, with the same resampling. */
 void paired_costs(struct paired *paired, const struct replicates *first,
                   const struct replicates *second);
 
@@ -97,16 +97,12 @@ void paired_add(struct paired *sum, const struct paired *term);
  * difference's bootstrap standard error. */
 void paired_compare(const struct paired *paired, struct comparison *comparison);
 
-/* Over units, one contrast alone */
-
 /* Compare two measurements, FIRST of N launches and SECOND of M (at least 1 each), by Welch's test
  * on the means of their independent units. A side with one unit is given the standard deviation of
  * the other side. If both have one unit, the variance between launches is unknown: returns false,
- * with P and ADJUSTED_P of 1 and an infinite interval. */
+ * with P and ADJUSTED_P of 1 and an infinite interval; otherwise true. */
 bool comparison_of_launches(struct comparison *comparison, const struct launch *first, size_t n,
                             const struct launch *second, size_t m);
-
-/* The judge */
 
 enum comparison_verdict {
     COMPARISON_SAME,   /* the difference is within the floor, or not significant */
@@ -134,30 +130,29 @@ enum comparison_design {
 enum comparison_quantity { COMPARISON_ROUND_TRIP, COMPARISON_COST };
 
 /* Return the floor, ns: how much two identical sides may differ, whatever the intervals say. It is
- * the larger of NOISE_FLOOR_NS, from the null control, and a share of BASE_NS, because round trips
- * and costs vary from process to process (measurements: doc/METHOD.md). BASE_NS is the smaller of
- * the two sides' round trips or, if neither side has several launches, of the two compared
- * figures. */
+ * the largest of NOISE_FLOOR_NS, from the null control, a share of BASE_NS and, for
+ * COMPARISON_ONE_LAUNCH, 200 ns, because round trips and costs vary from process to process
+ * (measurements: doc/METHOD.md). BASE_NS is the smaller of the two sides' round trips or, if
+ * neither side has several launches, of the two compared figures. */
 double comparison_floor(enum comparison_design design, enum comparison_quantity quantity,
                         double base_ns, double noise_floor_ns);
 
 /* The largest difference that counts as equal; the larger of the two members. Both 0: no margin. */
 struct contrast_margin {
-    double ns;    /* margin in the unit of the quantity */
-    double share; /* margin as a share of the first cell's level */
+    double ns;    /* largest difference that counts as equal, in the unit of the quantity */
+    double share; /* largest difference that counts as equal / the first cell's level */
 };
 
 /* Judge COMPARISON: the sides differ if the difference exceeds FLOOR (ns) and is significant
  * (adjusted p below 0.05). */
 enum comparison_verdict comparison_judge(const struct comparison *comparison, double floor);
 
-/* Over units, a family of contrasts */
-
 /* A contrast of two cells, with each cell's estimates in its units (at least one). */
 struct contrast {
     const struct launch *first, *second;
     size_t first_count, second_count;
-    /* Differences in the units with shared rounds. DIFFERENCE_COUNT is 0 if there are none. */
+    /* Differences in the units in which the cells share rounds. DIFFERENCE_COUNT is 0 if there are
+     * none. */
     const struct launch *differences;
     size_t difference_count;
     double floor; /* largest difference that two identical cells may have; 0 or more */

@@ -34,7 +34,8 @@ static double product(const double *a, const double *b, size_t n)
     return sum;
 }
 
-/* Compute WEIGHTS. Returns false if there is no slope, because all x are equal. */
+/* Centre REGRESSORS and compute their WEIGHTS. Returns false if there are fewer than two points, or
+ * all x are equal. */
 static bool find_weights(struct weights *weights, struct regressors *regressors)
 {
     size_t n = regressors->count;
@@ -162,7 +163,8 @@ int cost_model_fit(struct cost_model *model, const struct cost_points_by *points
 }
 
 /* Add SIGN times the weights that interpolate the cost at LENGTH between POINTS to WEIGHTS; outside
- * the points, the weight of the nearest point. Returns how far LENGTH is outside. */
+ * the points, the weight of the nearest point. Returns how far LENGTH is above the points
+ * (negative: below them; 0: between them). */
 static double add_level(double *weights, double sign, const struct cost_points *points,
                         double length)
 {
@@ -202,9 +204,10 @@ static int reply_cost(const struct cost_model *model, const struct cost_lengths 
     return code;
 }
 
-/* Extend SERVER's interval from its value with the full cost of the pause to its value without
- * (UNPAID). How much of this cost arises in a call is unknown: in a pause the client spins and the
- * server is idle, in a call the server works and the client is idle. */
+/* SERVER is the interval of the server's work after the full cost of the pause was subtracted,
+ * UNPAID the work before this. Extend SERVER to include the interval of UNPAID. How much of the
+ * pause's cost arises in a call is unknown: in a pause the client spins and the server is idle, in
+ * a call the server works and the client is idle. */
 static void widen_for_pause(struct interval *server, const struct replicates *unpaid)
 {
     struct interval none;

@@ -47,7 +47,7 @@ struct cost_points_by {
 
 /* A cost per byte, packet or ns. */
 struct cost_rate {
-    bool known; /* the rate is known: a series yields it */
+    bool known; /* true if the rate was fitted, to two points or more */
     struct interval ns;
     struct replicates replicates;
 };
@@ -61,7 +61,7 @@ struct cost_model {
     struct cost_rate pause; /* cost per ns of pause before a call */
     /* Lack of fit: largest distance of a point's median from the line, ns. */
     double call_misfit_ns, reply_misfit_ns, pause_misfit_ns;
-    /* longest measured reply, bytes; the model hardly holds for longer ones */
+    /* longest measured reply, bytes; the model hardly holds for longer replies */
     double reply_longest;
 };
 

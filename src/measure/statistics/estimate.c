@@ -47,8 +47,6 @@ double estimate_median(double *values, size_t n)
     return (values[(n - 1) / 2] + values[n / 2]) / 2;
 }
 
-/* Ranks */
-
 struct ranked {
     double value;
     uint32_t index; /* position in the input */
@@ -94,8 +92,6 @@ double *estimate_ranks(const double *values, size_t n)
     free(ranked);
     return ranks;
 }
-
-/* Dependence between the rounds of a run */
 
 static double pearson_correlation(const double *x, const double *y, size_t n)
 {
@@ -243,7 +239,8 @@ static void draw_resample(struct resampler *resampler)
     }
 }
 
-/* Return the value of rank K (from 0) in the resample. *AT and *BELOW keep the position. */
+/* Return the value of rank K (from 0) in the resample. The walk begins at rank *AT among all
+ * values, with *BELOW resampled values of lower ranks; both are updated. */
 static double walk_to(const struct resampler *resampler, size_t k, size_t *at, size_t *below)
 {
     while (*below + resampler->drawn[*at] <= k)

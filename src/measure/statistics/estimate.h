@@ -44,8 +44,8 @@ double *estimate_ranks(const double *values, size_t n);
 double estimate_autocorrelation(const double *values, size_t n);
 
 /* Return the length of the blocks in which a bootstrap must resample N values to preserve their
- * dependence: 1 (independent) to N/4. Two rules, found by simulation (tests/unit/test_estimate.c,
- * doc/METHOD.md), lengthen blocks:
+ * dependence: 1 (independent, or N below 8) to N/4. Two rules, found by simulation
+ * (tests/unit/test_estimate.c, doc/METHOD.md), lengthen blocks:
  *
  * Correlated neighbours: if the lag-1 autocorrelation rho exceeds the noise of independent values
  * (1.96/sqrt(N)), the length is twice N^(1/3) x (2 rho / (1 - rho^2))^(2/3) x 1.5^(1/3). Without
@@ -68,12 +68,12 @@ struct resampling {
     size_t n;     /* number of values, at least 1 */
     size_t block; /* number of consecutive values that are resampled together: 1 to N */
     uint64_t seed;
-    /* Regimes of the values, with levels of their own (regimes.h); the median is estimated within
-     * them. NULL: none is known. */
+    /* Regimes of the values (regimes.h), by which the values are aligned (estimate_align()). NULL:
+     * none is known. */
     const struct regimes *regimes;
 };
 
-/* An estimate, and its values on the resamples. */
+/* An estimate, and the estimates from the resamples. */
 struct replicates {
     double estimate;
     double widen; /* factor on the interval's width (estimate_interval()); infinite: no interval */

@@ -20,7 +20,7 @@ struct work {
     struct ladder *ladder;
     const struct series *const *series;
     struct resampling resampling;
-    struct paired pair; /* the current rung, and the rung that it adds to */
+    struct paired pair; /* the rung that the current rung adds to, then the current rung */
     struct replicates bytes, sum, whole;
     struct error *error;
 };

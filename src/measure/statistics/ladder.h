@@ -35,7 +35,8 @@ struct ladder {
     struct interval levels[LADDER_RUNGS];
     struct interval steps[LADDER_RUNGS];
     struct interval sum; /* all steps except XDR: the op's round trip, put together again */
-    /* (The op's level - sum) / the op's level; not 0 if the level jumps between rounds. */
+    /* (The op's level - sum) / the op's level; may differ from 0 if the level jumps between
+     * rounds. */
     double discrepancy;
     struct interval control; /* cost of the null control above NULL: the noise floor */
     struct interval whole;   /* SUM plus XDR's step: a call that encodes and decodes each message */

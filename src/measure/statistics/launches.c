@@ -8,8 +8,6 @@
 #include "measure/statistics/estimate.h"
 #include "measure/statistics/mean_interval.h"
 
-/* Independent units */
-
 static bool is_first_of_server(const struct launch *launches, size_t i)
 {
     for (size_t j = 0; j < i; j++)
@@ -120,8 +118,6 @@ void launches_estimate(const struct launch *launches, size_t n, struct interval 
     *interval = difference_interval(&difference, 0.975);
 }
 
-/* Spread */
-
 /* Sums of an unbalanced nested analysis of variance. */
 struct nested {
     size_t servers;
@@ -161,7 +157,8 @@ void launches_spread(const struct launch *launches, size_t n, struct launches_sp
     for (size_t i = 0; i < n; i++)
         rounds += launches[i].within * launches[i].within / (double)n;
     *spread = (struct launches_spread){sqrt(rounds), NAN, NAN};
-    inside = rounds; /* mean square within a server process; at least that of the rounds */
+    /* mean square within a server process: that of the rounds, if no process has two launches */
+    inside = rounds;
     if (n > nested.servers) {
         inside = nested.inside / ((double)n - a);
         spread->clients = root_of_variance(inside - rounds);
@@ -170,8 +167,6 @@ void launches_spread(const struct launch *launches, size_t n, struct launches_sp
         spread->servers = root_of_variance((nested.between / (a - 1) - inside) * (a - 1) /
                                            ((double)n - nested.squared_counts / (double)n));
 }
-
-/* Are launches on two levels? */
 
 enum { LEVELS_SAMPLES = 999, LEVELS_ENOUGH = 50, LEVELS_FEWEST = 5 };
 
@@ -183,8 +178,8 @@ struct split {
     double square; /* share of the sum of squares that is within the groups: small for two levels */
 };
 
-/* Return the best split of N sorted values into two groups of at least two, because a single
- * outlier is not a level. */
+/* Return the best split of N sorted values into two groups (LOWER 0: none) of at least two, because
+ * a single outlier is not a level. */
 static struct split best_split(const double *sorted, size_t n)
 {
     struct split best = {0, 1};
@@ -278,14 +273,13 @@ int launches_levels(const struct launch *launches, size_t n, struct launches_lev
     return 0;
 }
 
-/* The plan of repetitions */
-
 static size_t bounded_count(double count, size_t least, size_t most)
 {
     return (size_t)fmin(fmax(ceil(count), (double)least), (double)most);
 }
 
-/* Return the optimal number of repetitions at a level below another; 1 if it does not vary. */
+/* Return the optimal number of repetitions at a level, given its standard deviation, the time of a
+ * repetition, and the same two figures of the level above. 1 if DEVIATION is 0. */
 static double repetitions(double deviation, double time, double deviation_above, double time_above)
 {
     if (deviation == 0)
@@ -328,7 +322,8 @@ static double variance_of_unit(const struct deviations *deviations, size_t round
     return launch / (double)clients + deviations->servers * deviations->servers;
 }
 
-/* Return how many of ROUNDS rounds are needed if the fewest units are more than enough. */
+/* Return how many rounds (at most ROUNDS) reach HALF_WIDTH with LAUNCHES_LEAST units, each of
+ * CLIENTS launches. */
 static size_t enough_rounds(const struct deviations *deviations, size_t rounds, size_t clients,
                             double half_width)
 {

@@ -28,7 +28,8 @@ enum launches_scope {
 /* Return the scope of N launches (at least 1). */
 enum launches_scope launches_scope(const struct launch *launches, size_t n);
 
-/* The mean over the independent units of N launches (at least 1). */
+/* The mean over the independent units of launches, as launches_mean() returns it for N launches (at
+ * least 1). */
 struct launches_mean {
     size_t units;
     double mean;
@@ -68,8 +69,8 @@ struct launches_spread {
     double rounds; /* standard deviation from the rounds of a launch; 0 if unknown */
     /* standard deviation between launches on one server process; NAN if no process has two */
     double clients;
-    /* standard deviation between server processes; NAN if there is one; includes CLIENTS if each
-     * has one launch */
+    /* standard deviation between server processes; NAN if there is only one process; includes
+     * CLIENTS if each process has one launch */
     double servers;
 };
 
@@ -94,8 +95,8 @@ struct launches_plan {
 enum {
     LAUNCHES_LEAST = 5, /* fewest launches to plan: fewer often miss one of two levels */
     /* If this many of at least LAUNCHES_LEAST launches are disturbed, the interval over all still
-     * has the level of the rest. Reason: if K of N take longer by D, the mean is off by K D / N;
-     * half of Student's interval is t sqrt(K (N - K) / (N - 1)) D / N, at least 1.4 times as
+     * includes the level of the rest. Reason: if K of N take longer by D, the mean is off by K D /
+     * N; half of Student's interval is t sqrt(K (N - K) / (N - 1)) D / N, at least 1.4 times as
      * much. */
     LAUNCHES_DISTURBED_MOST = 2,
     LAUNCHES_LEAST_ROUNDS = 20,
@@ -117,9 +118,9 @@ void launches_plan(const struct launches_spread *spread, size_t rounds,
                    const struct launches_times *times, double half_width,
                    struct launches_plan *plan);
 
-/* Return the number of launches to add to TOTAL before the intervals are looked at again: as many
- * as PLAN (NULL: no plan) lacks, and at least half of TOTAL, because looks must be few
- * (measure/statistics/precision.h). */
+/* Return the number of launches to make, after TOTAL launches, before the intervals are looked at
+ * again: the number that is left of PLAN (NULL: no plan), but at least half of TOTAL, because looks
+ * must be few (measure/statistics/precision.h). */
 size_t launches_further(size_t total, const struct launches_plan *plan);
 
 /* Whether the independent units form two groups of at least two. The best split is compared with
@@ -129,8 +130,9 @@ size_t launches_further(size_t total, const struct launches_plan *plan);
  * likely levels, 10 standard deviations apart, are found in 29 % with 5 units, 97 % with 10, 100 %
  * with 20; 6 standard deviations apart in 9, 58 and 90 %. */
 struct launches_levels {
-    size_t groups;     /* 2 if p is below 0.01 and there is a gap; otherwise 1 */
-    double level[2];   /* means of the groups, lower first, ns; a single group is the first */
+    size_t groups; /* 2 if p is below 0.01 and there is a gap; otherwise 1 */
+    /* means of the groups, lower first, ns; the second is NAN if there is one group */
+    double level[2];
     size_t members[2]; /* number of units in each group */
     double p; /* p-value of the split under normality; 1 without a gap or with fewer than 5 units */
 };

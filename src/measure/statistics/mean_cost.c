@@ -7,8 +7,6 @@
 #include "measure/statistics/contrast.h"
 #include "measure/statistics/mean_interval.h"
 
-/* The share of slow calls */
-
 /* A position in a histogram, which moves from the slowest calls down. */
 struct descent {
     const struct histogram *histogram;
@@ -60,8 +58,6 @@ double mean_cost_rare_share(const struct histogram *op, const struct histogram *
     }
     return NAN;
 }
-
-/* The mean cost */
 
 int mean_cost_estimate(struct mean_cost *mean, const struct series *op,
                        const struct series *null_calls, const struct resampling *resampling,

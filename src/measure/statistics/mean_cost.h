@@ -5,10 +5,12 @@
 #include "measure/statistics/above_null.h"
 
 struct mean_cost {
-    struct interval cost; /* mean over the rounds of the blocks' paired mean differences, ns */
+    /* mean over the rounds, in each of which null's mean is subtracted from the op's, ns */
+    struct interval cost;
     struct interval rare; /* mean cost less typical cost: what rare slow calls add, ns */
-    double rare_share;    /* share of the calls (the slowest) that causes RARE; NAN: unknown */
-    bool disagrees;       /* slow calls add more than noise explains */
+    /* share of the calls, the slowest, that causes 95 % of RARE; NAN: unknown */
+    double rare_share;
+    bool disagrees; /* slow calls add more than noise explains */
 };
 
 /* Estimate the mean cost of OP above NULL_CALLS; both have RESAMPLING's n rounds. TYPICAL is the
@@ -19,6 +21,6 @@ int mean_cost_estimate(struct mean_cost *mean, const struct series *op,
                        const struct interval *typical, double noise_ns, struct error *error);
 
 /* Return the smallest share of OP's slowest calls that accounts for 95 % of RARE_NS, the amount by
- * which OP's mean exceeds NULL_CALLS' mean plus TYPICAL_NS. NAN if no share does. */
+ * which OP's mean exceeds NULL_CALLS' mean plus TYPICAL_NS. NAN if no share below 0.5 does. */
 double mean_cost_rare_share(const struct histogram *op, const struct histogram *null_calls,
                             double typical_ns, double rare_ns);

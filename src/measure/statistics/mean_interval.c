@@ -132,10 +132,9 @@ int mean_interval(const double *values, size_t n, size_t block, uint64_t seed,
     return 0;
 }
 
-/* Rates and ratios */
-
-/* Set DEVIATIONS of N rounds. A round that was slow for its own calls lowers the rate; a round that
- * was slow for the divisor's calls raises the ratio. */
+/* Set DEVIATIONS to the relative change that each of N rounds causes in the rate or ratio. A round
+ * whose calls were slow (OWN) lowers the rate; a round in which the divisor's calls were slow
+ * (OTHERS) raises the ratio. */
 static void find_deviations(const double *own, const double *others, size_t n, double *deviations)
 {
     double own_mean = mean_of(own, n), others_mean = others ? mean_of(others, n) : 0;

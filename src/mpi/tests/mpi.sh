@@ -88,7 +88,7 @@ in_the_background() {
     sleep 3
 }
 
-# the_scratch_areas NUMBER: NUMBER scratch directories must be left on the server.
+# the_scratch_areas NUMBER: the server must have NUMBER scratch directories.
 the_scratch_areas() {
     timeout 10 "$nfsbench" clean "$target" >"$scratch/out" 2>&1 </dev/null || true
     [ "$(grep -c '\.nfsbench-' "$scratch/out")" -eq "$1" ] || {

@@ -31,8 +31,9 @@ static bool needs_trial(const struct tried *tried)
 }
 
 /* Check trial calls that all returned or accepted fewer than COUNT bytes. CALL is "READ" or
- * "WRITE", LIMIT is the server's maximum, called NAME. Returns 0 if the number was always the same,
- * so that calls can be compared; else a negative errno with ERROR set. */
+ * "WRITE", LIMIT is the server's maximum, called NAME. Returns 0 if COUNT is within LIMIT and all
+ * calls had the same number of bytes, not 0, so that calls can be compared; else a negative errno
+ * with ERROR set. */
 static int accept_short(const char *call, uint32_t count, const char *path,
                         const struct tried *tried, uint32_t limit, const char *name,
                         struct error *error)
@@ -61,7 +62,6 @@ static int accept_short(const char *call, uint32_t count, const char *path,
 
 /* READ */
 
-/* The file that is read in the trial. */
 struct first_file {
     const struct nfs_handle *handle;
     const char *path;
@@ -77,7 +77,8 @@ static struct first_file first_file(const struct nfs_objects *objects)
     return (struct first_file){&objects->file, objects->file_path, objects->file_size};
 }
 
-/* Make READs until one returns all bytes. *DATA are the data of the longest one. */
+/* Make at most TRIES READs, until one returns all bytes or the end of the file. *DATA are the data
+ * of the longest one, to be freed. */
 static int try_reads(const struct nfs_read_plan *plan, const struct first_file *file,
                      struct rpc_client *client, struct tried *tried, uint8_t **data,
                      struct error *error)
@@ -102,7 +103,8 @@ static int try_reads(const struct nfs_read_plan *plan, const struct first_file *
     return code;
 }
 
-/* Check the size of FILE: READs ended before its known size, so it may have become shorter. */
+/* Check that FILE has become shorter, because READs ended before its known size. Record the new
+ * size. */
 static int ask_size(struct nfs_objects *objects, const struct first_file *file,
                     struct rpc_client *client, const struct tried *tried, struct error *error)
 {

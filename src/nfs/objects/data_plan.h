@@ -1,5 +1,5 @@
 /* Find out how many bytes the server returns for a READ, and accepts in a WRITE, of the run's size.
- * Both may be fewer than requested (RFC 1813 sections 3.3.6 and 3.3.7). */
+ * Both numbers may be smaller than the size (RFC 1813 sections 3.3.6 and 3.3.7). */
 #pragma once
 
 #include "nfs/objects/objects.h"
@@ -12,10 +12,10 @@
 int nfs_objects_plan_read(struct nfs_objects *objects, struct rpc_client *client,
                           const struct nfs_objects_request *request, struct error *error);
 
-/* Try WRITEs of SIZE bytes of the plan's data to the scratch file, and plan how many bytes each
- * WRITE must accept. The file contains all the data afterwards. Returns what
- * nfs_objects_plan_read() returns, but -E2BIG (ERROR_USAGE) if SIZE is above wtmax, to which the
- * data were cut. */
+/* Try WRITEs of the plan's data to the scratch file, and plan how many bytes each WRITE must
+ * accept. The file contains all the data afterwards. Returns what nfs_objects_plan_read() returns,
+ * but -E2BIG (ERROR_USAGE) if SIZE, the size that the user wants, is above wtmax, to which the data
+ * were cut. */
 int nfs_objects_plan_write(struct nfs_objects *objects, struct rpc_client *client, uint32_t size,
                            struct error *error);
 

@@ -10,8 +10,8 @@
 
 enum { WRITE_AT_ONCE = 32 << 10 };
 
-/* Return the first *LENGTH bytes of each file, which are written at once and repeated: the data of
- * a WRITE, repeated, so that READs at all multiples of the WRITE's length return the same data. */
+/* Return the *LENGTH bytes, to be freed, that each call writes when files are made: the data of a
+ * WRITE, repeated, so that READs at all multiples of the WRITE's length return the same data. */
 static uint8_t *make_pattern(const struct nfs_write_plan *plan, uint64_t size, uint32_t *length)
 {
     uint32_t times = WRITE_AT_ONCE / plan->count;
@@ -26,8 +26,8 @@ static uint8_t *make_pattern(const struct nfs_write_plan *plan, uint64_t size, u
     return pattern;
 }
 
-/* Write LENGTH bytes of the file and at the offset that STAMP says. The contents are DATA or, if
- * calls are verified, those of STAMP; these are also read back. */
+/* Write LENGTH bytes of DATA to the file and at the offset of STAMP. If calls are verified, replace
+ * DATA by the data that STAMP describes, and read them back. */
 static int write_range(const struct nfs_objects *objects, struct rpc_client *client,
                        const struct nfs_stamp *stamp, uint8_t *data, uint32_t length,
                        struct error *error)

@@ -22,7 +22,6 @@ enum {
     NFS_LEASE_TEXT_SIZE = 640,
 };
 
-/* The contents of the lease. */
 struct nfs_lease {
     uint64_t nonce; /* random number, different for every run */
     char host[NFS_HOST_NAME_SIZE];
@@ -48,7 +47,7 @@ void nfs_lease_begin(struct nfs_lease *lease, const struct nfs_node *directory, 
 int nfs_lease_write(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
                     const struct nfs_lease *lease, struct nfs_handle *file, struct error *error);
 
-/* Record that the run is alive, or has ended. NFS3ERR_JUKEBOX is not repeated. */
+/* Record that the run is alive, or has ended. The call is not repeated after NFS3ERR_JUKEBOX. */
 int nfs_lease_renew(struct rpc_client *client, const struct nfs_handle *file, const char *path,
                     struct error *error);
 int nfs_lease_end(struct rpc_client *client, const struct nfs_handle *file, const char *path,
@@ -65,8 +64,9 @@ int nfs_lease_read(struct rpc_client *client, const struct nfs_node *directory, 
 int nfs_lease_find(struct rpc_client *client, const struct nfs_node *directory, const char *path,
                    const char *name, uint64_t nonce, struct nfs_handle *file, struct error *error);
 
-/* Store when the lease was renewed, in seconds of the server's clock (0 if its run has ended), and
- * how many seconds ago. To learn the server's current time, the lease is renewed and then set back.
- * Returns -EBADMSG if the server returns invalid times. */
+/* *RENEWED is when the lease was renewed, in seconds of the server's clock, or 0 if its run has
+ * ended. *SECONDS is how long ago that was; UINT64_MAX if the run has ended. To learn the server's
+ * current time, the lease is renewed and then set back. Returns -EBADMSG if the server returns
+ * invalid times. */
 int nfs_lease_age(struct rpc_client *client, const struct nfs_handle *file, const char *path,
                   uint32_t *renewed, uint64_t *seconds, struct error *error);

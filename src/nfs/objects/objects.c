@@ -12,7 +12,6 @@ enum {
     SEARCH_ENTRIES = 256,    /* maximum number of entries examined in each directory */
 };
 
-/* An object in the tree, its directory, its name, and its path. */
 struct location {
     struct nfs_node node;
     struct nfs_handle parent;
@@ -20,7 +19,6 @@ struct location {
     char parent_path[NFS_PATH_SIZE], path[NFS_PATH_SIZE];
 };
 
-/* Move LOCATION from a directory to NAME in it. */
 static int step_into(struct rpc_client *client, struct location *location, const char *name,
                      struct error *error)
 {
@@ -145,7 +143,6 @@ static int search_below(struct rpc_client *client, struct nfs_objects *objects,
     return code < 0 ? code : 0;
 }
 
-/* Choose where a scratch directory is made: the target or, if this is a file, its directory. */
 static void choose_base(struct nfs_objects *objects, const struct location *location)
 {
     bool file = location->node.type == NF3REG;

@@ -119,7 +119,6 @@ static int make_symlink(struct nfs_objects *objects, struct rpc_client *client, 
     return code == -EIO || code == -EPROTONOSUPPORT ? 0 : code;
 }
 
-/* Check that the lease contains what was written to it. */
 static int verify_lease(const struct nfs_objects *objects, struct rpc_client *client,
                         struct error *error)
 {
@@ -244,7 +243,6 @@ static int make_directory(struct nfs_objects *objects, struct rpc_client *client
     return code == -EROFS ? describe_read_only(objects, error) : code;
 }
 
-/* Record the directory's identity, and write the lease into it. */
 static int claim_directory(struct nfs_objects *objects, struct rpc_client *client,
                            struct error *error)
 {

@@ -1,5 +1,5 @@
-/* The scratch directory of a run: the only place that the run changes. The run makes it, adds
- * entries up to a constant number, and removes it at its end. */
+/* The scratch directory of a run: the only place that the run changes. The run makes it and a
+ * limited number of entries in it, and removes both at its end. */
 #pragma once
 
 #include "nfs/change.h"
@@ -10,7 +10,7 @@ struct nfs_scratch_request {
     const char *name;
     uint32_t entries;    /* minimum number of entries while calls are timed */
     uint32_t write_size; /* size of WRITEs, bytes */
-    bool verify;         /* check what was written, and what is listed */
+    bool verify;         /* read back and compare what was written, and list the directory */
     uint32_t files;      /* number of files in the file set; 0 for none */
     uint64_t file_size;  /* size of each file, bytes; a multiple of WRITE_SIZE */
 };
@@ -26,7 +26,7 @@ struct nfs_scratch {
     bool is_inner;            /* the directory is inside another scratch directory */
 };
 
-/* Return the scratch directory of OBJECTS, which must outlive it. */
+/* Return the identity of the scratch directory of OBJECTS, which must outlive the result. */
 struct nfs_scratch nfs_scratch_of(const struct nfs_objects *objects);
 
 /* Make the scratch directory in the base directory of OBJECTS, with a lease in it

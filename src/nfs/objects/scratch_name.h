@@ -30,7 +30,6 @@ void nfs_scratch_choose_name(char name[NFS_NAME_SIZE]);
  * leading zeros, and the random number has eight hexadecimal digits. */
 bool nfs_scratch_is_chosen_name(const char *name);
 
-/* Set NAME to that of filler entry NUMBER. */
 void nfs_scratch_filler_name(char name[NFS_VARIANT_NAME_SIZE], uint32_t number);
 
 /* Kinds of names in a scratch directory. A FOREIGN name is one that no run makes. */

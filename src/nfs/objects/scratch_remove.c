@@ -114,7 +114,6 @@ int nfs_scratch_recognise(struct rpc_client *client, struct nfs_scratch *scratch
     return 0;
 }
 
-/* The removal of a directory. */
 struct removing {
     struct rpc_client *client;
     const struct nfs_scratch *scratch;
@@ -149,7 +148,8 @@ static int find_missing_directory(const struct removing *removing)
                      "%.300s was moved away during the run, so it is not removed", removing->path);
 }
 
-/* Check that the name is still the directory's. Returns 0; -ENOENT if the directory is gone. */
+/* Check that the name is still the directory's. Returns 0; -ENOENT if the directory is gone, -EXDEV
+ * if it was renamed, or another negative errno with ERROR set. */
 static int check_name_is_ours(const struct removing *removing)
 {
     const struct nfs_scratch *scratch = removing->scratch;
@@ -201,8 +201,9 @@ static int remove_one_name(const struct removing *removing, const char *op, cons
                            error);
 }
 
-/* Return whether RMDIR failed because the directory is not empty. Some servers answer
- * NFS3ERR_IO or NFS3ERR_SERVERFAULT in this case. */
+/* Return whether RMDIR may have failed because the directory is not empty. -EIO counts, because
+ * some servers answer NFS3ERR_IO or NFS3ERR_SERVERFAULT then; it also stands for other statuses
+ * (nfs/client.h). */
 static bool may_hold_something(int code)
 {
     return code == -ENOTEMPTY || code == -EEXIST || code == -EIO;
@@ -314,7 +315,8 @@ static int remove_contents(const struct removing *removing)
     return code;
 }
 
-/* Remove the contents, the lease and the directory. *REFILLED: an entry was made in between. */
+/* Remove the contents, the lease and the directory. *REFILLED: RMDIR failed because an entry was
+ * made in between. */
 static int empty_and_remove(const struct removing *removing, bool *refilled)
 {
     const struct nfs_scratch *scratch = removing->scratch;

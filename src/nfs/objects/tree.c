@@ -9,7 +9,7 @@
 #include "nfs/status.h"
 
 enum {
-    /* What a visit returns when the working set is complete; not a status. */
+    /* The value that a visit returns when the working set is complete; not a status. */
     TREE_IS_CUT = INT32_MAX,
 };
 
@@ -119,7 +119,6 @@ static int describe_tree_failure(const struct nfs_traversal *traversal, const ch
                      nfs_status_name(status, name), (unsigned long long)traversal->counts.entries);
 }
 
-/* Make one call, and repeat it while the server answers NFS3ERR_JUKEBOX. */
 static int exchange_call(struct rpc_client *client, const struct rpc_procedure *procedure,
                          const struct channel_message *message, struct rpc_client_reply *reply,
                          struct error *error)
@@ -162,7 +161,6 @@ static int traverse_tree(struct nfs_traversal *traversal, struct rpc_client *cli
     return code;
 }
 
-/* Move the directories and counts from TRAVERSAL to TREE. */
 static void keep_directories(struct nfs_tree *tree, struct nfs_traversal *traversal)
 {
     tree->counts = traversal->counts;

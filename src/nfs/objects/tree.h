@@ -7,8 +7,8 @@
 /* Objects of one type, in the order of find. */
 struct nfs_tree_list {
     struct nfs_handle *handles;
-    uint32_t *directories; /* index of each one's directory */
-    uint32_t *names;       /* offset of each one's name in the tree's text */
+    uint32_t *directories; /* index of each object's directory */
+    uint32_t *names;       /* offset of each object's name in the tree's text */
     size_t count, room;
 };
 
@@ -46,5 +46,5 @@ void nfs_tree_free(struct nfs_tree *tree);
 
 /* Apply the calls on OBJECTS to the files, links and directories of TREE. Each READ requests
  * READ_SIZE bytes (0 if there are no READs). Calls that need only one file use the largest one.
- * Returns 0 or -ENOMEM; OBJECTS owns TREE in either case. */
+ * Returns 0, and OBJECTS owns TREE; or -ENOMEM, and TREE is freed. */
 int nfs_tree_use(struct nfs_objects *objects, struct nfs_tree *tree, uint32_t read_size);

@@ -26,13 +26,11 @@ struct nfs_visits {
     struct nfs_visit_ranges reads, writes;
 };
 
-/* Return whether LENGTH is one of the lengths in RANGES. */
 bool nfs_visit_has_length(const struct nfs_visit_ranges *ranges, uint32_t length);
 
 /* Return the mean of the lengths in RANGES, which must have some. */
 double nfs_visit_mean_length(const struct nfs_visit_ranges *ranges);
 
-/* State of the visits of one procedure. */
 struct nfs_visitor {
     const struct nfs_visits *visits; /* the visits; NULL if there are none */
     /* ranges of the procedure; NULL if all visits have the length USUAL */
@@ -40,14 +38,14 @@ struct nfs_visitor {
     uint32_t files, usual;
     uint64_t file_size; /* size of a file in bytes, at least any length */
     uint64_t *next;     /* for each file: the offset where the previous visit ended */
-    /* Number of sequential visits that are still to be made, because the file had ended. */
+    /* Sequential visits that could not be made, because files had ended, and are made later. */
     uint64_t owed;
     struct random random;
     struct random_zipf zipf;
 };
 
-/* Begin visits to FILES files of FILE_SIZE bytes by a procedure with TRANSFER. Returns 0 or
- * -ENOMEM. */
+/* Begin visits to FILES files of FILE_SIZE bytes by a procedure with TRANSFER. Visits without
+ * captured lengths have USUAL bytes. SEED determines the random numbers. Returns 0 or -ENOMEM. */
 int nfs_visitor_begin(struct nfs_visitor *visitor, const struct nfs_visits *visits,
                       enum nfs_transfer transfer, uint32_t files, uint64_t file_size,
                       uint32_t usual, uint64_t seed);

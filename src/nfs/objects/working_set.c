@@ -13,7 +13,8 @@ static uint64_t blocks_in(uint64_t size, uint32_t length)
     return length > 0 && size >= length ? size / length : 1;
 }
 
-/* Return the number of objects in the file set, or 1 without one, within the limit on files. */
+/* Return the number of objects of KIND in the file set, or 1 if there are none, within the limit on
+ * files. */
 static uint64_t count_objects(const struct nfs_objects *objects, enum nfs_places_kind kind)
 {
     uint64_t count = nfs_file_set_handles(objects, kind).count;
@@ -72,7 +73,8 @@ static void lay_ranges(struct nfs_places *places, const struct nfs_procedure *pr
             limited_to(places->count, blocks_in(objects->working_set.extent.bytes, places->length));
 }
 
-/* Set the places of a procedure on handles or names: enough files for the extent's bytes. */
+/* Set the places of a procedure that takes a handle or a name: one for each object within the
+ * extent. */
 static void lay_files(struct nfs_places *places, enum nfs_places_kind kind,
                       const struct nfs_objects *objects)
 {

@@ -7,27 +7,25 @@
 #include "engine/patch.h"
 #include "nfs/objects/file_set.h"
 
-/* The places of one procedure's calls. */
 struct nfs_places {
     uint64_t count;    /* 1 if all calls are alike */
     uint64_t per_file; /* places in each file */
     uint64_t first;    /* offset of the first place in a file, bytes */
     uint32_t length;   /* distance between two places, bytes; 0 if each file is one place */
     uint64_t drawn;    /* number of places drawn so far */
-    /* Index of the first place of each of FILES files of different sizes, and the number of places.
-     * NULL if each file has PER_FILE places. */
+    /* For each of FILES files of different sizes, the index of its first place; then the number of
+     * all places. NULL if each file has PER_FILE places. */
     const uint64_t *begins;
     size_t files;
     const struct nfs_visits *visits; /* visits, which replace ORDER; NULL if there are none */
     struct pattern_order order;
 };
 
-/* Set up PLACES of PROCEDURE in the working set of OBJECTS. OBJECTS may be NULL. */
+/* Set up PLACES of PROCEDURE in the working set of OBJECTS; one place if OBJECTS is NULL. */
 void nfs_places_begin(struct nfs_places *places, const struct nfs_procedure *procedure,
                       const struct nfs_objects *objects);
 
 /* Return the file and the offset of place NUMBER. */
 struct nfs_place nfs_places_at(const struct nfs_places *places, uint64_t number);
 
-/* Draw the next place in order. */
 struct nfs_place nfs_places_next(struct nfs_places *places);

@@ -3,7 +3,8 @@
 
 #include "nfs/procedures/procedures.h"
 
-/* The struct rpc_procedure of an NFS procedure, by the names that rpcgen gives. */
+/* The struct rpc_procedure of the NFS procedure UPPER ("GETATTR"), with the names that rpcgen
+ * generates. */
 #define NFS_RPC(UPPER)                                                                             \
     {                                                                                              \
         .name = #UPPER, .program = NFS_PROGRAM, .version = NFS_V3, .number = NFSPROC3_##UPPER,     \
@@ -13,27 +14,29 @@
             NFSPROC3_##UPPER == NFSPROC3_READ ? RPC_REPLY_USUAL + NFS3_DATA_MAXIMUM : 0            \
     }
 
-/* The first members of an entry of the table, for the op NAME_. */
+/* The first members of an entry of the table: the op NAME_, a call of the NFS procedure UPPER. */
 #define NFS_ENTRY(name_, UPPER) .op = name_, .rpc = NFS_RPC(UPPER)
 
 /* Return the RPC procedure called OP ("getattr"); NULL for any other op. */
 const struct rpc_procedure *nfs_rpc_find(const char *op);
 
-/* Check a result that contains only a post_op_attr, or only a wcc_data. */
+/* Check a result that contains only a post_op_attr, or only a wcc_data. A malformed result marks
+ * READER as failed. Return 0. */
 int nfs_check_post_op(struct wire_reader *reader, const struct nfs_objects *objects);
 int nfs_check_wcc(struct wire_reader *reader, const struct nfs_objects *objects);
 
-/* Return the handle of the run's own file that VARIANT's place is in, or of the scratch file if
- * there is no file set. Used by procedures whose first object is another one. */
+/* Return the handle of the file at VARIANT's place in the file set, or of the scratch file if there
+ * is no file set. Used by procedures whose arguments begin with another object. */
 nfs_fh3 nfs_scratch_file_argument(const struct nfs_objects *objects,
                                   const struct nfs_variant *variant);
 
-/* Ops that are several calls: the listing of a directory from beginning to end; a walk through a
- * tree in the order of find, with up to objects->width directories at a time; and one call repeated
- * as often as the op of another call made calls (nfs_call_repeat()). */
+/* Ops that are several calls. nfs_sequence_listing lists a directory from beginning to end.
+ * nfs_sequence_walk traverses a tree in the order of find, up to objects->width directories at a
+ * time. nfs_sequence_repeated repeats one call as often as an op of another struct nfs_call made
+ * calls (nfs_call_repeat()). */
 extern const struct engine_sequence nfs_sequence_listing, nfs_sequence_walk, nfs_sequence_repeated;
 
-/* The parts of the table of procedures. */
+/* The parts of the table of procedures, and their numbers of entries. */
 extern const struct nfs_procedure nfs_procedures_read[], nfs_procedures_data[],
     nfs_procedures_names[];
 extern const size_t nfs_procedures_read_count, nfs_procedures_data_count,

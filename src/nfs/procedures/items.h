@@ -1,4 +1,5 @@
-/* Data types that several results share (RFC 1813 section 2.6). Only handles are copied. */
+/* Data types that several results share (RFC 1813 section 2.6). A malformed item marks READER as
+ * failed. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,7 +10,7 @@
 #include "nfs3.h"
 #include "rpc/wire.h"
 
-enum { NFS_HANDLE_MAXIMUM = 64 /* NFS3_FHSIZE and FHSIZE3 */ };
+enum { NFS_HANDLE_MAXIMUM = 64 /* bytes: NFS3_FHSIZE and FHSIZE3 */ };
 
 /* A file handle (nfs_fh3). */
 struct nfs_handle {
@@ -17,7 +18,7 @@ struct nfs_handle {
     char bytes[NFS_HANDLE_MAXIMUM];
 };
 
-/* Copy a handle from the wire. Returns false if its length is 0 or above the maximum. */
+/* Copy LENGTH BYTES to HANDLE. Returns false if LENGTH is 0 or above NFS_HANDLE_MAXIMUM. */
 bool nfs_handle_set(struct nfs_handle *handle, const char *bytes, size_t length);
 
 static inline bool nfs_handle_equal(const struct nfs_handle *one, const struct nfs_handle *other)
@@ -30,7 +31,7 @@ nfs_fh3 nfs_handle_argument(const struct nfs_handle *handle);
 
 /* The members of a fattr3 that the checks need. */
 struct nfs_item_attributes {
-    bool given;
+    bool given; /* false: the server sent no attributes */
     ftype3 type;
     uint64_t size, file_id;
     uint64_t modified; /* mtime: seconds in the upper half, nanoseconds in the lower half */
@@ -41,12 +42,12 @@ struct nfs_item_attributes {
 struct nfs_item_attributes nfs_item_attributes(struct wire_reader *reader);
 struct nfs_item_attributes nfs_item_post_op_attr(struct wire_reader *reader);
 
-/* Read an nfs_fh3, which must not be empty, or a post_op_fh3. */
+/* Skip an nfs_fh3, which must not be empty, or a post_op_fh3. */
 void nfs_item_handle(struct wire_reader *reader);
 void nfs_item_post_op_handle(struct wire_reader *reader);
 
-/* Read a wcc_data. */
+/* Skip a wcc_data. */
 void nfs_item_wcc(struct wire_reader *reader);
 
-/* Read a directory entry of READDIR, or the first part of one of READDIRPLUS. */
+/* Skip a directory entry of READDIR, or fileid, name and cookie of an entry of READDIRPLUS. */
 void nfs_item_entry(struct wire_reader *reader);

@@ -26,7 +26,7 @@ enum {
 /* The RPC service of a call. Each has its own connections. NFS_ACL is served on NFS's port. */
 enum service_kind { SERVICE_NFS, SERVICE_MOUNT, SERVICE_PORTMAP, SERVICES };
 
-/* The message that carries data of a length that the user chooses. */
+/* Whether READs or WRITEs transfer data whose length the user chooses. */
 enum nfs_transfer { NFS_TRANSFER_NONE, NFS_TRANSFER_READ, NFS_TRANSFER_WRITE };
 
 /* The kind of place (struct nfs_place) that a procedure's calls are spread over
@@ -59,25 +59,26 @@ struct nfs_size_limits {
     uint32_t reads, writes;
 };
 
-/* What each READ requests and must return. */
+/* Bytes that each READ requests and must return. */
 struct nfs_read_plan {
     uint64_t offset;
     uint32_t count;    /* bytes that are requested */
-    uint32_t expected; /* bytes that the first READ returned, and that every READ must return */
+    uint32_t expected; /* bytes that READs returned at set-up, and that every READ must return */
     bool is_short;     /* EXPECTED is less than COUNT although the file has more data */
-    bool to_end; /* READs return COUNT bytes or what is left of the file; EXPECTED is unused */
-    /* With --verify, if all READs have one place: its data, from an untimed READ; else NULL. */
+    bool to_end; /* READs return COUNT bytes, or fewer at the end of a file; EXPECTED is unused */
+    /* With --verify, if all READs have the same place: the data of this place, from an untimed
+     * READ. Else NULL. */
     uint8_t *data;
 };
 
-/* Length of the range that each call of a block of COMMITs has to itself, unless it has a place. */
+/* Length in bytes of the range of the file NFS_SCRATCH_COMMIT_FILE that each COMMIT of a block has,
+ * unless COMMITs are spread over places. */
 enum { NFS_COMMIT_RANGE = 4096 };
 
-/* The data that WRITE writes to the scratch file, unless the calls are verified
- * (nfs/verify/verify.h). */
+/* The data of each WRITE, unless the calls are verified (nfs/verify/verify.h). */
 struct nfs_write_plan {
-    uint32_t count; /* bytes, at offset 0 */
-    /* Bytes that the server accepts in each WRITE: COUNT, or as many as in the first WRITE. */
+    uint32_t count; /* bytes in DATA; the length of a WRITE whose place has no length */
+    /* Bytes that the server accepts in each WRITE: COUNT, or as many as in all WRITEs of set-up. */
     uint32_t expected;
     uint8_t *data;
 };
@@ -86,7 +87,7 @@ struct nfs_write_plan {
 struct nfs_passes {
     /* Number of the latest pass. It starts at 1, the pass of the data that set-up wrote. */
     uint32_t latest;
-    uint32_t files; /* number of files that verified WRITEs have made for themselves */
+    uint32_t files; /* number of the files that were made for verified WRITEs without a file set */
 };
 
 /* The latest write verifier of the server. If it changes, the server has restarted, and unstable
@@ -102,7 +103,8 @@ struct nfs_verifier {
 struct nfs_file_set;
 struct nfs_visits;
 
-/* A limit on the files, taken in their order: a number of bytes, or of files; 0 means no limit. */
+/* A limit on the files that are used, from the first one on: a sum of bytes, and a number of files.
+ * 0 means no limit. */
 struct nfs_extent {
     uint64_t bytes, files;
 };
@@ -129,12 +131,13 @@ struct nfs_objects {
     char scratch_name[NFS_NAME_SIZE]; /* name of the scratch directory; empty if there is none */
     /* fileid of the scratch directory, and fsid of its file system */
     uint64_t scratch_id, scratch_fsid;
-    /* Time of last change that the directory was made with (nfs_mkdir_stamped()). */
+    /* Time of last change, in seconds, that the scratch directory was made with
+     * (nfs_mkdir_stamped()). */
     uint32_t scratch_stamp;
     uint64_t scratch_nonce; /* nonce of the scratch directory's lease (nfs/objects/lease.h) */
     struct nfs_working_set working_set;
     unsigned width;        /* maximum number of calls in flight in a walk; 0 stands for 1 */
-    uint64_t traversal_ns; /* time limit of an op on all of a directory or tree; 0 is the default */
+    uint64_t traversal_ns; /* time limit of an op that lists a directory or tree; 0: the default */
     /* Files that calls are spread over (nfs/objects/file_set.h); NULL if there is one file. */
     struct nfs_file_set *files;
     bool has_file, has_symlink, scratch_has_symlink;
@@ -151,7 +154,8 @@ struct nfs_objects {
 };
 
 /* The place of a call: what it is applied to. FILE is the index of an object in the file set (0
- * without one). OFFSET and LENGTH are in bytes; LENGTH 0 is that of the run's READs or WRITEs. */
+ * without one). OFFSET and LENGTH are in bytes. LENGTH 0 stands for the length of the run's READs
+ * or WRITEs. */
 struct nfs_place {
     uint32_t file, length;
     uint64_t offset;
@@ -194,8 +198,8 @@ struct nfs_procedure {
     enum service_kind service;
     enum nfs_object object;
     enum nfs_transfer transfer;
-    /* The op's calls differ from the cost model's calls only in length: they are a point of the
-     * model. */
+    /* The op's results are also a point of the cost model, because its calls differ from the
+     * model's calls only in length. */
     bool fits_cost_model;
     bool changes;      /* the op changes the export: its objects are in the scratch directory */
     bool varies;       /* the calls of a block differ: each has its own name or range */
@@ -217,14 +221,15 @@ struct nfs_procedure {
     void (*arguments)(const struct nfs_objects *objects, const struct nfs_variant *variant,
                       union nfs_arguments *arguments);
     /* Read the expected result from after its status to its end, and mark READER failed if the
-     * result is malformed. Returns 0, or what else is wrong (nfs/status.h). NULL if the result is
+     * result is malformed. Returns 0, or another finding (nfs/status.h). NULL if the result is
      * empty and has no status. */
     int (*check)(struct wire_reader *reader, const struct nfs_objects *objects);
     /* Check a successful result that an engine's library has decoded; NULL: its status is
      * enough. */
     int (*check_decoded)(const union nfs_result *result, const struct nfs_objects *objects);
-    /* prepare() makes what a call of VARIANT needs. clear() removes what the call left, or what was
-     * made for it. NULL: nothing to do. Both return 0, or a negative errno with ERROR set. */
+    /* prepare() makes the objects that a call of VARIANT needs. clear() removes objects that the
+     * call left, or that were made for it. NULL: nothing to do. Both return 0, or a negative errno
+     * with ERROR set. */
     int (*prepare)(const struct nfs_objects *objects, const struct nfs_variant *variant,
                    struct rpc_client *client, struct error *error);
     int (*clear)(const struct nfs_objects *objects, const struct nfs_variant *variant,
@@ -241,7 +246,6 @@ struct nfs_procedure {
 /* Return procedure INDEX of the table, from 0 on; NULL after the last. */
 const struct nfs_procedure *nfs_procedure_at(size_t index);
 
-/* Return the procedure called OP; NULL if there is none. */
 const struct nfs_procedure *nfs_procedure_find(const char *op);
 
 /* Return an op with PROCEDURE's RPC that is expected to succeed; PROCEDURE if there is none. */
@@ -252,8 +256,9 @@ const struct nfs_procedure *nfs_procedure_succeeding(const struct nfs_procedure 
 const struct nfs_procedure *nfs_procedure_refused(const struct nfs_procedure *procedure,
                                                   int status);
 
-/* Set the ARGUMENTS, which are zeroed, of a call of PROCEDURE on OBJECTS: the handle of its object
- * or of VARIANT's place; in the scratch directory also VARIANT's name, or the scratch file's if the
- * call is to fail because the name exists; and all that PROCEDURE's own function sets. */
+/* Set the ARGUMENTS, which are zeroed, of a call of PROCEDURE on OBJECTS. The handle is that of
+ * VARIANT's own file, else of VARIANT's place, else of PROCEDURE's object. A name in the scratch
+ * directory is VARIANT's or, if the call is expected to fail with NFS3ERR_EXIST, the scratch
+ * file's. PROCEDURE's own function sets the other arguments. */
 void nfs_arguments_set(const struct nfs_procedure *procedure, const struct nfs_objects *objects,
                        const struct nfs_variant *variant, union nfs_arguments *arguments);

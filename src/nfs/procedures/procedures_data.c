@@ -92,7 +92,8 @@ static void write_arguments(const struct nfs_objects *objects, const struct nfs_
     arguments->write.data.data_val = (char *)objects->write.data;
 }
 
-/* Return whether the server accepted COUNT bytes as expected: one of the WRITEs' lengths. */
+/* Return whether COUNT, the bytes that the server accepted, is the planned number or a captured
+ * length. */
 static bool write_is_whole(const struct nfs_objects *objects, uint32_t count)
 {
     const struct nfs_visits *visits = objects->working_set.visits;
@@ -122,7 +123,6 @@ static int write_check(struct wire_reader *reader, const struct nfs_objects *obj
     return committed < stable ? NFS_NOT_STABLE : finding;
 }
 
-/* Define WRITE's functions for one value of stable_how. */
 #define WRITE_OF(kind, stable)                                                                     \
     static void write_##kind##_arguments(const struct nfs_objects *objects,                        \
                                          const struct nfs_variant *variant,                        \
@@ -152,7 +152,7 @@ static int rewrite_scratch_file(const struct nfs_objects *objects, struct rpc_cl
                      objects->write.data, objects->write.count, error);
 }
 
-/* Write the data again if the server has restarted, because it may have lost unstable data. */
+/* Write the scratch file again if the server has restarted, because unstable data may be lost. */
 static int write_clear(const struct nfs_objects *objects, const struct nfs_variant *variant,
                        struct rpc_client *client, struct error *error)
 {
@@ -161,8 +161,8 @@ static int write_clear(const struct nfs_objects *objects, const struct nfs_varia
                : 0;
 }
 
-/* COMMIT: each call commits its own data, written before the block. They are at the call's place
- * or, without places, each in its own range of the file NFS_SCRATCH_COMMIT_FILE. */
+/* COMMIT: each call commits its own data, written before the block: at the call's place or, without
+ * places, in the call's range of the file NFS_SCRATCH_COMMIT_FILE. */
 
 static void commit_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                              union nfs_arguments *arguments)
@@ -179,7 +179,7 @@ static void commit_arguments(const struct nfs_objects *objects, const struct nfs
     commit->count = NFS_COMMIT_RANGE;
 }
 
-/* Return the range and the data that a verified COMMIT of VARIANT makes stable. */
+/* Return range and data that COMMIT of VARIANT makes stable. NAME is memory for the file's name. */
 static struct nfs_written committed_by(const struct nfs_objects *objects,
                                        const struct nfs_variant *variant,
                                        char name[NFS_WRITTEN_NAME_SIZE])

@@ -18,7 +18,6 @@ static sattr3 with_mode(uint32_t mode)
 
 /* Results */
 
-/* Check the result of a procedure that makes an object. */
 static int made_check(struct wire_reader *reader, const struct nfs_objects *objects)
 {
     nfs_item_post_op_handle(reader);
@@ -109,7 +108,6 @@ static int find_removed(const struct nfs_objects *objects, const struct nfs_vari
     return code == -ENOENT ? 0 : code;
 }
 
-/* Check that ACTION made an object of type TYPE. */
 static int verify_made(const struct nfs_objects *objects, const struct nfs_variant *variant,
                        const char *action, ftype3 type, struct rpc_client *client,
                        struct error *error)
@@ -123,7 +121,6 @@ static int verify_made(const struct nfs_objects *objects, const struct nfs_varia
                               "GETATTR returned another type", error);
 }
 
-/* Define the verify() function of a procedure that makes an object of TYPE. */
 #define VERIFY_MADE(lower, UPPER, type)                                                            \
     static int lower##_verify(                                                                     \
         const struct nfs_objects *objects, const struct nfs_variant *variant,                      \
@@ -132,7 +129,6 @@ static int verify_made(const struct nfs_objects *objects, const struct nfs_varia
         return verify_made(objects, variant, #UPPER, type, client, error);                         \
     }
 
-/* Define the verify() function of a procedure that removes an object. */
 #define VERIFY_TAKEN(lower, UPPER)                                                                 \
     static int lower##_verify(                                                                     \
         const struct nfs_objects *objects, const struct nfs_variant *variant,                      \
@@ -158,7 +154,6 @@ static void create_arguments(union nfs_arguments *arguments, createmode3 mode)
         arguments->create.how.createhow3_u.obj_attributes = with_mode(FILE_MODE);
 }
 
-/* Define the function that sets the arguments of CREATE with MODE. */
 #define CREATE_OF(name, mode)                                                                      \
     static void create_##name##_arguments(const struct nfs_objects *objects,                       \
                                           const struct nfs_variant *variant,                       \
@@ -234,7 +229,6 @@ static int link_check(struct wire_reader *reader, const struct nfs_objects *obje
     return 0;
 }
 
-/* Check that the new name and the file that was linked have the same fileid. */
 static int link_verify(const struct nfs_objects *objects, const struct nfs_variant *variant,
                        const union nfs_arguments *arguments, struct rpc_client *client,
                        struct error *error)

@@ -16,7 +16,8 @@ enum {
 
 /* GETATTR */
 
-/* Check that FOUND has the type, fileid and size that the file had at set-up. */
+/* Check that FOUND has the type, fileid and size that the file had at set-up. Nothing is checked
+ * without attributes in FOUND, without a file, or with a file set. */
 static int check_file(const struct nfs_objects *objects, struct nfs_item_attributes found)
 {
     if (!found.given || !objects->has_file || objects->files)
@@ -56,7 +57,7 @@ static int lookup_check(struct wire_reader *reader, const struct nfs_objects *ob
     return check_file(objects, found);
 }
 
-/* LOOKUP of a name that does not exist: no run makes a name of this form */
+/* LOOKUP of a name that does not exist, because no run makes "lookup-absent-NUMBER" */
 
 static void lookup_absent_arguments(const struct nfs_objects *objects,
                                     const struct nfs_variant *variant,
@@ -102,7 +103,8 @@ static void read_arguments(const struct nfs_objects *objects, const struct nfs_v
     arguments->read.count = variant->place.length ? variant->place.length : objects->read.count;
 }
 
-/* Return whether READ returned COUNT bytes as expected: one of the READs' lengths. */
+/* Return whether COUNT, the bytes that READ returned, is the planned number or a captured length.
+ * ENDED: READ reported the end of the file, so that the bytes may be fewer if the plan says so. */
 static bool read_is_whole(const struct nfs_objects *objects, uint32_t count, bool ended)
 {
     const struct nfs_read_plan *plan = &objects->read;
@@ -148,8 +150,8 @@ static int read_check_decoded(const union nfs_result *result, const struct nfs_o
                : 0;
 }
 
-/* READ of the file's last byte. Through a mount, the op of this name keeps the client from reading
- * ahead; here it makes the same READ. */
+/* READ of the file's last byte. Through a mount, this op makes the client send one READ without
+ * reading ahead; without a mount, the op is the same READ. */
 
 static void last_byte_arguments(const struct nfs_objects *objects,
                                 const struct nfs_variant *variant, union nfs_arguments *arguments)

@@ -11,8 +11,7 @@
 #include "nfs/traversal.h"
 #include "rpc/message.h"
 
-/* Record that op NUMBER of the block has made CALLS calls so far. If there is no memory, the number
- * is unknown. */
+/* Record that op NUMBER of the block has made CALLS calls so far, unless there is no memory. */
 static void note_calls(struct sequence_state *state, size_t number, uint64_t calls)
 {
     const size_t had = state->calls_room, size = sizeof *state->calls;

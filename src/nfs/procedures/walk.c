@@ -10,7 +10,6 @@
 #include "nfs/procedures/procedures.h"
 #include "nfs/status.h"
 
-/* The state of a listing. */
 struct reading {
     struct rpc_client *client;
     const struct nfs_handle *directory;
@@ -56,7 +55,7 @@ static const char *listing_procedure(const struct reading *reading)
     return reading->at.plus ? "READDIRPLUS" : "READDIR";
 }
 
-/* Add the number of the page that failed to ERROR. Returns CODE. */
+/* Add the number of the page that failed to ERROR, unless it is the first page. Returns CODE. */
 static int name_page(const struct reading *reading, int code, struct error *error)
 {
     const struct error first = *error;
@@ -67,7 +66,6 @@ static int name_page(const struct reading *reading, int code, struct error *erro
                      (unsigned long long)reading->at.calls + 1);
 }
 
-/* Make one call, and visit the entries in its reply. */
 static int list_next_page(struct reading *reading, struct error *error)
 {
     /* READDIR's arguments begin like READDIRPLUS's; its count is at the position of dircount. */

@@ -1,7 +1,7 @@
-/* The XDR work of a single call in memory, and its protection, repeated so that it can be timed. It
- * compares a client that encodes each call and decodes each result by rpcgen's routines with one
- * that encodes a call once and checks replies in place. The bytes are always the same, so they are
- * in the processor's caches if they fit. */
+/* Repeat, in memory, the XDR work and the protection of a single call, so that they can be timed.
+ * The times compare a client that encodes each call and decodes each result by rpcgen's routines
+ * with one that encodes a call once and checks replies in place. The bytes are always the same, so
+ * they are in the processor's caches if they fit. */
 #pragma once
 
 #include "nfs/call.h"
@@ -26,14 +26,14 @@ struct xdr_work {
     int code; /* negative errno of the last GSS-API work that failed; 0 if none failed */
 };
 
-/* Prepare the work of CALL, which must have been tried and must outlive WORK. SECURITY is the
- * context that protected CALL; NULL if there is none. Returns 0, or a negative errno with ERROR
- * set: -EBADMSG for a reply that can't be decoded. Call xdr_work_close() in either case. */
+/* Prepare the work of CALL, which must have been tried (nfs_call_try()) and must outlive WORK.
+ * SECURITY is the context that protected CALL; NULL if there is none. Returns 0, or a negative
+ * errno with ERROR set: -EBADMSG for a reply that can't be decoded. Call xdr_work_close() in either
+ * case. */
 int xdr_work_open(struct xdr_work *work, const struct nfs_call *call, struct gss_client *security,
                   struct error *error);
 void xdr_work_close(struct xdr_work *work);
 
-/* Return whether WORK includes work of KIND. */
 bool xdr_work_has(const struct xdr_work *work, enum xdr_work_kind kind);
 
 /* Repeat work of KIND COUNT times. WORK's code says whether the GSS-API calls succeeded. */

@@ -21,14 +21,15 @@ struct nfs_written {
 int nfs_read_back(struct rpc_client *client, const struct nfs_written *written, const char *action,
                   struct error *error);
 
-/* Check a range whose data may be of any pass up to the stamp's pass or, if MAY_BE_EMPTY, may never
- * have been written. Returns what nfs_read_back() returns. */
+/* Check the range of WRITTEN. Each record may be of any pass from 1 to WRITTEN's stamp.pass. If
+ * MAY_BE_EMPTY, a record may also be unwritten: zeros, or beyond the end of the file. Returns what
+ * nfs_read_back() returns. */
 int nfs_read_back_any(struct rpc_client *client, const struct nfs_written *written,
                       bool may_be_empty, struct error *error);
 
 /* Set ERROR: the file has other data than WRITTEN. DATA are the GOT bytes that were read; only the
- * first SAME are right. ACTION is the call that wrote WRITTEN; NULL if it was not one call. Returns
- * -NFS_NOT_AS_WRITTEN. */
+ * first SAME bytes are right. ACTION is the call that wrote WRITTEN; NULL if it was not one call.
+ * Returns -NFS_NOT_AS_WRITTEN. */
 int nfs_read_back_refuse(const struct nfs_written *written, const char *action, const uint8_t *data,
                          uint32_t got, size_t same, struct error *error);
 

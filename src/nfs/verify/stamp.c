@@ -10,7 +10,7 @@ static uint64_t spread(uint32_t pass)
     return (pass & 0xff) * UINT64_C(0x0101010101010101);
 }
 
-/* Make the record of the bytes at AT, a multiple of NFS_STAMP_SIZE. */
+/* Make the record of FILE and PASS at the offset AT, a multiple of NFS_STAMP_SIZE. */
 static void make_record(uint8_t record[NFS_STAMP_SIZE], uint32_t file, uint32_t pass, uint64_t at)
 {
     uint64_t words[2] = {htole64(((uint64_t)file << 32 | pass) ^ (spread(pass) & ~UINT64_C(0xff))),
@@ -39,7 +39,8 @@ void nfs_stamp_write(uint8_t *data, size_t length, const struct nfs_stamp *stamp
     }
 }
 
-/* Return how many of the first SIZE bytes of DATA, which are in one record, are those of PASS. */
+/* Return how many of the first SIZE bytes of DATA, which are in one record, are as PASS writes them
+ * at OFFSET of FILE. */
 static size_t match_record(const uint8_t *data, size_t size, uint32_t file, uint32_t pass,
                            uint64_t offset)
 {
@@ -74,8 +75,8 @@ static bool is_plausible_record(const struct nfs_stamp *found, uint32_t latest)
            found->offset < UINT64_C(1) << 56;
 }
 
-/* Return how many of the first bytes of DATA, SIZE bytes in a record, a single pass up to LATEST
- * may have written, at most. */
+/* Return the largest number of first bytes of DATA, SIZE bytes at OFFSET in one record of FILE,
+ * that are as a single pass from 1 to LATEST writes them. */
 static size_t match_some_pass(const uint8_t *data, size_t size, uint32_t file, uint32_t latest,
                               uint64_t offset)
 {
@@ -89,8 +90,8 @@ static size_t match_some_pass(const uint8_t *data, size_t size, uint32_t file, u
     return most;
 }
 
-/* Return whether DATA from BEGIN to END, in one record, consist of at most PARTS ranges of passes
- * up to that of STAMP. OFFSET is the file offset of the first byte of DATA. */
+/* Return whether DATA from BEGIN to END, in one record, consist of at most PARTS ranges, each
+ * written by one pass up to that of STAMP. OFFSET is the file offset of the first byte of DATA. */
 static bool is_of_parts(const uint8_t *data, size_t begin, size_t end,
                         const struct nfs_stamp *stamp, uint64_t offset, int parts)
 {

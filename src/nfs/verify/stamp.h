@@ -13,10 +13,9 @@ enum { NFS_STAMP_SIZE = 16 /* bytes of a record */ };
 /* Numbers of files. Smaller numbers are indices in the run's file set. */
 #define NFS_STAMP_COMMIT_FILE  UINT32_C(0xfffffffe) /* the file of COMMIT */
 #define NFS_STAMP_SCRATCH_FILE UINT32_C(0xffffffff) /* the file "data" of the scratch directory */
-/* Plus a number: the file of one series of WRITEs. */
+/* NFS_STAMP_OWN_FILES + N: file number N of those that were made for a series of WRITEs. */
 #define NFS_STAMP_OWN_FILES UINT32_C(0x80000000)
 
-/* What the data state about themselves. */
 struct nfs_stamp {
     uint32_t file;
     uint32_t pass;   /* number of the pass, from 1 on */
@@ -30,8 +29,8 @@ void nfs_stamp_write(uint8_t *data, size_t length, const struct nfs_stamp *stamp
  * for STAMP; LENGTH if all are. */
 size_t nfs_stamp_match(const uint8_t *data, size_t length, const struct nfs_stamp *stamp);
 
-/* Return how many of the first bytes of DATA are right if each record may be of any pass from 1 to
- * the pass of STAMP or, if OR_NONE, zeros. */
+/* Return how many of the first bytes of DATA, LENGTH bytes, are right if each record may be of any
+ * pass from 1 to the pass of STAMP or, if OR_NONE, zeros. */
 size_t nfs_stamp_match_any(const uint8_t *data, size_t length, const struct nfs_stamp *stamp,
                            bool or_none);
 

@@ -12,7 +12,6 @@ struct nfs_claim {
     uint64_t offset;
 };
 
-/* Length and hash of the data that a READ returned. */
 struct nfs_read_hash {
     uint64_t hash;
     uint32_t length; /* length in bytes */
@@ -25,30 +24,33 @@ struct nfs_verification {
     uint32_t pass;         /* pass of the block */
     atomic_bool is_wrong;  /* a READ of the block returned wrong data */
     struct error mismatch; /* describes the first wrong READ */
-    /* Data of acknowledged READs of existing files, by their number in the block. */
+    /* READs of existing files: length and hash of the data of each acknowledged READ. */
     struct nfs_read_hash *brought;
     size_t brought_room;
     struct hash_key key; /* key of the hashes */
-    /* Files that calls made for themselves, without a file set: one each, or one for all WRITEs. */
+    /* Files that were made for calls without a file set: one for each SETATTR of a block, or one
+     * for all WRITEs. */
     struct nfs_handle *files;
     size_t file_count, file_room;
-    uint32_t first_file; /* number in the name of the first file */
-    /* WRITEs to their own file: the pass that last wrote each slot, a range of a WRITE's length. 0
-     * if none did, SLOT_UNKNOWN after a WRITE that was not acknowledged. */
+    uint32_t first_file; /* number of the first file, which is in its name */
+    /* WRITEs without a file set: the pass that last wrote each slot (a range of a WRITE's length)
+     * of their file. 0 if none did, SLOT_UNKNOWN after a WRITE that was not acknowledged. */
     uint32_t *slots;
     size_t slot_room;
-    /* WRITEs to the file set: a hash table of their places in this block. */
+    /* WRITEs to the file set: a hash table of the places of this block's WRITEs. */
     struct nfs_claim *claims;
     size_t claim_room; /* a power of 2 */
 };
 
-/* Return whether PROCEDURE is a READ whose data are verified here, not by the read plan's data. */
+/* Return whether PROCEDURE is a READ whose data are verified by these functions, not by the read
+ * plan's data (struct nfs_read_plan). */
 bool nfs_verify_has_reads(const struct nfs_procedure *procedure, const struct nfs_objects *objects);
 
 /* Make room for the data of COUNT READs of CALL. Returns 0 or -ENOMEM. */
 int nfs_verify_begin_reads(struct nfs_call *call, size_t count);
 
-/* Check or record what READ NUMBER of the block returned. Returns 0 or NFS_DATA_MISMATCH. */
+/* Check the DATA that READ NUMBER of the block returned, or record their hash. Returns 0 or
+ * NFS_DATA_MISMATCH. */
 int nfs_verify_read(const struct nfs_call *call, size_t number, const void *data, uint32_t length);
 
 /* Compare the data of those of COUNT READs that were acknowledged. Returns what

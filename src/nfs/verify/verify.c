@@ -111,7 +111,6 @@ static int begin_acknowledging(struct nfs_verification *verification, size_t cou
     return 0;
 }
 
-/* Set NAME to the name of the file that CALL made for its call NUMBER. */
 static void own_name(const struct nfs_call *call, size_t number, char name[NFS_VARIANT_NAME_SIZE])
 {
     const uint32_t first = call->verification->first_file;
@@ -122,7 +121,6 @@ static void own_name(const struct nfs_call *call, size_t number, char name[NFS_V
         snprintf(name, NFS_VARIANT_NAME_SIZE, "%s-%08zu", call->procedure->op, first + number);
 }
 
-/* Make files for calls until there are COUNT. */
 static int make_files(struct nfs_call *call, size_t count, struct rpc_client *client,
                       struct error *error)
 {
@@ -215,7 +213,6 @@ static bool shows_effect(const struct nfs_call *call)
     return call->procedure->verify && !call->procedure->has_verifier;
 }
 
-/* Verify the effect of call NUMBER. Returns what nfs_verify_effects() returns. */
 static int verify_effect(const struct nfs_call *call, size_t number, struct rpc_client *client,
                          struct error *error)
 {
@@ -276,8 +273,8 @@ static int verify_range(const struct nfs_objects *objects, struct rpc_client *cl
     return nfs_read_back_any(client, &part, false, error);
 }
 
-/* Return the distance to the next part to read, so that the remaining PARTS are finished before
- * DEADLINE. DONE parts took TOOK_NS. */
+/* Return the distance in parts to the next part to read, so that reading such parts of the
+ * remaining PARTS ends before DEADLINE. Reading DONE parts took TOOK_NS. */
 static uint64_t step_in_time(uint64_t parts, uint64_t done, uint64_t took_ns,
                              const struct deadline *deadline)
 {

@@ -10,23 +10,23 @@
 
 #include "nfs/call.h"
 
-/* Return whether calls of PROCEDURE on OBJECTS can be verified. */
 bool nfs_verify_has(const struct nfs_procedure *procedure, const struct nfs_objects *objects);
 
-/* Set up CALL, which is made, to verify its calls. Returns 0 or -ENOMEM. */
+/* Set up the verification of CALL, which nfs_call_make() has filled. Returns 0 or -ENOMEM. */
 int nfs_verify_open(struct nfs_call *call);
 void nfs_verify_close(struct nfs_call *call);
 
-/* Begin the next COUNT calls, whose places are drawn. None is acknowledged yet. Returns 0, or a
- * negative errno with ERROR set. */
+/* Begin the verification of the next COUNT calls, whose places are drawn. No call is acknowledged
+ * yet. Returns 0, or a negative errno with ERROR set. */
 int nfs_verify_begin(struct nfs_call *call, size_t count, struct rpc_client *client,
                      struct error *error);
 
-/* Encode the next COUNT calls, if each has its own message. Returns 0, or a negative errno. */
+/* Encode the next COUNT calls anew, if PROCEDURE is `renewed`. Returns 0, or a negative errno with
+ * ERROR set. */
 int nfs_verify_encode(struct nfs_call *call, size_t count, struct error *error);
 
-/* Read back the file set that the run made, if calls of OBJECTS are verified. The data must be
- * those of their place, of any pass. If the files exceed NFS_VERIFY_BYTES, or can't be read until
+/* Read back the file set that the run made, if calls on OBJECTS are verified. Each record must be
+ * of its place, and of any pass. If the files exceed NFS_VERIFY_BYTES, or can't be read until
  * DEADLINE, evenly spaced parts are read: *READ of *ALL bytes. Returns what nfs_verify_effects()
  * returns. */
 #define NFS_VERIFY_BYTES (UINT64_C(1) << 30)
@@ -41,8 +41,8 @@ int nfs_verify_files(const struct nfs_objects *objects, struct rpc_client *clien
 int nfs_verify_effects(const struct nfs_call *call, size_t count, struct rpc_client *client,
                        struct error *error);
 
-/* Calls of the run so far that had an error or no reply. */
+/* Calls of the run so far that had an error or no reply, and whose effects were counted. */
 struct nfs_unacknowledged {
-    uint64_t done, undone; /* number that the server executed nevertheless, and did not execute */
+    uint64_t done, undone; /* calls that had their effect nevertheless; calls that had none */
 };
 struct nfs_unacknowledged nfs_verify_unacknowledged(const struct nfs_call *call);

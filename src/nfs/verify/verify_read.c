@@ -9,7 +9,6 @@
 #include "nfs/verify/read_back.h"
 #include "nfs/verify/verification.h"
 
-/* Return whether READs use files that the run made, so that their contents are known. */
 static bool reads_own(const struct nfs_objects *objects)
 {
     return nfs_set_files(objects) > 0;
@@ -65,7 +64,6 @@ int nfs_verify_read(const struct nfs_call *call, size_t number, const void *data
     return 0;
 }
 
-/* A range of an existing file. */
 struct found_range {
     const struct nfs_handle *handle;
     const char *path;
@@ -86,7 +84,6 @@ static struct found_range range_of(const struct nfs_call *call, size_t number)
                                 .length = call->verification->brought[number].length};
 }
 
-/* Read RANGE, and store the HASH of its data. */
 static int hash_range(const struct nfs_call *call, const struct found_range *range, uint64_t *hash,
                       struct rpc_client *client, struct error *error)
 {

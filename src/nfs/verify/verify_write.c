@@ -77,13 +77,18 @@ static uint32_t count_claim(struct nfs_verification *verification, uint32_t file
     return entry->writes++;
 }
 
-/* Return whether ranges may overlap, because their lengths differ. They have no slots then. */
+/* Return whether ranges of WRITEs may overlap, because their lengths differ. The file set has no
+ * slots then. */
 static bool may_overlap(const struct nfs_call *call)
 {
     return call->places.visitor.ranges != NULL;
 }
 
-/* Move PLACE, in the file set, to where no other WRITE of the block goes. */
+/* Move PLACE, in the file set, to where no other WRITE of the block goes. If WRITEs may overlap,
+ * PLACE moves by one file size for each earlier WRITE to the file. Otherwise it moves by spans: the
+ * file's size in WRITE lengths, rounded up to an odd number; two spans for each earlier WRITE to
+ * the same offset, and one more if needed so that even passes write even slots and odd passes odd
+ * slots. */
 static void move_place(struct nfs_call *call, struct nfs_place *place)
 {
     struct nfs_verification *verification = call->verification;
@@ -119,7 +124,8 @@ int nfs_verify_place_writes(struct nfs_call *call, size_t count)
     return 0;
 }
 
-/* Return what WRITE number I of the block writes. NAME receives the name of its file. */
+/* Return the range and the data that WRITE number I of the block writes. NAME is memory for the
+ * name of the file. */
 static struct nfs_written written_by(const struct nfs_call *call, size_t i,
                                      char name[NFS_WRITTEN_NAME_SIZE])
 {
@@ -171,8 +177,9 @@ static int rewrite_data(const struct nfs_call *call, size_t count, struct rpc_cl
     return code;
 }
 
-/* COMMIT FILE. *CHANGED is set if the server's verifier differs from that of the WRITEs. A failed
- * COMMIT is ignored, because the data are read back in any case. */
+/* COMMIT FILE. Set *CHANGED if the server's verifier differs from that of the WRITEs. -EIO and
+ * -EPROTONOSUPPORT are ignored, because the data are read back in any case; other errors are
+ * returned. */
 static int commit_file(const struct nfs_call *call, const struct nfs_handle *file,
                        struct rpc_client *client, bool *changed, struct error *error)
 {

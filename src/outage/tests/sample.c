@@ -21,7 +21,7 @@ static void fill_outage(void)
                              .gaps = {.gap = gaps, .count = 1}};
 }
 
-/* Add a row to GAP. The second gap has not ended, but its lines READ and WRITE have. */
+/* Add a row for LINE to GAP. ENDED is 0 if the row has not ended. */
 static void add_gap_row(struct gap *gap, struct outage_line line, uint64_t began, uint64_t ended,
                         uint64_t errors)
 {

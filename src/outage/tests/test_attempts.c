@@ -1,5 +1,5 @@
 /* The next attempt finds a server that is up again, whether its port refused connections or dropped
- * their packets. Times are not real. */
+ * packets. Times are simulated. */
 #include <errno.h>
 #include <unistd.h>
 
@@ -19,7 +19,7 @@ static unsigned under_way(void)
     return (unsigned)attempts_poll(&attempts, pollers);
 }
 
-/* Look until there is a socket, without beginning another attempt. */
+/* Return the connected socket as soon as there is one, without beginning another attempt. */
 static int await_socket(uint64_t now)
 {
     int fd = -1;

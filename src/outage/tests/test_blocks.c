@@ -19,7 +19,7 @@ FIXTURE(set_up, blocks_open(&blocks, SIZE, 7, record_loss, NULL))
 
 FIXTURE(tear_down, blocks_close(&blocks), 0)
 
-/* Write a block, which is then in STATE with verifier 1. Returns its index. */
+/* Write a block, which is then in STATE and has verifier 1. Returns its index. */
 static long write_one(enum block_state state)
 {
     long index = blocks_begin_write(&blocks);

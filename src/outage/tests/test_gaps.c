@@ -13,7 +13,7 @@ FIXTURE(tear_down, gaps_close(&gaps), 0)
 
 TEST_CASE_WITH(what_is_answered_in_time_is_no_gap, set_up, tear_down)
 {
-    for (uint64_t due = 1000; due < 2000; due += 10) { /* each answer takes longer than the pause */
+    for (uint64_t due = 1000; due < 2000; due += 10) { /* longer than the threshold in total */
         gaps_due(&gaps, 0, due);
         gaps_find_waiting(&gaps, due);
         gaps_answered(&gaps, 0, GAPS_GOOD, due + 5);
@@ -27,7 +27,7 @@ TEST_CASE_WITH(a_gap_has_a_row_for_each_line_in_it, set_up, tear_down)
 
     gaps_due(&gaps, 0, 1000);
     gaps_due(&gaps, 1, 1020);
-    gaps_due(&gaps, 0, 1050); /* the gap begins when the first call was due */
+    gaps_due(&gaps, 0, 1050); /* the gap begins at 1000, when the first call was due */
     gaps_find_waiting(&gaps, 1099);
     assert_null(gaps_after(&gaps, 0));
     gaps_find_waiting(&gaps, 1130);
@@ -94,7 +94,7 @@ TEST_CASE_WITH(what_goes_on_has_no_end, set_up, tear_down)
                (gaps.gap[0].first_back.connection, 0));
 }
 
-/* A procedure that never worked is in no gap, so that it does not hide gaps. */
+/* A procedure that never worked is in no gap, so that it does not hide the gaps of others. */
 TEST_CASE_WITH(what_never_worked_is_in_no_gap, set_up, tear_down)
 {
     gaps.unproven[1] = true;
@@ -113,8 +113,7 @@ TEST_CASE_WITH(what_never_worked_is_in_no_gap, set_up, tear_down)
     assert_all((gaps.count, 1), (gaps.gap[0].row_count, 1), (gaps.is_open, false));
 }
 
-/* The first good answer of a procedure shows that its waiting time belongs to the gap that ended
- * meanwhile. */
+/* The first good answer of a procedure shows that its waiting time belongs to the last gap. */
 TEST_CASE_WITH(what_works_later_belongs_to_the_gap_before, set_up, tear_down)
 {
     gaps.unproven[1] = true;

@@ -72,7 +72,7 @@ static const struct view_line head[] = {
     {"launches spread over {config.over_ns/1e9:4g} s: the intervals include what changed in "
      "this time",
      .when = "!cut_short launches>1"},
-    {"mix {config.mix.name}: {config.mix.weights_text}"},
+    {"mix {config.mix.name}: {*config.mix.weights|{op} {weight}}"},
     {"tree {config.tree.path}: {config.tree.files:,} files of {config.tree.bytes/1e6:1} MB"
      "{?(config.tree.directories), {config.tree.directories} directories}"
      "{?(config.tree.symlinks), {config.tree.symlinks} symbolic links}"
@@ -82,7 +82,7 @@ static const struct view_line head[] = {
      "{?(config.tree.loops), {config.tree.loops} loops}; found by {config.tree.calls} calls in "
      "{config.tree.elapsed_ns/1e9:2} s"},
     {"the tree has more objects, which are not used", .when = "config.tree.cut"},
-    {"pattern {config.pattern}: {places_text}"},
+    {"pattern {config.pattern}: {*ops(places>1)|{op} uses {places} places}"},
     {"host {host.cpu}, {host.cpus} CPUs{?(host.virtualisation), virtual}, {host.kernel} "
      "{host.machine}, clocksource "
      "{host.clocksource}",
@@ -90,12 +90,15 @@ static const struct view_line head[] = {
     {"server {target.address}, NFS port {target.nfs_port}{?, MOUNT port {target.mount_port}}, "
      "export {target.export}{?, offers {target.auth_offered}}",
      .flags = VIEW_VERBOSE},
+    {"READ up to {target.limits.rtmax:,} bytes, WRITE {target.limits.wtmax:,}, preferably "
+     "{target.limits.rtpref:,} and {target.limits.wtpref:,}, lists {target.limits.dtpref:,}"
+     "{?, names of {target.limits.name_max}}{?; {target.limits.bytes_free/1000000000:1} GB and "
+     "{target.limits.files_free:,} files free}",
+     .flags = VIEW_VERBOSE},
     {"mount options {target.mount_options}", .flags = VIEW_VERBOSE},
     {"started {start}", .flags = VIEW_VERBOSE},
     {NULL},
 };
-
-/* Times */
 
 static const struct view_column times[] = {
     {"op", "op", .width = 16},
@@ -120,8 +123,6 @@ static const struct view_line times_notes[] = {
      .when = "target.tls", .column = "TLS B"},
     {NULL},
 };
-
-/* Costs */
 
 /* Without -v, the parts of a cost are columns; with -v, lines below it with intervals. */
 #define IN_SHORT "!-v ^model above_null_ns.distinguishable"
@@ -199,8 +200,6 @@ static const struct view_line cost_notes[] = {
     {NULL},
 };
 
-/* Directory entries and bandwidth */
-
 static const struct view_column entries[] = {
     {"op", "op", .width = 16},
     {"calls_per_op", "calls per op", 0, VIEW_WHOLE},
@@ -229,8 +228,6 @@ static const struct view_line local_notes[] = {
      "server had in its caches is not known"},
     {NULL},
 };
-
-/* Launches */
 
 static const struct view_column launches[] = {
     {"#", "launch"},
@@ -265,8 +262,6 @@ static const struct view_line spread_notes[] = {
     {"  {plan_text}", "ops"},
     {NULL},
 };
-
-/* Load */
 
 #define LOAD_TITLE                                                                                 \
     "  load: {config.load.clients#client} x {config.load.connections#connection} x "               \
@@ -330,8 +325,6 @@ static const struct view_column clients[] = {
     {NULL},
 };
 
-/* Mounts */
-
 const struct view_column measurement_mounted[] = {
     {"op", "RPCs by mountstats", .width = 16},
     {"mounted.rpcs", "per call", .decimals = 3},
@@ -346,8 +339,6 @@ const struct view_column measurement_mounted[] = {
 
 static const struct view_line mounted_notes[] = {MEASUREMENT_MOUNTED_NOTES(""), {NULL}};
 
-/* Details */
-
 static const struct view_column details[] = {
     {"op", "details", .width = 16},
     {"latency_ns.min", "min us", 0, 2, VIEW_US},
@@ -356,8 +347,6 @@ static const struct view_column details[] = {
     {"object", "object", .flags = VIEW_IF_ANY},
     {NULL},
 };
-
-/* The ledger */
 
 static const struct view_column ledger[] = {
     {"op", "per call", .width = 16},
@@ -411,8 +400,6 @@ static const struct view_line slowest_notes[] = {
     {NULL},
 };
 
-/* Ranks */
-
 static const struct view_column rank_ops[] = {
     {"op", "by rank", .width = 16},
     {"^number", "rank"},
@@ -437,8 +424,6 @@ static const struct view_line rank_notes[] = {
     {"  rank {^number}: {name} ({verdict}): {text}", "ranks/reasons"},
     {NULL},
 };
-
-/* All tables */
 
 #define TEXT_OF(number) #number
 #define AS_TEXT(number) TEXT_OF(number)
@@ -497,7 +482,7 @@ static const struct view_table tables[] = {
 static const struct view_line notes[] = {
     {"  {op}: {two_levels}", "ops"},
     {"  {op:-16} {renewals#security context} renewed", "ops"},
-    {"  {op:-16} {?{errors_text}, }sent again {?{retransmits}|0}, reconnected "
+    {"  {op:-16} {?{*errors|{name} {count#time}}, }sent again {?{retransmits}|0}, reconnected "
      "{reconnects}, unmatched replies {unmatched_replies}{?, of which {early_replies} to calls not "
      "yet sent}",
      "ops", .when = "failed|retransmits|reconnects|unmatched_replies"},
@@ -524,7 +509,8 @@ static const struct view_line notes[] = {
     VIEW_VERDICT,
     {"  -v shows settings and details; -j FILE saves the result for compare",
      .when = "!-v validity.verdict=ok", .tone = TERMINAL_FAINT},
-    /* Not part of the verdict: the machine, the network or the server may have changed. */
+    /* The verdict does not use the change: the machine, the network or the server may have
+     * changed. */
     {"  null calls take {validity.evidence.null_change/0.01:+0} % compared with this host's "
      "earlier result of {validity.evidence.earlier_start}: the machine, the network or the server "
      "has "

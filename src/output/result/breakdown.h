@@ -16,8 +16,8 @@ struct breakdown_part {
     const char *kind;   /* kind of the phase, such as "client" or "queueing"; NULL for a step */
     struct interval ns; /* mean over all calls; the interval is over the rounds of one run */
     bool in_sum;        /* false if the time is not part of the call's time, such as the XDR step */
-    /* Only for steps of a ladder: */
-    /* The step leads from rung ABOVE to RUNG. ABOVE is NULL for the first rung. */
+    /* A step of a ladder leads from rung ABOVE (NULL for the first rung) to RUNG. Members from here
+     * on are only for steps. */
     const char *rung, *above;
     double share; /* share of the time of the op's call; NAN if the step is not part of it */
     bool distinguishable; /* the time differs significantly from 0 */
@@ -31,7 +31,8 @@ struct breakdown {
     /* Mean time from the start to the end of a call, or the sum of the steps. */
     struct interval whole;
     double discrepancy; /* share of the call's time that the parts do not add up to */
-    /* How long send() still ran after later phases began, and when they began. 0: not measured. */
+    /* OVERLAP: how long send() still ran after later phases began. OVERLAP_BEGINS: when they began.
+     * 0: not measured. */
     double overlap, overlap_begins;
     struct breakdown_part *parts;
     size_t part_count;
@@ -39,6 +40,10 @@ struct breakdown {
      * measurement, with the predicted range as interval; [1] was measured. */
     struct breakdown *predicted;
 };
+
+/* Write to ROOM the time of a call and the sum of its phases of each kind: "26.4 us: client 7.5,
+ * network 3.4". Returns ROOM. */
+const char *breakdown_kinds(const struct breakdown *breakdown, char room[FIELD_ROOM]);
 
 /* Return the part of BREAKDOWN with the key KEY, or NULL. */
 const struct breakdown_part *breakdown_find(const struct breakdown *breakdown, const char *key);

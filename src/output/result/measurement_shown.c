@@ -9,8 +9,6 @@
 #include "output/result/result_fields.h"
 #include "output/view/number.h"
 
-/* The run */
-
 static double clock_error(const void *object, const void *root)
 {
     return fabs(((const struct result *)object)->clock.disagreement_ppm);
@@ -105,19 +103,6 @@ static double has_plan(const void *object, const void *root)
     return result_longest_plan(object) != NULL;
 }
 
-/* Return "read uses 8 places, write uses 2 places". */
-static const char *places_text(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct result *result = object;
-
-    room[0] = '\0';
-    for (size_t i = 0; i < result->op_count; i++)
-        if (result->ops[i].places > 1)
-            append_item(room, FIELD_ROOM, "%s uses %ju places", result->ops[i].op,
-                        (uintmax_t)result->ops[i].places);
-    return room;
-}
-
 #define SHOWN_TEXT(name)                                                                           \
     {                                                                                              \
 #name, FIELD_TEXT, .text = name                                                            \
@@ -130,28 +115,14 @@ const struct field result_shown_fields[] = {
     SHOWN_TEXT(null_name),
     SHOWN_TEXT(mount_connections),
     SHOWN_TEXT(given_up),
-    SHOWN_TEXT(places_text),
     {"counted", FIELD_FLAG, FIELD_AT(struct result, ledger.counted)},
     {"disturbed", FIELD_COUNT, .number = is_disturbed},
     {"has_plan", FIELD_COUNT, .number = has_plan},
     FIELD_END,
 };
 
-/* An op */
-
-/* Return "NFS3ERR_STALE 3 times, NFS3ERR_IO 1 time". */
-static const char *errors_text(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct result_op *op = object;
-
-    room[0] = '\0';
-    for (size_t i = 0; i < op->error_count; i++)
-        append_item(room, FIELD_ROOM, "%s %s", op->errors[i].name,
-                    counted(op->errors[i].count, "time").text);
-    return room;
-}
-
-/* NULL unless each place was accessed only once (--cold). */
+/* Return how many of the op's places were accessed; NULL unless each was accessed only once
+ * (--cold). */
 static const char *cold_accesses(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result *result = root;
@@ -283,8 +254,6 @@ static double gaps_left_out(const void *object, const void *root)
     return op->gaps_in_all > op->gap_count ? (double)(op->gaps_in_all - op->gap_count) : NAN;
 }
 
-/* Launches whose estimates form two groups */
-
 /* Return the compared value of OP in launch INDEX: its cost, or else its round trip. NAN if there
  * is none. */
 static double estimate_of(const struct result *result, const struct result_op *op, size_t index)
@@ -376,8 +345,6 @@ static const char *plan_text(const void *object, const void *root, char room[FIE
                  counted(plan->rounds, "round").text, plan->seconds);
     return room;
 }
-
-/* The ledger */
 
 static double switches_of(const struct ledger_entry *entry)
 {
@@ -492,7 +459,6 @@ static double switches_per_s(const void *object, const void *root)
     }
 
 const struct field op_shown_fields[] = {
-    SHOWN_TEXT(errors_text),
     SHOWN_TEXT(cold_accesses),
     SHOWN_TEXT(other_baseline),
     SHOWN_TEXT(longer_by),

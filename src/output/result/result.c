@@ -132,7 +132,6 @@ bool result_has_parts(const struct result_op *op)
     return op->has_split && !result_impossible_part(op, NULL);
 }
 
-/* A negative part is recorded only if it is beyond the noise and the cost is significant. */
 void result_observe_model(const struct result *result, struct validity_evidence *evidence)
 {
     const double noise = result_noise(result, RESULT_COST);

@@ -46,7 +46,8 @@ struct result_host {
     double steal;  /* share of the time of all processors that the hypervisor took */
 };
 
-/* GSS contexts that were created and destroyed only to time these steps: medians, in ns. */
+/* GSS contexts that were made only to time their steps: MADE is their number, the times are medians
+ * in ns. */
 struct result_contexts {
     uint64_t made;
     struct interval creation, init, destroy;
@@ -64,13 +65,27 @@ struct result_handshakes {
     uint64_t run_connections, run_resumed;
 };
 
+/* What the server says about the export in its replies to FSINFO, PATHCONF and FSSTAT; 0: not
+ * known. Maximum and preferred sizes are in bytes, of READ, WRITE and READDIR. */
+struct result_limits {
+    uint32_t rtmax, rtpref, wtmax, wtpref, dtpref;
+    uint32_t properties; /* bits that RFC 1813 defines */
+    uint32_t name_max, link_max;
+    uint64_t bytes, bytes_free, files, files_free;
+};
+
 struct result_target {
     const char *text; /* the target as the user wrote it */
     const char *host, *export, *path, *address;
     const char *transport;
     uint16_t nfs_port, mount_port;
-    const char *auth, *flavors;    /* flavor of the calls; flavors that the server offered */
+    /* AUTH: flavor of the calls; FLAVORS: those that the server offered */
+    const char *auth, *flavors;
+    struct result_limits limits;
     uint64_t mount_ns, unmount_ns; /* UNMOUNT_NS is 0 if UMNT failed */
+    /* Times to resolve the name and to ask the port mapper, which MOUNT_NS includes, and to connect
+     * to NFS; 0 if not known. */
+    uint64_t look_up_ns, port_mapper_ns, connect_ns;
     /* times of contexts; NULL if the calls need no contexts */
     const struct result_contexts *contexts;
     const char *xprtsec; /* "tls" or "mtls"; NULL without transport security */
@@ -85,7 +100,7 @@ struct result_mix_op {
     uint32_t weight;
 };
 
-/* Joins the name of a mix and the ops of the mix that the server does not support. */
+/* Text between the name of a mix and its ops that the server does not support. */
 #define RESULT_MIX_LESS " less "
 
 struct result_mix {
@@ -94,12 +109,13 @@ struct result_mix {
     size_t count;
 };
 
-/* An existing tree of files that the run used, and what the walk through the tree found. */
+/* An existing tree of files that the run used, and the numbers that the walk through the tree
+ * found. */
 struct result_tree {
     const char *path;
     uint64_t files, bytes, symlinks, directories, others;
     uint64_t vanished, denied, loops;
-    uint64_t calls, elapsed_ns; /* calls and time that the walk took */
+    uint64_t calls, elapsed_ns; /* number of calls and time of the walk */
     bool cut; /* the walk stopped early, at the working set's size or another limit */
 };
 
@@ -119,7 +135,8 @@ struct result_given_up {
     unsigned launches, launches_usual;
     uint32_t block, block_usual; /* calls in a block */
     bool warmup;                 /* most of the warm-up was left out */
-    bool model, control, ledger; /* the cost model, the null control, the ledger were left out */
+    /* the run left out the cost model, the null control or the ledger */
+    bool model, control, ledger;
     /* time in seconds that would leave nothing out; 0: nothing was left out */
     double usual_seconds;
 };
@@ -145,7 +162,8 @@ struct result_config {
     uint32_t read_size; /* size of a READ, bytes; 0 if the run had no READ */
     uint64_t read_offset;
     uint32_t write_size; /* size of a WRITE, bytes; 0 if the run had no WRITE, or not known */
-    /* Number of files in the file set; of entries in the scratch directory. 0 if not requested. */
+    /* Numbers of files in the file set and of entries in the scratch directory; 0 if not
+     * requested. */
     uint32_t files, directory_size;
     uint64_t file_size; /* size of each file of the file set, bytes */
     /* tree whose files are used instead of a file set; NULL if none */
@@ -170,10 +188,11 @@ struct result_rounds {
 struct result_clock {
     const char *name;
     double ns_per_tick, cost_ns;
-    /* difference from CLOCK_MONOTONIC_RAW over the run, in parts per million */
+    /* by how much the clock's rate differs from CLOCK_MONOTONIC_RAW's, in parts per million */
     double disagreement_ppm;
-    double largest_step_ns; /* largest change of the difference from round to round, ns */
-    /* Histogram of measurements of nothing (empty windows): bucket i begins at 2^i ns. */
+    double largest_step_ns; /* largest change of the clocks' difference from round to round, ns */
+    /* Histogram of the times between two readings with nothing between them: bucket i begins at 2^i
+     * ns. */
     uint64_t cost_log2[CLOCK_COST_LOG2];
 };
 
@@ -206,7 +225,8 @@ struct result_link {
 
 struct result_ledger {
     bool counted;
-    uint64_t passes, calls; /* stretches of calls; calls of each op in a stretch */
+    /* PASSES: how many stretches of each op were counted; CALLS: number of calls in a stretch */
+    uint64_t passes, calls;
     const struct ledger_entry *client_idle, *server_idle;
     int server_pid;             /* process number of a server on this machine; 0 if not known */
     const char *server_missing; /* why the server's counters are missing; NULL if they are there */
@@ -221,7 +241,7 @@ struct result_rank {
     const char *host;         /* name of the rank's host; "?" if not recorded */
     double client_cpu_share;  /* processor time per elapsed time: 1 is one busy processor */
     struct validity validity; /* verdict on the rank's measurement alone */
-    /* Ops in the order of the result's; only calls, failures, rates and latencies are set. */
+    /* The ops, in the result's order; only calls, failures, rates and latencies are set. */
     struct result_op *ops;
     size_t op_count;
 };
@@ -253,10 +273,11 @@ enum result_quantity {
     RESULT_COST,
     RESULT_MEAN_COST,
     RESULT_P99_COST,
-    RESULT_SERVER_PART,      /* the server's part of the typical cost */
-    RESULT_MEAN_SERVER_PART, /* the mean cost minus its parts for bytes and pause */
-    RESULT_BYTES_PART,       /* the bytes part of the typical cost, and of the mean cost */
-    RESULT_ECHO,             /* time of an echo by the witness, as long as a call of the op */
+    RESULT_SERVER_PART, /* the server's part of the typical cost */
+    /* the server's part of the mean cost: without the parts of bytes and pause */
+    RESULT_MEAN_SERVER_PART,
+    RESULT_BYTES_PART, /* the part of either cost that bytes cause */
+    RESULT_ECHO,       /* time of an echo by the witness, as long as a call of the op */
     RESULT_QUANTITIES
 };
 
@@ -269,7 +290,8 @@ struct result_launch {
     unsigned server; /* number of the launch's server process, from 0 */
     uint64_t seed;
     const char *start; /* RFC 3339 */
-    /* Bytes by which the environment was padded, and the heap was shifted. */
+    /* Bytes by which the environment was padded and the heap was shifted, to vary the memory
+     * layout. */
     uint32_t environment, heap;
     /* number of the launch's rounds; the result has its rounds in the order of the launches */
     size_t rounds;
@@ -277,8 +299,8 @@ struct result_launch {
     /* A bare echo shows that the machine was in an unusual state, so estimates leave this launch
      * out. */
     bool other_state;
-    /* Time in ns of the launch's rounds, of its process, and of starting a server if it did; 0 if
-     * not known. */
+    /* Times of the launch's rounds, of its process, and of starting its server; 0 if not known, or
+     * if it started no server. */
     uint64_t rounds_ns, process_ns, server_start_ns;
     int server_pid; /* process number of a server on this machine; 0 if not known */
     /* Processor on which the busiest thread of client and of server ran when the rounds ended; -1
@@ -286,7 +308,7 @@ struct result_launch {
     int client_cpu, server_cpu;
     struct core_speed speed;  /* speed of the client's core */
     struct validity validity; /* verdict on this launch alone */
-    /* the ops; in a file with only calls, latencies, costs and round trips */
+    /* the ops; after reading a file only with calls, latencies, costs and round trips */
     struct result_op *ops;
     size_t op_count;
 };
@@ -326,8 +348,8 @@ struct result {
     struct result_stall *stalls; /* the stalls, sorted by launch, then by time */
     size_t stall_count;
     uint64_t stalls_not_kept;
-    /* Groups of rounds with about the same level, by launch. The level is that of the witness's
-     * echoes, or of NULL if there is no witness. */
+    /* Regimes: adjacent rounds with about the same latency of the witness's echoes, or of NULL
+     * without a witness; in the order of the launches. */
     struct regime *regimes;
     size_t regime_count; /* number of regimes; 0 if not known */
     struct validity validity;
@@ -349,9 +371,9 @@ void result_set_entry_rates(struct result_op *op);
 /* Return the op of RESULT with the name NAME, or NULL. */
 const struct result_op *result_find(const struct result *result, const char *name);
 
-/* Return the share of the requested rate of LOAD, an open loop, that OP reached. The share counts
- * the calls that were sent, but no more than can have been answered (measure/arrivals.h). The
- * second limit does not apply if several ranks share LOAD. */
+/* Return the rate that OP reached as a share of the requested rate of LOAD, an open loop. Counts
+ * the calls that were sent but, unless several ranks share LOAD, not more than can have been
+ * answered (measure/arrivals.h). */
 double result_share_reached(const struct result_op *op, const struct load *load);
 
 /* Suffix of the names of ops on local files: read is compared with "read-local". */
@@ -369,21 +391,22 @@ struct interval result_figure_of(const struct result_op *op, enum result_quantit
  * "bytes", "pause" or "server"; NULL if all parts are possible, or OP has no parts. */
 const char *result_impossible_part(const struct result_op *op, struct interval *part);
 
-/* Return whether the parts of OP's typical cost are known. */
+/* Return whether the parts of OP's typical cost are known and possible. */
 bool result_has_parts(const struct result_op *op);
 
-/* Record in EVIDENCE the op of RESULT that has the most negative part of its cost. */
+/* Record in EVIDENCE the most negative part of a cost in RESULT, and its op. Noise and costs that
+ * are not significant do not count. */
 void result_observe_model(const struct result *result, struct validity_evidence *evidence);
 
 /* Add a reason to RESULT's verdict if its regimes' levels differ by LEAST, a share, or more. */
 void result_add_regime_reason(struct result *result, double least);
 
 /* Return the noise floor of QUANTITY in ns: the largest distance from 0 of the null control's
- * interval. Returns 0 without a baseline. The control has no parts: its typical cost stands for
- * parts of a typical cost, its mean cost for the server's part of a mean cost. */
+ * interval. Returns 0 without a control. The control's cost has no parts, so its mean cost is used
+ * for the server's part of a mean cost, its typical cost for all other parts. */
 double result_noise(const struct result *result, enum result_quantity quantity);
 
-/* Describe RESULT, made by one process, as its own only launch. Returns 0 or -ENOMEM. */
+/* Make RESULT, which one process measured, its own only launch. Returns 0 or -ENOMEM. */
 int result_add_launch(struct result *result);
 
 /* Return what RESULT's intervals are valid for. */
@@ -396,18 +419,19 @@ const struct result_op *result_launch_find(const struct result_launch *launch, c
 struct launch result_launch_estimate(const struct result_launch *launch,
                                      const struct interval *interval);
 
-/* Set other_state in those of the COUNT LAUNCHES in which the machine was in an unusual state. Sets
- * none if fewer than three launches are alike, or if there is no bare echo. */
+/* Set other_state in those of the COUNT LAUNCHES whose bare echo differs from the median by
+ * VALIDITY_STATES_SUSPECT or more. Sets none if fewer than three are closer, or if a launch has no
+ * bare echo. */
 void result_find_other_states(struct result_launch *const *launches, size_t count);
 
-/* Collect OP's estimates of QUANTITY by launch, in the form that measure/statistics/launches.h
- * takes. LAUNCHES has room for all launches of RESULT. Launches without the estimate, or in another
- * state of the machine, are left out. Returns the number of estimates. */
+/* Write the estimate of OP's QUANTITY in each launch of RESULT to LAUNCHES, which has an item for
+ * each. Launches without the estimate, or with other_state, are left out. Returns the number of
+ * estimates. */
 size_t result_launches_of(const struct result *result, const char *op,
                           enum result_quantity quantity, struct launch *launches);
 
-/* Set TIMES to the time of one more round, launch or server, from RESULT's launches. Returns false
- * if the launches have no times. */
+/* Set TIMES to the mean time of a round, of the rest of a launch, and of starting a server in
+ * RESULT. Returns false if these times are not known. */
 bool result_launch_times(const struct result *result, struct launches_times *times);
 
 /* Return the plan of RESULT's ops that takes the longest time, or NULL. */

@@ -10,11 +10,11 @@ extern const struct field result_fields[];
  * file begins with. */
 extern const struct field result_file_fields[];
 
-extern const struct field tool_fields[], host_fields[], target_fields[], setup_fields[],
-    config_fields[], clock_fields[], ledger_fields[], validity_fields[], launches_fields[];
+extern const struct field tool_fields[], host_fields[], target_fields[], limits_fields[],
+    setup_fields[], config_fields[], clock_fields[], ledger_fields[], validity_fields[],
+    launches_fields[];
 
-/* Fields of struct result for the members of struct origin (output/result/origin.h), which all
- * results have, as far as struct result stores them. */
+/* The fields of struct origin (output/result/origin.h) that struct result has as well. */
 extern const struct field origin_fields[];
 
 extern const struct field load_fields[];  /* fields of struct load */
@@ -43,8 +43,8 @@ extern const struct field result_shown_fields[], op_shown_fields[];
  * and null control, and each op's baseline. All ops must have the same number of rounds. */
 void ops_read(struct json_reader *reader, const json_t *root, void *result);
 
-/* Write and read the trimmed means and the plain means of the blocks of OP, a struct result_op, its
- * witness's echoes, and the non-empty buckets of its histogram. */
+/* Write and read members of OP, a struct result_op: values by round and the histogram's buckets
+ * that are not empty. */
 json_t *blocks_write(const void *op, const void *root);
 json_t *block_means_write(const void *op, const void *root);
 json_t *echo_blocks_write(const void *op, const void *root);

@@ -1,8 +1,7 @@
-/* Fields of a measurement: host, target and settings. */
+/* Fields of a measurement's host, target and settings. */
 #include <math.h>
 #include <string.h>
 
-#include "common/append.h"
 #include "output/result/json.h"
 #include "output/result/result_fields.h"
 
@@ -45,6 +44,25 @@ void proto_read(struct json_reader *reader, const json_t *from, void *object)
         target->transport = "UDP";
 }
 
+#define LIMIT(member) AT(target.limits.member), FIELD_OR_NONE
+#define SPACE(member) AT(target.limits.member), IF(target.limits.bytes)
+
+const struct field limits_fields[] = {
+    {"rtmax", FIELD_COUNT, LIMIT(rtmax)},
+    {"rtpref", FIELD_COUNT, LIMIT(rtpref)},
+    {"wtmax", FIELD_COUNT, LIMIT(wtmax)},
+    {"wtpref", FIELD_COUNT, LIMIT(wtpref)},
+    {"dtpref", FIELD_COUNT, LIMIT(dtpref)},
+    {"properties", FIELD_COUNT, LIMIT(properties)},
+    {"name_max", FIELD_COUNT, LIMIT(name_max)},
+    {"link_max", FIELD_COUNT, LIMIT(link_max)},
+    {"bytes", FIELD_COUNT, SPACE(bytes)},
+    {"bytes_free", FIELD_COUNT, SPACE(bytes_free)},
+    {"files", FIELD_COUNT, SPACE(files)},
+    {"files_free", FIELD_COUNT, SPACE(files_free)},
+    FIELD_END,
+};
+
 const struct field target_fields[] = {
     {"text", FIELD_TEXT, AT(target.text)},
     {"host", FIELD_TEXT, AT(target.host)},
@@ -57,6 +75,7 @@ const struct field target_fields[] = {
     {"mount_port", FIELD_COUNT, AT(target.mount_port)},
     {"auth", FIELD_WORD, AT(target.auth)},
     {"auth_offered", FIELD_WORD, AT(target.flavors)},
+    {"limits", FIELD_OBJECT, IF(target.limits.rtmax), .fields = limits_fields},
     {"xprtsec", FIELD_WORD, AT(target.xprtsec), FIELD_OR_NONE},
     {"tls", FIELD_WORD, AT(target.tls), FIELD_OR_NONE},
     {"mount_point", FIELD_TEXT, AT(target.mount_point), FIELD_OR_NONE},
@@ -90,6 +109,9 @@ static const struct field handshakes_fields[] = {
 
 const struct field setup_fields[] = {
     {"mount_ns", FIELD_COUNT, AT(target.mount_ns)},
+    {"look_up_ns", FIELD_COUNT, AT(target.look_up_ns), FIELD_OR_NONE},
+    {"port_mapper_ns", FIELD_COUNT, AT(target.port_mapper_ns), FIELD_OR_NONE},
+    {"connect_ns", FIELD_COUNT, AT(target.connect_ns), FIELD_OR_NONE},
     {"unmount_ns", FIELD_COUNT, AT(target.unmount_ns), FIELD_OR_NULL},
     {"contexts", FIELD_POINTER, FIELD_TO(struct result, target.contexts, contexts_fields)},
     {"handshakes", FIELD_POINTER, FIELD_TO(struct result, target.handshakes, handshakes_fields),
@@ -97,30 +119,16 @@ const struct field setup_fields[] = {
     FIELD_END,
 };
 
-/* Configuration */
-
 static const struct field weight_fields[] = {
     {"op", FIELD_TEXT, FIELD_AT(struct result_mix_op, op)},
     {"weight", FIELD_COUNT, FIELD_AT(struct result_mix_op, weight)},
     FIELD_END,
 };
 
-/* Return the weights of a mix: "getattr 3, read 1". */
-static const char *weights_text(const void *object, const void *root, char room[FIELD_ROOM])
-{
-    const struct result_mix *mix = object;
-
-    room[0] = '\0';
-    for (size_t i = 0; i < mix->count; i++)
-        append_item(room, FIELD_ROOM, "%s %ju", mix->ops[i].op, (uintmax_t)mix->ops[i].weight);
-    return room;
-}
-
 static const struct field mix_fields[] = {
     {"name", FIELD_TEXT, FIELD_AT(struct result_mix, name)},
     {"weights", FIELD_ARRAY, FIELD_ITEMS(struct result_mix, ops, count, weight_fields),
      FIELD_BY_NAME, .maximum = RESULT_MIX_MAXIMUM},
-    {"weights_text", FIELD_TEXT, .flags = FIELD_SHOWN, .text = weights_text},
     FIELD_END,
 };
 
@@ -145,7 +153,6 @@ static bool is_until_precise(const void *object, const void *root)
     return result->config.calls == 0;
 }
 
-/* Fields of the load. CLIENTS and DEPTH repeat fields of the configuration. */
 static const struct field config_load_fields[] = {
     {"clients", FIELD_COUNT, AT(config.load.clients), FIELD_UNREAD},
     {"connections", FIELD_COUNT, AT(config.load.connections)},
@@ -277,9 +284,6 @@ const struct field config_fields[] = {
     FIELD_END,
 };
 
-/* Clock */
-
-/* Write the histogram of empty time measurements, by powers of two. */
 static json_t *clock_cost_write(const void *object, const void *root)
 {
     const struct result *result = root;

@@ -4,8 +4,6 @@
 
 #include "output/view/view.h"
 
-/* The services */
-
 static const struct {
     uint32_t program;
     const char *name;
@@ -74,8 +72,6 @@ void services_free(struct services *services)
     *services = (struct services){.count = 0};
 }
 
-/* Fields and view */
-
 #define AT(member)      FIELD_AT(struct services, member)
 #define SERVICE(member) FIELD_AT(struct service, member)
 #define EXPORT(member)  FIELD_AT(struct services_export, member)
@@ -83,6 +79,22 @@ void services_free(struct services *services)
 static const char *service_name(const void *object, const void *root, char room[FIELD_ROOM])
 {
     return services_name(((const struct service *)object)->program);
+}
+
+/* Return the transports over which the host offers NFS; NULL if it offers none. */
+static const char *nfs_over(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct services *services = object;
+
+    for (size_t i = 0; i < services->count; i++) {
+        const struct service *nfs = &services->services[i];
+
+        if (nfs->program == SERVICES_NFS && nfs->tcp_port)
+            return nfs->udp_port ? "TCP and UDP" : "TCP";
+        if (nfs->program == SERVICES_NFS && nfs->udp_port)
+            return "UDP";
+    }
+    return NULL;
 }
 
 static const struct field version_fields[] = {
@@ -117,12 +129,13 @@ static const struct field fields[] = {
     {"address", FIELD_TEXT, AT(address)},
     {"services", FIELD_ARRAY, FIELD_ITEMS(struct services, services, count, service_fields)},
     {"services_missing", FIELD_TEXT, AT(portmap_missing)},
+    {"nfs_over", FIELD_WORD, .text = nfs_over},
     {"exports", FIELD_LIST, FIELD_ITEMS(struct services, exports, export_count, export_fields)},
     {"exports_missing", FIELD_TEXT, AT(exports_missing)},
     FIELD_END,
 };
 
-static const struct view_line head[] = {{"{target} at {address}"}, {NULL}};
+static const struct view_line head[] = {{"{target} at {address}{?, NFS over {nfs_over}}"}, {NULL}};
 
 static const struct view_column service_columns[] = {
     {"name", "service", .width = 12},

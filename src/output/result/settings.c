@@ -65,7 +65,7 @@ static const struct setting settings[] = {
     {"ranks", "{?{config.load.ranks}|1}", .before = ", ranks ", .usual = "1"},
     {"receive window", "{?{config.receive_window} bytes|the kernel's choice}",
      .before = ", receive window ", .usual = "the kernel's choice"},
-    {"mix", "{?{config.mix.name}: {config.mix.weights_text}|none}", .before = ", mix ",
+    {"mix", "{?{config.mix.name}: {*config.mix.weights|{op} {weight}}|none}", .before = ", mix ",
      .usual = "none"},
     {"size of READ", "{config.read_size} bytes", .ops = of_read, .before = ", "},
     {"offset of READ", "{config.read_offset}", .ops = of_read, .before = ", offset ", .usual = "0"},
@@ -119,7 +119,7 @@ static bool matters(const struct setting *setting, const char *op)
     return false;
 }
 
-/* Return whether SETTING differs between FIRST and SECOND; then describe the difference in TEXT. */
+/* Return whether SETTING differs between FIRST and SECOND; if so, set TEXT to the difference. */
 static bool differ(const struct setting *setting, const struct result *first,
                    const struct result *second, char *text, size_t size)
 {

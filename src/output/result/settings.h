@@ -11,7 +11,7 @@
 const char *settings_find_difference(const struct result *first, const struct result *second,
                                      const char *op, char *buffer, size_t size);
 
-/* Find the next further setting that differs between FIRST and SECOND and may explain a difference.
+/* Find the next setting that differs between FIRST and SECOND but does not prevent a comparison.
  * *AT is the search position, 0 for the first call. Writes both values to BUFFER. Returns BUFFER,
  * or NULL if there are no more such settings. */
 const char *settings_next_note(const struct result *first, const struct result *second, size_t *at,

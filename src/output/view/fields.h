@@ -55,8 +55,8 @@ enum field_flag {
     FIELD_ROOT = 4096, /* this structure, not the result, is the ROOT of its members */
 };
 
-/* How a member of several results becomes one: of launches, or of ranks, which ran at the same
- * time. */
+/* How the members of several results become one. The results are from launches, or from ranks,
+ * which ran at the same time. */
 enum field_merge {
     MERGE_FIRST, /* the member of the first result; or set by output/merge/result_merge.c */
     MERGE_SUM,
@@ -152,11 +152,12 @@ json_t *fields_write(const struct field *fields, const void *object, const void 
 /* Add the fields of OBJECT to JSON, which may have other members. */
 void fields_add(json_t *json, const struct field *fields, const void *object, const void *root);
 
-/* Read FROM (or NULL) into OBJECT, which must be zeroed. Returns false if it lacks a FIELD_PART. */
+/* Read FROM into OBJECT, which must be zeroed. Returns false if FROM is NULL or lacks a
+ * FIELD_PART. */
 bool fields_read(struct json_reader *reader, const json_t *from, const struct field *fields,
                  void *object);
 
-/* Return the member of FIELD in OBJECT, or its value as a pointer or integer. */
+/* Return a pointer to FIELD's member of OBJECT; or its value, a pointer or an integer. */
 void *field_in(const struct field *field, const void *object);
 const void *field_pointer(const struct field *field, const void *object);
 uint64_t field_integer(const struct field *field, const void *object);
@@ -165,7 +166,7 @@ void field_set_integer(const struct field *field, void *object, uint64_t value);
 /* Return whether the member of FIELD is known in OBJECT. */
 bool field_is_known(const struct field *field, const void *object, const void *root);
 
-/* For functions of fields: set ROOM to a text, or append to it. Returns ROOM. */
+/* Set ROOM to a text, or append a text to ROOM. Returns ROOM. */
 const char *field_print(char room[FIELD_ROOM], const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 const char *field_append(char room[FIELD_ROOM], const char *format, ...)
@@ -174,8 +175,8 @@ const char *field_append(char room[FIELD_ROOM], const char *format, ...)
 /* Return TEXT if it is UTF-8, as JSON requires; otherwise a printable form of TEXT in ROOM. */
 const char *field_utf8(const char *text, char room[FIELD_ROOM]);
 
-/* Return the structure in OBJECT that FIELD, an object or a pointer, describes; or the root of its
- * members. */
+/* Return the structure in OBJECT that FIELD, an object or a pointer, describes; or the ROOT of that
+ * structure's members. */
 const void *field_object(const struct field *field, const void *object);
 const void *field_root(const struct field *field, const void *object, const void *root);
 
@@ -183,9 +184,10 @@ const void *field_root(const struct field *field, const void *object, const void
 const char *field_items(const struct field *field, const void *object, size_t *count);
 
 /* Find the member at PATH in OBJECT, a structure described by FIELDS. PATH is such as
- * "latency_ns.p50"; an interval has also ".ci95" (both ends), ".low" and ".high". Returns the
- * field, the structure that contains the member, and its root. FIELD is NULL if there is no such
- * path; OBJECT is NULL if the member is within an unknown structure, or if OBJECT was NULL. */
+ * "latency_ns.p50"; an interval has also ".ci95" (both ends), ".low", ".high", and ".spread", its
+ * width as a share of the estimate. Returns the field, the structure that contains the member, and
+ * its root. FIELD is NULL if there is no such path; OBJECT is NULL if the member is within an
+ * unknown structure, or if OBJECT was NULL. */
 struct field_at {
     const struct field *field;
     const void *object, *root;

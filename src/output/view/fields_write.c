@@ -251,7 +251,8 @@ static struct field_at find_in(const struct field *field, const void *object, co
 static bool is_interval_part(const struct field *field, const char *rest)
 {
     return field->kind == FIELD_INTERVAL &&
-           (strcmp(rest, "ci95") == 0 || strcmp(rest, "low") == 0 || strcmp(rest, "high") == 0);
+           (strcmp(rest, "ci95") == 0 || strcmp(rest, "low") == 0 || strcmp(rest, "high") == 0 ||
+            strcmp(rest, "spread") == 0);
 }
 
 struct field_at field_find(const struct field *fields, const void *object, const void *root,

@@ -29,8 +29,6 @@ struct view_row view_root(const struct view *view, const void *result, bool verb
         .fields = view->fields, .object = result, .root = result, .verbose = verbose};
 }
 
-/* Members */
-
 static void set_number(struct view_cell *cell, double value, bool exact)
 {
     cell->type = isnan(value) ? CELL_NONE : CELL_NUMBER;
@@ -139,11 +137,15 @@ static void set_values(struct view_cell *cell, const struct field *field, const 
     set_text(cell, cell->room);
 }
 
-/* Reduce CELL, an interval, to the part that PATH ends with: ".ci95", ".low" or ".high". */
+/* Reduce CELL, an interval, to the part that PATH ends with: ".ci95", ".low", ".high" or
+ * ".spread". */
 static void set_interval_part(struct view_cell *cell, const char *path)
 {
+    const struct interval whole = cell->number;
     const char *dot = strrchr(path, '.');
 
+    if (dot && strcmp(dot, ".spread") == 0)
+        set_number(cell, (whole.high - whole.low) / fabs(whole.estimate), false);
     if (dot && strcmp(dot, ".low") == 0)
         set_number(cell, cell->number.low, false);
     if (dot && strcmp(dot, ".high") == 0)
@@ -204,8 +206,6 @@ void view_setting(const struct view_row *root, size_t setting, struct view_cell 
         if (field_find(root->fields, NULL, NULL, setting_paths[setting][i]).field)
             view_cell(root, setting_paths[setting][i], cell);
 }
-
-/* Formatting */
 
 /* Return DECIMALS, changed so that VALUE is shown with at most seven digits, and a time in us,
  * whose SCALE is VIEW_US, with at least two: 0.010, 123456.7, 10000000. */
@@ -271,8 +271,6 @@ const char *view_cell_text(const struct view_cell *cell, const struct view_colum
                                    : number_text(cell, column, text);
 }
 
-/* Rows */
-
 void view_each(const struct view_row *row, const char *rows, view_take take, void *data)
 {
     const size_t length = strcspn(rows, "/");
@@ -303,8 +301,6 @@ void view_each(const struct view_row *row, const char *rows, view_take take, voi
             take(&each, data);
     }
 }
-
-/* All known members */
 
 struct walk {
     view_take_item take;
@@ -377,7 +373,7 @@ static void take_cell(const struct walk *walk, const struct view_cell *cell)
         walk->take(&item, walk->data);
 }
 
-/* Take the values of a list, each with its number. */
+/* Take each value of a list, with its number as a key. */
 static void walk_values(struct walk *walk, const struct field *field, const void *object,
                         const void *root)
 {

@@ -31,7 +31,7 @@ enum view_decimals {
 enum view_flag {
     VIEW_RANGE = 1,    /* show the interval's ends in brackets instead of its estimate */
     VIEW_LEFT = 2,     /* left-aligned, as texts and ranges are */
-    VIEW_SIGNED = 4,   /* show the sign "+", too */
+    VIEW_SIGNED = 4,   /* show "+" before positive numbers */
     VIEW_VERBOSE = 8,  /* the column is shown only with -v */
     VIEW_IF_ANY = 16,  /* the column is left out if no row has a value */
     VIEW_PERCENT = 32, /* show a share as "12.3 %" */
@@ -71,15 +71,15 @@ struct view_column {
     unsigned spare;
     int decimals;       /* most decimals; large numbers have fewer. Or enum view_decimals */
     double scale;       /* factor for the shown value; 0 means 1 */
-    unsigned flags;     /* of enum view_flag */
-    int width;          /* minimum */
+    unsigned flags;     /* flags of enum view_flag */
+    int width;          /* minimum width in characters */
     const char *when;   /* condition for the value to be known, as in struct view_line */
     const char *remark; /* for a part: text after its values, as in struct view_line; or NULL */
 };
 
 /* A line of text with members in braces. README.md has an example of each form: {path} {path:HOW}
- * {path/1000:HOW} {path#round} {?A|B} {?(WHEN)A|B} {!A} A line is printed only if every member
- * outside {? } is known. */
+ * {path/1000:HOW} {path#round} {?A|B} {?(WHEN)A|B} {*LIST(WHEN)|A} {!A} A line is printed only if
+ * every member outside {? } is known. */
 struct view_line {
     const char *text;
     /* A list, as in struct view_table: the line is printed for each row. NULL for one line.
@@ -146,8 +146,6 @@ void openmetrics_print_quoted(const char *text, FILE *out);
 void view_print_lines(const struct view *view, const struct view_line *lines, const void *result,
                       bool verbose, FILE *out);
 
-/* For the forms: members and rows */
-
 /* The value of a member, as it is shown and compared. */
 struct view_cell {
     enum { CELL_NONE, CELL_TEXT, CELL_NUMBER } type;
@@ -188,7 +186,7 @@ enum { VIEW_SETTINGS = 9 };
 extern const char *const view_setting_names[VIEW_SETTINGS];
 void view_setting(const struct view_row *root, size_t setting, struct view_cell *cell);
 
-/* Call TAKE for each row of the list ROWS within ROW. */
+/* Call TAKE with each row of the list ROWS within ROW, and with DATA. */
 typedef void (*view_take)(const struct view_row *row, void *data);
 void view_each(const struct view_row *row, const char *rows, view_take take, void *data);
 
@@ -220,12 +218,10 @@ struct view_member {
 /* Parse TEXT ("cost_ns/1000:3") into MEMBER. Returns false if TEXT has none of the forms. */
 bool view_member_parse(const char *text, struct view_member *member);
 
-/* For the forms: all known members, one after another */
-
 /* Maximum depth of nested lists; each level has a column in CSV. */
 enum { VIEW_KEYS = 3 };
 
-/* A number, or one of several words. */
+/* A known number or choice (one of several words) of a result. */
 struct view_item {
     const char *list; /* path of the list: "" for the result itself, "ops", "ops/phases" */
     /* Names of the rows that contain the item, or their numbers; then the item's number if it is in

@@ -2,12 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/append.h"
 #include "common/counted.h"
 #include "common/printable.h"
 #include "output/view/number.h"
 #include "output/view/view.h"
-
-/* Members */
 
 #define PATH_CHARACTERS "abcdefghijklmnopqrstuvwxyz0123456789_.@-"
 
@@ -95,8 +94,6 @@ void view_column_cell(const struct view_row *row, const struct view_column *colu
         cell->type = CELL_NONE;
 }
 
-/* Conditions */
-
 /* Return whether the term [!]PATH[=WORD | ~PART | >NUMBER | <NUMBER] holds. */
 static bool term_holds(const struct view_row *row, const char *term)
 {
@@ -173,7 +170,39 @@ static bool expand_choice(const struct view_row *row, const char *choice, char *
     return view_expand(row, *bar ? bar + 1 : "", out, size);
 }
 
-/* Lines */
+struct joined {
+    const char *text, *when;
+    char *out;
+    size_t size;
+};
+
+static void join_row(const struct view_row *row, void *data)
+{
+    const struct joined *joined = data;
+    char text[FIELD_ROOM];
+
+    if (view_holds(row, joined->when) && view_expand(row, joined->text, text, sizeof text))
+        append_item(joined->out, joined->size, "%s", text);
+}
+
+/* Set OUT to the texts of LIST ("PATH[(WHEN)]|TEXT"), one for each row, joined by commas. Returns
+ * false if no row has a text. */
+static bool expand_list(const struct view_row *row, const char *list, char *out, size_t size)
+{
+    const size_t length = strcspn(list, "(|");
+    const char *rest = list + length;
+    char rows[VIEW_PATH], when[200] = "";
+    struct joined joined = {.when = when, .out = out, .size = size};
+
+    snprintf(rows, sizeof rows, "%.*s", (int)length, list);
+    if (*rest == '(') {
+        snprintf(when, sizeof when, "%.*s", (int)strcspn(rest, ")") - 1, rest + 1);
+        rest += strcspn(rest, ")") + 1;
+    }
+    joined.text = rest + 1;
+    view_each(row, rows, join_row, &joined);
+    return *out;
+}
 
 static bool expand_toned(const struct view_row *row, const char *text, char *out, size_t size)
 {
@@ -190,6 +219,8 @@ static bool expand_inner(const struct view_row *row, const char *inner, char *ou
         return expand_choice(row, inner + 1, out, size);
     if (*inner == '!')
         return expand_toned(row, inner + 1, out, size);
+    if (*inner == '*')
+        return expand_list(row, inner + 1, out, size);
     return expand_member(row, inner, out, size);
 }
 

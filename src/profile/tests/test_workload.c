@@ -92,7 +92,8 @@ TEST_CASE(others_are_refused)
     static const char others[] =
         "|{|[]|{}|{\"schema\": \"nfsbench-result/2\", \"kind\": \"profile\"}|"
         "{\"schema\": \"nfsbench-result/2\", \"kind\": \"workload\"}";
-    static const char members[] = /* members of a workload with READs only */
+    /* invalid JSON members, each added to a valid workload of READs */
+    static const char members[] =
         "\"ops\": []|\"ops\": [1]|\"ops\": [{\"op\": \"reed\", \"weight\": 1}]|"
         "\"ops\": [{\"op\": \"null\", \"weight\": 1}]|\"ops\": [{\"op\": \"read\"}]|"
         "\"ops\": [{\"op\": \"read\", \"weight\": 0}]|\"ops\": [{\"op\": \"read\", \"weight\": "

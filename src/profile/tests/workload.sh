@@ -13,7 +13,7 @@ workload() {
 WORKLOAD
 }
 
-# --max-time ends think times. Before, the run says how long the calls would take.
+# --max-time ends think times. The run first prints how long all calls would take.
 workload slow '"think_us": {"p10": 4e6, "p25": 4e6, "p50": 5e6, "p75": 6e6, "p90": 7e6, "p99": 8e6}, "think_calls": 1'
 timeout 30 "$nfsbench" self: "mix:$scratch/slow.json" --max-time 3s >"$scratch/out" 2>"$scratch/err" && status=0 || status=$?
 [ $status -eq 1 ] || fail_showing "--max-time does not end think times: status $status" "$scratch/err"

@@ -25,7 +25,7 @@ static const char good[] =
     "{\"estimate\": 2.0,"
     " \"ci95\": [1.5, 2.5]}, \"histogram\": {\"low_ns\": [12, 13], \"count\": [1, 1]}}]}";
 
-/* The files that are read, as indices of their paths. */
+/* Indices in PATHS: a good file, and the file from the fuzzer. */
 enum { GOOD, ANY };
 
 static char *paths[MEMORY_FILES];
@@ -74,7 +74,6 @@ static void add_place(struct places *places, const struct place *place)
     add_all(places, place->value);
 }
 
-/* Return an unusual value, or a copy of another value. */
 static json_t *make_value(const struct places *places, unsigned *seed)
 {
     static const char *const texts[] = {
@@ -177,7 +176,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maximum, unsig
 
 /* Forms */
 
-/* Write COUNT PAIRS, which were compared, in all forms of a comparison. */
+/* Write COUNT compared PAIRS in all forms of a comparison. */
 static void write_comparison(struct compare_pair *pairs, size_t count, FILE *out)
 {
     struct compare_result result = {
@@ -242,7 +241,6 @@ static void draw_all(const struct result_set *set, FILE *out)
             index++;
 }
 
-/* Open SET. The caller closes it, also after an error. */
 static int open_set(struct result_set *set, char *const *names, size_t count, const char *wanted,
                     const char *command, struct error *why)
 {
@@ -252,7 +250,7 @@ static int open_set(struct result_set *set, char *const *names, size_t count, co
     return result_sets_open(set, 1, &opened, names, count, wanted, command, why);
 }
 
-/* Choose only OP, which the file at PLACE has, and check that no other op is left. */
+/* Choose only OP, which file PLACE of PATHS has, and check that no other op is left. */
 static void choose_op(int place, const char *op)
 {
     char *const names[] = {paths[place], paths[place]};
@@ -284,7 +282,8 @@ static void name_op(const struct result_set *set, char name[64])
     snprintf(name, 64, "%s", op && strlen(op) < 63 && !strchr(op, ',') ? op : "");
 }
 
-/* Do everything that can be done with COUNT files. */
+/* Open the file FIRST and, if COUNT is 2, the file SECOND (indices of PATHS), and compare the two.
+ * Then write the report, all pictures, and the first file again. The output must be harmless. */
 static void use_files(int first, int second, size_t count)
 {
     char *const names[] = {paths[first], paths[second]};

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Pages of nfsbench report in a browser, for each recorded result and for all kinds of results on one page: no element is wider
-# than its place, at the widths of a phone and a desktop, light, dark and on paper; and nothing is loaded.
+# than its container, at the widths of a phone and a desktop, light, dark and printed; and nothing is loaded.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need gnuplot python3 chromium

@@ -114,7 +114,7 @@ says 'getattr and read, 2 results compared'
 says 'a sweep of read on the embedded server'
 says 'B, second.json, against A, first.json'
 [ "$(grep -c 'Environment and settings' words)" -eq 2 ] || fail 'not one environment for each kind'
-refused 2 "expected results of one kind; 'nfsbench report -o PAGE.html' takes several" \
+refused 2 "expected results of one kind; 'nfsbench report -o PAGE.html' takes several kinds" \
     report first.json "$top/tests/golden/results/sweep.json" -o mixed.svg
 
 # On standard output; for some ops; without costs; from an older file; without gnuplot.

@@ -25,7 +25,7 @@ static const char measurement[] =
 static char directory[] = "/tmp/nfsbench-page-XXXXXX", path[64], gnuplot[64];
 static struct result_set sets[2];
 
-/* Install a gnuplot that draws an empty picture, or none. */
+/* Let the PATH have only a gnuplot that draws an empty picture; nothing if THERE is false. */
 static void use_gnuplot(bool there)
 {
     FILE *script;
@@ -113,29 +113,30 @@ TEST_CASE(sections_of_files)
     free(text);
 }
 
-static void print_lead(const void *data, FILE *out)
-{
-    html_print(out, "<p>lead %s</p>\n", (const char *)data);
-}
+static const struct field lead_fields[] = {
+    {"data", FIELD_BUFFER, .size = sizeof "<data>"},
+    FIELD_END,
+};
+static const struct view_line lead_lines[] = {{"lead {data}"}, {NULL}};
+static const struct view lead = {.fields = lead_fields, .head = lead_lines};
 
 /* Pictures that sections name follow the lead; the environment is that of the first section. */
 TEST_CASE(parts_of_a_result)
 {
     const struct page_section sections[] = {{"costs", &sets[0], "percentiles"},
                                             {"load", &sets[1], "load"}};
-    const struct page page = {"a & b", print_lead, "<data>", sections, 2};
+    const struct page page = {"a & b", &lead, "<data>", sections, 2};
     char *text;
 
     use_gnuplot(true);
     open_sets();
     text = write_and_read(&page);
-    assert_all((strstr(text, "<h1>a &amp; b</h1>") != NULL),
-               (follow(text, "<p>lead &lt;data&gt;</p>", "<svg>")),
-               (follow(text, "<svg>", "<h1>costs</h1>")),
-               (count_of(text, "<figcaption>Throughput"), 1),
-               (follow(text, "<figcaption>Throughput", "<section id=section0>")),
-               (count_of(text, "Environment and settings"), 1),
-               (count_of(text, "Repeating the measurement"), 1));
+    assert_all(
+        (strstr(text, "<h1>a &amp; b</h1>") != NULL), (follow(text, "lead &lt;data&gt;", "<svg>")),
+        (follow(text, "<svg>", "<h1>costs</h1>")), (count_of(text, "<figcaption>Throughput"), 1),
+        (follow(text, "<figcaption>Throughput", "<section id=section0>")),
+        (count_of(text, "Environment and settings"), 1),
+        (count_of(text, "Repeating the measurement"), 1));
     free(text);
 }
 

@@ -21,7 +21,6 @@ static const char measurement[] =
     "13},"
     " \"blocks\": [12.5, 13.5], \"histogram\": {\"low_ns\": [12, 13], \"count\": [1, 1]}}]}";
 
-/* Open the set. The caller closes it, also after an error. */
 static int open_set(char *const *names, size_t count, const char *wanted)
 {
     size_t opened;

@@ -32,7 +32,7 @@ struct measured_series {
     double data_bytes;               /* bytes of file data in a call */
     uint64_t places;                 /* number of places in files that the calls access; 0: none */
     bool trailing;                   /* the reply to the trial call had trailing bytes */
-    bool is_sequence;                /* an op is several calls */
+    bool is_sequence; /* each op of the series consists of several calls (engine/sequence.h) */
 };
 
 struct measured {

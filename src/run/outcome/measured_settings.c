@@ -87,6 +87,24 @@ static const struct result_handshakes *describe_handshakes(struct taking *taking
     return handshakes;
 }
 
+static struct result_limits describe_limits(const struct nfs_export_info *info)
+{
+    return (struct result_limits){
+        .rtmax = info->fsinfo.rtmax,
+        .rtpref = info->fsinfo.rtpref,
+        .wtmax = info->fsinfo.wtmax,
+        .wtpref = info->fsinfo.wtpref,
+        .dtpref = info->fsinfo.dtpref,
+        .properties = info->fsinfo.properties,
+        .name_max = info->pathconf.name_max,
+        .link_max = info->pathconf.linkmax,
+        .bytes = info->fsstat.tbytes,
+        .bytes_free = info->fsstat.abytes,
+        .files = info->fsstat.tfiles,
+        .files_free = info->fsstat.afiles,
+    };
+}
+
 static void fill_target(struct taking *taking)
 {
     const struct run_plan *plan = taking->measured->plan;
@@ -111,8 +129,12 @@ static void fill_target(struct taking *taking)
         .auth =
             filling_copy(&taking->filling, rpc_flavor_name(mount->options.identity.flavor, name)),
         .flavors = filling_copy(&taking->filling, flavors),
+        .limits = describe_limits(&setup->info),
         .mount_ns = mount->mount_ns,
         .unmount_ns = mount->unmount_ns,
+        .look_up_ns = mount->look_up_ns,
+        .port_mapper_ns = mount->port_mapper_ns,
+        .connect_ns = setup->connect_ns,
         .contexts = describe_contexts(taking),
         .xprtsec = *tls ? rpc_xprtsec_name(plan->tls.how) : NULL,
         .tls = *tls ? filling_copy(&taking->filling, tls) : NULL,

@@ -70,6 +70,24 @@ static int try_versions(struct asking *asking, uint32_t program, uint32_t first,
     return 0;
 }
 
+/* Try version 3 of NFS at PORT over the transport that is not the target's. Hosts that drop calls
+ * over that transport cost little time. */
+static void try_other_transport(struct asking *asking, uint16_t port)
+{
+    enum { VERSION = 3, HASTY_NS = 500 * 1000 * 1000 };
+    struct service *nfs = services_service(asking->services, SERVICES_NFS);
+    struct channel_options hasty = asking->options->channel;
+    struct endpoint endpoint = asking->host;
+    struct error ignored;
+
+    endpoint.transport = endpoint.transport == TRANSPORT_TCP ? TRANSPORT_UDP : TRANSPORT_TCP;
+    address_set_port(&endpoint.address, port);
+    hasty.timeout_ns = hasty.timeout_ns < HASTY_NS ? hasty.timeout_ns : HASTY_NS;
+    hasty.retransmissions = 0;
+    if (nfs && service_has_version(&endpoint, SERVICES_NFS, VERSION, &hasty, &ignored) == 0)
+        *port_of(nfs, endpoint.transport) = port;
+}
+
 static const struct rpc_procedure export_procedure = {
     .name = "MOUNT EXPORT",
     .program = MOUNT_PROGRAM,
@@ -143,8 +161,10 @@ static int ask_versions(struct asking *asking, uint16_t nfs_port, uint16_t mount
     int code = 0, other = 0;
     struct error ignored;
 
-    if (!services_service(asking->services, SERVICES_NFS))
+    if (!services_service(asking->services, SERVICES_NFS)) {
         code = try_versions(asking, SERVICES_NFS, 2, nfs_port, error);
+        try_other_transport(asking, nfs_port);
+    }
     if (code == -EINTR || services_service(asking->services, SERVICES_MOUNT))
         return code;
     other = try_versions(asking, SERVICES_MOUNT, 1, mount_port, &ignored);

@@ -126,6 +126,7 @@ static int mount_target(struct setup *setup, struct error *error)
     struct mount_options options = {.identity = setup->plan->identity,
                                     .channel = own_channel_options(setup->plan),
                                     .reserved_port = !setup->plan->no_reserved_port};
+    uint64_t began_ns;
     int code;
 
     setup->trailing.refused = setup->plan->strict;
@@ -135,7 +136,10 @@ static int mount_target(struct setup *setup, struct error *error)
     if (code)
         return code;
     setup->mounted = true;
-    return setup_connect(setup, SERVICE_NFS, error);
+    began_ns = clock_raw_ns();
+    code = setup_connect(setup, SERVICE_NFS, error);
+    setup->connect_ns = clock_raw_ns() - began_ns;
+    return code;
 }
 
 static bool wants_object(const struct run_plan *plan, enum nfs_object object)
@@ -196,22 +200,27 @@ static bool searches_file(const struct run_plan *plan)
            wants_object(plan, NFS_OBJECT_NAME) || !(plan->no_model || plan->no_baseline);
 }
 
-/* Ask the server for its limits (FSINFO). If this fails, the run goes on without limits. */
+/* Ask the server for its limits. If this fails, the run goes on without limits. */
 static int ask_limits(struct setup *setup, struct error *error)
 {
+    static const char *const ops[] = {"fsinfo", "pathconf", "fsstat"};
     const struct run_plan *plan = setup->plan;
-    int code;
+    const FSINFO3resok *sizes = &setup->info.fsinfo;
 
     if (!run_plan_needs_scratch(plan) && !run_plan_transfers(plan, NFS_TRANSFER_READ))
         return 0;
-    code = nfs_size_limits(setup->clients[SERVICE_NFS], &setup->objects.root, setup->objects.export,
-                           &setup->objects.limits, error);
-    if (code == 0)
-        return 0;
-    if (!setup_goes_on(setup, code, error))
-        return code;
-    run_plan_warn(plan, "this server's rtmax and wtmax are not known, since FSINFO failed: %s",
-                  error->text);
+    for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
+        int code = nfs_ask_export(setup->clients[SERVICE_NFS], ops[i], &setup->objects.root,
+                                  setup->objects.export, &setup->info, error);
+
+        if (code && !setup_goes_on(setup, code, error))
+            return code;
+        if (code && i == 0)
+            run_plan_warn(plan,
+                          "this server's rtmax and wtmax are not known, since FSINFO failed: %s",
+                          error->text);
+    }
+    setup->objects.limits = (struct nfs_size_limits){sizes->rtmax, sizes->wtmax};
     return 0;
 }
 

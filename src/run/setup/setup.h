@@ -5,6 +5,7 @@
 #include "common/mountinfo.h"
 #include "common/ticker.h"
 #include "engine/stalls.h"
+#include "nfs/client.h"
 #include "nfs/objects/objects.h"
 #include "nfs/objects/tree.h"
 #include "nfs/procedures/procedures.h"
@@ -51,7 +52,10 @@ struct setup {
     uint64_t began_ns;                    /* clock_raw_ns() */
     struct rpc_client *clients[SERVICES]; /* clients for single calls; those of services other than
                                              NFS are opened when needed */
+    uint64_t connect_ns; /* time to connect to NFS, with the handshakes of TLS and Kerberos */
     struct nfs_objects objects;
+    struct nfs_export_info
+        info;            /* for ops that transfer data: what the server says of the export */
     uint64_t tree_ns;    /* time to read the tree */
     struct ticker lease; /* renews the lease of the scratch directory */
     /* On a mount: the engine's data and the mount point. Of the members above that describe the

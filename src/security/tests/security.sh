@@ -29,7 +29,7 @@ for flavor in krb5 krb5i krb5p; do
     holds ".target.auth == \"$flavor\"" $flavor
     holds '.target.auth_offered == "AUTH_SYS, krb5, krb5i, krb5p"' $flavor
     holds '[.ops[] | select(.calls > 0 and .errors == {})] | length >= 5' $flavor
-    # libtirpc's own RPCSEC_GSS, in the same rounds.
+    # RPCSEC_GSS by engine wire and by libtirpc, in the same rounds.
     [ -n "$(engines tirpc)" ] || continue
     # shellcheck disable=SC2086
     run 0 $target getattr,read,write 60 --sec $flavor --check-in-time --versus engine=tirpc $quick -j "$scratch/result.json"
@@ -138,7 +138,7 @@ refused 2 'is for --sec krb5' self: getattr 2k --contexts shared
 
 # A security ladder has all flavors that are offered. Other flavors, and ops that a flavor does not allow, are listed with
 # the reason.
-# ladder ARGUMENT...: run a short ladder, and write its result
+# ladder ARGUMENT...: run a short security ladder, and write the result
 ladder() {
     run measured sweep --sec-ladder "$@" --repeat 1 --no-warmup --allow-suspect -j "$scratch/result.json"
 }
@@ -175,7 +175,7 @@ start "$nfsbench" serve --sec sys,krb5,krb5i,krb5p
 server_port=$port
 . "$here/proxy.sh"
 
-# changed STATUS HABIT FLAVOR WORDS: check the exit status and the message with that habit of the proxy
+# changed STATUS HABIT FLAVOR WORDS: a run through a proxy with HABIT ends with STATUS, and the message has WORDS
 changed() {
     with "$2"
     # shellcheck disable=SC2086

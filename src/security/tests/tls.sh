@@ -129,7 +129,7 @@ FAULTS
     kill $server_pid && wait $server_pid 2>/dev/null || true
     server_pid=
 
-    # Peers that begin handshakes and never finish them. With a sanitizer, its memory counts, too.
+    # Peers that begin handshakes and never finish them. In a build with a sanitizer, the sanitizer's memory counts, too.
     ! "$nfsbench" --version | grep -qE 'address|thread' || export nfsbench_sanitized=1
     serve server --threads 2 --held 8MiB --stall 5s
     timeout 200 python3 "$here/scarce.py" handshakes $port $server_pid \

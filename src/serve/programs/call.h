@@ -77,7 +77,7 @@ struct call {
     uint32_t data_maximum; /* maximum of bytes in a READ or WRITE over this transport */
     bool read_only;        /* the export is read-only */
     unsigned habits;       /* habits of the policy */
-    uint64_t sync_ns;      /* delay of the reply that habits cause, in ns; 0 at first */
+    uint64_t sync_ns;      /* delay that habits add to the reply, ns; 0 when the call begins */
     struct limits_use use; /* use of the server's limits; zeroed at first */
     habit_free_at *locks;  /* locks of objects; index: the object's number modulo CALL_LOCKS */
     struct habit_memory *memory;

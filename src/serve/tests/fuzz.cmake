@@ -3,7 +3,7 @@ foreach(name request calls stream)
                        SOURCES ${CMAKE_CURRENT_LIST_DIR}/fuzz_${name}.c ${CMAKE_CURRENT_LIST_DIR}/embedded.c
                                ${CMAKE_CURRENT_LIST_DIR}/tree_check.c)
 endforeach()
-# The fuzz target of the client, whose calls the server in memory answers.
+# The fuzz target of the client. The embedded server, in the same process, answers its calls.
 nfsbench_fuzz_test(client nfsbench_server nfsbench_target nfsbench_nfs
                    SOURCES ${CMAKE_CURRENT_LIST_DIR}/embedded.c ${CMAKE_CURRENT_LIST_DIR}/tree_check.c hostile.c
                    WRAPS endpoint_connect getaddrinfo freeaddrinfo clock_raw_ns random_system_seed

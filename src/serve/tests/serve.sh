@@ -146,7 +146,7 @@ holds '[.ops[] | select(.op == "write-file-sync" or .op == "commit") | .rate_per
 holds '[.ops[] | select(.op == "write" or .op == "access") | .latency_ns.min < 5000000]' "others"
 stop
 
-# Rates, whose tokens the set-up has nearly used up.
+# Limits of rates. Set-up has used nearly all of the burst.
 result measured self: getattr 100 --depth 4 --self-args '--call-rate 200/1'
 holds '[.ops[] | select(.op == "getattr") | .rate_per_s <= 201]' "calls per second"
 result measured self: read,getattr 50 --depth 4 --size 64Ki --self-args '--byte-rate 10Mi/64Ki'

@@ -1,10 +1,10 @@
-# A function for tests of findings, which read this file.
+# Functions for the tests of findings, which source this file.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need jq
 cd "$scratch"
 
-# found NAME TIME OPTIONS: check that a survey of at most TIME of a server with OPTIONS has the finding NAME
+# found NAME TIME OPTIONS: a survey that takes TIME, of an embedded server with OPTIONS, has the finding NAME
 found() {
     name=$1
     result 0 survey self: --max-time "$2" --self-args "$3"

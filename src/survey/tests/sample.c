@@ -21,29 +21,12 @@ static void fill(void)
 {
     survey = (struct survey){
         .origin = {.target = "self:", .transport = "TCP", .auth = "AUTH_SYS"},
-        .server = {.address = "127.0.0.1",
-                   .nfs_port = 2049,
-                   .mount_port = 2049,
-                   .tcp = true,
-                   .look_up = NAN,
-                   .port_mapper = NAN,
-                   .connect = NAN},
         .steadiness = {.tail = NAN},
     };
 }
 
-static void fill_server(struct survey_server *server)
-{
-    server->udp = true;
-    server->fsinfo.fsinfo.FSINFO3res_u.resok = (FSINFO3resok){
-        .rtmax = 32768, .rtpref = 1024, .wtmax = 32768, .wtpref = 1024, .dtpref = 1024};
-    server->pathconf.pathconf.PATHCONF3res_u.resok =
-        (PATHCONF3resok){.name_max = 255, .linkmax = 255};
-    server->fsstat.fsstat.FSSTAT3res_u.resok = (FSSTAT3resok){
-        .tbytes = 64000000000, .abytes = 32000000000, .tfiles = 1000000, .afiles = 999000};
-}
-
-/* A measurement of null and read, whose calls failed, stalled and were sent again. */
+/* A measurement of null and read in which calls of read failed and were retransmitted, and the
+ * server stalled. */
 static void fill_calls(struct result *result)
 {
     ops[0] =
@@ -62,7 +45,23 @@ static void fill_calls(struct result *result)
                                 .has_mean_cost = true};
     skipped[0] = (struct result_skipped){"readdirplus", "NFS3ERR_NOTSUPP"};
     skipped[1] = (struct result_skipped){"readlink", "there is no symbolic link"};
-    *result = (struct result){.target = {.flavors = "AUTH_SYS, krb5", .mount_ns = 3000000},
+    *result = (struct result){.target = {.address = "127.0.0.1",
+                                         .nfs_port = 2049,
+                                         .mount_port = 2049,
+                                         .flavors = "AUTH_SYS, krb5",
+                                         .limits = {.rtmax = 32768,
+                                                    .rtpref = 1024,
+                                                    .wtmax = 32768,
+                                                    .wtpref = 1024,
+                                                    .dtpref = 1024,
+                                                    .name_max = 255,
+                                                    .bytes = 64000000000,
+                                                    .bytes_free = 32000000000,
+                                                    .files = 1000000,
+                                                    .files_free = 999000},
+                                         .mount_ns = 3000000,
+                                         .look_up_ns = 100000,
+                                         .connect_ns = 200000},
                               .ops = ops,
                               .op_count = 3,
                               .skipped = skipped,
@@ -100,18 +99,17 @@ static void fill_alone(struct survey_part *part)
 static void fill_more(void)
 {
     if (!services)
-        services =
-            json_pack("{s:s, s:s, s:s, s:s, s:[], s:n, s:[], s:n, s:{s:s, s:s, s:n}}", "kind",
-                      "services", "schema", RESULT_SCHEMA, "target", "server:", "address",
-                      "192.0.2.1", "services", "services_missing", "exports", "exports_missing",
-                      "tool", "name", "nfsbench", "version", "0.1.0", "build");
+        services = json_pack("{s:s, s:s, s:s, s:s, s:[], s:n, s:s, s:[], s:n, s:{s:s, s:s, s:n}}",
+                             "kind", "services", "schema", RESULT_SCHEMA, "target",
+                             "server:", "address", "192.0.2.1", "services", "services_missing",
+                             "nfs_over", "TCP and UDP", "exports", "exports_missing", "tool",
+                             "name", "nfsbench", "version", "0.1.0", "build");
     survey.writes = true;
     survey.cut_short_by = "interrupted";
     strcpy(survey.origin.start, "2026-01-02T03:04:05+00:00");
     strcpy(survey.passed, "--proto=udp");
     survey.parts[SURVEY_SERVICES].json = services;
     strcpy(survey.parts[SURVEY_STREAM].missing, "READ was answered by NFS3ERR_ACCES");
-    fill_server(&survey.server);
     fill_calls(&survey.parts[SURVEY_CALLS].file.result);
     fill_load(&survey.parts[SURVEY_LOAD]);
     fill_alone(&survey.parts[SURVEY_ALONE]);

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Surveys of healthy servers, over TCP, UDP and IPv6, and of read-only and empty exports: check the screen and the file, that
-# there are no findings, and the result after Ctrl-C.
+# Surveys of healthy servers have no findings: the text, the file, and the results after Ctrl-C; over UDP and IPv6; of read-only
+# and empty exports.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need jq nfs-ls
 cd "$scratch"
 export COLUMNS=80
 
-# Other tests run meanwhile, so findings on time and load may occur; survey_limits.sh, which runs alone, refuses them.
+# Other tests run at the same time and may cause findings on time and load. survey_limits.sh, which runs alone, allows fewer.
 healthy='[.findings[].name] - ["line", "rare-slow-calls", "serialized", "slow-large-reads", "stalls", "throttle"] == []'
 
 result 0 survey self: --max-time 20s
@@ -18,7 +18,7 @@ holds '[.parts[].kind] == ["measurement", "measurement", "experiment", "experime
 holds '[.parts[].ops? | arrays | .[] | select(.role == "op").op] - ["getattr", "lookup", "access", "read", "readdirplus"] == []'
 holds '.parts.load.ops == "getattr" and .parts.stream.ops == "read"'
 holds '.parts.alone.load == null and .parts.knee.load.depth >= 2'
-holds '.server | .tcp and .udp and .rtmax > 65536 and .dtpref > 0 and .bytes > 0 and .name_max > 0'
+holds '.parts.calls.target.limits | .rtmax > 65536 and .dtpref > 0 and .bytes > 0 and .name_max > 0'
 [ "$(wc -l <out)" -le 24 ] || fail_showing 'more than a screen' out
 [ "$(wc -L <out)" -le 80 ] || fail_showing 'wider than the screen' out
 grep -q '^  getattr  ' out || fail_showing 'no costs' out
@@ -28,7 +28,7 @@ grep -q '^  steady: ' out || fail_showing 'nothing on steadiness' out
 fits_schema result.json
 cp result.json before.json
 
-# The parts of a survey can be separate files, which other commands take. Two surveys can be compared.
+# If the parts of a survey are stored in separate files, other commands read them. Two surveys can be compared.
 jq .parts.calls before.json >calls.json
 jq .parts.load before.json >load.json
 if has compare; then
@@ -48,32 +48,32 @@ fi
 jq '.parts.calls.ops[0].calls = -1' before.json >bad.json
 ! has compare || refused 2 'bad.json, calls.*calls' compare bad.json before.json
 
-# Calls that change files are made only with --writes, in a directory that the survey removes.
+# --writes measures calls that change files, in a directory that is removed.
 result 0 survey self: --max-time 20s --writes
 holds '[.parts.writes.ops[].op] - ["null", "null_control"] == ["create", "write", "write-file-sync", "commit", "remove"]'
 
-# Surveys over UDP and IPv6, of a read-only export.
+# UDP, IPv6, and a read-only export.
 start "$nfsbench" serve --read-only
 result 0 survey "nfs://127.0.0.1:$port/export?mountport=$port&proto=udp" --max-time 15s --writes
 holds '.proto == "udp" and (.parts | has("calls"))'
 holds "$healthy or [.findings[].name] == [\"refused\"]"
-holds '.parts.calls.target.proto == "udp" and .parts.services.kind == "services"'
+holds '.parts.calls.target.proto == "udp" and .parts.services.nfs_over == "TCP and UDP"'
 if have IPv6; then
     result 0 survey "nfs://[::1]:$port/export?mountport=$port" --max-time 15s
-    holds '.server.address == "::1" and (.parts | has("services"))'
+    holds '.parts.calls.target.address == "::1" and (.parts | has("services"))'
 fi
 
-# Ctrl-C prints what is known, and leaves no process.
+# Ctrl-C prints the results so far, and leaves no process.
 in_sweep() {
     child=$(pgrep -P "$client") && tr '\0' ' ' <"/proc/$child/cmdline" | grep -q ' sweep '
 }
 begin survey "nfs://127.0.0.1:$port/export?mountport=$port" --max-time 15s
-within 60 in_sweep || fail 'it does not come to its sweep'
+within 60 in_sweep || fail 'the survey does not reach its sweep'
 kill -INT "$client"
 ended_with 1 'Ctrl-C during a survey'
 ! kill -0 "$child" 2>/dev/null || fail 'the sweep still runs'
 grep -q 'CUT SHORT: interrupted' out || fail_showing 'it does not say that it was cut short' out
-grep -q '^  getattr  ' out || fail_showing 'what was known is not there' out
+grep -q '^  getattr  ' out || fail_showing 'the results so far are missing' out
 stop
 
 start "$nfsbench" serve

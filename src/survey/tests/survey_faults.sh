@@ -1,5 +1,5 @@
 #!/bin/sh
-# Surveys of servers with faults: each fault is a finding. (survey_limits.sh has limits of the load.)
+# Surveys of servers with faults: each fault is a finding. (survey_limits.sh tests servers that limit the load.)
 . "$(dirname "$0")/found.sh"
 
 found errors 15s '--error lookup=NFS3ERR_IO:0.2'

@@ -1,9 +1,9 @@
 #!/bin/sh
-# A healthy server without findings, and servers and a line whose limit is a finding. No other test runs meanwhile, because the trials at a limit
-# compare throughputs.
+# A healthy server without findings; servers that limit the load, and a line that loses packets, which are findings. This test runs
+# alone, because the trials at a limit compare throughputs.
 . "$(dirname "$0")/found.sh"
 
-# A shared host may stop the machine for a moment.
+# These findings may occur if a shared host stops the virtual machine for a moment.
 result 0 survey self: --max-time 10s
 holds '[.findings[].name] - ["rare-slow-calls", "stalls"] == []' 'a survey of a healthy server'
 found throttle 30s '--call-rate 5000/500'

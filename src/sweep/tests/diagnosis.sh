@@ -1,6 +1,6 @@
 #!/bin/sh
-# The trials at the limits of a sweep: each makes a figure, whatever ends them, and none with --no-diagnosis. (Which limit
-# has which of them: unit/test_diagnosis.c.)
+# The trials at the limits of a sweep: each trial that ends gives a figure, and --no-diagnosis makes no trials. (Trials by limit:
+# unit/test_diagnosis.c.)
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need jq
@@ -35,7 +35,7 @@ run measured sweep --allow-suspect --find-max 'p50<20ms' "$url" getattr --max-ti
 holds '.diagnoses | length == 1 and .[0].rate_per_s > 0 and (.[0].untried | . == null or type == "string")'
 run measured sweep --allow-suspect --rate 1k,50k "$url" getattr 1000 --repeat 1 -j "$scratch/result.json"
 holds '.diagnoses | length == 1 and .[0].rate_per_s > 0 and (.[0].untried | . == null or type == "string")'
-# 1000 calls are sent at any rate before the first ones are answered, but 50,000/s is not what this server answers.
+# Before the first replies, 1000 calls are sent at any rate. But this server can't answer 50,000 calls/s.
 holds '.cells[1] | .rate_per_s == 50000 and .invalid_units == 1 and .limited_by != "none"'
 
 # If no trials are made, the result says why.
@@ -55,8 +55,8 @@ before=$(date +%s)
 run measured sweep --allow-suspect --depth 4,16 self: read --max-time 5s -j "$scratch/result.json"
 [ $(($(date +%s) - before)) -le 30 ] || fail '--max-time 5s took too long'
 
-# Ctrl-C comes, or the server ends or stops, during the trial of more connections: the points are the result. Its 32
-# connections, more than those of all points, show that the trial runs. The server answers 300 calls per second, so that a
+# Ctrl-C, or a server that ends or stops, during the trial of more connections: the result has all points. The trial has
+# begun when the client has 32 connections, more than at any point. The server answers 300 calls per second, so that a
 # busy machine neither changes the throughput from point to point nor misses the trial.
 for how in interrupt kill freeze; do
     start "$nfsbench" serve --call-rate 300/1

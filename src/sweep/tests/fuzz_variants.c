@@ -1,5 +1,5 @@
-/* Values of options that can have several, and the variants of a command line with one word per
- * line. Accepted values are in range; refused ones have a message. */
+/* Fuzzes the options with several values, and the variants of a command line, one word per line.
+ * Accepted values are in range; refused values have a message. */
 #include "commands.h"
 #include "sweep/options.h"
 #include "sweep/variants.h"
@@ -43,7 +43,8 @@ static void make_variants(const struct options *options)
     free(plan.variants);
 }
 
-/* Return true if WORD names a mix from a file, because reading some files would block. */
+/* Return true if WORD is a mix in a file. It is not tried, because reading some files would
+ * block. */
 static bool names_file(const char *word)
 {
     return strncasecmp(word, "mix:", 4) == 0 && strchr(word, '/');

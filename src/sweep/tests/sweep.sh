@@ -43,8 +43,8 @@ run measured sweep --allow-suspect --depth 1,4 self: getattr 2k --repeat 3 --gro
 jq -e '(.interleaved | not) and (.cells | length == 2)' "$scratch/alone.json" >"$scratch/jq.out" || fail '--group 1'
 holds '[.validity.reasons[] | .name != "" and .text != ""] | all'
 
-# With several calls in flight the turn-around is known, and Little's law holds on one connection. On two connections, one has
-# no more calls to send at the end of a block; this takes longer on a busy machine.
+# With several calls in flight the turn-around is known, and Little's law holds on one connection. With two connections, one
+# may send its last call of a block long before the other, mostly on a busy machine.
 holds '[.cells[] | select(.depth > 1) | .turn_around_ns.level.estimate > 0] | all'
 holds '[.cells[] | select(.depth > 1 and .clients == 1) | .little.verdict == "holds"] | all'
 bound=0.3
@@ -91,7 +91,7 @@ grep -q 'too-few-repeats (suspect)' "$scratch/out" || fail 'the reason is not pr
 "$nfsbench" sweep --depth 1,2 self: getattr 500 --repeat 1 -q >"$scratch/out" 2>&1 || true
 grep -Eq '^nfsbench: verdict (suspect|invalid): ' "$scratch/out" || fail 'a suspect sweep ends with 1 in silence'
 
-# Sizes, with the cost of a byte; rates as shares; a form on standard output alone.
+# Sizes, with the cost of a byte; rates as percentages; JSON as the only output.
 run measured sweep --allow-suspect --size 512..16Ki self: read 400 --repeat 3 -j "$scratch/result.json"
 holds '[.cells[].size] | sort == [512, 1024, 2048, 4096, 8192, 16384]'
 holds '.sizes[0].pieces | length >= 1'
@@ -121,7 +121,7 @@ holds '.cells[] | select(.rate_per_s == 5000) | .out_of_reach or .throughput_per
 run measured sweep --allow-suspect --find-max 'p50<12ms' self: getattr --self-args '--cost getattr=200us' --max-time 15s --no-warmup \
     -j "$scratch/result.json"
 holds '.full_rate_per_s > 100 and .full_rate_per_s < 5100 and .cells[0].size == null'
-# (On a busy machine the closed loop may be slower than the probes.)
+# (On a busy machine, the closed loop, which sets the highest rate to try, may be slower than the probes.)
 holds '.find_max | .outcome == "all-held" or (.rate_per_s.estimate // 0) < 8000'
 holds '[.cells[] | select(.rate_per_s > 9000) | .held != "yes"] | all' 'a rate above capacity held'
 holds '.find_max | .calls_wanted == 1000 and .calls_least > 0 and .probes >= .probes_without_answer'
@@ -164,7 +164,7 @@ worked "$client" 1.5
 kill_server
 ended_with 3 'the server stayed away'
 holds '[.cells[].units] | add > 0' 'the server stayed away'
-# The server ends in the first pass and does not return: its rounds are the result, as after Ctrl-C.
+# The server ends in the first pass and does not return: the rounds so far are the result, as after Ctrl-C.
 start "$nfsbench" serve
 begin sweep --allow-suspect --depth 1,4 "nfs://127.0.0.1:$port/export" getattr --max-time 60s --repeat 2 --no-warmup
 worked "$client" 1
@@ -177,11 +177,11 @@ refused 2 "an experiment can't be written with --hdr; leave --hdr out, or use on
     127.0.0.1:/none getattr 10 --versus 127.0.0.1:/none --hdr x
 result measured sweep --allow-suspect --depth 1,2 self: getattr 100 --repeat 2 -q
 holds '.command[:7] == ["nfsbench", "sweep", "--allow-suspect", "--depth", "1,2", "self:", "getattr"]'
-# If no rate can be reached, the message says this. (The server sends many replies together.)
+# If no rate can be reached, a message says so. (The server sends many replies at once.)
 refused 1 'none of the rates can be reached' sweep --rate 20k,30k self: getattr --max-time 2s --repeat 1 \
     --self-args '--cost getattr=1ms' --allow-suspect
 
-# A sweep does not compare its points, whatever is varied.
+# A sweep does not compare its points.
 run measured sweep --allow-suspect self: getattr 200 --vary uid=7,8 --repeat 2 -j "$scratch/result.json"
 holds '.preset == "sweep" and .reference == null and .contrasts == [] and (.cells | length == 2)'
 ! grep -Eq 'is compared with|nothing to compare' "$scratch/out" || fail 'a sweep names a reference'

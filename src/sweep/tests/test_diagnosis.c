@@ -4,11 +4,10 @@
 #include "nfs/procedures/procedures.h"
 #include "sweep/diagnosis.h"
 
-/* Changes */
-
 static struct run_plan plan;
 
-/* Make the plan of a closed loop of OP, with DEPTH calls in flight on each of CONNECTIONS. */
+/* Set PLAN to a closed loop of OP with SIZE bytes and DEPTH calls in flight on each of
+ * CONNECTIONS. */
 static void make_plan(const char *op, uint32_t size, unsigned connections, unsigned depth)
 {
     struct error error;
@@ -25,7 +24,8 @@ TEST_CASE(sizes)
 {
     static const struct {
         const char *op;
-        uint32_t size, reads, writes, other; /* expected size; 0: no trial */
+        /* the op's size, the server's limits, and the expected other size; 0: no trial */
+        uint32_t size, reads, writes, other;
     } cases[] = {
         {"read", 65536, 0, 0, 16384},
         {"read", 8193, 0, 0, 2048},
@@ -56,7 +56,7 @@ TEST_CASE(sizes)
     }
 }
 
-/* The number of calls in flight stays the same. */
+/* More connections do not change the number of calls in flight. */
 TEST_CASE(connections)
 {
     static const struct {
@@ -105,7 +105,8 @@ enum { POINTS = 3 };
 static struct experiment_cell points[POINTS];
 static struct experiment_result sweep;
 
-/* Make one curve with 1, 2 and 4 calls in flight, at the given rates; 0: not measured. */
+/* Make one curve with 1, 2 and 4 calls in flight, with the rates FIRST, SECOND and THIRD; 0: not
+ * measured. */
 static void make_curve(double first, double second, double third)
 {
     const double rates[POINTS] = {first, second, third};
@@ -120,7 +121,8 @@ static void make_curve(double first, double second, double third)
     }
 }
 
-/* Expect that point LIMIT is the limit, and has no trials because of WHY; NULL: it has trials. */
+/* Expect that the point with index LIMIT is the limit, and has no trials because of WHY; NULL: it
+ * has trials. */
 static void expect(size_t limit, const char *why)
 {
     const char *found;

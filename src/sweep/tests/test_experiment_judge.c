@@ -10,7 +10,7 @@ static struct experiment_cell points[POINTS];
 static struct experiment_result sweep;
 static struct experiment_doubts doubts;
 
-/* Set up a sound sweep: 20 trials, in several passes over the points. */
+/* Set up a sweep without doubts: 20 trials, in several passes over the points. */
 static int set_up(void **state)
 {
     memset(points, 0, sizeof points);
@@ -40,7 +40,7 @@ static void set_up_search(void)
         points[i].units = 1;
 }
 
-/* Expect the only reason NAME (NULL: none), whose text contains WORDS. */
+/* Expect VERDICT and only the reason NAME (NULL: none), whose text contains WORDS. */
 static void expect(enum verdict verdict, const char *name, const char *words)
 {
     const struct validity_reason *reason = sweep.validity.reasons;
@@ -59,7 +59,7 @@ static void expect_none(void)
     expect(VERDICT_OK, NULL, NULL);
 }
 
-/* Replace COUNT sound trials by trials with REASON. */
+/* Replace COUNT trials without doubts by trials with REASON. */
 static void note(enum reason reason, size_t count)
 {
     struct validity validity = {.verdict = VERDICT_SUSPECT, .count = 1};
@@ -67,7 +67,7 @@ static void note(enum reason reason, size_t count)
     validity.reasons[0] =
         (struct validity_reason){reason, reason_name(reason), VERDICT_SUSPECT, "why"};
     for (size_t i = 0; i < count; i++) {
-        doubts.all--; /* removes a sound trial */
+        doubts.all--; /* replaces a trial */
         experiment_note_verdict(&doubts, &validity);
     }
 }
@@ -106,7 +106,7 @@ TEST_CASE_WITH(few_repeats, set_up, NULL)
     expect_none();
 }
 
-/* Set the level in the last two passes. */
+/* Set the time of null calls in the last two passes to NS. */
 static void set_last_level(double ns)
 {
     for (size_t i = 0; i < POINTS; i++)
@@ -153,8 +153,8 @@ TEST_CASE_WITH(search, set_up, NULL)
     expect(VERDICT_SUSPECT, "not-narrow", "20 probes");
 }
 
-/* Every reason counts that does not concern a single trial only, even an unknown one. There is room
- * for all of them and for two reasons of the experiment. */
+/* Every reason counts, even an unknown one, unless it concerns only a single trial. A verdict has
+ * space for all these reasons and for two reasons of the experiment. */
 TEST_CASE_WITH(room, set_up, NULL)
 {
     size_t counted = 0;
@@ -173,7 +173,7 @@ TEST_CASE_WITH(room, set_up, NULL)
     assert_all((sweep.validity.count, counted + 2), (sweep.validity.verdict, VERDICT_INVALID));
 }
 
-/* Two ops over links of four delays; the second op makes two round trips. */
+/* Two ops over links with four delays; the second op needs two round trips. */
 TEST_CASE_WITH(delays, set_up, NULL)
 {
     struct experiment_cell cells[2 * POINTS];
@@ -199,8 +199,7 @@ TEST_CASE_WITH(delays, set_up, NULL)
         assert_all((sweep.delays[i].op, i ? "walk" : "getattr"),
                    (sweep.delays[i].effect.round_trips.estimate, i ? 2 : 1, 1e-9),
                    (sweep.delays[i].effect.half_ns.estimate, i ? 5000 : 10000, 1e-6));
-    /* Two cells each have one delay, and differ in something else; then one link has another
-     * rate. */
+    /* no effect is reported if cells have the same delay; cells over other rates are ignored */
     sweep.delay_count = 0;
     for (size_t i = 0; i < 2 * POINTS; i++)
         cells[i].op = "getattr";
@@ -212,8 +211,7 @@ TEST_CASE_WITH(delays, set_up, NULL)
     assert_all((sweep.delay_count, 1), (sweep.delays[0].effect.least_ns, 50000, 0));
 }
 
-/* Judge PASSES passes with variants alone: each has two ratios, with the mean change in
- * PERCENTS. */
+/* Judge PASSES passes. Each has two ratios, alone / together, with the mean change in PERCENTS. */
 static struct validity judge_interference(const double *percents, size_t passes)
 {
     struct experiment_interference interference = {.sums = {0}};
@@ -244,7 +242,7 @@ TEST_CASE(interference)
                (judge_interference(NULL, 0).count, 0));
 }
 
-/* False alarms if passes differ by 5 % and there is no effect; detection of an effect of 10 %. */
+/* Passes that differ by 5 % cause few false alarms, and an effect of 10 % is detected. */
 TEST_CASE(interference_of_passes_that_differ)
 {
     enum { EXPERIMENTS = 2000, PASSES = 5 };

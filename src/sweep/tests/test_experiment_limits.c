@@ -1,4 +1,4 @@
-/* What limits the cells of an experiment: evidence for each cell, a diagnosis of each curve. */
+/* Finding what limits the cells and curves of an experiment. */
 #include "test.h"
 
 #include "sweep/experiment.h"
@@ -32,7 +32,7 @@ static int set_up(void **state)
     return 0;
 }
 
-/* Trials at the last point find the link as the limit, also of points with the same throughput. */
+/* Trials at the last point show that the link limits it, and the points with its throughput. */
 TEST_CASE_WITH(trials, set_up, NULL)
 {
     struct experiment_diagnosis *diagnosis = sweep.diagnoses;
@@ -46,14 +46,14 @@ TEST_CASE_WITH(trials, set_up, NULL)
     assert_all((sweep.diagnosis_count, 1), (diagnosis->answer.limit, BOTTLENECK_LINK),
                (diagnosis->answer.sureness, BOTTLENECK_LIKELY),
                (strstr(diagnosis->answer.evidence, "94.5 Mbit/s to the client") != NULL));
-    /* A cell's own figure can show another limit. */
+    /* a cell's figures can show another limit */
     cells[2].intervals[CELL_CLIENT_CPU].estimate = 0.95;
     experiment_find_limits(&sweep);
     assert_all((cells[2].bottleneck, BOTTLENECK_CLIENT_CPU),
                (cells[1].bottleneck, BOTTLENECK_LINK));
 }
 
-/* No trials; and trials at a point that has no figures. */
+/* Without trials, or with trials at a point without figures, which are ignored. */
 TEST_CASE_WITH(no_trials, set_up, NULL)
 {
     experiment_find_limits(&sweep);
@@ -69,7 +69,7 @@ TEST_CASE_WITH(no_trials, set_up, NULL)
                (isnan(sweep.diagnoses[0].trials.size_elasticity)));
 }
 
-/* Each curve has a diagnosis. If the throughput grew, it names no limit for other cells. */
+/* Each curve has a diagnosis. If the throughput grew, other cells do not get its limit. */
 TEST_CASE_WITH(curves, set_up, NULL)
 {
     cells[2].op = cells[3].op = "getattr";
@@ -84,8 +84,8 @@ TEST_CASE_WITH(curves, set_up, NULL)
     assert_int_equal(sweep.diagnosis_count, 0);
 }
 
-/* A search's limit is the highest rate that did not meet the objective, or else the highest
- * rate. */
+/* The limit of a search is at the highest rate that did not meet the objective, or else at the
+ * highest rate. */
 TEST_CASE_WITH(search, set_up, NULL)
 {
     sweep.objective_text = "p99<1ms";

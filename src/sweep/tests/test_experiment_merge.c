@@ -29,7 +29,8 @@ static void set(struct comparison *comparison, double first, double difference, 
         (struct interval){difference, difference - half_width, difference + half_width};
 }
 
-/* Is QUANTITY of OP known? The null control has only costs, and null has only a round trip. */
+/* Return whether QUANTITY of OP is known: null has only a round trip, the null control only
+ * costs. */
 static bool is_known(size_t op, enum quantity quantity)
 {
     return op == 0   ? quantity == QUANTITY_ROUND_TRIP
@@ -37,7 +38,7 @@ static bool is_known(size_t op, enum quantity quantity)
                      : quantity <= QUANTITY_ABOVE_NULL || quantity == QUANTITY_MEAN;
 }
 
-/* Make a launch in which GETATTR costs FIRST in A, and DIFFERENCE more in B. */
+/* Make LAUNCH, in which GETATTR costs FIRST ns in A, and DIFFERENCE more in B. */
 static void make_launch(struct launch_of_sides *launch, double first, double difference)
 {
     struct experiment_result *result = &launch->result;
@@ -112,13 +113,13 @@ TEST_CASE(differences_are_taken_within_launches)
     assert_all((!of_getattr(&run, QUANTITY_SERVER)), (run.result.contrasts[0].judged),
                (run.result.contrasts[0].word, COMPARISON_SAME),
                (run.result.cells[0].units, LAUNCHES));
-    /* Both sides vary together, so the ratio is known although neither side is. */
+    /* Both sides vary together, so the ratio is precise although neither side is. */
     assert_near(cost->ratio.estimate, 1600.0 / 1500, 1e-9);
     assert_true(cost->ratio.low > 1 && cost->ratio.high < 1.2);
     experiment_run_free(&run);
 }
 
-/* Launches of two servers, whose mean differences are 100 and 200, are two units. */
+/* Launches with two servers, whose mean differences are 100 and 200 ns, are two units. */
 TEST_CASE(servers_are_the_units)
 {
     enum { CLIENTS = 4 };
@@ -168,7 +169,7 @@ TEST_CASE(out_of_reach)
     experiment_run_free(&run);
 }
 
-/* A difference that null controls also have does not count. The sides' worse verdict counts. */
+/* A difference as large as the null control's does not count. The sides' worse verdict counts. */
 TEST_CASE(null_control_is_the_floor)
 {
     static struct launch_of_sides launches[LAUNCHES];
@@ -193,8 +194,8 @@ TEST_CASE(null_control_is_the_floor)
     side.validity = (struct validity){.verdict = VERDICT_OK};
 }
 
-/* Return how often GETATTR is judged different, in either direction. Launches vary by 300 ns on
- * both sides equally, their differences by 30 ns, and B takes SHIFT ns more. */
+/* Return the share of trials in which GETATTR's difference counts. Launches vary by 300 ns on both
+ * sides together, their differences vary by 30 ns, and B takes SHIFT ns more. */
 static double called_different(double shift)
 {
     gsl_rng *rng = seeded(23);
@@ -227,7 +228,7 @@ TEST_CASE(false_alarms_and_power)
     assert_all((same <= 0.08), (slower >= 0.8));
 }
 
-/* If the interval of the mean reaches zero, because rounds vary much, the rate has no interval. */
+/* The rate has no interval if the interval of the mean reaches 0, because rounds vary much. */
 TEST_CASE(rates_of_unsteady_rounds_have_no_interval)
 {
     static const double steady[] = {10, 11, 10, 11, 10, 11}, unsteady[] = {10, 11, 10, 400, 10, 11};
@@ -247,7 +248,7 @@ TEST_CASE(rates_of_unsteady_rounds_have_no_interval)
     side.rounds.done = 0;
 }
 
-/* Return FIGURE of the cell of OP, in a result of six rounds. */
+/* Return FIGURE of OP's cell, in a result of six rounds. */
 static double figure_of(struct result_op *op, enum cell_figure figure)
 {
     static const double blocks[] = {10, 11, 10, 11, 10, 11};
@@ -261,8 +262,8 @@ static double figure_of(struct result_op *op, enum cell_figure figure)
     return figures[figure];
 }
 
-/* Over TCP the share is unknown: the kernel sends again; repeats after a reconnection are no
- * loss. */
+/* Over TCP the share is unknown, because the kernel retransmits, and calls repeated after a
+ * reconnection were not lost. */
 TEST_CASE(calls_sent_again_are_a_share_over_udp)
 {
     struct result_op op = {.calls = 200, .retransmissions = 3, .retransmissions_known = true};
@@ -275,7 +276,7 @@ TEST_CASE(calls_sent_again_are_a_share_over_udp)
     side.target.transport = NULL;
 }
 
-/* Only mount statistics with connections have the number. */
+/* The number is known only if a mount's statistics have connections. */
 TEST_CASE(calls_that_wait_for_a_slot_are_known_on_mounts)
 {
     struct result_mounted mounted = {.connections = 1, .slots = 2, .backlog = 6.5};

@@ -24,7 +24,7 @@ static int set_up(void **state)
     return 0;
 }
 
-/* Make the plan of a unit. */
+/* Make UNIT with the given load and size; 0: the default. */
 static int make(double clients, double depth, double size, double rate)
 {
     const struct run_share share = {.launches = 5, .parts = 3, .fixed = true};
@@ -66,7 +66,7 @@ TEST_CASE_WITH(its_share_of_the_time, set_up, NULL)
     assert_true(unit.no_baseline); /* at a rate there are no null calls */
 }
 
-/* The default length would be 60 calls at 100 calls/s. */
+/* Probes are long enough for the calls that the objective needs. */
 TEST_CASE_WITH(probes_have_calls, set_up, NULL)
 {
     static const struct {
@@ -91,7 +91,6 @@ TEST_CASE_WITH(probes_have_calls, set_up, NULL)
     }
 }
 
-/* Without a closed loop's rate, no rate can be a share of it. */
 TEST_CASE_WITH(too_few_calls_for_a_rate, set_up, NULL)
 {
     assert_int_equal(experiment_check_full_rate(&plan, 1000, &error), 0);
@@ -103,7 +102,7 @@ TEST_CASE_WITH(too_few_calls_for_a_rate, set_up, NULL)
                (strstr(error.text, "50 calls")));
 }
 
-/* A late sender leaves the answer open only if lateness may be why the objective was not met. */
+/* A late sender leaves the answer open only if its lateness may be the reason for a failure. */
 TEST_CASE(answers)
 {
     static const struct objective objective = {OBJECTIVE_QUANTILE, 0.99, 1000};
@@ -138,7 +137,7 @@ TEST_CASE_WITH(refused, set_up, NULL)
 }
 
 /* A series belongs to the result or to the cost model. The ledger counts the calls of the result's
- * series, and a run waits for these series. */
+ * series, and a run waits only for them. */
 TEST_CASE(roles)
 {
     for (unsigned i = 0; i < SERIES_ROLES; i++) {

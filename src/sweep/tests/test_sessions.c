@@ -1,5 +1,5 @@
-/* Sessions in the same rounds, on one server: five with different loads, of which some lack an op;
- * and the largest group. */
+/* Sessions in the same rounds on one server: five sessions with different loads, some without an
+ * op; and the largest group. */
 #include "test.h"
 
 #include <dirent.h>
@@ -36,7 +36,7 @@ FIXTURE(stop_server, self_stop(&server), 0)
 
 TEST_GROUP(start_server, stop_server)
 
-/* An event at the end of the third measured round. */
+/* An event at the end of the third measured round: a series fails, or the run stops. */
 static struct {
     struct run_series *fails;
     volatile sig_atomic_t stop;
@@ -61,7 +61,6 @@ static const struct run_observer observer = {
 
 static struct group group;
 
-/* Few calls, and nothing else. */
 #define SHORT " 400 --block 20 --no-ledger --no-model --no-warmup"
 
 /* Make the plan of "nfsbench URL WORDS...". */
@@ -81,7 +80,8 @@ static void make_plan(struct run_plan *plan, const char *words)
     plan->maximum_ns = 300 * 1000 * 1000;
 }
 
-/* Make a group of COUNT sessions by WORDS with different depths (16 at most), not opened. */
+/* Make a group, not opened, of COUNT sessions with the options WORDS and different depths (at most
+ * 16). */
 static void make_group(size_t count, const char *words)
 {
     static struct run_plan plan;
@@ -105,7 +105,7 @@ static void open_group(void)
         fail_msg("%s", error.text);
 }
 
-/* Check that every session has its blocks of each series in all rounds, and its load's calls. */
+/* Check that every session has a block of each series in all rounds, with its load's calls. */
 static void check_blocks(void)
 {
     for (size_t i = 0; i < group.count; i++) {
@@ -168,7 +168,7 @@ TEST_CASE_WITH(five_sessions, NULL, close_group)
     for (size_t i = 0; i < SESSIONS; i++) {
         const struct costs *costs = &group.outcomes[i].costs;
 
-        /* All sessions share one control, and draw the same rounds. */
+        /* All sessions share the first one's null control, and resample the same rounds. */
         assert_all((group.outcomes[i].result.null_control != NULL, i == 0),
                    (group.outcomes[i].result.op_count, i == 0 ? 5 : 4),
                    (costs->resampling.block, group.outcomes[0].costs.resampling.block),
@@ -177,7 +177,8 @@ TEST_CASE_WITH(five_sessions, NULL, close_group)
     check_contrasts(4, 0, 0);
 }
 
-/* An op that fails in one session is left out of this session, even if it is the only op. */
+/* An op that fails in a session is left out of this session, even if it is the session's only
+ * op. */
 TEST_CASE_WITH(one_session_fails, NULL, close_group)
 {
     static const char *const words[] = {
@@ -215,8 +216,8 @@ TEST_CASE_WITH(all_leave_it_out, NULL, close_group)
     }
 }
 
-/* The server refuses ACCESS from the beginning. A session that asks for it goes on without it; but
- * if the reference lacks it, no session measures it. */
+/* The server refuses ACCESS from the beginning. A session continues without ACCESS; but if the
+ * reference lacks ACCESS, no session measures it. */
 TEST_CASE_WITH(one_session_lacks_it, NULL, close_group)
 {
     static struct run_plan other;
@@ -253,7 +254,7 @@ TEST_CASE_WITH(interrupted, NULL, close_group)
     assert_int_equal(group_unmount(&group, &error), 0);
 }
 
-/* Sessions that would start the same server share the server of the first of them. */
+/* Sessions that would start the same server share the first session's server. */
 TEST_CASE_WITH(servers, NULL, close_group)
 {
     static struct run_plan plan;
@@ -310,7 +311,7 @@ TEST_CASE_WITH(processors, NULL, close_group)
                    (CPU_ISSET(group.plans[i].load.cpus[0], &group.sessions[i].cpus)));
 }
 
-/* Removing five directories on a server that no longer answers takes as long as one. */
+/* On a server that no longer answers, removing five directories takes as long as removing one. */
 TEST_CASE_WITH(server_hangs, NULL, close_group)
 {
     uint64_t began;

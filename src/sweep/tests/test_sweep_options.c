@@ -37,7 +37,7 @@ TEST_CASE(other_target)
                (second.timeout_ns, 1000000000), (first.timeout_ns, UINT64_C(10000000000)),
                (second.op_count, 2), (second.calls, 1000), (second.read_size, 1024),
                (second.seed, first.seed));
-    /* Options that say how to reach A's server do not apply to B's. */
+    /* Options for A's server process do not apply to B. */
     assert_all((first.server_command, "ssh"), (second.server_command, NULL));
 }
 
@@ -58,7 +58,6 @@ TEST_CASE(same_target_otherwise)
     assert_all((parse("a:/x getattr"), 0), (!second.target_text));
 }
 
-/* How many launches two sides have: servers, and clients for each server. */
 TEST_CASE(launches)
 {
     static const struct {
@@ -105,13 +104,12 @@ TEST_CASE(refusals)
 
     for (size_t i = 0; i < COUNT_OF(cases); i++)
         assert_refused(parse(cases[i].line), cases[i].line, cases[i].word);
-    /* Injected costs apply to the side that is the embedded server. */
+    /* --self-args applies to the side that is the embedded server. */
     assert_int_equal(parse("a:/x getattr --versus self: --self-args --read-only"), 0);
 }
 
 /* Variants */
 
-/* One line for each rule. */
 TEST_CASE(rules)
 {
     static const struct {
@@ -181,15 +179,15 @@ TEST_CASE(variants)
     free(experiment.variants);
 }
 
-/* Time for the trials at the limits: without a given time, all that they need is added; of a given
- * time, they have two fifths at most. */
+/* Time for the trials at the limits: without a given time, all the time that they need is added; of
+ * a given time, they get at most two fifths. */
 TEST_CASE(time_of_trials)
 {
     static const struct {
         const struct command *command;
         const char *line;
         double given_s; /* time given by the user; 0: none */
-        double share;   /* share of it for the trials; 0: no trials; 1: as much as they need */
+        double share;   /* share for the trials; 0: no trials; 1: all that they need */
     } cases[] = {
         {&command_sweep, "a:/x getattr --depth 1..64", 0, 1},
         {&command_sweep, "a:/x getattr --depth 1..64 --max-time 100s", 100, 1},
@@ -248,7 +246,7 @@ TEST_CASE(refused)
 {
     static const struct {
         const struct command *command;
-        const char *option, *texts[40]; /* option; its texts, with NULL after the last */
+        const char *option, *texts[40]; /* option; its refused texts, with NULL after the last */
     } cases[] = {
         {&command_sweep, "rate", {"",       ",",      "1,",    ",1",      "1,,2", "0",   "0,1",
                                   "-1",     "x",      "1x",    "1..",     "..4",  "..",  "4..1",
@@ -267,8 +265,8 @@ TEST_CASE(refused)
             refuse_value(cases[i].command, cases[i].option, *text);
 }
 
-/* Values are in the order given, each once. Ranges are doublings or percentages. k is 1024 in a
- * size and 1000 in a rate. */
+/* Values are in the given order, each only once. Ranges are doublings or percentages. k is 1024 in
+ * a size and 1000 in a rate. */
 TEST_CASE(values)
 {
     static const struct {

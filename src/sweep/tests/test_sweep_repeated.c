@@ -1,5 +1,5 @@
-/* The command line that a page offers leaves out options that write files or run commands, even
- * within options of an experiment. */
+/* The command line that a page offers has no options that write files or run commands, even within
+ * values of an experiment's options. */
 #include "commands.h"
 #include "report/repeatable.h"
 #include "test.h"

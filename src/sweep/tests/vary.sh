@@ -49,7 +49,7 @@ holds '(.interleaved | not) and ([.contrasts[] | select(.quantity == "round_trip
 result measured self: getattr,read 100 --vary depth=1,2,4,8 --repeat 2 --no-warmup
 holds '[.scaling[] | [.op, .variant, .size]] == [["getattr", null, 0], ["read", null, 4096]]'
 # A command starts a new server for each variant and pass. The injected difference, 5 ms less 2 ms, is found (more on a busy
-# machine), with both servers at once on different ports, and with one after the other on one port.
+# machine), with both servers at the same time on two ports, and with one server after the other on one port.
 if unshare -n true 2>/dev/null; then
     fixed=nfs://127.0.0.1:20499/export
     echo "echo >>$scratch/started; exec $nfsbench serve \"\$@\"" >"$scratch/serve"
@@ -75,7 +75,7 @@ if unshare -n true 2>/dev/null; then
     [ "$(wc -l <"$scratch/started")" -eq 2 ] || fail 'not one server for each visit'
     alone result measured sweep --sec-ladder 127.0.0.1:/export getattr 200 --depth 1 --server-start "$serve" --repeat 2 --allow-suspect
     holds '[.cells[].variant] == ["sys", "none"]'
-    # A command that fails ends the experiment, and so does a server that dies in every try. Endless output of a server is read.
+    # A command that fails, or a server that dies in every attempt, ends the experiment. Endless output of a server is read.
     alone result 1 127.0.0.1:/export getattr 200 --vary "server-start=$serve,exit 4"
     grep -q '^nfsbench: server-start=exit 4 (127.*: the command ended before the server was ready, exit status 4$' \
         "$scratch/err" || fail 'a command that fails'

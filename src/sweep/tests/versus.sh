@@ -1,6 +1,6 @@
 #!/bin/sh
-# Two sides in the same rounds: each is as complete as a separate run; differences are found and attributed to the
-# right part; errors on one side are reported with its name.
+# Two sides in the same rounds: each side is as complete as a separate run; differences are found and attributed to the right
+# part of a call; errors are reported with the name of their side.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need jq pgrep
@@ -24,7 +24,7 @@ stop_second() {
     second_pid=
 }
 
-# whole: check that both sides are complete results of the same rounds, and that the parts add up to the total.
+# whole WHAT: check that both sides are complete results of the same rounds, and that the parts of a call add up to the total.
 whole() {
     holds '.schema == "nfsbench-result/2" and .kind == "experiment" and .preset == "versus"' "$1"
     holds '[.first, .second | .schema == "nfsbench-result/2" and .kind == "measurement" and (.cut_short | not)] | all' "$1"
