@@ -135,7 +135,7 @@ struct result_given_up {
     unsigned launches, launches_usual;
     uint32_t block, block_usual; /* calls in a block */
     bool warmup;                 /* most of the warm-up was left out */
-    /* the run left out the cost model, the null control or the ledger */
+    /* true for what the run left out: the cost model, the null control, the ledger */
     bool model, control, ledger;
     /* time in seconds that would leave nothing out; 0: nothing was left out */
     double usual_seconds;
@@ -196,7 +196,8 @@ struct result_clock {
     uint64_t cost_log2[CLOCK_COST_LOG2];
 };
 
-/* Time in ns per byte, per packet or per ns of pause. */
+/* A rate of the cost model: ns per byte, per packet or per ns of pause; NS is unknown if KNOWN is
+ * false. */
 struct result_rate {
     bool known;
     struct interval ns;
@@ -274,9 +275,9 @@ enum result_quantity {
     RESULT_MEAN_COST,
     RESULT_P99_COST,
     RESULT_SERVER_PART, /* the server's part of the typical cost */
-    /* the server's part of the mean cost: without the parts of bytes and pause */
+    /* the server's part of the mean cost: the mean cost minus the parts of bytes and pause */
     RESULT_MEAN_SERVER_PART,
-    RESULT_BYTES_PART, /* the part of either cost that bytes cause */
+    RESULT_BYTES_PART, /* the part of the typical or the mean cost that bytes cause */
     RESULT_ECHO,       /* time of an echo by the witness, as long as a call of the op */
     RESULT_QUANTITIES
 };
@@ -406,7 +407,7 @@ void result_add_regime_reason(struct result *result, double least);
  * for the server's part of a mean cost, its typical cost for all other parts. */
 double result_noise(const struct result *result, enum result_quantity quantity);
 
-/* Make RESULT, which one process measured, its own only launch. Returns 0 or -ENOMEM. */
+/* Add RESULT, which one process measured, to itself as its only launch. Returns 0 or -ENOMEM. */
 int result_add_launch(struct result *result);
 
 /* Return what RESULT's intervals are valid for. */
