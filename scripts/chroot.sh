@@ -14,7 +14,9 @@ trap 'exit 130' INT TERM
 inside() {
     # shellcheck disable=SC2016
     unshare --mount --pid --fork sh -c '
+        mount --bind "$1" "$1" # so that the root is in /proc/self/mountinfo
         mount -t proc proc "$1/proc"
+        mount -t devpts -o newinstance,ptmxmode=0666 devpts "$1/dev/pts"
         [ ! -d "$1/ccache" ] || mount --bind "$cache/ccache" "$1/ccache"
         root=$1
         shift

@@ -152,7 +152,7 @@ static const struct field fields[] = {
 
 /* Holds if OR does, or if costs, loads and findings leave room for more lines. UP, of "^", leads
  * from the row to the survey. */
-#define IF_ROOM(or, up) or "|" up "findings<3 " or "|!" up "writes " or "|!" up "steadiness.drift"
+#define IF_ROOM(or, up) or "|" up "findings<3 " or "|!" up "writes"
 
 static const struct view_line head[] = {
     {"nfsbench " NFSBENCH_VERSION "  survey of {target}  NFSv3 over {transport}  {auth}"
@@ -209,8 +209,8 @@ static const struct view_line notes[] = {
     {"  the server's own phases are not known: {server_missing}", .when = IF_ROOM("-v", "")},
     {"  steady: {steadiness.stalls#stall}, {steadiness.sent_again} sent again, "
      "{steadiness.reconnections#reconnection}, p99.9/p50 {steadiness.tail:0} "
-     "({steadiness.tail_op})"},
-    {"  drift: {steadiness.drift}"},
+     "({steadiness.tail_op}){?(steadiness.drift), drift}"},
+    {"  drift: {steadiness.drift}", .flags = VIEW_VERBOSE},
     {"  {!suspect}: {*parts(!run.validity.verdict=ok)|{part}}", .tone = TERMINAL_DOUBTFUL},
     {"    {part}: {run.validity.main}", "parts", .flags = VIEW_VERBOSE},
     {"  not known: {part}: {missing}", "steps"},
