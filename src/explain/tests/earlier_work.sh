@@ -58,11 +58,11 @@ for file in a b; do
 done
 run 0 compare "$scratch/a.json" "$scratch/b.json" --hist
 says '^  lookup +A +B$' '^ +[0-9.]+ - +[0-9.]+ us +[0-9]+ #* +[0-9]+' '^  overflow ' '^  total +200 +200'
-few="getattr 20 --block 5 $alone -q --force --launches 3 --allow-suspect"
+few="getattr 8 --block 2 $alone -q --force --launches 3 --allow-suspect"
 # shellcheck disable=SC2086
 run 0 self: $few -j "$scratch/a.json"
 # shellcheck disable=SC2086
-run 0 self: $few -j "$scratch/b.json" --self-args '--cost getattr=100ms' # far beyond what a busy machine adds
+run 0 self: $few -j "$scratch/b.json" --self-args '--delay getattr=500ms' # far beyond what a busy machine adds
 run 0 compare "$scratch/a.json" "$scratch/b.json" --color always
 # On a busy machine, the path may also have changed, and then nothing is judged.
 says "^  getattr .*($(printf '\033')\[31mslower|not known)"
