@@ -44,7 +44,7 @@ struct contention_shares {
 };
 
 /* Set SHARES for the time from BEFORE to AFTER. CPUS is the number of observed processors (0:
- * unknown). BESIDE_NS is the time that another server of the measurement used on them. */
+ * unknown), BESIDE_NS the processor time that another server of the measurement used on them. */
 void contention_between(struct contention_shares *shares, const struct contention *before,
                         const struct contention *after, size_t cpus, double beside_ns);
 

@@ -60,7 +60,6 @@ struct phase_view {
 extern const struct phase_view phase_view_client, phase_view_both, phase_view_joined;
 extern const struct phase_view phase_view_load_client, phase_view_load_both, phase_view_load_joined;
 
-/* Return true if phase number PHASE belongs to VIEW. */
 bool phase_is_in(const struct phase_view *view, size_t phase);
 
 /* The time that the calls added so far spent in one phase. */

@@ -12,11 +12,10 @@
 
 #define TRIM 0.1
 
-/* Return the mean time from one call of BLOCK to the next, ns. Under load this is the time of the
- * steady part, because the first calls of a block are sent all at once. If less than half of the
- * calls are in the steady part, the block's duration ELAPSED_NS is used. In an open loop, the
- * steady part is the time in which the block's calls were sent; ELAPSED_NS is used if none was
- * sent. */
+/* Return the mean time from one call of BLOCK to the next, ns. Under load, it is computed from the
+ * steady part of BLOCK, because the first calls of a block are sent all at once; if less than half
+ * of the calls are in the steady part, from the block's duration ELAPSED_NS. In an open loop, the
+ * steady part is the time in which calls were sent; ELAPSED_NS is used if none was sent. */
 static double spacing_of(const struct rounds_run *run, const struct block *block,
                          uint64_t elapsed_ns)
 {

@@ -31,7 +31,6 @@ struct validity {
     size_t count;
 };
 
-/* The evidence to judge. */
 struct validity_evidence {
     uint64_t calls, failed; /* calls of all series; FAILED: calls whose reply was an error */
     uint64_t retransmissions, reconnections;
@@ -71,18 +70,18 @@ struct validity_evidence {
     /* share of the rounds in which another machine seems to have used the core */
     double core_shared;
     double autocorrelation; /* largest autocorrelation of any op's costs in successive rounds */
-    /* Under load, for the series with the largest TREND / TREND_WIDTH: typical latency in the last
-     * third of a block less that in the first third; the width of the difference's interval. Both
-     * are shares of the typical latency. */
+    /* Under load, of the series with the largest TREND / TREND_WIDTH: TREND is the typical latency
+     * in the last third of a block less that in the first third, TREND_WIDTH the width of TREND's
+     * interval. Both are shares of the typical latency. */
     const char *trend_of;
     double trend, trend_width;
     /* Open loop, the worst op; else 0. */
     double rate_reached;    /* share of the requested rate */
     double sender_late_ns;  /* lateness of the sender, p99 */
     double response_p99_ns; /* response time of that op, p99 */
-    /* Open loop: the op whose calls were held (not sent when due) for the largest share of their
-     * response time. That share, and the main cause; then, over all ops, the numbers of calls
-     * without a reply and of calls that were not sent. */
+    /* Open loop. HELD: the largest share of an op's mean response time for which its calls were
+     * held (not sent when due); HELD_BY: the main cause. UNANSWERED, UNSENT: numbers of all ops'
+     * calls that had no reply, and that were not sent. */
     double held;
     enum load_hold held_by;
     uint64_t unanswered, unsent;

@@ -30,7 +30,8 @@ static void widen_interval(struct interval *interval, double half_width)
     interval->high = interval->estimate + hypot(interval->high - interval->estimate, half_width);
 }
 
-/* Return the half-width of the difference after adding ERROR; set the degrees of freedom. */
+/* Return the half-width of the difference's interval with ERROR added; set the degrees of
+ * freedom. */
 static double wider(struct comparison *comparison, double error)
 {
     const double own = interval_half_width(&comparison->difference) /

@@ -12,7 +12,7 @@
 
 /* The rungs, in the order in which they are reported. */
 enum ladder_rung {
-    LADDER_TIMER,   /* the clock's start and stop around nothing; its step is its level */
+    LADDER_TIMER,   /* the clock's start and stop around nothing */
     LADDER_XDR,     /* above the timer: encode the op's call and decode its reply, in memory */
     LADDER_ECHO,    /* above the timer: exchange as many bytes as NULL with a plain echo server */
     LADDER_NULL,    /* above the echo: a NULL call */
@@ -30,7 +30,7 @@ struct ladder_rung_type {
 
 extern const struct ladder_rung_type ladder_rungs[LADDER_RUNGS];
 
-/* In ns. All levels and the sum include the timer's cost. */
+/* Estimates, ns. All levels and the sum include the timer's cost. */
 struct ladder {
     struct interval levels[LADDER_RUNGS];
     struct interval steps[LADDER_RUNGS];

@@ -25,8 +25,9 @@ static size_t count_servers(const struct launch *launches, size_t n)
     return servers;
 }
 
-/* An independent unit: the mean of the launches on one server process, or one launch; and the
- * squared standard error that the rounds imply. */
+/* An independent unit. ESTIMATE: mean over its launches, which are all launches on a server
+ * process, or a single launch; SQUARE: squared standard error from the rounds; NUMBER: of
+ * launches. */
 struct unit {
     double estimate, square, number;
 };
@@ -308,8 +309,8 @@ static size_t units_for(double deviation, double half_width, size_t least)
     return low;
 }
 
-/* Standard deviations: a round, the level above and, with three levels, server processes (else
- * 0). */
+/* Standard deviations that the levels of repetition add: ROUND; ABOVE, the level above rounds;
+ * SERVERS, server processes (0 if ABOVE is the highest level). */
 struct deviations {
     double round, above, servers;
 };

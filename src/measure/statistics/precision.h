@@ -26,7 +26,6 @@ struct precision {
 /* Return true if there is a look after ROUND rounds. */
 bool precision_is_look(size_t round);
 
-/* Return true if INTERVAL is narrow enough. */
 bool precision_reached(const struct precision *precision, const struct interval *interval);
 
 /* Return true if the run ends at this look: one look after the intervals first were narrow. NARROW:

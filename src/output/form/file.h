@@ -75,7 +75,7 @@ int file_forms_check(const struct file_form *forms, size_t count, struct error *
 
 struct result;
 
-/* If the file at PATH (NULL: none), which RESULT will replace, is a valid measurement with the same
- * host, target and settings, set in RESULT's evidence how much NULL's latency has changed since
- * then. */
+/* Compare RESULT with the file at PATH (NULL: none), which it will replace. If the file is a valid
+ * measurement with the same host, target and settings, set RESULT's evidence on the change of
+ * NULL's latency. */
 void existing_compare_null(const char *path, struct result *result);

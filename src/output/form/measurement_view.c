@@ -124,7 +124,7 @@ static const struct view_line times_notes[] = {
     {NULL},
 };
 
-/* Without -v, the parts of a cost are columns; with -v, lines below it with intervals. */
+/* Without -v, the parts of a cost are columns; with -v, lines with intervals below the op's row. */
 #define IN_SHORT "!-v ^model above_null_ns.distinguishable"
 
 static const struct view_column costs[] = {

@@ -126,8 +126,8 @@ static const char *name_launches(const struct merging *merging, const bool *flag
     return buffer;
 }
 
-/* A launch in which an op fails stops measuring the op. The merged result has only the ops that all
- * launches measured, and lists the other ops as skipped, with reasons. */
+/* Return whether all launches or ranks measured OP. If not, because OP failed in one of them, the
+ * merged result lists OP as skipped. */
 
 static bool is_everywhere(const struct merging *merging, const char *op)
 {

@@ -121,8 +121,8 @@ const struct field result_shown_fields[] = {
     FIELD_END,
 };
 
-/* Return how many of the op's places were accessed; NULL unless each was accessed only once
- * (--cold). */
+/* Return how many of the op's places were accessed; NULL without --cold, or if the op has no more
+ * than one place. */
 static const char *cold_accesses(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result *result = root;
@@ -212,8 +212,9 @@ static const char *calls_of_clients(const void *object, const void *root, char r
     return field_print(room, "%" PRIu64 "-%" PRIu64, least, most);
 }
 
-/* Return the mean time for which due calls could not be sent: the response time minus the service
- * time and the sender's lateness. NAN if it is less than a hundredth of the response time. */
+/* Return the mean time for which due calls could not be sent, ns: the response time minus the
+ * service time and the sender's lateness. NAN without an open loop, or if it is less than a
+ * hundredth of the response time. */
 static double held_mean(const void *object, const void *root)
 {
     enum { SHOWN_FROM = 100 };
@@ -265,8 +266,8 @@ static double estimate_of(const struct result *result, const struct result_op *o
     return op->has_above_null ? own->above_null.cost.estimate : own->round_trip.estimate;
 }
 
-/* For each of two groups of launches, the processor on which all of them ran; -1 if there were
- * several, -2 if none is known yet. */
+/* The processors on which client and server ran, for each of two groups of launches; -1 if a group
+ * ran on several, -2 if none is known yet. */
 struct processors {
     int client[2], server[2];
 };
@@ -436,8 +437,8 @@ static double server_cpu_share(const void *object, const void *root)
     return per_second(op, op->server, COUNTER_CPU_NS) / 1e9;
 }
 
-/* Return the interrupts per second. Fewer than 0.005 per call are noise of the subtracted idle
- * machine and count as 0. */
+/* Return the interrupts per second. Fewer than 0.005 per call count as 0, because they are noise
+ * from subtracting the idle machine's interrupts. */
 static double interrupts_per_s(const void *object, const void *root)
 {
     const struct result_op *op = object;

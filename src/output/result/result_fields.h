@@ -14,7 +14,7 @@ extern const struct field tool_fields[], host_fields[], target_fields[], limits_
     setup_fields[], config_fields[], clock_fields[], ledger_fields[], validity_fields[],
     launches_fields[];
 
-/* The fields of struct origin (output/result/origin.h) that struct result has as well. */
+/* Fields of those members of struct result that struct origin (output/result/origin.h) has, too. */
 extern const struct field origin_fields[];
 
 extern const struct field load_fields[];  /* fields of struct load */

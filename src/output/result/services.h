@@ -48,7 +48,6 @@ struct service *services_service(struct services *services, uint32_t program);
  * PROGRAM does not belong to NFS, or if there is no room. */
 struct service *services_add(struct services *services, uint32_t program, uint32_t version);
 
-/* Return whether the host offers VERSION of PROGRAM. */
 bool services_offer(const struct services *services, uint32_t program, uint32_t version);
 
 void services_free(struct services *services);

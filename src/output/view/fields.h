@@ -157,7 +157,8 @@ void fields_add(json_t *json, const struct field *fields, const void *object, co
 bool fields_read(struct json_reader *reader, const json_t *from, const struct field *fields,
                  void *object);
 
-/* Return a pointer to FIELD's member of OBJECT; or its value, a pointer or an integer. */
+/* field_in() returns a pointer to FIELD's member of OBJECT. field_pointer() and field_integer()
+ * return the member's value; field_set_integer() sets it. */
 void *field_in(const struct field *field, const void *object);
 const void *field_pointer(const struct field *field, const void *object);
 uint64_t field_integer(const struct field *field, const void *object);
@@ -166,7 +167,7 @@ void field_set_integer(const struct field *field, void *object, uint64_t value);
 /* Return whether the member of FIELD is known in OBJECT. */
 bool field_is_known(const struct field *field, const void *object, const void *root);
 
-/* Set ROOM to a text, or append a text to ROOM. Returns ROOM. */
+/* field_print() sets ROOM to a text, field_append() appends a text to ROOM. Both return ROOM. */
 const char *field_print(char room[FIELD_ROOM], const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 const char *field_append(char room[FIELD_ROOM], const char *format, ...)
@@ -175,8 +176,8 @@ const char *field_append(char room[FIELD_ROOM], const char *format, ...)
 /* Return TEXT if it is UTF-8, as JSON requires; otherwise a printable form of TEXT in ROOM. */
 const char *field_utf8(const char *text, char room[FIELD_ROOM]);
 
-/* Return the structure in OBJECT that FIELD, an object or a pointer, describes; or the ROOT of that
- * structure's members. */
+/* field_object() returns the structure in OBJECT that FIELD, an object or a pointer, describes.
+ * field_root() returns the ROOT of that structure's members. */
 const void *field_object(const struct field *field, const void *object);
 const void *field_root(const struct field *field, const void *object, const void *root);
 

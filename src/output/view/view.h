@@ -103,8 +103,8 @@ struct view_table {
     const struct view_column *columns; /* columns; the first names the row */
     /* Lines below each row: heading, value and range, in the first three columns; NULL for none. */
     const struct view_column *parts;
-    /* The text after a row, in place of unknown cells at its end: that of the first line whose
-     * condition holds and whose members are known. "" for no text. NULL: no texts. */
+    /* Texts that replace unknown cells at the end of a row. The first line is used whose condition
+     * holds and whose members are known; if its text is "", nothing is shown. NULL: no texts. */
     const struct view_line *remarks;
     const struct view_line *notes; /* lines below the table, if it has rows */
     unsigned flags;                /* flags VIEW_VERBOSE, VIEW_ACROSS, VIEW_NARROW */

@@ -111,7 +111,7 @@ static const struct view_line *end_of_list(const struct view_line *line)
     return end;
 }
 
-/* Print the lines that begin with SOME's first line. Returns 0 or -EIO. */
+/* Print the lines from SOME's LINE on. Returns 0 or -EIO. */
 static int print_lines(struct lines some, const struct view_row *row)
 {
     char list[80];
