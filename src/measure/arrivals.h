@@ -17,7 +17,7 @@ extern const char *const arrivals_names[];
 
 enum { ARRIVALS_INTERVALS_MAXIMUM = 64 };
 
-/* How many calls came in successive intervals of equal length. */
+/* The numbers of calls in successive intervals of equal length, and the burstiness of the gaps. */
 struct arrivals_course {
     double calls[ARRIVALS_INTERVALS_MAXIMUM]; /* number of calls in each interval; not all are 0 */
     size_t count;                             /* number of intervals: 1 or more */
@@ -36,11 +36,11 @@ struct arrivals {
     uint64_t count;
     uint64_t whole; /* ARRIVALS_POISSON: time of the last arrival, without its fraction */
     double fraction;
-    /* the course; it and the members down to `courses` are only for ARRIVALS_COURSE */
+    /* the course; this member and the next ones, down to `courses`, are only for ARRIVALS_COURSE */
     const struct arrivals_course *course;
     double unit;           /* duration of an interval of COURSE */
     size_t interval;       /* index of the last arrival's interval */
-    double before, passed; /* calls of COURSE before INTERVAL; calls up to the last arrival */
+    double before, passed; /* calls of COURSE: before INTERVAL, up to the last arrival */
     uint64_t courses;      /* number of times that COURSE has ended */
     struct random random;
 };
@@ -69,8 +69,8 @@ double arrivals_next(struct arrivals *arrivals);
 double arrivals_share_reached(enum arrivals_kind kind, double rate, double seen, uint64_t calls);
 
 /* Return the share of RATE that a server with a median response time of MEDIAN_NS can answer with
- * at most IN_FLIGHT calls in flight, by Little's law. Below 1: only a run of so few calls that
- * IN_FLIGHT hardly limits them can reach RATE. */
+ * at most IN_FLIGHT calls in flight, by Little's law. If the share is below 1, a run reaches RATE
+ * only if its calls are so few that IN_FLIGHT hardly limits them. */
 double arrivals_share_answered(double rate, double in_flight, double median_ns);
 
 /* Think times: how long users of a closed loop wait. A connection makes some calls; when all are

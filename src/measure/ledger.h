@@ -23,7 +23,7 @@ struct ledger_stretch {
 /* Counts per call; for the idle background, counts per ns. NAN: unknown. */
 struct ledger_entry {
     double values[COUNTERS];
-    /* the interfaces of the first stretch; NAN if no other stretch has them */
+    /* the interfaces that existed when the first stretch began */
     struct interface_counters interfaces[COUNTERS_INTERFACES_MAXIMUM];
     size_t interface_count;
     /* Other work contributed so much to some counter that the calls' own count is unknown. */

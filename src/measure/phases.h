@@ -26,12 +26,12 @@ enum phase_flag {
     PHASE_SINGLE = 1,
     PHASE_LOAD = 2,
     /* In views without the server's timestamps (ALONE), with timestamps of a server on this machine
-     * (LOCAL), or on another machine (REMOTE), shifted so that both directions have equal network
-     * times. None of these flags: in all views. */
+     * (LOCAL), or with timestamps of a server on another machine (REMOTE), which are shifted so
+     * that both directions have equal network times. None of these flags: in all views. */
     PHASE_ALONE = 4,
     PHASE_LOCAL = 8,
     PHASE_REMOTE = 16,
-    PHASE_REQUIRED = 32,   /* without the timestamp, an event was lost: a call can't be explained */
+    PHASE_REQUIRED = 32,   /* if the timestamp is missing, the call can't be explained */
     PHASE_JOINED = 64,     /* the phase's time is added to the first phase with the same key */
     PHASE_PROCESSOR = 128, /* the phase is a wait for a processor */
 };

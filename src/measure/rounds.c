@@ -27,7 +27,7 @@ static double spacing_of(const struct rounds_run *run, const struct block *block
     return (double)block->steady_ticks * run->clock->ns_per_tick / (double)block->steady_calls;
 }
 
-/* Make a block of SERIES. In an open loop: wait for the oldest submitted block. */
+/* Make BLOCK of SERIES or, in an open loop, wait for the oldest submitted block. */
 static int make_block(struct rounds_run *run, size_t series, struct block *block)
 {
     const struct block_source *source = run->source;
@@ -41,8 +41,8 @@ static int make_block(struct rounds_run *run, size_t series, struct block *block
     return code;
 }
 
-/* Return when BLOCK began, on CLOCK_MONOTONIC_RAW. BEGAN is when run() was called; a block of an
- * open loop began at another time. */
+/* Return when BLOCK began, on CLOCK_MONOTONIC_RAW. BEGAN is when run() was called; only a block of
+ * an open loop began at another time. */
 static uint64_t began_at(const struct rounds_run *run, const struct block *block, uint64_t began)
 {
     const double ns_per_tick = run->clock->ns_per_tick;

@@ -294,7 +294,7 @@ bool comparison_of_launches(struct comparison *comparison, const struct launch *
     return isfinite(difference.within);
 }
 
-/* Return the mean of CONTRAST's differences over units; empty if the cells share no rounds. */
+/* Return the mean of CONTRAST's differences over units; zeroed if the cells share no rounds. */
 static struct launches_mean mean_difference(const struct contrast *contrast)
 {
     return contrast->difference_count
@@ -425,7 +425,6 @@ static bool is_equal(const struct comparison *comparison, const struct interval 
     return most > 0 && -most <= narrow->low && narrow->high <= most;
 }
 
-/* Return true if the noise of CONTRAST is known. */
 static bool is_known(const struct contrast *contrast)
 {
     return isfinite(contrast->comparison.difference.low) &&

@@ -324,7 +324,7 @@ static double variance_of_unit(const struct deviations *deviations, size_t round
 }
 
 /* Return how many rounds (at most ROUNDS) reach HALF_WIDTH with LAUNCHES_LEAST units, each of
- * CLIENTS launches. */
+ * CLIENTS launches; ROUNDS if no number of rounds does. */
 static size_t enough_rounds(const struct deviations *deviations, size_t rounds, size_t clients,
                             double half_width)
 {

@@ -57,7 +57,8 @@ struct metrics {
 };
 
 /* Set NAME to "nfsbench_KIND_LIST_PATH" in letters, digits and underscores. If PATH has the unit
- * "_ns" (not "_ns_per_byte"), replace the unit by "_seconds" at the end, and return true. */
+ * "_ns" (not "_ns_per_byte"), replace the unit by "_seconds" at the end, and return true; else
+ * return false. */
 static bool name_of(const char *kind, const struct view_item *item, char *name, size_t size)
 {
     snprintf(name, size, "nfsbench_%s%s%s_%s", kind, *item->list ? "_" : "", item->list,

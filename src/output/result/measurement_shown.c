@@ -43,8 +43,8 @@ static const char *null_name(const void *object, const void *root, char room[FIE
     return result->null_calls ? result->null_calls->op : NULL;
 }
 
-/* Return the number of connections of the mount (nconnect), and the most calls in flight on one of
- * them. */
+/* Return a sentence with the number of the mount's connections (nconnect) and the most calls in
+ * flight on one of these; NULL if not known. */
 static const char *mount_connections(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result *result = object;
@@ -61,7 +61,8 @@ static const char *mount_connections(const void *object, const void *root, char 
                    : NULL;
 }
 
-/* Return "reduced to end in 10 s: 3 launches instead of 10, no cost model; ...". */
+/* Return "reduced to end in 10 s: 3 launches instead of 10, no cost model; ..."; NULL if not
+ * reduced. */
 static const char *given_up(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result *result = object;
@@ -136,7 +137,7 @@ static const char *cold_accesses(const void *object, const void *root, char room
                        op->places);
 }
 
-/* Return the name of the op's baseline if it is not null. */
+/* Return the name of the op's baseline; NULL if that is the usual one (null_calls). */
 static const char *other_baseline(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result_op *op = object;
@@ -144,7 +145,8 @@ static const char *other_baseline(const void *object, const void *root, char roo
     return op->baseline != ((const struct result *)root)->null_calls ? op->baseline->op : NULL;
 }
 
-/* Return by how much the op's messages are longer than those of a null call. */
+/* Return "call +40 B, reply +128 B": how much longer the op's messages are than those of a null
+ * call. */
 static const char *longer_by(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result_op *op = object, *null_calls = ((const struct result *)root)->null_calls;
@@ -403,8 +405,8 @@ static double rx_bytes_per_s(const void *object, const void *root)
            of_interface(object, INTERFACE_RX_BYTES);
 }
 
-/* Return the share of the link's speed that is used. A link has its full speed in each direction,
- * so the busier direction counts. */
+/* Return the share of the link's speed that is used; NAN if the speed is not known. A link has its
+ * full speed in each direction, so the busier direction counts. */
 static double link_share(const void *object, const void *root)
 {
     const struct result_ledger *ledger = &((const struct result *)root)->ledger;

@@ -251,13 +251,13 @@ struct result_rank {
 
 /* A stall: a time in which the server answered no call (engine/stalls.h). */
 struct result_stall {
-    /* AT_S: begin of the stall, after the begin of the run, which includes mounting */
+    /* AT_S: time from the begin of the run, which includes mounting, to the stall's begin */
     double at_s, length_s;
     uint64_t calls; /* number of calls that waited */
     /* Name of the series whose call waited, such as "null_control"; name of the procedure if the
      * call belongs to no series. */
     const char *series;
-    unsigned launch; /* number of the launch, if there are several */
+    unsigned launch; /* number of the launch, from 1; 0 if there is only one */
 };
 
 enum { RESULT_STALLS_MAXIMUM = 1 << 16 };
@@ -419,7 +419,6 @@ int result_add_launch(struct result *result);
 /* Return the scope in which RESULT's intervals are valid. */
 enum launches_scope result_scope(const struct result *result);
 
-/* Return the op of LAUNCH with the name NAME, or NULL. */
 const struct result_op *result_launch_find(const struct result_launch *launch, const char *name);
 
 /* Return INTERVAL, an estimate from LAUNCH, in the form of measure/statistics/launches.h. */
@@ -444,10 +443,8 @@ bool result_launch_times(const struct result *result, struct launches_times *tim
 /* Return the plan of RESULT's ops that takes the longest time, or NULL. */
 const struct result_plan *result_longest_plan(const struct result *result);
 
-/* Return the mean, percentiles and other figures of HISTOGRAM. */
 struct result_latency result_latency_of(const struct histogram *histogram);
 
-/* Sort OP's gaps by decreasing length. */
 void result_sort_gaps(struct result_op *op);
 
 /* Return the median over the rounds of the trimmed means in OP's BLOCKS, ns; NAN without memory. */

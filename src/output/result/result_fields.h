@@ -33,7 +33,6 @@ extern const struct field skipped_fields[]; /* fields of struct result_skipped *
 /* Return whether the result ROOT has several launches. Used as .known of fields. */
 bool is_of_launches(const void *object, const void *root);
 
-/* Read the transport of a target from FROM. */
 void proto_read(struct json_reader *reader, const json_t *from, void *result);
 
 /* Fields of struct result and of struct result_op with derived values that are only shown. */

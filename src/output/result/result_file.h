@@ -18,8 +18,8 @@ struct result_finding {
 struct result_file {
     enum result_kind kind;
     const struct result_reading *reading;
-    /* The measurement: of an experiment with two sides that of the first side, of a ladder that of
-     * its run. For other kinds, only the verdict and the members of struct origin are set. */
+    /* The measurement; the first side's for an experiment with two sides, its run's for a ladder.
+     * For other kinds, only the verdict and the members of struct origin are set. */
     struct result result;
     struct result second; /* measurement of the second side, if HAS_SIDES */
     /* true if the file has a complete measurement of each of two sides */

@@ -151,7 +151,7 @@ struct result_op {
     enum result_role role;
     /* The op whose time is subtracted to get this op's cost: mount-null for calls of MOUNT; on a
      * mount, the op that the kernel's client answers itself; null for all others. NULL for the
-     * baseline itself, and if the run has no baseline. */
+     * baseline itself, for local ops, and if the run has no baseline. */
     const struct result_op *baseline;
     const char *object;  /* path of the object that the op was applied to */
     uint64_t calls;      /* number of calls made after the warm-up */

@@ -41,7 +41,6 @@ struct services {
 /* Return the name of PROGRAM, such as "nfs"; NULL if PROGRAM does not belong to NFS. */
 const char *services_name(uint32_t program);
 
-/* Return the service of PROGRAM, or NULL. */
 struct service *services_service(struct services *services, uint32_t program);
 
 /* Add VERSION to the service of PROGRAM unless it is already there. Returns the service; NULL if

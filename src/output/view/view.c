@@ -93,7 +93,7 @@ static void set_value(struct view_cell *cell, const struct field *field, const v
         else
             set_number(cell, (double)count, true);
         break;
-    default: /* the member is in an existing structure */
+    default: /* a structure that exists */
         set_number(cell, 1, true);
     }
 }

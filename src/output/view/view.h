@@ -30,9 +30,9 @@ enum view_decimals {
 
 enum view_flag {
     VIEW_RANGE = 1,    /* show the interval's ends in brackets instead of its estimate */
-    VIEW_LEFT = 2,     /* left-aligned, as texts and ranges are */
+    VIEW_LEFT = 2,     /* left-align the column; texts and ranges always are */
     VIEW_SIGNED = 4,   /* show "+" before positive numbers */
-    VIEW_VERBOSE = 8,  /* the column is shown only with -v */
+    VIEW_VERBOSE = 8,  /* the column, line or table is shown only with -v */
     VIEW_IF_ANY = 16,  /* the column is left out if no row has a value */
     VIEW_PERCENT = 32, /* show a share as "12.3 %" */
     VIEW_ACROSS = 64,  /* for lists in rows ("ranks/ops"): show the first row of each list first */
@@ -130,7 +130,6 @@ struct view {
 /* Register VIEWS, an array that ends with NULL, for view_of_kind(). */
 void views_add(const struct view *const *views);
 
-/* Return the view of the results of KIND, or NULL. */
 const struct view *view_of_kind(enum result_kind kind);
 
 /* Write RESULT to OUT in a form. Return 0 or a negative errno. */
@@ -172,7 +171,6 @@ struct view_row view_root(const struct view *view, const void *result, bool verb
 /* Set CELL to the member at PATH of ROW: a path of the fields, "#", "@", or one after "^". */
 void view_cell(const struct view_row *row, const char *path, struct view_cell *cell);
 
-/* Set CELL to the value of COLUMN in ROW. */
 void view_column_cell(const struct view_row *row, const struct view_column *column,
                       struct view_cell *cell);
 
