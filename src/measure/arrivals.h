@@ -46,8 +46,8 @@ struct arrivals {
 };
 
 /* Begin the arrivals of one client; KIND is not ARRIVALS_COURSE. GAP, above 0, is the mean time
- * between two calls, and SEED that of the random gaps. Constant arrivals are at FIRST, FIRST + GAP
- * and so on: if n clients share a rate and the i-th begins at i x GAP / n, their calls together are
+ * between two calls. SEED is for the random gaps. Constant arrivals are at FIRST, FIRST + GAP and
+ * so on: if n clients share a rate and the i-th begins at i x GAP / n, their calls together are
  * evenly spaced. Poisson arrivals begin with a random gap and ignore FIRST; those of several
  * clients with different seeds form a Poisson process together. */
 void arrivals_begin(struct arrivals *arrivals, enum arrivals_kind kind, double gap, double first,
@@ -91,7 +91,6 @@ struct think {
  * below the first quantile or above the last. */
 double think_draw_ns(const struct think *think, struct random *random);
 
-/* Return the mean duration of a wait, ns. */
 double think_mean_ns(const struct think *think);
 
 /* Draw the number of calls until the next wait: the mean, randomly rounded up or down. */

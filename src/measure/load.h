@@ -109,7 +109,6 @@ static inline bool load_is_single(const struct load *load)
            load->ranks == 0 && !load->think;
 }
 
-/* Return the largest number of calls of this process in flight. */
 static inline uint64_t load_in_flight(const struct load *load)
 {
     return (uint64_t)load->clients * load->connections * load->depth;

@@ -70,10 +70,9 @@ struct time_plan {
 
 /* Make the plan. If time is short, the plan gives up, in this order and no more than necessary:
  * most of the warm-up; the cost model; the null control, and the ledger if it takes more than a
- * tenth of the time; launches, from 10 to 5, 3 and 1, unless LAUNCHES_FIXED; calls in a block, down
- * to BLOCK_LEAST; rounds, from 20 to 8. The set-ups of further launches take a fifth of the time at
- * most. */
+ * tenth of the time; launches, from 10 to 5, 3 and 1 (more than 10 are halved), unless
+ * LAUNCHES_FIXED; calls in a block, down to BLOCK_LEAST; rounds, below TIME_PLAN_ROUNDS. The
+ * set-ups of further launches take a fifth of the time at most. */
 struct time_plan time_plan_make(const struct time_needs *needs);
 
-/* Return true if nothing was given up. */
 bool time_plan_is_complete(const struct time_plan *plan, const struct time_needs *needs);

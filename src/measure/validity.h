@@ -20,7 +20,7 @@ struct validity_reason {
     const char *name;   /* name of REASON, or the name in the file */
     enum verdict verdict;
     char text[200];      /* sentence for people, with the figures */
-    const char *variant; /* variant with the reason ("A"), in a verdict on several; NULL: none */
+    const char *variant; /* variant with the reason ("A") if the verdict is on several; else NULL */
 };
 
 enum { VALIDITY_REASONS_MAXIMUM = REASONS };
@@ -44,9 +44,9 @@ struct validity_evidence {
     /* change of the level of null (or the first op over the network): last third of the rounds /
      * first third - 1; 0: unknown */
     double level_change;
-    double clock_ppm;            /* rate of the clock relative to CLOCK_MONOTONIC_RAW */
-    double clock_step_ns;        /* largest change of the clocks' offset between rounds */
-    double steal_share;          /* steal time as a share of all processors' time */
+    double clock_ppm;     /* the clock's rate less CLOCK_MONOTONIC_RAW's, parts per million */
+    double clock_step_ns; /* largest change of the clocks' offset between rounds */
+    double steal_share;   /* steal time as a share of all processors' time */
     double involuntary_switches; /* involuntary context switches per call */
     /* processor time of one of the client's threads (the mean) / elapsed time; 0 with --spin */
     double client_cpu_share;
@@ -75,7 +75,7 @@ struct validity_evidence {
      * interval. Both are shares of the typical latency. */
     const char *trend_of;
     double trend, trend_width;
-    /* Open loop, the worst op; else 0. */
+    /* Open loop: figures of the worst op; else 0. */
     double rate_reached;    /* share of the requested rate */
     double sender_late_ns;  /* lateness of the sender, p99 */
     double response_p99_ns; /* response time of that op, p99 */
@@ -158,7 +158,6 @@ void validity_add_reason(struct validity *validity, enum verdict verdict, enum r
  * Its name and variant must outlive VALIDITY. */
 void validity_add_copy(struct validity *validity, const struct validity_reason *reason);
 
-/* Return REASON in VALIDITY; NULL if it is not there. */
 const struct validity_reason *validity_find(const struct validity *validity, enum reason reason);
 
 /* Add the reason "cut-short", unless VALIDITY has it. CUT_SHORT_BY is the error's text. */

@@ -29,7 +29,6 @@ struct cost_lengths {
     double pause;       /* pause before the call, ns */
 };
 
-/* A series of calls of known lengths. */
 struct cost_point {
     struct cost_lengths lengths;
     const struct series *series;

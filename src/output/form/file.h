@@ -47,8 +47,8 @@ int file_replace(file_writer writer, const void *data, const char *option, const
 /* Open PATH and empty it, to write lines in place during a run. Returns NULL with errno set. */
 FILE *file_open(const char *path);
 
-/* Set BESIDE to the first of NAME.WORD.EXT, NAME.WORD-2.EXT and so on that does not exist, for PATH
- * NAME.EXT. Returns 0 or a negative errno. */
+/* If PATH is NAME.EXT, set BESIDE to the first of NAME.WORD.EXT, NAME.WORD-2.EXT and so on that
+ * does not exist. Returns 0 or a negative errno. */
 int file_free_name(const char *path, const char *word, char beside[PATH_MAX]);
 
 /* Check before a long run that PATH can be written to, and is not a file that may not be replaced.

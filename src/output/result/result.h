@@ -71,7 +71,7 @@ struct result_handshakes {
  * bytes. */
 struct result_limits {
     uint32_t rtmax, rtpref, wtmax, wtpref, dtpref;
-    uint32_t properties; /* bits that RFC 1813 defines */
+    uint32_t properties; /* the export's bits FSF3_* of RFC 1813 */
     uint32_t name_max, link_max;
     uint64_t bytes, bytes_free, files, files_free;
 };
@@ -313,7 +313,7 @@ struct result_launch {
     int client_cpu, server_cpu;
     struct core_speed speed;  /* speed of the client's core */
     struct validity validity; /* verdict on this launch alone */
-    /* the ops; after reading a file only with calls, latencies, costs and round trips */
+    /* the ops; if read from a file, only with calls, latencies, costs and round trips */
     struct result_op *ops;
     size_t op_count;
 };

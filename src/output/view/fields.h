@@ -70,7 +70,7 @@ enum field_merge {
     MERGE_ALL, /* a flag: true if all are true */
     MERGE_ANY,
     MERGE_ESTIMATE, /* intervals: the estimate over launches; for ranks the interval of the first */
-    MERGE_PARTS,    /* a structure: each member as its own field says */
+    MERGE_PARTS,    /* a structure: each member is merged as its own field says */
     /* a list: the lists are joined; a member for the launch or rank gets its number, from 0 */
     MERGE_JOIN,
 };

@@ -168,7 +168,8 @@ struct view_row {
 
 struct view_row view_root(const struct view *view, const void *result, bool verbose);
 
-/* Set CELL to the member at PATH of ROW: a path of the fields, "#", "@", or one after "^". */
+/* Set CELL to the member at PATH of ROW: a path of the fields, "#" or "@". Each "^" before it leads
+ * to the row that contains the list. */
 void view_cell(const struct view_row *row, const char *path, struct view_cell *cell);
 
 void view_column_cell(const struct view_row *row, const struct view_column *column,

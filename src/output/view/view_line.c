@@ -141,7 +141,7 @@ bool view_holds(const struct view_row *row, const char *when)
     return all;
 }
 
-/* Return the first END in TEXT outside braces, or the end of TEXT. */
+/* Return the first character END in TEXT that is outside braces, or the end of TEXT. */
 static const char *end_of(const char *text, char end)
 {
     int depth = 0;
