@@ -36,8 +36,9 @@ struct task {
     uint64_t number;
     enum task_progress progress;
     unsigned group, state;
-    uint64_t begun_ns, entered_ns; /* begin of the task; of its current STATE */
-    uint64_t measured_ns;          /* lifetime that another source measured; 0: not measured yet */
+    /* BEGUN_NS: begin of the task; ENTERED_NS: begin of its current STATE */
+    uint64_t begun_ns, entered_ns;
+    uint64_t measured_ns; /* lifetime that another source measured; 0: not measured yet */
     struct state_total states[STATES_MAXIMUM];
 };
 

@@ -26,7 +26,7 @@ static size_t count_servers(const struct launch *launches, size_t n)
 }
 
 /* An independent unit. ESTIMATE: mean over its launches, which are all launches on a server
- * process, or a single launch; SQUARE: squared standard error from the rounds; NUMBER: of
+ * process, or a single launch; SQUARE: squared standard error from the rounds; NUMBER: number of
  * launches. */
 struct unit {
     double estimate, square, number;

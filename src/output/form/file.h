@@ -23,15 +23,18 @@ struct file_result {
 void file_force(bool force);
 
 /* Call WRITER to write DATA to the file PATH ("-": standard output). OPTION ("--json") is the
- * option that named PATH, for messages. A regular file appears complete or not at all: it is
- * written under an unpredictable name in the same directory, and then renamed to PATH. It keeps the
- * mode, owner and group of the old file as far as possible. If PATH is a symbolic link, the file
- * that the link leads to is replaced or created. If the kernel refuses the rename (a mount point,
- * or a file in a sticky directory), WRITER is called again to write in place. Devices, pipes and
- * open files (/dev/stderr) are written in place. A non-empty file is replaced only with --force, or
- * if the output is RESULT (NULL: no result) as JSON and existing.h allows it. A RESULT that was cut
- * short never replaces a file. Output that may not replace PATH (NAME.EXT) goes to NAME.new.EXT or
- * NAME.partial.EXT, which ERROR (-EEXIST) names. Returns 0, or a negative errno with ERROR set. */
+ * option that named PATH, for messages.
+ * A regular file appears complete or not at all: it is written under an unpredictable name in the
+ * same directory, and then renamed to PATH. It keeps the mode, owner and group of the old file as
+ * far as possible. If PATH is a symbolic link, the file that the link leads to is replaced or
+ * created. If the kernel refuses the rename (a mount point, or a file in a sticky directory),
+ * WRITER is called again to write in place. Devices, pipes and open files (/dev/stderr) are written
+ * in place.
+ * A non-empty file is replaced only with --force, or if the output is RESULT (NULL: no result) as
+ * JSON and existing.h allows it. A RESULT that was cut short never replaces a file. Output that may
+ * not replace PATH (NAME.EXT) goes to NAME.new.EXT or NAME.partial.EXT, which ERROR (-EEXIST)
+ * names.
+ * Returns 0, or a negative errno with ERROR set. */
 int file_write_result(const struct file_result *result, file_writer writer, const void *data,
                       const char *option, const char *path, struct error *error);
 

@@ -45,5 +45,4 @@ struct breakdown {
  * network 3.4". Returns ROOM. */
 const char *breakdown_kinds(const struct breakdown *breakdown, char room[FIELD_ROOM]);
 
-/* Return the part of BREAKDOWN with the key KEY, or NULL. */
 const struct breakdown_part *breakdown_find(const struct breakdown *breakdown, const char *key);

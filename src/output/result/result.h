@@ -269,7 +269,7 @@ struct result_evidence {
      * target and settings. */
     /* change of NULL's latency, as a share; NAN if there is no earlier result */
     double null_change;
-    const char *earlier_start; /* RFC 3339 */
+    const char *earlier_start; /* when the earlier result was measured, RFC 3339 */
 };
 
 /* A quantity of an op that is estimated in each launch. */
@@ -373,7 +373,6 @@ double result_megabytes_per_s(const struct result_op *op);
 /* Set OP's time per directory entry and its rate of entries from its latency and call rate. */
 void result_set_entry_rates(struct result_op *op);
 
-/* Return the op of RESULT with the name NAME, or NULL. */
 const struct result_op *result_find(const struct result *result, const char *name);
 
 /* Return the rate that OP reached as a share of the requested rate of LOAD, an open loop. It is the

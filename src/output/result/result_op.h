@@ -88,7 +88,7 @@ struct result_load {
     /* true for an open loop; if false, the members from SERVICE to UNSENT are unknown */
     bool open_loop;
     struct result_latency service; /* latency from the time when a call was sent */
-    /* delay by the client's processor of calls that could be sent */
+    /* delay that the client's processor caused to calls that could be sent */
     struct result_latency lateness;
     /* mean time in ns for which a due call could not be sent, by reason */
     double held_ns[LOAD_HOLDS];
