@@ -140,7 +140,7 @@ struct validity_phases {
 
 #define VALIDITY_WAITING_SUSPECT   0.2
 #define VALIDITY_EXPLAINED_SUSPECT 0.99 /* minimum share of the calls */
-/* share of the lifetime; also above VALIDITY_READINGS_NS */
+/* share of the lifetime; callers pass only discrepancies above VALIDITY_READINGS_NS */
 #define VALIDITY_DISCREPANCY_SUSPECT 0.01
 #define VALIDITY_READINGS_NS         300.0
 
