@@ -17,7 +17,7 @@ extern const char *const arrivals_names[];
 
 enum { ARRIVALS_INTERVALS_MAXIMUM = 64 };
 
-/* How many calls came in successive intervals of equal length. */
+/* The numbers of calls in successive intervals of equal length, and the burstiness of the gaps. */
 struct arrivals_course {
     double calls[ARRIVALS_INTERVALS_MAXIMUM]; /* number of calls in each interval; not all are 0 */
     size_t count;                             /* number of intervals: 1 or more */
@@ -36,18 +36,18 @@ struct arrivals {
     uint64_t count;
     uint64_t whole; /* ARRIVALS_POISSON: time of the last arrival, without its fraction */
     double fraction;
-    /* the course; it and the members down to `courses` are only for ARRIVALS_COURSE */
+    /* the course; this member and the next ones, down to `courses`, are only for ARRIVALS_COURSE */
     const struct arrivals_course *course;
     double unit;           /* duration of an interval of COURSE */
     size_t interval;       /* index of the last arrival's interval */
-    double before, passed; /* calls of COURSE before INTERVAL; calls up to the last arrival */
+    double before, passed; /* calls of COURSE: before INTERVAL, up to the last arrival */
     uint64_t courses;      /* number of times that COURSE has ended */
     struct random random;
 };
 
 /* Begin the arrivals of one client; KIND is not ARRIVALS_COURSE. GAP, above 0, is the mean time
- * between two calls, and SEED that of the random gaps. Constant arrivals are at FIRST, FIRST + GAP
- * and so on: if n clients share a rate and the i-th begins at i x GAP / n, their calls together are
+ * between two calls. SEED is for the random gaps. Constant arrivals are at FIRST, FIRST + GAP and
+ * so on: if n clients share a rate and the i-th begins at i x GAP / n, their calls together are
  * evenly spaced. Poisson arrivals begin with a random gap and ignore FIRST; those of several
  * clients with different seeds form a Poisson process together. */
 void arrivals_begin(struct arrivals *arrivals, enum arrivals_kind kind, double gap, double first,
@@ -69,8 +69,8 @@ double arrivals_next(struct arrivals *arrivals);
 double arrivals_share_reached(enum arrivals_kind kind, double rate, double seen, uint64_t calls);
 
 /* Return the share of RATE that a server with a median response time of MEDIAN_NS can answer with
- * at most IN_FLIGHT calls in flight, by Little's law. Below 1: only a run of so few calls that
- * IN_FLIGHT hardly limits them can reach RATE. */
+ * at most IN_FLIGHT calls in flight, by Little's law. If the share is below 1, a run reaches RATE
+ * only if its calls are so few that IN_FLIGHT hardly limits them. */
 double arrivals_share_answered(double rate, double in_flight, double median_ns);
 
 /* Think times: how long users of a closed loop wait. A connection makes some calls; when all are
@@ -91,7 +91,6 @@ struct think {
  * below the first quantile or above the last. */
 double think_draw_ns(const struct think *think, struct random *random);
 
-/* Return the mean duration of a wait, ns. */
 double think_mean_ns(const struct think *think);
 
 /* Draw the number of calls until the next wait: the mean, randomly rounded up or down. */

@@ -22,7 +22,7 @@ struct clock {
     /* ticks at the close; never less than an earlier start() of the same thread */
     uint64_t (*stop)(void);
     double ns_per_tick; /* calibrated against CLOCK_MONOTONIC_RAW; 1 for clock_gettime */
-    double cost_ticks;  /* mean ticks that an empty window measures */
+    double cost_ticks;  /* ticks of an empty window: median of batches' means */
     double cost_ns;
     /* Histogram of empty windows: cost_log2[i] counts windows from 2^i ns up to 2^(i+1). The first
      * bucket also counts shorter windows, the last bucket longer ones. */
@@ -49,7 +49,7 @@ uint64_t clock_raw_ns(void);
 struct clock_check {
     uint64_t first_ticks, first_raw_ns;
     uint64_t last_ticks, last_raw_ns;
-    /* the last reading by clock_check_step(), at first the reading at the run's begin */
+    /* the last reading by clock_check_step(); before the first, the reading at the run's begin */
     uint64_t step_ticks, step_raw_ns;
     double largest_step_ns; /* largest change of the clocks' offset between two readings */
 };

@@ -80,9 +80,9 @@ void contention_read(struct contention *contention, const struct contention_scop
         fclose(stat);
 }
 
-/* Return the standard error of the busy share of CPUS processors over ELAPSED_NS, at most. Each
- * tick samples whether a processor is busy: with N samples the standard deviation is at most 0.5 /
- * sqrt(N). */
+/* Return an upper bound on the standard error of the busy share of CPUS processors over ELAPSED_NS.
+ * Each tick samples whether a processor is busy: with N samples the standard deviation is at most
+ * 0.5 / sqrt(N). */
 static double ticks_error(double elapsed_ns, size_t cpus)
 {
     double ticks = elapsed_ns / 1e9 * (double)sysconf(_SC_CLK_TCK) * (double)cpus;

@@ -14,7 +14,8 @@
 struct contention {
     uint64_t at_ns;                      /* time of the reading, ns on CLOCK_MONOTONIC_RAW */
     struct process_times client, server; /* sums over all threads */
-    double busy_ns; /* busy time, added up over all observed processors; error up to 10 ms each */
+    /* busy time, added up over the observed processors; error up to 10 ms of each */
+    double busy_ns;
     /* processor time of the run's echo server (run/witness.h); 0: none; NAN: unknown */
     double echo_ns;
 };
@@ -25,18 +26,19 @@ struct contention_scope {
     pid_t server;       /* the server's process; 0: none can be observed on this machine */
     pid_t echo;         /* the run's echo server (run/witness.h); 0: none */
     bool server_remote; /* the server is on another machine and uses no processor of this one */
-    /* processors that the client, then the server, may run on ("0-3,6"); "": unknown */
+    /* lists of the processors that the client [0] and the server [1] may run on ("0-3,6"); "":
+     * unknown */
     const char *cpus[2];
 };
 
 void contention_read(struct contention *contention, const struct contention_scope *scope);
 
-/* Return the number of processors in the lists of SCOPE; 0 if the client's is unknown. */
+/* Return the number of processors in the lists of SCOPE; 0 if the client's list is unknown. */
 size_t contention_cpus(const struct contention_scope *scope);
 
-/* What happened between two readings, as shares. `client_waited` and `server_waited` are time
- * waited for a processor, summed over the threads, relative to the elapsed time. `others` is the
- * share of the observed processors' time that other processes used. */
+/* Shares of the time between two readings. `client_waited` and `server_waited` are time waited for
+ * a processor, summed over the threads, relative to the elapsed time. `others` is the share of the
+ * observed processors' time that other processes used. */
 struct contention_shares {
     double client_waited, server_waited, others;
     double not_own; /* share of the observed processors' time that neither client nor server used */
@@ -44,10 +46,10 @@ struct contention_shares {
 };
 
 /* Set SHARES for the time from BEFORE to AFTER. CPUS is the number of observed processors (0:
- * unknown). BESIDE_NS is the time that another server of the measurement used on them. */
+ * unknown), BESIDE_NS the processor time that another server of the measurement used on them. */
 void contention_between(struct contention_shares *shares, const struct contention *before,
                         const struct contention *after, size_t cpus, double beside_ns);
 
 /* Return the busy time of the processors in the two lists CPUS according to STAT, an opened
- * /proc/stat, ns; NAN if it has none of them. */
+ * /proc/stat, ns; NAN if STAT lists none of these processors. */
 double contention_parse_busy(FILE *stat, const char *const cpus[2]);

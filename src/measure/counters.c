@@ -174,8 +174,8 @@ void counters_parse_switches(FILE *status, double *voluntary, double *involuntar
     }
 }
 
-/* Add the counters of THREAD to CONTEXT, a struct counters. If a counter is NAN, its sum is,
- * too. */
+/* Add the counters of THREAD to CONTEXT, a struct counters. An unknown counter makes its sum
+ * NAN. */
 static void add_thread(pid_t pid, pid_t thread, void *context)
 {
     struct counters *counters = context;

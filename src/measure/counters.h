@@ -60,7 +60,7 @@ struct counters {
     /* time of the reading, ns on CLOCK_MONOTONIC_RAW of the machine that was read */
     uint64_t at_ns;
     double values[COUNTERS];
-    double busy_ns; /* busy time, added up over the machine's processors; error up to 10 ms each */
+    double busy_ns; /* busy time, added up over the processors; error up to 10 ms of each */
     struct interface_counters interfaces[COUNTERS_INTERFACES_MAXIMUM];
     size_t interface_count;
 };
@@ -81,14 +81,14 @@ double counters_interface_speed(const char *name);
 /* Return the number of involuntary context switches of the calling thread so far. */
 uint64_t counters_own_preemptions(void);
 
-/* Parsers of /proc/stat, /proc/net/dev and /proc/PID/status. The last sets *VOLUNTARY and
- * *INVOLUNTARY to numbers of context switches, or NAN. */
+/* Parsers of /proc/stat, /proc/net/dev and /proc/PID/status. counters_parse_switches() sets
+ * *VOLUNTARY and *INVOLUNTARY to numbers of context switches, or NAN. */
 void counters_parse_stat(struct counters *counters, FILE *stat);
 void counters_parse_interfaces(struct counters *counters, FILE *devices);
 void counters_parse_switches(FILE *status, double *voluntary, double *involuntary);
 
-/* One reading of the machine's counters. During a run, they are read every tenth of a second, to
- * explain slow calls. */
+/* One reading of the machine's counters. During a run, there are ten readings a second, to explain
+ * slow calls. */
 struct machine_sample {
     uint64_t at_ns; /* time of the reading, ns on CLOCK_MONOTONIC_RAW */
     double values[COUNTERS_FIRST_OF_PROCESS];

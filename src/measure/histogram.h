@@ -53,8 +53,8 @@ double histogram_stddev(const struct histogram *histogram);
  * ceil(Q x count), limited to the exact minimum and maximum; 0 if the histogram is empty. */
 double histogram_quantile(const struct histogram *histogram, double q);
 
-/* Return the index of the bucket of VALUE; the lower bound (included) and the upper bound
- * (excluded) of BUCKET. All in ns. */
+/* histogram_bucket() returns the index of the bucket that contains VALUE (ns). The others return
+ * the lower bound (included) and the upper bound (excluded) of BUCKET, ns. */
 size_t histogram_bucket(double value);
 double histogram_bucket_low(size_t bucket);
 double histogram_bucket_high(size_t bucket);

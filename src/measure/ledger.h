@@ -23,7 +23,7 @@ struct ledger_stretch {
 /* Counts per call; for the idle background, counts per ns. NAN: unknown. */
 struct ledger_entry {
     double values[COUNTERS];
-    /* the interfaces of the first stretch; NAN if no other stretch has them */
+    /* the interfaces that existed when the first stretch began */
     struct interface_counters interfaces[COUNTERS_INTERFACES_MAXIMUM];
     size_t interface_count;
     /* Other work contributed so much to some counter that the calls' own count is unknown. */
@@ -38,6 +38,6 @@ void ledger_background(struct ledger_entry *background, const struct ledger_stre
 /* Set ENTRY to the counts per call, less BACKGROUND (NULL: none): medians over N stretches, or
  * means for coarse counters. If a counter decreased in a stretch, because a thread ended, the
  * stretch is ignored for that counter. A counter that isn't coarse is NAN if the background is more
- * than a quarter of it and not negligible. */
+ * than a quarter of the count and not negligible. */
 void ledger_per_call(struct ledger_entry *entry, const struct ledger_stretch *stretches, size_t n,
                      const struct ledger_entry *background);

@@ -57,8 +57,8 @@ struct block {
      * every connection has had a reply. If the number isn't 0, the last load_in_flight() calls of
      * the block are not timed, because fewer and fewer are in flight. */
     size_t lead_in;
-    /* Under load: number of calls answered in the steady part, in which as many calls as requested
-     * were in flight; duration of the steady part. 0: unknown. */
+    /* Under load, of the steady part, in which as many calls as requested were in flight:
+     * STEADY_CALLS, number of calls answered; STEADY_TICKS, its duration. 0: unknown. */
     uint64_t steady_calls, steady_ticks;
     /* Open loop. Input: skip_ticks, the time after the block's begin in which calls leave no
      * sample, because another op's calls were in flight shortly before (0: the block before is of
@@ -93,8 +93,9 @@ static inline unsigned load_processes(const struct load *load)
  * ARRIVALS has the times of all calls, in units of UNIT_NS. */
 void load_begin_schedule(const struct load *load, double unit_ns, struct arrivals *arrivals);
 
-/* Return the ns from the begin of LOAD's schedule until the last of one process's first CALLS calls
- * is due. LOAD has a rate. For a large number of calls it is the mean over all schedules. */
+/* Return the time in ns from the begin of LOAD's schedule until the last of one process's first
+ * CALLS calls is due. LOAD must have a rate. For many calls, returns the mean over all
+ * schedules. */
 double load_schedule_ns(const struct load *load, double calls);
 
 /* Return load_schedule_ns() for an unlucky schedule: two standard deviations above the mean. */
@@ -108,7 +109,6 @@ static inline bool load_is_single(const struct load *load)
            load->ranks == 0 && !load->think;
 }
 
-/* Return the largest number of calls of this process in flight. */
 static inline uint64_t load_in_flight(const struct load *load)
 {
     return (uint64_t)load->clients * load->connections * load->depth;

@@ -26,8 +26,8 @@ static double weigh_ops(const struct op_order *order, size_t last, double *weigh
     return sum;
 }
 
-/* Draw an op with calls left by WEIGHTS, whose sum is SUM. If rounding leaves none, return the last
- * op with calls left. */
+/* Draw an op with probabilities in proportion to WEIGHTS, whose sum is SUM. If rounding leaves no
+ * op, return the last op with a weight above 0. */
 static size_t draw_op(struct op_order *order, const double *weights, double sum)
 {
     double at = (double)(random_next(&order->random) >> 11) * 0x1p-53 * sum;

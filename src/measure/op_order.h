@@ -15,9 +15,8 @@ typedef double op_order_counts[OP_ORDER_OPS_MAXIMUM][OP_ORDER_OPS_MAXIMUM];
 struct op_order {
     const op_order_counts *after;
     size_t ops;
-    uint32_t left[OP_ORDER_OPS_MAXIMUM],
-        /* calls of each op in the block: left to make; in total */
-        shares[OP_ORDER_OPS_MAXIMUM];
+    /* calls of each op in the block: LEFT, still to make; SHARES, in total */
+    uint32_t left[OP_ORDER_OPS_MAXIMUM], shares[OP_ORDER_OPS_MAXIMUM];
     uint8_t last[OP_ORDER_CLIENTS_MAXIMUM]; /* last op of each client, plus 1; 0: none */
     struct random random;
 };

@@ -26,12 +26,12 @@ enum phase_flag {
     PHASE_SINGLE = 1,
     PHASE_LOAD = 2,
     /* In views without the server's timestamps (ALONE), with timestamps of a server on this machine
-     * (LOCAL), or on another machine (REMOTE), shifted so that both directions have equal network
-     * times. None of these flags: in all views. */
+     * (LOCAL), or with timestamps of a server on another machine (REMOTE), which are shifted so
+     * that both directions have equal network times. None of these flags: in all views. */
     PHASE_ALONE = 4,
     PHASE_LOCAL = 8,
     PHASE_REMOTE = 16,
-    PHASE_REQUIRED = 32,   /* without the timestamp, an event was lost: a call can't be explained */
+    PHASE_REQUIRED = 32,   /* if the timestamp is missing, the call can't be explained */
     PHASE_JOINED = 64,     /* the phase's time is added to the first phase with the same key */
     PHASE_PROCESSOR = 128, /* the phase is a wait for a processor */
 };
@@ -54,13 +54,12 @@ extern const struct phase_type phase_life;
 
 struct phase_view {
     const char *name; /* "client", "load-both" */
-    unsigned flags;   /* SINGLE or LOAD; and ALONE, LOCAL or REMOTE */
+    unsigned flags;   /* PHASE_SINGLE or _LOAD; and PHASE_ALONE, _LOCAL or _REMOTE */
 };
 
 extern const struct phase_view phase_view_client, phase_view_both, phase_view_joined;
 extern const struct phase_view phase_view_load_client, phase_view_load_both, phase_view_load_joined;
 
-/* Return true if phase number PHASE belongs to VIEW. */
 bool phase_is_in(const struct phase_view *view, size_t phase);
 
 /* The time that the calls added so far spent in one phase. */
@@ -71,7 +70,7 @@ struct phase_total {
 
 struct phases {
     const struct phase_view *view;
-    struct phase_total *totals; /* one per phase number: PHASE_TYPES of them */
+    struct phase_total *totals; /* PHASE_TYPES items, by phase number */
     struct histogram lifetime;  /* lifetimes of the explained calls, by the measuring clock, ns */
     struct histogram overlap;   /* time from TRANSMITTED until the client's send() returned, ns */
     double overlap_begin_ns;    /* sum over OVERLAP's calls of the time from BEGUN to TRANSMITTED */
@@ -81,7 +80,6 @@ struct phases {
     uint64_t out_of_order; /* timestamps go backwards: a clock or a timestamp is wrong */
 };
 
-/* Whether a call was explained, or why not. */
 enum phase_finding {
     PHASE_EXPLAINED,
     PHASE_FAILED,
@@ -91,7 +89,7 @@ enum phase_finding {
 };
 
 /* Set NS, indexed by phase number, to the time that CALL spent in each phase of VIEW (NAN: not
- * entered). Returns why the call can't be explained, or PHASE_EXPLAINED. */
+ * entered). Returns PHASE_EXPLAINED, or why the call can't be explained. */
 enum phase_finding phases_of_call(const struct phase_view *view, const struct call_times *call,
                                   double ns[PHASE_TYPES]);
 
@@ -102,7 +100,6 @@ void phases_join(double ns[PHASE_TYPES]);
 /* Allocate PHASES, with no calls yet. Returns 0 or -ENOMEM. */
 int phases_open(struct phases *phases, const struct phase_view *view);
 
-/* Free PHASES, which may be zeroed. */
 void phases_close(struct phases *phases);
 
 /* If CALL is explained, add its times to PHASES; else count it by the reason. Returns as

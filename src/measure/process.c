@@ -198,7 +198,7 @@ bool process_thread_times(pid_t pid, pid_t thread, struct process_times *times)
 }
 
 struct busiest {
-    unsigned long ticks; /* processor time */
+    unsigned long ticks; /* processor time of the thread, clock ticks */
     int cpu;             /* processor on which the thread last ran; -1: no thread could be read */
 };
 

@@ -74,8 +74,8 @@ void busy_open(struct busy *busy, pid_t pid);
 void busy_begin(struct busy *busy);
 void busy_end(struct busy *busy);
 
-/* Return the processor time in all periods, ns: of all threads together, and of the busiest thread.
- * NAN if no thread could be observed. */
+/* busy_total_ns() returns the processor time of all threads in all periods, busy_maximum_ns() that
+ * of the busiest thread, ns. NAN if no thread could be observed. */
 double busy_total_ns(const struct busy *busy);
 double busy_maximum_ns(const struct busy *busy);
 

@@ -12,11 +12,10 @@
 
 #define TRIM 0.1
 
-/* Return the mean time from one call of BLOCK to the next, ns. Under load this is the time of the
- * steady part, because the first calls of a block are sent all at once. If less than half of the
- * calls are in the steady part, the block's duration ELAPSED_NS is used. In an open loop, the
- * steady part is the time in which the block's calls were sent; ELAPSED_NS is used if none was
- * sent. */
+/* Return the mean time from one call of BLOCK to the next, ns. Under load, it is computed from the
+ * steady part of BLOCK, because the first calls of a block are sent all at once; if less than half
+ * of the calls are in the steady part, from the block's duration ELAPSED_NS. In an open loop, the
+ * steady part is the time in which calls were sent; ELAPSED_NS is used if none was sent. */
 static double spacing_of(const struct rounds_run *run, const struct block *block,
                          uint64_t elapsed_ns)
 {
@@ -28,7 +27,7 @@ static double spacing_of(const struct rounds_run *run, const struct block *block
     return (double)block->steady_ticks * run->clock->ns_per_tick / (double)block->steady_calls;
 }
 
-/* Make a block of SERIES. In an open loop: wait for the oldest submitted block. */
+/* Make BLOCK of SERIES or, in an open loop, wait for the oldest submitted block. */
 static int make_block(struct rounds_run *run, size_t series, struct block *block)
 {
     const struct block_source *source = run->source;
@@ -42,8 +41,8 @@ static int make_block(struct rounds_run *run, size_t series, struct block *block
     return code;
 }
 
-/* Return when BLOCK began, on CLOCK_MONOTONIC_RAW. BEGAN is when run() was called; a block of an
- * open loop began at another time. */
+/* Return when BLOCK began, on CLOCK_MONOTONIC_RAW. BEGAN is when run() was called; only a block of
+ * an open loop began at another time. */
 static uint64_t began_at(const struct rounds_run *run, const struct block *block, uint64_t began)
 {
     const double ns_per_tick = run->clock->ns_per_tick;

@@ -54,7 +54,6 @@ struct series {
     size_t kept_to; /* if GIVEN_UP: number of rounds in which the series has blocks */
 };
 
-/* The functions that make the calls. */
 struct block_source {
     /* Make the calls of BLOCK, which belongs to series SERIES, and set BLOCK's ticks and their
      * number. A failed call is counted, and the block goes on. Returns 0, or an error that ends the
@@ -126,7 +125,9 @@ struct rounds_plan {
 struct rounds {
     size_t series_count;
     struct series *series;
-    size_t planned;  /* number of rounds; after enough(): the number of complete rounds */
+    /* planned number of rounds; once the run is to end early, the number of rounds that have
+     * begun */
+    size_t planned;
     size_t capacity; /* number of rounds that have memory */
     size_t done;     /* number of complete rounds: the length of every blocks[] */
     size_t warmup;   /* number of warm-up rounds, which are discarded */

@@ -32,7 +32,6 @@ static void *allocate_touched(size_t count, size_t size)
     return memory;
 }
 
-/* Grow the memory of ROUNDS to CAPACITY rounds. Returns 0 or -ENOMEM. */
 static int reserve_rounds(struct rounds *rounds, size_t capacity)
 {
     for (size_t i = 0; i < rounds->series_count; i++)

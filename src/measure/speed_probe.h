@@ -31,5 +31,5 @@ struct core_speed {
     double additions, multiplications; /* NAN: unknown */
 };
 
-/* Return the speed by PROBE; NAN with fewer than 20 probes, or if PROBE is NULL. */
+/* Return the core's speed; NAN with fewer than 20 probes, or if PROBE is NULL. */
 struct core_speed speed_probe_levels(const struct speed_probe *probe);

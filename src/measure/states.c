@@ -36,8 +36,9 @@ struct task {
     uint64_t number;
     enum task_progress progress;
     unsigned group, state;
-    uint64_t begun_ns, entered_ns; /* begin of the task; begin of its current state */
-    uint64_t measured_ns;          /* lifetime that another source measured; 0: not measured yet */
+    /* BEGUN_NS: begin of the task; ENTERED_NS: begin of its current STATE */
+    uint64_t begun_ns, entered_ns;
+    uint64_t measured_ns; /* lifetime that another source measured; 0: not measured yet */
     struct state_total states[STATES_MAXIMUM];
 };
 
@@ -83,8 +84,8 @@ static void begin_task(struct states *states, struct task *task, const struct st
                           .entered_ns = event->at_ns};
 }
 
-/* Handle an event of TASK, which has not begun or has ended. IS_NEW: it is the first event of
- * TASK. */
+/* Mark TASK as lacking its begin, because an event other than a begin came first (IS_NEW is true)
+ * or after TASK's end. */
 static void begin_without(struct task *task, bool is_new)
 {
     if (is_new || task->progress == TASK_ENDED)
@@ -158,7 +159,7 @@ static int take_event(struct tasks *tasks, const struct state_event *event)
     return 0;
 }
 
-/* Leave out all tasks of EVENTS. Any task may lack an event, and would seem to be in one state
+/* Leave out all tasks of EVENTS, because a task that lacks an event would seem to be in one state
  * while it was in another. */
 static void leave_all_out(struct states *states, const struct state_event *events, size_t count)
 {

@@ -39,7 +39,6 @@ struct state_total {
     double sum_ns, low_ns, high_ns;
 };
 
-/* The tasks of a group. */
 struct state_group {
     struct state_total lifetime; /* lifetimes from begin to end; `count` is the number of tasks */
     struct state_total measured; /* lifetimes that another source measured */

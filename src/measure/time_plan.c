@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-enum { WARMUP_ROUNDS = 10 }; /* two windows (measure/warmup.h): the level may be steady then */
+/* two windows (measure/warmup.h), after which the level can be steady */
+enum { WARMUP_ROUNDS = 10 };
 
 static double parts_of(const struct time_needs *needs, const struct time_plan *plan)
 {

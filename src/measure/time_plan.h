@@ -16,34 +16,37 @@ enum {
     TIME_PLAN_WITNESS_DIVISOR = 20,
 };
 
-/* Divisors. Divide the time that is left, or a launch's time, by one of these to get the time for a
- * purpose, as its comment says. */
+/* Divisors of times: for example, at most 1/50 of the time that is left is used to try the cost
+ * model's series. */
 enum {
-    TIME_SHARE_MODEL_TRIALS = 50, /* of the time left: most for trying the cost model's series */
-    /* of the time left: most for trying the ops before the plan is made */
+    /* maximum share of the time left: to try the cost model's series */
+    TIME_SHARE_MODEL_TRIALS = 50,
+    /* maximum share of the time left: to try the ops before the plan is made */
     TIME_SHARE_TRIALS = 20,
-    TIME_SHARE_SETUPS = 5,       /* of the time left: most for the set-ups of further launches */
-    TIME_SHARE_WARMUP = 4,       /* of a launch's time: most for the warm-up */
-    TIME_SHARE_LEDGER = 5,       /* of a launch's time: most for the ledger */
-    TIME_SHARE_LEDGER_KEPT = 10, /* of the time left: a ledger that takes less is never given up */
-    TIME_SHARE_END = 30,         /* of a launch's time: for its analysis and output */
-    TIME_SHARE_LAST_END = 40,    /* of the complete time: for the work after the last launch */
+    TIME_SHARE_SETUPS = 5, /* maximum share of the time left: set-ups of further launches */
+    TIME_SHARE_WARMUP = 4, /* maximum share of a launch's time: the warm-up */
+    TIME_SHARE_LEDGER = 5, /* maximum share of a launch's time: the ledger */
+    /* share of the time left: a ledger that takes less is never given up */
+    TIME_SHARE_LEDGER_KEPT = 10,
+    TIME_SHARE_END = 30,      /* share of a launch's time: its analysis and output */
+    TIME_SHARE_LAST_END = 40, /* share of the complete time: the work after the last launch */
 };
 
 /* What a launch needs, measured after the first launch was set up. Times in ns. */
 struct time_needs {
-    double left_ns;        /* time until the measurement must end */
-    double setup_ns;       /* time from the begin of a launch to its first round */
-    double end_ns;         /* time from the last round of a launch to its end */
-    double ops_ns;         /* time of one call of each op and of null, added up */
-    double round_least_ns; /* least time of all blocks of ops and null in a round, of any size */
+    double left_ns;  /* time until the measurement must end */
+    double setup_ns; /* time from the begin of a launch to its first round */
+    double end_ns;   /* time from the last round of a launch to its end */
+    double ops_ns;   /* time of one call of each op and of null, added up */
+    /* time of a round's blocks of ops and null if each block had as few calls as possible */
+    double round_least_ns;
     double beside_ns;  /* time of a round that does not depend on the number of calls in a block */
     double control_ns; /* time of one call of the null control; 0: there is no control */
     /* time of a call of each of the cost model's series, added up; 0: there are none */
     double model_ns;
     /* time of the ledger with its smallest number of calls; 0: there is no ledger */
     double ledger_ns;
-    /* number of calls in a block: the wanted number, and the smallest */
+    /* BLOCK: wanted number of calls in a block; BLOCK_LEAST: smallest number */
     uint32_t block, block_least;
     unsigned launches; /* number of launches, with this one */
     /* number of runs that a launch is divided into, 1 or more; the first one has been set up */
@@ -60,17 +63,16 @@ struct time_plan {
     double share_ns;  /* time of this run, from its first round to its end */
     double round_ns;
     unsigned rounds; /* number of rounds that fit into SHARE_NS */
-    /* Time from now for everything wanted; time for TIME_PLAN_ROUNDS_LEAST rounds if the plan has
-     * fewer, else 0. */
+    /* WHOLE_NS: time from now that would suffice for everything wanted. LEAST_NS: time for
+     * TIME_PLAN_ROUNDS_LEAST rounds if the plan has fewer; else 0. */
     double whole_ns, least_ns;
 };
 
 /* Make the plan. If time is short, the plan gives up, in this order and no more than necessary:
  * most of the warm-up; the cost model; the null control, and the ledger if it takes more than a
- * tenth of the time; launches, from 10 to 5, 3 and 1, unless LAUNCHES_FIXED; calls in a block, down
- * to BLOCK_LEAST; rounds, from 20 to 8. The set-ups of further launches take a fifth of the time at
- * most. */
+ * tenth of the time; launches, from 10 to 5, 3 and 1 (more than 10 are halved), unless
+ * LAUNCHES_FIXED; calls in a block, down to BLOCK_LEAST; rounds, below TIME_PLAN_ROUNDS. The
+ * set-ups of further launches take a fifth of the time at most. */
 struct time_plan time_plan_make(const struct time_needs *needs);
 
-/* Return true if nothing was given up. */
 bool time_plan_is_complete(const struct time_plan *plan, const struct time_needs *needs);

@@ -38,7 +38,6 @@ static uint64_t overlap(uint64_t step, uint64_t began_ns, uint64_t ended_ns)
     return until > from ? until - from : 0;
 }
 
-/* Record the calls that ended between FROM and UNTIL. */
 static void record_between(struct timeline *timeline, const double *done_ns, const double *ns,
                            size_t count, double from, double until)
 {

@@ -46,7 +46,7 @@ struct heat_map {
     size_t columns;               /* number of columns that have begun */
     double began_s[HEAT_COLUMNS]; /* begin of each column, s since the begin of the run */
     double ended_s;               /* end of the last column, s */
-    /* number of intervals so far; number of intervals in a column (0: 1) */
+    /* INTERVALS: number of intervals so far; MERGED: number of intervals in a column (0: 1) */
     size_t intervals, merged;
     uint64_t counts[HEAT_COLUMNS][HEAT_ROWS];
 };
@@ -55,7 +55,7 @@ struct heat_map {
  * zeroed before the first call. */
 void heat_map_add(struct heat_map *map, double began, double ended, const struct histogram *part);
 
-/* Return the row of latency NS; return the lower bound of ROW, ns. That of row HEAT_ROWS is the end
- * of the last row. */
+/* heat_map_row() returns the row of latency NS. heat_map_low() returns the lower bound of ROW, ns;
+ * for HEAT_ROWS, the end of the last row. */
 size_t heat_map_row(double ns);
 double heat_map_low(size_t row);

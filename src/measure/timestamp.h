@@ -35,7 +35,7 @@ enum timestamp {
     TIMESTAMP_REPLY_READ,      /* the client's recv() returns with the reply's last byte */
     TIMESTAMP_DECRYPTED,       /* TLS: the reply is decrypted */
     TIMESTAMP_UNWRAPPED,    /* Kerberos: the reply's verifier is checked, its results unwrapped */
-    TIMESTAMP_DECODE_BEGUN, /* under load: the replies received before it are decoded */
+    TIMESTAMP_DECODE_BEGUN, /* under load: all replies received earlier are decoded */
     TIMESTAMP_DECODED,      /* the reply is decoded and checked */
     TIMESTAMPS,
 };

@@ -248,7 +248,6 @@ static void judge_model(struct validity *validity, const struct validity_evidenc
                             evidence->impossible_ns / 1e3);
 }
 
-/* Judge whether an open loop reached the requested rate and sent its calls in time. */
 static void judge_sender(struct validity *validity, const struct validity_evidence *evidence)
 {
     double late =
@@ -269,8 +268,6 @@ static void judge_sender(struct validity *validity, const struct validity_eviden
                             evidence->sender_late_ns / 1000, 100 * late);
 }
 
-/* Judge an open loop: calls that could not be sent when due, calls without a reply at the end, and
- * interruptions of the schedule. */
 static void judge_open_loop(struct validity *validity, const struct validity_evidence *evidence)
 {
     if (evidence->held > VALIDITY_HELD_SUSPECT)

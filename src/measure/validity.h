@@ -20,7 +20,7 @@ struct validity_reason {
     const char *name;   /* name of REASON, or the name in the file */
     enum verdict verdict;
     char text[200];      /* sentence for people, with the figures */
-    const char *variant; /* variant with the reason ("A"), in a verdict on several; NULL: none */
+    const char *variant; /* variant with the reason ("A") if the verdict is on several; else NULL */
 };
 
 enum { VALIDITY_REASONS_MAXIMUM = REASONS };
@@ -31,7 +31,6 @@ struct validity {
     size_t count;
 };
 
-/* The evidence to judge. */
 struct validity_evidence {
     uint64_t calls, failed; /* calls of all series; FAILED: calls whose reply was an error */
     uint64_t retransmissions, reconnections;
@@ -45,9 +44,9 @@ struct validity_evidence {
     /* change of the level of null (or the first op over the network): last third of the rounds /
      * first third - 1; 0: unknown */
     double level_change;
-    double clock_ppm;            /* rate of the clock relative to CLOCK_MONOTONIC_RAW */
-    double clock_step_ns;        /* largest change of the clocks' offset between rounds */
-    double steal_share;          /* steal time as a share of all processors' time */
+    double clock_ppm;     /* the clock's rate less CLOCK_MONOTONIC_RAW's, parts per million */
+    double clock_step_ns; /* largest change of the clocks' offset between rounds */
+    double steal_share;   /* steal time as a share of all processors' time */
     double involuntary_switches; /* involuntary context switches per call */
     /* processor time of one of the client's threads (the mean) / elapsed time; 0 with --spin */
     double client_cpu_share;
@@ -71,18 +70,18 @@ struct validity_evidence {
     /* share of the rounds in which another machine seems to have used the core */
     double core_shared;
     double autocorrelation; /* largest autocorrelation of any op's costs in successive rounds */
-    /* Under load, for the series with the largest TREND / TREND_WIDTH: typical latency in the last
-     * third of a block less that in the first third; the width of the difference's interval. Both
-     * are shares of the typical latency. */
+    /* Under load, of the series with the largest TREND / TREND_WIDTH: TREND is the typical latency
+     * in the last third of a block less that in the first third, TREND_WIDTH the width of TREND's
+     * interval. Both are shares of the typical latency. */
     const char *trend_of;
     double trend, trend_width;
-    /* Open loop, the worst op; else 0. */
+    /* Open loop: figures of the worst op; else 0. */
     double rate_reached;    /* share of the requested rate */
     double sender_late_ns;  /* lateness of the sender, p99 */
     double response_p99_ns; /* response time of that op, p99 */
-    /* Open loop: the op whose calls were held (not sent when due) for the largest share of their
-     * response time. That share, and the main cause; then, over all ops, the numbers of calls
-     * without a reply and of calls that were not sent. */
+    /* Open loop. HELD: the largest share of an op's mean response time for which its calls were
+     * held (not sent when due); HELD_BY: the main cause. UNANSWERED, UNSENT: numbers of all ops'
+     * calls that had no reply, and that were not sent. */
     double held;
     enum load_hold held_by;
     uint64_t unanswered, unsent;
@@ -141,7 +140,7 @@ struct validity_phases {
 
 #define VALIDITY_WAITING_SUSPECT   0.2
 #define VALIDITY_EXPLAINED_SUSPECT 0.99 /* minimum share of the calls */
-/* share of the lifetime; also above VALIDITY_READINGS_NS */
+/* share of the lifetime; callers pass only discrepancies above VALIDITY_READINGS_NS */
 #define VALIDITY_DISCREPANCY_SUSPECT 0.01
 #define VALIDITY_READINGS_NS         300.0
 
@@ -159,7 +158,6 @@ void validity_add_reason(struct validity *validity, enum verdict verdict, enum r
  * Its name and variant must outlive VALIDITY. */
 void validity_add_copy(struct validity *validity, const struct validity_reason *reason);
 
-/* Return REASON in VALIDITY; NULL if it is not there. */
 const struct validity_reason *validity_find(const struct validity *validity, enum reason reason);
 
 /* Add the reason "cut-short", unless VALIDITY has it. CUT_SHORT_BY is the error's text. */

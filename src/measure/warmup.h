@@ -29,5 +29,5 @@ bool warmup_is_steady(const struct warmup_level *before, struct warmup_level *no
 size_t warmup_limit(size_t planned);
 
 /* Return the number of calls in a warm-up block, for a series whose measured blocks have COUNT
- * calls. PLANNED is the number of measured rounds. LOAD: several of the calls are in flight. */
+ * calls. PLANNED is the number of measured rounds. LOAD is true if several calls are in flight. */
 size_t warmup_calls(size_t planned, size_t count, bool load);

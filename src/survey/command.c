@@ -1,4 +1,4 @@
-/* The command 'nfsbench survey': check a server, and name what to examine; and the page. */
+/* The command 'nfsbench survey', and its HTML page. */
 #include <errno.h>
 #include <time.h>
 
@@ -13,8 +13,6 @@
 #define SECOND_NS UINT64_C(1000000000)
 
 enum { USUAL_S = 60, LEAST_S = 10 };
-
-/* Its options */
 
 static bool writes;
 
@@ -34,12 +32,14 @@ static const struct option_entry own_options[] = {
     {NULL},
 };
 
-/* The page: the lines of the screen, four pictures, and a section for each part */
+/* Write the page: the lines of the screen, pictures, and a section for each part that can be
+ * read. */
 
 static int write_page(const struct options *options, const void *result, struct error *error)
 {
     static struct result_set sets[SURVEY_STEPS];
-    struct survey *survey = (struct survey *)(uintptr_t)result; /* sets keep files to be changed */
+    /* a result_set needs a file that is not const */
+    struct survey *survey = (struct survey *)(uintptr_t)result;
     struct page_section sections[SURVEY_STEPS];
     struct page page = {
         .title = "Survey", .lead = &view_survey, .result = survey, .sections = sections};
@@ -60,8 +60,6 @@ static int write_page(const struct options *options, const void *result, struct 
                          "the page was not written: no step of the survey has a result");
     return code ? code : page_write(&page, options->output, error);
 }
-
-/* The run */
 
 struct run {
     struct run_plan plan;
@@ -89,7 +87,8 @@ static int measure(void *run, struct error *error)
     return survey_make_steps(&self->survey, &self->plan, self->options, error);
 }
 
-/* What stands out is no failure of the command, whose result has no verdict. */
+/* Set *RESULT to the survey unless no step has a result. Findings do not change the exit status,
+ * because the result has no verdict. */
 static int result(void *run, const char *cut_short_by, void **result, struct error *error)
 {
     struct run *self = run;

@@ -1,4 +1,5 @@
-/* What stands out: the rules, as data; and how steady all measurements were. */
+/* The rules that find what stands out in a survey, as data; and the steadiness of all
+ * measurements. */
 #include <math.h>
 #include <string.h>
 
@@ -6,15 +7,15 @@
 #include "output/view/view.h"
 #include "survey/survey.h"
 
-/* A rule, which holds if WHEN holds (output/README.md has its form) of the survey or, with EACH, of
- * a row of that list. SENTENCE and NEXT, the command that looks further, name members like the
- * lines of views. */
+/* A rule. It has a finding if the condition WHEN (output/README.md) holds for the survey or, if
+ * EACH is not NULL, for a row of the list EACH. SENTENCE is the finding's text, NEXT the command to
+ * investigate it; both contain members in braces, as a view's lines do. */
 struct rule {
     const char *name, *each, *when, *sentence, *next;
 };
 
-#define OPS  "parts/run.ops"     /* of all measurements */
-#define LACK "parts/run.skipped" /* ops that they lack */
+#define OPS  "parts/run.ops"     /* ops of all measurements */
+#define LACK "parts/run.skipped" /* ops that a measurement could not call */
 
 #define RESENT   "most.tcp_retransmitted_share"
 #define DISORDER "most.tcp_out_of_order_share"
@@ -27,7 +28,7 @@ struct rule {
 #define CERTAIN    "sureness=sure|sureness=likely sureness=sure|" RATE ".spread<0.33"
 #define LIMIT_NEXT "nfsbench sweep --depth 1..64{? --size {size}} {?{^passed} |}{^target} {op}"
 
-/* The worst first. */
+/* The rules, in the order of the findings: the worst first. */
 static const struct rule rules[] = {
     {"errors", OPS, "failed role=op", "{op}: {failed#call} of {calls:,} were answered by an error",
      "nfsbench {?{^^passed} |}{^^target} {op}"},
@@ -90,7 +91,6 @@ static const struct rule rules[] = {
 
 enum { RULES = sizeof rules / sizeof rules[0] };
 
-/* A rule that is tried. */
 struct trial {
     const struct rule *rule;
     struct survey *survey;
@@ -125,8 +125,6 @@ static void find(struct survey *survey)
             try_row(&root, &trial);
     }
 }
-
-/* Steadiness */
 
 static void add_measurement(struct survey_steadiness *steadiness, const struct result *result)
 {

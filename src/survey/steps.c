@@ -15,10 +15,11 @@
 #include "measure/clock.h"
 #include "survey/survey.h"
 
-/* The size of a READ: AT_MOST bytes, or rtmax if that is less. */
+/* Option for the size of a READ: AT_MOST bytes, or rtmax if that is less. */
 #define SIZE(at_most) "--size={?(limits.rtmax<" #at_most "){limits.rtmax}|" #at_most "}"
 
-/* The calls in flight at the knee of GETATTR, from 2 to 64; 16 if the knee is not known. */
+/* Option for the number of calls in flight at the knee of GETATTR, limited to 2 to 64; 16 if the
+ * knee is not known. */
 #define KNEE       "load.scaling.knee.concurrency"
 #define KNEE_DEPTH "--depth={?(" KNEE "<2)2|{?(" KNEE ">64)64|{?{" KNEE ":0}|16}}}"
 
@@ -49,12 +50,13 @@ const struct survey_command survey_commands[SURVEY_STEPS] = {
 enum { WORDS_MAXIMUM = 64, WORD_SIZE = 1200 };
 
 struct words {
-    const char *list[WORDS_MAXIMUM + 1]; /* NULL after the last */
+    const char *list[WORDS_MAXIMUM + 1]; /* the words; ends with NULL */
     char room[WORDS_MAXIMUM][WORD_SIZE];
     size_t count;
 };
 
-/* The place of the next word, in WORD_SIZE bytes. */
+/* Add a word to WORDS, and return its buffer of WORD_SIZE bytes. A word too many replaces the
+ * last. */
 static char *next_word(struct words *words)
 {
     char *word = words->room[words->count < WORDS_MAXIMUM ? words->count++ : WORDS_MAXIMUM - 1];
@@ -64,7 +66,7 @@ static char *next_word(struct words *words)
     return word;
 }
 
-/* Add the options by which the user's command reaches the server. */
+/* Add to WORDS the user's options for reaching the server, which are those in OPTIONS. */
 static void pass_options(struct words *words, const struct options *options)
 {
     const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
@@ -80,7 +82,7 @@ static void pass_options(struct words *words, const struct options *options)
     }
 }
 
-/* Set WORDS to those of COMMAND, with TIME_NS to spend. */
+/* Set WORDS to the command line of COMMAND, whose time limit is TIME_NS. */
 static void make_words(struct words *words, const struct survey_command *command,
                        const struct view_row *survey, const struct options *options,
                        uint64_t time_ns)
@@ -98,7 +100,8 @@ static void make_words(struct words *words, const struct survey_command *command
 
 /* The process */
 
-/* Set why PART has no result: the first line of the file ERRORS. */
+/* Set why PART has no result: the message in the first line of the file ERRORS or, without a
+ * message, the exit status in STATUS (negative: the signal). */
 static void take_error(struct survey_part *part, int errors, int status)
 {
     char text[sizeof part->missing] = "";
@@ -109,7 +112,7 @@ static void take_error(struct survey_part *part, int errors, int status)
                  WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status));
 }
 
-/* Point to what is known of EXPERIMENT, a sweep over the calls in flight. */
+/* Set PART's pointers into EXPERIMENT, a sweep over the calls in flight. */
 static void take_experiment(struct survey_part *part, const struct experiment_result *experiment)
 {
     part->scaling = experiment->scaling_count > 0 ? experiment->scaling : NULL;
@@ -142,7 +145,8 @@ static void take_result(struct survey_part *part, const char *key, int out, int 
     }
 }
 
-/* Returns the exit status of the step's command. */
+/* Run WORDS as the command of step KEY, and take its result into PART. Returns the exit status;
+ * ERROR_FAILED if the command did not start or was ended by a signal. */
 static int make_step(struct survey_part *part, const char *key, const struct words *words)
 {
     const int out = memfd_create(key, MFD_CLOEXEC), errors = memfd_create(key, MFD_CLOEXEC);
@@ -161,12 +165,10 @@ static int make_step(struct survey_part *part, const char *key, const struct wor
     return status > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : ERROR_FAILED;
 }
 
-/* All */
-
 int survey_make_steps(struct survey *survey, const struct run_plan *plan,
                       const struct options *options, struct error *error)
 {
-    /* Time that is kept for writing the files and the page after the last step, ns. */
+    /* Time to write the files and the page after the last step, ns. */
     const double reserved_ns = (double)plan->maximum_ns / (options->output ? 12 : 30);
     const struct view_row row = view_root(&view_survey, survey, false);
     static struct words words;
@@ -174,7 +176,7 @@ int survey_make_steps(struct survey *survey, const struct run_plan *plan,
     int failure = 0; /* exit status of the last step, as long as no step has a result */
 
     pass_options(&words, options);
-    for (size_t i = 0; i < words.count; i++) /* for the commands that findings name */
+    for (size_t i = 0; i < words.count; i++) /* PASSED, for the commands in findings */
         append(survey->passed, sizeof survey->passed,
                strchr(words.list[i], ' ') ? "%s'%s'" : "%s%s", i ? " " : "", words.list[i]);
     for (size_t i = 0; i < SURVEY_STEPS; i++)

@@ -1,4 +1,4 @@
-/* A survey as data: its fields, the screen of 24 lines, and its files, read again. */
+/* A survey's fields, its screen of 24 lines, and the reading of its files. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,8 +12,6 @@
 #define AT(member)     FIELD_AT(struct survey, member)
 #define PART(member)   FIELD_AT(struct survey_part, member)
 #define STEADY(member) FIELD_AT(struct survey_steadiness, member)
-
-/* Parts */
 
 const char *const survey_step_keys[] = {"calls",  "services", "large_reads", "writes", "load",
                                         "stream", "alone",    "knee",        NULL};
@@ -30,8 +28,9 @@ static json_t *write_part(const void *object, const void *root)
     return json_incref(((const struct survey_part *)object)->json);
 }
 
-/* How many calls the server works on at the limit of a sweep, by the utilization law: its work on a
- * call is what a single call takes beyond NULL. */
+/* Return the mean number of calls that the server works on at the limit of a sweep, by the
+ * utilization law: the throughput times the time by which a single call exceeds NULL. NAN if not
+ * known. */
 static double calls_in_work(const void *object, const void *root)
 {
     const struct survey_part *part = object;
@@ -56,7 +55,7 @@ static const struct field part_fields[] = {
     {"result", FIELD_OWN, .write = write_part,
      .schema = "{\"anyOf\": [{\"$ref\": \"measurement.json\"}, {\"$ref\": \"experiment.json\"}, "
                "{\"$ref\": \"explanation.json\"}, {\"$ref\": \"services.json\"}]}"},
-    /* The result's own members, for the screen and the rules. */
+    /* members of the result, for the screen and the rules */
     {"run", FIELD_OBJECT, PART(file.result), RESULT},
     {NULL, FIELD_POINTER, POINTS(diagnosis, diagnosis_fields)},
     {"scaling", FIELD_POINTER, POINTS(scaling, scaling_fields)},
@@ -93,10 +92,8 @@ static const struct field finding_fields[] = {
     FIELD_END,
 };
 
-/* The whole */
-
-/* The bytes that a large READ moves in its typical time, as a share of the bytes that the READs of
- * the sweep move in that time, one at a time. */
+/* Return the bytes per time of large READs as a share of the bytes per time of the sweep's READs
+ * with one call in flight. Both use typical times. NAN if not known. */
 static double large_share(const void *object, const void *root)
 {
     const struct survey_part *parts = ((const struct survey *)object)->parts;
@@ -148,10 +145,9 @@ static const struct field fields[] = {
     FIELD_END,
 };
 
-/* For people, on a screen of 24 lines */
-
-/* Holds if OR does, or if costs, loads and findings leave room for more lines. UP, of "^", leads
- * from the row to the survey. */
+/* Condition of a line that the screen has room for only if there are fewer than 3 findings and no
+ * --writes, unless the condition OR holds. UP is the path from the row to the survey: "", "^" or
+ * "^^". */
 #define IF_ROOM(or, up) or "|" up "findings<3 " or "|!" up "writes"
 
 static const struct view_line head[] = {
@@ -194,7 +190,7 @@ static const struct view_column load_columns[] = {
     {NULL},
 };
 
-/* NULL once, as the first measurement has it. */
+/* Every measurement has NULL, but only that of the first is shown. */
 static const struct view_table tables[] = {
     {"parts/run.ops", NULL, cost_columns,
      .when = "role=op|^part=calls !role=null_control " IF_ROOM(
@@ -222,8 +218,6 @@ static const struct view_line notes[] = {
     {"  {findings} findings in all: see --json", .when = "findings>5"},
     {NULL},
 };
-
-/* Files of surveys, read again for compare and report */
 
 int survey_read_part(struct result_file *file, const json_t *root, const char *name,
                      struct error *error)

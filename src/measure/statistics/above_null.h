@@ -1,4 +1,4 @@
-/* What an op costs above the null call. */
+/* The cost of an op above the null call. */
 #pragma once
 
 #include "measure/rounds.h"

@@ -30,7 +30,8 @@ static void widen_interval(struct interval *interval, double half_width)
     interval->high = interval->estimate + hypot(interval->high - interval->estimate, half_width);
 }
 
-/* Return the half-width of the difference after adding ERROR; set the degrees of freedom. */
+/* Return the half-width of the difference's interval with ERROR added; set the degrees of
+ * freedom. */
 static double wider(struct comparison *comparison, double error)
 {
     const double own = interval_half_width(&comparison->difference) /
@@ -293,7 +294,7 @@ bool comparison_of_launches(struct comparison *comparison, const struct launch *
     return isfinite(difference.within);
 }
 
-/* Return the mean of CONTRAST's differences over units; empty if the cells share no rounds. */
+/* Return the mean of CONTRAST's differences over units; zeroed if the cells share no rounds. */
 static struct launches_mean mean_difference(const struct contrast *contrast)
 {
     return contrast->difference_count
@@ -424,7 +425,6 @@ static bool is_equal(const struct comparison *comparison, const struct interval 
     return most > 0 && -most <= narrow->low && narrow->high <= most;
 }
 
-/* Return true if the noise of CONTRAST is known. */
 static bool is_known(const struct contrast *contrast)
 {
     return isfinite(contrast->comparison.difference.low) &&

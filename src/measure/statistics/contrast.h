@@ -157,10 +157,10 @@ struct contrast {
     size_t difference_count;
     double floor; /* largest difference that two identical cells may have; 0 or more */
 
-    /* Set by contrasts_estimate(). If there is only one difference, the caller sets it from the
-     * unit's rounds; it holds for this unit only. */
+    /* Set by contrasts_estimate(), unless DIFFERENCE_COUNT is 1: then the caller sets it from the
+     * rounds of the only unit, for which alone it holds. */
     struct comparison comparison;
-    bool moderated;         /* the spread between units is partly that of the other contrasts */
+    bool moderated;         /* the spread was partly estimated from other contrasts */
     struct interval narrow; /* 90 % interval of the difference, for two one-sided tests */
 
     enum comparison_verdict word; /* set by contrasts_judge() */

@@ -7,7 +7,7 @@
 /* Weights of a least-squares fit y = constant + a x + b z: a and b are weighted sums of the y. */
 struct weights {
     double x[COST_MODEL_POINTS_MAXIMUM], z[COST_MODEL_POINTS_MAXIMUM];
-    bool has_z; /* false: z is not used, or is collinear with x */
+    bool has_z; /* true if the fit uses z */
 };
 
 struct regressors {
@@ -50,7 +50,7 @@ static bool find_weights(struct weights *weights, struct regressors *regressors)
     determinant = xx * zz - xz * xz;
     if (n < 2 || xx <= 0)
         return false;
-    /* Using z needs a residual degree of freedom, and z not (nearly) collinear with x. */
+    /* z is used if this leaves a degree of freedom, and z is not nearly collinear with x */
     weights->has_z = n >= 4 && zz > 0 && determinant > 0.01 * xx * zz;
     for (size_t i = 0; i < n; i++) {
         weights->x[i] = weights->has_z ? (zz * x[i] - xz * z[i]) / determinant : x[i] / xx;
@@ -162,9 +162,10 @@ int cost_model_fit(struct cost_model *model, const struct cost_points_by *points
     return code;
 }
 
-/* Add SIGN times the weights that interpolate the cost at LENGTH between POINTS to WEIGHTS; outside
- * the points, the weight of the nearest point. Returns how far LENGTH is above the points
- * (negative: below them; 0: between them). */
+/* Add SIGN times the weights that interpolate the cost at LENGTH between two of POINTS to WEIGHTS.
+ * If LENGTH is outside of all points, only the nearest point gets a weight. Returns the bytes by
+ * which LENGTH exceeds the longest point or (negative) falls below the shortest; 0 if it is between
+ * points. */
 static double add_level(double *weights, double sign, const struct cost_points *points,
                         double length)
 {

@@ -2,8 +2,8 @@
  * duration.
  *
  * Padding the credential makes a call longer; reading more makes a reply longer. Series of calls
- * that differ only in this yield the cost per byte sent and per byte received (and per packet, if
- * replies of different lengths take different numbers of packets).
+ * that differ only in these lengths yield the cost per byte sent and per byte received (and per
+ * packet, if replies of different lengths take different numbers of packets).
  *
  * While a server works on a call, the caches of both machines grow cold, and all later code takes
  * longer. Null calls with a pause before each yield this cost per ns. The model is:
@@ -29,7 +29,6 @@ struct cost_lengths {
     double pause;       /* pause before the call, ns */
 };
 
-/* A series of calls of known lengths. */
 struct cost_point {
     struct cost_lengths lengths;
     const struct series *series;

@@ -125,7 +125,6 @@ double estimate_autocorrelation(const double *values, size_t n)
     return rho;
 }
 
-/* Return the block length that the lag-1 autocorrelation requires. */
 static size_t length_by_neighbours(const double *values, size_t n)
 {
     double rho = estimate_autocorrelation(values, n);

@@ -86,8 +86,8 @@ struct replicates {
 int estimate_align(const struct regime *list, size_t count, double *values);
 
 /* Estimate the median of VALUES, with replicates by the circular block bootstrap (Politis and
- * Romano). If RESAMPLING has several regimes, they are aligned first (estimate_align()). Takes
- * about N x 1000 x 5 ns. Returns 0 or -ENOMEM. */
+ * Romano). If RESAMPLING has several regimes, their values are aligned first (estimate_align()).
+ * Takes about N x 1000 x 5 ns. Returns 0 or -ENOMEM. */
 int estimate_median_replicates(const double *values, const struct resampling *resampling,
                                struct replicates *replicates, struct error *error);
 

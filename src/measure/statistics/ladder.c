@@ -20,7 +20,8 @@ struct work {
     struct ladder *ladder;
     const struct series *const *series;
     struct resampling resampling;
-    struct paired pair; /* the rung that the current rung adds to, then the current rung */
+    /* first: the rung that the current rung adds to; second: the current rung */
+    struct paired pair;
     struct replicates bytes, sum, whole;
     struct error *error;
 };

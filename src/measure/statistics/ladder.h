@@ -10,9 +10,10 @@
 #include "measure/rounds.h"
 #include "measure/statistics/estimate.h"
 
-/* The rungs, in the order in which they are reported. */
+/* The rungs, in the order of reports. "above the timer" means: adds a part to the rung
+ * LADDER_TIMER. */
 enum ladder_rung {
-    LADDER_TIMER,   /* the clock's start and stop around nothing; its step is its level */
+    LADDER_TIMER,   /* the clock's start and stop around nothing */
     LADDER_XDR,     /* above the timer: encode the op's call and decode its reply, in memory */
     LADDER_ECHO,    /* above the timer: exchange as many bytes as NULL with a plain echo server */
     LADDER_NULL,    /* above the echo: a NULL call */
@@ -30,7 +31,7 @@ struct ladder_rung_type {
 
 extern const struct ladder_rung_type ladder_rungs[LADDER_RUNGS];
 
-/* In ns. All levels and the sum include the timer's cost. */
+/* Estimates, ns. All levels and the sum include the timer's cost. */
 struct ladder {
     struct interval levels[LADDER_RUNGS];
     struct interval steps[LADDER_RUNGS];
@@ -39,7 +40,8 @@ struct ladder {
      * rounds. */
     double discrepancy;
     struct interval control; /* cost of the null control above NULL: the noise floor */
-    struct interval whole;   /* SUM plus XDR's step: a call that encodes and decodes each message */
+    /* SUM plus XDR's step: time of a call that encodes and decodes each message */
+    struct interval whole;
 };
 
 /* Estimate the ladder from SERIES, indexed by rung, and CONTROL, all with N rounds (1 or more).
@@ -51,5 +53,6 @@ int ladder_estimate(struct ladder *ladder, const struct series *const series[LAD
 double ladder_share(const struct ladder *ladder, enum ladder_rung rung);
 
 /* Return true if the interval of RUNG's step excludes 0 and the step exceeds the noise floor, as
- * for a cost above null (measure/statistics/above_null.h). Steps in memory have no noise floor. */
+ * for a cost above null (measure/statistics/above_null.h). The steps of the timer and of XDR have
+ * no noise floor. */
 bool ladder_is_distinguishable(const struct ladder *ladder, enum ladder_rung rung);

@@ -25,8 +25,9 @@ static size_t count_servers(const struct launch *launches, size_t n)
     return servers;
 }
 
-/* An independent unit: the mean of the launches on one server process, or one launch; and the
- * squared standard error that the rounds imply. */
+/* An independent unit. ESTIMATE: mean over its launches, which are all launches on a server
+ * process, or a single launch; SQUARE: squared standard error from the rounds; NUMBER: number of
+ * launches. */
 struct unit {
     double estimate, square, number;
 };
@@ -308,8 +309,8 @@ static size_t units_for(double deviation, double half_width, size_t least)
     return low;
 }
 
-/* Standard deviations: a round, the level above and, with three levels, server processes (else
- * 0). */
+/* Standard deviations that the levels of repetition add: ROUND; ABOVE, the level above rounds;
+ * SERVERS, server processes (0 if ABOVE is the highest level). */
 struct deviations {
     double round, above, servers;
 };
@@ -323,7 +324,7 @@ static double variance_of_unit(const struct deviations *deviations, size_t round
 }
 
 /* Return how many rounds (at most ROUNDS) reach HALF_WIDTH with LAUNCHES_LEAST units, each of
- * CLIENTS launches. */
+ * CLIENTS launches; ROUNDS if no number of rounds does. */
 static size_t enough_rounds(const struct deviations *deviations, size_t rounds, size_t clients,
                             double half_width)
 {

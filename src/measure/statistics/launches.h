@@ -43,8 +43,9 @@ struct launches_mean launches_mean(const struct launch *launches, size_t n);
  * and from the rounds alone. */
 struct difference {
     double estimate;
-    double error, degrees; /* standard error from the spread, and its degrees of freedom; 0: none */
-    double within;         /* standard error if only rounds varied */
+    /* standard error from the spread, and its degrees of freedom; both 0 with one unit */
+    double error, degrees;
+    double within; /* standard error if only rounds varied */
 };
 
 struct difference launches_difference(const struct launches_mean *mean);
@@ -79,8 +80,9 @@ struct launches_spread {
  * per server process). A negative variance is set to 0. */
 void launches_spread(const struct launch *launches, size_t n, struct launches_spread *spread);
 
-/* Time of one repetition at each level, seconds, above 0: a round; starting a client (process,
- * mount, warm-up) without its rounds; starting a server process without its clients. */
+/* Time of one repetition at each level, seconds, above 0. ROUND: of a round; CLIENT: of starting a
+ * client (process, mount, warm-up) without its rounds; SERVER: of starting a server process without
+ * its clients. */
 struct launches_times {
     double round, client, server;
 };

@@ -8,7 +8,7 @@ struct mean_cost {
     /* mean over the rounds, in each of which null's mean is subtracted from the op's, ns */
     struct interval cost;
     struct interval rare; /* mean cost less typical cost: what rare slow calls add, ns */
-    /* share of the calls, the slowest, that causes 95 % of RARE; NAN: unknown */
+    /* share of the calls: the slowest calls, which cause 95 % of RARE; NAN: unknown */
     double rare_share;
     bool disagrees; /* slow calls add more than noise explains */
 };

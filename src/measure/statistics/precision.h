@@ -26,10 +26,9 @@ struct precision {
 /* Return true if there is a look after ROUND rounds. */
 bool precision_is_look(size_t round);
 
-/* Return true if INTERVAL is narrow enough. */
 bool precision_reached(const struct precision *precision, const struct interval *interval);
 
-/* Return true if the run ends at this look: one look after the intervals first were narrow. NARROW:
- * all intervals are narrow enough. *WAS_NARROW keeps the state between looks; set it to false
- * first. */
+/* Return true if the run ends at this look: one look after the intervals first were narrow. NARROW
+ * is true if all intervals are narrow enough. *WAS_NARROW keeps the state between looks; set it to
+ * false first. */
 bool precision_ends(bool *was_narrow, bool narrow);

@@ -18,7 +18,7 @@ enum destination_kind {
 struct destination {
     enum destination_kind kind;
     int directory; /* descriptor of the directory that contains NAME; -1 if closed */
-    /* name of the file after following links; for a stream that of the last link */
+    /* name of the file after following links; for a stream, the name of the last link */
     char name[NAME_MAX + 1];
     bool exists;
     struct stat status; /* status of the file; set only if EXISTS */

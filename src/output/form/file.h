@@ -32,7 +32,8 @@ void file_force(bool force);
  * in place.
  * A non-empty file is replaced only with --force, or if the output is RESULT (NULL: no result) as
  * JSON and existing.h allows it. A RESULT that was cut short never replaces a file. Output that may
- * not replace PATH goes to NAME.new.EXT or NAME.partial.EXT, which ERROR (-EEXIST) names.
+ * not replace PATH (NAME.EXT) goes to NAME.new.EXT or NAME.partial.EXT, which ERROR (-EEXIST)
+ * names.
  * Returns 0, or a negative errno with ERROR set. */
 int file_write_result(const struct file_result *result, file_writer writer, const void *data,
                       const char *option, const char *path, struct error *error);
@@ -49,8 +50,8 @@ int file_replace(file_writer writer, const void *data, const char *option, const
 /* Open PATH and empty it, to write lines in place during a run. Returns NULL with errno set. */
 FILE *file_open(const char *path);
 
-/* Set BESIDE to the first of NAME.WORD.EXT, NAME.WORD-2.EXT and so on that does not exist, for PATH
- * NAME.EXT. Returns 0 or a negative errno. */
+/* If PATH is NAME.EXT, set BESIDE to the first of NAME.WORD.EXT, NAME.WORD-2.EXT and so on that
+ * does not exist. Returns 0 or a negative errno. */
 int file_free_name(const char *path, const char *word, char beside[PATH_MAX]);
 
 /* Check before a long run that PATH can be written to, and is not a file that may not be replaced.
@@ -75,7 +76,7 @@ int file_forms_check(const struct file_form *forms, size_t count, struct error *
 
 struct result;
 
-/* If the file at PATH (NULL: none), which RESULT will replace, is a valid measurement with the same
- * host, target and settings, set in RESULT's evidence how much NULL's latency has changed since
- * then. */
+/* Compare RESULT with the file at PATH (NULL: none), which it will replace. If the file is a valid
+ * measurement with the same host, target and settings, set RESULT's evidence on the change of
+ * NULL's latency. */
 void existing_compare_null(const char *path, struct result *result);

@@ -124,7 +124,7 @@ static const struct view_line times_notes[] = {
     {NULL},
 };
 
-/* Without -v, the parts of a cost are columns; with -v, lines below it with intervals. */
+/* Without -v, the parts of a cost are columns; with -v, lines with intervals below the op's row. */
 #define IN_SHORT "!-v ^model above_null_ns.distinguishable"
 
 static const struct view_column costs[] = {
@@ -509,7 +509,7 @@ static const struct view_line notes[] = {
     VIEW_VERDICT,
     {"  -v shows settings and details; -j FILE saves the result for compare",
      .when = "!-v validity.verdict=ok", .tone = TERMINAL_FAINT},
-    /* The verdict does not use the change: the machine, the network or the server may have
+    /* The verdict ignores this change, because the machine, the network or the server may have
      * changed. */
     {"  null calls take {validity.evidence.null_change/0.01:+0} % compared with this host's "
      "earlier result of {validity.evidence.earlier_start}: the machine, the network or the server "

@@ -57,7 +57,8 @@ struct metrics {
 };
 
 /* Set NAME to "nfsbench_KIND_LIST_PATH" in letters, digits and underscores. If PATH has the unit
- * "_ns" (not "_ns_per_byte"), replace the unit by "_seconds" at the end, and return true. */
+ * "_ns" (not "_ns_per_byte"), replace the unit by "_seconds" at the end, and return true; else
+ * return false. */
 static bool name_of(const char *kind, const struct view_item *item, char *name, size_t size)
 {
     snprintf(name, size, "nfsbench_%s%s%s_%s", kind, *item->list ? "_" : "", item->list,
@@ -75,7 +76,7 @@ static bool name_of(const char *kind, const struct view_item *item, char *name, 
 }
 
 /* Print the settings of the result as labels, without start and verdict, because a label that
- * changes with each run would begin a new series. */
+ * changes with each run would begin a new series. Returns the text before the next label. */
 static const char *print_settings(const struct view_row *root, FILE *out)
 {
     const char *before = "";
@@ -192,7 +193,7 @@ struct gauge {
     const char *rows; /* path of the list whose rows have the value; NULL if the result has it */
     const char *path;
     double scale; /* factor from the value to the printed number */
-    /* a label of this sample only: its name, and its value in the form of struct view_line */
+    /* name and value of a label of this sample only; VALUE has the form of a view_line's text */
     const char *label, *value;
     bool bounds;      /* true if the value is an interval whose ends are printed as well */
     const char *when; /* condition on the result for the metric to be printed; NULL for none */

@@ -201,8 +201,8 @@ static size_t join_steps(struct timeline_point *points, size_t point_count, size
     return kept;
 }
 
-/* Join the timelines of op INDEX: those of launches one after another, those of ranks at the same
- * times. */
+/* Merge the timelines of op INDEX. Launches' timelines follow one another; ranks' timelines cover
+ * the same time. */
 static void merge_timeline(struct merging *merging, struct result_load *load, size_t index)
 {
     size_t most = 0, count = 0;

@@ -23,5 +23,4 @@ void *merging_room(struct merging *merging, size_t count, size_t size);
 void merging_fields(struct merging *merging, const struct field *fields, const void *const *parts,
                     void *merged);
 
-/* Merge the ops at INDEX in all results. */
 void merge_op(struct merging *merging, size_t index);

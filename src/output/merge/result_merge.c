@@ -126,8 +126,8 @@ static const char *name_launches(const struct merging *merging, const bool *flag
     return buffer;
 }
 
-/* A launch in which an op fails stops measuring the op. The merged result has only the ops that all
- * launches measured, and lists the other ops as skipped, with reasons. */
+/* Return whether all launches or ranks measured OP. If not, because OP failed in one of them, the
+ * merged result lists OP as skipped. */
 
 static bool is_everywhere(const struct merging *merging, const char *op)
 {
@@ -248,8 +248,8 @@ static struct validity_reason *place_reason(struct validity *validity,
                                                       : NULL;
 }
 
-/* Add REASON, which at least one launch or rank has, with the names of all that have it. The added
- * text is that of the one with the worst verdict. */
+/* Add REASON, which at least one launch or rank has, with the names of all that have it. The text
+ * is that of the launch or rank with the worst verdict. */
 static void add_reason(struct merging *merging, const struct validity_reason *reason)
 {
     struct validity *validity = &merging->merged->validity;
@@ -307,8 +307,8 @@ static bool has_earlier(const struct merging *merging, size_t number, enum reaso
 }
 
 /* Add each reason of the launches or ranks once. An added reason replaces the merged result's own
- * entry of the same name, unless that has a worse verdict. For ranks, the own entries are copies of
- * the first rank's. */
+ * entry of the same name, unless the own entry has a worse verdict. For ranks, the own entries are
+ * copies of the first rank's. */
 static void add_reasons(struct merging *merging)
 {
     for (size_t i = 0; i < merging->count; i++) {

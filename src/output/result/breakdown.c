@@ -11,8 +11,8 @@ const struct breakdown_part *breakdown_find(const struct breakdown *breakdown, c
     return NULL;
 }
 
-/* Return the sum of BREAKDOWN's parts of KIND, ns. Sets *FIRST to the index of the first of
- * them. */
+/* Return the sum of BREAKDOWN's parts of KIND, ns. Sets *FIRST to the index of the first such
+ * part. */
 static double sum_of_kind(const struct breakdown *breakdown, const char *kind, size_t *first)
 {
     double sum = 0;

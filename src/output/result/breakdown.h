@@ -31,8 +31,8 @@ struct breakdown {
     /* Mean time from the start to the end of a call, or the sum of the steps. */
     struct interval whole;
     double discrepancy; /* share of the call's time that the parts do not add up to */
-    /* OVERLAP: how long send() still ran after later phases began. OVERLAP_BEGINS: when they began.
-     * 0: not measured. */
+    /* OVERLAP: time for which send() still ran after later phases had begun. OVERLAP_BEGINS: time
+     * from the begin of the call until these phases began. 0: not measured. */
     double overlap, overlap_begins;
     struct breakdown_part *parts;
     size_t part_count;
@@ -45,5 +45,4 @@ struct breakdown {
  * network 3.4". Returns ROOM. */
 const char *breakdown_kinds(const struct breakdown *breakdown, char room[FIELD_ROOM]);
 
-/* Return the part of BREAKDOWN with the key KEY, or NULL. */
 const struct breakdown_part *breakdown_find(const struct breakdown *breakdown, const char *key);

@@ -14,7 +14,6 @@
  * if there is no memory. */
 json_t *json_begin(enum result_kind kind);
 
-/* Return an object with the name, version and build of this program. */
 json_t *json_tool(void);
 
 /* Return VALUE as a number, or JSON's null if VALUE is NAN or infinite. */

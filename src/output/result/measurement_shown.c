@@ -43,8 +43,8 @@ static const char *null_name(const void *object, const void *root, char room[FIE
     return result->null_calls ? result->null_calls->op : NULL;
 }
 
-/* Return the number of connections of the mount (nconnect), and the most calls in flight on one of
- * them. */
+/* Return a sentence with the number of the mount's connections (nconnect) and the most calls in
+ * flight on one of these; NULL if not known. */
 static const char *mount_connections(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result *result = object;
@@ -61,7 +61,8 @@ static const char *mount_connections(const void *object, const void *root, char 
                    : NULL;
 }
 
-/* Return "reduced to end in 10 s: 3 launches instead of 10, no cost model; ...". */
+/* Return "reduced to end in 10 s: 3 launches instead of 10, no cost model; ..."; NULL if not
+ * reduced. */
 static const char *given_up(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result *result = object;
@@ -121,8 +122,8 @@ const struct field result_shown_fields[] = {
     FIELD_END,
 };
 
-/* Return how many of the op's places were accessed; NULL unless each was accessed only once
- * (--cold). */
+/* Return how many of the op's places were accessed; NULL without --cold, or if the op has no more
+ * than one place. */
 static const char *cold_accesses(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result *result = root;
@@ -136,7 +137,7 @@ static const char *cold_accesses(const void *object, const void *root, char room
                        op->places);
 }
 
-/* Return the name of the op's baseline if it is not null. */
+/* Return the name of the op's baseline; NULL if that is the usual one (null_calls). */
 static const char *other_baseline(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result_op *op = object;
@@ -144,7 +145,8 @@ static const char *other_baseline(const void *object, const void *root, char roo
     return op->baseline != ((const struct result *)root)->null_calls ? op->baseline->op : NULL;
 }
 
-/* Return by how much the op's messages are longer than those of a null call. */
+/* Return "call +40 B, reply +128 B": how much longer the op's messages are than those of a null
+ * call. */
 static const char *longer_by(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result_op *op = object, *null_calls = ((const struct result *)root)->null_calls;
@@ -212,8 +214,9 @@ static const char *calls_of_clients(const void *object, const void *root, char r
     return field_print(room, "%" PRIu64 "-%" PRIu64, least, most);
 }
 
-/* Return the mean time for which due calls could not be sent: the response time minus the service
- * time and the sender's lateness. NAN if it is less than a hundredth of the response time. */
+/* Return the mean time for which due calls could not be sent, ns: the response time minus the
+ * service time and the sender's lateness. NAN without an open loop, or if it is less than a
+ * hundredth of the response time. */
 static double held_mean(const void *object, const void *root)
 {
     enum { SHOWN_FROM = 100 };
@@ -265,8 +268,8 @@ static double estimate_of(const struct result *result, const struct result_op *o
     return op->has_above_null ? own->above_null.cost.estimate : own->round_trip.estimate;
 }
 
-/* For each of two groups of launches, the processor on which all of them ran; -1 if there were
- * several, -2 if none is known yet. */
+/* The processors on which client and server ran, for each of two groups of launches; -1 if a group
+ * ran on several, -2 if none is known yet. */
 struct processors {
     int client[2], server[2];
 };
@@ -402,8 +405,8 @@ static double rx_bytes_per_s(const void *object, const void *root)
            of_interface(object, INTERFACE_RX_BYTES);
 }
 
-/* Return the share of the link's speed that is used. A link has its full speed in each direction,
- * so the busier direction counts. */
+/* Return the share of the link's speed that is used; NAN if the speed is not known. A link has its
+ * full speed in each direction, so the busier direction counts. */
 static double link_share(const void *object, const void *root)
 {
     const struct result_ledger *ledger = &((const struct result *)root)->ledger;
@@ -436,8 +439,8 @@ static double server_cpu_share(const void *object, const void *root)
     return per_second(op, op->server, COUNTER_CPU_NS) / 1e9;
 }
 
-/* Return the interrupts per second. Fewer than 0.005 per call are noise of the subtracted idle
- * machine and count as 0. */
+/* Return the interrupts per second. Fewer than 0.005 per call count as 0, because they are noise
+ * from subtracting the idle machine's interrupts. */
 static double interrupts_per_s(const void *object, const void *root)
 {
     const struct result_op *op = object;

@@ -18,8 +18,8 @@ enum {
 #define OP(member) FIELD_AT(struct result_op, member)
 #define IF(member) FIELD_IF(struct result_op, member)
 
-/* The fields of a latency. If ranks or launches have no histograms to merge, percentiles become
- * means of their percentiles. */
+/* If ranks or launches have no histograms to merge, a percentile becomes the mean of their
+ * percentiles. */
 
 #define LATENCY(member) FIELD_AT(struct result_latency, member)
 
@@ -116,7 +116,7 @@ static const struct field mean_cost_fields[] = {
     FIELD_END,
 };
 
-/* Write the model's rates, which each op repeats. */
+/* Write the model's rates, which each op's JSON repeats. */
 static json_t *rates_write(const void *object, const void *root)
 {
     const struct result *result = root;
@@ -145,8 +145,8 @@ static bool has_failed(const void *object, const void *root)
     return result_impossible_part(object, NULL);
 }
 
-/* Write the parts of a cost under another key if one is impossible (below 0), because their means
- * over several launches may still be possible. */
+/* Write the parts of a cost under another key if one is impossible (below 0), because the parts'
+ * means over several launches may still be possible. */
 static json_t *failed_write(const void *object, const void *root)
 {
     json_t *failed = fields_write(split_fields, object, root);

@@ -68,7 +68,7 @@ void result_set_entry_rates(struct result_op *op)
         op->entries_per_s = op->rate_per_s * op->entries_each;
 }
 
-/* Return the mean cost minus the parts for bytes and pause. Their errors are independent. */
+/* Return the mean cost minus the parts for bytes and pause. The errors are taken as independent. */
 static struct interval mean_server_part(const struct result_op *op)
 {
     const struct interval *mean = &op->mean_cost.cost;

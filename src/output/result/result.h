@@ -61,15 +61,17 @@ struct result_handshakes {
     struct interval probe;
     /* times of full and of resumed handshakes; NAN if there were none */
     struct interval full_ns, resumed_ns;
-    /* For the run itself: the number of its connections, and how many of them resumed a session. */
+    /* RUN_CONNECTIONS: number of the run's own connections; RUN_RESUMED: number of these that
+     * resumed a session. */
     uint64_t run_connections, run_resumed;
 };
 
-/* What the server says about the export in its replies to FSINFO, PATHCONF and FSSTAT; 0: not
- * known. Maximum and preferred sizes are in bytes, of READ, WRITE and READDIR. */
+/* Limits of the export, from the server's replies to FSINFO, PATHCONF and FSSTAT; 0: not known.
+ * Maximum (max) and preferred (pref) sizes of READ (rt), WRITE (wt) and READDIR (dt) are in
+ * bytes. */
 struct result_limits {
     uint32_t rtmax, rtpref, wtmax, wtpref, dtpref;
-    uint32_t properties; /* bits that RFC 1813 defines */
+    uint32_t properties; /* the export's bits FSF3_* of RFC 1813 */
     uint32_t name_max, link_max;
     uint64_t bytes, bytes_free, files, files_free;
 };
@@ -79,19 +81,19 @@ struct result_target {
     const char *host, *export, *path, *address;
     const char *transport;
     uint16_t nfs_port, mount_port;
-    /* AUTH: flavor of the calls; FLAVORS: those that the server offered */
+    /* AUTH: flavor of the calls; FLAVORS: all flavors that the server offered */
     const char *auth, *flavors;
     struct result_limits limits;
     uint64_t mount_ns, unmount_ns; /* UNMOUNT_NS is 0 if UMNT failed */
-    /* Times to resolve the name and to ask the port mapper, which MOUNT_NS includes, and to connect
-     * to NFS; 0 if not known. */
+    /* LOOK_UP_NS: time to resolve the host's name; PORT_MAPPER_NS: time to ask the port mapper;
+     * MOUNT_NS includes both. CONNECT_NS: time to connect to NFS. 0 if not known. */
     uint64_t look_up_ns, port_mapper_ns, connect_ns;
     /* times of contexts; NULL if the calls need no contexts */
     const struct result_contexts *contexts;
     const char *xprtsec; /* "tls" or "mtls"; NULL without transport security */
     const char *tls; /* TLS version, cipher, and whether the kernel encrypts; NULL without TLS */
     const struct result_handshakes *handshakes; /* times of handshakes; NULL if none were timed */
-    /* The mount by the kernel's NFS client that made the calls; NULL if there was none. */
+    /* Path and options of the mount, if the kernel's NFS client made the calls; else NULL. */
     const char *mount_point, *mount_options;
 };
 
@@ -121,7 +123,7 @@ struct result_tree {
 
 /* The directory on the client's machine whose files ops are compared with. */
 struct result_baseline_directory {
-    /* path of the directory; its file system, such as "ext4", NULL if not known */
+    /* FILE_SYSTEM: type of the directory's file system, such as "ext4"; NULL if not known */
     const char *path, *file_system;
     uint64_t bytes; /* bytes of all files that were created in the directory */
     bool direct;    /* the files were read and written with O_DIRECT */
@@ -129,15 +131,15 @@ struct result_baseline_directory {
     double cached_share;
 };
 
-/* Steps that a measurement left out because its time was short (measure/time_plan.h). Members
- * called *_usual are the values without a time limit. */
+/* Parts of a measurement that were left out or reduced because its time was short
+ * (measure/time_plan.h). Members called *_usual are the values without a time limit. */
 struct result_given_up {
     unsigned launches, launches_usual;
     uint32_t block, block_usual; /* calls in a block */
     bool warmup;                 /* most of the warm-up was left out */
-    /* true for what the run left out: the cost model, the null control, the ledger */
+    /* true if the run left out the cost model, the null control or the ledger */
     bool model, control, ledger;
-    /* time in seconds that would leave nothing out; 0: nothing was left out */
+    /* time limit with which nothing would be left out; 0: nothing was left out */
     double usual_seconds;
 };
 
@@ -148,7 +150,7 @@ struct result_config {
     bool count_resent;  /* latencies include those of retransmitted calls */
     bool check_in_time; /* latencies include the verification of protected replies */
     struct load load;   /* the load, without the seed and the processors that the run is bound to */
-    uint64_t calls; /* number of calls requested of each op; 0 if precision or time ended the run */
+    uint64_t calls; /* requested number of calls of each op; 0 if precision or time ended the run */
     struct precision precision;
     uint64_t maximum_ns;
     uint64_t over_ns; /* time over which the launches were spread; 0: without pauses */
@@ -249,12 +251,13 @@ struct result_rank {
 
 /* A stall: a time in which the server answered no call (engine/stalls.h). */
 struct result_stall {
-    double at_s, length_s; /* AT_S: since the run began (including mounting) */
-    uint64_t calls;        /* number of calls that waited */
-    /* Name of the series that waited, such as "null_control"; the procedure if the call is in no
-     * series. */
+    /* AT_S: time from the begin of the run, which includes mounting, to the stall's begin */
+    double at_s, length_s;
+    uint64_t calls; /* number of calls that waited */
+    /* Name of the series whose call waited, such as "null_control"; name of the procedure if the
+     * call belongs to no series. */
     const char *series;
-    unsigned launch; /* number of the launch, if there are several */
+    unsigned launch; /* number of the launch, from 1; 0 if there is only one */
 };
 
 enum { RESULT_STALLS_MAXIMUM = 1 << 16 };
@@ -262,10 +265,11 @@ enum { RESULT_STALLS_MAXIMUM = 1 << 16 };
 /* Evidence for the verdict about other load on the machine, as in struct validity_evidence. */
 struct result_evidence {
     double client_waited, server_waited, others, core_shared, mean_over_median, outlier_share;
-    /* Not used by the verdict: the change of NULL's latency since an earlier result of this host
-     * with the same target and settings, and when that result was measured. */
-    double null_change;        /* change as a share; NAN if there is no earlier result */
-    const char *earlier_start; /* RFC 3339 */
+    /* Not used by the verdict: a comparison with an earlier result of this host with the same
+     * target and settings. */
+    /* change of NULL's latency, as a share; NAN if there is no earlier result */
+    double null_change;
+    const char *earlier_start; /* when the earlier result was measured, RFC 3339 */
 };
 
 /* A quantity of an op that is estimated in each launch. */
@@ -278,7 +282,7 @@ enum result_quantity {
     /* the server's part of the mean cost: the mean cost minus the parts of bytes and pause */
     RESULT_MEAN_SERVER_PART,
     RESULT_BYTES_PART, /* the part of the typical or the mean cost that bytes cause */
-    RESULT_ECHO,       /* time of an echo by the witness, as long as a call of the op */
+    RESULT_ECHO, /* time of an exchange with the witness; its messages are as long as the op's */
     RESULT_QUANTITIES
 };
 
@@ -300,8 +304,8 @@ struct result_launch {
     /* A bare echo shows that the machine was in an unusual state, so estimates leave this launch
      * out. */
     bool other_state;
-    /* Times of the launch's rounds, of its process, and of starting its server; 0 if not known, or
-     * if it started no server. */
+    /* Times of the launch's rounds, of its process, and of starting its server. 0 if not known;
+     * SERVER_START_NS also if the launch started no server. */
     uint64_t rounds_ns, process_ns, server_start_ns;
     int server_pid; /* process number of a server on this machine; 0 if not known */
     /* Processor on which the busiest thread of client and of server ran when the rounds ended; -1
@@ -309,7 +313,7 @@ struct result_launch {
     int client_cpu, server_cpu;
     struct core_speed speed;  /* speed of the client's core */
     struct validity validity; /* verdict on this launch alone */
-    /* the ops; after reading a file only with calls, latencies, costs and round trips */
+    /* the ops; if read from a file, only with calls, latencies, costs and round trips */
     struct result_op *ops;
     size_t op_count;
 };
@@ -331,7 +335,7 @@ struct result {
     struct result_clock clock;
     struct result_op *ops; /* the ops: null, null_control, then the requested ops in their order */
     size_t op_count;
-    /* these series in OPS; NULL without a baseline */
+    /* the series null and null_control in OPS; NULL without a baseline */
     const struct result_op *null_calls, *null_control;
     struct result_skipped *skipped;
     size_t skipped_count;
@@ -343,7 +347,7 @@ struct result {
     /* The ranks whose results were merged; NULL if one process measured. */
     const struct result_rank *ranks;
     size_t rank_count;
-    /* The launches, at least one. None if the file is older than launches. */
+    /* The launches. At least one, but none if the file is older than launches. */
     struct result_launch *launches;
     size_t launch_count, launches_planned;
     struct result_stall *stalls; /* the stalls, sorted by launch, then by time */
@@ -369,12 +373,11 @@ double result_megabytes_per_s(const struct result_op *op);
 /* Set OP's time per directory entry and its rate of entries from its latency and call rate. */
 void result_set_entry_rates(struct result_op *op);
 
-/* Return the op of RESULT with the name NAME, or NULL. */
 const struct result_op *result_find(const struct result *result, const char *name);
 
-/* Return the rate that OP reached as a share of the requested rate of LOAD, an open loop. Counts
- * the calls that were sent but, unless several ranks share LOAD, not more than can have been
- * answered (measure/arrivals.h). */
+/* Return the rate that OP reached as a share of the requested rate of LOAD, an open loop. It is the
+ * share that was sent or, if that is lower and no ranks share LOAD, the share that the server can
+ * have answered (measure/arrivals.h). */
 double result_share_reached(const struct result_op *op, const struct load *load);
 
 /* Suffix of the names of ops on local files: read is compared with "read-local". */
@@ -399,21 +402,22 @@ bool result_has_parts(const struct result_op *op);
  * are not significant do not count. */
 void result_observe_model(const struct result *result, struct validity_evidence *evidence);
 
-/* Add a reason to RESULT's verdict if its regimes' levels differ by LEAST, a share, or more. */
+/* Add a reason to RESULT's verdict if the highest level of its regimes exceeds the lowest by the
+ * share LEAST or more. */
 void result_add_regime_reason(struct result *result, double least);
 
 /* Return the noise floor of QUANTITY in ns: the largest distance from 0 of the null control's
- * interval. Returns 0 without a control. The control's cost has no parts, so its mean cost is used
- * for the server's part of a mean cost, its typical cost for all other parts. */
+ * interval. Returns 0 without a control. The control has no parts, so its mean cost is used for
+ * RESULT_MEAN_SERVER_PART, and its typical cost for the other parts, for round trips and for
+ * echoes. */
 double result_noise(const struct result *result, enum result_quantity quantity);
 
 /* Add RESULT, which one process measured, to itself as its only launch. Returns 0 or -ENOMEM. */
 int result_add_launch(struct result *result);
 
-/* Return what RESULT's intervals are valid for. */
+/* Return the scope in which RESULT's intervals are valid. */
 enum launches_scope result_scope(const struct result *result);
 
-/* Return the op of LAUNCH with the name NAME, or NULL. */
 const struct result_op *result_launch_find(const struct result_launch *launch, const char *name);
 
 /* Return INTERVAL, an estimate from LAUNCH, in the form of measure/statistics/launches.h. */
@@ -438,13 +442,11 @@ bool result_launch_times(const struct result *result, struct launches_times *tim
 /* Return the plan of RESULT's ops that takes the longest time, or NULL. */
 const struct result_plan *result_longest_plan(const struct result *result);
 
-/* Return the mean, percentiles and other figures of HISTOGRAM. */
 struct result_latency result_latency_of(const struct histogram *histogram);
 
-/* Sort OP's gaps by decreasing length. */
 void result_sort_gaps(struct result_op *op);
 
-/* Return the median over the rounds of OP's blocks, ns; NAN if there is no memory. */
+/* Return the median over the rounds of the trimmed means in OP's BLOCKS, ns; NAN without memory. */
 double result_level(const struct result *result, const struct result_op *op);
 
 /* Return the interface in ENTRY with the most packets, or NULL. */

@@ -14,7 +14,7 @@ extern const struct field tool_fields[], host_fields[], target_fields[], limits_
     setup_fields[], config_fields[], clock_fields[], ledger_fields[], validity_fields[],
     launches_fields[];
 
-/* The fields of struct origin (output/result/origin.h) that struct result has as well. */
+/* Fields of those members of struct result that struct origin (output/result/origin.h) has, too. */
 extern const struct field origin_fields[];
 
 extern const struct field load_fields[];  /* fields of struct load */
@@ -33,7 +33,6 @@ extern const struct field skipped_fields[]; /* fields of struct result_skipped *
 /* Return whether the result ROOT has several launches. Used as .known of fields. */
 bool is_of_launches(const void *object, const void *root);
 
-/* Read the transport of a target from FROM. */
 void proto_read(struct json_reader *reader, const json_t *from, void *result);
 
 /* Fields of struct result and of struct result_op with derived values that are only shown. */

@@ -79,7 +79,7 @@ static const struct result_reading *reading_of(enum result_kind kind)
     return view ? view->reading : NULL;
 }
 
-/* Write the plurals of the kinds that have values to compare to OUT: "measurements, experiments and
+/* Set OUT to the plurals of the kinds whose values can be compared: "measurements, experiments and
  * ladders". Kinds with the same reading are adjacent. */
 static void list_kinds(char *out, size_t size)
 {

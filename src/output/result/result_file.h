@@ -18,16 +18,15 @@ struct result_finding {
 struct result_file {
     enum result_kind kind;
     const struct result_reading *reading;
-    /* The measurement. For an experiment with two sides it is the first side's, for a ladder its
-     * run's. For other kinds only the verdict is set, and when, where and by which command the
-     * result was made. */
+    /* The measurement; the first side's for an experiment with two sides, its run's for a ladder.
+     * For other kinds, only the verdict and the members of struct origin are set. */
     struct result result;
     struct result second; /* measurement of the second side, if HAS_SIDES */
     /* true if the file has a complete measurement of each of two sides */
     bool has_sides;
     struct breakdown *breakdowns; /* breakdowns of an explanation or a ladder */
     size_t breakdown_count;
-    void *own; /* structure of a kind that has its own, in the result's arena; else NULL */
+    void *own; /* further structure of some kinds, in the result's arena; NULL for other kinds */
     /* Results that this result contains, in its arena. Each is complete, as if read from its own
      * file. */
     struct result_file *parts;

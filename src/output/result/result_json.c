@@ -122,8 +122,8 @@ json_t *json_result(const struct result *result)
     return fields_write(result_file_fields, result, result);
 }
 
-/* Set STARTED and, because files do not contain them, the machine's counters of USAGE to NAN. Check
- * that a load with a rate has arrivals. */
+/* Set STARTED from START. Set the machine's counters in USAGE to NAN, because files do not contain
+ * them. Check that a load with a rate has arrivals. */
 static void set_derived(struct json_reader *reader, const json_t *root, struct result *result)
 {
     struct tm broken_down = {.tm_isdst = -1};

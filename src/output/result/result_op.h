@@ -73,7 +73,7 @@ struct result_bandwidth {
 /* One client of a run under load, for one op. */
 struct result_client {
     uint64_t calls; /* number of the client's timed calls */
-    double mean_ns; /* mean latency in ns from the sending; includes the clock's cost */
+    double mean_ns; /* mean time from sending a call to its reply, ns; includes the clock's cost */
 };
 
 /* Results of an op that only a run under load has. */
@@ -85,12 +85,14 @@ struct result_load {
     double fairness;
     struct result_client *clients;
     size_t client_count;
-    bool open_loop; /* the run is an open loop; if false, the members up to UNSENT are unknown */
-    struct result_latency service;  /* latency from the time when a call was sent */
-    struct result_latency lateness; /* the sender's delay of calls that could be sent */
+    /* true for an open loop; if false, the members from SERVICE to UNSENT are unknown */
+    bool open_loop;
+    struct result_latency service; /* latency from the time when a call was sent */
+    /* delay that the client's processor caused to calls that could be sent */
+    struct result_latency lateness;
     /* mean time in ns for which a due call could not be sent, by reason */
     double held_ns[LOAD_HOLDS];
-    /* Number of calls without a latency, because they were due within a response time after a
+    /* Number of calls that have no latency because they were due within a response time after a
      * change of op or an interruption. */
     uint64_t left_out;
     uint64_t interruptions; /* number of interruptions of the schedule before the op's blocks */
@@ -147,9 +149,9 @@ struct result_mounted {
 struct result_op {
     const char *op;
     enum result_role role;
-    /* The op whose time a cost subtracts: null; for the calls of MOUNT mount-null; on a mount the
-     * calls that the kernel's client answers itself. NULL for null itself, and without a
-     * baseline. */
+    /* The op whose time is subtracted to get this op's cost: mount-null for calls of MOUNT; on a
+     * mount, the op that the kernel's client answers itself; null for all others. NULL for the
+     * baseline itself, for local ops, and if the run has no baseline. */
     const struct result_op *baseline;
     const char *object;  /* path of the object that the op was applied to */
     uint64_t calls;      /* number of calls made after the warm-up */
@@ -178,9 +180,9 @@ struct result_op {
     struct interval of_local; /* the op's rate / the rate of the same op on local files */
     /* number of places in files that the op's calls access; 0 if not known, or for a mix */
     uint64_t places;
-    /* For an op of several calls: mean number of its calls, mean number of directory entries in
-     * their replies, mean time per entry (ns), and entries per second. NAN for an op of one
-     * call. */
+    /* For an op that makes several calls: CALLS_EACH, mean number of calls; ENTRIES_EACH, mean
+     * number of directory entries in the replies; ENTRY_NS, mean time per entry. NAN for other
+     * ops. */
     double calls_each, entries_each, entry_ns, entries_per_s;
     /* mean lengths in bytes of a call and a reply, with record marks */
     double call_bytes, reply_bytes;

@@ -41,14 +41,12 @@ struct services {
 /* Return the name of PROGRAM, such as "nfs"; NULL if PROGRAM does not belong to NFS. */
 const char *services_name(uint32_t program);
 
-/* Return the service of PROGRAM, or NULL. */
 struct service *services_service(struct services *services, uint32_t program);
 
 /* Add VERSION to the service of PROGRAM unless it is already there. Returns the service; NULL if
  * PROGRAM does not belong to NFS, or if there is no room. */
 struct service *services_add(struct services *services, uint32_t program, uint32_t version);
 
-/* Return whether the host offers VERSION of PROGRAM. */
 bool services_offer(const struct services *services, uint32_t program, uint32_t version);
 
 void services_free(struct services *services);

@@ -36,8 +36,8 @@ static const char *const
                              "symlink", "mknod",   "remove",      "rmdir",  "rename",
                              "link",    "mix",     NULL};
 
-/* The settings. Files older than the recording of file sets and directory sizes have no launches;
- * if there are no launches, these settings are unknown. If no load is recorded, it is one call at a
+/* The settings. If a file has no launches, it is older than the recording of file sets and
+ * directory sizes, so that these are unknown. If it records no load, calls were made one at a
  * time. */
 static const struct setting settings[] = {
     {"target", "{target.text}", .note = true, .before = ""},

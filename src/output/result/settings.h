@@ -6,7 +6,7 @@
 #include "output/result/result.h"
 
 /* Find a setting because of which the costs of OP in FIRST and SECOND cannot be compared. Writes
- * both values to BUFFER: "transport TCP against UDP". Returns BUFFER, or NULL if they can be
+ * both values to BUFFER: "transport TCP against UDP". Returns BUFFER, or NULL if the costs can be
  * compared. A setting that one file does not record is ignored. */
 const char *settings_find_difference(const struct result *first, const struct result *second,
                                      const char *op, char *buffer, size_t size);

@@ -12,8 +12,7 @@ const char *const verdict_names[] = {
 
 #define REASON(member) FIELD_AT(struct validity_reason, member)
 
-/* Read the name of a reason. An unknown name, from another version, is kept with no reason
- * found. */
+/* Read the name of a reason. A name from another version is kept, with REASONS as its reason. */
 static void read_name(struct json_reader *reader, const json_t *from, void *object)
 {
     struct validity_reason *reason = object;

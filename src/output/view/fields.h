@@ -21,7 +21,7 @@ enum field_kind {
     FIELD_NUMBER,   /* double of either sign */
     FIELD_QUANTITY, /* double, at least 0 */
     FIELD_BYTES,    /* double, at least 0; written as an integer if it has no fraction */
-    FIELD_COUNT,    /* integer of 2, 4 or 8 bytes, 0 to MAXIMUM */
+    FIELD_COUNT,    /* integer of 1, 2, 4 or 8 bytes, 0 to MAXIMUM */
     FIELD_SEED,     /* uint64_t, written as a signed integer */
     FIELD_CPU,      /* int: number of a processor; -1 is null */
     FIELD_FLAG,     /* bool */
@@ -43,7 +43,8 @@ enum field_flag {
     FIELD_PART = 32,    /* without this field, its object counts as missing */
     FIELD_NAME = 64,    /* a file in which the object lacks this name is refused */
     FIELD_UNREAD = 128, /* only written, not read; follows from other fields */
-    /* Structures as one object: the first of FIELDS is the key, the second the value. */
+    /* Structures as one object: the first of FIELDS is the key, the second the value. If the second
+     * has no key, the value is an object of all other FIELDS. */
     FIELD_BY_NAME = 256,
     FIELD_OR_NAN = 512,    /* the member is not written if it is NAN, or an interval of NAN */
     FIELD_SHOWN = 1024,    /* the field is for views only, not in files */
@@ -69,7 +70,7 @@ enum field_merge {
     MERGE_ALL, /* a flag: true if all are true */
     MERGE_ANY,
     MERGE_ESTIMATE, /* intervals: the estimate over launches; for ranks the interval of the first */
-    MERGE_PARTS,    /* a structure: each member as its own field says */
+    MERGE_PARTS,    /* a structure: each member is merged as its own field says */
     /* a list: the lists are joined; a member for the launch or rank gets its number, from 0 */
     MERGE_JOIN,
 };
@@ -100,8 +101,8 @@ struct field {
     size_t item;                /* size of the structure */
     size_t count, count_size; /* offset and size of the member with the number of items, a size_t */
     /* A member is known if KNOWN returns true. Without KNOWN, it is known if the member at IF is
-     * not 0. Without both, a field with FIELD_OR_NULL or FIELD_OR_NONE is known if it is not 0; all
-     * other fields are always known. */
+     * not 0. Without both, a pointer, and a field with FIELD_OR_NULL or FIELD_OR_NONE, is known if
+     * it is not 0; all other fields are always known. With FIELD_OR_NAN, NAN is never known. */
     size_t if_offset, if_size;
     bool (*known)(const void *object, const void *root);
     /* Return the member of OBJECT as JSON, or an object whose members are added to OBJECT's JSON;
@@ -121,7 +122,6 @@ struct field {
 /* JSON Schema of a FIELD_OWN that is an array of numbers. */
 #define FIELD_NUMBERS_SCHEMA "{\"type\": \"array\", \"items\": {\"type\": [\"number\", \"null\"]}}"
 
-/* Ends a table. */
 #define FIELD_END                                                                                  \
     {                                                                                              \
         .kind = 0                                                                                  \
@@ -157,7 +157,8 @@ void fields_add(json_t *json, const struct field *fields, const void *object, co
 bool fields_read(struct json_reader *reader, const json_t *from, const struct field *fields,
                  void *object);
 
-/* Return a pointer to FIELD's member of OBJECT; or its value, a pointer or an integer. */
+/* field_in() returns a pointer to FIELD's member of OBJECT. field_pointer() and field_integer()
+ * return the member's value; field_set_integer() sets it. */
 void *field_in(const struct field *field, const void *object);
 const void *field_pointer(const struct field *field, const void *object);
 uint64_t field_integer(const struct field *field, const void *object);
@@ -166,7 +167,7 @@ void field_set_integer(const struct field *field, void *object, uint64_t value);
 /* Return whether the member of FIELD is known in OBJECT. */
 bool field_is_known(const struct field *field, const void *object, const void *root);
 
-/* Set ROOM to a text, or append a text to ROOM. Returns ROOM. */
+/* field_print() sets ROOM to a text, field_append() appends a text to ROOM. Both return ROOM. */
 const char *field_print(char room[FIELD_ROOM], const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 const char *field_append(char room[FIELD_ROOM], const char *format, ...)
@@ -175,8 +176,8 @@ const char *field_append(char room[FIELD_ROOM], const char *format, ...)
 /* Return TEXT if it is UTF-8, as JSON requires; otherwise a printable form of TEXT in ROOM. */
 const char *field_utf8(const char *text, char room[FIELD_ROOM]);
 
-/* Return the structure in OBJECT that FIELD, an object or a pointer, describes; or the ROOT of that
- * structure's members. */
+/* field_object() returns the structure in OBJECT that FIELD, an object or a pointer, describes.
+ * field_root() returns the ROOT of that structure's members. */
 const void *field_object(const struct field *field, const void *object);
 const void *field_root(const struct field *field, const void *object, const void *root);
 

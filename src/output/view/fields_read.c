@@ -50,8 +50,8 @@ static void read_named(struct json_reader *reader, const char *name, json_t *val
     json_decref(from);
 }
 
-/* Return memory for COUNT items of FIELD, and set the number of items in OBJECT: for an array the
- * memory in OBJECT, for a list new memory. NULL if there is none. */
+/* Set the number of FIELD's items in OBJECT to COUNT. Returns the memory for the items: an array's
+ * is in OBJECT, a list's is new. Without memory, sets 0 and returns NULL. */
 static char *room_for(struct json_reader *reader, const struct field *field, void *object,
                       size_t count)
 {

@@ -123,7 +123,6 @@ static json_t *all_items(const struct field *field, const void *object, const vo
     return all;
 }
 
-/* Return the value of a field that follows from other members. */
 static json_t *derived_value(const struct field *field, const void *object, const void *root)
 {
     char room[FIELD_ROOM];

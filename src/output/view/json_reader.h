@@ -61,6 +61,6 @@ json_t *json_take_array(struct json_reader *reader, const json_t *object, const 
                         size_t maximum, size_t *count);
 
 /* Read an interval. Its lower end must not exceed the higher end. Returns false if the estimate is
- * missing, or only one end. */
+ * missing, or if one of the two ends is missing. */
 bool json_take_interval(struct json_reader *reader, const json_t *object, const char *keys,
                         struct interval *interval);

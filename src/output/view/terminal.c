@@ -21,7 +21,6 @@ static bool is_utf8(void)
     return utf8;
 }
 
-/* the user's options */
 static struct {
     bool wide;
     enum terminal_colours colours;

@@ -10,8 +10,8 @@ struct text_histogram {
     const struct histogram *histogram; /* latencies in ns; NULL for none */
 };
 
-/* Counts of latencies. Bin I counts those from 2^I ns (bin 0: from 0) to below 2^(I + 1) ns; the
- * last bin has no end. */
+/* Counts of latencies. Bin I counts latencies from 2^I ns (bin 0: from 0) to below 2^(I + 1) ns;
+ * the last bin has no end. */
 struct text_bins {
     const char *name;
     uint64_t counts[HISTOGRAM_LOG2_BUCKETS];

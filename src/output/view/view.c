@@ -93,7 +93,7 @@ static void set_value(struct view_cell *cell, const struct field *field, const v
         else
             set_number(cell, (double)count, true);
         break;
-    default: /* the member is in an existing structure */
+    default: /* a structure that exists */
         set_number(cell, 1, true);
     }
 }
@@ -180,7 +180,7 @@ void view_cell(const struct view_row *row, const char *path, struct view_cell *c
         set_interval_part(cell, path);
 }
 
-/* Paths of the settings. A kind has the setting at the first of these paths that exists in it. */
+/* Paths of the settings. The first path that a kind has, and whose value is known, is used. */
 enum { SETTING_PATHS = 3 };
 static const char *const setting_paths[VIEW_SETTINGS][SETTING_PATHS] = {
     {"start", "run.start"},
@@ -207,8 +207,8 @@ void view_setting(const struct view_row *root, size_t setting, struct view_cell 
             view_cell(root, setting_paths[setting][i], cell);
 }
 
-/* Return DECIMALS, changed so that VALUE is shown with at most seven digits, and a time in us,
- * whose SCALE is VIEW_US, with at least two: 0.010, 123456.7, 10000000. */
+/* Return DECIMALS, reduced so that VALUE is shown with at most seven digits (123456.7). For a time
+ * in us (SCALE is VIEW_US) below 0.1, two decimals become three. */
 static int legible_decimals(double value, int decimals, double scale)
 {
     if (decimals == 2 && scale == VIEW_US && fabs(value) > 0 && fabs(value) < 0.1)

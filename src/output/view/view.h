@@ -30,9 +30,9 @@ enum view_decimals {
 
 enum view_flag {
     VIEW_RANGE = 1,    /* show the interval's ends in brackets instead of its estimate */
-    VIEW_LEFT = 2,     /* left-aligned, as texts and ranges are */
+    VIEW_LEFT = 2,     /* left-align the column; texts and ranges always are */
     VIEW_SIGNED = 4,   /* show "+" before positive numbers */
-    VIEW_VERBOSE = 8,  /* the column is shown only with -v */
+    VIEW_VERBOSE = 8,  /* the column, line or table is shown only with -v */
     VIEW_IF_ANY = 16,  /* the column is left out if no row has a value */
     VIEW_PERCENT = 32, /* show a share as "12.3 %" */
     VIEW_ACROSS = 64,  /* for lists in rows ("ranks/ops"): show the first row of each list first */
@@ -103,8 +103,8 @@ struct view_table {
     const struct view_column *columns; /* columns; the first names the row */
     /* Lines below each row: heading, value and range, in the first three columns; NULL for none. */
     const struct view_column *parts;
-    /* The text after a row, in place of unknown cells at its end: that of the first line whose
-     * condition holds and whose members are known. "" for no text. NULL: no texts. */
+    /* Texts that replace unknown cells at the end of a row. The first line is used whose condition
+     * holds and whose members are known; if its text is "", nothing is shown. NULL: no texts. */
     const struct view_line *remarks;
     const struct view_line *notes; /* lines below the table, if it has rows */
     unsigned flags;                /* flags VIEW_VERBOSE, VIEW_ACROSS, VIEW_NARROW */
@@ -130,7 +130,6 @@ struct view {
 /* Register VIEWS, an array that ends with NULL, for view_of_kind(). */
 void views_add(const struct view *const *views);
 
-/* Return the view of the results of KIND, or NULL. */
 const struct view *view_of_kind(enum result_kind kind);
 
 /* Write RESULT to OUT in a form. Return 0 or a negative errno. */
@@ -169,10 +168,10 @@ struct view_row {
 
 struct view_row view_root(const struct view *view, const void *result, bool verbose);
 
-/* Set CELL to the member at PATH of ROW: a path of the fields, "#", "@", or one after "^". */
+/* Set CELL to the member at PATH of ROW: a path of the fields, "#" or "@". Each "^" before it leads
+ * to the row that contains the list. */
 void view_cell(const struct view_row *row, const char *path, struct view_cell *cell);
 
-/* Set CELL to the value of COLUMN in ROW. */
 void view_column_cell(const struct view_row *row, const struct view_column *column,
                       struct view_cell *cell);
 

@@ -141,7 +141,7 @@ bool view_holds(const struct view_row *row, const char *when)
     return all;
 }
 
-/* Return the first END in TEXT outside braces, or the end of TEXT. */
+/* Return the first character END in TEXT that is outside braces, or the end of TEXT. */
 static const char *end_of(const char *text, char end)
 {
     int depth = 0;
@@ -151,7 +151,8 @@ static const char *end_of(const char *text, char end)
     return text;
 }
 
-/* Append to OUT the chosen text of CHOICE, "[(WHEN)]A[|B]", expanded. */
+/* Set OUT to the expanded A or B of CHOICE, "[(WHEN)]A[|B]". Returns false if a member of B is
+ * unknown. */
 static bool expand_choice(const struct view_row *row, const char *choice, char *out, size_t size)
 {
     char when[200] = "", first[1024];

@@ -111,7 +111,7 @@ static const struct view_line *end_of_list(const struct view_line *line)
     return end;
 }
 
-/* Print the lines that begin with SOME's first line. Returns 0 or -EIO. */
+/* Print the lines from SOME's LINE on. Returns 0 or -EIO. */
 static int print_lines(struct lines some, const struct view_row *row)
 {
     char list[80];
@@ -146,8 +146,8 @@ struct filling {
     struct page_table page;
     struct page_row *list;
     size_t room, printed, rows_in, left_out;
-    /* for VIEW_ACROSS: PASSES is the number of passes over the lists so far, MET the number of rows
-     * that this pass has found */
+    /* for VIEW_ACROSS: PASSES, number of passes over the lists so far; MET, number of rows found in
+     * the current pass */
     size_t passes, met;
     int code;
 };

@@ -10,8 +10,7 @@ enum { PAGE_COLUMNS = 48, PAGE_LINE_SIZE = 4096 };
  * part's name, value and interval. */
 struct page_row {
     const char *cells[PAGE_COLUMNS];
-    /* number of cells; if there is a remark, only those up to the last known one, which the remark
-     * follows */
+    /* number of cells; if there is a remark, without the unknown cells at the end of the row */
     size_t count;
     bool part;
     const char *remark;      /* text after the row's cells; NULL for none */

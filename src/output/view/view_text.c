@@ -105,8 +105,8 @@ static void choose_columns(struct printing *printing)
 }
 
 /* Append a gap of 2 + SPACES characters and TEXT to LINE. TEXT is right-aligned in WIDTH characters
- * or, if LEFT is true, left-aligned; then the function returns the number of spaces still due,
- * which are the next cell's SPACES. Otherwise returns 0. */
+ * or, if LEFT is true, left-aligned. The spaces after a left-aligned TEXT are not appended; their
+ * number is returned, as SPACES for the next cell. Returns 0 if LEFT is false. */
 static unsigned add_cell(char line[PAGE_LINE_SIZE], const char *text, unsigned width, bool left,
                          unsigned spaces)
 {

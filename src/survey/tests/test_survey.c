@@ -1,5 +1,4 @@
-/* Tests of a survey's rules: each finds what it is for, and none finds anything on a healthy
- * server. */
+/* Tests of a survey's rules: each has its finding, and none has a finding on a healthy server. */
 #include "test.h"
 
 #include "common/append.h"
@@ -60,7 +59,7 @@ static void make_healthy(void)
     };
 }
 
-/* The functions below each change SURVEY so that one rule has a finding. */
+/* Each function from here to mount_slowly() changes SURVEY so that one rule has a finding. */
 static void fail_calls(void)
 {
     calls[1].failed = 3;
@@ -232,8 +231,8 @@ TEST_CASE(the_worst_come_first)
                (survey.findings[1].name, "stalls"));
 }
 
-/* A limit that is only guessed is no finding, nor are small transfers over UDP, whose messages are
- * limited anyway. */
+/* A limit that is only guessed is no finding. Small transfers over UDP are no finding, because UDP
+ * limits the length of messages. */
 TEST_CASE(what_is_not_sure_does_not_stand_out)
 {
     make_healthy();
