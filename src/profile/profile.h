@@ -7,7 +7,7 @@
 #include "profile/dissection.h"
 #include "profile/distribution.h"
 
-/* share of unread packets above which the view mentions it first */
+/* above this share of unread packets, the view begins with the share */
 #define PROFILE_UNREAD_NOTED 0.02
 
 enum {
@@ -47,7 +47,7 @@ struct profile_program {
 struct profile_packets {
     uint64_t all;
     uint64_t unread;     /* packets that were not understood as RPC */
-    uint64_t unread_cut; /* those of UNREAD that the snap length cut */
+    uint64_t unread_cut; /* unread packets that the snap length cut */
 };
 
 /* What was captured, and what is missing. */
@@ -55,7 +55,7 @@ struct profile_counts {
     uint64_t packets;
     uint64_t other;      /* packets that are not IP, neither TCP nor UDP, or malformed */
     uint64_t cut;        /* packets of which the capture has only the beginning */
-    uint64_t late;       /* packets whose time is earlier than the latest before them */
+    uint64_t late;       /* packets that are earlier than a packet before them */
     uint64_t incomplete; /* packets in fragments, some of which are missing */
     struct profile_packets nfs;
     /* For TCP connections with RPC: */

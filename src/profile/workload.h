@@ -31,12 +31,12 @@ struct workload_op {
     struct engine_tally tally; /* errors */
 };
 
-/* Number of READs or WRITEs of one length. */
+/* A length of READs or WRITEs, and the number of calls with this length. */
 struct workload_size {
     double bytes, calls;
 };
 
-/* One of the files with the most calls. */
+/* One of the files with the most calls. BYTES: largest offset at which a READ or WRITE ended. */
 struct workload_file {
     double calls, bytes;
     /* name in its directory, with special bytes as %XX; "?" if not known. "file-1" and so on if
@@ -89,7 +89,7 @@ struct workload {
     /* mean over the files of the largest offset at which a READ or WRITE ended, bytes */
     double file_size;
     double directory[2]; /* number of entries of completely listed directories: mean, maximum */
-    /* quantiles of the number of entries, as for think times */
+    /* quantiles of the number of entries, with the probabilities of THINK */
     double directories[THINK_QUANTILES];
     /* The first clients. While calls are counted, the last entry is for all further clients. */
     struct workload_client own[WORKLOAD_OWN_CLIENTS_MAXIMUM + 1];

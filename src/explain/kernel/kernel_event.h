@@ -39,7 +39,7 @@ struct kernel_event {
             /* Sequence number after the last byte received, read or sent; KERNEL_SEND_ENTERED:
              * sequence number of the next byte to be sent. */
             __u32 sequence;
-            /* The position of SEQUENCE in bytes since the connection began. Set only for
+            /* The position of SEQUENCE in bytes since the connection began. Valid only for
              * KERNEL_..._ARRIVED and KERNEL_SEND_ENTERED. */
             __u32 position;
         };

@@ -1,5 +1,5 @@
 /* Derives timestamps of calls that the client can't take itself, and the reasons why a call was
- * slow, from the kernel's events. Pure, except for memory. */
+ * slow, from the kernel's events. The functions are pure, except that some allocate memory. */
 #pragma once
 
 #include <stdbool.h>
@@ -19,8 +19,8 @@ struct server_events {
     uint32_t client_thread, server_process;
 };
 
-/* End a block that TRACE, opened with REQUEST, watched, and return its events, valid until the next
- * call. Sets *LOST to the number of missing events. */
+/* Disable TRACE, which was opened with REQUEST, and return the events of the block, valid until the
+ * next call. Sets *LOST to the number of missing events. */
 struct server_events server_events_take(struct trace *trace, const struct trace_request *request,
                                         uint64_t *lost);
 
@@ -34,21 +34,21 @@ struct event_window server_events_between(const struct server_events *events, ui
                                           uint64_t until);
 
 struct thread_start {
-    uint64_t woken, runs; /* times when THREAD was made runnable and got a processor; 0: it did not
-                             sleep, or unknown */
+    uint64_t woken, runs; /* times when THREAD was made runnable (WOKEN) and got a processor (RUNS);
+                             0: THREAD did not sleep, or unknown */
     uint32_t waker;       /* server's thread that woke THREAD; 0: something else woke it */
 };
 
 /* Return how THREAD, which slept or waited for a processor at FROM, started to run before UNTIL. If
- * THREAD is preempted before a wake-up, it was running at FROM, so there is no start. A thread that
- * is woken while it goes to sleep leaves the processor only after its wake-up. */
+ * THREAD is preempted before it is woken, it was running at FROM, so all members are 0. A thread
+ * that is woken while it goes to sleep may leave the processor after its wake-up. */
 struct thread_start thread_start_find(struct event_window window, uint32_t thread, uint64_t from,
                                       uint64_t until);
 
 /* Set SERVER_WOKEN and SERVER_RUNS in AT, the timestamps of a call: the start of the server's
- * thread that REQUEST_ARRIVED woke. READER read the request at UNTIL. If the woken thread began a
- * chain of wake-ups that ended with READER, READER_WOKEN and READER_RUNS are set, too. Returns when
- * READER started to run; 0: it did not sleep. */
+ * thread that REQUEST_ARRIVED woke. READER read the request at UNTIL. If that thread began a chain
+ * of wake-ups that ended with READER, also sets READER_WOKEN and READER_RUNS. Returns when READER
+ * started to run; 0: READER did not sleep. */
 uint64_t thread_start_set_timestamps(struct event_window window, uint32_t reader, uint64_t until,
                                      uint64_t *at);
 

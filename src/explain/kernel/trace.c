@@ -73,7 +73,7 @@ static int check_types(struct error *error)
     return access("/sys/kernel/btf/vmlinux", R_OK) == 0 ? 0 : explain_no_types(error);
 }
 
-/* Check that tracing of RPCs is possible: module sunrpc has the tracepoints. */
+/* Check that RPCs can be traced: the module sunrpc, which has the tracepoints, must be loaded. */
 static int check_rpcs(struct error *error)
 {
     int code = check_types(error);
@@ -275,8 +275,8 @@ static bool is_needed(const char *tracepoint)
     return false;
 }
 
-/* Return true if TRACEPOINT belongs to the kernel's server, and its module is not loaded: then
- * nothing is missing. */
+/* Return true if TRACEPOINT belongs to nfsd, the kernel's server, which is not loaded, so that the
+ * tracepoint does not count as missing. */
 static bool is_of_absent_server(const char *tracepoint)
 {
     return strncmp(tracepoint, "nfsd_", 5) == 0 && access("/sys/module/nfsd", F_OK) != 0;
@@ -377,8 +377,8 @@ static int by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Take the events of processor CPU, and reset its count. If there is no memory for them, they count
- * as lost. */
+/* Take the events of processor CPU, and reset its count. Events that did not fit, or for which
+ * there is no memory, count as lost. */
 static void take_cpu_events(struct trace *trace, size_t cpu, struct trace_events *events)
 {
     uint64_t written = __atomic_exchange_n(&trace->counted[cpu].events, 0, __ATOMIC_ACQUIRE);

@@ -101,10 +101,12 @@ void explain_rows(struct explanation *explanation);
 extern const struct view view_explanation, view_explanations;
 extern const struct result_reading explanation_reading; /* how to read the files of both views */
 
-/* Fields of struct explanation that are equal for all ops of a run, and fields of one op. */
+/* Fields of struct explanation: explain_run_fields are equal for all ops of a run, and
+ * explain_op_fields belong to one op. */
 extern const struct field explain_run_fields[], explain_op_fields[];
 
-/* The first line of a view, where WHAT is explained, and the beginning of its second line. */
+/* EXPLAIN_TITLE is the first line of a view that explains WHAT; EXPLAIN_CPUS begins its second
+ * line. */
 #define EXPLAIN_TITLE(what)                                                                        \
     "nfsbench " NFSBENCH_VERSION "  explain of " what " on {target}  NFSv3 over {transport}"       \
     "{?  {auth}}{?  xprtsec={xprtsec}}"

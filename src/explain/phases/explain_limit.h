@@ -11,9 +11,9 @@ struct run_plan;
 
 struct explain_limit {
     enum bottleneck by_phases, by_load; /* BOTTLENECK_UNKNOWN: this evidence shows no limit */
-    enum bottleneck limit; /* the limit: BY_PHASES, or BY_LOAD if only the load shows a limit, or
-                              shows that there is none */
-    bool disagrees;        /* BY_PHASES and BY_LOAD are different limits */
+    /* BY_PHASES; but BY_LOAD if BY_PHASES is unknown or BY_LOAD is BOTTLENECK_NONE */
+    enum bottleneck limit;
+    bool disagrees; /* BY_PHASES and BY_LOAD exclude each other */
     struct call_parts parts;
     /* CLIENT_CPUS and SERVER_CPUS: number of processors that were used; SERVER_CALL_NS: the
      * server's processor time per call. NAN: unknown. */
@@ -26,8 +26,8 @@ struct explain_limit {
 void explain_limit_set(struct explanation *ops, size_t count, const struct load_use *use,
                        const struct run_plan *plan, const struct result_op *found);
 
-/* Return true if both kinds of evidence say that calls wait for a processor which the load itself
- * keeps busy. */
+/* Return true if both kinds of evidence show the same limit, the client's or the server's
+ * processors. */
 bool explain_limit_is_processor(const struct explain_limit *limit);
 
 /* Write a sentence to ROOM: the limit of EXPLANATION, which has a load. If the two kinds of

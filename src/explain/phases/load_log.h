@@ -54,8 +54,8 @@ struct load_marks {
 struct load_connection {
     struct stamps stamps;
     uint16_t port;        /* client's port */
-    uint32_t added, sent; /* positions (bytes, or datagrams over UDP) after the last call that was
-                             added, and after the last byte sent */
+    uint32_t added, sent; /* positions (bytes, or datagrams over UDP); ADDED: after the last call
+                             that was added; SENT: after the last byte sent */
     uint32_t received;
     uint32_t stamped;     /* datagrams sent with timestamps */
     uint32_t first_stamp; /* position that has number 0 in the timestamps of this block */
@@ -65,8 +65,9 @@ struct load_connection {
     bool renewed;               /* the connection was lost and restored in the block */
     uint64_t unmatched;         /* timestamps in the block that match nothing sent */
     uint64_t receive_entered, busy_before, read_at,
-        received_stamp; /* last recv() that returned bytes: its call, end of the thread's work
-                           before, its return, and the kernel's timestamp */
+        received_stamp; /* times of the last recv() that returned bytes: RECEIVE_ENTERED: its call;
+                           BUSY_BEFORE: the end of the thread's work before it; READ_AT: its return;
+                           RECEIVED_STAMP: the kernel's timestamp */
     /* Time when the client was ready for the next reply, because the previous reply was decoded or
      * unwrapped, a send() ended, or the bytes read at READ_AT were decrypted. */
     uint64_t decoded_at;
@@ -130,8 +131,8 @@ void load_log_end(struct load_log *log);
 void load_log_gather_decryption(struct load_log *log);
 
 /* Correct AT, the timestamps of a call that had left before LATEST. SEND_TAKEN, SCHEDULED and
- * TRANSMITTED belong to the last byte of a send(), which may carry later calls, too. If SEND_TAKEN
- * is later than LATEST, it becomes LATEST; if SCHEDULED or TRANSMITTED is, it becomes 0. */
+ * TRANSMITTED belong to the last byte of a send(), which may carry later calls, too. SEND_TAKEN
+ * becomes LATEST if it is later. SCHEDULED and TRANSMITTED each become 0 if later than LATEST. */
 void load_log_correct_sending(uint64_t *at, uint64_t latest);
 
 /* Return the first mark in MARKS that covers position END, or NULL. */
