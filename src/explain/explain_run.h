@@ -1,7 +1,6 @@
 /* A run of 'nfsbench explain', from its plan to its result. Each round has blocks of the session's
- * series and of a method's series (struct explain_method), so that these series can be compared.
- * Nothing is printed here: the session's observer gets the progress, and explain's views print the
- * result. */
+ * series and, for comparison, of a method's series (struct explain_method). Nothing is printed
+ * here: the session's observer gets the progress, and explain's views print the result. */
 #pragma once
 
 #include "explain/phases/prediction.h"

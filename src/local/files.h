@@ -18,15 +18,15 @@ struct local_guard {
 };
 
 /* Start the guard process. When this process ends, or calls local_guard_end(), the guard calls
- * CLEAN_UP with CONTEXT (in a copy of this process's memory) and WHAT, if local_guard_arm() was
- * called. Must be called before threads are started. Returns 0 or a negative errno. */
+ * CLEAN_UP with CONTEXT (in a copy of this process's memory) and the WHAT of local_guard_arm(), if
+ * that was called. Must be called before threads are started. Returns 0 or a negative errno. */
 int local_guard_start(struct local_guard *guard, void (*clean_up)(void *context, uint64_t what),
                       void *context);
 
 /* Tell the guard that WHAT must be cleaned up. Returns 0 or a negative errno. */
 int local_guard_arm(const struct local_guard *guard, uint64_t what);
 
-/* End the guard, and wait until it has cleaned up. A zeroed guard may be ended, too. */
+/* End the guard, and wait until it has cleaned up. A zeroed guard is allowed. */
 void local_guard_end(struct local_guard *guard);
 
 /* Directories and files */

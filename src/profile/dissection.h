@@ -47,7 +47,6 @@ struct message {
     uint64_t entries; /* number of entries in the listing */
 };
 
-/* A call and its state. */
 struct captured_call {
     struct message message;
     uint64_t key;  /* key by which a reply finds its call */

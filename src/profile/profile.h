@@ -65,7 +65,7 @@ struct profile_counts {
     uint64_t holes, missing;
     /* For RPC messages: */
     uint64_t messages;
-    uint64_t given_up;    /* NFSv3 calls without a reply for 10 s, or until too many later calls */
+    uint64_t given_up;    /* NFSv3 calls without a reply within 10 s, or before too many calls */
     uint64_t unmatched;   /* replies to calls that were not captured */
     uint64_t duplicates;  /* replies to calls that had been answered before */
     uint64_t undecodable; /* messages whose RPC header is cut or malformed */

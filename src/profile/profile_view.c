@@ -33,7 +33,6 @@ static double share_of_calls(const void *object, const void *root)
            (double)profile_calls(root);
 }
 
-/* Return the errors of a procedure: "NFS3ERR_NOENT 12, RPC_AUTHERROR 1". */
 static const char *errors_said(const void *object, const void *root, char room[FIELD_ROOM])
 {
     return nfs_describe_errors(&((const struct profile_procedure *)object)->tally, room,

@@ -283,7 +283,6 @@ static bool is_uncertain(const struct traffic *traffic, const struct way *way,
            !table_find(&traffic->calls, call_key(traffic, way->flow, message->xid, !way->side));
 }
 
-/* Add a message if it belongs to NFS. */
 static void add_message(struct traffic *traffic, const struct way *way, struct message *message)
 {
     struct profile_counts *counts = &traffic->profile->counts;

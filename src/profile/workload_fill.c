@@ -10,7 +10,6 @@
 
 #define FIRST_INTERVAL_NS UINT64_C(1000000)
 
-/* A client and its latest call. */
 struct client_use {
     uint32_t in_flight;
     uint64_t latest;

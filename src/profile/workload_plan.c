@@ -227,7 +227,7 @@ static uint32_t choose_block(const struct run_plan *plan, const struct workload 
         to_whole(pace * (double)plan->maximum_ns / 1e9 / BLOCKS_IN_TIME, BLOCK_MAXIMUM));
 }
 
-/* Remove ops that are too rare, because each block has at least one call of each op. */
+/* Remove ops with less than half a call per block, because a block has one of each op at least. */
 static void leave_out_rare(struct nfs_mix *mix, const struct workload *workload, uint32_t block)
 {
     double total = 0;

@@ -236,7 +236,6 @@ static void end_call(struct rpc_reader *reader, uint64_t at_ns)
     reader->in_call = reader->has_rpc = false;
 }
 
-/* Handle an event that belongs to no RPC. */
 static void read_call_event(struct rpc_reader *reader, const struct rpc_event *event)
 {
     if (event->type == RPC_CALL_ENTERED) {

@@ -60,7 +60,7 @@ bool server_timestamps(const struct server_events *events, struct call_times *ca
 
 /* Set the timestamps of LOG's calls under load that EVENTS show. Calls and events are matched by
  * positions in the connection's streams. Returns the number of calls with REQUEST_ARRIVED,
- * REQUEST_READ and REPLY_ENTERED, or -ENOMEM.
+ * REQUEST_READ and REPLY_READY, or -ENOMEM.
  * If a server's thread answers several calls by one send() without having slept, it worked on them
  * one after the other, in the order of their replies. Each of these calls gets an equal share of
  * the time as its work; the rest of its time is waiting. */
@@ -68,9 +68,9 @@ long load_server_timestamps(const struct load_log *log, const struct server_even
 
 /* Write sentences to NOTES on what the scheduler did to the threads of client and server during
  * CALL, in order of time, and return their number. The sentences describe the longest pauses of at
- * least a twentieth of CALL's time, or say that there was none. The threads are the client's and,
- * from the request's arrival to the reply, the server's that read and answered it.
- * server_timestamps() must have been called for CALL. */
+ * least a twentieth of CALL's time, or say that there was none. The threads are the client's
+ * thread, the server's thread that read the request (until the read), and the server's thread that
+ * answered (from the read on). server_timestamps() must have been called for CALL. */
 size_t slow_describe(const struct server_events *events, const struct call_times *call,
                      char notes[CALL_NOTES_MAXIMUM][CALL_NOTE_SIZE]);
 

@@ -303,7 +303,6 @@ static __always_inline const unsigned char *header_of(const struct sk_buff *skb)
     return skb->head + skb->transport_header;
 }
 
-/* Return the sequence number of a TCP packet's first byte. */
 static __always_inline __u32 sequence_of(const struct sk_buff *skb)
 {
     __be32 sequence = 0;

@@ -120,7 +120,6 @@ static bool has_tracepoint(const struct btf *types, const char *name)
     return btf__find_by_name_kind(types, type, BTF_KIND_TYPEDEF) > 0;
 }
 
-/* Check that the kernel has all tracepoints for a connection. */
 static int check_tracepoints(struct error *error)
 {
     static const char *const needed[] = {"sk_data_ready", "sock_recv_length", "sched_waking",

@@ -105,8 +105,7 @@ extern const struct result_reading explanation_reading; /* how to read the files
  * explain_op_fields belong to one op. */
 extern const struct field explain_run_fields[], explain_op_fields[];
 
-/* EXPLAIN_TITLE is the first line of a view that explains WHAT; EXPLAIN_CPUS begins its second
- * line. */
+/* EXPLAIN_TITLE: the first line of a view that explains WHAT; EXPLAIN_CPUS begins the second. */
 #define EXPLAIN_TITLE(what)                                                                        \
     "nfsbench " NFSBENCH_VERSION "  explain of " what " on {target}  NFSv3 over {transport}"       \
     "{?  {auth}}{?  xprtsec={xprtsec}}"

@@ -39,8 +39,7 @@ static enum track track_of(const struct phase_type *type)
     }
 }
 
-/* Name the example (WHAT is "process") or its track THREAD (WHAT is "thread"), and set its PLACE in
- * the order of display. */
+/* Name the example (WHAT "process") or its track THREAD (WHAT "thread"), and set its PLACE. */
 static void add_name(const struct trace *trace, const char *what, int thread, const char *name,
                      int place)
 {
@@ -104,8 +103,7 @@ static void add_send(const struct trace *trace)
                   (double)(times->send_returned - entered));
 }
 
-/* Add the end (TO is true) or the start (TO is false) of arrow ID at NS, bound to TRACK's slice
- * then. */
+/* Add the head (TO is true) or the tail (TO is false) of arrow ID to TRACK's slice at NS. */
 static void add_arrow_end(const struct trace *trace, bool to, int id, enum track track, double ns)
 {
     json_t *event = json_pack("{s:s, s:s, s:s, s:i, s:f, s:i, s:i}", "name", "call", "cat", "call",

@@ -44,7 +44,6 @@ static json_t *write_as_json(void)
     return json;
 }
 
-/* Check that ALL has the contents of PART. */
 static void assert_has(json_t *all, json_t *part)
 {
     json_t *value;
