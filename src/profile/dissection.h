@@ -12,7 +12,7 @@
 
 enum { CALL_NAME_SIZE = 64 };
 
-/* Used as the status of a reply whose status is encrypted, or was not captured (CUT). */
+/* A reply's status if the real status is encrypted (ENCRYPTED) or was not captured (CUT). */
 enum { CALL_STATUS_ENCRYPTED = 1 << 20, CALL_STATUS_CUT };
 
 static inline bool call_status_is_known(int status)
@@ -22,7 +22,7 @@ static inline bool call_status_is_known(int status)
 
 /* An RPC message. NFSv3 objects are identified by the hash of their handle; 0 if not known. */
 struct message {
-    bool is_call, decoded; /* DECODED: the header is complete */
+    bool is_call, decoded; /* IS_CALL: false: a reply; DECODED: the header is complete */
     uint32_t xid;
     size_t length; /* length of the message in bytes, without record marks */
 

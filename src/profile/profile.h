@@ -56,11 +56,11 @@ struct profile_counts {
     uint64_t other;      /* packets that are not IP, neither TCP nor UDP, or malformed */
     uint64_t cut;        /* packets of which the capture has only the beginning */
     uint64_t late;       /* packets that are earlier than a packet before them */
-    uint64_t incomplete; /* packets in fragments, some of which are missing */
+    uint64_t incomplete; /* fragmented packets that lack a fragment */
     struct profile_packets nfs;
     /* For TCP connections with RPC: */
     uint64_t begun_inside;             /* directions of connections that began before the capture */
-    uint64_t retransmitted, reordered; /* segments */
+    uint64_t retransmitted, reordered; /* numbers of segments */
     /* HOLES: gaps in the data that were never filled; MISSING: bytes that are missing in them */
     uint64_t holes, missing;
     /* For RPC messages: */

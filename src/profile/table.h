@@ -18,7 +18,6 @@ struct table {
 bool table_open(struct table *table, size_t count, size_t size);
 void table_close(struct table *table);
 
-/* Return the record with KEY, or NULL. */
 void *table_find(const struct table *table, uint64_t key);
 
 /* Add a zeroed record with KEY, which must not be in use, and return it. */

@@ -421,7 +421,7 @@ static void describe_programs(const struct profile *profile, char *text, size_t 
     }
 }
 
-/* Describe why a capture has no call of NFSv3: what its packets contain instead. */
+/* Describe why a capture has no call of NFSv3. FILTERED: --filter was given. */
 static void describe_others(const struct profile *profile, bool filtered, char *text, size_t size)
 {
     const struct profile_counts *counts = &profile->counts;

@@ -27,7 +27,7 @@ struct workload_op {
     const struct nfs_procedure *procedure;
     uint32_t weight;
     double calls;
-    double p50, p99, mean;     /* us */
+    double p50, p99, mean;     /* latencies, us */
     struct engine_tally tally; /* errors */
 };
 
@@ -48,7 +48,8 @@ enum { WORKLOAD_READ, WORKLOAD_WRITE, WORKLOAD_TRANSFERS };
 
 /* A client. Its think times are 0 if it had none. */
 struct workload_client {
-    /* CALLS and CONNECTIONS are numbers, IN_FLIGHT and THINK_CALLS means; THINK is in us */
+    /* IN_FLIGHT: mean number of calls in flight; THINK_CALLS: mean number of calls between two
+     * think times; THINK: quantiles of think times, us */
     double calls, connections, in_flight;
     double think_calls, think[THINK_QUANTILES];
 };

@@ -170,7 +170,7 @@ static void add_size(struct workload *workload, size_t transfer, uint32_t bytes)
     sizes[i].calls++;
 }
 
-/* Return the object with HASH; NULL if HASH is 0 or there are too many objects. */
+/* Find or add the object with HASH. Returns NULL if HASH is 0 or there are too many objects. */
 static struct object *find_object(struct workload_fill *fill, uint64_t hash)
 {
     struct object *object = hash ? table_find(&fill->objects, hash) : NULL;
@@ -266,7 +266,7 @@ static void add_client(struct workload_fill *fill, const struct captured_call *c
     client->op = call->message.op;
 }
 
-/* Record that CALL, which finally belongs to OP, followed the last op of its client. */
+/* Record the op before CALL on its client. OP is CALL's op, known only after the reply. */
 static void add_order(struct workload_fill *fill, const struct captured_call *call,
                       const struct workload_op *op)
 {

@@ -13,7 +13,7 @@ struct workload_fill;
 /* State of a connection; must be zeroed before its first call. */
 struct workload_connection {
     bool counted;        /* the connection is included in the client's number of connections */
-    uint32_t in_flight;  /* calls */
+    uint32_t in_flight;  /* number of calls in flight */
     uint64_t idle_since; /* time of the latest reply, ns; 0 if there was none */
 };
 

@@ -98,7 +98,7 @@ static double own_burstiness(const struct workload *workload, const struct arriv
     return fmin(sqrt(fmax(0, square / (squares / calls) - 1)), BURSTINESS_MAXIMUM);
 }
 
-/* Set COURSE to the captured rate over time; to a constant rate if that is not known. */
+/* Set COURSE to the captured rate over time, or to a constant rate if none was captured. */
 static void plan_course(struct arrivals_course *course, const struct workload *workload)
 {
     double calls = 0;

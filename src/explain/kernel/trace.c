@@ -29,9 +29,9 @@ struct trace {
     bool is_tcp, load;
     /* Memory that the programs write events into (event_buffer.bpf.h) */
     struct bpf_map *events, *counts;
-    size_t cpus, room;                  /* possible processors; most events per processor */
-    size_t size;                        /* bytes of an event */
-    char *places;                       /* events, shared with the programs: ROOM per processor */
+    size_t cpus, room; /* CPUS: possible processors; ROOM: most events per processor */
+    size_t size;       /* bytes of an event */
+    char *places;      /* events, shared with the programs: ROOM per processor */
     struct kernel_event_count *counted; /* shared with the programs: one per processor */
     char *list;                         /* events that trace_read() returned */
     size_t capacity;

@@ -175,8 +175,8 @@ static int run_ladder_block(void *context, size_t series, struct block *block, s
 }
 
 /* Return true if the interval of the op's cost above NULL is as narrow as the plan asks for,
- * relative to this cost. On long network paths, where NULL takes most of a call's time, a tenth of
- * that width relative to a call's time is enough. */
+ * relative to this cost. A tenth of that width relative to a call's time is enough, because on long
+ * network paths NULL takes most of this time. */
 static bool is_ladder_precise(const struct explain_run *run)
 {
     const struct ladder_run *ladder = (const struct ladder_run *)run;

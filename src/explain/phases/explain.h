@@ -61,14 +61,14 @@ struct explanation {
     double sum;               /* sum of the phases' adjusted means, ns */
     double discrepancy;       /* (mean lifetime by the measuring clock - SUM) / mean lifetime */
 
-    uint64_t calls;            /* calls in blocks with timestamps, without the warm-up */
+    uint64_t calls;            /* calls with timestamps, explained or not, without the warm-up */
     uint64_t stamps_lost;      /* kernel timestamps that never arrived */
     uint64_t stamps_unmatched; /* kernel timestamps that belong to no call */
-    uint64_t dropped;          /* calls during which CLOCK_REALTIME was set; not in CALLS */
-    uint64_t events_lost;      /* server's events that were lost because the buffer was full */
-    uint32_t sample;           /* one call in SAMPLE has timestamps */
-    struct interval stamping;  /* time that timestamps and eBPF add to a call */
-    bool has_stamping;         /* false: too few rounds for an interval */
+    uint64_t dropped;     /* calls of blocks during which CLOCK_REALTIME was set; not in CALLS */
+    uint64_t events_lost; /* server's events that were lost because the buffer was full */
+    uint32_t sample;      /* one call in SAMPLE has timestamps */
+    struct interval stamping; /* time that timestamps and eBPF add to a call */
+    bool has_stamping;        /* false: too few rounds for an interval */
     double unstamped_mean; /* mean time of calls without timestamps; NAN: there was no time for such
                               calls */
     double unstamped_typical;   /* explain_run_typical() of calls without timestamps */
@@ -94,7 +94,7 @@ struct explanations {
     size_t skipped_count;
 };
 
-/* Set the view, rows, sum and discrepancy of EXPLANATION from its phases. Does not set intervals. A
+/* Set the members of EXPLANATION that follow from its phases, without the bounds of intervals. A
  * phase that no call entered has no row. */
 void explain_rows(struct explanation *explanation);
 

@@ -20,9 +20,9 @@ struct explain_limit {
     double client_cpus, server_cpus, server_call_ns;
 };
 
-/* Set the limit of the COUNT OPS (at least 1), whose calls were made in the same blocks under the
- * load of PLAN. USE is the resources that these blocks used. FOUND is the calls' result, for the
- * rate that was reached; NULL: there is none. */
+/* Set the member LIMIT of the COUNT OPS (at least 1), whose calls were made in the same blocks
+ * under the load of PLAN. USE is the resources that these blocks used. The rate that was reached is
+ * taken from FOUND, the result of the calls; NULL: unknown. */
 void explain_limit_set(struct explanation *ops, size_t count, const struct load_use *use,
                        const struct run_plan *plan, const struct result_op *found);
 

@@ -120,9 +120,9 @@ static bool is_on_cpu(const struct call_parts *parts, enum call_part part)
     return parts->server_cpu >= PARTS_ON_CPU * parts->shares[part];
 }
 
-/* If calls don't wait for one another in the server, all are being executed: on processors, or
- * waiting for a lock or a device. If there are more threads than processors, threads wait for
- * processors. */
+/* If calls don't wait for one another in the server, all calls are being executed: they run on
+ * processors, or wait for a lock or a device. If there are more threads than processors, threads
+ * wait for processors. */
 static enum bottleneck limit_in_server(const struct call_parts *parts, const double *shares)
 {
     const bool sends = shares[PART_SERVER_SEND] > server_share(shares) / 2;

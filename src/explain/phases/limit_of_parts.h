@@ -33,7 +33,7 @@ struct call_parts {
     /* Time per call in which the server's threads use or wait for a processor, divided by the mean
      * lifetime. */
     double server_cpu;
-    double server_waited;     /* SERVER_CPU of waiting alone */
+    double server_waited;     /* like SERVER_CPU, but only the time in which threads wait */
     double client_thread_cpu; /* share of a processor that the client's busiest thread used */
     double both_cpus;         /* number of processors that client and server used in sum */
     double link;              /* share of the link's speed that the busier direction used */

@@ -42,8 +42,8 @@ struct load_call {
 struct load_mark {
     uint32_t end;
     uint32_t thread;    /* thread of the server; 0: unknown */
-    uint64_t at, until; /* CLOCK_MONOTONIC, ns; AT: the event's time; UNTIL: time when its system
-                           call returned */
+    uint64_t at, until; /* CLOCK_MONOTONIC, ns; AT: the event's time; UNTIL: time when the event's
+                           system call returned */
 };
 
 struct load_marks {
@@ -59,9 +59,9 @@ struct load_connection {
     uint32_t received;
     uint32_t stamped;     /* datagrams sent with timestamps */
     uint32_t first_stamp; /* position that has number 0 in the timestamps of this block */
-    /* receive timestamps of the datagrams received together last, in order */
+    /* receive timestamps of the datagrams that the last successful receive returned, in order */
     uint64_t received_stamps[STAMPS_DATAGRAMS_MAXIMUM];
-    unsigned received_together; /* number of datagrams received together */
+    unsigned received_together; /* number of these datagrams */
     bool renewed;               /* the connection was lost and restored in the block */
     uint64_t unmatched;         /* timestamps in the block that match nothing sent */
     uint64_t receive_entered, busy_before, read_at,
