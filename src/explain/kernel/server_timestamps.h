@@ -39,9 +39,10 @@ struct thread_start {
     uint32_t waker;       /* server's thread that woke THREAD; 0: something else woke it */
 };
 
-/* Return how THREAD, which slept or waited for a processor at FROM, started to run before UNTIL. If
- * THREAD is preempted before it is woken, it was running at FROM, so all members are 0. A thread
- * that is woken while it goes to sleep may leave the processor after its wake-up. */
+/* Return when THREAD, which slept or waited for a processor at FROM, was woken and ran, until
+ * UNTIL. All members are 0 if THREAD did not start, or is preempted before a wake-up, because it
+ * then was running at FROM. A thread woken while it goes to sleep leaves the processor after its
+ * wake-up. */
 struct thread_start thread_start_find(struct event_window window, uint32_t thread, uint64_t from,
                                       uint64_t until);
 

@@ -174,9 +174,9 @@ static int run_ladder_block(void *context, size_t series, struct block *block, s
     }
 }
 
-/* Return true if the interval of the op's cost above NULL is as narrow as the plan asks for,
- * relative to this cost. A tenth of that width relative to a call's time is enough, because on long
- * network paths NULL takes most of this time. */
+/* Return true if the interval of the op's cost above NULL is as narrow as the plan asks for
+ * relative to this cost, or if its width is at most a tenth of the plan's share of a call's time.
+ * The latter is for long network paths. */
 static bool is_ladder_precise(const struct explain_run *run)
 {
     const struct ladder_run *ladder = (const struct ladder_run *)run;

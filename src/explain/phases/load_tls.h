@@ -63,7 +63,8 @@ struct load_record {
     uint32_t end; /* position after its last byte, not encrypted */
     /* positions of its first byte and after its last byte, encrypted */
     uint32_t wire_begin, wire_end;
-    uint64_t encrypt_ns, send_ns; /* times summed over the block's records up to this one */
+    uint64_t encrypt_ns, send_ns; /* times of encrypting and sending, summed over the block's
+                                     records up to this one */
 };
 
 struct load_records {
