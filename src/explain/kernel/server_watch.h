@@ -77,8 +77,8 @@ struct watch_call {
     uint32_t request_end, reply_begin, reply_end;
 };
 
-/* Parse ARRAY, the numbers in a question, into LIST, which has space for ROOM numbers. Returns how
- * many there are, or -EBADMSG if ARRAY is too long or contains anything but 32-bit numbers. */
+/* Parse ARRAY, the numbers in a question, into LIST, which has space for ROOM numbers. Returns
+ * their count, or -EBADMSG if ARRAY is too long or contains anything but 32-bit numbers. */
 long watch_numbers(const json_t *array, uint32_t *list, size_t room);
 
 /* The watch */

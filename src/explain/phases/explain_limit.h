@@ -31,8 +31,8 @@ void explain_limit_set(struct explanation *ops, size_t count, const struct load_
 bool explain_limit_is_processor(const struct explain_limit *limit);
 
 /* Write a sentence to ROOM: the limit of EXPLANATION, which has a load. If the two kinds of
- * evidence disagree, the sentence says how to find out. MIX is the name of the op's mix; NULL:
- * none. Returns ROOM. */
+ * evidence disagree, the sentence has a command that shows which is right. MIX is the name of the
+ * op's mix; NULL: none. Returns ROOM. */
 const char *explain_limit_text(const struct explanation *explanation, const char *mix,
                                char room[FIELD_ROOM]);
 

@@ -51,8 +51,8 @@ struct call_parts {
  * calls. */
 #define PARTS_WAITING 0.25
 
-/* Client and server take turns if calls spend at least this share waiting for each of them, and
- * both use about one processor in sum. */
+/* Client and server take turns if calls spend at least this share of their time in flight waiting
+ * for the client, and also for the server, and both sides use about one processor in sum. */
 #define PARTS_TURNS 0.1
 
 /* The client's thread is busy if it uses a processor for at least this share of the time. The

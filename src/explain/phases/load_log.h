@@ -26,7 +26,7 @@ struct load_call {
      * TLS, or if calls are made one at a time. With TLS both are positions before encryption; after
      * the block, REQUEST_END is the end of the last record. */
     uint32_t request_begin, request_end;
-    /* begin and end of reply and record mark; with TLS, of the reply's records */
+    /* begin and end of the reply with its record mark; with TLS, of the reply's records */
     uint32_t reply_begin, reply_end;
     /* With TLS: index of the first of the connection's decryptions that belong to the reply, and
      * their number. */
@@ -104,7 +104,7 @@ struct load_log {
     struct load_call *calls; /* calls of the block, by number */
     size_t count, capacity;
     size_t from, until;     /* range of the block's calls that are logged */
-    size_t filled;          /* number of the block's calls that have the client's timestamps */
+    size_t filled;          /* answered calls before this number have the client's timestamps */
     atomic_size_t answered; /* number of the block's logged calls that were answered */
     uint64_t blocks;        /* number of blocks so far */
     /* Sums over all blocks. LOST: kernel timestamps that calls without retransmission lack;

@@ -77,7 +77,7 @@ struct load_tls {
     uint32_t wire_sent, opened;   /* positions, encrypted: WIRE_SENT: after the last record sent;
                                      OPENED: after the last record decrypted */
     uint64_t encrypting_since;    /* begin of encrypting the current record; 0: unknown */
-    uint64_t encrypt_ns, send_ns; /* sums over all records sent in the block */
+    uint64_t encrypt_ns, send_ns; /* times of encrypting and sending, summed over the block */
     uint64_t decrypted_at;        /* time when the bytes of the last recv() were decrypted */
     struct load_records records_sent, records_opened;
     struct decryptions decryptions;
