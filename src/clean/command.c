@@ -132,8 +132,8 @@ static int find_names(struct clean *clean, struct error *error)
     return 0;
 }
 
-/* Keep the directories whose runs are dead, and report why the others stay. Returns 0, or a
- * negative errno with ERROR set if the server can't be reached. */
+/* Keep the directories whose runs are dead, and report why each other directory stays. Returns 0,
+ * or a negative errno with ERROR set if the server can't be reached. */
 static int judge_all(struct clean *clean, struct error *error)
 {
     size_t dead = 0;
@@ -173,8 +173,8 @@ static bool is_agreed(const struct clean *clean)
 
 /* Removing */
 
-/* Wait until runs that seem to be dead must have renewed their leases. Returns 0, or -EINTR with
- * ERROR set. */
+/* If a run only seems to be dead, wait for the time in which it would renew its lease if it lived.
+ * Returns 0, or -EINTR with ERROR set. */
 static int await_renewals(const struct clean *clean, struct error *error)
 {
     bool waits = false;

@@ -1,6 +1,6 @@
-/* A run of 'nfsbench explain', from its plan to its result. Each round has the blocks of the
- * session's series and those of a method (struct explain_method), which are compared. Nothing is
- * printed here: the session's observer gets the progress, and explain's views print the result. */
+/* A run of 'nfsbench explain', from its plan to its result. Each round has blocks of the session's
+ * series and, for comparison, of a method's series (struct explain_method). Nothing is printed
+ * here: the session's observer gets the progress, and explain's views print the result. */
 #pragma once
 
 #include "explain/phases/prediction.h"
@@ -21,15 +21,15 @@ struct explain_plan {
     const char *server_command; /* command prefix for the server's machine, such as "ssh server";
                                    NULL: none */
     struct predictions predictions; /* expected times; may be empty */
-    bool kprofile;                  /* RESULT_STATES: show kprofile's tables, too */
+    bool kprofile;                  /* RESULT_STATES: show kprofile's tables */
 
     /* RESULT_LADDER: address of the bare echo. If its host is "", an echo is started on this
      * machine. */
     struct target echo;
 };
 
-/* Default width of the confidence interval of each phase and state, as a share of a call's
- * lifetime. With 0.04 the standard error is 1 % of the lifetime. */
+/* Default width, from end to end, of the confidence interval of each phase and state, as a share of
+ * a call's lifetime. With 0.04 the standard error is 1 % of the lifetime. */
 #define EXPLAIN_PRECISION 0.04
 
 /* Set the members of PLAN that follow from its KIND. Returns 0, or -EINVAL with ERROR set
@@ -78,8 +78,8 @@ struct explain_run {
 };
 
 struct explain_method {
-    /* Size of the method's own struct, which starts with struct explain_run. The rest is zero
-     * before open(). */
+    /* Size of the method's own struct, which starts with struct explain_run. The members after it
+     * are zeroed before open(). */
     size_t size;
     /* true: result() does not use MEASURED and OUTCOME, so they are not made; false: they are made
      * before result() */
@@ -90,7 +90,8 @@ struct explain_method {
     /* Prepare what the blocks need, and add their times to RUN's TIMES. The session is open.
      * Returns 0, or a negative errno with ERROR set. */
     int (*open)(struct explain_run *run, struct error *error);
-    /* Add the method's series to BESIDE. SOURCE makes their blocks; its context is the run. */
+    /* Add the method's series to BESIDE. SOURCE, with RUN as its context, makes the blocks of these
+     * series. */
     void (*add_series)(const struct explain_run *run, struct beside *beside);
     struct block_source source;
     /* Return true if all results are as precise as the plan asks for. */
@@ -104,12 +105,12 @@ struct explain_method {
 
 extern const struct explain_method explain_phases, explain_ladder, explain_xdr, explain_states;
 
-/* Append a series with blocks of BLOCK calls to BESIDE. It makes the calls of the session's series
- * number CALLS_OF, or none if CALLS_OF is EXTRA_WITHOUT_CALLS. */
+/* Append a series with blocks of BLOCK calls to BESIDE. The appended series makes the calls of the
+ * session's series number CALLS_OF, or no calls if CALLS_OF is EXTRA_WITHOUT_CALLS. */
 void explain_add_series(struct beside *beside, size_t calls_of, uint32_t block);
 
-/* Set OP in EVIDENCE if OP waits for a processor for a larger share of its lifetime than the ops so
- * far. ROWS are OP's COUNT phases. */
+/* Set EVIDENCE's op to OP if EVIDENCE has no op yet, or OP's calls wait for a processor for a
+ * larger share of their lifetime. ROWS are OP's COUNT phases. */
 void explain_observe_waiting(struct validity_phases *evidence, const char *op,
                              const struct phase_row *rows, size_t count);
 /* Keep the absolute value of DISCREPANCY, a share of LIFETIME_NS, in EVIDENCE if it is the largest
@@ -124,7 +125,7 @@ bool explain_run_difference(const struct explain_run *run, size_t without, size_
                             struct interval *cost);
 
 /* Return true if the mean of the N VALUES (ns) is as precise as PRECISION asks for, relative to the
- * call's time WHOLE (ns). Uses Student's t distribution. */
+ * call's lifetime WHOLE (ns). Uses Student's t distribution. */
 bool explain_mean_is_precise(const struct precision *precision, const double *values, size_t n,
                              double whole);
 
@@ -133,9 +134,9 @@ bool explain_mean_is_precise(const struct precision *precision, const double *va
  * out. */
 void explain_note_observed_series(struct explain_run *run);
 
-/* Return the typical time of a call of series number SERIES, ns: the median of its blocks. It is
- * comparable to the cost of observation, another median; a mean contains rare slow calls. Returns
- * NAN if the series was left out. */
+/* Return the typical time of a call of series number SERIES, ns: the median of its blocks' trimmed
+ * means. Unlike a mean, which includes rare slow calls, it can be compared with the cost of
+ * observation. Returns NAN if the series was left out. */
 double explain_run_typical(const struct explain_run *run, size_t series);
 
 /* The time of a run (explain_time.c) */
@@ -149,7 +150,7 @@ shortest_round explain_time_shortest_round;
 void explain_time_session(struct explain_run *run);
 
 /* Make RUN's schedule, and set the session's block length and warm-up accordingly. Notify the user
- * of what is left out, or that a given number of calls takes long. Returns 0, or -EOVERFLOW
+ * if something is left out, or if a given number of calls takes long. Returns 0, or -EOVERFLOW
  * (ERROR_USAGE) or -ENOMEM with ERROR set. */
 int explain_time_schedule(struct explain_run *run, struct error *error);
 

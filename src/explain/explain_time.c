@@ -14,7 +14,7 @@ enum { CALLS_MAXIMUM = 4096 }; /* most calls in a trial block */
 struct trial {
     size_t count;
     /* CALLS_NS: time of the calls; WHOLE_NS: time of the block with creation and removal of
-     * objects. 0: a call failed; the rounds will report the error */
+     * objects. Both are 0 if a call failed, because the rounds will report the error. */
     double calls_ns, whole_ns;
 };
 
@@ -29,8 +29,9 @@ static uint64_t calls_at(double rate)
     return (uint64_t)fmax(rate / 10, 1);
 }
 
-/* Return the number of calls in a trial block: twice as many as can be in flight or, at a fixed
- * rate, those of a tenth of a second but at most CALLS_AT_RATE. SERIES' block is never exceeded. */
+/* Return the number of calls in a trial block: at a fixed rate, the calls of a tenth of a second,
+ * but at most CALLS_AT_RATE; otherwise twice as many calls as can be in flight. Never more than
+ * CALLS_MAXIMUM or a block of SERIES. */
 static size_t count_to_try(const struct series_set *set, const struct run_series *series)
 {
     enum { CALLS_AT_RATE = 10 };
@@ -43,7 +44,7 @@ static size_t count_to_try(const struct series_set *set, const struct run_series
     return wanted < most ? wanted : most;
 }
 
-/* Run a block of COUNT calls of SERIES. Errors are ignored. */
+/* Run a block of COUNT calls of SERIES. If a call fails, the trial's times are 0. */
 static struct trial try_block(struct series_set *set, struct run_series *series, size_t count)
 {
     uint64_t ticks[CALLS_MAXIMUM], before = clock_raw_ns(), began, ended;
@@ -78,10 +79,10 @@ static struct trial expect_block(const struct series_set *set, const struct run_
     return (struct trial){count, calls_ns, calls_ns + series_preparation_ns(series, count)};
 }
 
-/* Add the time of SERIES under load to TIMES. Its blocks may be shorter than those of other series,
- * so that all take equally long. At a fixed rate, a block also needs the time until its last calls
- * are answered. If a trial block would not end before the deadline TRIALS, its time is estimated.
- */
+/* Add the time of SERIES under load to TIMES. SERIES' blocks may have fewer calls than other
+ * blocks, so that all blocks take equally long. At a fixed rate, a block also needs the time until
+ * its last calls are answered. If a trial block would not end before the deadline TRIALS, its time
+ * is estimated. */
 static void add_load(struct schedule_times *times, struct series_set *set,
                      struct run_series *series, const struct deadline *trials)
 {

@@ -16,6 +16,5 @@ extern struct explain_options explain_own;
 
 extern const struct option_entry explain_option_table[];
 
-/* For struct command: its set_defaults and check. */
 void explain_set_defaults(struct options *options);
 int explain_check(const struct options *options, const struct run_plan *plan, struct error *error);

@@ -13,8 +13,8 @@ enum { SCHEDULE_TEXT_SIZE = 320 };
 struct schedule_times {
     double call_ns;  /* time that one more call in each series' block adds to a round */
     double round_ns; /* time in a round that does not depend on the blocks' length */
-    /* share of a round that only shows what observing a call costs, 0 to 1; 0: nothing can be left
-     * out of a round */
+    /* share of a round's time, 0 to 1, that is needed only to measure the cost of observation; 0:
+     * nothing can be left out of a round */
     double spare;
     uint32_t block;    /* most calls in a block */
     uint32_t least;    /* fewest calls in a block */
@@ -28,22 +28,22 @@ struct schedule {
     uint32_t block; /* calls in a block */
     size_t rounds;  /* measured rounds that fit into the time */
     bool warms_up;
-    bool compares;     /* false: the SPARE share of each round is left out */
+    bool compares;     /* true: rounds are complete; false: the share SPARE of each is left out */
     uint64_t whole_ns; /* the shortest --max-time that leaves nothing out */
-    uint64_t least_ns; /* the --max-time that the minimum needs if it does not fit; else 0 */
+    uint64_t least_ns; /* if the fewest rounds don't fit, the --max-time that they need; else 0 */
 };
 
 /* Make SCHEDULE from TIMES, in the way in which measure/time_plan.h plans a single launch. If there
  * is no time for a full warm-up, there is no warm-up. If the minimum number of rounds does not fit,
- * the SPARE share of each round is left out. Returns false if the minimum does not fit even then.
- */
+ * the SPARE share of each round is left out. Returns false if these shorter rounds don't fit
+ * either. */
 bool schedule_make(struct schedule *schedule, const struct schedule_times *times);
 
 /* Return true if SCHEDULE, made from TIMES, leaves something out. */
 bool schedule_is_short(const struct schedule *schedule, const struct schedule_times *times);
 
-/* Write to TEXT what SCHEDULE, which is short, contains and leaves out: "--max-time allows 9 rounds
- * of 1 call, without a warm-up; --max-time 30s allows all". Returns TEXT. */
+/* Describe in TEXT a SCHEDULE for which schedule_is_short() is true, such as "--max-time allows 9
+ * rounds of 1 call, without a warm-up; --max-time 30s allows all". Returns TEXT. */
 const char *schedule_describe(const struct schedule *schedule, const struct schedule_times *times,
                               char text[SCHEDULE_TEXT_SIZE]);
 

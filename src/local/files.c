@@ -57,8 +57,7 @@ static bool is_own_file(int own, const char *name)
            S_ISREG(file.st_mode) && file.st_uid == geteuid() && file.st_dev == around.st_dev;
 }
 
-/* Remove file-00000000, file-00000001 and so on up to the first name that doesn't exist. The last
- * file may be incomplete. */
+/* Remove file-00000000, file-00000001 and so on up to the first name that doesn't exist. */
 static int remove_files(int own)
 {
     char name[FILE_NAME_SIZE];
@@ -150,7 +149,7 @@ int local_directory_make(struct local_directory *directory, struct error *error)
     return 0;
 }
 
-/* Set ERROR to what is left of the directory and, by CODE, why. Returns the error. */
+/* Set ERROR to what is left of the directory, and why (CODE). Returns the error. */
 static int describe_left(const struct local_directory *directory, int code, struct error *error)
 {
     const char *in = directory->options.directory, *name = directory->options.name;

@@ -18,15 +18,15 @@ struct local_guard {
 };
 
 /* Start the guard process. When this process ends, or calls local_guard_end(), the guard calls
- * CLEAN_UP with CONTEXT (in a copy of this process's memory) and WHAT, if local_guard_arm() was
- * called. Must be called before threads are started. Returns 0 or a negative errno. */
+ * CLEAN_UP with CONTEXT (in a copy of this process's memory) and the WHAT of local_guard_arm(), if
+ * that was called. Must be called before threads are started. Returns 0 or a negative errno. */
 int local_guard_start(struct local_guard *guard, void (*clean_up)(void *context, uint64_t what),
                       void *context);
 
 /* Tell the guard that WHAT must be cleaned up. Returns 0 or a negative errno. */
 int local_guard_arm(const struct local_guard *guard, uint64_t what);
 
-/* End the guard, and wait until it has cleaned up. A zeroed guard may be ended, too. */
+/* End the guard, and wait until it has cleaned up. A zeroed guard is allowed. */
 void local_guard_end(struct local_guard *guard);
 
 /* Directories and files */
@@ -41,7 +41,7 @@ struct local_options {
 /* The user's directory, and the run's own directory in it. */
 struct local_directory {
     struct local_options options;
-    int target, own;   /* descriptors; negative: not open */
+    int target, own;   /* descriptors of the two directories; negative: not open */
     uint64_t mount_id; /* stx_mnt_id of statx(2) */
     bool made;         /* the run's own directory was made */
     uint64_t inode; /* inode of the run's own directory, because another directory may have its name
@@ -85,7 +85,8 @@ double local_files_cached(const struct local_files *files);
 void local_files_close(struct local_files *files);
 
 /* Remove the run's own directory with its files, and close the user's. Only files of the run are
- * removed: regular files of this user in the directory that the run made, wherever it is now. Its
- * name is removed only if it still belongs to that directory. Returns 0, or a negative errno with
- * ERROR set if something is left (-ESTALE: the name is another directory's). May be repeated. */
+ * removed: regular files of this user in the directory that the run made, wherever it is now. The
+ * directory's name is removed only if the name still belongs to that directory. Returns 0, or a
+ * negative errno with ERROR set if something is left (-ESTALE: the name is another directory's).
+ * May be repeated. */
 int local_directory_close(struct local_directory *directory, struct error *error);

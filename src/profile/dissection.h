@@ -12,7 +12,7 @@
 
 enum { CALL_NAME_SIZE = 64 };
 
-/* statuses used in place of one that is encrypted or was not captured */
+/* A reply's status if the real status is encrypted (ENCRYPTED) or was not captured (CUT). */
 enum { CALL_STATUS_ENCRYPTED = 1 << 20, CALL_STATUS_CUT };
 
 static inline bool call_status_is_known(int status)
@@ -22,7 +22,7 @@ static inline bool call_status_is_known(int status)
 
 /* An RPC message. NFSv3 objects are identified by the hash of their handle; 0 if not known. */
 struct message {
-    bool is_call, decoded; /* DECODED: the header is complete */
+    bool is_call, decoded; /* IS_CALL: false: a reply; DECODED: the header is complete */
     uint32_t xid;
     size_t length; /* length of the message in bytes, without record marks */
 
@@ -47,7 +47,6 @@ struct message {
     uint64_t entries; /* number of entries in the listing */
 };
 
-/* A call and its state. */
 struct captured_call {
     struct message message;
     uint64_t key;  /* key by which a reply finds its call */
@@ -70,19 +69,19 @@ struct frame {
     uint64_t time; /* time of the frame, ns since 1970 */
     bool is_cut;   /* the snap length cut the frame */
     enum frame_kind kind;
-    /* IS_FIRST_FRAGMENT, IS_LAST_FRAGMENT: the frame has that fragment of an IP packet;
-     * IS_REASSEMBLED: tshark reassembled an IP packet here */
+    /* IS_FIRST_FRAGMENT, IS_LAST_FRAGMENT: the frame has the first, or the last, fragment of an IP
+     * packet; IS_REASSEMBLED: tshark reassembled an IP packet here */
     bool is_first_fragment, is_last_fragment, is_reassembled;
     struct {
-        uint64_t host, port; /* hashes of the sender's address; of its address and port */
+        uint64_t host, port; /* hashes; HOST: of the address; PORT: of address and port */
     } from, to;
     bool is_nfs_port; /* one of the ports is 2049 */
 
     uint32_t data; /* bytes of data in the TCP segment or UDP datagram */
     /* The data are an RPC message, or a part of a record that continues. */
     bool is_understood;
-    /* A datagram in which tshark found no message because it does not know a call with this xid.
-     * Its only message was made from the header of a reply. */
+    /* tshark found no message in this datagram, because tshark knows no call with this xid. The
+     * only message was made from the header of a reply. */
     bool is_lone_reply;
 
     /* Of TCP: */
@@ -105,7 +104,8 @@ struct dissection *dissection_open(void);
 void dissection_close(struct dissection *dissection);
 
 /* Return the names of the fields that tshark has to print; ends with NULL. tshark separates columns
- * by tabs, and the values in a column by DISSECTION_AGGREGATOR. It escapes both in names. */
+ * by tabs, and the values in a column by DISSECTION_AGGREGATOR. tshark escapes both separators in
+ * names. */
 const char *const *dissection_fields(void);
 #define DISSECTION_AGGREGATOR "\f"
 

@@ -1,4 +1,4 @@
-/* A histogram of captured values whose quantiles are exact while there are few distinct values. */
+/* A histogram of values whose quantiles are exact up to DISTRIBUTION_EXACT distinct values. */
 #pragma once
 
 #include "measure/histogram.h"
@@ -8,7 +8,7 @@ enum { DISTRIBUTION_EXACT = 64 };
 /* Must be zeroed before the first value. */
 struct distribution {
     struct histogram histogram;
-    /* number of distinct values; above DISTRIBUTION_EXACT, the values are not kept */
+    /* number of distinct values; above DISTRIBUTION_EXACT, VALUES and COUNTS are not used */
     size_t distinct;
     double values[DISTRIBUTION_EXACT]; /* ascending */
     uint64_t counts[DISTRIBUTION_EXACT];
@@ -18,5 +18,5 @@ struct distribution {
 void distribution_add(struct distribution *distribution, double value);
 
 /* Return the quantile Q (0 to 1): the value of rank ceil(Q * count); with more than
- * DISTRIBUTION_EXACT distinct values, the midpoint of its bucket. 0 without values. */
+ * DISTRIBUTION_EXACT distinct values, the midpoint of that value's bucket. 0 without values. */
 double distribution_quantile(const struct distribution *distribution, double q);

@@ -7,7 +7,7 @@
 #include "profile/dissection.h"
 #include "profile/distribution.h"
 
-/* share of unread packets above which the view mentions it first */
+/* above this share of unread packets, the view begins with the share */
 #define PROFILE_UNREAD_NOTED 0.02
 
 enum {
@@ -47,7 +47,7 @@ struct profile_program {
 struct profile_packets {
     uint64_t all;
     uint64_t unread;     /* packets that were not understood as RPC */
-    uint64_t unread_cut; /* those of UNREAD that the snap length cut */
+    uint64_t unread_cut; /* unread packets that the snap length cut */
 };
 
 /* What was captured, and what is missing. */
@@ -55,17 +55,17 @@ struct profile_counts {
     uint64_t packets;
     uint64_t other;      /* packets that are not IP, neither TCP nor UDP, or malformed */
     uint64_t cut;        /* packets of which the capture has only the beginning */
-    uint64_t late;       /* packets whose time is earlier than the latest before them */
-    uint64_t incomplete; /* packets in fragments, some of which are missing */
+    uint64_t late;       /* packets that are earlier than a packet before them */
+    uint64_t incomplete; /* fragmented packets that lack a fragment */
     struct profile_packets nfs;
     /* For TCP connections with RPC: */
     uint64_t begun_inside;             /* directions of connections that began before the capture */
-    uint64_t retransmitted, reordered; /* segments */
+    uint64_t retransmitted, reordered; /* numbers of segments */
     /* HOLES: gaps in the data that were never filled; MISSING: bytes that are missing in them */
     uint64_t holes, missing;
     /* For RPC messages: */
     uint64_t messages;
-    uint64_t given_up;    /* NFSv3 calls without a reply for 10 s, or until too many later calls */
+    uint64_t given_up;    /* NFSv3 calls without a reply within 10 s, or before too many calls */
     uint64_t unmatched;   /* replies to calls that were not captured */
     uint64_t duplicates;  /* replies to calls that had been answered before */
     uint64_t undecodable; /* messages whose RPC header is cut or malformed */

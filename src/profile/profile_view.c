@@ -33,7 +33,6 @@ static double share_of_calls(const void *object, const void *root)
            (double)profile_calls(root);
 }
 
-/* Return the errors of a procedure: "NFS3ERR_NOENT 12, RPC_AUTHERROR 1". */
 static const char *errors_said(const void *object, const void *root, char room[FIELD_ROOM])
 {
     return nfs_describe_errors(&((const struct profile_procedure *)object)->tally, room,
@@ -134,8 +133,8 @@ static double lacks_something(const void *object, const void *root)
            counts->given_up || counts->unmatched || counts->duplicates;
 }
 
-/* Return the share of packets that are not RPC if it is worth mentioning, else NAN. A few packets
- * on NFS ports never are RPC, such as probes of whether a port is open. */
+/* Return the share of packets that are not RPC if it exceeds PROFILE_UNREAD_NOTED, else NAN. A few
+ * packets on NFS ports never are RPC, such as probes of whether a port is open. */
 static double unread_share(const void *object, const void *root)
 {
     const double share = profile_unread(object);

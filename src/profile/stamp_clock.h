@@ -13,7 +13,7 @@ struct stamp_clock {
     uint64_t kinds;  /* bit n % 64 is set if a gap was n times COMMON */
     /* The approximate tick is SUM / STEPS: total length (ns) and total ticks of the gaps that fit:
      * gaps of one to four ticks, within a tenth of a tick. FITS counts these gaps, and MISFITS
-     * other gaps of up to four ticks. A shorter gap restarts all four. */
+     * other gaps of up to four ticks. A gap shorter than 0.9 ticks restarts all four members. */
     double sum, steps;
     uint64_t fits, misfits;
     uint64_t latencies, zeros; /* number of latencies; number of latencies that are 0 */

@@ -5,7 +5,7 @@
 
 enum { NONE = 0 };
 
-/* The key of a record, and the number (from 1) of the next record in its bucket. */
+/* The key of a record, and the number (from 1) of the next record in its bucket, or NONE. */
 struct table_link {
     uint64_t key;
     uint32_t next;

@@ -8,17 +8,16 @@
 
 struct table {
     uint64_t added;     /* number of all records, including replaced ones */
-    size_t count, size; /* maximum number of records; bytes of one record */
+    size_t count, size; /* COUNT: maximum number of records; SIZE: bytes of one record */
     char *records;
     struct table_link *links;
     uint32_t *buckets;
 };
 
-/* Open TABLE. Returns false if there is no memory. */
+/* Open TABLE for COUNT records of SIZE bytes. Returns false if there is no memory. */
 bool table_open(struct table *table, size_t count, size_t size);
 void table_close(struct table *table);
 
-/* Return the record with KEY, or NULL. */
 void *table_find(const struct table *table, uint64_t key);
 
 /* Add a zeroed record with KEY, which must not be in use, and return it. */

@@ -11,7 +11,8 @@
 #include "profile/tshark.h"
 #include "profile/workload_fill.h"
 
-/* Calls without a reply count as in flight for at most PATIENCE_NS, and until CALLS newer calls. */
+/* Calls without a reply count as in flight for at most PATIENCE_NS, and only until CALLS newer
+ * calls were added. */
 #define PATIENCE_NS UINT64_C(10000000000)
 enum { CALLS = 1 << 17, CONNECTIONS = 1 << 16, OBJECTS = 1 << 17, SERVERS = 1 << 12 };
 
@@ -29,8 +30,8 @@ struct connection {
     struct side sides[2];
     /* Counts of a TCP connection until it has RPC messages; then the profile's counts are used. */
     struct profile_counts counts;
-    /* one end is known to be an NFS port. Until it is, the connection keeps the counts that are
-     * valid only for NFS ports: packets, and replies over UDP without calls. */
+    /* One end is known to be an NFS port. While false, PACKETS and LONE_REPLIES (replies over UDP
+     * without calls) are counted here, because they are valid only for NFS ports. */
     bool is_nfs;
     struct profile_packets packets;
     uint64_t lone_replies;
@@ -111,7 +112,7 @@ static void add_segment(struct traffic *traffic, struct connection *connection, 
         connection->sides[0].unfinished = connection->sides[1].unfinished = 0;
 }
 
-/* Add the counts of CONNECTION to COUNTS once it has RPC messages. */
+/* Note that CONNECTION has RPC messages. The first time, add its counts to COUNTS. */
 static void note_messages(struct profile_counts *counts, struct connection *connection)
 {
     if (connection->has_messages)
@@ -282,7 +283,6 @@ static bool is_uncertain(const struct traffic *traffic, const struct way *way,
            !table_find(&traffic->calls, call_key(traffic, way->flow, message->xid, !way->side));
 }
 
-/* Add a message if it belongs to NFS. */
 static void add_message(struct traffic *traffic, const struct way *way, struct message *message)
 {
     struct profile_counts *counts = &traffic->profile->counts;
@@ -421,7 +421,7 @@ static void describe_programs(const struct profile *profile, char *text, size_t 
     }
 }
 
-/* Describe why a capture has no call of NFSv3: what its packets contain instead. */
+/* Describe why a capture has no call of NFSv3. FILTERED: --filter was given. */
 static void describe_others(const struct profile *profile, bool filtered, char *text, size_t size)
 {
     const struct profile_counts *counts = &profile->counts;

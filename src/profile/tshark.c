@@ -36,8 +36,8 @@ static const char *const options[] = {
 
 /* Set ARGUMENTS. The protocols in OTHERS are disabled, because one packet that looks like a
  * protocol assigns the rest of the conversation to that protocol. The first packet of a UDP
- * conversation may be a reply whose call came before the capture; tshark does not recognize it as
- * RPC. */
+ * conversation may be a reply whose call came before the capture; tshark does not recognize such a
+ * reply as RPC. */
 static void make_arguments(const char *arguments[ARGUMENTS_MAXIMUM], const char *path,
                            const char *filter, const char *const *fields, const char *aggregator,
                            const struct heuristics *others)
@@ -83,8 +83,8 @@ static int read_lines(int fd, void (*take)(void *context, char *line), void *con
     return code;
 }
 
-/* Set COMPLAINT to the first line that begins with tshark's name, or else to the last line. As
- * root, tshark first prints a warning; after an error in a filter, it prints a drawing. */
+/* Set COMPLAINT to the first line that begins with tshark's name, or else to the last line. Before
+ * the former, tshark may print a warning (as root); after it, a drawing of an error in a filter. */
 static void read_complaint(FILE *complaints, char complaint[TSHARK_COMPLAINT_SIZE])
 {
     static const char name[] = "tshark: ";
@@ -154,8 +154,8 @@ static void take_heuristic(void *context, char *line)
         strcpy(others->names[others->count++], name);
 }
 
-/* Ask tshark for its heuristics, because they depend on its version and plugins, and it refuses to
- * disable unknown ones. Its messages are discarded. */
+/* Ask tshark for its heuristics, because they depend on its version and plugins, and tshark refuses
+ * to disable a protocol that it does not know. Messages of tshark are discarded. */
 static int find_heuristics(struct heuristics *others, FILE *complaints)
 {
     const char *const arguments[] = {"tshark", "-G", "heuristic-decodes", NULL};

@@ -6,7 +6,7 @@
 enum { TSHARK_COMPLAINT_SIZE = 300 };
 
 /* Run tshark on the capture PATH ("-": standard input). It prints FIELDS (ends with NULL) of each
- * frame, with AGGREGATOR between values of a field; TAKE is called with each line, which it may
+ * frame, with AGGREGATOR between values of a field; TAKE is called with each line, which TAKE may
  * change. On ports without a registered protocol, only RPC is looked for. Frames that do not match
  * FILTER (wireshark-filter(4); NULL: none) are left out. Sets COMPLAINT to the reason why tshark
  * stopped early, or to "". Returns 0, or a negative errno with ERROR set: -ENOENT if there is no

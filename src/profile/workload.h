@@ -27,16 +27,16 @@ struct workload_op {
     const struct nfs_procedure *procedure;
     uint32_t weight;
     double calls;
-    double p50, p99, mean;     /* us */
+    double p50, p99, mean;     /* latencies, us */
     struct engine_tally tally; /* errors */
 };
 
-/* Number of READs or WRITEs of one length. */
+/* A length of READs or WRITEs, and the number of calls with this length. */
 struct workload_size {
     double bytes, calls;
 };
 
-/* One of the files with the most calls. */
+/* One of the files with the most calls. BYTES: largest offset at which a READ or WRITE ended. */
 struct workload_file {
     double calls, bytes;
     /* name in its directory, with special bytes as %XX; "?" if not known. "file-1" and so on if
@@ -48,7 +48,8 @@ enum { WORKLOAD_READ, WORKLOAD_WRITE, WORKLOAD_TRANSFERS };
 
 /* A client. Its think times are 0 if it had none. */
 struct workload_client {
-    /* CALLS and CONNECTIONS are numbers, IN_FLIGHT and THINK_CALLS means; THINK is in us */
+    /* IN_FLIGHT: mean number of calls in flight; THINK_CALLS: mean number of calls between two
+     * think times; THINK: quantiles of think times, us */
     double calls, connections, in_flight;
     double think_calls, think[THINK_QUANTILES];
 };
@@ -89,7 +90,7 @@ struct workload {
     /* mean over the files of the largest offset at which a READ or WRITE ended, bytes */
     double file_size;
     double directory[2]; /* number of entries of completely listed directories: mean, maximum */
-    /* quantiles of the number of entries, as for think times */
+    /* quantiles of the number of entries, with the probabilities of THINK */
     double directories[THINK_QUANTILES];
     /* The first clients. While calls are counted, the last entry is for all further clients. */
     struct workload_client own[WORKLOAD_OWN_CLIENTS_MAXIMUM + 1];

@@ -10,7 +10,6 @@
 
 #define FIRST_INTERVAL_NS UINT64_C(1000000)
 
-/* A client and its latest call. */
 struct client_use {
     uint32_t in_flight;
     uint64_t latest;
@@ -24,7 +23,7 @@ struct client_use {
 struct window {
     uint64_t number; /* number of the last window */
     double calls;    /* calls in the last window so far */
-    /* number of the windows before, sum and sum of squares of their calls */
+    /* COUNT: number of windows before; SUM: their calls; SQUARES: sum of the squares of calls */
     double count, sum, squares;
 };
 
@@ -72,7 +71,7 @@ void workload_fill_close(struct workload_fill *fill)
     free(fill);
 }
 
-/* Return the op of PROCEDURE. NULL if there are too many ops, or if PROCEDURE is NULL. */
+/* Find or add the op of PROCEDURE. Returns NULL if there are too many ops, or PROCEDURE is NULL. */
 static struct workload_op *find_op(struct workload *workload, const struct nfs_procedure *procedure)
 {
     size_t i = 0;
@@ -88,7 +87,7 @@ static struct workload_op *find_op(struct workload *workload, const struct nfs_p
 
 /* Arrivals */
 
-/* Count a call that came AFTER ns after the first call in its interval. If there are too many
+/* Count a call, which came AFTER ns after the first call, in its interval. If there are too many
  * intervals, double their length. */
 static void add_arrival(struct workload_fill *fill, uint64_t after)
 {
@@ -142,9 +141,10 @@ static void add_time(struct workload_fill *fill, uint64_t time)
 
 /* Objects */
 
-/* Return the index of the rarest size. If there are too many sizes, a new size replaces it and
- * takes over its calls, so that frequent sizes are found whenever they occur (Metwally, Agrawal and
- * El Abbadi, "Efficient Computation of Frequent and Top-k Elements in Data Streams", ICDT 2005). */
+/* Return the index of the rarest size. If there are too many sizes, a new size replaces the rarest
+ * and takes over its calls, so that frequent sizes are found whenever they occur (Metwally, Agrawal
+ * and El Abbadi, "Efficient Computation of Frequent and Top-k Elements in Data Streams", ICDT
+ * 2005). */
 static size_t rarest(const struct workload_size *sizes)
 {
     size_t found = 0;
@@ -170,7 +170,7 @@ static void add_size(struct workload *workload, size_t transfer, uint32_t bytes)
     sizes[i].calls++;
 }
 
-/* Return the object with HASH; NULL if HASH is 0 or there are too many objects. */
+/* Find or add the object with HASH. Returns NULL if HASH is 0 or there are too many objects. */
 static struct object *find_object(struct workload_fill *fill, uint64_t hash)
 {
     struct object *object = hash ? table_find(&fill->objects, hash) : NULL;
@@ -266,7 +266,7 @@ static void add_client(struct workload_fill *fill, const struct captured_call *c
     client->op = call->message.op;
 }
 
-/* Record that CALL, which finally belongs to OP, followed the last op of its client. */
+/* Record the op before CALL on its client. OP is CALL's op, known only after the reply. */
 static void add_order(struct workload_fill *fill, const struct captured_call *call,
                       const struct workload_op *op)
 {
@@ -282,8 +282,8 @@ static void add_order(struct workload_fill *fill, const struct captured_call *ca
 
 /* Calls and replies */
 
-/* Return the op of a call of PROCEDURE that was answered with STATUS; NULL if there is none.
- * Refused calls that can be replayed have an op of their own. */
+/* Return the op of a call of PROCEDURE that was answered with STATUS; NULL if there is none. If the
+ * call was refused and can be replayed, it is now counted at a separate op. */
 static struct workload_op *answered(struct workload *workload,
                                     const struct nfs_procedure *procedure, int status)
 {
@@ -430,7 +430,7 @@ static void finish_transfers(const struct workload_fill *fill, struct workload *
 }
 
 /* Return the dispersion in complete windows of LENGTH_NS; 0 if there are too few for a variance, or
- * if a window is less than several ticks of the capture's clock. */
+ * if a window is shorter than TICKS ticks of the capture's clock. */
 static double dispersion(const struct workload *workload, const struct window *window,
                          uint64_t length_ns)
 {

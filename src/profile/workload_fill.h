@@ -13,12 +13,13 @@ struct workload_fill;
 /* State of a connection; must be zeroed before its first call. */
 struct workload_connection {
     bool counted;        /* the connection is included in the client's number of connections */
-    uint32_t in_flight;  /* calls */
+    uint32_t in_flight;  /* number of calls in flight */
     uint64_t idle_since; /* time of the latest reply, ns; 0 if there was none */
 };
 
-/* Clear WORKLOAD and begin to set it. Up to OBJECTS objects are distinguished; calls on others have
- * no object. With KEEP_NAMES, files get names from LOOKUP and CREATE. NULL without memory. */
+/* Clear WORKLOAD and begin to set it. Up to OBJECTS objects are distinguished; calls on further
+ * objects have no object. With KEEP_NAMES, files get names from LOOKUP and CREATE. Returns NULL if
+ * there is no memory. */
 struct workload_fill *workload_fill_open(struct workload *workload, size_t objects,
                                          bool keep_names);
 void workload_fill_close(struct workload_fill *fill);

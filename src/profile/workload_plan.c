@@ -74,10 +74,10 @@ static void plan_files(struct options *options, const struct workload *workload,
         options->plan.directory_size = to_whole(workload->directory[0], DIRECTORY_MAXIMUM);
 }
 
-/* Return the burstiness that gaps would have at a constant rate, because changes of the rate make
- * gaps unequal, too. If gaps have the coefficient of variation c at a constant rate, the mean
- * square of all gaps is 1 + c^2 times that of the intervals' mean gaps, weighted by calls.
- * Intervals without calls are one gap. */
+/* Return c, the coefficient of variation that the gaps between calls would have at a constant rate.
+ * Changes of the rate also make gaps unequal: mean(gap^2) = (1 + c^2) * mean(m^2), where m is the
+ * mean gap in a call's interval, and both means are over all calls. Successive intervals without
+ * calls are one gap. */
 static double own_burstiness(const struct workload *workload, const struct arrivals_course *course)
 {
     double calls = 0, gap, squares = 0, square, empty = 0;
@@ -98,7 +98,7 @@ static double own_burstiness(const struct workload *workload, const struct arriv
     return fmin(sqrt(fmax(0, square / (squares / calls) - 1)), BURSTINESS_MAXIMUM);
 }
 
-/* Set COURSE to the captured rate over time; to a constant rate if that is not known. */
+/* Set COURSE to the captured rate over time, or to a constant rate if none was captured. */
 static void plan_course(struct arrivals_course *course, const struct workload *workload)
 {
     double calls = 0;
@@ -116,8 +116,8 @@ static void plan_course(struct arrivals_course *course, const struct workload *w
     course->burstiness = own_burstiness(workload, course);
 }
 
-/* Set THINK from CLIENT and DEPTH, its calls in flight. Returns whether THINK waits; if not, it
- * makes calls for ever. */
+/* Set THINK from CLIENT, with DEPTH calls in flight. Returns false if CLIENT has no think times, so
+ * that THINK never waits. */
 static bool plan_think(struct think *think, const struct workload_client *client, unsigned depth)
 {
     double longest_wait = 0;
@@ -227,7 +227,7 @@ static uint32_t choose_block(const struct run_plan *plan, const struct workload 
         to_whole(pace * (double)plan->maximum_ns / 1e9 / BLOCKS_IN_TIME, BLOCK_MAXIMUM));
 }
 
-/* Remove ops that are too rare, because each block has at least one call of each op. */
+/* Remove ops with less than half a call per block, because a block has one of each op at least. */
 static void leave_out_rare(struct nfs_mix *mix, const struct workload *workload, uint32_t block)
 {
     double total = 0;
@@ -246,8 +246,8 @@ static struct pattern pattern_of(const struct nfs_visits *visits)
     return (struct pattern){.kind = PATTERN_RANDOM};
 }
 
-/* Set the plan's ops to the workload's mix. The run makes only the mix's calls, all at the same
- * rate. */
+/* Set the plan's ops to the workload's mix. The run makes only the mix's calls: no warm-up and no
+ * baseline. */
 static int complete_plan(struct run_plan *plan, const struct workload *workload,
                          const struct nfs_visits *visits, const struct options *options,
                          const char *file, struct error *error)

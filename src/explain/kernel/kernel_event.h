@@ -11,7 +11,7 @@ enum kernel_event_type {
     KERNEL_REPLY_ARRIVED,   /* data are in the client's socket */
     KERNEL_WOKEN,           /* THREAD was made runnable, by OTHER or while OTHER ran */
     KERNEL_SWITCHED_IN,     /* THREAD got CPU; OTHER had it before */
-    KERNEL_SWITCHED_OUT,    /* THREAD lost CPU to OTHER; PREEMPTED: involuntarily */
+    KERNEL_SWITCHED_OUT,    /* THREAD lost CPU to OTHER, involuntarily if PREEMPTED is 1 */
     KERNEL_RECEIVED,        /* THREAD's receive system call returns with LENGTH bytes */
     KERNEL_SEND_ENTERED,    /* THREAD called send() with the first or all bytes of the reply XID */
     KERNEL_SENT,            /* a packet of the server's connection is passed to the device */
@@ -39,7 +39,7 @@ struct kernel_event {
             /* Sequence number after the last byte received, read or sent; KERNEL_SEND_ENTERED:
              * sequence number of the next byte to be sent. */
             __u32 sequence;
-            /* The position of SEQUENCE in bytes since the connection began. Set only for
+            /* The position of SEQUENCE in bytes since the connection began. Valid only for
              * KERNEL_..._ARRIVED and KERNEL_SEND_ENTERED. */
             __u32 position;
         };
@@ -50,7 +50,7 @@ struct kernel_event {
     __s32 length; /* bytes received or sent, over TCP without headers; KERNEL_SEND_ENTERED: bytes in
                      HEAD */
     __u32 preempted; /* 1: THREAD lost CPU involuntarily */
-    __u32 port;      /* over TCP, not for events of the scheduler: the client's port; 0: unknown */
+    __u32 port;      /* client's port; 0: unknown, over UDP, or an event of the scheduler */
     union {
         char other_name[16]; /* command name of OTHER */
         __u8 head[16];       /* KERNEL_SEND_ENTERED: the first bytes to be sent */
@@ -62,7 +62,8 @@ struct kernel_event {
 enum rpc_event_type {
     /* In the events up to RPC_MEASURED, TASK is an RPC of the kernel's client. */
     /* At AT_NS the kernel began to count the RPC's lifetime. NAME: procedure; NUMBER: RPC client;
-       VALUE 1: asynchronous, the caller does not wait in the RPC (rpc_task_begin). */
+     * VALUE: 1 if the RPC is asynchronous (the caller does not wait in it), else 0
+     * (rpc_task_begin). */
     RPC_BEGUN,
     RPC_ACTION,   /* the state machine calls the function at VALUE (rpc_task_run_action) */
     RPC_SLEEPS,   /* the RPC sleeps in the queue NAME (rpc_task_sleep) */

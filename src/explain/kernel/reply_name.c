@@ -4,7 +4,6 @@
 
 enum { MARK = 4, XID = 4 };
 
-/* The reply that is being sent. */
 struct reply {
     /* first send() of the reply; NULL: no send() since the last receive */
     struct kernel_event *first;

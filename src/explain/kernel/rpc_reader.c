@@ -15,7 +15,7 @@ enum {
 }; /* maximum of RPCs that wait for a reply, of the server's threads, and of its transports */
 
 /* A request that a server's thread handles. Most requests that a thread takes turn out to have no
- * data. */
+ * data, so states are emitted only once the procedure is known. */
 struct rpc_request {
     uint64_t task; /* 0: none */
     uint64_t queued_ns, taken_ns, received_ns;
@@ -150,7 +150,7 @@ static void note_client(struct rpc_states *rpcs, const struct rpc_event *event)
         rpcs->clients[rpcs->client_count++] = event->number;
 }
 
-/* Most state events that come from one event: when the procedure of a request becomes known. */
+/* Upper limit of the state events that one event causes. SVC_PROCESSED causes the most: 4. */
 enum { EVENTS_OF_ONE = 5 };
 
 static void emit_state_event(struct rpc_reader *reader, struct state_event event)
@@ -236,7 +236,6 @@ static void end_call(struct rpc_reader *reader, uint64_t at_ns)
     reader->in_call = reader->has_rpc = false;
 }
 
-/* Handle an event that belongs to no RPC. */
 static void read_call_event(struct rpc_reader *reader, const struct rpc_event *event)
 {
     if (event->type == RPC_CALL_ENTERED) {

@@ -74,5 +74,5 @@ int rpc_states_add(struct rpc_states *rpcs, const struct rpc_event *events, size
  * not listed is named by its address. */
 void rpc_states_name(struct rpc_states *rpcs, FILE *symbols);
 
-/* Make TABLE of the tasks in GROUP. TABLE refers to RPCS. */
+/* Make TABLE of the tasks in GROUP. TABLE points into RPCS. */
 void rpc_states_table(const struct rpc_states *rpcs, size_t group, struct state_table *table);

@@ -24,10 +24,11 @@ struct server_side {
 void server_side_open(struct server_side *server, const struct explain_plan *plan,
                       const struct setup *setup, const struct load_log *log);
 
-/* Observe the server's side of LOG's connections during a block: call the first function before the
- * block, the second after it. A server on this machine is observed only while server_side_sample()
- * enables it. The second function sets the server's timestamps of LOG's calls. It returns 0, or
- * -EINTR or -ENOMEM with ERROR set. If observation fails, MISSING says why and VIEW changes. */
+/* Observe the server's side of LOG's connections during a block: call server_side_begin() before
+ * the block, and server_side_end() after it. A server on this machine is observed only while
+ * server_side_sample() enables it. server_side_end() sets the server's timestamps of LOG's calls,
+ * and returns 0, or -EINTR or -ENOMEM with ERROR set. If observation fails, MISSING says why and
+ * VIEW changes. */
 void server_side_begin(struct server_side *server, const struct load_log *log);
 int server_side_end(struct server_side *server, const struct load_log *log, struct error *error);
 

@@ -4,7 +4,6 @@
 
 /* Events in an interval, and starts of threads */
 
-/* Return the first event at or after AT. */
 static const struct kernel_event *first_from(const struct server_events *events, uint64_t at)
 {
     size_t low = 0, high = events->count;
@@ -114,8 +113,8 @@ static uint64_t last_event_ns(struct event_window window, enum kernel_event_type
     return event && event->at_ns >= from ? event->at_ns : 0;
 }
 
-/* Return the first send() of the reply with XID. A server that also answers a retransmission sends
- * the reply twice. */
+/* Return the first send() of the reply with XID, because a server that also answers a
+ * retransmission sends the reply twice. */
 static const struct kernel_event *reply_of(struct event_window window, uint32_t xid)
 {
     for (const struct kernel_event *event = window.first; event < window.end; event++)
@@ -126,7 +125,7 @@ static const struct kernel_event *reply_of(struct event_window window, uint32_t 
 
 /* Set the start of the thread that answers, if it is not the reader. If something else than the
  * server woke the thread (such as a timer that delays the reply), the thread did not get the
- * request at that time. */
+ * request at that time, so its start is not set. */
 static void fill_in_worker(struct event_window window, const struct kernel_event *read,
                            const struct kernel_event *reply, struct call_times *call)
 {

@@ -1,5 +1,5 @@
 /* Derives timestamps of calls that the client can't take itself, and the reasons why a call was
- * slow, from the kernel's events. Pure, except for memory. */
+ * slow, from the kernel's events. The functions are pure, except that some allocate memory. */
 #pragma once
 
 #include <stdbool.h>
@@ -19,8 +19,8 @@ struct server_events {
     uint32_t client_thread, server_process;
 };
 
-/* End a block that TRACE, opened with REQUEST, watched, and return its events, valid until the next
- * call. Sets *LOST to the number of missing events. */
+/* Disable TRACE, which was opened with REQUEST, and return the events of the block, valid until the
+ * next call. Sets *LOST to the number of missing events. */
 struct server_events server_events_take(struct trace *trace, const struct trace_request *request,
                                         uint64_t *lost);
 
@@ -34,21 +34,22 @@ struct event_window server_events_between(const struct server_events *events, ui
                                           uint64_t until);
 
 struct thread_start {
-    uint64_t woken, runs; /* times when THREAD was made runnable and got a processor; 0: it did not
-                             sleep, or unknown */
+    uint64_t woken, runs; /* times when THREAD was made runnable (WOKEN) and got a processor (RUNS);
+                             0: THREAD did not sleep, or unknown */
     uint32_t waker;       /* server's thread that woke THREAD; 0: something else woke it */
 };
 
-/* Return how THREAD, which slept or waited for a processor at FROM, started to run before UNTIL. If
- * THREAD is preempted before a wake-up, it was running at FROM, so there is no start. A thread that
- * is woken while it goes to sleep leaves the processor only after its wake-up. */
+/* Return when THREAD, which slept or waited for a processor at FROM, was woken and ran, until
+ * UNTIL. All members are 0 if THREAD did not start, or is preempted before a wake-up, because it
+ * then was running at FROM. A thread woken while it goes to sleep leaves the processor after its
+ * wake-up. */
 struct thread_start thread_start_find(struct event_window window, uint32_t thread, uint64_t from,
                                       uint64_t until);
 
 /* Set SERVER_WOKEN and SERVER_RUNS in AT, the timestamps of a call: the start of the server's
- * thread that REQUEST_ARRIVED woke. READER read the request at UNTIL. If the woken thread began a
- * chain of wake-ups that ended with READER, READER_WOKEN and READER_RUNS are set, too. Returns when
- * READER started to run; 0: it did not sleep. */
+ * thread that REQUEST_ARRIVED woke. READER read the request at UNTIL. If that thread began a chain
+ * of wake-ups that ended with READER, also sets READER_WOKEN and READER_RUNS. Returns when READER
+ * started to run; 0: READER did not sleep. */
 uint64_t thread_start_set_timestamps(struct event_window window, uint32_t reader, uint64_t until,
                                      uint64_t *at);
 
@@ -60,7 +61,7 @@ bool server_timestamps(const struct server_events *events, struct call_times *ca
 
 /* Set the timestamps of LOG's calls under load that EVENTS show. Calls and events are matched by
  * positions in the connection's streams. Returns the number of calls with REQUEST_ARRIVED,
- * REQUEST_READ and REPLY_ENTERED, or -ENOMEM.
+ * REQUEST_READ and REPLY_READY, or -ENOMEM.
  * If a server's thread answers several calls by one send() without having slept, it worked on them
  * one after the other, in the order of their replies. Each of these calls gets an equal share of
  * the time as its work; the rest of its time is waiting. */
@@ -68,9 +69,9 @@ long load_server_timestamps(const struct load_log *log, const struct server_even
 
 /* Write sentences to NOTES on what the scheduler did to the threads of client and server during
  * CALL, in order of time, and return their number. The sentences describe the longest pauses of at
- * least a twentieth of CALL's time, or say that there was none. The threads are the client's and,
- * from the request's arrival to the reply, the server's that read and answered it.
- * server_timestamps() must have been called for CALL. */
+ * least a twentieth of CALL's time, or say that there was none. The threads are the client's
+ * thread, the server's thread that read the request (until the read), and the server's thread that
+ * answered (from the read on). server_timestamps() must have been called for CALL. */
 size_t slow_describe(const struct server_events *events, const struct call_times *call,
                      char notes[CALL_NOTES_MAXIMUM][CALL_NOTE_SIZE]);
 

@@ -34,7 +34,7 @@ struct server_residence {
 bool server_residence_of(const struct call_times *call, struct server_residence *residence);
 
 /* Find residence times in EVENTS, in the order of the replies: one for each reply with known
- * REQUEST_ARRIVED and REPLY_SENT. EVENTS contain none of a client's thread. Stores at most ROOM
+ * REQUEST_ARRIVED and REPLY_SENT. EVENTS contain no event of a client's thread. Stores at most ROOM
  * residence times in RESIDENCES, and returns how many were found. */
 size_t server_residence_find(const struct server_events *events,
                              struct server_residence *residences, size_t room);
@@ -77,8 +77,8 @@ struct watch_call {
     uint32_t request_end, reply_begin, reply_end;
 };
 
-/* Parse ARRAY, the numbers in a question, into LIST, which has space for ROOM numbers. Returns how
- * many there are, or -EBADMSG if ARRAY is too long or contains anything but 32-bit numbers. */
+/* Parse ARRAY, the numbers in a question, into LIST, which has space for ROOM numbers. Returns
+ * their count, or -EBADMSG if ARRAY is too long or contains anything but 32-bit numbers. */
 long watch_numbers(const json_t *array, uint32_t *list, size_t room);
 
 /* The watch */
@@ -92,8 +92,8 @@ struct server_watch_request {
     struct deadline deadline; /* the command must be ready by then; a signal ends every wait */
 };
 
-/* Start a watch. Returns, like the functions below, 0 or a negative errno with ERROR set: -EINTR
- * after an interrupt, otherwise the reason why the watch does not work. */
+/* Start a watch. This function, server_watch_begin() and server_watch_end() return 0, or a negative
+ * errno with ERROR set: -EINTR after an interrupt; else ERROR says why the watch does not work. */
 int server_watch_open(struct server_watch **watch, const struct server_watch_request *request,
                       struct error *error);
 

@@ -2,8 +2,8 @@
  *
  * Records what the kernel does for one connection and for the threads at both of its ends, as
  * events (see kernel_event.h). All filtering is done here: a program with nothing to record returns
- * immediately. The programs use only tracepoints, because kernels without kprobes and fentry have
- * tracepoints, too. */
+ * immediately. The programs use only tracepoints, because these exist even in kernels without
+ * kprobes and fentry. */
 #include <asm/unistd.h>
 #include <linux/in.h>
 
@@ -50,7 +50,7 @@ static __always_inline __u16 peer_of(const struct sock *sk)
     return bpf_ntohs(sk->__sk_common.skc_dport);
 }
 
-/* Return the end of the watched connection that SK is; END_NONE: neither. */
+/* Return which end of a watched connection SK is; END_NONE: neither. */
 static __always_inline enum end end_of(const struct sock *sk)
 {
     __u16 port = sk->__sk_common.skc_num;
@@ -242,8 +242,8 @@ static __always_inline void gather_head(struct kernel_event *event, const struct
     }
 }
 
-/* Read the first bytes that the system call CALL sends; if it sends several datagrams, those of the
- * first. */
+/* Read the first bytes that the system call CALL sends; if CALL sends several datagrams, the first
+ * bytes of the first datagram. */
 static __always_inline void read_head(struct kernel_event *event, long call,
                                       struct pt_regs *registers)
 {
@@ -303,7 +303,6 @@ static __always_inline const unsigned char *header_of(const struct sk_buff *skb)
     return skb->head + skb->transport_header;
 }
 
-/* Return the sequence number of a TCP packet's first byte. */
 static __always_inline __u32 sequence_of(const struct sk_buff *skb)
 {
     __be32 sequence = 0;

@@ -29,9 +29,9 @@ struct trace {
     bool is_tcp, load;
     /* Memory that the programs write events into (event_buffer.bpf.h) */
     struct bpf_map *events, *counts;
-    size_t cpus, room;                  /* possible processors; most events per processor */
-    size_t size;                        /* bytes of an event */
-    char *places;                       /* events, shared with the programs: ROOM per processor */
+    size_t cpus, room; /* CPUS: possible processors; ROOM: most events per processor */
+    size_t size;       /* bytes of an event */
+    char *places;      /* events, shared with the programs: ROOM per processor */
     struct kernel_event_count *counted; /* shared with the programs: one per processor */
     char *list;                         /* events that trace_read() returned */
     size_t capacity;
@@ -73,7 +73,7 @@ static int check_types(struct error *error)
     return access("/sys/kernel/btf/vmlinux", R_OK) == 0 ? 0 : explain_no_types(error);
 }
 
-/* Check that tracing of RPCs is possible: module sunrpc has the tracepoints. */
+/* Check that RPCs can be traced: the module sunrpc, which has the tracepoints, must be loaded. */
 static int check_rpcs(struct error *error)
 {
     int code = check_types(error);
@@ -120,7 +120,6 @@ static bool has_tracepoint(const struct btf *types, const char *name)
     return btf__find_by_name_kind(types, type, BTF_KIND_TYPEDEF) > 0;
 }
 
-/* Check that the kernel has all tracepoints for a connection. */
 static int check_tracepoints(struct error *error)
 {
     static const char *const needed[] = {"sk_data_ready", "sock_recv_length", "sched_waking",
@@ -275,8 +274,8 @@ static bool is_needed(const char *tracepoint)
     return false;
 }
 
-/* Return true if TRACEPOINT belongs to the kernel's server, and its module is not loaded: then
- * nothing is missing. */
+/* Return true if TRACEPOINT belongs to nfsd, the kernel's server, which is not loaded, so that the
+ * tracepoint does not count as missing. */
 static bool is_of_absent_server(const char *tracepoint)
 {
     return strncmp(tracepoint, "nfsd_", 5) == 0 && access("/sys/module/nfsd", F_OK) != 0;
@@ -377,8 +376,8 @@ static int by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Take the events of processor CPU, and reset its count. If there is no memory for them, they count
- * as lost. */
+/* Take the events of processor CPU, and reset its count. Events that did not fit, or for which
+ * there is no memory, count as lost. */
 static void take_cpu_events(struct trace *trace, size_t cpu, struct trace_events *events)
 {
     uint64_t written = __atomic_exchange_n(&trace->counted[cpu].events, 0, __ATOMIC_ACQUIRE);

@@ -47,7 +47,6 @@ enum { TRACE_ABSENT_SIZE = 400 };
 int trace_open_rpcs(struct trace **trace, pid_t caller, char absent[TRACE_ABSENT_SIZE],
                     struct error *error);
 
-/* Enable or disable the programs. */
 void trace_enable(struct trace *trace, bool enabled);
 
 /* Return the events since the last call. Disable the programs before, because an event that is

@@ -22,7 +22,6 @@ enum ladder_echo_kind { LADDER_ECHO_OF_NULL, LADDER_ECHO_OF_OP, LADDER_ECHOES };
 
 struct ladder_echo {
     struct echo_run run;
-    /* messages with the lengths of those of NULL and of the op */
     struct channel_bytes messages[LADDER_ECHOES];
     double both_ns; /* sum of the times of one exchange of each length */
 };
@@ -52,8 +51,8 @@ static int try_exchanges(struct ladder_echo *echo, const struct clock *clock, st
     return code < 0 ? code : 0;
 }
 
-/* Connect to the echo as the session's engine connects, and check that it is an echo. Message
- * lengths are those of the series OF. */
+/* Connect to the echo as the session's engine connects, and check that it is an echo. OF: the
+ * series of NULL and of the op, from which the lengths of the messages are taken. */
 static int open_echo(struct ladder_echo *echo, const struct target *address,
                      const struct setup *setup, const struct clock *clock,
                      const struct run_series *const of[LADDER_ECHOES], struct error *error)
@@ -175,9 +174,9 @@ static int run_ladder_block(void *context, size_t series, struct block *block, s
     }
 }
 
-/* Return true if the interval of the op's cost above NULL is as narrow as the plan asks for,
- * relative to this cost; or, for long network paths, ten times as narrow relative to a call's time.
- */
+/* Return true if the interval of the op's cost above NULL is as narrow as the plan asks for
+ * relative to this cost, or if its width is at most a tenth of the plan's share of a call's time.
+ * The latter is for long network paths. */
 static bool is_ladder_precise(const struct explain_run *run)
 {
     const struct ladder_run *ladder = (const struct ladder_run *)run;

@@ -73,7 +73,6 @@ static const struct field step_fields[] = {
     FIELD_END,
 };
 
-/* Labels of two lines below the table. */
 static const char *op_itself(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct ladder_result *result = object;
@@ -184,7 +183,6 @@ static const struct view_line notes[] = {
     {NULL},
 };
 
-/* Read a ladder and its run from ROOT. The run must contain the ladder's op. */
 static int read_ladder(struct result_file *file, const json_t *root, const char *path,
                        struct error *error)
 {

@@ -36,7 +36,8 @@ int explain_calls_end_block(struct explain_calls *calls);
 bool explain_calls_are_precise(const struct explain_calls *calls, const struct phase_view *view,
                                const struct precision *precision);
 
-/* Explain all calls by VIEW, after the last was added. Returns 0, or -ENOMEM with ERROR set. */
+/* Compute the phases of all calls by VIEW. Call this function after the last explain_calls_add().
+ * Returns 0, or -ENOMEM with ERROR set. */
 int explain_calls_sum(struct explain_calls *calls, const struct phase_view *view,
                       struct error *error);
 

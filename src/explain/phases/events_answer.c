@@ -55,7 +55,7 @@ static json_t *answer_begin(struct watch *watch, const json_t *ports)
     return count < 0 ? NULL : json_pack("{s:b}", "ready", true);
 }
 
-/* Find the residence times in EVENTS. Those that do not fit into the answer count as lost
+/* Find the residence times in EVENTS. Residence times that do not fit into the answer count as lost
  * events. */
 static void find_residences(struct watch *watch, const struct server_events *events)
 {

@@ -4,6 +4,6 @@
 
 #include "run/setup/remote_command.h"
 
-/* Answer each 'begin' and 'end' on standard input with what SERVER did between the two, until the
- * end of input. Returns 0, or a negative errno with ERROR set. */
+/* Answer each line 'begin' and 'end' on standard input, until its end: 'end' with what SERVER did
+ * since 'begin'. Returns 0, or a negative errno with ERROR set. */
 int events_answer(const struct agent_server *server, struct error *error);

@@ -61,14 +61,14 @@ struct explanation {
     double sum;               /* sum of the phases' adjusted means, ns */
     double discrepancy;       /* (mean lifetime by the measuring clock - SUM) / mean lifetime */
 
-    uint64_t calls;            /* calls in blocks with timestamps, without the warm-up */
+    uint64_t calls;            /* calls with timestamps, explained or not, without the warm-up */
     uint64_t stamps_lost;      /* kernel timestamps that never arrived */
     uint64_t stamps_unmatched; /* kernel timestamps that belong to no call */
-    uint64_t dropped;          /* calls during which CLOCK_REALTIME was set; not in CALLS */
-    uint64_t events_lost;      /* server's events that were lost because the buffer was full */
-    uint32_t sample;           /* one call in SAMPLE has timestamps */
-    struct interval stamping;  /* time that timestamps and eBPF add to a call */
-    bool has_stamping;         /* false: too few rounds for an interval */
+    uint64_t dropped;     /* calls of blocks during which CLOCK_REALTIME was set; not in CALLS */
+    uint64_t events_lost; /* server's events that were lost because the buffer was full */
+    uint32_t sample;      /* one call in SAMPLE has timestamps */
+    struct interval stamping; /* time that timestamps and eBPF add to a call */
+    bool has_stamping;        /* false: too few rounds for an interval */
     double unstamped_mean; /* mean time of calls without timestamps; NAN: there was no time for such
                               calls */
     double unstamped_typical;   /* explain_run_typical() of calls without timestamps */
@@ -94,17 +94,18 @@ struct explanations {
     size_t skipped_count;
 };
 
-/* Set the view, rows, sum and discrepancy of EXPLANATION from its phases. Does not set intervals. A
+/* Set the members of EXPLANATION that follow from its phases, without the bounds of intervals. A
  * phase that no call entered has no row. */
 void explain_rows(struct explanation *explanation);
 
 extern const struct view view_explanation, view_explanations;
 extern const struct result_reading explanation_reading; /* how to read the files of both views */
 
-/* Fields of struct explanation that are equal for all ops of a run, and fields of one op. */
+/* Fields of struct explanation: explain_run_fields are equal for all ops of a run, and
+ * explain_op_fields belong to one op. */
 extern const struct field explain_run_fields[], explain_op_fields[];
 
-/* The first line of a view, where WHAT is explained, and the beginning of its second line. */
+/* EXPLAIN_TITLE: the first line of a view that explains WHAT; EXPLAIN_CPUS begins the second. */
 #define EXPLAIN_TITLE(what)                                                                        \
     "nfsbench " NFSBENCH_VERSION "  explain of " what " on {target}  NFSv3 over {transport}"       \
     "{?  {auth}}{?  xprtsec={xprtsec}}"

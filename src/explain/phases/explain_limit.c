@@ -22,8 +22,8 @@ static double sum_parts(const struct explanation *ops, size_t count, struct call
     return life_ns / calls;
 }
 
-/* Return true if the limits are compatible. If no resource is busy (BY_LOAD is the round trip),
- * calls may still wait for server threads, the receive window or slots. */
+/* Return true if the limits are equal or compatible. If no resource is busy (BY_LOAD is the round
+ * trip), calls may still wait for server threads, the receive window or slots. */
 static bool agrees(enum bottleneck by_phases, enum bottleneck by_load)
 {
     const bool is_idle = by_phases == BOTTLENECK_SERVER_THREADS ||
@@ -113,8 +113,9 @@ static const char *const spent_on[] = {
     [BOTTLENECK_SLOTS] = "waiting for a slot (--depth)",
 };
 
-/* Append to ROOM, if known: for the link, the share of its speed that is used; for a processor, how
- * many were busy on LIMIT's side; for another LIMIT, how many were busy on both sides. */
+/* Append to ROOM, if known, how busy the resource LIMIT is: for the link, the used share of its
+ * speed; for the client's or the server's processors, how many are busy; for another limit, how
+ * many processors are busy on both sides. */
 static void append_busy(char room[FIELD_ROOM], const struct explain_limit *of,
                         enum bottleneck limit)
 {

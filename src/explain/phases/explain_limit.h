@@ -11,28 +11,28 @@ struct run_plan;
 
 struct explain_limit {
     enum bottleneck by_phases, by_load; /* BOTTLENECK_UNKNOWN: this evidence shows no limit */
-    enum bottleneck limit; /* the limit: BY_PHASES, or BY_LOAD if only the load shows a limit, or
-                              shows that there is none */
-    bool disagrees;        /* BY_PHASES and BY_LOAD are different limits */
+    /* BY_PHASES; but BY_LOAD if BY_PHASES is unknown or BY_LOAD is BOTTLENECK_NONE */
+    enum bottleneck limit;
+    bool disagrees; /* BY_PHASES and BY_LOAD exclude each other */
     struct call_parts parts;
     /* CLIENT_CPUS and SERVER_CPUS: number of processors that were used; SERVER_CALL_NS: the
      * server's processor time per call. NAN: unknown. */
     double client_cpus, server_cpus, server_call_ns;
 };
 
-/* Set the limit of the COUNT OPS (at least 1), whose calls were made in the same blocks under the
- * load of PLAN. USE is the resources that these blocks used. FOUND is the calls' result, for the
- * rate that was reached; NULL: there is none. */
+/* Set the member LIMIT of the COUNT OPS (at least 1), whose calls were made in the same blocks
+ * under the load of PLAN. USE is the resources that these blocks used. The rate that was reached is
+ * taken from FOUND, the result of the calls; NULL: unknown. */
 void explain_limit_set(struct explanation *ops, size_t count, const struct load_use *use,
                        const struct run_plan *plan, const struct result_op *found);
 
-/* Return true if both kinds of evidence say that calls wait for a processor which the load itself
- * keeps busy. */
+/* Return true if both kinds of evidence show the same limit, the client's or the server's
+ * processors. */
 bool explain_limit_is_processor(const struct explain_limit *limit);
 
 /* Write a sentence to ROOM: the limit of EXPLANATION, which has a load. If the two kinds of
- * evidence disagree, the sentence says how to find out. MIX is the name of the op's mix; NULL:
- * none. Returns ROOM. */
+ * evidence disagree, the sentence has a command that shows which is right. MIX is the name of the
+ * op's mix; NULL: none. Returns ROOM. */
 const char *explain_limit_text(const struct explanation *explanation, const char *mix,
                                char room[FIELD_ROOM]);
 

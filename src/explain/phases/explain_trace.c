@@ -1,4 +1,4 @@
-/* Writes a few calls in the trace event format of Chrome's tracing, which Perfetto opens, too: an
+/* Writes a few calls in the trace event format of Chrome's tracing, which Perfetto can open: an
  * object with an array of events. Times ("ts", "dur") are in us, with decimals. Each call is a
  * process that begins at 0, so that calls are shown one above the other. Its tracks are threads. */
 #include <inttypes.h>
@@ -8,7 +8,6 @@
 #include "output/form/form.h"
 #include "output/result/json.h"
 
-/* Thread numbers. */
 enum track { TRACK_CLIENT = 1, TRACK_KERNEL, TRACK_SERVER, TRACK_SEND };
 
 static const struct {
@@ -40,8 +39,7 @@ static enum track track_of(const struct phase_type *type)
     }
 }
 
-/* Name the example (WHAT "process") or one of its tracks ("thread"), and set its PLACE in the
- * order. */
+/* Name the example (WHAT "process") or its track THREAD (WHAT "thread"), and set its PLACE. */
 static void add_name(const struct trace *trace, const char *what, int thread, const char *name,
                      int place)
 {
@@ -105,7 +103,7 @@ static void add_send(const struct trace *trace)
                   (double)(times->send_returned - entered));
 }
 
-/* Add the end (TO) or the start (not TO) of arrow ID at NS, bound to TRACK's slice at that time. */
+/* Add the head (TO is true) or the tail (TO is false) of arrow ID to TRACK's slice at NS. */
 static void add_arrow_end(const struct trace *trace, bool to, int id, enum track track, double ns)
 {
     json_t *event = json_pack("{s:s, s:s, s:s, s:i, s:f, s:i, s:i}", "name", "call", "cat", "call",

@@ -120,8 +120,8 @@ static const struct field slow_call_fields[] = {
     FIELD_END,
 };
 
-/* Return the title of the slow calls. If fewer calls exceeded the threshold than were asked for, it
- * names just the slowest. */
+/* Return the title of the slow calls. If some of the listed calls did not exceed the threshold, the
+ * title says only how many calls are listed. */
 static const char *slow_title(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct explanation *explanation = object;
@@ -222,8 +222,8 @@ static const char *explained_calls(const void *object, const void *root, char ro
     return explain_describe_explained(object, 1, room);
 }
 
-/* Write to which calls the cost of stamping is added and, if not all calls have stamps, the cost
- * per call on average. */
+/* Return the end of the sentence "stamping adds 4 us to ...": "a call" or, if not all calls have
+ * stamps, "one call in 16" with the average cost per call. */
 static const char *average_cost(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct explanation *explanation = object;

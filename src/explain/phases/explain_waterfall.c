@@ -23,7 +23,6 @@ struct waterfall {
     const char *cells[BAR_MAXIMUM];
 };
 
-/* A line of the waterfall. */
 struct line {
     const char *name;
     const struct phase_row *row; /* NULL: the line is not of a phase */
@@ -165,14 +164,14 @@ static void clear_cells(struct waterfall *waterfall)
         waterfall->cells[i] = " ";
 }
 
-/* Return the cell nearest to one that is filled from FROM eighths on. Unicode has few such
- * characters. */
+/* Return the character most like a cell that is filled from FROM eighths of its width to its right
+ * end. Unicode has few such characters. */
 static const char *right_part(unsigned from)
 {
     return from < 2 ? "█" : from < 6 ? "▐" : "▕";
 }
 
-/* Return the cell nearest to one that is filled from FROM to TO eighths. */
+/* Return the character most like a cell that is filled from FROM to TO eighths of its width. */
 static const char *cell_part(unsigned from, unsigned to)
 {
     static const char *const left[EIGHTHS + 1] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"};
@@ -228,8 +227,9 @@ static void print_line(const struct waterfall *waterfall, const struct line *lin
             line->share);
 }
 
-/* Print a line with its bars. Bars and figures are the phase's contribution to the mean of all
- * calls, so they add up; those of the overlap are its mean in calls that have one. */
+/* Print a line with its bars. Bars and figures of a phase are its contribution to the mean
+ * lifetime, so that the phases add up. The overlap's bar and figure are its mean over the calls
+ * that have one. */
 static void print_bars(struct waterfall *waterfall, const struct line *line)
 {
     clear_cells(waterfall);

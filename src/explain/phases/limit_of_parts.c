@@ -81,8 +81,8 @@ static bool take_turns(const struct call_parts *parts, const double *shares)
            fabs(parts->both_cpus - 1) <= BOTTLENECK_TURNS;
 }
 
-/* If calls wait behind other calls in a client whose threads are not busy, they wait there only
- * until the socket takes them: the limit is elsewhere. */
+/* If the client's threads are not busy, calls wait behind other calls in the client only until the
+ * socket takes them, so the limit is elsewhere and unknown. */
 static enum bottleneck limit_in_client(const struct call_parts *parts, const double *shares)
 {
     if (shares[PART_CLIENT_PROCESSOR] >= PARTS_MOST)
@@ -114,15 +114,15 @@ static enum bottleneck limit_on_line(const struct call_parts *parts, const doubl
 }
 
 /* Return true if the server uses, or waits for, a processor for at least PARTS_ON_CPU of the time
- * of PART. False if the processor time is unknown. */
+ * of PART; false if not, or if the processor time is unknown. */
 static bool is_on_cpu(const struct call_parts *parts, enum call_part part)
 {
     return parts->server_cpu >= PARTS_ON_CPU * parts->shares[part];
 }
 
-/* If calls don't wait for one another in the server, all are being executed: on processors, or
- * waiting for a lock or a device. If there are more threads than processors, threads wait for
- * processors. */
+/* If calls don't wait for one another in the server, all calls are being executed: they run on
+ * processors, or wait for a lock or a device. If there are more threads than processors, threads
+ * wait for processors. */
 static enum bottleneck limit_in_server(const struct call_parts *parts, const double *shares)
 {
     const bool sends = shares[PART_SERVER_SEND] > server_share(shares) / 2;

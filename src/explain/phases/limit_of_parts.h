@@ -33,7 +33,7 @@ struct call_parts {
     /* Time per call in which the server's threads use or wait for a processor, divided by the mean
      * lifetime. */
     double server_cpu;
-    double server_waited;     /* the part of SERVER_CPU in which threads wait */
+    double server_waited;     /* like SERVER_CPU, but only the time in which threads wait */
     double client_thread_cpu; /* share of a processor that the client's busiest thread used */
     double both_cpus;         /* number of processors that client and server used in sum */
     double link;              /* share of the link's speed that the busier direction used */
@@ -51,13 +51,13 @@ struct call_parts {
  * calls. */
 #define PARTS_WAITING 0.25
 
-/* Client and server take turns if calls spend at least this share waiting for each of them, and
- * both use about one processor in sum. */
+/* Client and server take turns if calls spend at least this share of their time in flight waiting
+ * for the client, and also for the server, and both sides use about one processor in sum. */
 #define PARTS_TURNS 0.1
 
 /* The client's thread is busy if it uses a processor for at least this share of the time. The
- * server's threads are busy in a part of calls if they use, or wait for, a processor for at least
- * this share of that part. */
+ * server's threads are busy in a part of a call (enum call_part) if SERVER_CPU is at least this
+ * share of the part's time. */
 #define PARTS_ON_CPU 0.5
 
 /* Packets wait for the link if times are stretched at least by this factor: then half of their time

@@ -39,7 +39,7 @@ void load_log_clear_marks(struct load_connection *connection)
     connection->sends.count = connection->scheduled.count = connection->transmitted.count = 0;
 }
 
-/* Return true if the last sent byte has its timestamp. */
+/* Return true if the last sent byte has its timestamp, or nothing was sent in this block. */
 static bool is_transmitted(const struct load_connection *connection)
 {
     const struct load_marks *marks = &connection->transmitted, *sends = &connection->sends;
@@ -122,8 +122,8 @@ int load_log_begin(struct load_log *log, size_t count)
 }
 
 /* Set the timestamps of sending CALL from the marks of its last byte. The kernel marks the last
- * byte of each send(), and may send bytes of several calls together; so a later mark covers the
- * call, too. Returns the mark of the send(), or NULL. */
+ * byte of each send(), and may send bytes of several calls together; so the first mark at or after
+ * the call's last byte covers the call. Returns the mark of the send(), or NULL. */
 static const struct load_mark *set_sending_timestamps(const struct load_connection *connection,
                                                       struct load_call *call)
 {
@@ -194,7 +194,7 @@ static void correct_single_timestamps(const struct load_log *log,
     at[TIMESTAMP_SCHEDULED] = scheduled ? scheduled->at : 0;
 }
 
-/* Count missing kernel timestamps. Under load only TRANSMITTED is required: a call that is
+/* Count missing kernel timestamps. Under load only TRANSMITTED is required, because a call that is
  * scheduled within send() has no SCHEDULED. */
 static void count_lost(struct load_log *log, const struct call_times *call)
 {

@@ -26,7 +26,7 @@ struct load_call {
      * TLS, or if calls are made one at a time. With TLS both are positions before encryption; after
      * the block, REQUEST_END is the end of the last record. */
     uint32_t request_begin, request_end;
-    /* begin and end of reply and record mark; with TLS, of the reply's records */
+    /* begin and end of the reply with its record mark; with TLS, of the reply's records */
     uint32_t reply_begin, reply_end;
     /* With TLS: index of the first of the connection's decryptions that belong to the reply, and
      * their number. */
@@ -42,8 +42,8 @@ struct load_call {
 struct load_mark {
     uint32_t end;
     uint32_t thread;    /* thread of the server; 0: unknown */
-    uint64_t at, until; /* CLOCK_MONOTONIC, ns; AT: the event's time; UNTIL: time when its system
-                           call returned */
+    uint64_t at, until; /* CLOCK_MONOTONIC, ns; AT: the event's time; UNTIL: time when the event's
+                           system call returned */
 };
 
 struct load_marks {
@@ -54,19 +54,20 @@ struct load_marks {
 struct load_connection {
     struct stamps stamps;
     uint16_t port;        /* client's port */
-    uint32_t added, sent; /* positions (bytes, or datagrams over UDP) after the last call that was
-                             added, and after the last byte sent */
+    uint32_t added, sent; /* positions (bytes, or datagrams over UDP); ADDED: after the last call
+                             that was added; SENT: after the last byte sent */
     uint32_t received;
     uint32_t stamped;     /* datagrams sent with timestamps */
     uint32_t first_stamp; /* position that has number 0 in the timestamps of this block */
-    /* receive timestamps of the datagrams received together last, in order */
+    /* receive timestamps of the datagrams that the last successful receive returned, in order */
     uint64_t received_stamps[STAMPS_DATAGRAMS_MAXIMUM];
-    unsigned received_together; /* number of datagrams received together */
+    unsigned received_together; /* number of these datagrams */
     bool renewed;               /* the connection was lost and restored in the block */
     uint64_t unmatched;         /* timestamps in the block that match nothing sent */
     uint64_t receive_entered, busy_before, read_at,
-        received_stamp; /* last recv() that returned bytes: its call, end of the thread's work
-                           before, its return, and the kernel's timestamp */
+        received_stamp; /* times of the last recv() that returned bytes: RECEIVE_ENTERED: its call;
+                           BUSY_BEFORE: the end of the thread's work before it; READ_AT: its return;
+                           RECEIVED_STAMP: the kernel's timestamp */
     /* Time when the client was ready for the next reply, because the previous reply was decoded or
      * unwrapped, a send() ended, or the bytes read at READ_AT were decrypted. */
     uint64_t decoded_at;
@@ -103,7 +104,7 @@ struct load_log {
     struct load_call *calls; /* calls of the block, by number */
     size_t count, capacity;
     size_t from, until;     /* range of the block's calls that are logged */
-    size_t filled;          /* number of the block's calls that have the client's timestamps */
+    size_t filled;          /* answered calls before this number have the client's timestamps */
     atomic_size_t answered; /* number of the block's logged calls that were answered */
     uint64_t blocks;        /* number of blocks so far */
     /* Sums over all blocks. LOST: kernel timestamps that calls without retransmission lack;
@@ -130,8 +131,8 @@ void load_log_end(struct load_log *log);
 void load_log_gather_decryption(struct load_log *log);
 
 /* Correct AT, the timestamps of a call that had left before LATEST. SEND_TAKEN, SCHEDULED and
- * TRANSMITTED belong to the last byte of a send(), which may carry later calls, too. If SEND_TAKEN
- * is later than LATEST, it becomes LATEST; if SCHEDULED or TRANSMITTED is, it becomes 0. */
+ * TRANSMITTED belong to the last byte of a send(), which may carry later calls, too. SEND_TAKEN
+ * becomes LATEST if it is later. SCHEDULED and TRANSMITTED each become 0 if later than LATEST. */
 void load_log_correct_sending(uint64_t *at, uint64_t latest);
 
 /* Return the first mark in MARKS that covers position END, or NULL. */

@@ -105,7 +105,7 @@ static bool is_sampled(const struct load_log *log, size_t number)
     return number >= log->from && number < log->until && !log->calls[number].answered;
 }
 
-/* Return the position after all that was sent; with TLS, in the unencrypted stream. */
+/* Return the position after the last byte or datagram sent; with TLS, in the unencrypted stream. */
 static uint32_t all_sent(const struct load_log *log, const struct load_connection *connection)
 {
     return log->has_tls ? connection->tls.sent : connection->sent;
@@ -225,8 +225,8 @@ static void note_unwrapped(void *context, unsigned number, const struct call_slo
         thread->log->calls[slot->number].unwrap_ns = connection->decoded_at - before;
 }
 
-/* Return by how much BYTES advance a position in the stream: over UDP, a channel sends and receives
- * one datagram at a time. */
+/* Return by how much a channel's send or receive of BYTES advances a position: over TCP by BYTES,
+ * over UDP by one datagram. BYTES of 0 or less (failed) are returned as they are. */
 static long stream_amount(const struct load_log *log, ssize_t bytes)
 {
     return log->is_tcp || bytes <= 0 ? bytes : 1;
@@ -292,8 +292,8 @@ static void note_received(const struct load_thread *thread, struct load_connecti
     errno = error;
 }
 
-/* Receive for the engine. A socket whose error queue is not empty counts as readable, so the queue
- * is emptied first. A channel just receives; its error queue is emptied after the call. */
+/* Receive for an engine or a channel. A socket with a non-empty error queue counts as readable, so
+ * an engine's error queue is emptied first. A channel's error queue is emptied after the call. */
 static ssize_t receive_bytes(void *context, unsigned number, int fd, void *bytes, size_t room,
                              int flags)
 {

@@ -11,8 +11,8 @@ struct stream_base {
     bool known;
 };
 
-/* Events in the streams of a connection. END of a mark is the position after the last byte that it
- * covers; for a reply's send() (SEND), the position of the first byte. */
+/* Events in the streams of a connection. In the list SEND, a mark's END is the position of the
+ * reply's first byte; in all other lists, the position after the last byte that the mark covers. */
 enum stream_list { ARRIVED, READ, SEND, SENT, REPLY_ARRIVED, STREAM_LISTS };
 
 struct stream_marks {
@@ -164,8 +164,8 @@ static bool thread_sleeps(const struct load_server *server, uint32_t thread, uin
     return false;
 }
 
-/* Return when THREAD last answered another call between FROM and UNTIL; 0: never, or it slept in
- * between. If it slept, its calls did not wait for one another: something else delayed them. */
+/* Return when THREAD last answered another call between FROM and UNTIL; 0: never, or THREAD slept
+ * in between. If THREAD slept, its calls were not delayed by one another. */
 static uint64_t busy_until(const struct load_server *server, uint32_t thread, uint64_t from,
                            uint64_t until)
 {
@@ -272,8 +272,8 @@ static uint64_t begin_of_work(const struct load_call *call)
     return later_of(call->times.at[TIMESTAMP_WORKER_RUNS], call->times.at[TIMESTAMP_REQUEST_READ]);
 }
 
-/* Give each of COUNT calls, whose replies are sent at ENTERED, an equal share of the time since
- * work on the first call began as the time of its work. */
+/* Divide the time from the begin of work on the first call until ENTERED, when the replies are
+ * sent, into COUNT equal times, one for the work on each call. */
 static void divide_batch(struct load_call *const *calls, size_t count, uint64_t entered)
 {
     uint64_t began = begin_of_work(calls[0]);

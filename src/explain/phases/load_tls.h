@@ -17,8 +17,8 @@ static inline bool position_is_before(uint32_t a, uint32_t b)
     return (int32_t)(a - b) < 0;
 }
 
-/* Search LIST, COUNT items of SIZE bytes that begin with a position, in order. Returns the index of
- * the first item that is not before END, or COUNT. */
+/* Search LIST, COUNT items of SIZE bytes. Each item begins with its position, a uint32_t; positions
+ * ascend. Returns the index of the first item whose position is not before END, or COUNT. */
 static inline size_t position_find(const void *list, size_t count, size_t size, uint32_t end)
 {
     size_t low = 0, high = count;
@@ -51,9 +51,9 @@ struct decryptions {
 /* Append DECRYPTION. Returns 0 or -ENOMEM. */
 int decryptions_add(struct decryptions *decryptions, struct decryption decryption);
 
-/* Correct AT, the timestamps of a call, as if all COUNT decryptions in LIST, which belong to its
- * reply, came after the last recv(). Timestamps up to REPLY_READ become earlier by the decryption
- * time before them; their order does not change. */
+/* Correct AT, the timestamps of a call, as if the COUNT decryptions in LIST, all of the call's
+ * reply, came after the last recv(). Each timestamp up to REPLY_READ becomes earlier by the
+ * decryption time before it. */
 void decryption_gather(uint64_t *at, const struct decryption *list, size_t count);
 
 /* Records */
@@ -63,7 +63,8 @@ struct load_record {
     uint32_t end; /* position after its last byte, not encrypted */
     /* positions of its first byte and after its last byte, encrypted */
     uint32_t wire_begin, wire_end;
-    uint64_t encrypt_ns, send_ns; /* sums up to this record in the block */
+    uint64_t encrypt_ns, send_ns; /* times of encrypting and sending, summed over the block's
+                                     records up to this one */
 };
 
 struct load_records {
@@ -73,9 +74,10 @@ struct load_records {
 
 struct load_tls {
     uint32_t sent, received;      /* positions after the last byte, not encrypted */
-    uint32_t wire_sent, opened;   /* positions after the last record sent, and decrypted */
-    uint64_t encrypting_since;    /* 0: unknown */
-    uint64_t encrypt_ns, send_ns; /* sums over all records sent in the block */
+    uint32_t wire_sent, opened;   /* positions, encrypted: WIRE_SENT: after the last record sent;
+                                     OPENED: after the last record decrypted */
+    uint64_t encrypting_since;    /* begin of encrypting the current record; 0: unknown */
+    uint64_t encrypt_ns, send_ns; /* times of encrypting and sending, summed over the block */
     uint64_t decrypted_at;        /* time when the bytes of the last recv() were decrypted */
     struct load_records records_sent, records_opened;
     struct decryptions decryptions;
@@ -94,7 +96,7 @@ void load_tls_note_send(struct load_tls *tls, uint64_t at, uint64_t until);
  * ON is false, only positions are updated. Returns 0 or -ENOMEM. */
 int load_tls_note_sent(struct load_tls *tls, size_t bytes, uint32_t wire_sent, bool on);
 /* Note a record with BYTES of data that was decrypted from RECEIVED bytes of the stream, after
- * SKIPPED other bytes. Otherwise like load_tls_note_sent(). */
+ * SKIPPED other bytes. ON and the return value are as in load_tls_note_sent(). */
 int load_tls_note_opened(struct load_tls *tls, size_t bytes, size_t received, size_t skipped,
                          bool on);
 

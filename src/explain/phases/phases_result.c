@@ -48,8 +48,8 @@ static void fill_stamping(struct explanation *explanation, const struct phases_r
         explain_run_difference(run, index, observed_of(phases, index), &explanation->stamping);
 }
 
-/* If the server's side was lost in the last block only, which is not explained, earlier blocks
- * still have it. */
+/* SERVER_MISSING remains NULL if the server's side was lost only in the last block, because that
+ * block is not explained. */
 static void set_explanation(struct phases_run *phases, struct phases_op *op,
                             struct explanation *explanation)
 {
@@ -78,7 +78,7 @@ static void set_explanation(struct phases_run *phases, struct phases_op *op,
                         explanation->phases->lifetime.mean);
 }
 
-/* Describe the missing timestamps of calls made one at a time in TEXT. Returns TEXT. */
+/* Write to TEXT which timestamps calls lack that were made one at a time. Returns TEXT. */
 static const char *describe_missing(const struct phases_run *phases, char text[160])
 {
     const uint64_t *lost = phases->log.lost;

@@ -1,6 +1,6 @@
 /* Measures the phases of calls: a session's own blocks, and the same blocks with timestamps, which
  * are noted in a log (load_log.h). If calls are made one at a time, a special engine encodes each
- * call (stamped.h); under load, it is the session's own engine. */
+ * call (stamped.h); under load, another engine of the session's type makes the calls. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,8 +131,8 @@ static int open_engine(struct phases_run *phases, struct error *error)
     return code;
 }
 
-/* Return the default for sample: every call, unless an op is fast. Timestamps add at most 4 us to a
- * call, and should add at most 2 % on average. */
+/* Return the default of SAMPLE: 1 unless the calls of some series are fast. Timestamps add at most
+ * 4 us to a call, and should add at most 2 % on average. */
 static uint32_t choose_sample(const struct series_set *set)
 {
     enum { SLOW_NS = 200 * 1000, SELDOM = 16 };
@@ -143,8 +143,8 @@ static uint32_t choose_sample(const struct series_set *set)
     return 1;
 }
 
-/* Find the process of a server on this machine, whose processor time is counted. Asking another
- * machine in each block would take too long. */
+/* Find the process of a server on this machine. Only then its processor time is counted, because
+ * asking another machine in each block would take too long. */
 static void find_server(const struct setup *setup, struct server_counters *server)
 {
     ledger_run_find_server(setup, server);
@@ -216,7 +216,8 @@ static int end_stamped_block(struct phases_run *phases, int code, struct error *
     return code;
 }
 
-/* Keep only BLOCK's samples of calls that were logged, so that they show the cost of logging. */
+/* Remove samples of calls that were not logged from BLOCK, so that its mean shows the cost of
+ * logging. If all samples would be removed, or their calls are unknown, BLOCK is not changed. */
 static void keep_logged(const struct phases_run *phases, struct block *block)
 {
     const uint32_t *numbers = phases->run.session.load.detail.number;

@@ -6,7 +6,6 @@
 #include "explain/explain_run.h"
 #include "explain/phases/calls.h"
 
-/* An op whose calls are explained. */
 struct phases_op {
     const struct run_series *series;
     struct explain_calls calls;
@@ -39,6 +38,5 @@ struct phases_op *phases_op_of(struct phases_run *phases, const struct run_serie
 /* Return the counts of the resources that SERIES' blocks use. A mix is counted at its first op. */
 struct load_use *phases_use_of(struct phases_run *phases, const struct run_series *series);
 
-/* Make the result; for struct explain_method. */
 int phases_make_result(struct explain_run *run, const char *cut_short_by, const void **result,
                        struct error *error);

@@ -14,7 +14,7 @@ enum { ROOM = 480 };
 
 #define BLANKS " \t\r"
 
-/* Return the first of COUNT TYPES with KEY, or phase_life; NULL if there is none. */
+/* Return the first of COUNT TYPES with KEY; phase_life if KEY is its key; else NULL. */
 static const struct phase_type *find_type(const struct phase_type *types, size_t count,
                                           const char *key)
 {
@@ -52,8 +52,8 @@ static bool are_phases(const char *keys)
     return true;
 }
 
-/* Parse "LOW-HIGH" or "LOW..HIGH", both with units, into RANGE. Returns false if TEXT is nothing
- * like that. */
+/* Parse "LOW-HIGH" or "LOW..HIGH", both with units, into RANGE. Returns false if TEXT has another
+ * form, or LOW exceeds HIGH. */
 static bool parse_range(char *text, struct prediction *range)
 {
     char *dots = strstr(text, ".."), *gap = dots ? dots : strchr(text, '-');
@@ -185,8 +185,8 @@ static bool has_key(const char *keys, const char *key)
     return false;
 }
 
-/* Return the time of the phases with KEYS among COUNT ROWS, or of the complete call; NAN:
- * unknown. */
+/* Return the time of the phases with KEYS among COUNT ROWS; if KEYS is phase_life's key,
+ * LIFETIME_NS. NAN: none of the phases was entered. */
 static double measured_time(const char *keys, const struct phase_row *rows, size_t count,
                             double lifetime_ns)
 {

@@ -9,7 +9,7 @@
 
 enum {
     PREDICTIONS_MAXIMUM =
-        PHASE_TYPES,      /* most predictions in a file; there are fewer keys of phases */
+        PHASE_TYPES,      /* most predictions in a file; enough for one of each phase */
     PREDICTION_NAME = 40, /* size of a name */
     /* size of a list of keys */
     PREDICTION_PHASES = 160,
@@ -26,7 +26,7 @@ struct prediction {
      * NAN: no call entered any of the phases. */
     double mean;
     bool holds; /* MEAN is known and within the range */
-    /* "BELOW" or "ABOVE": where MEAN is if HOLDS is false; NULL: MEAN is unknown */
+    /* "BELOW" or "ABOVE" the range, unless HOLDS is true; NULL: MEAN is unknown */
     const char *found;
 };
 
@@ -52,8 +52,7 @@ void predictions_compare(struct predictions *predictions, const struct phase_row
 /* Keys of enum phase_kind for programs, such as "network-and-server"; NULL at the end. */
 extern const char *const explain_kind_keys[];
 
-/* Fields of struct predictions: the list "predictions", and for people, how many were measured and
- * hold. Columns and remarks of the list's table. */
+/* Fields of struct predictions; columns and remarks of the table of predictions. */
 extern const struct field predictions_fields[];
 extern const struct view_column prediction_columns[];
 extern const struct view_line prediction_remarks[];

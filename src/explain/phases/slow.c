@@ -19,7 +19,6 @@ struct pause {
     const struct kernel_event *event;
 };
 
-/* The longest pauses found so far. */
 struct pauses {
     struct pause list[CALL_NOTES_MAXIMUM];
     size_t count;

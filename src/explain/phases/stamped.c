@@ -82,7 +82,7 @@ static int exchange_call(struct stamped *stamped, const struct engine_call *call
     return 0;
 }
 
-/* Log the answer. The kernel's timestamps are collected after the call. */
+/* Log the answer, set REPLY's ticks to the logged lifetime, and collect the kernel's timestamps. */
 static void log_answer(struct load_log *log, const struct call_slot *slot,
                        struct channel_reply *reply, int status)
 {

@@ -12,9 +12,9 @@
 #include "common/deadline.h"
 #include "common/system_clock.h"
 
-/* SOF_TIMESTAMPING_OPT_ID_TCP, since Linux 6.2, not in the headers of Debian 12's libc: byte
- * numbers count from the first byte that is sent afterwards, even if earlier bytes were unsent when
- * timestamps were enabled. */
+/* SOF_TIMESTAMPING_OPT_ID_TCP, since Linux 6.2, not in the headers of Debian 12's libc: numbers of
+ * bytes count from the first byte that is written after timestamps were enabled, even if earlier
+ * bytes are not sent yet. */
 enum { TIMESTAMPING_OPT_ID_TCP = 1 << 16 };
 
 enum {

@@ -61,8 +61,8 @@ static void begin_kprofile_table(struct kprofile_table *table)
     table->row_count = KPROFILE_OWN_ROWS;
 }
 
-/* Add the times of STATE to ROW, which may have another state's already. RPCS is the number of RPCs
- * in the table. */
+/* Add the times of STATE to ROW, which may already have the times of another state. RPCS is the
+ * number of RPCs in the table. */
 static void add_state_to_row(struct kprofile_row *row, const struct phase_row *state, uint64_t rpcs)
 {
     const double before = row->count ? row->adjusted : 0;
@@ -74,8 +74,8 @@ static void add_state_to_row(struct kprofile_row *row, const struct phase_row *s
     row->high = fmax(row->high, state->high);
 }
 
-/* Set WHOLES to the sums of adjusted times that each column of shares relates to: all, without
- * queues, processing alone. */
+/* Add STATES' adjusted times to WHOLES, the denominators of the three columns of shares: of all
+ * states, of all but QUEUE, and of PROCESSING. */
 static void add_wholes(const struct state_table *states, double wholes[3])
 {
     for (size_t i = 0; i < states->row_count; i++) {

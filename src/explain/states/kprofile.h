@@ -9,12 +9,12 @@ struct kprofile_row {
     const char *state; /* kprofile's name of the state; the kernel's name if kprofile did not have
                           the state */
     uint64_t count;    /* number of times that the state was entered */
-    double mean, adjusted, low, high; /* ns, as in struct phase_row; NAN if it was never entered */
+    double mean, adjusted, low, high; /* ns, as in struct phase_row; NAN: never entered */
     double share;                     /* share of the adjusted lifetime, 0 to 1 */
-    double share_without_queues; /* share of a lifetime without schedq, backlog and other queues;
-                                    NAN for these queues */
-    double share_of_processing;  /* share of a lifetime without these queues, call_transmit, pending
-                                    and "received"; NAN for all these */
+    double share_without_queues; /* share of the adjusted lifetime less the time in schedq, backlog
+                                    and other queues; NAN for these queues */
+    double share_of_processing;  /* share of the adjusted lifetime less the time in these queues,
+                                    call_transmit, pending and "received"; NAN for these states */
 };
 
 enum { KPROFILE_OWN_ROWS = 10 };

@@ -118,8 +118,8 @@ static void measuring_begins(void *context)
     }
 }
 
-/* Return true if the lifetimes are precise enough. Only lifetimes are known by block; states are
- * sums over all calls. */
+/* Return true if the lifetimes are precise enough. The times in states are not checked, because
+ * only their sums over all calls are known. */
 static bool are_lifetimes_precise(const struct explain_run *run)
 {
     const struct states_run *states = (const struct states_run *)run;

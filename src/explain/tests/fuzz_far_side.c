@@ -13,8 +13,8 @@
 #include "run/ledger_run.h"
 #include "text.h"
 
-/* Output of the command, and the far end of the socket that it comes through. No process is
- * started. */
+/* ANSWERS: output of the command; FAR_END: the end of the socket into which it is written. No
+ * process is started. */
 static struct script answers;
 static int far_end = -1;
 

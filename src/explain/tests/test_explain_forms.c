@@ -37,7 +37,7 @@ static size_t longest_line(void)
     return longest;
 }
 
-/* Fail unless WORDS are in the text (THERE) or are not (!THERE). */
+/* Fail unless the text contains WORDS (THERE is true) or lacks WORDS (THERE is false). */
 static void expect(const char *words, bool there)
 {
     if ((strstr(text, words) != NULL) != there)

@@ -91,7 +91,8 @@ TEST_CASE(both_agree)
                       "processor, and the server's work (0.97 processors busy)"));
 }
 
-/* If the server's threads wait themselves, no resource is busy. */
+/* If the server's threads mostly sleep, no resource is busy. This does not contradict that calls
+ * wait for a thread. */
 TEST_CASE(idle_resources_agree)
 {
     const struct explain_limit *limit = &explanation.limit;

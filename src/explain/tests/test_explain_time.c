@@ -33,8 +33,8 @@ static struct explain_run run;
 static struct block_source source;
 static struct error error;
 
-/* Schedule a run with blocks of BLOCK calls: a call of both series takes CALL_NS; the command began
- * at 1 s, may take 20 s, and it is 2 s now. */
+/* Schedule a run with blocks of BLOCK calls. A call of each of the two series takes CALL_NS in sum.
+ * The clock is at 2 s; the command began at 1 s and may take 20 s. */
 static int begin_run(double call_ns, uint32_t block)
 {
     precise = false;
@@ -72,7 +72,7 @@ TEST_CASE(rounds_end_before_the_deadline)
     assert_int_equal(run.session.measuring.end, MEASURING_END_TIME);
 }
 
-/* If rounds take longer than planned, there are fewer. */
+/* If rounds take longer than planned, there are fewer rounds. */
 TEST_CASE(slower_rounds_end_before_the_deadline_too)
 {
     size_t rounds = 0;
@@ -122,8 +122,8 @@ TEST_CASE(too_little_time_is_refused_with_the_least)
     assert_non_null(strstr(error.text, "use --max-time 52s"));
 }
 
-/* One block of each op. Under load a block has four times as many calls as can be in flight; at a
- * rate, those of a tenth of a second. */
+/* The shortest round has one block of each op. Under load a block has four times as many calls as
+ * can be in flight; at a rate, the calls of a tenth of a second. */
 TEST_CASE(the_shortest_round_follows_from_the_round_trip)
 {
     const struct nfs_procedure *null = nfs_procedure_find("null");
@@ -153,7 +153,8 @@ TEST_CASE(with_a_number_of_calls_nothing_is_shortened)
     assert_false(source.enough(&run, 1));
 }
 
-/* By Student's t, 10 values around 100 with a standard error of 1 have a half-width of 2.26. */
+/* By Student's t, 10 values around 100 with a standard error of 1 have an interval of 100 +- 2.26:
+ * its width, 4.52, is less than 4 % of 114 (4.56), but not of 112 (4.48). */
 TEST_CASE(a_mean_is_precise_beside_the_whole)
 {
     const double values[10] = {97, 103, 97, 103, 97, 103, 97, 103, 97, 103};

@@ -56,7 +56,6 @@ static const struct call_parts both_wait = {.shares = {[PART_CLIENT_WAIT] = 0.3,
 static const struct call_parts beyond = {
     .shares = {[PART_CLIENT_WAIT] = 0.1, [PART_CLIENT_WORK] = 0.1, [PART_BEYOND] = 0.8}, UNSEEN};
 
-/* BASE with changes. */
 #define WITH(base, ...)                                                                            \
     ({                                                                                             \
         struct call_parts changed = base;                                                          \

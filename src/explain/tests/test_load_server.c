@@ -262,7 +262,8 @@ TEST_CASE_WITH(client, set_up, NULL)
     assert_int_equal(AT(1, RECEIVE_ENTERED), -1); /* the client did nothing else before */
 }
 
-/* A call's packet may leave long before the last byte of its send(). */
+/* A call's packet may leave long before the last byte of its send(), whose timestamps are then
+ * corrected. */
 TEST_CASE_WITH(long_send, set_up, NULL)
 {
     calls[0].times.at[TIMESTAMP_SEND_TAKEN] = START + 5000;
@@ -286,7 +287,7 @@ TEST_CASE_WITH(nothing, set_up, NULL)
     assert_int_equal(set_timestamps(CLIENT_THREAD), 0);
 }
 
-/* On the server's machine no reply arrives: its position follows from what is sent. */
+/* On the server's machine no reply arrives, so positions of replies follow from send() calls. */
 TEST_CASE_WITH(far_client, set_up, NULL)
 {
     arrives(100, 0, CALLS * REQUEST);

@@ -63,7 +63,7 @@ TEST_CASE_WITH(blocks_have_their_own_records, set_up, clear)
                (!load_records_find(&tls.records_sent, 80, 85, &span)));
 }
 
-/* Session tickets use bytes of the encrypted stream, but none of the client's. */
+/* Session tickets use bytes of the encrypted stream, but none of the decrypted stream. */
 TEST_CASE_WITH(replies_are_in_records, set_up, clear)
 {
     assert_int_equal(load_tls_note_opened(&tls, 100, 122, 500, true), 0);

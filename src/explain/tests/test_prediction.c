@@ -154,8 +154,7 @@ static const struct prediction *compared(const char *key)
     return NULL;
 }
 
-/* Return whether the mean of the phase KEY is below (-1), within (0) or above (1) the predicted
- * range. */
+/* Return -1, 0 or 1 if the mean of the phase KEY is below, within or above the predicted range. */
 static int misses(const char *key)
 {
     const struct prediction *prediction = compared(key);
@@ -215,7 +214,7 @@ TEST_CASE(sum_of_rows)
                (one->predictions.held, 2));
 }
 
-/* In one view, two phases have the key "network". */
+/* In phase_view_joined, two phases have the key "network". The prediction is for their sum. */
 TEST_CASE(joined_phase)
 {
     predict(&phase_view_joined, "network 0-1s\n");

@@ -186,7 +186,7 @@ static void add_steps(const char *events)
         add_step(step + strspn(step, ", "));
 }
 
-/* Add EVENTS and those of REPLY, in which the thread ANSWERS replies. */
+/* Add EVENTS and the events of REPLY, in which the thread ANSWERS replies. */
 static void add_steps_and_reply(const char *events, const char *answers)
 {
     char all[1024];

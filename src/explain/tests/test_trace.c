@@ -190,7 +190,7 @@ static void assert_timestamps(const struct call_times *call)
         assert_true(call->at[i] == 0 || call->at[i] >= before);
         before = call->at[i] ? call->at[i] : before;
     }
-    /* A single thread: no handing over between threads. */
+    /* The server has a single thread, so no thread hands a request to another. */
     assert_all((call->at[TIMESTAMP_READER_RUNS], 0), (call->at[TIMESTAMP_WORKER_RUNS], 0));
 }
 

@@ -1,5 +1,5 @@
-/* The result of 'nfsbench explain --xdr': how long encoding and decoding take in each op's call,
- * and with Kerberos, its protection. Times are in ns. */
+/* The result of 'nfsbench explain --xdr': how long encoding, decoding and, with Kerberos,
+ * protection take in each op's call. Times are in ns. */
 #pragma once
 
 #include <stddef.h>

@@ -141,8 +141,8 @@ static bool is_warm(void *context, bool steady)
     return true;
 }
 
-/* Return the mean times per round of op number OP: of its round trips if KIND is XDR_ROUND_TRIP,
- * else of batches of the work KIND (enum xdr_work_kind). */
+/* Return an array of one mean time per round for op number OP: of a round trip if KIND is
+ * XDR_ROUND_TRIP, else of a batch of the work KIND (enum xdr_work_kind). */
 static const double *blocks_of(const struct xdr_run *xdr, size_t op, size_t kind)
 {
     size_t index = kind == XDR_ROUND_TRIP ? xdr->ops[op].index

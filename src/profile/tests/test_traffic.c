@@ -143,7 +143,8 @@ TEST_CASE_WITH(calls_of_a_frame_have_their_own_values, set_up, tear_down)
     }
 }
 
-/* READDIRPLUS, LOOKUP, CREATE without a handle, refused READ, NULL, LOOKUP. */
+/* A frame with replies to READDIRPLUS, LOOKUP, CREATE (without a handle), a refused READ, NULL and
+ * LOOKUP. */
 TEST_CASE_WITH(replies_of_a_frame_have_their_own_values, set_up, tear_down)
 {
     static const struct {

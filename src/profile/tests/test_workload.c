@@ -44,7 +44,6 @@ static json_t *write_as_json(void)
     return json;
 }
 
-/* Check that ALL has the contents of PART. */
 static void assert_has(json_t *all, json_t *part)
 {
     json_t *value;
@@ -207,7 +206,7 @@ TEST_CASE_WITH(sequential_is_from_where_the_last_ended, set_up, tear_down)
         add_call(&call);
     }
     workload_fill_finish(fill, 1, 0);
-    /* the calls are at 0, 4096, 8192, 4096 */
+    /* the first three calls, and the second at 4096, are sequential */
     assert_near(workload.sequential[WORKLOAD_READ], 4.0 / 8, 1e-9);
     assert_near(workload.in_flight[1], 8, 0);
 }
@@ -336,7 +335,8 @@ TEST_CASE_WITH(bursts_are_dispersed, set_up, tear_down)
         add_call(&call);
     }
     workload_fill_finish(fill, 1, 0);
-    /* 20 calls in one window of four: about 20 - 5. */
+    /* Successive windows have 20, 0, 0 and 0 calls: mean 5, variance 400 / 4 - 25 = 75; 75 / 5 =
+     * 15. */
     assert_near(workload.dispersion[0], 15, 1);
 }
 

@@ -17,7 +17,6 @@ static inline char *write_workload(const struct workload *workload, size_t *leng
     return written;
 }
 
-/* Write WORKLOAD, and read it as AGAIN. */
 static inline void write_and_read(const struct workload *workload, struct workload *again)
 {
     struct error error = {.text = ""};
