@@ -21,7 +21,8 @@
 struct kerberos_server {
     struct gss_server base;
     const char *keytab;
-    uint64_t lifetime_ns, forget_after; /* context_ns and context_calls of the policy */
+    /* LIFETIME_NS: the policy's context_ns; FORGET_AFTER: its context_calls */
+    uint64_t lifetime_ns, forget_after;
     uint32_t window;                    /* sequence numbers in a context's window */
     bool services[RPC_GSS_PRIVACY + 1]; /* services that calls may have */
     gss_cred_id_t credential;           /* keys by which contexts are accepted */
@@ -154,7 +155,7 @@ static uint32_t verify_header(const struct gss_call *call)
 
 /* Replies */
 
-/* Write an accepted reply's header up to ACCEPT_STAT. Its verifier is a MIC of NUMBER. */
+/* Write an accepted reply's header up to ACCEPT_STAT. The reply's verifier is a MIC of NUMBER. */
 static int put_header(struct gss_context *context, uint32_t xid, uint32_t number,
                       struct wire_writer *reply)
 {
@@ -206,7 +207,6 @@ static void find_caller(gss_name_t principal, struct caller *caller)
     set_groups(caller, name);
 }
 
-/* The result of accepting a token. */
 struct acceptance {
     OM_uint32 major, minor;
     gss_buffer_desc token; /* answer to the client */
@@ -311,7 +311,7 @@ static enum gss_step end_context(struct gss_call *call)
 
 /* Calls (section 5.3) */
 
-/* Write the header of the plain call. Its credential is the context's name, so that a repeated call
+/* Write the header of the plain call. The credential is the context's name, so that a repeated call
  * is recognised although it has another sequence number. */
 static void put_plain(const struct gss_call *call, struct wire_writer *plain)
 {

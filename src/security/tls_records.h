@@ -15,8 +15,8 @@ struct rpc_tls {
     bool received;              /* the present call has received bytes */
     int number;                 /* errno of the socket's latest failure */
     size_t pending;             /* bytes of a record that the socket has not accepted completely */
-    size_t record;              /* RECEIVED of the next call of CALLS.decrypted() */
-    size_t skipped;             /* SKIPPED of the next call of CALLS.decrypted() */
+    size_t record;              /* argument RECEIVED of the next CALLS.decrypted() */
+    size_t skipped;             /* argument SKIPPED of the next CALLS.decrypted() */
     bool failed;                /* the session failed for good */
     char why[RPC_TLS_TEXT_SIZE];
 };

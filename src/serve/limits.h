@@ -8,8 +8,9 @@
 
 /* A token bucket. Each token lets one call or one byte pass. */
 struct limits_bucket {
-    double tokens; /* number of tokens; negative: so many were used in advance by delayed calls */
-    uint64_t filled_ns; /* time when TOKENS was computed last */
+    /* number of tokens; negative if delayed calls have used tokens before these were added */
+    double tokens;
+    uint64_t filled_ns; /* time when TOKENS was computed last, in ns */
 };
 
 struct limits {

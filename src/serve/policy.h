@@ -68,8 +68,8 @@ struct policy {
     struct policy_rate call_rate; /* rate of all NFS calls except NULL */
     struct policy_rate byte_rate; /* rate of the bytes of file data in READs and WRITEs */
 
-    /* UDP: DROP is the probability that a request or a reply is lost; DUPLICATE, that a request is
-     * answered twice. */
+    /* UDP. DROP: probability that a request is lost, and that a reply is lost. DUPLICATE:
+     * probability that a request is answered twice. */
     double drop, duplicate;
     /* TCP: each connection's call with this number, from 1, is carried out, but answered by a
      * reset. 0: none. */

@@ -20,7 +20,8 @@ enum { SERVER_NFS_PROCEDURES = POLICY_PROCEDURES, SERVER_THREADS_MAXIMUM = 256 }
 
 #define SERVER_EXPORT "/export"
 
-/* Privileges: the server needs the superuser's rights at most to bind a port below 1024. */
+/* Privileges. Only binding a port below 1024 and reading the TLS files may need the superuser's
+ * rights. */
 
 /* The user to become. Zeroed: the user is not changed. */
 struct privileges {
@@ -63,18 +64,17 @@ struct server;
 
 /* Build the tree, bind the sockets, drop privileges and start all threads except the caller's. The
  * objects in the tree belong to the user who started the server. The caller must have blocked the
- * signals that server_run() names. Returns 0, or a negative errno with ERROR set. */
+ * signals that it handles (see server_run()). Returns 0, or a negative errno with ERROR set. */
 int server_open(struct server **server, const struct server_config *config, struct error *error);
 
 uint16_t server_port(const struct server *server);
 
-/* Does SERVER listen on an address of FAMILY? */
 bool server_has_family(const struct server *server, int family);
 
-/* Serve until *STOP is not 0, which is checked after each signal. The caller must block SIGTERM,
- * SIGINT, SIGUSR1 and SIGUSR2, and their handlers must set *STOP to another value. The signals are
- * unblocked only while the thread waits for work, so that none is missed. May be called again.
- * Returns 0, or a negative errno with ERROR set. */
+/* Serve until *STOP is not 0, which is checked after each turn of this thread. The caller must
+ * block the signals that it handles, and their handlers must set *STOP to a value other than 0. The
+ * signals of signals_add_ending() are unblocked only while the thread waits, or between turns, so
+ * that none is missed. May be called again. Returns 0, or a negative errno with ERROR set. */
 int server_run(struct server *server, const volatile sig_atomic_t *stop, struct error *error);
 
 /* Add the service times of NFS procedure NUMBER to SUM, and clear them. Returns false if service

@@ -1,5 +1,5 @@
 /* The service time of a procedure: the time that the server itself measures, from the request in
- * user space until the reply is ready to be sent. Receiving and sending are not included. Other
+ * user space until the reply is ready to be sent. Receiving and sending are not included. The spin
  * functions spend a known time on purpose. */
 #pragma once
 

@@ -219,7 +219,6 @@ static bool is_taken(struct client *client, uint32_t sequence)
     return taken;
 }
 
-/* Send a call unchanged. */
 static void send_call(struct client *client)
 {
     bool expected = is_taken(client, client->gss.sequence);

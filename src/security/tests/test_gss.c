@@ -76,7 +76,8 @@ static void seal(void)
     sealed_length = (size_t)(writer.at - sealed);
 }
 
-/* The single steps of a call make the same bytes as rpc_gss_seal(), without a new number. */
+/* The single steps of a call make as many bytes as rpc_gss_seal(), with the same start, and take no
+ * new number. */
 static void check_call_parts(void)
 {
     uint8_t parts[ROOM];

@@ -5,7 +5,7 @@
 
 struct attribute_time {
     time_how how;
-    bool valid;  /* the nanoseconds of the client's time are less than a second */
+    bool valid;  /* false if the nanoseconds of the client's time are a second or more */
     uint64_t ns; /* the client's time, ns since 1970 */
 };
 
@@ -16,7 +16,6 @@ struct attributes {
     struct attribute_time accessed, modified;
 };
 
-/* Read a sattr3 from the arguments of CALL. */
 struct attributes attributes_get(struct call *call);
 
 /* May the caller set ATTRIBUTES on NODE, and are they valid? Returns NFS3_OK, or PERM, ACCES, ROFS,

@@ -50,7 +50,6 @@ static const struct procedure *find_procedure(const struct rpc_call_header *head
 
 /* Procedures */
 
-/* A request that is being served. */
 struct request {
     const uint8_t *bytes;
     size_t length;
@@ -84,7 +83,7 @@ static bool inject_error(struct service *service, const struct rpc_call_header *
     return true;
 }
 
-/* Draw the additional time of a call, in ns: that of TIME with TIME's probability, else 0. */
+/* Return the additional time of a call: TIME's ns with TIME's probability, else 0. */
 static uint64_t draw_time(struct service *service, const struct policy_time *time)
 {
     bool happens = time->ns > 0 &&
@@ -182,7 +181,8 @@ static enum rpc_outcome run_at_cost(struct service *service, const struct proced
     return outcome;
 }
 
-/* Return the fault of the call with HEADER. If its procedure has a fault, the call is counted. */
+/* Return the fault of the call with HEADER. The call is counted if the policy has a fault for its
+ * procedure. */
 static enum fault draw_fault(struct exported *exported, const struct rpc_call_header *header)
 {
     const struct policy_fault *fault = &exported->policy.faults[header->procedure];
@@ -193,7 +193,8 @@ static enum fault draw_fault(struct exported *exported, const struct rpc_call_he
     return fault->kind;
 }
 
-/* If CALL's fault is that it is not carried out, write its result and return true. */
+/* If CALL is not carried out because of its fault, write the result and return true. Returns false
+ * for a lost WRITE, whose procedure handles the fault. */
 static bool put_faulty_result(struct call *call, const struct rpc_call_header *header,
                               const struct procedure *procedure)
 {
@@ -245,7 +246,7 @@ static size_t carry_out(struct service *service, const struct request *request,
                                                  : refuse(&header, reply);
 }
 
-/* Like carry_out(), for a procedure that must not run twice for one request. */
+/* Like carry_out(), but a repeated request gets the first reply; none while that is being made. */
 static size_t carry_out_once(struct service *service, const struct request *request,
                              const struct procedure *procedure, struct call *call, uint8_t *reply)
 {
@@ -264,7 +265,8 @@ static size_t carry_out_once(struct service *service, const struct request *requ
     return length;
 }
 
-/* Run PROCEDURE on CALL, whose caller is known. Returns the reply's length. */
+/* Squash CALL's caller and run PROCEDURE; only once if it is remembered. Returns the reply's
+ * length. */
 static size_t serve_caller(struct service *service, const struct request *request,
                            const struct procedure *procedure, struct call *call, uint8_t *reply)
 {
@@ -297,7 +299,7 @@ static size_t serve_known_flavor(struct service *service, const struct request *
 
 /* Calls that need RPCSEC_GSS */
 
-/* Carry out REQUEST's plain form, from PROTECTED. Returns the plain reply's length. */
+/* Carry out the plain call that was made from REQUEST. Returns the plain reply's length. */
 static size_t serve_plain(struct service *service, const struct gss_call *protected,
                           const struct request *request, struct call *call, uint8_t *reply)
 {
@@ -347,8 +349,8 @@ static size_t serve_protected(struct service *service, struct request *request, 
     }
 }
 
-/* Does the call need a strong flavor or TLS? MOUNT does not, nor does NULL, which reveals and
- * changes nothing (RFC 2623 section 2.3). */
+/* Does the call need a strong flavor or TLS? Calls of MOUNT do not, nor does NULL, which reveals
+ * and changes nothing (RFC 2623 section 2.3). */
 static bool needs_security(const struct rpc_call_header *header)
 {
     return header->program != MOUNT_PROGRAM && header->procedure != NFSPROC3_NULL;
@@ -480,7 +482,8 @@ static void note_time(struct service *service, const struct request *request, ui
     pthread_mutex_unlock(&service->times_lock);
 }
 
-/* Log the call with HEADER, which arrived at ARRIVED_NS and is answered in DELAY_NS. */
+/* Log the call with HEADER, which arrived at ARRIVED_NS, and whose reply is sent DELAY_NS from
+ * now. */
 static void log_call(const struct exported *exported, const struct rpc_call_header *header,
                      uint64_t arrived_ns, uint64_t delay_ns)
 {

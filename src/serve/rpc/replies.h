@@ -35,10 +35,10 @@ enum replies_found {
     REPLIES_KNOWN,     /* the reply was copied */
 };
 
-/* Is REQUEST a repetition? Transport, host, port, length and the first 256 bytes, which begin with
- * the xid, must be equal. Programs on one host may use equal xids, and a client that reconnects to
- * repeat its requests binds the same port. Sets *TICKET for replies_keep() if the request is new;
- * copies a known reply to REPLY, and its length to *REPLY_LENGTH. */
+/* Is REQUEST a repetition? A repetition has the same transport, host, port, length and first 256
+ * bytes, which begin with the xid. Programs on one host may use equal xids, and a client that
+ * reconnects to repeat its requests binds the same port. Sets *TICKET for replies_keep() if the
+ * request is new; copies a known reply to REPLY, and its length to *REPLY_LENGTH. */
 enum replies_found replies_find(struct replies *replies, const struct replies_request *request,
                                 uint64_t *ticket, uint8_t *reply, size_t *reply_length);
 

@@ -289,7 +289,7 @@ static void take_made(struct session *session, const post_op_fh3 *made)
     take_handle(session, &made->post_op_fh3_u.handle);
 }
 
-/* Check that cookies ascend from the requested one, and keep the last. */
+/* Check that the cookies of the listed entries ascend from ASKED, and keep the last one. */
 static void take_entries(struct session *session, uint64_t asked, const entry3 *entry)
 {
     for (; entry; entry = entry->nextentry) {
@@ -361,7 +361,7 @@ static struct names_before look_before(uint32_t procedure, const union nfs_argum
     return before;
 }
 
-/* Check that a successful call had its effect. */
+/* Check that a successful REMOVE, RMDIR or RENAME has changed the names. */
 static void check_names(uint32_t procedure, const union nfs_arguments *arguments,
                         const struct names_before *before)
 {
@@ -399,8 +399,8 @@ static bool is_remembered(const struct rpc_procedure *rpc)
     return rpc->program == NFS_PROGRAM && nfs_table[rpc->number].remembered;
 }
 
-/* Repeat a request. If RPC's replies are remembered, it must get the first reply, of LENGTH bytes.
- * The first reply stays in embedded_reply. */
+/* Repeat a request. If replies to RPC are remembered, the request must get the first reply, of
+ * LENGTH bytes. The first reply stays in embedded_reply. */
 static void ask_again(const struct rpc_procedure *rpc, size_t request_length, bool stream,
                       size_t length)
 {

@@ -122,8 +122,8 @@ void check_post_op(const struct run *run, const post_op_attr *attributes,
 void check_wcc(const struct run *run, const wcc_data *wcc, const struct model_object *object,
                bool changed);
 
-/* Operations on server and model. run_getattr() returns the ctime, or 0 if the object does not
- * exist. PROCEDURE is REMOVE or RMDIR. */
+/* Operations on server and model. run_getattr() returns the ctime, or 0 if OBJECT does not exist.
+ * PROCEDURE of run_remove() is REMOVE or RMDIR. */
 nfstime3 run_getattr(struct run *run, const struct model_object *object);
 void run_remove(struct run *run, struct model_place place, uint32_t procedure);
 

@@ -8,7 +8,6 @@
 
 enum { LIMIT_NS = 1000000 };
 
-/* Return a stream that waits for memory. */
 static struct stream waiting(void)
 {
     return (struct stream){.unread.length = 10, .waits_for_memory = true};

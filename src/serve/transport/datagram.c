@@ -8,7 +8,8 @@
 #include "common/address.h"
 #include "serve/transport/stream.h"
 
-/* Number of requests after which a turn ends. Asking epoll costs as much as receiving a request. */
+/* Number of requests after which a turn ends. It is high, because asking epoll again takes as long
+ * as receiving a request. */
 enum { REQUESTS_AT_ONCE = 64 };
 
 int datagram_learn_destination(int fd, int family)
@@ -116,8 +117,8 @@ static void send_replies(struct turn *turn)
     turn->filled = 0;
 }
 
-/* Answer the request of LENGTH bytes in INPUT that came in ENVELOPE, now or later. The reply has
- * ENVELOPE's address and control data: its receiver and its local address. */
+/* Answer the request of LENGTH bytes in INPUT that came in ENVELOPE, now or later. ENVELOPE's
+ * address is the receiver of the reply, and its control data are the local address. */
 static void answer_request(struct turn *turn, const uint8_t *input, size_t length,
                            const struct msghdr *envelope)
 {

@@ -10,7 +10,7 @@
 
 struct stream;
 
-/* Bytes of delayed replies of a connection above which nothing more is read from it. */
+/* If a connection has more bytes of delayed replies, nothing more is read from it. */
 enum { DELAYED_BYTES_MAXIMUM = 64 << 20 };
 
 struct delayed_reply {

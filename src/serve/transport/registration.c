@@ -35,7 +35,7 @@ static uint32_t bit_of(size_t program, size_t transport)
     return 1u << (program * TRANSPORTS + transport);
 }
 
-/* Make an unspecified address: rpcbind replaces it by the address at which it was asked. */
+/* Make an unspecified address, which rpcbind replaces by the address at which a client asks. */
 static struct netbuf any_address(struct sockaddr_storage *address, bool ipv6, uint16_t port)
 {
     struct sockaddr_in *in = (struct sockaddr_in *)address;

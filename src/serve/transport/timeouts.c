@@ -44,7 +44,6 @@ static bool is_done(const struct stream *stream)
            (!stream->may_hold || stream->unread.length == 0);
 }
 
-/* Return the queue in which STREAM belongs, or NULL. */
 static struct stream_queue *queue_for(struct timeouts *timeouts, const struct stream *stream)
 {
     if (stream_in_handshake(stream))
@@ -59,7 +58,7 @@ static struct stream_queue *queue_for(struct timeouts *timeouts, const struct st
 }
 
 /* Does progress of STREAM restart its time limit? Not if STREAM is favoured or the budget is spent,
- * because a peer could hold memory for ever by sending single bytes. */
+ * because otherwise a peer could hold memory for ever by sending single bytes. */
 static bool begins_again(const struct timeouts *timeouts, const struct stream *stream,
                          struct budget *budget)
 {

@@ -13,7 +13,6 @@ static uint64_t delay_of(struct fixture *fixture, uint32_t procedure, const char
     return fixture->delay_ns;
 }
 
-/* Apply the limits of the fixture's policy. */
 static void limit(struct fixture *fixture)
 {
     limits_close(&fixture->exported.limits);
