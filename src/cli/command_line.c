@@ -67,8 +67,7 @@ static int bind_to_one(struct options *options, struct error *error)
 }
 
 /* Refuse conflicting options; then wait for a quiet machine and bind the process, as OPTIONS say.
- * The processes of launches only refuse options, because the first process has waited and is
- * bound. */
+ * Launches only refuse options, because the first process has waited and is bound. */
 static int prepare_command(struct options *options, struct error *error)
 {
     int code = rules_check_pairs(options, error);

@@ -312,8 +312,8 @@ int rpc_gss_seal(struct rpc_gss *gss, enum rpc_gss_procedure procedure, const ui
 
 /* A client's replies */
 
-/* Find the sequence number of the call that HEADER's verifier answers, from FIRST to LAST: each
- * transmission of a call has its own number. */
+/* Set *SEQUENCE to the number from FIRST to LAST that HEADER's verifier signs. A call that was sent
+ * several times has several numbers. Returns 0, -EBADMSG or -EKEYREJECTED. */
 static int verify_reply(struct rpc_gss *gss, uint32_t first, uint32_t last,
                         const struct rpc_reply_header *header, uint32_t *sequence)
 {

@@ -34,7 +34,6 @@ enum rpc_gss_service {
 /* Return the service of FLAVOR, which is krb5, krb5i or krb5p. */
 enum rpc_gss_service rpc_gss_service_of(uint32_t flavor);
 
-/* One side of a security context. */
 struct rpc_gss_context {
     gss_ctx_id_t handle;
     OM_uint32 major, minor; /* status of the last failed function of GSS-API */
@@ -42,8 +41,8 @@ struct rpc_gss_context {
 
 void rpc_gss_delete(struct rpc_gss_context *context);
 
-/* Write the MIC of NUMBER, which is encoded by XDR, as an opaque. Returns 0 or -EKEYREJECTED. If
- * there is no room, WRITER has failed. */
+/* Write the MIC of NUMBER, as encoded by XDR, to WRITER, as an opaque. Returns 0 or -EKEYREJECTED.
+ * If there is no room, WRITER has failed. */
 int rpc_gss_put_number(struct rpc_gss_context *context, uint32_t number,
                        struct wire_writer *writer);
 
@@ -101,8 +100,8 @@ int rpc_gss_open(struct rpc_gss *gss, uint32_t first, uint32_t last, const uint8
                  size_t length, struct wire_writer *writer);
 
 /* Single steps of rpc_gss_seal() and rpc_gss_open(), for measuring them: sign a call's header,
- * protect its arguments, verify the verifier of the reply to call SEQUENCE, open its results. They
- * return the same errors as these two functions, and change only the status in GSS. */
+ * protect its arguments, verify the verifier of the reply to call SEQUENCE, open the reply's
+ * results. They return the errors of these two functions, and change only GSS's status. */
 int rpc_gss_sign_call(struct rpc_gss *gss, const uint8_t *message, size_t length,
                       struct wire_writer *writer);
 int rpc_gss_wrap_call(struct rpc_gss *gss, const uint8_t *message, size_t length,

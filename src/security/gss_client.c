@@ -258,7 +258,7 @@ static int begin_numbers(struct kerberos_client *client, uint32_t window, struct
     return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a security context");
 }
 
-/* Verify the MIC of the window, by which the server proves that it has the same context. */
+/* Verify the MIC of the window, which proves that the server has the same context. */
 static int finish_context(struct kerberos_client *client, const struct init_result *result,
                           struct error *error)
 {
@@ -302,7 +302,7 @@ static int import_name(struct kerberos_client *client, struct error *error)
     return GSS_ERROR(major) ? refuse_status(client, "not a name", major, minor, error) : 0;
 }
 
-/* Establish a context by as many calls as necessary. Returns what open_client() returns. */
+/* Establish a context. Returns 0, or a negative errno with ERROR set. */
 static int establish(struct kerberos_client *client, struct error *error)
 {
     uint64_t began = clock_raw_ns();

@@ -168,7 +168,7 @@ static int put_header(struct gss_context *context, uint32_t xid, uint32_t number
     return rpc_gss_put_number(&context->security, number, reply);
 }
 
-/* Establishing a context (section 5.2) */
+/* Establishing a context (RFC 2203 section 5.2) */
 
 static uint64_t shorter_ns(uint64_t one, uint64_t other)
 {
@@ -298,7 +298,7 @@ static enum gss_step establish(struct gss_call *call)
     return step;
 }
 
-/* Ending a context (section 5.4) */
+/* Ending a context (RFC 2203 section 5.4) */
 
 static enum gss_step end_context(struct gss_call *call)
 {
@@ -309,7 +309,7 @@ static enum gss_step end_context(struct gss_call *call)
     return code || call->reply.failed ? refuse_call(call, RPC_AUTH_GSS_CTXPROBLEM) : GSS_ANSWERED;
 }
 
-/* Calls (section 5.3) */
+/* Calls (RFC 2203 section 5.3) */
 
 /* Write the header of the plain call. The credential is the context's name, so that a repeated call
  * is recognised although it has another sequence number. */
@@ -394,8 +394,8 @@ static enum gss_step handle_call(struct gss_call *call)
 
 /* Replies to protected calls */
 
-/* Protect the reply in PLAIN, whose header this server wrote: xid, REPLY, MSG_ACCEPTED, a verifier
- * of AUTH_NONE, and the outcome; then the results. */
+/* Protect the reply in PLAIN. It has the header that this server wrote (xid, REPLY, MSG_ACCEPTED, a
+ * verifier of AUTH_NONE, and the outcome), followed by the results. */
 static int protect(struct gss_call *call, const uint8_t *plain, size_t length,
                    struct wire_writer *reply)
 {

@@ -13,7 +13,7 @@
 struct sequence_window {
     uint32_t size; /* size of the window, in sequence numbers; 1 or more */
     uint32_t highest;
-    /* a bit for each number, modulo SEQUENCE_WINDOW_MAXIMUM */
+    /* a bit for each number modulo SEQUENCE_WINDOW_MAXIMUM; 1: the number was received */
     uint64_t seen[SEQUENCE_WINDOW_MAXIMUM / 64];
 };
 

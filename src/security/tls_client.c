@@ -69,8 +69,8 @@ struct beginning {
     size_t sent, received; /* SENT: bytes of the probe; RECEIVED: bytes of its reply */
 };
 
-/* Set ERROR for CODE, which occurred in WHAT because of WHY. Returns CODE, but -EPROTO instead of
- * -EBADMSG. */
+/* Set ERROR for CODE, which occurred in WHAT because of WHY. Returns CODE; for -EBADMSG,
+ * -EPROTO. */
 static int refuse(const struct beginning *beginning, int code, const char *what, const char *why,
                   struct error *error)
 {

@@ -23,7 +23,8 @@ enum fault {
 /* A fault, and the number of the call that has the fault. */
 struct policy_fault {
     enum fault kind;
-    uint64_t number; /* among the procedure's calls since the server's start, from 1; 0: none */
+    /* the call's number among the procedure's calls, from 1; 0: no fault */
+    uint64_t number;
 };
 
 /* A WRITE that is kept to be carried out again (FAULT_LATE). */

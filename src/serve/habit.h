@@ -44,8 +44,8 @@ enum {
  * may share it. */
 typedef _Atomic uint64_t habit_free_at;
 
-/* Reserve the resource of TURN for HOLD_NS (0: only wait for it). Never blocks. Returns the ns
- * until the reservation ends, by which the reply must be delayed. */
+/* Reserve the resource of TURN for HOLD_NS (0: no reservation). Never blocks. Returns the ns until
+ * the resource is free after this reservation, by which the reply must be delayed. */
 uint64_t habit_reserve(habit_free_at *turn, uint64_t hold_ns);
 
 /* A simulated cache of file data, in pieces of HABIT_PIECE bytes. Threads may share it. */

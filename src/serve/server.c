@@ -16,8 +16,7 @@ struct server {
 
 /* The exported tree and its state */
 
-/* free() returns a reply of this many bytes, or more, to the system */
-enum { LONG_REPLY = 256 << 10 };
+enum { LONG_REPLY = 256 << 10 }; /* in bytes; free() returns longer replies to the system */
 enum { REPLIES = 65536, WRITE_REPLIES = 4096, SMALL_REPLIES = 64 };
 
 static uint64_t longest_cost(const struct policy *policy)

@@ -30,8 +30,8 @@ struct privileges {
     gid_t gid;
 };
 
-/* Look up NAME, the name or number of a user other than the superuser. Returns 0; -EINVAL; or
- * -EPERM if the caller is not the superuser; with ERROR set (ERROR_USAGE). */
+/* Look up NAME, the name or number of a user other than the superuser. Returns 0; or, with ERROR
+ * set (ERROR_USAGE), -EINVAL if there is no such user, or -EPERM unless the superuser calls. */
 int privileges_find(struct privileges *privileges, const char *name, struct error *error);
 
 /* Become the user of PRIVILEGES, with only that user's groups, permanently and for the whole
@@ -123,7 +123,7 @@ void registration_end(struct registration *registration);
  * an answer longer than itself only while its sender's host has a connection, so that datagrams
  * with a forged source address cannot be used to flood another host. */
 
-/* Start threads that answer messages from SOCKETS until the process ends. Their memory is never
- * freed. Signals that the caller blocks stay blocked. Returns 0, or a negative errno with ERROR
- * set. */
+/* Start threads that answer messages from SOCKETS until the process ends. The threads' memory is
+ * never freed. Signals that the caller blocks stay blocked. Returns 0, or a negative errno with
+ * ERROR set. */
 int echo_start(const struct sockets *sockets, struct error *error);

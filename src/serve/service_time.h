@@ -28,7 +28,7 @@ double service_time_trimmed_mean(const struct service_time *time);
 struct spin_clock {
     double ticks_per_ns;
     uint64_t reading; /* ticks from one reading of the clock to the next, at least 1 */
-    /* ticks of a call of spin_for() before its first and after its last reading of the clock */
+    /* ticks that spin_for() takes before its first and after its last reading of the clock */
     double overhead;
 };
 

@@ -91,7 +91,7 @@ static void check_call_parts(void)
                (rpc_gss_sign_call(&client, message, 8, &writer), -EBADMSG));
 }
 
-/* Verify the call that seal() made, like a server. */
+/* Verify the header of the sealed call, as a server does. Returns a reader of the arguments. */
 
 static struct wire_reader check_call_header(void)
 {

@@ -135,8 +135,7 @@ static void set_owner(struct tree_node *node, const struct attributes *attribute
         node->mode &= ~(uint32_t)(SET_USER_ID | (node->mode & GROUP_EXECUTE ? SET_GROUP_ID : 0));
 }
 
-/* Only the superuser and members of NODE's group may set the mode's set-group-id bit (POSIX,
- * chmod). */
+/* Only the superuser and members of NODE's group may set the set-group-id bit (POSIX, chmod). */
 static void set_mode(const struct call *call, struct tree_node *node, uint32_t mode)
 {
     if (!call_by_superuser(call) && !call_in_group(call, node->gid))

@@ -34,6 +34,6 @@ void attributes_set_first(const struct call *call, struct tree_node *node,
                           const struct tree_node *directory, const struct attributes *attributes,
                           uint32_t mode);
 
-/* Clear NODE's set-user-id bit and, if its group may execute it, its set-group-id bit, because the
- * caller has changed NODE's data. The superuser's changes clear nothing. */
+/* If NODE is a file, clear its set-user-id bit and, if its group may execute it, the set-group-id
+ * bit, because the caller has changed NODE's data. The superuser's changes clear nothing. */
 void attributes_drop_privileges(const struct call *call, struct tree_node *node);

@@ -114,8 +114,7 @@ static void compact(struct directory *directory)
     rebuild(directory, directory->entries, directory->slots, directory->slot_count);
 }
 
-/* Make room for one more entry: remove the gaps if more than half of the used entries are gaps,
- * else grow. */
+/* Make room for one more entry: remove the gaps if they are over half of all entries, else grow. */
 static int make_room(struct directory *directory)
 {
     if (directory->used < directory->slot_count / 2)

@@ -87,8 +87,8 @@ uint64_t tree_now(struct tree *tree);
  * function. */
 void tree_note_access(struct tree_node *node);
 
-/* Functions that change names. LENGTH: bytes of NAME. They set the times of the directories and
- * objects concerned. They return 0; or -ENOSPC, with nothing changed. */
+/* Functions that change names. LENGTH: bytes of NAME. The functions set the times of the
+ * directories and objects concerned. They return 0; or -ENOSPC, with nothing changed. */
 
 /* Make *MADE, an object of TYPE called NAME in DIRECTORY, where that name does not exist. */
 int tree_make(struct tree *tree, struct tree_node *directory, const char *name, size_t length,

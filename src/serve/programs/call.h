@@ -35,8 +35,7 @@ struct caller {
  * credential is malformed, or its flavor is neither AUTH_SYS nor AUTH_NONE. */
 bool caller_read(const struct rpc_call_header *header, struct caller *caller);
 
-/* Replace CALLER's user and groups by nobody: with SQUASH_ROOT, only number 0; with SQUASH_ALL,
- * all; with SQUASH_NONE, none. */
+/* Replace CALLER's user and groups by nobody: number 0 (HOW is SQUASH_ROOT), all (SQUASH_ALL). */
 void caller_squash(struct caller *caller, enum policy_squash how);
 
 /* An object's attributes before a procedure changed it: the first half of its weak cache

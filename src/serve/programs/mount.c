@@ -6,8 +6,7 @@
 
 /* The list of mounts */
 
-/* Return the index of HOST's mount of PATH (NULL: any path), or the list's count if there is
- * none. */
+/* Return the index of HOST's mount of PATH (NULL: any path), or the list's count if none. */
 static size_t find_mount(const struct mounts *mounts, const char *host, const char *path)
 {
     size_t place = 0;
@@ -65,7 +64,6 @@ static void get_path(struct call *call, char path[MNTPATHLEN + 1])
         call->arguments.failed = true;
 }
 
-/* The state of resolving a path. */
 struct walk {
     const struct tree *tree;
     struct tree_node *node;

@@ -223,7 +223,7 @@ static nfsstat3 write_faulty(struct call *call, struct tree_node *node, uint64_t
     return status;
 }
 
-/* Write DATA. If the kept WRITE has the same file and offset, carry it out again after DATA. */
+/* Write DATA. If the kept WRITE has the same file and offset, carry out that WRITE afterwards. */
 static nfsstat3 write_again(struct call *call, struct tree_node *node, uint64_t offset,
                             const uint8_t *data, uint32_t count)
 {

@@ -56,8 +56,8 @@ struct request {
     bool stream;
     struct rpc_call_header header;
     uint32_t kerberos;     /* verified flavor of Kerberos (krb5, krb5i or krb5p); 0: none */
-    uint64_t sync_ns;      /* delay of the reply that the procedure has set, in ns */
-    struct limits_use use; /* the call's use of the server's limits */
+    uint64_t sync_ns;      /* delay of the reply, set by the procedure, in ns */
+    struct limits_use use; /* resources of struct limits that the call uses */
 };
 
 /* Write the result STATUS of a call that is not carried out. */
@@ -69,7 +69,7 @@ static void put_failure(const struct procedure *procedure, nfsstat3 status,
         wire_put_u32(results, 0); /* no attributes */
 }
 
-/* If the policy chooses an error for this call, write it and return true. */
+/* If the policy chooses an error for this call, write the error and return true. */
 static bool inject_error(struct service *service, const struct rpc_call_header *header,
                          const struct procedure *procedure, struct wire_writer *results)
 {
@@ -356,8 +356,8 @@ static bool needs_security(const struct rpc_call_header *header)
     return header->program != MOUNT_PROGRAM && header->procedure != NFSPROC3_NULL;
 }
 
-/* Answer the TLS probe (RFC 9289 section 4.1). Refuse it if the server has no TLS, and if it comes
- * in a datagram, over TLS, or in another procedure than NULL. */
+/* Answer the TLS probe (RFC 9289 section 4.1). Refuse the probe if the server has no TLS, or if the
+ * probe comes in a datagram, over TLS, or in another procedure than NULL. */
 static size_t serve_probe(struct service *service, const struct request *request, uint8_t *reply)
 {
     struct wire_writer writer = wire_writer(reply, DISPATCH_REPLY_MAXIMUM);

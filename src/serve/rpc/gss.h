@@ -20,7 +20,6 @@ struct gss_scratch {
 
 struct gss_context;
 
-/* A call with an RPCSEC_GSS credential. */
 struct gss_call {
     struct gss_server *server;
     struct gss_scratch *scratch;
@@ -40,7 +39,7 @@ struct gss_call {
     /* the call's context, to which the call has a reference until PROTECT returns */
     struct gss_context *context;
     const struct caller *caller;
-    bool garbled;        /* the arguments were changed on the way: the answer is GARBAGE_ARGS */
+    bool garbled;        /* the arguments can't be opened, so the answer is GARBAGE_ARGS */
     size_t plain_length; /* length of the plain call in SCRATCH, in bytes */
 
     struct wire_writer reply; /* the reply, if GSS_ANSWERED */
@@ -71,6 +70,6 @@ struct gss_server_type {
 
 /* Read the key of nfs/HOST from the file KEYTAB (NULL: the system's keytab). Of POLICY, only the
  * flavors of Kerberos and the limits of contexts are used. Returns 0; -ENOTSUP if this build has no
- * Kerberos; or -EACCES with the message of GSS-API in ERROR. */
+ * Kerberos; -EACCES with the message of GSS-API in ERROR; or -ENOMEM. */
 int gss_server_open(struct gss_server **server, const char *keytab, const struct policy *policy,
                     struct error *error);

@@ -344,7 +344,7 @@ static struct tree_node *node_at(const diropargs3 *place)
 }
 
 /* The objects that a call concerns: for RENAME, the renamed object and the object that it replaces;
- * for REMOVE, the removed object. */
+ * for REMOVE and RMDIR, the removed object. */
 struct names_before {
     const struct tree_node *object, *replaced;
 };

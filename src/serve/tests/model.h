@@ -77,7 +77,7 @@ struct model_verdict {
     nfsstat3 status, other;
 };
 
-/* Return a verdict that accepts STATUS and, unless it is NFS3_OK, OTHER. */
+/* Return a verdict that accepts STATUS, and OTHER unless OTHER is NFS3_OK. */
 struct model_verdict model_either(nfsstat3 status, nfsstat3 other);
 
 /* Return the status of a request with OBJECT's handle: model_check() if the request accepts any
@@ -100,7 +100,7 @@ struct model_verdict model_check_link(struct model *model, const struct model_ob
 struct model_verdict model_check_rename(struct model *model, struct model_place from,
                                         struct model_place to);
 
-/* Changes. None fails, because the status was determined before. */
+/* Changes. None fails, because the tests check the status before. */
 
 struct model_object *model_make(struct model *model, struct model_place place, ftype3 type,
                                 uint32_t mode);

@@ -32,7 +32,8 @@ struct walk {
 struct run {
     run_exchange exchange;
     void *server;
-    struct fixture *client; /* fixture with the last reply; in one process, also the server's */
+    /* fixture with the last reply; it is also the server's if both are in one process */
+    struct fixture *client;
     struct random random;
     uint64_t seed;
     unsigned step;

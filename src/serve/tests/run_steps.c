@@ -436,7 +436,7 @@ static void mount_root(struct run *run)
 }
 
 /* Add the object at PLACE, one of the server's initial contents, to the model, so that it can be
- * removed from both. Its data are left out, because no operation reads them. */
+ * removed from server and model. Its data are left out, because no operation reads them. */
 static struct model_object *learn_first(struct run *run, struct model_place place)
 {
     LOOKUP3args arguments = {.what = run_at(place)};

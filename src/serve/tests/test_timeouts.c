@@ -127,8 +127,8 @@ TEST_CASE(time)
     assert_all((!quick.favoured), (timeouts.owing.first == &slow), (timeouts.owing.last == &slow));
 }
 
-/* A peer that does not read its replies owes something, also if the socket has accepted the replies
- * of a turn. The peer of a stream that waits owes nothing. */
+/* A peer owes something if replies are unsent or its connection has more requests for the next
+ * turn. The peer of a stream that waits owes nothing. */
 TEST_CASE(who_owes)
 {
     struct timeouts timeouts = {.limit_ns = LIMIT_NS};

@@ -91,14 +91,13 @@ void datagram_send_delayed(const struct delayed_reply *reply)
     (void)!sendmsg(reply->fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-/* The state of one call of datagram_readable(). */
 struct turn {
     int fd;
     struct service *service;
     struct datagrams *datagrams;
     uint8_t *output;  /* STREAM_OUTPUT_SIZE bytes */
     size_t filled;    /* bytes of OUTPUT that replies use */
-    unsigned to_send; /* number of replies */
+    unsigned to_send; /* number of replies in DATAGRAMS to send */
 };
 
 /* Send the replies so far. A reply that can't be sent is lost, as datagrams may be: the client will

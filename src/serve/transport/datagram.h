@@ -6,8 +6,7 @@
 
 #include "serve/rpc/dispatch.h"
 
-/* Maximum length of a datagram, in bytes. */
-enum { DATAGRAM_MAXIMUM = 65536 };
+enum { DATAGRAM_MAXIMUM = 65536 }; /* maximum length of a datagram, in bytes */
 
 /* Make the kernel report to which local address each request was sent, so that the reply is sent
  * from there. Needed for sockets bound to any address. Returns 0 or a negative errno. */

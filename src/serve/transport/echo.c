@@ -15,15 +15,14 @@
 #include "serve/transport/connected_hosts.h"
 #include "serve/transport/datagram.h"
 
-/* pause, in ns, if there is no descriptor or memory for a connection */
-enum { PAUSE_NS = 10 * 1000 * 1000 };
+enum { PAUSE_NS = 10 * 1000 * 1000 }; /* pause after a failed accept4(), in ns */
 
 /* A socket, and the state of its thread. */
 struct echo_peer {
     int fd;
     int number;     /* number of the connection in CONNECTED; -1: a UDP socket */
     uint8_t *bytes; /* the message, which becomes the answer */
-    size_t used;    /* bytes at the start that may be non-zero */
+    size_t used;    /* bytes at the start of BYTES that may be non-zero */
 };
 
 static struct connected_hosts connected = {.lock = PTHREAD_MUTEX_INITIALIZER};

@@ -29,7 +29,7 @@ struct gather_piece {
 
 /* The gathered data of a thread's unsent replies. Zeroed, there are none. */
 struct gather {
-    size_t minimum; /* bytes; shorter data are copied */
+    size_t minimum; /* data of fewer bytes are copied */
     /* COUNT: number of pieces; SEGMENTS: upper bound of the segments that the pieces need */
     size_t count, segments;
     struct gather_piece pieces[GATHER_PIECES_MAXIMUM]; /* pieces in the order of INTO */

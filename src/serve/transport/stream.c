@@ -208,10 +208,10 @@ static bool turn_is_over(const struct turn *turn)
     return turn->calls >= STREAM_TURN_CALLS || turn->sent >= STREAM_TURN_BYTES;
 }
 
-/* Must the request that begins in BYTES wait? It can only if the budget is spent or the thread is
- * crowded. It then waits if its reply may be long, or if it has several fragments, because its
- * procedure is unknown. While the budget is spent, it also waits if STREAM has many delayed
- * replies. */
+/* Must the request that begins in BYTES wait? If neither the budget is spent nor the thread is
+ * crowded, it need not. Otherwise it waits if its reply may be long, or if it has several
+ * fragments, because its procedure is then unknown; while the budget is spent, also if STREAM has
+ * many delayed replies. */
 static bool put_off(struct stream *stream, const struct service *service, const uint8_t *bytes,
                     size_t length)
 {

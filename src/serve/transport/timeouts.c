@@ -102,8 +102,8 @@ static void look_who_read(struct timeouts *timeouts)
     }
 }
 
-/* Remove and return QUEUE's first connection; NULL if QUEUE is empty, or if the budget is SPENT and
- * no place is free. */
+/* Remove and return QUEUE's first connection; NULL if there is none, or if the budget is SPENT and
+ * QUEUE has PLACES favoured connections. If SPENT, the connection becomes favoured. */
 static struct stream *next_in(struct stream_queue *queue, bool spent)
 {
     struct stream *stream = queue->first;

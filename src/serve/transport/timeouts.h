@@ -45,7 +45,6 @@ struct timeouts {
     size_t shaking_maximum;
 };
 
-/* See timeouts_note(). */
 void timeouts_note_waiting(struct timeouts *timeouts, struct stream *stream, struct budget *budget);
 
 /* Put STREAM, whose turn has ended, into the queue in which it belongs now. */

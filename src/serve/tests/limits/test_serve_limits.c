@@ -68,7 +68,7 @@ TEST_CASE_WITH(calls_per_second, set_up, tear_down)
     assert_all((fixture->delay_ns > 0), (delay_of(fixture, NFSPROC3_NULL, "", ""), 0));
 }
 
-/* The bytes that READs return and WRITEs write count, not those that READs request. */
+/* The limit counts the bytes that READs return and WRITEs write, not those that READs request. */
 TEST_CASE_WITH(bytes_per_second, set_up, tear_down)
 {
     struct fixture *fixture = *state;
