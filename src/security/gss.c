@@ -265,7 +265,7 @@ static void put_credential(const struct rpc_gss *gss, enum rpc_gss_procedure pro
     wire_put_opaque(writer, gss->handle, gss->handle_length);
 }
 
-/* Write the verifier of a call: a MIC of its header, which begins at START. */
+/* Write the verifier of a call: a MIC of the header, which begins at START. */
 static int put_verifier(struct rpc_gss *gss, const uint8_t *start, struct wire_writer *writer)
 {
     const uint8_t *end = writer->at;

@@ -40,8 +40,8 @@ static int refuse_keytab(const char *keytab, OM_uint32 major, OM_uint32 minor, s
                      rpc_gss_describe(major, minor, words, sizeof words));
 }
 
-/* Read the keys of nfs/HOST, for any HOST. Tokens are not checked for replay: without the client's
- * session key, a replayed token makes a context that cannot be used. */
+/* Read the keys of nfs/HOST, for any HOST. Tokens are not checked for replay, because without the
+ * client's session key, a replayed token makes a context that cannot be used. */
 static OM_uint32 read_keytab(struct kerberos_server *server, OM_uint32 *minor)
 {
     gss_key_value_element_desc elements[] = {{"rcache", "none:"}, {"keytab", server->keytab}};

@@ -60,7 +60,7 @@ struct rpc_tls_calls {
  * encryption could not be timed. */
 void rpc_tls_observe(struct rpc_tls *tls, const struct rpc_tls_calls *calls);
 
-/* Free TLS without closing the TLS session: RPC's own records say where messages end. */
+/* Free TLS without closing the TLS session, because RPC's records say where messages end. */
 void rpc_tls_close(struct rpc_tls *tls);
 
 /* Continue the handshake as far as the socket allows. Returns 0 when it is done; -EAGAIN or -EINTR

@@ -1,5 +1,5 @@
 /* The records of a TLS session: sending and receiving over its socket. tls.c opens and closes the
- * session. Only these two files include this one. */
+ * session. Only tls.c and tls_records.c include this header. */
 #pragma once
 
 #include <openssl/ssl.h>

@@ -1,5 +1,6 @@
 /* Limits that all threads of the server share: a lock, a device for stable storage, and rates of
- * calls and of bytes. No thread waits for the device or a rate: the reply is delayed instead. */
+ * calls and of bytes. No thread waits for the device or a rate, because the reply is delayed
+ * instead. */
 #pragma once
 
 #include <pthread.h>

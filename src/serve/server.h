@@ -49,8 +49,9 @@ struct server_config {
      * certificate there is no TLS. */
     struct rpc_tls_files tls;
     uint64_t memory_limit; /* bytes that the exported tree may take */
-    /* Bytes of unfinished requests and of replies that all connections may hold. Above the limit,
-     * some connections are not read from. Unfinished TLS handshakes may use half of it. */
+    /* Maximum of the bytes that all connections hold for unfinished requests and for replies. Above
+     * it, some connections are not read from. Unfinished TLS handshakes may use half of these
+     * bytes. */
     uint64_t held_limit;
     /* Time limit for a client to send the rest of a request, to read replies, or to complete a TLS
      * handshake. A connection that exceeds the limit is closed. */

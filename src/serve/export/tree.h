@@ -31,8 +31,9 @@ enum tree_type { /* values of ftype3 */
 };
 
 struct tree_node {
-    uint64_t number;     /* the fileid3; may be reused once the object is removed */
-    uint64_t generation; /* never reused, by any tree: handles of removed objects stay stale */
+    uint64_t number; /* the fileid3; may be reused once the object is removed */
+    /* never reused, by any tree, so that handles of removed objects stay stale */
+    uint64_t generation;
     enum tree_type type;
     uint32_t mode; /* permission bits, set-user-id, set-group-id and sticky bit */
     uint32_t links, uid, gid;

@@ -40,9 +40,9 @@ struct exported {
     habit_free_at locks[CALL_LOCKS]; /* objects' locks, for HABIT_OBJECT_LOCKS */
     struct habit_memory memory;      /* simulated cache, for HABIT_SMALL_MEMORY */
     atomic_bool without_costs;       /* costs are switched off for now */
-    /* Call log, or NULL. Each NFS call has a line: when the call arrived and when its reply was
-     * ready to be sent, including the reply's delay (ns on CLOCK_MONOTONIC), and the procedure's
-     * number. */
+    /* Call log, or NULL. Each NFS call has a line: the time of its arrival and the time when its
+     * reply may be sent, including the delay (both in ns on CLOCK_MONOTONIC), and the number of its
+     * procedure. */
     FILE *call_log;
     /* number of calls of each procedure that has a fault in the policy */
     _Atomic uint64_t fault_calls[POLICY_PROCEDURES];

@@ -520,7 +520,7 @@ static void remove_entry(struct session *session, const struct tree_node *direct
                NFS3_OK);
 }
 
-/* Remove all objects, from the leaves, without recursion: directories may be very deep. */
+/* Remove all objects, from the leaves, without recursion, because directories may be very deep. */
 static void remove_all(struct session *session)
 {
     const struct tree_node *root = tree_root(embedded_exported.tree), *directory = root;

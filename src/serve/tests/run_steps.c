@@ -170,7 +170,7 @@ static bool has_seen(const struct walk *walk, uint64_t serial)
     return false;
 }
 
-/* Check at the end of a listing that all entries that existed from its beginning were listed. */
+/* Check at the end of a listing that all entries that have existed since it began were listed. */
 static void walk_end(struct run *run, struct walk *walk)
 {
     for (unsigned i = 0; i < run->model.name_count; i++) {

@@ -29,7 +29,7 @@ TEST_CASE(first_come_first_served)
     assert_int_equal(timeouts_idle_ms(&timeouts, &budget), -1);
     for (size_t i = 0; i < COUNT_OF(streams); i++)
         timeouts_note(&timeouts, &streams[i], &budget);
-    /* the stream fails again, and keeps its position */
+    /* the stream still waits, and keeps its position */
     timeouts_note(&timeouts, &streams[0], &budget);
     assert_int_equal(timeouts_idle_ms(&timeouts, &budget), 1);
     timeouts_forget(&streams[1]);

@@ -100,9 +100,9 @@ struct turn {
     unsigned to_send; /* number of replies in DATAGRAMS to send */
 };
 
-/* Send the replies so far. A reply that can't be sent is lost, as datagrams may be: the client will
- * repeat its request. The tree is unlocked first, so that other threads need not wait for the
- * system call. */
+/* Send the replies so far. A reply that can't be sent may be lost, because the client will repeat
+ * its request. The tree is unlocked first, so that other threads need not wait for the system
+ * call. */
 static void send_replies(struct turn *turn)
 {
     dispatch_pause(turn->service);

@@ -1,5 +1,5 @@
-/* Replies that are delayed (by --delay, for example), as if the server waited for a disk, while it
- * serves other calls. Each thread has a list of its replies. */
+/* Replies that are delayed (by --delay, for example), as if the server waited for a disk, while
+ * other calls are served. Each thread has a list of its replies. */
 #pragma once
 
 #include <stddef.h>

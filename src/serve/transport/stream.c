@@ -315,9 +315,9 @@ static int make_space(struct stream *stream, struct service *service, struct inp
     return 0;
 }
 
-/* Receive into SPACE. Returns the number of bytes, or -1 at the end of the connection. If there is
- * no room, because a complete request is there already, recv() is not called: its result 0 would
- * look like the end. */
+/* Receive into SPACE. Returns the number of bytes, or -1 at the end of the connection. If a
+ * complete request leaves no room, recv() is not called, because its result, 0, would look like the
+ * end. */
 static ssize_t receive_bytes(const struct stream *stream, const struct service *service,
                              const struct input_space *space)
 {

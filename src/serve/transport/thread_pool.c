@@ -405,7 +405,7 @@ static int open_thread(struct server_thread *thread, struct exported *exported, 
     return watch_all(thread);
 }
 
-/* Start THREAD with all signals blocked: only the first thread handles signals. */
+/* Start THREAD with all signals blocked, because only the first thread handles signals. */
 static int start_thread(struct server_thread *thread)
 {
     int code = thread_start_without_signals(&thread->id, run_thread, thread);
