@@ -56,7 +56,7 @@ struct policy {
     struct policy_time costs[POLICY_PROCEDURES]; /* processor time added to a call */
     /* processor time added to a call, during which the call holds the lock of struct limits */
     struct policy_time locks[POLICY_PROCEDURES];
-    /* delay of the reply, which delays no other call */
+    /* delay of a call's reply, during which other calls are served */
     struct policy_time delays[POLICY_PROCEDURES];
     struct policy_error {
         nfsstat3 status;

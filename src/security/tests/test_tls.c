@@ -22,7 +22,7 @@ static struct pair {
     struct rpc_tls *sides[2];
     struct random random;
     uint8_t *bytes;
-    bool is_observed; /* observe the next session */
+    bool is_observed; /* begin() observes the next session */
     struct seen seen;
 } pair;
 

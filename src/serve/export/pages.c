@@ -12,7 +12,7 @@ struct table {
     void *slots[FANOUT];
 };
 
-/* Return the number of pages that LEVELS of tables can hold. */
+/* Return the number of pages that LEVELS levels of tables can hold. */
 static uint64_t reach(unsigned levels)
 {
     return UINT64_C(1) << (FANOUT_BITS * levels);
@@ -144,7 +144,8 @@ int pages_write(struct pages *pages, struct memory *memory, uint64_t offset, con
     return code;
 }
 
-/* Free the pages from FIRST on in the subtree *SLOT of LEVELS, and *SLOT itself if FIRST is 0. */
+/* Free the pages from FIRST on in *SLOT, a subtree of LEVELS levels, and *SLOT itself if FIRST is
+ * 0. */
 static void free_from(struct pages *pages, struct memory *memory, void **slot, unsigned levels,
                       uint64_t first)
 {

@@ -13,8 +13,9 @@
 #include "serve/export/pages.h"
 
 enum {
-    TREE_NAME_MAXIMUM = 255,    /* maximum length of a name, in bytes */
-    TREE_LINKS_MAXIMUM = 32000, /* maximum of an object's links, with those from subdirectories */
+    TREE_NAME_MAXIMUM = 255, /* maximum length of a name, in bytes */
+    /* maximum of an object's links, including those from subdirectories */
+    TREE_LINKS_MAXIMUM = 32000,
     TREE_VERIFIER_SIZE = 8,
 };
 

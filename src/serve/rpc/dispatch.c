@@ -181,7 +181,7 @@ static enum rpc_outcome run_at_cost(struct service *service, const struct proced
     return outcome;
 }
 
-/* Return the fault of the call with HEADER. The call is counted if the policy has a fault for its
+/* Return the fault of the call with HEADER. Counts the call if the policy has a fault for the
  * procedure. */
 static enum fault draw_fault(struct exported *exported, const struct rpc_call_header *header)
 {

@@ -5,7 +5,7 @@
 
 enum { MEMORY = 64 << 20 };
 
-/* Objects whose handles replace those in the input, because a corpus comes from another server. */
+/* Number of objects whose handles replace those in the input, which is from another server. */
 enum { OBJECTS = 4 };
 static struct nfs_handle handles[OBJECTS];
 

@@ -100,7 +100,7 @@ struct model_verdict model_check_link(struct model *model, const struct model_ob
 struct model_verdict model_check_rename(struct model *model, struct model_place from,
                                         struct model_place to);
 
-/* Changes. None fails, because the tests check the status before. */
+/* Changes. None can fail, because the tests make them after the server has made them. */
 
 struct model_object *model_make(struct model *model, struct model_place place, ftype3 type,
                                 uint32_t mode);

@@ -25,7 +25,7 @@ struct delayed_reply {
     uint8_t bytes[];
 };
 
-/* A thread's delayed replies. Zeroed, except for BUDGET, there are none. */
+/* A thread's delayed replies. If all members except BUDGET are zeroed, there are none. */
 struct delayed {
     struct delayed_reply *first, *last; /* a list in the order in which the replies are due */
     struct budget *budget;              /* counts the replies' memory */

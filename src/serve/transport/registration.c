@@ -64,7 +64,7 @@ static int refuse(size_t program, size_t transport, struct error *error)
         (unsigned)programs[program].number, (unsigned)programs[program].version);
 }
 
-/* Register one program. A transport that this machine does not have is ignored. */
+/* Register one program over one transport, unless this machine lacks the transport. */
 static int register_one(struct registration *registration, size_t program, size_t transport,
                         uint16_t port, struct error *error)
 {

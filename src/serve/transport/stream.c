@@ -296,8 +296,8 @@ static struct input_space space_in_scratch(const struct stream *stream,
 }
 
 /* Let a long request be received into its own buffer, which is at most twice as large as the bytes
- * that have arrived. Bytes after the request are not received, except over TLS, because a TLS
- * session keeps no bytes back. */
+ * that have arrived. Bytes after the request are received only over TLS, where a receive needs room
+ * for all bytes that the session has decrypted. */
 static int make_space(struct stream *stream, struct service *service, struct input_space *space)
 {
     size_t filled = stream->unread.length, left = stream->unread.capacity - filled;

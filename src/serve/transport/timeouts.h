@@ -28,7 +28,7 @@ struct stream_queue {
     size_t favoured, places;
 };
 
-/* Timeouts of a thread. Zeroed, except for the limits, no connection waits. */
+/* Timeouts of a thread. If all members except the limits are zeroed, no connection waits. */
 struct timeouts {
     /* How long a peer may owe something. Progress restarts this time, except in a handshake, on a
      * favoured connection, and while the budget is spent. */
