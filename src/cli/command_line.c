@@ -67,7 +67,7 @@ static int bind_to_one(struct options *options, struct error *error)
 }
 
 /* Refuse conflicting options; then wait for a quiet machine and bind the process, as OPTIONS say.
- * Launches do only the former, because the first process has waited and is bound. */
+ * Launches only refuse options, because the first process has waited and is bound. */
 static int prepare_command(struct options *options, struct error *error)
 {
     int code = rules_check_pairs(options, error);
@@ -125,7 +125,7 @@ static int refuse_command(const char *name, const char *hint)
     return (int)error.kind;
 }
 
-/* Handle 'nfsbench help NAME', which is 'nfsbench NAME --help' or a topic. */
+/* Handle 'nfsbench help NAME', which prints the help of the command or topic NAME. */
 static int help_about(const struct command_line *line, const char *name)
 {
     const struct command *command = command_find(name);

@@ -68,7 +68,7 @@ static const struct option_completion *completion_of(const struct option_entry *
 }
 
 /* Return the kind of completion for the value of ENTRY's option, a function of the script. Sets
- * WORDS to its choices, and VALUES to the values that may follow each choice. */
+ * WORDS to the value's choices, and VALUES to the values that may follow each choice. */
 static const char *kind_of(const struct option_entry *entry, char words[WORDS_SIZE],
                            char values[WORDS_SIZE])
 {
@@ -227,7 +227,7 @@ static void print_arguments(FILE *out)
     fprintf(out, "    help:0) choices=\"$commands %s\"; _nfsbench_words ;;\n    esac\n}\n", words);
 }
 
-/* Print the lists that several functions use. */
+/* Print the lists that several functions of the script use. */
 static void print_lists(FILE *out)
 {
     const struct command *command;

@@ -1,4 +1,3 @@
-/* Prints the help of commands. */
 #include <string.h>
 
 #include "cli/command_line.h"

@@ -9,8 +9,9 @@
 struct interval_log {
     struct run_observer observer; /* observer that replaces the plan's observer */
     const char *path;             /* NULL: no file */
-    FILE *out;             /* open file of lines; NULL before the first line, and for OpenMetrics */
-    char beside[PATH_MAX]; /* the log's name during the run if PATH is an earlier log; "": PATH */
+    FILE *out; /* open file of lines; NULL before the first line, and for OpenMetrics */
+    /* path written during the run because PATH is an earlier log; "": PATH is written */
+    char beside[PATH_MAX];
     bool is_prom, is_csv, quiet;
     bool failed; /* writing the log failed; this is reported once */
 };

@@ -87,7 +87,6 @@ static int measure_once(const struct run_plan *plan, const struct options *optio
     return code;
 }
 
-/* Measure PLAN in this process, with reports at intervals. */
 static int measure_with_reports(const struct run_plan *plan, const struct options *options,
                                 int *status, struct error *error)
 {
@@ -126,7 +125,6 @@ static int measure_all(const struct run_plan plans[SIDES], const struct options 
     return measure_launches(&launches, options, status, error);
 }
 
-/* Measure one of several launches, in this process. */
 static int measure_launch(struct run_plan plans[SIDES], const struct options *options, int *status,
                           struct error *error)
 {

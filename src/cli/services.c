@@ -31,7 +31,7 @@ static void set_service_options(struct target *target, struct mount_options *mou
     identity_own(&mount->identity);
 }
 
-/* Check that exports of the host can be measured: it must have NFS version 3. */
+/* Check that the host has NFS version 3, without which its exports can't be measured. */
 static int check_version(const struct services *services, struct error *error)
 {
     if (services_offer(services, SERVICES_NFS, NFS_MEASURED))

@@ -265,7 +265,7 @@ static void put_credential(const struct rpc_gss *gss, enum rpc_gss_procedure pro
     wire_put_opaque(writer, gss->handle, gss->handle_length);
 }
 
-/* Write the verifier of a call: a MIC of its header, which begins at START. */
+/* Write the verifier of a call: a MIC of the header, which begins at START. */
 static int put_verifier(struct rpc_gss *gss, const uint8_t *start, struct wire_writer *writer)
 {
     const uint8_t *end = writer->at;
@@ -312,8 +312,8 @@ int rpc_gss_seal(struct rpc_gss *gss, enum rpc_gss_procedure procedure, const ui
 
 /* A client's replies */
 
-/* Find the sequence number of the call that HEADER's verifier answers, from FIRST to LAST: each
- * transmission of a call has its own number. */
+/* Set *SEQUENCE to the number from FIRST to LAST that HEADER's verifier signs. A call that was sent
+ * several times has several numbers. Returns 0, -EBADMSG or -EKEYREJECTED. */
 static int verify_reply(struct rpc_gss *gss, uint32_t first, uint32_t last,
                         const struct rpc_reply_header *header, uint32_t *sequence)
 {

@@ -13,7 +13,7 @@ enum {
     RPC_GSS_OVERHEAD = 2 * RPC_AUTH_BODY_MAXIMUM + 256,
 };
 
-/* Largest sequence number (section 5.3.3.1). */
+/* Largest sequence number (RFC 2203 section 5.3.3.1). */
 #define RPC_GSS_MAXSEQ UINT32_C(0x80000000)
 
 enum rpc_gss_procedure {
@@ -34,7 +34,6 @@ enum rpc_gss_service {
 /* Return the service of FLAVOR, which is krb5, krb5i or krb5p. */
 enum rpc_gss_service rpc_gss_service_of(uint32_t flavor);
 
-/* One side of a security context. */
 struct rpc_gss_context {
     gss_ctx_id_t handle;
     OM_uint32 major, minor; /* status of the last failed function of GSS-API */
@@ -42,8 +41,8 @@ struct rpc_gss_context {
 
 void rpc_gss_delete(struct rpc_gss_context *context);
 
-/* Write the MIC of NUMBER, which is encoded by XDR, as an opaque. Returns 0 or -EKEYREJECTED. If
- * there is no room, WRITER has failed. */
+/* Write the MIC of NUMBER, as encoded by XDR, to WRITER, as an opaque. Returns 0 or -EKEYREJECTED.
+ * If there is no room, WRITER has failed. */
 int rpc_gss_put_number(struct rpc_gss_context *context, uint32_t number,
                        struct wire_writer *writer);
 
@@ -62,8 +61,8 @@ int rpc_gss_put_data(struct rpc_gss_context *context, enum rpc_gss_service servi
                      struct wire_writer *writer);
 
 /* Open the protected arguments or results in the rest of READER, and write them to WRITER. Returns
- * 0; -EBADMSG if they are malformed or not of call SEQUENCE; -EMSGSIZE if WRITER is too short; or
- * -EKEYREJECTED. */
+ * 0; -EBADMSG if they are malformed or belong to another call than SEQUENCE; -EMSGSIZE if WRITER is
+ * too short; or -EKEYREJECTED. */
 int rpc_gss_get_data(struct rpc_gss_context *context, enum rpc_gss_service service,
                      uint32_t sequence, struct wire_reader *reader, struct wire_writer *writer);
 
@@ -71,9 +70,9 @@ int rpc_gss_get_data(struct rpc_gss_context *context, enum rpc_gss_service servi
  * "GSS_S_FAILURE: Ticket expired". Returns BUFFER. */
 const char *rpc_gss_describe(OM_uint32 major, OM_uint32 minor, char *buffer, size_t size);
 
-/* Functions of a client. A call that was encoded with any credential is given RPCSEC_GSS's
- * credential and verifier, and its arguments are protected. A reply is verified and converted to a
- * plain reply. */
+/* Functions of a client. rpc_gss_seal() replaces a call's credential and verifier by those of
+ * RPCSEC_GSS, and protects the arguments. rpc_gss_open() verifies a reply and makes it a plain
+ * reply. */
 
 enum { RPC_GSS_HANDLE_MAXIMUM = 256 }; /* bytes of a server's handle of a context */
 
@@ -101,8 +100,8 @@ int rpc_gss_open(struct rpc_gss *gss, uint32_t first, uint32_t last, const uint8
                  size_t length, struct wire_writer *writer);
 
 /* Single steps of rpc_gss_seal() and rpc_gss_open(), for measuring them: sign a call's header,
- * protect its arguments, verify the verifier of the reply to call SEQUENCE, open its results. They
- * have the same errors, and change only the status in GSS. */
+ * protect its arguments, verify the verifier of the reply to call SEQUENCE, open the reply's
+ * results. They return the errors of these two functions, and change only GSS's status. */
 int rpc_gss_sign_call(struct rpc_gss *gss, const uint8_t *message, size_t length,
                       struct wire_writer *writer);
 int rpc_gss_wrap_call(struct rpc_gss *gss, const uint8_t *message, size_t length,

@@ -76,7 +76,7 @@ static int encode_null(struct kerberos_client *client, const gss_buffer_desc *to
 }
 
 /* Protect MESSAGE as SEALED, with the next sequence number, in *BYTES, whose size *ROOM grows as
- * needed. Returns what seal() returns. */
+ * needed. Returns 0 or a negative errno, like seal(). */
 static int seal_into(struct kerberos_client *client, const struct channel_message *message,
                      uint8_t **bytes, size_t *room, struct channel_message *sealed)
 {
@@ -144,7 +144,6 @@ static int refuse_reply(const struct kerberos_client *client, const struct rpc_r
                      rpc_reply_describe(header, outcome, sizeof outcome));
 }
 
-/* Make the call MESSAGE, and record how long it took. */
 static int exchange_timed(struct kerberos_client *client, const struct channel_message *message,
                           struct channel_reply *reply, struct error *error)
 {
@@ -196,7 +195,6 @@ static int refuse_context(struct kerberos_client *client, const struct init_resu
     return refuse_status(client, "the server refused the security context", major, minor, error);
 }
 
-/* Send TOKEN and read the answer. */
 static int exchange_token(struct kerberos_client *client, const gss_buffer_desc *token,
                           struct channel_reply *reply, struct init_result *result,
                           struct error *error)
@@ -224,7 +222,7 @@ static int exchange_token(struct kerberos_client *client, const gss_buffer_desc 
     return 0;
 }
 
-/* Process the server's last token and send the next one. *MAJOR is then GSS_S_CONTINUE_NEEDED or
+/* Process the server's last token and send the next one. Sets *MAJOR to GSS_S_CONTINUE_NEEDED or
  * GSS_S_COMPLETE. */
 static int exchange_step(struct kerberos_client *client, struct init_result *result,
                          OM_uint32 *major, struct channel_reply *reply, struct error *error)
@@ -242,9 +240,9 @@ static int exchange_step(struct kerberos_client *client, struct init_result *res
     return code;
 }
 
-/* Begin with WINDOW sequence numbers, none of which is in use. With a window of 32, one number less
- * is used: nfs-ganesha and others keep the window as bits of a word and shift it by the distance of
- * two numbers. A shift by 32 is undefined in C, and makes them drop calls as replays. */
+/* Begin with at most WINDOW sequence numbers, none of which is in use. With a window of 32, one
+ * number less is used: nfs-ganesha and others keep the window as bits of a word and shift it by the
+ * distance of two numbers. A shift by 32 is undefined in C, and makes them drop calls. */
 static int begin_numbers(struct kerberos_client *client, uint32_t window, struct error *error)
 {
     enum { BITS = 32 };
@@ -260,7 +258,7 @@ static int begin_numbers(struct kerberos_client *client, uint32_t window, struct
     return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a security context");
 }
 
-/* Verify the MIC of the window, by which the server proves that it has the same context. */
+/* Verify the MIC of the window, which proves that the server has the same context. */
 static int finish_context(struct kerberos_client *client, const struct init_result *result,
                           struct error *error)
 {
@@ -304,7 +302,7 @@ static int import_name(struct kerberos_client *client, struct error *error)
     return GSS_ERROR(major) ? refuse_status(client, "not a name", major, minor, error) : 0;
 }
 
-/* Establish a context by as many calls as necessary. Returns what open_client() returns. */
+/* Establish a context. Returns 0, or a negative errno with ERROR set. */
 static int establish(struct kerberos_client *client, struct error *error)
 {
     uint64_t began = clock_raw_ns();
@@ -538,8 +536,8 @@ static int seal_call(struct gss_client *base, const struct channel_message *mess
     return 0;
 }
 
-/* Open the reply to CALL in place: a plain reply is shorter than a protected one. A reply by an
- * earlier context can't be verified. */
+/* Open the reply to CALL in place, because a plain reply is shorter than a protected one. A reply
+ * by an earlier context can't be verified. */
 static int open_call(struct gss_client *base, struct gss_sealed *call, uint8_t *reply,
                      size_t *length, uint64_t *renewals, struct error *error)
 {

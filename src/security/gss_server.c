@@ -21,7 +21,8 @@
 struct kerberos_server {
     struct gss_server base;
     const char *keytab;
-    uint64_t lifetime_ns, forget_after; /* context_ns and context_calls of the policy */
+    /* LIFETIME_NS: the policy's context_ns; FORGET_AFTER: its context_calls */
+    uint64_t lifetime_ns, forget_after;
     uint32_t window;                    /* sequence numbers in a context's window */
     bool services[RPC_GSS_PRIVACY + 1]; /* services that calls may have */
     gss_cred_id_t credential;           /* keys by which contexts are accepted */
@@ -39,8 +40,8 @@ static int refuse_keytab(const char *keytab, OM_uint32 major, OM_uint32 minor, s
                      rpc_gss_describe(major, minor, words, sizeof words));
 }
 
-/* Read the keys of nfs/HOST, for any HOST. Tokens are not checked for replay: without the client's
- * session key, a replayed token makes a context that cannot be used. */
+/* Read the keys of nfs/HOST, for any HOST. Tokens are not checked for replay, because without the
+ * client's session key, a replayed token makes a context that cannot be used. */
 static OM_uint32 read_keytab(struct kerberos_server *server, OM_uint32 *minor)
 {
     gss_key_value_element_desc elements[] = {{"rcache", "none:"}, {"keytab", server->keytab}};
@@ -99,7 +100,7 @@ static struct kerberos_server *server_of(const struct gss_call *call)
     return (struct kerberos_server *)call->server;
 }
 
-/* Make room in SCRATCH for the protected or plain form of a message of LENGTH bytes. */
+/* Make room in SCRATCH for a protected or plain message that had LENGTH bytes before conversion. */
 static bool make_room(struct gss_scratch *scratch, size_t length)
 {
     return array_reserve(&scratch->bytes, &scratch->room, length + RPC_GSS_OVERHEAD, 1) == 0;
@@ -154,7 +155,7 @@ static uint32_t verify_header(const struct gss_call *call)
 
 /* Replies */
 
-/* Write an accepted reply's header up to ACCEPT_STAT. Its verifier is a MIC of NUMBER. */
+/* Write an accepted reply's header up to ACCEPT_STAT. The reply's verifier is a MIC of NUMBER. */
 static int put_header(struct gss_context *context, uint32_t xid, uint32_t number,
                       struct wire_writer *reply)
 {
@@ -167,7 +168,7 @@ static int put_header(struct gss_context *context, uint32_t xid, uint32_t number
     return rpc_gss_put_number(&context->security, number, reply);
 }
 
-/* Establishing a context (section 5.2) */
+/* Establishing a context (RFC 2203 section 5.2) */
 
 static uint64_t shorter_ns(uint64_t one, uint64_t other)
 {
@@ -206,7 +207,6 @@ static void find_caller(gss_name_t principal, struct caller *caller)
     set_groups(caller, name);
 }
 
-/* The result of accepting a token. */
 struct acceptance {
     OM_uint32 major, minor;
     gss_buffer_desc token; /* answer to the client */
@@ -298,7 +298,7 @@ static enum gss_step establish(struct gss_call *call)
     return step;
 }
 
-/* Ending a context (section 5.4) */
+/* Ending a context (RFC 2203 section 5.4) */
 
 static enum gss_step end_context(struct gss_call *call)
 {
@@ -309,9 +309,9 @@ static enum gss_step end_context(struct gss_call *call)
     return code || call->reply.failed ? refuse_call(call, RPC_AUTH_GSS_CTXPROBLEM) : GSS_ANSWERED;
 }
 
-/* Calls (section 5.3) */
+/* Calls (RFC 2203 section 5.3) */
 
-/* Write the header of the plain call. Its credential is the context's name, so that a repeated call
+/* Write the header of the plain call. The credential is the context's name, so that a repeated call
  * is recognised although it has another sequence number. */
 static void put_plain(const struct gss_call *call, struct wire_writer *plain)
 {
@@ -394,8 +394,8 @@ static enum gss_step handle_call(struct gss_call *call)
 
 /* Replies to protected calls */
 
-/* Protect the reply in PLAIN, whose header this server wrote: xid, REPLY, MSG_ACCEPTED, a verifier
- * of AUTH_NONE, and the outcome; then the results. */
+/* Protect the reply in PLAIN. It has the header that this server wrote (xid, REPLY, MSG_ACCEPTED, a
+ * verifier of AUTH_NONE, and the outcome), followed by the results. */
 static int protect(struct gss_call *call, const uint8_t *plain, size_t length,
                    struct wire_writer *reply)
 {

@@ -8,14 +8,13 @@
 
 #include "serve/policy.h"
 
-/* A window. Initially zeroed except for SIZE: nothing was received, and number 0 is below the
- * window. */
+/* A window. If all members except SIZE are zeroed, nothing was received. */
 struct sequence_window {
     uint32_t size; /* size of the window, in sequence numbers; 1 or more */
     uint32_t highest;
-    /* a bit for each number, modulo SEQUENCE_WINDOW_MAXIMUM */
+    /* a bit for each number modulo SEQUENCE_WINDOW_MAXIMUM; 1: the number was received */
     uint64_t seen[SEQUENCE_WINDOW_MAXIMUM / 64];
 };
 
-/* Accept NUMBER. Returns false if it was accepted before, or is below the window. */
+/* Accept NUMBER. Returns false if NUMBER is 0, was accepted before, or is below the window. */
 bool sequence_window_take(struct sequence_window *window, uint32_t number);

@@ -13,7 +13,7 @@
 
 #include "security/tls_records.h"
 
-/* the protocol of RPC in ALPN (RFC 9289 section 4.2), after its length */
+/* the name of RPC in ALPN (RFC 9289 section 4.2), after a byte with its length */
 static const unsigned char alpn[] = "\x06sunrpc";
 
 struct rpc_tls_context {

@@ -18,13 +18,13 @@
 /* State of all sessions of a client or of a server. */
 struct rpc_tls_context;
 
-/* Make CONTEXT for a client. The server must present a certificate. Returns 0, or -EINVAL for a
- * file that can't be used, with ERROR set. */
+/* Make CONTEXT for a client. The server must present a certificate. Returns 0; or, with ERROR set,
+ * -EINVAL for a file that can't be used, or -ENOMEM. */
 int rpc_tls_context_open_client(struct rpc_tls_context **context, const struct rpc_tls_files *files,
                                 struct error *error);
 
 /* Make CONTEXT for a server, which gives tickets. Clients may present a certificate if FILES has
- * authorities, and must if CLIENTS_MUST. Returns 0 or -EINVAL with ERROR set. */
+ * authorities, and must if CLIENTS_MUST. Returns 0; or -EINVAL or -ENOMEM with ERROR set. */
 int rpc_tls_context_open_server(struct rpc_tls_context **context, const struct rpc_tls_files *files,
                                 bool clients_must, struct error *error);
 
@@ -60,12 +60,12 @@ struct rpc_tls_calls {
  * encryption could not be timed. */
 void rpc_tls_observe(struct rpc_tls *tls, const struct rpc_tls_calls *calls);
 
-/* Free TLS without closing the TLS session: RPC's own records say where messages end. */
+/* Free TLS without closing the TLS session, because RPC's records say where messages end. */
 void rpc_tls_close(struct rpc_tls *tls);
 
-/* Continue the handshake as far as the socket allows. Returns 0 when it is done; -EAGAIN; -EPROTO
- * if one side refuses the other, or breaks the protocol; -ECONNRESET; or another error of the
- * socket. */
+/* Continue the handshake as far as the socket allows. Returns 0 when it is done; -EAGAIN or -EINTR
+ * if it must be continued; -EPROTO if one side refuses the other, or breaks the protocol;
+ * -ECONNRESET; or another error of the socket. */
 int rpc_tls_handshake(struct rpc_tls *tls);
 
 bool rpc_tls_resumed(const struct rpc_tls *tls);

@@ -15,7 +15,8 @@ struct openssl_client {
     struct tls_client base;
     struct tls_request request;
     struct rpc_tls_context *context;
-    _Atomic uint64_t begun, resumed; /* numbers of all threads' sessions */
+    /* BEGUN: sessions of all threads; RESUMED: the resumed ones of these */
+    _Atomic uint64_t begun, resumed;
 };
 
 static struct openssl_client *client_of(struct tls_client *base)
@@ -65,10 +66,11 @@ struct beginning {
     const struct tls_request *request;
     const struct endpoint *endpoint;
     struct socket_io *io;
-    size_t sent, received; /* bytes of the probe and its reply */
+    size_t sent, received; /* SENT: bytes of the probe; RECEIVED: bytes of its reply */
 };
 
-/* Set ERROR for CODE, which occurred in WHAT because of WHY. Returns the code for the caller. */
+/* Set ERROR for CODE, which occurred in WHAT because of WHY. Returns CODE; for -EBADMSG,
+ * -EPROTO. */
 static int refuse(const struct beginning *beginning, int code, const char *what, const char *why,
                   struct error *error)
 {

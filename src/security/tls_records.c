@@ -21,9 +21,9 @@ static ssize_t usual_receive(void *context, int fd, void *bytes, size_t room, in
     return recv(fd, bytes, room, flags);
 }
 
-/* The socket's functions. Unlike those of OpenSSL's own BIO, they use each call's flags, and call
- * recv() only once in a call. If the kernel encrypts, they call OpenSSL's, but with MSG_DONTWAIT
- * they send only if the socket is writable. */
+/* The functions by which OpenSSL uses the socket. Unlike those of OpenSSL's own BIO, they use the
+ * flags of each call, and call recv() only once in a call. If the kernel encrypts, they call those
+ * of the BIO; write_socket() with MSG_DONTWAIT, only if the socket is writable. */
 
 static int write_socket(BIO *bio, const char *bytes, int length)
 {

@@ -1,5 +1,5 @@
 /* The records of a TLS session: sending and receiving over its socket. tls.c opens and closes the
- * session. Only these two files include this one. */
+ * session. Only tls.c and tls_records.c include this header. */
 #pragma once
 
 #include <openssl/ssl.h>
@@ -10,14 +10,14 @@ struct rpc_tls {
     SSL *openssl;
     int fd;
     struct rpc_tls_calls calls; /* functions that use the socket */
-    int flags;                  /* flags of the present call, for send() and recv() */
-    bool may_receive;           /* the present call has not called recv() yet */
-    bool received;              /* the present call has received bytes */
-    int number;                 /* errno of the socket's latest failure */
-    size_t pending;             /* bytes of a record that the socket has not accepted completely */
-    size_t record;              /* RECEIVED of the next call of CALLS.decrypted() */
-    size_t skipped;             /* SKIPPED of the next call of CALLS.decrypted() */
-    bool failed;                /* the session failed for good */
+    int flags;        /* flags of the present call, for send() and recv() (see tls_begin()) */
+    bool may_receive; /* the present call has not called recv() yet */
+    bool received;    /* the present call has received bytes */
+    int number;       /* errno of the socket's latest failure */
+    size_t pending;   /* bytes of a record that the socket has not accepted completely */
+    size_t record;    /* argument RECEIVED of the next CALLS.decrypted() */
+    size_t skipped;   /* argument SKIPPED of the next CALLS.decrypted() */
+    bool failed;      /* the session failed for good */
     char why[RPC_TLS_TEXT_SIZE];
 };
 

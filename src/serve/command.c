@@ -15,7 +15,7 @@
 #include "serve/options.h"
 #include "serve/rpc/gss.h"
 
-/* Add the addresses of TEXT, the value of --OPTION, to PLAN. */
+/* Add the addresses that TEXT, the value of --OPTION, stands for to PLAN. */
 static int add_address(struct sockets_plan *plan, const char *option, const char *text,
                        struct error *error)
 {
@@ -63,7 +63,6 @@ static int limit_costs(struct sockets_plan *plan, const char *text, struct error
     return code;
 }
 
-/* Make PLAN, which says where the server or the echo listens. */
 static int make_sockets_plan(struct sockets_plan *plan, const struct options *options,
                              struct error *error)
 {
@@ -92,8 +91,8 @@ static int make_config(struct server_config *config, const struct options *optio
                                    : privileges_find(&config->privileges, serve_own.user, error);
 }
 
-/* Set by signals: WOKEN by each, because it ends server_run(); STOP by those that end the server;
- * WITHOUT_COSTS by SIGUSR2, which inverts it. */
+/* Set by signals. Every signal sets WOKEN, which ends server_run(). SIGUSR2 inverts WITHOUT_COSTS,
+ * SIGUSR1 sets nothing else, and the other signals set STOP. */
 static volatile sig_atomic_t woken, stop, without_costs;
 
 static void on_signal(int number)
@@ -105,7 +104,8 @@ static void on_signal(int number)
         stop = 1;
 }
 
-/* Handle the signals, and block them except while the server waits for work. */
+/* Handle the signals of signals_add_ending(), and block them except while the server waits for
+ * work. */
 static void prepare_signals(void)
 {
     sigset_t set;
@@ -116,7 +116,7 @@ static void prepare_signals(void)
     signals_handle_ending(on_signal);
 }
 
-/* Print HISTOGRAM as "64:10,128:900": 10 values from 64 ns on, and 900 from 128 ns on. */
+/* Print HISTOGRAM as "64:10,128:900": 10 values from 64 to 127 ns, and 900 from 128 to 255 ns. */
 static void print_log2(const struct histogram *histogram)
 {
     uint64_t counts[HISTOGRAM_LOG2_BUCKETS];
@@ -155,7 +155,7 @@ static void print_flavors(struct server *server)
             printf("calls by %s: %" PRIu64 "\n", rpc_flavor_name(flavor, name), calls);
 }
 
-/* Print and clear the service times. The last line marks the end, for programs that read them. */
+/* Print and clear the service times. Programs that read them stop at the last line. */
 static void print_service_times(struct server *server)
 {
     unsigned printed = 0;
@@ -175,7 +175,7 @@ static void print_service_times(struct server *server)
     fflush(stdout);
 }
 
-/* Warn if other machines can reach the server: AUTH_SYS does not authenticate callers. */
+/* Warn if other machines can reach the server, because AUTH_SYS does not authenticate callers. */
 static void warn_of_others(const struct sockets_plan *plan)
 {
     char text[ADDRESS_TEXT_SIZE];
@@ -290,7 +290,7 @@ static const struct command_topic faults = {
     "\nOptions of serve; give them to self: by --self-args:\n  nfsbench serve --cost getattr=2us\n "
     " nfsbench self: getattr --self-args '--cost getattr=2us --delay read=1ms'\n"};
 
-/* Check whether the server could accept calls by Kerberos: is its key in the system's keytab? */
+/* Check that the system's keytab has the server's key, which calls by Kerberos need. */
 static int check_kerberos(struct error *error)
 {
     const struct policy none = {.flavor_count = 0};

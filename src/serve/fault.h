@@ -9,18 +9,22 @@
 
 enum fault {
     FAULT_NONE,
-    FAULT_LOST,       /* the call is not carried out */
+    FAULT_LOST,       /* the call is not carried out, but success is reported */
     FAULT_DUPLICATED, /* WRITE: the data are also written just after their range */
-    FAULT_SHIFTED,    /* WRITE: written after its range instead. READ: from another offset */
-    FAULT_TORN,       /* WRITE: only the first half. READ: the second half is of other data */
-    FAULT_LATE,   /* WRITE: carried out again after the next WRITE to the same file and offset */
-    FAULT_FAILED, /* not carried out, but answered with NFS3ERR_IO; replies report no other fault */
+    /* WRITE: written just after its range instead. READ: from another offset */
+    FAULT_SHIFTED,
+    /* WRITE: only the first half. READ: the second half is from elsewhere */
+    FAULT_TORN,
+    FAULT_LATE, /* WRITE: carried out again after the next WRITE to the same file and offset */
+    /* not carried out, but answered with NFS3ERR_IO, unlike all other faults */
+    FAULT_FAILED,
 };
 
 /* A fault, and the number of the call that has the fault. */
 struct policy_fault {
     enum fault kind;
-    uint64_t number; /* among the procedure's calls since the server's start, from 1; 0: none */
+    /* the call's number among the procedure's calls, from 1; 0: no fault */
+    uint64_t number;
 };
 
 /* A WRITE that is kept to be carried out again (FAULT_LATE). */
@@ -31,7 +35,7 @@ struct fault_kept {
 };
 
 /* Replace the WRITE in KEPT by a WRITE of COUNT bytes, a copy of DATA, at OFFSET of file NODE with
- * GENERATION. If there is no memory, KEPT has no WRITE. */
+ * GENERATION. If there is no memory, KEPT then has no WRITE. */
 void fault_keep(struct fault_kept *kept, uint64_t node, uint64_t generation, uint64_t offset,
                 const uint8_t *data, uint32_t count);
 

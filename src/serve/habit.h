@@ -13,19 +13,22 @@ enum habit {
     HABIT_NO_ATTRIBUTES = 1 << 0, /* replies have no post-op attributes and no wcc data */
     HABIT_COARSE_TIMES = 1 << 1,  /* times are whole seconds */
     HABIT_NO_CACHE = 1 << 2,      /* a repeated request is carried out again */
-    HABIT_SMALL_CACHE = 1 << 3,   /* only 64 replies are remembered, for 1 to 2 s */
-    HABIT_SLOW_SYNC = 1 << 4,     /* stable WRITEs and COMMITs take 5 ms longer */
-    HABIT_ALWAYS_SYNC = 1 << 5,   /* the reply to every WRITE says FILE_SYNC */
-    HABIT_NEW_VERIFIER = 1 << 6,  /* each reply to a WRITE or COMMIT has a new write verifier */
-    HABIT_IN_ORDER = 1 << 7,     /* the delays of a connection's delayed calls follow one another */
-    HABIT_OBJECT_LOCKS = 1 << 8, /* a change locks its directory or file for 3 ms */
-    HABIT_ODD_PLACES = 1 << 9,   /* READs and WRITEs at unaligned offsets take 5 ms longer */
+    HABIT_SMALL_CACHE = 1 << 3, /* only 64 replies to WRITEs and 64 others are kept, for 1 to 2 s */
+    HABIT_SLOW_SYNC = 1 << 4,   /* stable WRITEs and COMMITs take 5 ms longer */
+    HABIT_ALWAYS_SYNC = 1 << 5, /* the reply to every WRITE says FILE_SYNC */
+    HABIT_NEW_VERIFIER = 1 << 6, /* each reply to a WRITE or COMMIT has a new write verifier */
+    HABIT_IN_ORDER = 1 << 7,     /* the calls of a connection are delayed one after another */
+    /* a change takes 3 ms, for which later calls on the same object wait */
+    HABIT_OBJECT_LOCKS = 1 << 8,
+    /* READs and WRITEs take 5 ms longer unless their offset is a multiple of 4096 */
+    HABIT_ODD_PLACES = 1 << 9,
     /* READs that are neither cached nor sequential take 5 ms longer */
     HABIT_SMALL_MEMORY = 1 << 10,
     HABIT_NO_TICKETS = 1 << 11,      /* TLS sessions cannot be resumed */
     HABIT_FEW_CONNECTIONS = 1 << 12, /* at most 32 connections are accepted */
-    HABIT_SLOW_LARGE = 1 << 13, /* READs and WRITEs above the preferred 64 KiB take 5 ms longer */
-    /* READ and WRITE: at most 32 KiB; 512 bytes of a listing preferred */
+    /* READs and WRITEs above 64 KiB, the preferred size, take 5 ms longer */
+    HABIT_SLOW_LARGE = 1 << 13,
+    /* FSINFO reports 32 KiB as the maximum of READ and WRITE, and prefers listings of 512 bytes */
     HABIT_SMALL_LIMITS = 1 << 14,
     HABIT_SLOW_MOUNT = 1 << 15, /* MNT takes 1.2 s longer */
 };
@@ -37,11 +40,12 @@ enum {
     HABIT_CONNECTIONS = 32
 };
 
-/* When a resource for one call at a time is free, by monotonic_ns(). Threads may share it. */
+/* The time from which a resource that serves one call at a time is free, by monotonic_ns(). Threads
+ * may share it. */
 typedef _Atomic uint64_t habit_free_at;
 
-/* Reserve the resource of TURN for HOLD_NS (0: only wait for it). Never blocks. Returns by how many
- * ns the reply must be delayed, until the reservation ends. */
+/* Reserve the resource of TURN for HOLD_NS (0: no reservation). Never blocks. Returns the ns until
+ * the resource is free after this reservation, by which the reply must be delayed. */
 uint64_t habit_reserve(habit_free_at *turn, uint64_t hold_ns);
 
 /* A simulated cache of file data, in pieces of HABIT_PIECE bytes. Threads may share it. */
@@ -55,8 +59,9 @@ struct habit_memory {
     size_t next;                  /* index of the piece that is replaced next */
 };
 
-/* Put PIECE (its number, from 1) of FILE into the cache. Returns whether the READ must wait for the
- * disk: false if PIECE was in the cache, or follows the piece that was read last (read-ahead). */
+/* Put piece number PIECE (from 1) of file number FILE into the cache. Returns true if the READ must
+ * wait for the disk; false if the piece was in the cache, or follows the piece that was read last
+ * (read-ahead). */
 bool habit_waits_for_disk(struct habit_memory *memory, uint64_t file, uint64_t piece);
 
 /* Return the habit called NAME ("no-attributes"), or 0 if there is none. */

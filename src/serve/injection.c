@@ -40,14 +40,15 @@ struct assignment {
     double probability;
 };
 
-/* Copy the LENGTH characters at FROM to WORD. Returns false if they are too many. */
+/* Copy the LENGTH characters at FROM to WORD. Returns false if WORD is too short. */
 static bool copy_word(char word[WORD_SIZE], const char *from, size_t length)
 {
     snprintf(word, WORD_SIZE, "%.*s", (int)(length < WORD_SIZE ? length : 0), from);
     return length < WORD_SIZE;
 }
 
-/* Split TEXT into ASSIGNMENT, whose probability becomes 1. Returns false if TEXT is malformed. */
+/* Split TEXT into ASSIGNMENT, whose probability becomes 1. Returns false if TEXT is malformed, or
+ * OP is no NFS procedure. */
 static bool split_assignment(const char *text, struct assignment *assignment)
 {
     size_t op_length = strcspn(text, "="), length;
@@ -126,7 +127,7 @@ int serve_parse_faults(const struct option_entry *entry, const char *text, void 
     return 0;
 }
 
-/* Split TEXT, "VALUE" or "VALUE/EXTRA" (else *EXTRA is NULL). Returns false if VALUE is too
+/* Split TEXT, "VALUE/EXTRA" or "VALUE" (then *EXTRA is NULL). Returns false if VALUE is too
  * long. */
 static bool split_at_slash(const char *text, char value[WORD_SIZE], const char **extra)
 {
@@ -152,7 +153,8 @@ int serve_parse_device(const struct option_entry *entry, const char *text, void 
     return 0;
 }
 
-/* Parse a rate, whose numbers PARSE reads. EXPECTED says which values are allowed. */
+/* Parse a rate, whose numbers PARSE reads, into RATE. EXPECTED, for the error, says which values
+ * are allowed. */
 static int parse_rate(const struct option_entry *entry, const char *text,
                       int (*parse)(const char *text, uint64_t *number), const char *expected,
                       struct policy_rate *rate, struct error *error)
@@ -203,7 +205,8 @@ static const char *injected_name_at(size_t index)
     return index < SERVER_NFS_PROCEDURES ? server_procedure_name((unsigned)index) : NULL;
 }
 
-/* Return pair INDEX, from 0 on, of a procedure and its fault, such as "write=lost", or NULL. */
+/* Return pair INDEX, from 0 on, of a procedure and a fault that it can have, such as "write=lost";
+ * NULL after the last pair. */
 static const char *faulty_name_at(size_t index)
 {
     static char text[48];

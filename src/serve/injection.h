@@ -14,6 +14,5 @@ option_parser
     serve_parse_habit,       /* one more bit in habits of struct policy: "no-cache" */
     serve_parse_probability; /* a double, 0 to 1: "0.01" or "1%" */
 
-/* Shell completion of the options' values. */
 extern const struct option_completion serve_complete_times, serve_complete_errors,
     serve_complete_faults, serve_complete_habit;

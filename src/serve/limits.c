@@ -29,7 +29,7 @@ void limits_spin_locked(struct limits *limits, uint64_t nanoseconds)
 }
 
 /* Take COUNT tokens from BUCKET, to which RATE adds tokens. Returns after how many ns the call may
- * pass: 0 if BUCKET had enough tokens, or RATE is no limit. */
+ * pass; 0 if BUCKET had enough tokens, or there is no limit. */
 static uint64_t take_tokens(struct limits_bucket *bucket, const struct policy_rate *rate,
                             uint64_t count, uint64_t now_ns)
 {
@@ -47,7 +47,8 @@ static uint64_t take_tokens(struct limits_bucket *bucket, const struct policy_ra
     return bucket->tokens < 0 ? (uint64_t)(-bucket->tokens / per_ns) : 0;
 }
 
-/* Use the first free slot in FREE_NS. Returns the ns until DEVICE (if any) has served the call. */
+/* Use the slot in FREE_NS that is free first. Returns the ns until DEVICE has served the call; 0 if
+ * there is no device. */
 static uint64_t use_device(uint64_t *free_ns, const struct policy_device *device, uint64_t now_ns)
 {
     uint64_t *first = free_ns;

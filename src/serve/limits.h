@@ -1,5 +1,6 @@
 /* Limits that all threads of the server share: a lock, a device for stable storage, and rates of
- * calls and of bytes. No thread waits for the device or a rate: the reply is delayed instead. */
+ * calls and of bytes. No thread waits for the device or a rate, because the reply is delayed
+ * instead. */
 #pragma once
 
 #include <pthread.h>
@@ -8,8 +9,9 @@
 
 /* A token bucket. Each token lets one call or one byte pass. */
 struct limits_bucket {
-    double tokens; /* number of tokens; negative: so many were used in advance by delayed calls */
-    uint64_t filled_ns; /* time when TOKENS was computed last */
+    /* number of tokens; negative if delayed calls have used tokens before these were added */
+    double tokens;
+    uint64_t filled_ns; /* time when TOKENS was computed last, in ns */
 };
 
 struct limits {

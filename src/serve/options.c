@@ -23,7 +23,7 @@ void serve_set_defaults(struct options *options)
 
 enum { FLAVOR_SIZE = 48 };
 
-/* Add the flavor NAME to POLICY. Returns false if there is none, or POLICY has it already. */
+/* Add the flavor NAME to POLICY. Returns false if it is unknown, or POLICY has it already. */
 static bool add_flavor(const struct option_choice *choice, const char *name, struct policy *policy)
 {
     while (choice->name && strcmp(choice->name, name) != 0)

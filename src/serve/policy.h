@@ -56,7 +56,7 @@ struct policy {
     struct policy_time costs[POLICY_PROCEDURES]; /* processor time added to a call */
     /* processor time added to a call, during which the call holds the lock of struct limits */
     struct policy_time locks[POLICY_PROCEDURES];
-    /* delay of the reply, which delays no other call */
+    /* delay of a call's reply, during which other calls are served */
     struct policy_time delays[POLICY_PROCEDURES];
     struct policy_error {
         nfsstat3 status;
@@ -68,8 +68,8 @@ struct policy {
     struct policy_rate call_rate; /* rate of all NFS calls except NULL */
     struct policy_rate byte_rate; /* rate of the bytes of file data in READs and WRITEs */
 
-    /* UDP: DROP is the probability that a request or a reply is lost; DUPLICATE, that a request is
-     * answered twice. */
+    /* UDP. DROP: probability that a request is lost, and that a reply is lost. DUPLICATE:
+     * probability that a request is answered twice. */
     double drop, duplicate;
     /* TCP: each connection's call with this number, from 1, is carried out, but answered by a
      * reset. 0: none. */

@@ -16,8 +16,7 @@ struct server {
 
 /* The exported tree and its state */
 
-/* bytes from which a freed reply's memory is returned to the system */
-enum { LONG_REPLY = 256 << 10 };
+enum { LONG_REPLY = 256 << 10 }; /* in bytes; free() returns longer replies to the system */
 enum { REPLIES = 65536, WRITE_REPLIES = 4096, SMALL_REPLIES = 64 };
 
 static uint64_t longest_cost(const struct policy *policy)
@@ -137,7 +136,8 @@ static int open_exported(struct server *server, const struct server_config *conf
                      (unsigned long long)(config->memory_limit >> 20));
 }
 
-/* Open the keytab without privileges, because each new context will read it without them, too. */
+/* Open the keytab after privileges were dropped, because each new context reads it without
+ * privileges, too. */
 static int open_kerberos(struct server *server, const struct server_config *config,
                          struct error *error)
 {

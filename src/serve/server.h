@@ -20,7 +20,8 @@ enum { SERVER_NFS_PROCEDURES = POLICY_PROCEDURES, SERVER_THREADS_MAXIMUM = 256 }
 
 #define SERVER_EXPORT "/export"
 
-/* Privileges: the server needs the superuser's rights at most to bind a port below 1024. */
+/* Privileges. Only binding a port below 1024 and reading the TLS files may need the superuser's
+ * rights. */
 
 /* The user to become. Zeroed: the user is not changed. */
 struct privileges {
@@ -29,8 +30,8 @@ struct privileges {
     gid_t gid;
 };
 
-/* Look up NAME, the name or number of a user other than the superuser. Returns 0; -EINVAL; or
- * -EPERM if the caller is not the superuser; with ERROR set (ERROR_USAGE). */
+/* Look up NAME, the name or number of a user other than the superuser. Returns 0; or, with ERROR
+ * set (ERROR_USAGE), -EINVAL if there is no such user, or -EPERM unless the superuser calls. */
 int privileges_find(struct privileges *privileges, const char *name, struct error *error);
 
 /* Become the user of PRIVILEGES, with only that user's groups, permanently and for the whole
@@ -48,8 +49,9 @@ struct server_config {
      * certificate there is no TLS. */
     struct rpc_tls_files tls;
     uint64_t memory_limit; /* bytes that the exported tree may take */
-    /* Bytes of unfinished requests and of replies that all connections may hold. Above the limit,
-     * some connections are not read from. Unfinished TLS handshakes may use half of it. */
+    /* Maximum of the bytes that all connections hold for unfinished requests and for replies. Above
+     * it, some connections are not read from. Unfinished TLS handshakes may use half of these
+     * bytes. */
     uint64_t held_limit;
     /* Time limit for a client to send the rest of a request, to read replies, or to complete a TLS
      * handshake. A connection that exceeds the limit is closed. */
@@ -63,18 +65,17 @@ struct server;
 
 /* Build the tree, bind the sockets, drop privileges and start all threads except the caller's. The
  * objects in the tree belong to the user who started the server. The caller must have blocked the
- * signals that server_run() names. Returns 0, or a negative errno with ERROR set. */
+ * signals that it handles (see server_run()). Returns 0, or a negative errno with ERROR set. */
 int server_open(struct server **server, const struct server_config *config, struct error *error);
 
 uint16_t server_port(const struct server *server);
 
-/* Does SERVER listen on an address of FAMILY? */
 bool server_has_family(const struct server *server, int family);
 
-/* Serve until *STOP is not 0, which is checked after each signal. The caller must block SIGTERM,
- * SIGINT, SIGUSR1 and SIGUSR2, and their handlers must set *STOP to another value. The signals are
- * unblocked only while the thread waits for work, so that none is missed. May be called again.
- * Returns 0, or a negative errno with ERROR set. */
+/* Serve until *STOP is not 0, which is checked after each turn of this thread. The caller must
+ * block the signals that it handles, and their handlers must set *STOP to a value other than 0. The
+ * signals of signals_add_ending() are unblocked only while the thread waits, or between turns, so
+ * that none is missed. May be called again. Returns 0, or a negative errno with ERROR set. */
 int server_run(struct server *server, const volatile sig_atomic_t *stop, struct error *error);
 
 /* Add the service times of NFS procedure NUMBER to SUM, and clear them. Returns false if service
@@ -123,7 +124,7 @@ void registration_end(struct registration *registration);
  * an answer longer than itself only while its sender's host has a connection, so that datagrams
  * with a forged source address cannot be used to flood another host. */
 
-/* Start threads that answer messages from SOCKETS until the process ends. Their memory is never
- * freed. Signals that the caller blocks stay blocked. Returns 0, or a negative errno with ERROR
- * set. */
+/* Start threads that answer messages from SOCKETS until the process ends. The threads' memory is
+ * never freed. Signals that the caller blocks stay blocked. Returns 0, or a negative errno with
+ * ERROR set. */
 int echo_start(const struct sockets *sockets, struct error *error);

@@ -1,5 +1,5 @@
 /* The service time of a procedure: the time that the server itself measures, from the request in
- * user space until the reply is ready to be sent. Receiving and sending are not included. Other
+ * user space until the reply is ready to be sent. Receiving and sending are not included. The spin
  * functions spend a known time on purpose. */
 #pragma once
 
@@ -28,7 +28,7 @@ double service_time_trimmed_mean(const struct service_time *time);
 struct spin_clock {
     double ticks_per_ns;
     uint64_t reading; /* ticks from one reading of the clock to the next, at least 1 */
-    /* ticks of a call of spin_for() before its first and after its last reading of the clock */
+    /* ticks that spin_for() takes before its first and after its last reading of the clock */
     double overhead;
 };
 

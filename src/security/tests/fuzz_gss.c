@@ -177,7 +177,7 @@ static void seal(struct client *client, enum rpc_gss_procedure procedure)
     sealed_length = (size_t)(writer.at - sealed);
 }
 
-/* Begin a context if FIRST; else continue to establish it. */
+/* Begin CLIENT's context if FIRST, else continue to establish it. */
 static void send_token(struct script *script, struct client *client, bool first)
 {
     uint8_t token[2] = {script_byte(script), script_byte(script)};
@@ -206,7 +206,7 @@ static void send_token(struct script *script, struct client *client, bool first)
     client->established = major == GSS_S_COMPLETE;
 }
 
-/* Must the server answer the call with number SEQUENCE? If so, record it. */
+/* Must the server answer the call with number SEQUENCE? If so, record SEQUENCE. */
 static bool is_taken(struct client *client, uint32_t sequence)
 {
     bool taken = client->established && sequence > 0 && !client->taken[sequence] &&
@@ -219,7 +219,6 @@ static bool is_taken(struct client *client, uint32_t sequence)
     return taken;
 }
 
-/* Send a call unchanged. */
 static void send_call(struct client *client)
 {
     bool expected = is_taken(client, client->gss.sequence);
@@ -237,7 +236,7 @@ static void send_call(struct client *client)
                                 embedded_reply, reply_length, &writer) == 0);
 }
 
-/* Send the call with one byte changed: its arguments must not be accepted, its number may be. */
+/* Send the call with a changed byte. The server may accept its number, but not its arguments. */
 static void send_changed(struct script *script, struct client *client)
 {
     size_t at = script_u16(script) % sealed_length;

@@ -24,7 +24,7 @@ struct side {
     struct queue *in, *out;
     bool is_open, has_failed;
     size_t sent, received; /* bytes of messages; a byte's value is its position modulo 251 */
-    size_t owed;           /* least number of bytes that the next rpc_tls_send() must send */
+    size_t owed;           /* least number of bytes to offer to the next rpc_tls_send() */
 };
 
 static struct rpc_tls_context *contexts[SIDES];

@@ -76,7 +76,8 @@ static void seal(void)
     sealed_length = (size_t)(writer.at - sealed);
 }
 
-/* The single steps of a call make the same bytes as rpc_gss_seal(), without a new number. */
+/* The single steps of a call make as many bytes as rpc_gss_seal(), with the same start, and take no
+ * new number. */
 static void check_call_parts(void)
 {
     uint8_t parts[ROOM];
@@ -90,7 +91,7 @@ static void check_call_parts(void)
                (rpc_gss_sign_call(&client, message, 8, &writer), -EBADMSG));
 }
 
-/* Verify the call that seal() made, like a server. */
+/* Verify the header of the sealed call, as a server does. Returns a reader of the arguments. */
 
 static struct wire_reader check_call_header(void)
 {

@@ -77,7 +77,7 @@ static void send_sealed(struct fixture *fixture)
     send_bytes(fixture, sealed, sealed_length, true);
 }
 
-/* Open the reply like a client. */
+/* Verify and open the reply, as a client does. */
 static int open_reply(const struct fixture *fixture)
 {
     struct wire_writer writer = wire_writer(opened, sizeof opened);
@@ -88,14 +88,12 @@ static int open_reply(const struct fixture *fixture)
     return code;
 }
 
-/* Call GETATTR of the root by the client's context. */
 static void call_getattr(struct fixture *fixture)
 {
     seal(1, RPC_GSS_DATA, NFSPROC3_GETATTR, handle(fixture, ""));
     send_sealed(fixture);
 }
 
-/* Does the opened reply report success? */
 static bool has_attributes(void)
 {
     struct wire_reader reader = wire_reader(opened, opened_length);
@@ -331,7 +329,7 @@ TEST_CASE_WITH(no_changed_call_is_taken, open_server, close_server)
 }
 
 /* Is the changed byte at AT irrelevant? The encrypted data of a Kerberos token are rotated by an
- * unsigned number (RFC 4121 section 4.2.5). A rotation by a multiple of their length changes
+ * unsigned number (RFC 4121 section 4.2.5). A rotation by a multiple of the data's length changes
  * nothing. */
 static bool changes_nothing(const struct fixture *fixture, size_t at)
 {
@@ -468,7 +466,7 @@ TEST_CASE_WITH(contexts_are_limited_in_number, open_server, close_server)
 
     establish(fixture, RPC_GSS_INTEGRITY);
     first = client;
-    client.context.handle = GSS_C_NO_CONTEXT; /* establish() must not delete it */
+    client.context.handle = GSS_C_NO_CONTEXT; /* establish() must not delete FIRST's context */
     for (unsigned i = 0; i < GSS_CONTEXTS_MAXIMUM; i++)
         establish(fixture, RPC_GSS_INTEGRITY);
     rpc_gss_delete(&client.context);

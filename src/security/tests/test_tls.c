@@ -22,7 +22,7 @@ static struct pair {
     struct rpc_tls *sides[2];
     struct random random;
     uint8_t *bytes;
-    bool is_observed; /* observe the next session */
+    bool is_observed; /* begin() observes the next session */
     struct seen seen;
 } pair;
 
@@ -246,7 +246,7 @@ TEST_CASE_WITH(the_other_side_ends, open_pair, close_pair)
     uint8_t bytes[RPC_TLS_ROOM];
 
     assert_int_equal(rpc_tls_send(pair.sides[0], &part, 1, MSG_DONTWAIT), 100);
-    /* Read the server's tickets: closing with unread bytes would reset the connection. */
+    /* Read the server's tickets, because closing with unread bytes would reset the connection. */
     while (rpc_tls_receive(pair.sides[0], bytes, sizeof bytes, MSG_DONTWAIT) < 0 && errno == EINTR)
         ;
     assert_int_equal(errno, EAGAIN);

@@ -9,7 +9,7 @@ enum { MODE_CLASSES = 3, ALL_CLASSES, PERMISSIONS_OF_CLASS = 7, CLASS_BITS = 3 }
 static const uint32_t class_types[ALL_CLASSES] = {NA_USER_OBJ, NA_GROUP_OBJ, NA_OTHER_OBJ,
                                                   NA_CLASS_OBJ};
 
-/* Return the lowest bit of CLASS's permissions in the mode. */
+/* Return the number of the lowest bit, from 0, of CLASS's permissions in the mode. */
 static unsigned class_shift(unsigned class)
 {
     return CLASS_BITS * (MODE_CLASSES - 1 - class);

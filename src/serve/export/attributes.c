@@ -61,7 +61,7 @@ static nfsstat3 check_size(const struct call *call, const struct tree_node *node
 }
 
 /* May the caller set ATTRIBUTES' owner and group? Only the superuser may change the owner. A caller
- * who owns NODE may choose one of the caller's groups. */
+ * who owns NODE may give it one of the caller's groups. */
 static bool may_give(const struct call *call, const struct tree_node *node,
                      const struct attributes *attributes)
 {
@@ -135,7 +135,7 @@ static void set_owner(struct tree_node *node, const struct attributes *attribute
         node->mode &= ~(uint32_t)(SET_USER_ID | (node->mode & GROUP_EXECUTE ? SET_GROUP_ID : 0));
 }
 
-/* Only the superuser and NODE's group may set the mode's set-group-id bit (POSIX, chmod). */
+/* Only the superuser and members of NODE's group may set the set-group-id bit (POSIX, chmod). */
 static void set_mode(const struct call *call, struct tree_node *node, uint32_t mode)
 {
     if (!call_by_superuser(call) && !call_in_group(call, node->gid))

@@ -5,7 +5,7 @@
 
 struct attribute_time {
     time_how how;
-    bool valid;  /* the nanoseconds of the client's time are less than a second */
+    bool valid;  /* false if the nanoseconds of the client's time are a second or more */
     uint64_t ns; /* the client's time, ns since 1970 */
 };
 
@@ -16,7 +16,6 @@ struct attributes {
     struct attribute_time accessed, modified;
 };
 
-/* Read a sattr3 from the arguments of CALL. */
 struct attributes attributes_get(struct call *call);
 
 /* May the caller set ATTRIBUTES on NODE, and are they valid? Returns NFS3_OK, or PERM, ACCES, ROFS,
@@ -35,6 +34,6 @@ void attributes_set_first(const struct call *call, struct tree_node *node,
                           const struct tree_node *directory, const struct attributes *attributes,
                           uint32_t mode);
 
-/* Clear NODE's set-user-id bit and, if its group may execute it, its set-group-id bit, because the
- * caller has changed NODE's data. The superuser's changes clear nothing. */
+/* If NODE is a file, clear its set-user-id bit and, if its group may execute it, the set-group-id
+ * bit, because the caller has changed NODE's data. The superuser's changes clear nothing. */
 void attributes_drop_privileges(const struct call *call, struct tree_node *node);

@@ -108,14 +108,13 @@ static int grow(struct directory *directory)
     return 0;
 }
 
-/* Remove the gaps that removed entries have left, in place. */
 static void compact(struct directory *directory)
 {
     memset(directory->slots, 0, directory->slot_count * sizeof *directory->slots);
     rebuild(directory, directory->entries, directory->slots, directory->slot_count);
 }
 
-/* Make room for one more entry: remove the gaps if most entries are gaps, else grow. */
+/* Make room for one more entry: remove the gaps if they are over half of all entries, else grow. */
 static int make_room(struct directory *directory)
 {
     if (directory->used < directory->slot_count / 2)

@@ -5,14 +5,14 @@
 
 static const uint8_t zeros[PAGES_SIZE]; /* contents of a hole */
 
-/* 2^63 bytes need six levels. */
+/* 2^63 bytes are 2^51 pages, which need six levels of FANOUT_BITS each. */
 enum { FANOUT_BITS = 9, FANOUT = 1 << FANOUT_BITS };
 
 struct table {
     void *slots[FANOUT];
 };
 
-/* Return the number of pages that LEVELS of tables can hold. */
+/* Return the number of pages that LEVELS levels of tables can hold. */
 static uint64_t reach(unsigned levels)
 {
     return UINT64_C(1) << (FANOUT_BITS * levels);
@@ -36,7 +36,6 @@ static void **find_slot(struct pages *pages, uint64_t index)
     return slot;
 }
 
-/* Return page INDEX, or NULL if it does not exist. */
 static uint8_t *find_page(const struct pages *pages, uint64_t index)
 {
     void **slot = find_slot((struct pages *)(uintptr_t)pages, index);
@@ -94,7 +93,6 @@ static int make_page(struct pages *pages, struct memory *memory, uint64_t index)
     return 0;
 }
 
-/* Return how many of LENGTH bytes at OFFSET are in OFFSET's page. */
 static size_t part_in_page(uint64_t offset, size_t length)
 {
     size_t left = PAGES_SIZE - offset % PAGES_SIZE;
@@ -133,7 +131,7 @@ int pages_write(struct pages *pages, struct memory *memory, uint64_t offset, con
         return 0;
     for (; index <= (offset + length - 1) / PAGES_SIZE && code == 0; index++)
         code = make_page(pages, memory, index);
-    while (code && index-- > first) /* free what was allocated */
+    while (code && index-- > first) /* free the new pages, which are all zeros */
         drop_if_empty(pages, memory, index);
     while (length > 0 && code == 0) {
         size_t part = part_in_page(offset, length);
@@ -146,7 +144,8 @@ int pages_write(struct pages *pages, struct memory *memory, uint64_t offset, con
     return code;
 }
 
-/* Free the pages from FIRST on in the subtree *SLOT of LEVELS, and *SLOT itself if FIRST is 0. */
+/* Free the pages from FIRST on in *SLOT, a subtree of LEVELS levels, and *SLOT itself if FIRST is
+ * 0. */
 static void free_from(struct pages *pages, struct memory *memory, void **slot, unsigned levels,
                       uint64_t first)
 {

@@ -17,16 +17,16 @@ struct pages {
     uint64_t count;  /* allocated pages */
 };
 
-/* Return the bytes from OFFSET on, without a copy. *PART is set to their number: at most LENGTH,
- * which is not 0, and not beyond the end of their page. The bytes are valid until the file is
- * changed. */
+/* Return the bytes from OFFSET on, without a copy. Sets *PART to the number of bytes that can be
+ * read there: at most LENGTH, which is not 0, and only bytes of the page of OFFSET. The bytes are
+ * valid until the file is changed. */
 const uint8_t *pages_look(const struct pages *pages, uint64_t offset, size_t length, size_t *part);
 
 /* Copy LENGTH bytes from OFFSET on to INTO. */
 void pages_read(const struct pages *pages, uint64_t offset, uint8_t *into, size_t length);
 
 /* Write LENGTH bytes of FROM at OFFSET; OFFSET + LENGTH is at most 2^63 - 1. Returns 0; or -ENOSPC,
- * with nothing written or allocated. */
+ * with nothing written and no page added. */
 int pages_write(struct pages *pages, struct memory *memory, uint64_t offset, const uint8_t *from,
                 size_t length);
 

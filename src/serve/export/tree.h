@@ -13,8 +13,9 @@
 #include "serve/export/pages.h"
 
 enum {
-    TREE_NAME_MAXIMUM = 255,    /* maximum length of a name, in bytes */
-    TREE_LINKS_MAXIMUM = 32000, /* maximum of an object's links, with those from subdirectories */
+    TREE_NAME_MAXIMUM = 255, /* maximum length of a name, in bytes */
+    /* maximum of an object's links, including those from subdirectories */
+    TREE_LINKS_MAXIMUM = 32000,
     TREE_VERIFIER_SIZE = 8,
 };
 
@@ -31,8 +32,9 @@ enum tree_type { /* values of ftype3 */
 };
 
 struct tree_node {
-    uint64_t number;     /* the fileid3; may be reused once the object is removed */
-    uint64_t generation; /* never reused, by any tree: handles of removed objects stay stale */
+    uint64_t number; /* the fileid3; may be reused once the object is removed */
+    /* never reused, by any tree, so that handles of removed objects stay stale */
+    uint64_t generation;
     enum tree_type type;
     uint32_t mode; /* permission bits, set-user-id, set-group-id and sticky bit */
     uint32_t links, uid, gid;
@@ -73,7 +75,6 @@ void tree_close(struct tree *tree);
 
 struct tree_node *tree_root(const struct tree *tree);
 
-/* Return the node with NUMBER and GENERATION, or NULL. */
 struct tree_node *tree_find(const struct tree *tree, uint64_t number, uint64_t generation);
 
 /* Return the node called NAME (LENGTH bytes; not "." or "..") in DIRECTORY, or NULL. */
@@ -88,8 +89,8 @@ uint64_t tree_now(struct tree *tree);
  * function. */
 void tree_note_access(struct tree_node *node);
 
-/* Functions that change names. They set the times of the directories and of the objects concerned.
- * They return 0; or -ENOSPC, with nothing changed. */
+/* Functions that change names. LENGTH: bytes of NAME. The functions set the times of the
+ * directories and objects concerned. They return 0; or -ENOSPC, with nothing changed. */
 
 /* Make *MADE, an object of TYPE called NAME in DIRECTORY, where that name does not exist. */
 int tree_make(struct tree *tree, struct tree_node *directory, const char *name, size_t length,
@@ -102,12 +103,13 @@ int tree_link(struct tree *tree, struct tree_node *directory, const char *name, 
 /* Remove NAME, which exists in DIRECTORY. With its last name, the object is freed. Never fails. */
 void tree_unlink(struct tree *tree, struct tree_node *directory, const char *name, size_t length);
 
-/* Rename OLD in FROM to NAME in TO. An object called NAME in TO is replaced. The two objects must
- * be different, and neither may be inside the other. */
+/* Rename OLD (OLD_LENGTH bytes) in FROM to NAME in TO. An object called NAME in TO is replaced; it
+ * must differ from the renamed object and, if it is a directory, be empty. TO must not be inside
+ * the renamed object. */
 int tree_rename(struct tree *tree, struct tree_node *from, const char *old, size_t old_length,
                 struct tree_node *to, const char *name, size_t length);
 
-/* Is NODE the directory ANCESTOR, or below it? */
+/* Is the directory NODE the directory ANCESTOR, or below it? */
 bool tree_is_within(const struct tree_node *node, const struct tree_node *ancestor);
 
 /* Functions that change data, but set no times. OFFSET + LENGTH is at most TREE_SIZE_MAXIMUM. They
@@ -120,13 +122,13 @@ int tree_set_text(struct tree *tree, struct tree_node *symlink, const char *text
 
 /* The initial contents of the tree: the files that the user asked for, or the default tree. */
 struct contents_plan {
-    uint64_t files;       /* number of files; 0: the default tree */
+    uint64_t files;       /* number of files; 0: the default tree is made */
     uint64_t file_size;   /* bytes in each file */
     uint64_t directories; /* number of directories with the files; 0: all files are in the root */
 };
 
-/* Fill TREE as PLAN says. The default tree: file and file1 to file5 (1 MiB each: an H, Es and an
- * O), the symbolic link "link" to file, and the directory "dir" with hello. Otherwise PLAN's files,
- * with data of the same pattern: file0 and so on, in dir0 and so on. Returns 0, or -ENOSPC if the
- * tree's memory limit is too low. */
+/* Fill TREE as PLAN says. The default tree has file and file1 to file5 (1 MiB each: an H, Es and an
+ * O), the symbolic link "link" to file, and the directory "dir" with hello. Otherwise, TREE gets
+ * file0, file1 and so on, with the same pattern of data, in the root or in dir0, dir1 and so on.
+ * Returns 0, or -ENOSPC if the tree's memory limit is too low. */
 int tree_make_contents(struct tree *tree, const struct contents_plan *plan);

@@ -35,8 +35,7 @@ struct caller {
  * credential is malformed, or its flavor is neither AUTH_SYS nor AUTH_NONE. */
 bool caller_read(const struct rpc_call_header *header, struct caller *caller);
 
-/* Replace CALLER's user and groups by nobody if HOW does not trust them: with SQUASH_ROOT, only
- * number 0. */
+/* Replace CALLER's user and groups by nobody: number 0 (HOW is SQUASH_ROOT), all (SQUASH_ALL). */
 void caller_squash(struct caller *caller, enum policy_squash how);
 
 /* An object's attributes before a procedure changed it: the first half of its weak cache
@@ -46,9 +45,9 @@ struct call_before {
     uint64_t size, modified, changed;
 };
 
-/* The object whose handle begins the arguments, and the error for a wrong type. CALL_NO_OBJECT:
- * there is no handle. CALL_FILE: a regular file, else ISDIR for a directory, as with knfsd, and
- * INVAL for other types. CALL_SYMLINK: else INVAL. CALL_DIRECTORY: else NOTDIR. */
+/* The object whose handle begins the arguments. CALL_NO_OBJECT: there is no handle. CALL_ANY: any
+ * type. CALL_FILE: a regular file; ISDIR for a directory, as with knfsd, INVAL for another type.
+ * CALL_SYMLINK: INVAL for another type. CALL_DIRECTORY: NOTDIR for another type. */
 enum call_object { CALL_NO_OBJECT, CALL_ANY, CALL_FILE, CALL_SYMLINK, CALL_DIRECTORY };
 
 /* The first members of a result, which are always written on failure and usually on success. */
@@ -65,9 +64,10 @@ struct call {
     struct wire_reader arguments;
     struct wire_writer results;
     enum call_head head;
-    struct tree_node *node;       /* object of the call; NULL: there is none */
-    nfsstat3 status;              /* NFS3_OK, or the error of NODE's handle or type */
-    struct call_before before[2]; /* of NODE, and of a second object that the call changes */
+    struct tree_node *node; /* object of the call; NULL: there is none */
+    nfsstat3 status;        /* NFS3_OK, or the error of NODE's handle or type */
+    /* attributes before the call: of NODE, and of a second changed object */
+    struct call_before before[2];
     struct tree *tree;
     struct mounts *mounts;
     struct caller caller;
@@ -78,11 +78,11 @@ struct call {
     bool read_only;        /* the export is read-only */
     unsigned habits;       /* habits of the policy */
     uint64_t sync_ns;      /* delay that habits add to the reply, ns; 0 when the call begins */
-    struct limits_use use; /* use of the server's limits; zeroed at first */
+    struct limits_use use; /* resources of struct limits that the call uses; zeroed at first */
     habit_free_at *locks;  /* locks of objects; index: the object's number modulo CALL_LOCKS */
     struct habit_memory *memory;
     enum fault fault;        /* fault of this call */
-    struct fault_kept *kept; /* an earlier WRITE, to be carried out again */
+    struct fault_kept *kept; /* WRITE kept for FAULT_LATE, to be carried out again */
 };
 
 enum { CALL_LOCKS = 256 };
@@ -90,8 +90,8 @@ enum { CALL_LOCKS = 256 };
 /* A procedure, and the properties that are needed before it is called. */
 struct procedure {
     /* Read the rest of the arguments and, if call_ready() allows it, carry out the call. Returns
-     * NFS3_OK, with the results written if there are more than the head; or an error, which
-     * discards anything that was written. */
+     * NFS3_OK, with all results written unless the head is all of them; or an error, which discards
+     * any written results. */
     nfsstat3 (*serve)(struct call *call);
     enum call_object object;
     enum call_head head;
@@ -104,7 +104,7 @@ struct procedure {
 enum rpc_outcome call_serve(struct call *call, const struct procedure *procedure);
 
 /* Were all arguments read? Returns NFS3_OK if the arguments were complete, with nothing after them,
- * and their object exists and has the type that the procedure needs; else an error. */
+ * and the object exists and has the type that the procedure needs; else an error. */
 nfsstat3 call_ready(const struct call *call);
 
 /* Write the first members of a successful result. Call this function only if more members
@@ -125,17 +125,18 @@ uint32_t call_permissions(const struct call *call, const struct tree_node *node)
  * 1813 section 4.4 recommends, so that an open file stays usable after its mode was changed. */
 bool call_by_owner(const struct call *call, const struct tree_node *node);
 
-/* Is the caller the superuser, or in group GID? */
 bool call_by_superuser(const struct call *call);
 bool call_in_group(const struct call *call, uint32_t gid);
 
-/* May the caller write NODE's data (else ACCES), and is the export writable (else ROFS)? */
+/* Returns NFS3_OK if the caller may write NODE's data, else ACCES; ROFS if the export is
+ * read-only. */
 nfsstat3 call_check_writable(const struct call *call, const struct tree_node *node);
 
 /* Write NODE's handle, as an nfs_fh3. */
 void call_put_handle(struct wire_writer *writer, const struct tree_node *node);
 
-/* Write NODE's attributes, as a fattr3, or as a post_op_attr, which is empty if NODE is NULL. */
+/* Write NODE's attributes: call_put_attributes() writes a fattr3; call_put_post_op(), a
+ * post_op_attr, which is empty if NODE is NULL, or by HABIT_NO_ATTRIBUTES. */
 void call_put_attributes(struct wire_writer *writer, const struct tree_node *node);
 void call_put_post_op(struct call *call, const struct tree_node *node);
 

@@ -6,7 +6,7 @@
 
 /* The list of mounts */
 
-/* Return the index of HOST's mount of PATH (NULL: any path), or the list's count. */
+/* Return the index of HOST's mount of PATH (NULL: any path), or the list's count if none. */
 static size_t find_mount(const struct mounts *mounts, const char *host, const char *path)
 {
     size_t place = 0;
@@ -64,7 +64,6 @@ static void get_path(struct call *call, char path[MNTPATHLEN + 1])
         call->arguments.failed = true;
 }
 
-/* The state of resolving a path. */
 struct walk {
     const struct tree *tree;
     struct tree_node *node;
@@ -72,7 +71,7 @@ struct walk {
     unsigned links;            /* symbolic links followed so far */
 };
 
-/* Start at the server's root, in which only the export exists. */
+/* Begin at the export: remove its path from the start of WALK's REST. Other paths do not exist. */
 static mountstat3 enter_export(struct walk *walk)
 {
     const size_t length = strlen(SERVER_EXPORT);
@@ -90,7 +89,8 @@ static mountstat3 enter_export(struct walk *walk)
     return MNT3_OK;
 }
 
-/* Replace LINK's name by its text: a mount daemon resolves symbolic links in paths, too. */
+/* Put LINK's text before REST, from which LINK's name was removed, because a mount daemon resolves
+ * symbolic links in paths, too. */
 static mountstat3 follow_link(struct walk *walk, const struct tree_node *link)
 {
     enum { LINKS_MAXIMUM = 40 }; /* as in Linux */
@@ -106,7 +106,6 @@ static mountstat3 follow_link(struct walk *walk, const struct tree_node *link)
     return link->text[0] == '/' ? enter_export(walk) : MNT3_OK;
 }
 
-/* Go from the current node to NAME. */
 static mountstat3 take_name(struct walk *walk, const char *name)
 {
     size_t length = strlen(name);
@@ -129,7 +128,7 @@ static mountstat3 take_name(struct walk *walk, const char *name)
     return MNT3_OK;
 }
 
-/* Set NODE to the directory at PATH. Symbolic links are followed if they stay in the export. */
+/* Set *NODE to the directory at PATH. Symbolic links are followed if they stay in the export. */
 static mountstat3 find_export(const struct tree *tree, const char *path, struct tree_node **node)
 {
     struct walk walk = {.tree = tree};
@@ -150,7 +149,7 @@ static mountstat3 find_export(const struct tree *tree, const char *path, struct 
     return status == MNT3_OK && walk.node->type != TREE_DIRECTORY ? MNT3ERR_NOTDIR : status;
 }
 
-/* Section 5.2.1 */
+/* RFC 1813 section 5.2.1 */
 static nfsstat3 serve_mount_mnt(struct call *call)
 {
     char path[MNTPATHLEN + 1];
@@ -174,7 +173,7 @@ static nfsstat3 serve_mount_mnt(struct call *call)
     return NFS3_OK;
 }
 
-/* Section 5.2.2 */
+/* RFC 1813 section 5.2.2 */
 static nfsstat3 serve_mount_dump(struct call *call)
 {
     const struct mounts *mounts = call->mounts;
@@ -192,7 +191,7 @@ static nfsstat3 serve_mount_dump(struct call *call)
     return NFS3_OK;
 }
 
-/* Section 5.2.3 */
+/* RFC 1813 section 5.2.3 */
 static nfsstat3 serve_mount_umnt(struct call *call)
 {
     char path[MNTPATHLEN + 1];
@@ -203,7 +202,7 @@ static nfsstat3 serve_mount_umnt(struct call *call)
     return NFS3_OK;
 }
 
-/* Section 5.2.4 */
+/* RFC 1813 section 5.2.4 */
 static nfsstat3 serve_mount_umntall(struct call *call)
 {
     if (call_ready(call) == NFS3_OK)
@@ -211,7 +210,7 @@ static nfsstat3 serve_mount_umntall(struct call *call)
     return NFS3_OK;
 }
 
-/* Section 5.2.5: one export, for all clients */
+/* RFC 1813 section 5.2.5: one export, for all clients */
 static nfsstat3 serve_mount_export(struct call *call)
 {
     wire_put_u32(&call->results, 1);

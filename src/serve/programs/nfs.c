@@ -93,7 +93,7 @@ static nfsstat3 serve_readlink(struct call *call)
 /* A file's data */
 
 /* May the caller read the data? Clients read programs to execute them, so execute permission allows
- * reading (section 4.4). */
+ * reading (RFC 1813 section 4.4). */
 static bool is_readable(const struct call *call)
 {
     return call_by_owner(call, call->node) || call_permissions(call, call->node) & 5;
@@ -140,7 +140,7 @@ static void put_data(struct call *call, const struct tree_node *node, uint64_t o
     memset(into + count, 0, wire_padded(count) - count);
 }
 
-/* Return another offset at which NODE has COUNT bytes, or OFFSET if NODE is too short. */
+/* Return another offset than OFFSET at which NODE has COUNT bytes; OFFSET if NODE is too short. */
 static uint64_t other_offset(const struct tree_node *node, uint64_t offset, uint32_t count)
 {
     if (node->size - offset >= 2 * (uint64_t)count)
@@ -148,8 +148,8 @@ static uint64_t other_offset(const struct tree_node *node, uint64_t offset, uint
     return offset >= count ? offset - count : offset;
 }
 
-/* Write the data of a READ with a fault: the first half (FAULT_TORN) or none of them are from
- * OFFSET. */
+/* Write the data of a READ with a fault. With FAULT_TORN, the second half is from another offset
+ * than OFFSET; else all data are. */
 static void put_faulty_data(struct call *call, const struct tree_node *node, uint64_t offset,
                             uint32_t count)
 {
@@ -207,7 +207,6 @@ static nfsstat3 write_data(struct call *call, struct tree_node *node, uint64_t o
     return NFS3_OK;
 }
 
-/* Write DATA as the call's fault says. */
 static nfsstat3 write_faulty(struct call *call, struct tree_node *node, uint64_t offset,
                              const uint8_t *data, uint32_t count)
 {
@@ -224,8 +223,7 @@ static nfsstat3 write_faulty(struct call *call, struct tree_node *node, uint64_t
     return status;
 }
 
-/* Write DATA. If the kept WRITE has the same file and offset, carry out the kept WRITE again after
- * that. */
+/* Write DATA. If the kept WRITE has the same file and offset, carry out that WRITE afterwards. */
 static nfsstat3 write_again(struct call *call, struct tree_node *node, uint64_t offset,
                             const uint8_t *data, uint32_t count)
 {

@@ -8,8 +8,8 @@ struct listing {
     struct call *call;
     struct tree_node *directory;
     bool plus;         /* READDIRPLUS */
-    uint64_t cookie;   /* cookie of the last entry written; at first, that of the request */
-    size_t room;       /* bytes left of the result */
+    uint64_t cookie;   /* cookie of the last entry written; at first, the cookie of the request */
+    size_t room;       /* bytes left in the result */
     size_t names_room; /* READDIRPLUS: bytes left for fileids, names and cookies */
     unsigned written;
 };
@@ -68,7 +68,7 @@ static bool put_listed(struct listing *listing, const struct listed *listed)
     return true;
 }
 
-/* Write entries while they fit. Returns false if there are more, but not even one fits. */
+/* Write the next entries that fit. Returns false if there are entries, but not even one fits. */
 static bool put_entries(struct listing *listing)
 {
     struct wire_writer *results = &listing->call->results;
@@ -82,8 +82,8 @@ static bool put_entries(struct listing *listing)
     return listing->written > 0 || !more;
 }
 
-/* Is the cookie valid? Cookies stay valid when the directory changes, so the verifier is always
- * 0. */
+/* Is LISTING's cookie valid with VERIFIER? Cookies stay valid when the directory changes, so the
+ * server's verifier is always 0. */
 static bool cookie_is_good(const struct listing *listing, const uint8_t *verifier)
 {
     static const uint8_t ours[NFS3_COOKIEVERFSIZE];

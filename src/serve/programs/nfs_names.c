@@ -147,7 +147,6 @@ static nfsstat3 make_named_object(struct call *call, struct dirop *dirop, enum t
     return NFS3_OK;
 }
 
-/* The arguments of CREATE (section 3.3.8). */
 struct creation {
     createmode3 mode;
     struct attributes attributes;

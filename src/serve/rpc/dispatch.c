@@ -50,15 +50,14 @@ static const struct procedure *find_procedure(const struct rpc_call_header *head
 
 /* Procedures */
 
-/* A request that is being served. */
 struct request {
     const uint8_t *bytes;
     size_t length;
     bool stream;
     struct rpc_call_header header;
     uint32_t kerberos;     /* verified flavor of Kerberos (krb5, krb5i or krb5p); 0: none */
-    uint64_t sync_ns;      /* delay of the reply that the procedure has set, in ns */
-    struct limits_use use; /* the call's use of the server's limits */
+    uint64_t sync_ns;      /* delay of the reply, set by the procedure, in ns */
+    struct limits_use use; /* resources of struct limits that the call uses */
 };
 
 /* Write the result STATUS of a call that is not carried out. */
@@ -70,7 +69,7 @@ static void put_failure(const struct procedure *procedure, nfsstat3 status,
         wire_put_u32(results, 0); /* no attributes */
 }
 
-/* If the policy chooses an error for this call, write it and return true. */
+/* If the policy chooses an error for this call, write the error and return true. */
 static bool inject_error(struct service *service, const struct rpc_call_header *header,
                          const struct procedure *procedure, struct wire_writer *results)
 {
@@ -84,7 +83,7 @@ static bool inject_error(struct service *service, const struct rpc_call_header *
     return true;
 }
 
-/* Draw the additional time of a call, in ns: that of TIME with TIME's probability, else 0. */
+/* Return the additional time of a call: TIME's ns with TIME's probability, else 0. */
 static uint64_t draw_time(struct service *service, const struct policy_time *time)
 {
     bool happens = time->ns > 0 &&
@@ -182,7 +181,8 @@ static enum rpc_outcome run_at_cost(struct service *service, const struct proced
     return outcome;
 }
 
-/* Return the fault of the call with HEADER. If its procedure has a fault, the call is counted. */
+/* Return the fault of the call with HEADER. Counts the call if the policy has a fault for the
+ * procedure. */
 static enum fault draw_fault(struct exported *exported, const struct rpc_call_header *header)
 {
     const struct policy_fault *fault = &exported->policy.faults[header->procedure];
@@ -193,7 +193,8 @@ static enum fault draw_fault(struct exported *exported, const struct rpc_call_he
     return fault->kind;
 }
 
-/* If CALL's fault is that it is not carried out, write its result and return true. */
+/* If CALL is not carried out because of its fault, write the result and return true. Returns false
+ * for a lost WRITE, whose procedure handles the fault. */
 static bool put_faulty_result(struct call *call, const struct rpc_call_header *header,
                               const struct procedure *procedure)
 {
@@ -245,7 +246,7 @@ static size_t carry_out(struct service *service, const struct request *request,
                                                  : refuse(&header, reply);
 }
 
-/* Like carry_out(), for a procedure that must not run twice for one request. */
+/* Like carry_out(), but a repeated request gets the first reply; none while that is being made. */
 static size_t carry_out_once(struct service *service, const struct request *request,
                              const struct procedure *procedure, struct call *call, uint8_t *reply)
 {
@@ -264,7 +265,7 @@ static size_t carry_out_once(struct service *service, const struct request *requ
     return length;
 }
 
-/* Run PROCEDURE on CALL, whose caller is known. Returns the reply's length. */
+/* Squash CALL's caller, and run PROCEDURE. Returns the reply's length. */
 static size_t serve_caller(struct service *service, const struct request *request,
                            const struct procedure *procedure, struct call *call, uint8_t *reply)
 {
@@ -297,7 +298,7 @@ static size_t serve_known_flavor(struct service *service, const struct request *
 
 /* Calls that need RPCSEC_GSS */
 
-/* Carry out REQUEST's plain form, from PROTECTED. Returns the plain reply's length. */
+/* Carry out the plain call that was made from REQUEST. Returns the plain reply's length. */
 static size_t serve_plain(struct service *service, const struct gss_call *protected,
                           const struct request *request, struct call *call, uint8_t *reply)
 {
@@ -347,15 +348,15 @@ static size_t serve_protected(struct service *service, struct request *request, 
     }
 }
 
-/* Does the call need a strong flavor or TLS? MOUNT does not, nor does NULL, which reveals and
- * changes nothing (RFC 2623 section 2.3). */
+/* Does the call need a strong flavor or TLS? Calls of MOUNT do not, nor does NULL, which reveals
+ * and changes nothing (RFC 2623 section 2.3). */
 static bool needs_security(const struct rpc_call_header *header)
 {
     return header->program != MOUNT_PROGRAM && header->procedure != NFSPROC3_NULL;
 }
 
-/* Answer the TLS probe (RFC 9289 section 4.1). Refuse it if the server has no TLS, and if it comes
- * in a datagram, over TLS, or in another procedure than NULL. */
+/* Answer the TLS probe (RFC 9289 section 4.1). Refuse the probe if the server has no TLS, or if the
+ * probe comes in a datagram, over TLS, or in another procedure than NULL. */
 static size_t serve_probe(struct service *service, const struct request *request, uint8_t *reply)
 {
     struct wire_writer writer = wire_writer(reply, DISPATCH_REPLY_MAXIMUM);
@@ -480,7 +481,8 @@ static void note_time(struct service *service, const struct request *request, ui
     pthread_mutex_unlock(&service->times_lock);
 }
 
-/* Log the call with HEADER, which arrived at ARRIVED_NS and is answered in DELAY_NS. */
+/* Log the call with HEADER, which arrived at ARRIVED_NS, and whose reply is sent DELAY_NS from
+ * now. */
 static void log_call(const struct exported *exported, const struct rpc_call_header *header,
                      uint64_t arrived_ns, uint64_t delay_ns)
 {

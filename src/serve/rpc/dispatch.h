@@ -25,11 +25,11 @@ struct exported {
     struct mounts mounts;
     /* protects TREE and MOUNTS; a thread that changes them holds it exclusively */
     pthread_rwlock_t lock;
-    /* WRITEs have their own cache of replies, because they are so many that they would evict other
+    /* Replies to WRITEs are kept in WRITE_REPLIES, because the many WRITEs would evict other
      * replies. */
     struct replies *replies, *write_replies;
     struct budget budget; /* memory of connections and delayed replies */
-    uint64_t stall_ns;    /* time limit of incomplete requests, handshakes and unread replies */
+    uint64_t stall_ns; /* time limit of incomplete requests and handshakes, and of unread replies */
     struct policy policy;
     bool flavors[2];          /* are calls by AUTH_NONE, and by AUTH_SYS, allowed? */
     bool flavors_by_tls[2];   /* are AUTH_NONE and AUTH_SYS allowed over TLS, if TLS is required? */
@@ -40,9 +40,9 @@ struct exported {
     habit_free_at locks[CALL_LOCKS]; /* objects' locks, for HABIT_OBJECT_LOCKS */
     struct habit_memory memory;      /* simulated cache, for HABIT_SMALL_MEMORY */
     atomic_bool without_costs;       /* costs are switched off for now */
-    /* Call log, or NULL. Each NFS call has a line: when the call arrived and when its reply was
-     * ready to be sent, including the reply's delay (ns on CLOCK_MONOTONIC), and the procedure's
-     * number. */
+    /* Call log, or NULL. Each NFS call has a line: the time of its arrival and the time when its
+     * reply may be sent, including the delay (both in ns on CLOCK_MONOTONIC), and the number of its
+     * procedure. */
     FILE *call_log;
     /* number of calls of each procedure that has a fault in the policy */
     _Atomic uint64_t fault_calls[POLICY_PROCEDURES];
@@ -58,13 +58,14 @@ struct service {
     struct exported *exported;
     struct random random; /* random numbers for injections with a probability */
     struct delayed delayed;
-    /* calls with long replies must wait: connections wait for memory, or this turn took long */
+    /* calls with long replies must wait, because connections wait for memory or this turn took
+     * long */
     bool crowded;
     pthread_mutex_t times_lock;
     struct service_time *times; /* service times by NFS procedure; NULL: not recorded */
-    /* calls by each flavor of MOUNTS, if TIMES are recorded */
+    /* number of NFS calls by each flavor in MOUNTS; 0 unless TIMES are recorded */
     uint64_t calls[POLICY_FLAVORS_MAXIMUM];
-    /* IN_BATCH: a batch has begun. READING: this thread has the read lock */
+    /* IN_BATCH: a batch has begun. READING: this thread holds the read lock of the tree */
     bool in_batch, reading;
     bool without_costs; /* calls of the present turn are not charged the policy's costs */
     bool over_tls;      /* calls of the present turn come over TLS */

@@ -1,6 +1,6 @@
 /* RPCSEC_GSS (RFC 2203) in the server, for several threads. A step before a call is carried out
- * verifies the call and converts it to a plain call, or answers it if it makes or destroys a
- * context. A step after the call protects the reply. The implementation is an entry in a table
+ * verifies it and converts it to a plain call. A call that makes or destroys a context is answered
+ * by this step. A step after the call protects the reply. The implementation is an entry in a table
  * (serve/protection.c), which src/security provides if it is built. */
 #pragma once
 
@@ -20,7 +20,6 @@ struct gss_scratch {
 
 struct gss_context;
 
-/* A call with an RPCSEC_GSS credential. */
 struct gss_call {
     struct gss_server *server;
     struct gss_scratch *scratch;
@@ -40,8 +39,8 @@ struct gss_call {
     /* the call's context, to which the call has a reference until PROTECT returns */
     struct gss_context *context;
     const struct caller *caller;
-    bool garbled;        /* the arguments were changed on the way: the answer is GARBAGE_ARGS */
-    size_t plain_length; /* bytes of the plain call, which is in SCRATCH */
+    bool garbled;        /* the arguments can't be opened, so the answer is GARBAGE_ARGS */
+    size_t plain_length; /* length of the plain call in SCRATCH, in bytes */
 
     struct wire_writer reply; /* the reply, if GSS_ANSWERED */
     uint32_t auth_status;     /* the reason, if GSS_REFUSED */
@@ -69,8 +68,8 @@ struct gss_server_type {
     size_t (*protect)(struct gss_call *call, uint8_t *reply, size_t length, size_t room);
 };
 
-/* Read the key of nfs/HOST from the file KEYTAB (NULL: the system's keytab). POLICY has the flavors
- * that calls may have, of which only Kerberos's matter, and the limits of contexts. Returns 0;
- * -ENOTSUP if this build has no Kerberos; or -EACCES with the message of GSS-API in ERROR. */
+/* Read the key of nfs/HOST from the file KEYTAB (NULL: the system's keytab). Of POLICY, only the
+ * flavors of Kerberos and the limits of contexts are used. Returns 0; -ENOTSUP if this build has no
+ * Kerberos; -EACCES with the message of GSS-API in ERROR; or -ENOMEM. */
 int gss_server_open(struct gss_server **server, const char *keytab, const struct policy *policy,
                     struct error *error);

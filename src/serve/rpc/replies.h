@@ -13,8 +13,7 @@ enum { REPLIES_SIZE = 288 }; /* bytes of the longest reply that is kept */
 
 struct replies;
 
-/* Time in which clients repeat a request, with a margin, in s. */
-enum { REPLIES_LIFETIME_S = 120 };
+enum { REPLIES_LIFETIME_S = 120 }; /* time in which clients repeat a request */
 
 /* Make an empty cache of the newest CAPACITY replies (a power of two), each kept for about
  * LIFETIME_S seconds. Returns NULL if there is no memory. */
@@ -35,10 +34,10 @@ enum replies_found {
     REPLIES_KNOWN,     /* the reply was copied */
 };
 
-/* Is REQUEST a repetition? Transport, host, port, length and the first 256 bytes, which begin with
- * the xid, must be equal. Programs on one host may use equal xids, and a client that reconnects to
- * repeat its requests binds the same port. Sets *TICKET for replies_keep() if the request is new;
- * copies a known reply to REPLY, and its length to *REPLY_LENGTH. */
+/* Is REQUEST a repetition? A repetition has the same transport, host, port, length and first 256
+ * bytes, which begin with the xid. Programs on one host may use equal xids, and a client that
+ * reconnects to repeat its requests binds the same port. Sets *TICKET for replies_keep() if the
+ * request is new; copies a known reply to REPLY, and its length to *REPLY_LENGTH. */
 enum replies_found replies_find(struct replies *replies, const struct replies_request *request,
                                 uint64_t *ticket, uint8_t *reply, size_t *reply_length);
 

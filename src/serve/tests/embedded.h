@@ -23,20 +23,20 @@ uint8_t embedded_byte(uint64_t offset);
 
 struct nfs_handle embedded_handle(const struct tree_node *node);
 
-/* Return the node that HANDLE refers to, or NULL. */
 struct tree_node *embedded_node(const struct nfs_handle *handle);
 
 /* Dispatch a copy of MESSAGE, so that reading past its end is detected. Returns the length of the
  * reply in embedded_reply, or 0 if there is none. */
 size_t embedded_answer(const uint8_t *message, size_t length, bool stream);
 
-/* Return an xid that is new in this process, whose duplicate request cache outlives inputs. */
+/* Return an xid that is new in this process, because the reply cache outlives the inputs. */
 uint32_t embedded_new_xid(void);
 
-/* Abort unless TREE is consistent: each object has a name, is found by its handle, and has as many
- * links as names (a directory: two, and one for each subdirectory); each directory has one name, in
- * its parent; names in a directory are different and valid, each entry is found by its name, and
- * cookies ascend; no more memory is used than allowed. */
+/* Abort unless TREE is consistent. Each object must have a name and be found by its handle. A
+ * directory must have one name, in its parent, and two links plus one for each subdirectory;
+ * another object, as many links as names. In a directory, names must be different and valid, each
+ * entry must be found by its name, and cookies must ascend. No more memory may be used than
+ * allowed. */
 void tree_check(const struct tree *tree);
 
 /* Abort unless TREE, whose entries were all removed, is consistent and has freed all memory except

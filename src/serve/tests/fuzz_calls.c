@@ -289,7 +289,7 @@ static void take_made(struct session *session, const post_op_fh3 *made)
     take_handle(session, &made->post_op_fh3_u.handle);
 }
 
-/* Check that cookies ascend from the requested one, and keep the last. */
+/* Check that the cookies of the listed entries ascend from ASKED, and keep the last one. */
 static void take_entries(struct session *session, uint64_t asked, const entry3 *entry)
 {
     for (; entry; entry = entry->nextentry) {
@@ -344,7 +344,7 @@ static struct tree_node *node_at(const diropargs3 *place)
 }
 
 /* The objects that a call concerns: for RENAME, the renamed object and the object that it replaces;
- * for REMOVE, the removed object. */
+ * for REMOVE and RMDIR, the removed object. */
 struct names_before {
     const struct tree_node *object, *replaced;
 };
@@ -361,7 +361,7 @@ static struct names_before look_before(uint32_t procedure, const union nfs_argum
     return before;
 }
 
-/* Check that a successful call had its effect. */
+/* Check that a successful REMOVE, RMDIR or RENAME has changed the names. */
 static void check_names(uint32_t procedure, const union nfs_arguments *arguments,
                         const struct names_before *before)
 {
@@ -399,8 +399,8 @@ static bool is_remembered(const struct rpc_procedure *rpc)
     return rpc->program == NFS_PROGRAM && nfs_table[rpc->number].remembered;
 }
 
-/* Repeat a request. If RPC's replies are remembered, it must get the first reply, of LENGTH bytes.
- * The first reply stays in embedded_reply. */
+/* Repeat a request. If replies to RPC are remembered, the request must get the first reply, of
+ * LENGTH bytes. The first reply stays in embedded_reply. */
 static void ask_again(const struct rpc_procedure *rpc, size_t request_length, bool stream,
                       size_t length)
 {
@@ -520,7 +520,7 @@ static void remove_entry(struct session *session, const struct tree_node *direct
                NFS3_OK);
 }
 
-/* Remove all objects, from the leaves, without recursion: directories may be very deep. */
+/* Remove all objects, from the leaves, without recursion, because directories may be very deep. */
 static void remove_all(struct session *session)
 {
     const struct tree_node *root = tree_root(embedded_exported.tree), *directory = root;

@@ -5,11 +5,11 @@
 
 enum { MEMORY = 64 << 20 };
 
-/* Objects whose handles replace those in the input, because a corpus comes from another server. */
+/* Number of objects whose handles replace those in the input, which is from another server. */
 enum { OBJECTS = 4 };
 static struct nfs_handle handles[OBJECTS];
 
-/* Replace handles of another server by this server's, chosen by their object's number. */
+/* Replace each handle by one of this server's, chosen by the last byte of the object's number. */
 static void replace_handles(uint8_t *bytes, size_t length)
 {
     static const uint8_t start[8] = {0, 0, 0, CALL_HANDLE_SIZE, 'n', 'f', 's', 'b'};

@@ -20,14 +20,14 @@ enum {
     OUT_ROOM = 2 << 20,
     IN_ROOM = 2 << 20,
     CALLS = 3000,              /* maximum number of calls, more than one turn answers */
-    REPLIES_MAXIMUM = 6 << 20, /* bytes of all replies, roughly; more than one turn sends */
+    REPLIES_MAXIMUM = 6 << 20, /* limit of the bytes that READs request; more than one turn sends */
     /* number of rounds without progress after which the connection counts as stuck */
     IDLE_ROUNDS = 8,
 };
 
-/* The request of a call; calls are numbered from FIRST_XID. */
+/* A call. Element N of ASKED has the xid FIRST_XID + N. */
 struct asked {
-    bool open; /* the call has no reply yet */
+    bool open; /* the call must still get a reply */
     const struct rpc_procedure *rpc;
     uint32_t offset, count;
 };
@@ -240,7 +240,7 @@ static int waiting(const struct session *session)
     return ioctl(session->stream->watched.fd, FIONREAD, &bytes) == 0 ? bytes : -1;
 }
 
-/* Serve the connection like a server thread when its socket is readable or writable. */
+/* Serve the connection as a server thread does. If WITH_DELAYED, send delayed replies first. */
 static void serve(struct session *session, bool with_delayed)
 {
     int code = 0, before;
@@ -335,7 +335,6 @@ static void step(struct session *session)
     }
 }
 
-/* Check that every request is answered. */
 static void finish_session(struct session *session)
 {
     unsigned idle = 0;

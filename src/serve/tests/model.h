@@ -18,7 +18,7 @@ enum {
 
 struct model_object {
     bool alive;
-    bool foreign; /* handle of another file system: NFS3ERR_BADHANDLE */
+    bool foreign; /* handle of another file system, which is answered by NFS3ERR_BADHANDLE */
     ftype3 type;
     uint32_t mode;
     uint64_t size;
@@ -77,16 +77,17 @@ struct model_verdict {
     nfsstat3 status, other;
 };
 
-/* Return a verdict that accepts STATUS and, unless it is NFS3_OK, OTHER. */
+/* Return a verdict that accepts STATUS, and OTHER unless OTHER is NFS3_OK. */
 struct model_verdict model_either(nfsstat3 status, nfsstat3 other);
 
-/* Return the status of a request with OBJECT's handle, whose object may have any type; must be a
- * directory; must be a regular file. */
+/* Return the status of a request with OBJECT's handle: model_check() if the request accepts any
+ * type; model_check_directory() and model_check_file() if it needs a directory or a regular
+ * file. */
 nfsstat3 model_check(const struct model_object *object);
 nfsstat3 model_check_directory(const struct model_object *object);
 nfsstat3 model_check_file(const struct model_object *object);
 
-/* Return the status of MKDIR, SYMLINK and MKNOD for a place where nothing may exist. */
+/* Return the status of MKDIR, SYMLINK and MKNOD at PLACE: EXIST if something exists there. */
 nfsstat3 model_check_free(struct model *model, struct model_place place);
 
 nfsstat3 model_check_lookup(struct model *model, struct model_place place);
@@ -99,7 +100,7 @@ struct model_verdict model_check_link(struct model *model, const struct model_ob
 struct model_verdict model_check_rename(struct model *model, struct model_place from,
                                         struct model_place to);
 
-/* Changes. None fails, because the status was determined before. */
+/* Changes. None can fail, because the tests make them after the server has made them. */
 
 struct model_object *model_make(struct model *model, struct model_place place, ftype3 type,
                                 uint32_t mode);

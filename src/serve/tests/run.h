@@ -32,7 +32,8 @@ struct walk {
 struct run {
     run_exchange exchange;
     void *server;
-    struct fixture *client; /* fixture with the last reply; in one process, also the server's */
+    /* fixture with the last reply; it is also the server's if both are in one process */
+    struct fixture *client;
     struct random random;
     uint64_t seed;
     unsigned step;
@@ -122,8 +123,8 @@ void check_post_op(const struct run *run, const post_op_attr *attributes,
 void check_wcc(const struct run *run, const wcc_data *wcc, const struct model_object *object,
                bool changed);
 
-/* Operations on server and model. run_getattr() returns the ctime, or 0 if the object does not
- * exist. PROCEDURE is REMOVE or RMDIR. */
+/* Operations on server and model. run_getattr() returns the ctime, or 0 if OBJECT does not exist.
+ * PROCEDURE of run_remove() is REMOVE or RMDIR. */
 nfstime3 run_getattr(struct run *run, const struct model_object *object);
 void run_remove(struct run *run, struct model_place place, uint32_t procedure);
 

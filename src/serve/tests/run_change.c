@@ -12,7 +12,7 @@ static sattr3 sattr_mode(uint32_t mode)
 
 /* Making */
 
-/* Check HANDLE and ATTRIBUTES that the server returned for OBJECT; store them if it is new. */
+/* Check HANDLE and ATTRIBUTES that the server returned for OBJECT; store them if OBJECT is new. */
 static void check_made(struct run *run, struct model_object *object, const post_op_fh3 *handle,
                        const post_op_attr *attributes)
 {
@@ -79,7 +79,7 @@ static createhow3 pick_how(struct run *run)
 }
 
 /* Carry out a successful CREATE on the model; *MADE: is the file new? An exclusive CREATE has no
- * mode: only the owner has access. */
+ * mode, so only the owner gets access. */
 static struct model_object *model_create(struct run *run, struct model_place place,
                                          const createhow3 *how, bool *made)
 {
@@ -198,7 +198,7 @@ void step_remove(struct run *run)
     run_remove(run, run_pick_taken(run), NFSPROC3_REMOVE);
 }
 
-/* Remove an existing directory in half of the cases; the root has no name. */
+/* Remove an existing directory in half of the cases, unless it is the root, which has no name. */
 void step_rmdir(struct run *run)
 {
     const struct model_object *directory = run_pick_one(run, RUN_DIRECTORY);
@@ -232,7 +232,7 @@ void step_rename(struct run *run)
     check_status(result.status, verdict);
     if (result.status == NFS3_OK)
         model_rename(&run->model, from, to);
-    /* Renaming one name of an object to another does nothing: the old name still exists. */
+    /* Renaming one name of an object to another does nothing, so the old name still exists. */
     changed = result.status == NFS3_OK && !model_find(&run->model, from);
     check_wcc(run, &result.RENAME3res_u.resok.fromdir_wcc, from.directory, changed);
     check_wcc(run, &result.RENAME3res_u.resok.todir_wcc, to.directory, changed);

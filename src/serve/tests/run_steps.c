@@ -139,7 +139,7 @@ static void step_read(struct run *run)
 
 /* Listings: complete ones, and some during which the directory changes. */
 
-/* Check a listed entry: it exists, and was not listed before. */
+/* Check that a listed entry exists, and was not listed before. */
 static void walk_entry(struct run *run, struct walk *walk, const char *text, fileid3 fileid)
 {
     const struct model_name *name =
@@ -170,7 +170,7 @@ static bool has_seen(const struct walk *walk, uint64_t serial)
     return false;
 }
 
-/* Check at the end of a listing that all entries that existed from its beginning were listed. */
+/* Check at the end of a listing that all entries that have existed since it began were listed. */
 static void walk_end(struct run *run, struct walk *walk)
 {
     for (unsigned i = 0; i < run->model.name_count; i++) {
@@ -191,13 +191,13 @@ static void walk_begin(struct run *run, struct walk *walk, struct model_object *
         (struct walk){.directory = directory, .plus = plus, .first_serial = run->model.serial + 1};
 }
 
-/* Return the size of an entry without attributes and handle. NULL: the maximum. */
+/* Return the bytes of an entry without attributes and handle. NAME is NULL: the longest name. */
 static uint32_t entry_size(const char *name)
 {
     return (uint32_t)(8 + 4 + wire_padded(name ? strlen(name) : 255) + 8);
 }
 
-/* Check that the reply is not longer than requested, and has entries unless it is the last. */
+/* Check that the reply is not longer than requested, and has entries unless it ends the listing. */
 static void check_room(const struct run *run, uint32_t count, bool any, bool eof)
 {
     assert_true(wire_left(&run->client->results) - 4 <= count); /* without the status */
@@ -413,7 +413,6 @@ static void check_all(struct run *run)
 
 /* Beginning and ending */
 
-/* Mount the export, and store the root's handle. */
 static void mount_root(struct run *run)
 {
     struct model_object *root = &run->model.objects[0];
@@ -437,7 +436,7 @@ static void mount_root(struct run *run)
 }
 
 /* Add the object at PLACE, one of the server's initial contents, to the model, so that it can be
- * removed from both. Its data are left out, because no operation reads them. */
+ * removed from server and model. Its data are left out, because no operation reads them. */
 static struct model_object *learn_first(struct run *run, struct model_place place)
 {
     LOOKUP3args arguments = {.what = run_at(place)};

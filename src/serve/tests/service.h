@@ -89,7 +89,7 @@ static inline void put_header(struct wire_writer *writer, uint32_t xid, uint32_t
                                                       .credential = auth.body});
 }
 
-/* Make a call of PROCEDURE by user UID, with hexadecimal ARGUMENTS. Returns its length. */
+/* Make a call of PROCEDURE by UID, with hexadecimal ARGUMENTS. Returns the request's length. */
 static inline size_t make_call(uint8_t request[REQUEST_MAXIMUM], uint32_t program, uint32_t version,
                                uint32_t procedure, uint32_t uid, const char *arguments)
 {
@@ -111,7 +111,8 @@ static inline void call(struct fixture *fixture, uint32_t program, uint32_t proc
     assert_int_equal(fixture->header.xid, 77);
 }
 
-/* Store a call with a new xid, and ARGUMENTS that rpcgen's XDR encodes. Returns its length. */
+/* Store a call with a new xid, and ARGUMENTS that rpcgen's function XDR encodes, in REQUEST.
+ * Returns the request's length. */
 static inline size_t encode_call(struct fixture *fixture, uint8_t request[REQUEST_MAXIMUM],
                                  uint32_t program, uint32_t procedure, uint32_t uid, xdrproc_t xdr,
                                  void *arguments)
@@ -128,7 +129,6 @@ static inline size_t encode_call(struct fixture *fixture, uint8_t request[REQUES
     return length;
 }
 
-/* Return the node at PATH below the root. */
 static inline struct tree_node *node_at(const struct fixture *fixture, const char *path)
 {
     struct tree_node *node = tree_root(fixture->exported.tree);
@@ -142,7 +142,8 @@ static inline struct tree_node *node_at(const struct fixture *fixture, const cha
     return node;
 }
 
-/* Return NODE's handle, as an argument for rpcgen's functions. The last eight stay valid. */
+/* Return NODE's handle, as an argument for rpcgen's functions. The last eight results stay
+ * valid. */
 static inline nfs_fh3 handle_of(const struct tree_node *node)
 {
     static uint8_t bytes[8][CALL_HANDLE_SIZE + 4];
@@ -167,7 +168,7 @@ static inline const char *handle(const struct fixture *fixture, const char *path
     return text;
 }
 
-/* Return arguments: the handle of PATH, then REST. */
+/* Return hexadecimal arguments: the handle of PATH, followed by REST. */
 static inline const char *with_handle(const struct fixture *fixture, const char *path,
                                       const char *rest)
 {

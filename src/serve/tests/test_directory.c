@@ -58,7 +58,7 @@ TEST_CASE_WITH(under_change, set_up, tear_down)
     for (int step = 0; step < 200000; step++) {
         unsigned number = random_below(&random, NAMES);
 
-        if (step % 3 == 0) { /* fewer changes than steps of the listing, so that it ends */
+        if (step % 3 == 0) { /* fewer changes than steps of the listing, so that listings end */
             assert_int_equal(find(number) != NULL, there[number]);
             if (there[number])
                 directory_remove(directory, find(number));

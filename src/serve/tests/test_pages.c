@@ -36,7 +36,7 @@ TEST_CASE(bounded)
     uint8_t bytes[PAGES_SIZE] = {1};
 
     assert_int_equal(pages_write(&pages, &memory, 0, bytes, sizeof bytes), 0);
-    /* The first WRITE needs a table and a second page. */
+    /* The first of these WRITEs needs a table and a page, for which there is no memory. */
     assert_all((pages_write(&pages, &memory, 2 * PAGES_SIZE, bytes, 1), -ENOSPC),
                (pages_write(&pages, &memory, PAGES_SIZE / 2, bytes, 1), 0), (pages.count, 1));
     pages_truncate(&pages, &memory, 0);

@@ -229,7 +229,8 @@ static void test_run(void **state)
     run_steps(*state);
 }
 
-/* Check that the runs produced these statuses: a test that tests nothing must be noticed. */
+/* Check that the runs produced these statuses, because a test that tests nothing must be
+ * noticed. */
 static void test_all_came_up(void **state)
 {
     static const struct {

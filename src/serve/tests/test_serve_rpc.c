@@ -62,7 +62,6 @@ static void outcome_is(void **state, uint32_t program, uint32_t version, uint32_
     assert_all((fixture->header.outcome, outcome), (wire_left(&fixture->results), 0));
 }
 
-/* Invalid arguments of each procedure. */
 TEST_CASE(garbage)
 {
     static const struct {
@@ -112,8 +111,8 @@ TEST_CASE(garbage)
         outcome_is(state, NFS_PROGRAM, 3, procedure, "", RPC_OUTCOME_GARBAGE_ARGS);
 }
 
-/* SQUASH_ROOT makes the superuser, and its group wherever it occurs, nobody; SQUASH_ALL,
- * everyone. */
+/* SQUASH_ROOT replaces user 0, and group 0 wherever it occurs, by nobody; SQUASH_ALL replaces all
+ * users and groups. */
 TEST_CASE(squash)
 {
     const struct caller all = {.uid = 0, .gid = 0, .gids = {7, 0, 8}, .gid_count = 3},

@@ -19,7 +19,7 @@ TEST_CASE(trimmed_mean)
     free(time);
 }
 
-/* A bucket that is divided counts in proportion. */
+/* If only some calls of a bucket are trimmed, each of the others counts with the bucket's mean. */
 TEST_CASE(cut_through)
 {
     struct service_time *time = calloc(1, sizeof *time);

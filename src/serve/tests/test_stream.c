@@ -1,4 +1,4 @@
-/* A connection of the server: what it keeps, and when it waits for memory. */
+/* A connection of the server: which bytes it keeps, and when it waits for memory. */
 #include "test.h"
 
 #include <sys/epoll.h>
@@ -189,7 +189,7 @@ TEST_CASE_WITH(favoured, set_up, tear_down)
     free(other);
 }
 
-/* Delayed replies count as memory: a connection with many of them waits once the budget is
+/* Delayed replies count as memory, so a connection with many of them waits once the budget is
  * spent. */
 TEST_CASE_WITH(kept_back, set_up, tear_down)
 {

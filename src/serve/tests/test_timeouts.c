@@ -8,7 +8,6 @@
 
 enum { LIMIT_NS = 1000000 };
 
-/* Return a stream that waits for memory. */
 static struct stream waiting(void)
 {
     return (struct stream){.unread.length = 10, .waits_for_memory = true};
@@ -30,7 +29,7 @@ TEST_CASE(first_come_first_served)
     assert_int_equal(timeouts_idle_ms(&timeouts, &budget), -1);
     for (size_t i = 0; i < COUNT_OF(streams); i++)
         timeouts_note(&timeouts, &streams[i], &budget);
-    /* the stream fails again, and keeps its position */
+    /* the stream still waits, and keeps its position */
     timeouts_note(&timeouts, &streams[0], &budget);
     assert_int_equal(timeouts_idle_ms(&timeouts, &budget), 1);
     timeouts_forget(&streams[1]);
@@ -128,8 +127,8 @@ TEST_CASE(time)
     assert_all((!quick.favoured), (timeouts.owing.first == &slow), (timeouts.owing.last == &slow));
 }
 
-/* A peer that does not read its replies owes something, also if the socket has accepted the replies
- * of a turn. The peer of a stream that waits owes nothing. */
+/* A peer owes something if replies are unsent or its connection has more requests for the next
+ * turn. The peer of a stream that waits owes nothing. */
 TEST_CASE(who_owes)
 {
     struct timeouts timeouts = {.limit_ns = LIMIT_NS};

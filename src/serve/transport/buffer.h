@@ -26,5 +26,4 @@ int buffer_append(struct buffer *buffer, struct budget *budget, const struct iov
 /* Empty BUFFER and free its memory. */
 void buffer_release(struct buffer *buffer, struct budget *budget);
 
-/* Return the number of bytes in COUNT SEGMENTS. */
 size_t buffer_total(const struct iovec *segments, size_t count);

@@ -1,5 +1,5 @@
-/* Hosts that have a TCP connection, which proves that they own their address: they had to receive
- * packets at it. Several threads may use the functions. */
+/* Hosts that have a TCP connection. The connection proves that the host owns its address, because
+ * the host had to receive packets there. Several threads may use the functions. */
 #pragma once
 
 #include <pthread.h>

@@ -8,7 +8,8 @@
 #include "common/address.h"
 #include "serve/transport/stream.h"
 
-/* Number of requests after which a turn ends. Asking epoll costs as much as receiving a request. */
+/* Number of requests after which a turn ends. It is high, because asking epoll again takes as long
+ * as receiving a request. */
 enum { REQUESTS_AT_ONCE = 64 };
 
 int datagram_learn_destination(int fd, int family)
@@ -90,19 +91,18 @@ void datagram_send_delayed(const struct delayed_reply *reply)
     (void)!sendmsg(reply->fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-/* The state of one call of datagram_readable(). */
 struct turn {
     int fd;
     struct service *service;
     struct datagrams *datagrams;
     uint8_t *output;  /* STREAM_OUTPUT_SIZE bytes */
     size_t filled;    /* bytes of OUTPUT that replies use */
-    unsigned to_send; /* number of replies */
+    unsigned to_send; /* number of replies in DATAGRAMS to send */
 };
 
-/* Send the replies so far. A reply that can't be sent is lost, as datagrams may be: the client will
- * repeat its request. The tree is unlocked first, so that other threads need not wait for the
- * system call. */
+/* Send the replies so far. A reply that can't be sent may be lost, because the client will repeat
+ * its request. The tree is unlocked first, so that other threads need not wait for the system
+ * call. */
 static void send_replies(struct turn *turn)
 {
     dispatch_pause(turn->service);
@@ -116,8 +116,8 @@ static void send_replies(struct turn *turn)
     turn->filled = 0;
 }
 
-/* Answer the request of LENGTH bytes in INPUT that came in ENVELOPE, now or later. The reply has
- * ENVELOPE's address and control data: its receiver and its local address. */
+/* Answer the request of LENGTH bytes in INPUT that came in ENVELOPE, now or later. ENVELOPE's
+ * address is the receiver of the reply, and its control data are the local address. */
 static void answer_request(struct turn *turn, const uint8_t *input, size_t length,
                            const struct msghdr *envelope)
 {

@@ -6,11 +6,10 @@
 
 #include "serve/rpc/dispatch.h"
 
-/* Maximum length of a datagram, in bytes. */
-enum { DATAGRAM_MAXIMUM = 65536 };
+enum { DATAGRAM_MAXIMUM = 65536 }; /* maximum length of a datagram, in bytes */
 
-/* Make the kernel report the host's address to which each request was sent, so that the reply is
- * sent from there; for sockets bound to any address. Returns 0 or a negative errno. */
+/* Make the kernel report to which local address each request was sent, so that the reply is sent
+ * from there. Needed for sockets bound to any address. Returns 0 or a negative errno. */
 int datagram_learn_destination(int fd, int family);
 
 /* A received datagram, with the peer's and the local address for the answer. */
@@ -22,18 +21,19 @@ struct datagram {
 };
 
 /* Receive a datagram into INPUT, which has DATAGRAM_MAXIMUM bytes. FLAGS are those of recvmsg().
- * Returns its length, or a negative errno: -EMSGSIZE if it was truncated. */
+ * Returns the datagram's length, or a negative errno: -EMSGSIZE if it was truncated. */
 ssize_t datagram_receive(int fd, int flags, uint8_t *input, struct datagram *datagram);
 
 enum {
     DATAGRAMS_AT_ONCE = 64, /* maximum of datagrams that one system call receives or sends */
-    /* Distance of two datagrams: a power of two would make them compete for few cache lines. */
+    /* Distance of two datagrams. With a power of two, they would compete for few cache lines. */
     DATAGRAM_STRIDE = DATAGRAM_MAXIMUM + 320,
 };
 
 /* Memory of one thread for receiving and answering several datagrams at once. */
 struct datagrams {
-    size_t share; /* maximum received at once; low for many threads, or if costs are long */
+    /* maximum of datagrams received at once */
+    size_t share;
     size_t usual; /* number of datagrams that the last successful receive returned; 0 at first */
     struct datagram received[DATAGRAMS_AT_ONCE];
     struct mmsghdr requests[DATAGRAMS_AT_ONCE], replies[DATAGRAMS_AT_ONCE];
@@ -41,12 +41,11 @@ struct datagrams {
     uint8_t input[DATAGRAMS_AT_ONCE][DATAGRAM_STRIDE];
 };
 
-/* Answer requests that are waiting at FD, which is readable; at most a limited number, because
- * other sockets wait, too. The first receive asks for as many as the last turn's receive returned;
- * as long as all arrive, the next one asks for twice as many. So a single request needs few system
- * calls. OUTPUT has STREAM_OUTPUT_SIZE bytes. */
+/* Answer requests that are waiting at FD, which is readable. Their number is limited, because other
+ * sockets wait, too. The first receive asks for USUAL requests; if all arrive, the next one asks
+ * for twice as many. So a single request needs few system calls. OUTPUT has STREAM_OUTPUT_SIZE
+ * bytes. */
 void datagram_readable(int fd, struct service *service, struct datagrams *datagrams,
                        uint8_t *output);
 
-/* Send REPLY, a delayed one for a datagram. */
 void datagram_send_delayed(const struct delayed_reply *reply);

@@ -1,5 +1,5 @@
-/* Replies that are delayed (by --delay, for example), as if the server waited for a disk, while it
- * serves other calls. Each thread has a list of its replies. */
+/* Replies that are delayed (by --delay, for example), as if the server waited for a disk, while
+ * other calls are served. Each thread has a list of its replies. */
 #pragma once
 
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 struct stream;
 
-/* Bytes of delayed replies of a connection above which nothing more is read from it. */
+/* If a connection has more bytes of delayed replies, nothing more is read from it. */
 enum { DELAYED_BYTES_MAXIMUM = 64 << 20 };
 
 struct delayed_reply {
@@ -25,7 +25,7 @@ struct delayed_reply {
     uint8_t bytes[];
 };
 
-/* A thread's delayed replies. Zeroed, except for BUDGET, there are none. */
+/* A thread's delayed replies. If all members except BUDGET are zeroed, there are none. */
 struct delayed {
     struct delayed_reply *first, *last; /* a list in the order in which the replies are due */
     struct budget *budget;              /* counts the replies' memory */

@@ -15,20 +15,19 @@
 #include "serve/transport/connected_hosts.h"
 #include "serve/transport/datagram.h"
 
-/* pause if there is no descriptor or memory for a connection */
-enum { PAUSE_NS = 10 * 1000 * 1000 };
+enum { PAUSE_NS = 10 * 1000 * 1000 }; /* pause after a failed accept4(), in ns */
 
 /* A socket, and the state of its thread. */
 struct echo_peer {
     int fd;
     int number;     /* number of the connection in CONNECTED; -1: a UDP socket */
-    uint8_t *bytes; /* the message, then the answer */
-    size_t used;    /* bytes at the start that may be non-zero */
+    uint8_t *bytes; /* the message, which becomes the answer */
+    size_t used;    /* bytes at the start of BYTES that may be non-zero */
 };
 
 static struct connected_hosts connected = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* Clear the bytes after the first LENGTH: they may be from other peers' datagrams. */
+/* Clear the bytes after the first LENGTH, because they may be from other peers' datagrams. */
 static void blank_the_rest(struct echo_peer *peer, size_t length)
 {
     if (peer->used > length)
@@ -166,7 +165,6 @@ static void take_connection(int fd, const struct sockaddr_storage *address)
     close(fd);
 }
 
-/* Accept connections of CONTEXT, a struct watched. */
 static void *accept_connections(void *context)
 {
     const struct watched *listener = context;

@@ -35,7 +35,7 @@ static uint32_t bit_of(size_t program, size_t transport)
     return 1u << (program * TRANSPORTS + transport);
 }
 
-/* Make an unspecified address: rpcbind replaces it by the address at which it was asked. */
+/* Make an unspecified address, which rpcbind replaces by the address at which a client asks. */
 static struct netbuf any_address(struct sockaddr_storage *address, bool ipv6, uint16_t port)
 {
     struct sockaddr_in *in = (struct sockaddr_in *)address;
@@ -64,7 +64,7 @@ static int refuse(size_t program, size_t transport, struct error *error)
         (unsigned)programs[program].number, (unsigned)programs[program].version);
 }
 
-/* Register one program. A transport that this machine does not have is ignored. */
+/* Register one program over one transport, unless this machine lacks the transport. */
 static int register_one(struct registration *registration, size_t program, size_t transport,
                         uint16_t port, struct error *error)
 {

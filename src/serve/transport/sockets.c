@@ -15,7 +15,6 @@ enum {
     LISTEN_BACKLOG = 4096,
 };
 
-/* Return the port of FD, which was bound to ADDRESS. */
 static uint16_t bound_port(int fd, struct sockaddr_storage *address)
 {
     socklen_t length = sizeof *address;

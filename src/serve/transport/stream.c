@@ -33,8 +33,7 @@ bool stream_is_blocked(const struct stream *stream)
            stream->has_more;
 }
 
-/* A connection with HAS_MORE waits to be writable, which it is, so that its next turn comes at
- * once. */
+/* A connection with HAS_MORE waits for EPOLLOUT. It is writable, so its next turn comes at once. */
 uint32_t stream_events(const struct stream *stream)
 {
     if (stream_has_unsent(stream))
@@ -44,8 +43,8 @@ uint32_t stream_events(const struct stream *stream)
     return stream->has_more ? EPOLLOUT : EPOLLIN;
 }
 
-/* HAS_MORE counts as owing, because the next turn follows at once, unless the peer must first read
- * its replies. */
+/* A peer also counts as owing with HAS_MORE: the next turn follows at once, unless the peer must
+ * first read its replies. */
 bool stream_owes(const struct stream *stream)
 {
     return stream_in_handshake(stream) || stream_has_unsent(stream) || stream->has_more ||
@@ -175,11 +174,11 @@ static ssize_t answer_record(struct stream *stream, struct service *service,
     return 0;
 }
 
-/* The progress of a turn. */
 struct turn {
-    unsigned calls, unsent_calls; /* calls answered in the turn; those since the last send */
-    size_t filled;                /* bytes of replies that have not been sent yet */
-    size_t sent;                  /* bytes of replies that were sent, kept or delayed */
+    /* CALLS: calls answered in the turn; UNSENT_CALLS: those since the last send */
+    unsigned calls, unsent_calls;
+    size_t filled; /* bytes of replies that have not been sent yet */
+    size_t sent;   /* bytes of replies that were sent, kept or delayed */
 };
 
 /* Send the replies so far. With gathered data, the tree stays locked meanwhile; else it is unlocked
@@ -209,9 +208,10 @@ static bool turn_is_over(const struct turn *turn)
     return turn->calls >= STREAM_TURN_CALLS || turn->sent >= STREAM_TURN_BYTES;
 }
 
-/* Must the request that begins in BYTES wait? It waits only if the budget is spent or the thread is
- * crowded; and if its reply may be long, if it has several fragments, so that its procedure is
- * unknown, or if the budget is spent and STREAM has many delayed replies. */
+/* Must the request that begins in BYTES wait? If neither the budget is spent nor the thread is
+ * crowded, it need not. Otherwise it waits if its reply may be long, or if it has several
+ * fragments, because its procedure is then unknown; while the budget is spent, also if STREAM has
+ * many delayed replies. */
 static bool put_off(struct stream *stream, const struct service *service, const uint8_t *bytes,
                     size_t length)
 {
@@ -277,7 +277,6 @@ static int answer_and_keep(struct stream *stream, struct service *service, uint8
     return buffer_keep(&stream->unread, budget_of(service), bytes + used, length - (size_t)used);
 }
 
-/* The buffer for the next bytes. */
 struct input_space {
     uint8_t *bytes; /* begins with the incomplete request */
     size_t filled;  /* bytes of the incomplete request */
@@ -297,8 +296,8 @@ static struct input_space space_in_scratch(const struct stream *stream,
 }
 
 /* Let a long request be received into its own buffer, which is at most twice as large as the bytes
- * that have arrived. Bytes after the request are not received, except over TLS, because a TLS
- * session keeps no bytes back. */
+ * that have arrived. Bytes after the request are received only over TLS, where a receive needs room
+ * for all bytes that the session has decrypted. */
 static int make_space(struct stream *stream, struct service *service, struct input_space *space)
 {
     size_t filled = stream->unread.length, left = stream->unread.capacity - filled;
@@ -316,9 +315,9 @@ static int make_space(struct stream *stream, struct service *service, struct inp
     return 0;
 }
 
-/* Receive into SPACE. Returns the number of bytes, or -1 at the end of the connection. If there is
- * no room, because a complete request is there already, recv() is not called: its result 0 would
- * look like the end. */
+/* Receive into SPACE. Returns the number of bytes, or -1 at the end of the connection. If a
+ * complete request leaves no room, recv() is not called, because its result, 0, would look like the
+ * end. */
 static ssize_t receive_bytes(const struct stream *stream, const struct service *service,
                              const struct input_space *space)
 {
@@ -356,7 +355,8 @@ static int receive_and_answer(struct stream *stream, struct service *service,
 
 /* TLS */
 
-/* Begin TLS after the probe's reply. Nothing unencrypted may be on its way any more. */
+/* Begin TLS after the probe's reply. Returns 0, or -1 if unencrypted bytes are still kept, or there
+ * is no memory. */
 static int start_tls(struct stream *stream, struct service *service)
 {
     if (stream_has_unsent(stream) || stream->unread.length > 0 || stream->kept_back > 0 ||

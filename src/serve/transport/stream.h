@@ -59,7 +59,7 @@ struct stream {
     bool has_more;            /* the turn ended before all requests that were read were answered */
     bool waits_for_memory;
     bool may_hold; /* the connection may use memory for one request although the budget is spent */
-    /* queue whose place the connection uses while it is favoured, else NULL */
+    /* queue from which the connection was favoured (timeouts.h); NULL: it is not favoured */
     struct stream_queue *favoured;
     struct stream *next, *previous; /* neighbours in the thread's list of connections */
 

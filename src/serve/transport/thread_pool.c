@@ -278,7 +278,7 @@ static bool serve_event(struct server_thread *thread, const struct epoll_event *
     return false;
 }
 
-/* Wait once, and handle the events. SIGNALS stay blocked during the wait; if NULL, those that are
+/* Wait once, and handle the events. SIGNALS are blocked during the wait; NULL: the signals that are
  * blocked now. Returns 0, 1 if the thread must end, or a negative errno. */
 static int take_turn(struct server_thread *thread, const sigset_t *signals)
 {
@@ -308,8 +308,8 @@ static void *run_thread(void *context)
     return NULL;
 }
 
-/* Let waiting signals be handled, except those in WAITING. epoll_pwait() delivers signals only if
- * it must wait, which may never happen under load. */
+/* Let pending signals be handled, except those in the mask WAITING. epoll_pwait() delivers signals
+ * only if it must wait, which may never happen under load. */
 static void let_signals_in(const sigset_t *waiting)
 {
     sigset_t working;
@@ -373,8 +373,8 @@ static size_t share_of_handshakes(const struct exported *exported, size_t count)
     return share ? share : 1;
 }
 
-/* Return how many connections whose peers have read all replies a thread may favour: their longest
- * replies use a quarter of the memory. */
+/* Return how many connections whose peers have read all replies a thread may favour. The longest
+ * replies of all threads' favoured connections may use a quarter of the memory. */
 static size_t share_of_readers(const struct exported *exported, size_t count)
 {
     return exported->budget.limit / 4 / DISPATCH_REPLY_MAXIMUM / count;
@@ -405,7 +405,7 @@ static int open_thread(struct server_thread *thread, struct exported *exported, 
     return watch_all(thread);
 }
 
-/* Start THREAD with all signals blocked: only the first thread handles signals. */
+/* Start THREAD with all signals blocked, because only the first thread handles signals. */
 static int start_thread(struct server_thread *thread)
 {
     int code = thread_start_without_signals(&thread->id, run_thread, thread);

@@ -17,7 +17,7 @@ struct thread_pool;
 struct server_thread {
     struct thread_pool *pool;
     struct service service;
-    pthread_t id; /* thread; unused for the first, which is the caller's */
+    pthread_t id; /* ID of the thread; unused for the first thread, which is the caller's */
     bool has_thread;
     int epoll;
     struct watched timer, end;

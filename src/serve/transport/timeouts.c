@@ -44,7 +44,6 @@ static bool is_done(const struct stream *stream)
            (!stream->may_hold || stream->unread.length == 0);
 }
 
-/* Return the queue in which STREAM belongs, or NULL. */
 static struct stream_queue *queue_for(struct timeouts *timeouts, const struct stream *stream)
 {
     if (stream_in_handshake(stream))
@@ -59,7 +58,7 @@ static struct stream_queue *queue_for(struct timeouts *timeouts, const struct st
 }
 
 /* Does progress of STREAM restart its time limit? Not if STREAM is favoured or the budget is spent,
- * because a peer could hold memory for ever by sending single bytes. */
+ * because otherwise a peer could hold memory for ever by sending single bytes. */
 static bool begins_again(const struct timeouts *timeouts, const struct stream *stream,
                          struct budget *budget)
 {
@@ -103,8 +102,8 @@ static void look_who_read(struct timeouts *timeouts)
     }
 }
 
-/* Remove and return QUEUE's first connection; NULL if QUEUE is empty, or if the budget is SPENT and
- * no place is free. */
+/* Remove and return QUEUE's first connection; NULL if there is none, or if the budget is SPENT and
+ * QUEUE has PLACES favoured connections. If SPENT, the connection becomes favoured. */
 static struct stream *next_in(struct stream_queue *queue, bool spent)
 {
     struct stream *stream = queue->first;

@@ -28,7 +28,7 @@ struct stream_queue {
     size_t favoured, places;
 };
 
-/* Timeouts of a thread. Zeroed, except for the limits, no connection waits. */
+/* Timeouts of a thread. If all members except the limits are zeroed, no connection waits. */
 struct timeouts {
     /* How long a peer may owe something. Progress restarts this time, except in a handshake, on a
      * favoured connection, and while the budget is spent. */
@@ -45,7 +45,6 @@ struct timeouts {
     size_t shaking_maximum;
 };
 
-/* See timeouts_note(). */
 void timeouts_note_waiting(struct timeouts *timeouts, struct stream *stream, struct budget *budget);
 
 /* Put STREAM, whose turn has ended, into the queue in which it belongs now. */

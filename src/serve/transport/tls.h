@@ -33,17 +33,18 @@ struct tls_server_type {
     int (*begin)(struct tls_server *server, struct rpc_tls **session, int fd);
     void (*end)(struct rpc_tls *session);
 
-    /* Continue the handshake as far as the socket allows. Returns 0 when it is done; -EAGAIN;
-     * -EPROTO if one side refuses the other; or another error of the socket. */
+    /* Continue the handshake as far as the socket allows. Returns 0 when it is done; -EAGAIN or
+     * -EINTR if it must be continued; -EPROTO if one side refuses the other; or another error of
+     * the socket. */
     int (*handshake)(struct rpc_tls *session);
 
-    /* Like recv() and sendmsg() with FLAGS (security/tls.h). */
+    /* See rpc_tls_receive() and rpc_tls_send() in security/tls.h. */
     ssize_t (*receive)(struct rpc_tls *session, void *bytes, size_t room, int flags);
     ssize_t (*send)(struct rpc_tls *session, const struct iovec *parts, size_t count, int flags);
 };
 
 /* Read FILES and make a server. Clients may have a certificate if FILES has authorities, and must
- * have one if CLIENTS_MUST. Returns 0; or, with ERROR set, -ENOTSUP if this build has no TLS, or
- * -EINVAL if a file can't be used. */
+ * have one if CLIENTS_MUST. Returns 0; or, with ERROR set, -ENOTSUP if this build has no TLS,
+ * -EINVAL if a file can't be used, or -ENOMEM. */
 int tls_server_open(struct tls_server **server, const struct rpc_tls_files *files,
                     bool clients_must, struct error *error);

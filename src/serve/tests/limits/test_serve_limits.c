@@ -13,7 +13,6 @@ static uint64_t delay_of(struct fixture *fixture, uint32_t procedure, const char
     return fixture->delay_ns;
 }
 
-/* Apply the limits of the fixture's policy. */
 static void limit(struct fixture *fixture)
 {
     limits_close(&fixture->exported.limits);
@@ -69,7 +68,7 @@ TEST_CASE_WITH(calls_per_second, set_up, tear_down)
     assert_all((fixture->delay_ns > 0), (delay_of(fixture, NFSPROC3_NULL, "", ""), 0));
 }
 
-/* The bytes that READs return and WRITEs write count, not those that READs request. */
+/* The limit counts the bytes that READs return and WRITEs write, not those that READs request. */
 TEST_CASE_WITH(bytes_per_second, set_up, tear_down)
 {
     struct fixture *fixture = *state;
