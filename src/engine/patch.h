@@ -25,11 +25,12 @@ struct engine_place {
     uint32_t message; /* index in engine_call.messages */
 };
 
-/* Write PLACE's object and offset into BYTES, a message with its record mark, where PATCH says. */
+/* Write PLACE's object and offset into BYTES, a message with its record mark, at the positions in
+ * PATCH. */
 static inline void engine_patch_write(const struct engine_patch *patch,
                                       const struct engine_place *place, uint8_t *bytes)
 {
-    if (patch->object_length) /* avoids memcpy(), which takes as long as the rest */
+    if (patch->object_length) /* an empty memcpy() would double the time */
         memcpy(bytes + patch->object_at, patch->objects + place->object * patch->stride,
                patch->object_length);
     if (patch->offset_at) {

@@ -1,6 +1,6 @@
 /* Times in which calls had to be sent again. Such a call leaves no sample, because its latency
- * depends more on a client's timeouts than on the server. So the times of retransmission are
- * recorded here. */
+ * depends more on a client's timeouts than on the server. So the periods in which such calls waited
+ * are recorded here. */
 #pragma once
 
 #include <stddef.h>
