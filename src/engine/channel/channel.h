@@ -26,7 +26,7 @@ struct tls_handshake;
 struct channel_trailing {
     uint64_t replies;
     const char *procedure; /* first procedure whose reply had trailing bytes */
-    bool refused;          /* replies with trailing bytes are errors */
+    bool refused;          /* true: replies with trailing bytes are errors */
 };
 
 struct channel_options {
@@ -36,7 +36,7 @@ struct channel_options {
     struct deadline deadline; /* end of all waits (-ETIMEDOUT); a signal ends them, too (-EINTR) */
     /* UDP: maximum number of retransmissions of a call; unused over TCP */
     unsigned retransmissions;
-    /* If true, connections with many calls in flight never give up. A call without a reply is sent
+    /* If true, connections with many calls in flight never give up: a call without a reply is sent
      * again every TIMEOUT_NS, over TCP on a new connection. */
     bool unending;
     bool reset;              /* end TCP connections by a reset, which leaves their ports free */
@@ -123,10 +123,10 @@ struct channel_reply {
     const uint8_t *bytes; /* message from its xid on; valid until the next exchange */
     size_t length;
     uint64_t ticks; /* latency, from just before sending until the reply is in user space */
-    bool first_try; /* nothing was sent again or renewed: TICKS is one round trip */
+    bool first_try; /* true: nothing was sent again or renewed, so TICKS is one round trip */
     /* Ticks from just before the first send to the reply; set if FIRST_TRY is false. */
     uint64_t waited;
-    /* The reply as received; set if it was protected; valid as long as BYTES. */
+    /* The protected reply as received; set only if calls are protected; valid as long as BYTES. */
     struct gss_reply sealed;
 };
 
@@ -151,16 +151,16 @@ int channel_send_bytes(struct channel *channel, const uint8_t *bytes, size_t len
 int channel_receive(struct channel *channel, uint64_t wait_ns, const struct clock *clock,
                     struct channel_reply *reply);
 
-/* Bytes to send, and the length of the answer (over UDP, one datagram). */
+/* Bytes to send. Over UDP, they and the answer are one datagram each. */
 struct channel_bytes {
     const uint8_t *bytes;
     size_t length;
-    size_t answer; /* 1 to the reply_maximum of the options */
+    size_t answer; /* length of the answer in bytes, 1 to the reply_maximum of the options */
 };
 
-/* Send BYTES and receive the answer, whose contents are ignored. This measures a call without RPC:
- * the system calls, the network, and waking both ends. *TICKS is the time taken. Returns -EBADMSG
- * if the answer is a datagram of another length. */
+/* Send BYTES and receive the answer, whose contents are ignored. *TICKS is the time of this
+ * exchange, that is of a call without RPC. Returns 0, -EBADMSG if the answer is a datagram of
+ * another length, or another negative errno. */
 int channel_exchange_bytes(struct channel *channel, const struct channel_bytes *bytes,
                            const struct clock *clock, uint64_t *ticks);
 
@@ -182,8 +182,8 @@ void channel_set_deadline(struct channel *channel, const struct deadline *deadli
 /* Remove the deadline, so that only a signal ends exchanges. */
 void channel_lift_deadline(struct channel *channel);
 
-/* Return the channel's security context, or NULL. It renews itself over the channel, and may also
- * protect calls that use another connection. */
+/* Return the channel's security context, or NULL if there is none. The context renews itself over
+ * the channel, and may protect calls on other connections, too. */
 struct gss_client *channel_security(const struct channel *channel);
 
 /* Return how long the security context took to establish; NULL if there is none. */

@@ -1,6 +1,7 @@
-/* A client's RPCSEC_GSS security context with a server (RFC 2203). Calls establish it; then it
- * protects all calls of a channel. A table (protection.c) has the implementation for each flavor;
- * src/security provides the entries. AUTH_NONE and AUTH_SYS need no context. */
+/* A client's RPCSEC_GSS security context with a server (RFC 2203). A few calls establish the
+ * context, which then protects all calls of a channel. A table (protection.c) has the
+ * implementation for each flavor; src/security provides the entries. AUTH_NONE and AUTH_SYS need no
+ * context. */
 #pragma once
 
 #include <stdbool.h>
@@ -25,8 +26,8 @@ struct gss_request {
 /* Durations of establishing a context. */
 struct gss_establishment {
     uint64_t whole_ns;    /* total, with GSS-API's work such as getting a ticket from the KDC */
-    uint64_t init_ns;     /* call of RPCSEC_GSS_INIT */
-    uint64_t continue_ns; /* calls of RPCSEC_GSS_CONTINUE_INIT; 0: none */
+    uint64_t init_ns;     /* duration of the call RPCSEC_GSS_INIT */
+    uint64_t continue_ns; /* total of the calls RPCSEC_GSS_CONTINUE_INIT; 0: none */
     unsigned continues;   /* number of calls of RPCSEC_GSS_CONTINUE_INIT */
 };
 
@@ -124,8 +125,8 @@ struct gss_client_type {
     int (*open_call)(struct gss_client *client, struct gss_sealed *call, uint8_t *reply,
                      size_t *length, uint64_t *renewals, struct error *error);
 
-    /* Return how many calls may be in flight: the server's window, at most GSS_WINDOW_MAXIMUM. Of a
-     * window of 32 only 31 are used. */
+    /* Return how many calls may be in flight: the server's window, at most GSS_WINDOW_MAXIMUM. If
+     * the window is 32, only 31 may be in flight. */
     uint32_t (*window)(const struct gss_client *client);
 
     /* Set ERROR for CODE, which another of these functions returned. Returns CODE. */

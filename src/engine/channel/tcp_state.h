@@ -36,7 +36,7 @@ bool tcp_read(int fd, struct tcp_reading *reading);
 struct tcp_sums {
     double ns; /* total length of the periods */
     double rtt_us, rtt_variation_us, rtt_readings;
-    double rtt_least_us; /* 0: not measured */
+    double rtt_least_us; /* least of all readings; 0: not measured */
     double sent, resent, received, out_of_order, duplicates;
     double window_limited_us, buffer_limited_us;
     /* USED_NS: sum over the periods of the period's length times its window_used (see below).
@@ -85,6 +85,6 @@ struct tcp_watch {
  * if another socket gets its descriptor. */
 void tcp_watch_open(struct tcp_watch *watch, const int *fds, size_t count);
 
-/* Begin a period of all connections. End the period, which took NS, and add it to the sums. */
+/* Begin a period of all connections; end it after NS, and add the period to WATCH's sums. */
 void tcp_watch_begin(struct tcp_watch *watch);
 void tcp_watch_end(struct tcp_watch *watch, uint64_t ns);

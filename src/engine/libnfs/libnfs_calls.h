@@ -12,7 +12,7 @@ struct guard;
 struct rpc_context; /* connection of libnfs */
 
 struct libnfs_reply {
-    bool answered;     /* a result came; false: refused, or connection lost */
+    bool answered;     /* true: a result came; false: the call was refused or the connection lost */
     const char *words; /* libnfs's message if there is no result; may be NULL */
     /* Members of the result. STATUS is 0 if the result has no status. READ and WRITE set COUNT.
      * READ also sets the end-of-file flag ENDED and LENGTH bytes of DATA, which are valid during
@@ -30,7 +30,7 @@ struct libnfs_call {
     void (*take)(struct libnfs_call *call, const struct libnfs_reply *reply);
 };
 
-/* Return how libnfs calls the procedure; NULL if it can't. */
+/* Return the entry of procedure NUMBER; NULL if libnfs can't call this procedure. */
 const struct libnfs_procedure *libnfs_procedure_find(uint32_t program, uint32_t version,
                                                      uint32_t number);
 

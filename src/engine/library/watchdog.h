@@ -29,9 +29,9 @@ struct watchdog_watch {
     struct watchdog_watch *next, **link; /* list; LINK is NULL if the socket is not watched */
     int fd;
     struct watchdog_limits limits;
-    uint64_t seen_turns; /* turns at the last look */
+    uint64_t seen_turns; /* TURNS at the last check */
     uint64_t seen_ns;    /* time when SEEN_TURNS was first seen */
-    uint64_t seen_bytes; /* bytes received until then */
+    uint64_t seen_bytes; /* bytes received until SEEN_NS */
 };
 
 /* Watch the socket FD. Returns 0, or a negative errno with ERROR set. */

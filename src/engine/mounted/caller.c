@@ -44,18 +44,17 @@ struct caller_request {
 struct caller_answer {
     int code;
     size_t recorded;
-    bool is_cut; /* the block ended before all calls were made */
+    bool is_cut; /* true: the block ended before all calls were made */
     struct caller_errors errors;
     struct caller_file_system file_system;
 };
 
-/* Memory that both processes share. */
 struct caller_shared {
     /* Number of calls prepared, made or cleared; it grows while the process is alive. */
     atomic_uint_fast64_t done;
     atomic_bool stop;
-    /* The other processes. OTHERS_BEGUN: number that have begun. OTHERS_CALLS: number of their
-     * calls. OTHERS_END: they must end. */
+    /* The other processes. OTHERS_BEGUN: number of these that have begun. OTHERS_CALLS: number of
+     * their calls. OTHERS_END: they must end. */
     atomic_uint others_begun;
     atomic_uint_fast64_t others_calls;
     atomic_bool others_end;
@@ -92,7 +91,8 @@ static void note_done(const struct caller *caller)
     atomic_fetch_add_explicit(&caller->shared->done, 1, memory_order_relaxed);
 }
 
-/* Repeat REQUEST's calls until told to end. Failures are not counted: measured calls fail, too. */
+/* Repeat REQUEST's calls until told to end. Failures are not counted, because the measured calls
+ * then fail, too. */
 static _Noreturn void repeat_calls(const struct caller *caller, struct operation_objects *objects,
                                    const struct caller_request *request)
 {

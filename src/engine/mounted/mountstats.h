@@ -34,7 +34,8 @@ struct mountstats {
  * if its statistics are not of version 1.0 or 1.1, not of NFSv3, or incomplete. */
 int mountstats_find(const char *text, const char *point, struct mountstats *stats);
 
-/* Find the mount in this process's file. Returns as mountstats_find(), or another errno. */
+/* Find the mount at POINT in /proc/self/mountstats, and set STATS. Returns as mountstats_find(), or
+ * another negative errno. */
 int mountstats_read(const char *point, struct mountstats *stats);
 
 /* Add the growth of each counter from BEFORE to AFTER to SUM. A counter that decreased adds

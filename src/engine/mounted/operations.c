@@ -166,7 +166,8 @@ static int choose_write_offset(struct operation_objects *objects, size_t number)
     return 0;
 }
 
-/* Ask for the attributes again, because the page cache is valid only as long as they are. */
+/* Ask for the attributes again, because the page cache is valid only as long as the attributes
+ * are. */
 static int refresh_attributes(struct operation_objects *objects, size_t count)
 {
     struct statx status;
@@ -175,7 +176,6 @@ static int refresh_attributes(struct operation_objects *objects, size_t count)
                            STATX_BASIC_STATS, &status));
 }
 
-/* Return 0, or -EIO if fewer bytes were moved than requested. */
 static int moved_all(const struct operation_objects *objects, ssize_t moved)
 {
     if (moved < 0)
@@ -442,8 +442,6 @@ static int make_fsinfo(struct operation_objects *objects, size_t number)
         syscall(SYS_fsconfig, objects->files[0], FSCONFIG_CMD_RECONFIGURE, NULL, NULL, 0));
 }
 
-/* FSSTAT */
-
 static int make_fsstat(struct operation_objects *objects, size_t number)
 {
     struct statfs status;
@@ -454,7 +452,6 @@ static int make_fsstat(struct operation_objects *objects, size_t number)
 #define CACHED      MOUNTED_CACHED
 #define READ_CACHED MOUNTED_READ_CACHED
 
-/* Members that most operations in the scratch directory share. */
 #define IN_SCRATCH .object = OPERATION_SCRATCH, .baseline = CACHED
 
 const struct mounted_operation mounted_operations[] = {

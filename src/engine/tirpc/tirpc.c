@@ -76,7 +76,8 @@ static void set_timeouts(struct tirpc_engine *tirpc)
     clnt_control(tirpc->client, CLSET_TIMEOUT, (char *)&total);
 }
 
-/* Destroy the credential. If this makes a call, to end a security context, it may take a second. */
+/* Destroy the credential. To end a security context, libtirpc makes a call, which may take a
+ * second. */
 static void drop_auth(struct tirpc_engine *tirpc)
 {
     struct timeval timeout = {.tv_sec = 1};
@@ -324,7 +325,7 @@ static enum clnt_stat timed_call(struct tirpc_engine *tirpc, const struct engine
 {
     const struct rpc_procedure *procedure = call->procedure;
     const struct clock *clock = tirpc->config.clock;
-    /* set_timeouts() has set the timeout that counts. */
+    /* Ignored by libtirpc, because set_timeouts() has set a timeout. */
     const struct timeval unused = {.tv_sec = 25};
     enum clnt_stat stat;
     uint64_t started;
@@ -356,7 +357,6 @@ static int renew_context(struct tirpc_engine *tirpc, const struct engine_call *c
     return 0;
 }
 
-/* Connect and call again until the timeout is over, because the connection was lost. */
 static enum clnt_stat reconnect(struct tirpc_engine *tirpc, const struct engine_call *call,
                                 void *arguments, enum clnt_stat stat, struct engine_tally *tally)
 {

@@ -109,7 +109,6 @@ static void enter_block(struct pipeline *pipeline, struct queued_block *block)
     pipeline->tally = block ? &pipeline_part(pipeline, block)->tally : NULL;
 }
 
-/* Finish the current block, and add the connections' counts to its tally. */
 static void leave_block(struct pipeline *pipeline)
 {
     struct queued_block *block = pipeline->schedule.block;
@@ -213,10 +212,9 @@ enum sender {
     SENDER_BLOCKED, /* next call is due, but no connection has room for it */
     SENDER_STARVED, /* block of the next call was not submitted yet */
     SENDER_DONE,    /* no call is left */
-    SENDER_SENT,    /* no reason: the sender has just sent a call */
+    SENDER_SENT,    /* the sender has just sent a call and continues */
 };
 
-/* Send the calls that were added. Calls on the same connection are sent together. */
 static int send_unsent(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -268,7 +266,6 @@ static void put_call(struct pipeline *pipeline, struct link *link, uint64_t now)
                           memory_order_relaxed);
 }
 
-/* Add the next call if it is due. */
 static enum sender put_next(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -323,7 +320,8 @@ static int end_behind(struct pipeline *pipeline, uint64_t now, const char *why)
                      held == HOLD_DEPTH ? ", or raise --depth" : ", or raise --clients");
 }
 
-/* Return how long to watch a sender that falls behind, in ns: BEHIND_CALLS calls are due then. */
+/* Return how long to watch a sender that falls behind, in ns: BEHIND_TIME, or the time in which
+ * BEHIND_CALLS calls of one thread are due if that is longer. */
 static double behind_time(const struct pipeline *pipeline)
 {
     const struct load *load = &pipeline->config->load;
@@ -338,7 +336,6 @@ static double latest_ns(const struct pipeline *pipeline)
     return fmax(LATEST_NS, 6.0 * (double)pipeline->config->channel.timeout_ns);
 }
 
-/* Return -ETIMEDOUT if no reply came for so long that the server must be gone. */
 static int check_silence(struct pipeline *pipeline, uint64_t now)
 {
     const uint64_t longest = ticks_of(pipeline, latest_ns(pipeline));
@@ -348,8 +345,8 @@ static int check_silence(struct pipeline *pipeline, uint64_t now)
     return connection_describe(&pipeline->links[0].connection, -ETIMEDOUT, pipeline->error);
 }
 
-/* Return -ETIME if the rate can't be reached. A delay after a server's stall is no reason: it
- * matters whether the sender falls further behind while replies come. */
+/* Return -ETIME if the rate can't be reached. The sender's delay after a stall of the server does
+ * not show this, but only a delay that grows while replies come. */
 static int check_behind(struct pipeline *pipeline, uint64_t now)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -382,7 +379,8 @@ static int poll_once(struct pipeline *pipeline)
                                         : pipeline_wait(pipeline, 0);
 }
 
-/* Return how long to wait at most for the condition of SENDER or for a reply, in ns. */
+/* Return the longest wait in ns: until the reason SENDER for not sending ends, or until a reply
+ * comes. */
 static double wait_ns(const struct pipeline *pipeline, enum sender sender)
 {
     const uint64_t now = pipeline->config->clock->start(), due = pipeline->schedule.due;
@@ -390,13 +388,12 @@ static double wait_ns(const struct pipeline *pipeline, enum sender sender)
 
     if (sender == SENDER_STARVED)
         return STARVED_NS;
-    if (sender != SENDER_AHEAD) /* only replies can help */
+    if (sender != SENDER_AHEAD) /* only replies make room */
         return IDLE_NS;
     ns = due > now ? (double)(due - now) * pipeline->config->clock->ns_per_tick : 0;
     return fmin(IDLE_NS, ns - SPIN_NS - ns / SLACK_DIVISOR);
 }
 
-/* Wait for the condition of SENDER or for a reply: sleep, but spin shortly before a call is due. */
 static int wait_for_turn(struct pipeline *pipeline, enum sender sender)
 {
     const double ns = wait_ns(pipeline, sender);
@@ -405,8 +402,6 @@ static int wait_for_turn(struct pipeline *pipeline, enum sender sender)
         return pipeline_wait(pipeline, (uint64_t)ns);
     return poll_once(pipeline);
 }
-
-/* Giving up */
 
 static void give_up_unsent(struct pipeline *pipeline)
 {
@@ -446,9 +441,6 @@ static bool is_drain_over(struct pipeline *pipeline)
     return pipeline->config->clock->start() > schedule->drained_by;
 }
 
-/* The segment */
-
-/* Wait and check for failures, after the sender has sent all calls that it could. */
 static int wait_and_check(struct pipeline *pipeline, enum sender sender)
 {
     const struct clock *clock = pipeline->config->clock;

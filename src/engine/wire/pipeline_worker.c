@@ -85,7 +85,6 @@ static void pipeline_close(struct worker *worker)
     free(pipeline);
 }
 
-/* Return the number of THREAD's clients. Clients are assigned to threads in turn. */
 static unsigned clients_of(const struct load *load, unsigned thread)
 {
     return (load->clients - thread + load->threads - 1) / load->threads;

@@ -1,4 +1,5 @@
-/* The default engine: own sockets, messages encoded once, replies checked in place. */
+/* The default engine. It has its own sockets, encodes messages once, and checks replies in the
+ * receive buffer. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -112,8 +113,8 @@ static int run_calls(struct wire_engine *wire, const struct engine_call *call, s
     return 0;
 }
 
-/* Return TICKS, the time of CALLS round trips, less the clock's cost of all round trips but one.
- * The caller subtracts that one. */
+/* Subtract the clock's cost from TICKS, the total of CALLS round trips, but for one round trip
+ * less: the caller subtracts this one. */
 static uint64_t less_clock(const struct clock *clock, uint64_t ticks, uint64_t calls)
 {
     double cost = calls ? clock->cost_ticks * (double)(calls - 1) : 0;
@@ -121,9 +122,9 @@ static uint64_t less_clock(const struct clock *clock, uint64_t ticks, uint64_t c
     return (double)ticks > cost ? ticks - (uint64_t)cost : 0;
 }
 
-/* Make op NUMBER of CALL, one call at a time. *TICKS is the sum of their round trips; it contains
- * the clock's cost only once. *RECORDED is true if each call succeeded at the first attempt.
- * Returns as engine_run() does. */
+/* Make op NUMBER of CALL, one call at a time. *TICKS is the sum of the calls' round trips, and
+ * contains the clock's cost of only one of them. *RECORDED is true if each call succeeded at the
+ * first attempt. Returns as engine_run() does. */
 static int run_sequence(const struct wire_engine *wire, const struct engine_call *call,
                         size_t number, uint64_t *ticks, bool *recorded, struct engine_tally *tally,
                         struct error *error)

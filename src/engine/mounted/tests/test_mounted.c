@@ -251,7 +251,6 @@ static struct caller *caller;
 static struct caller_errors errors;
 static struct error error;
 
-/* Start the caller's process for TARGET. If VERIFY is true, it checks the data. */
 static struct caller_file_system open_caller(const char *target, bool verify)
 {
     static volatile sig_atomic_t stop;
