@@ -61,7 +61,8 @@ void block_queue_close(struct block_queue *queue)
     pthread_cond_destroy(&queue->changed);
 }
 
-/* Reserve memory for COUNT samples, and fault its pages in. */
+/* Reserve memory for COUNT samples, and touch its pages, so that no page fault delays a call.
+ * Returns 0 or -ENOMEM. */
 static int reserve_samples(struct engine_samples *samples, size_t count)
 {
     const size_t bytes = count * sizeof(uint64_t) * SAMPLE_ARRAYS;

@@ -263,8 +263,9 @@ static int reserve_samples(struct engine_samples *samples, size_t count)
     return 0;
 }
 
-/* Return whether the first of COUNT calls leave no sample. They leave one if the block is short,
- * has several procedures (a rare one may occur only there), or has ops of several calls. */
+/* Return whether the first calls of a block of COUNT calls leave no sample. They leave samples if
+ * the block is short, has several procedures (a rare one may occur only there), or has ops of
+ * several calls. */
 static bool has_ramp(const struct load *load, const struct engine_call *call, size_t count)
 {
     uint64_t in_flight = load_in_flight(load);

@@ -144,8 +144,8 @@ static int weight(int code)
     return code == 0 ? 0 : code == -ECANCELED ? 1 : code == -EINTR ? 2 : 3;
 }
 
-/* Set OUTCOME to the first vote with the greatest weight, and its LEAST to the minimum over all
- * votes. If all ranks have the same error, such as a mistyped option, no rank is named. */
+/* Set OUTCOME to the first vote with the greatest weight, and OUTCOME's LEAST to the minimum over
+ * all votes. If all ranks have the same error, such as a mistyped option, no rank is named. */
 static void decide_outcome(const struct ranks_mpi *self, struct vote *outcome)
 {
     const struct vote *votes = self->votes;

@@ -27,7 +27,7 @@ struct channel {
     struct endpoint endpoint;
     struct channel_options options;
     struct channel_counts counts;
-    struct socket_io io; /* descriptor -1: the lost connection is not restored yet */
+    struct socket_io io; /* its descriptor is -1 while a lost connection is not restored */
     struct xid_series xids;
     uint32_t number; /* number in XIDS of the latest call */
     uint32_t xid;    /* xid of the latest call */
@@ -39,7 +39,7 @@ struct channel {
     struct rpc_record record; /* latest record */
     struct gss_client *gss;   /* NULL: calls are not protected */
     struct tls_session tls;
-    bool answered; /* the last call was answered */
+    bool answered; /* true: the last call was answered */
 };
 
 static void disconnect(struct channel *channel)
@@ -390,7 +390,7 @@ uint64_t channel_end_context(struct channel *channel)
         stamp_next(channel, &message);
         code = try_exchange(channel, &message, &channel_untimed, &reply);
     }
-    channel->answered = false; /* so that channel_close() does not send the message again */
+    channel->answered = false; /* so that channel_close() does not end the context again */
     return code ? 0 : clock_raw_ns() - began;
 }
 

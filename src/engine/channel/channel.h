@@ -158,9 +158,9 @@ struct channel_bytes {
     size_t answer; /* length of the answer in bytes, 1 to the reply_maximum of the options */
 };
 
-/* Send BYTES and receive the answer, whose contents are ignored. *TICKS is the time of this
- * exchange, that is of a call without RPC. Returns 0, -EBADMSG if the answer is a datagram of
- * another length, or another negative errno. */
+/* Send BYTES and receive the answer, whose contents are ignored. *TICKS is the duration, which is
+ * that of a call without RPC. Returns 0, -EBADMSG if the answer is a datagram of another length, or
+ * another negative errno. */
 int channel_exchange_bytes(struct channel *channel, const struct channel_bytes *bytes,
                            const struct clock *clock, uint64_t *ticks);
 
@@ -172,7 +172,8 @@ int channel_reconnect(struct channel *channel, uint16_t port, struct error *erro
 uint16_t channel_source_port(const struct channel *channel);
 int channel_descriptor(const struct channel *channel);
 
-/* Connect to ENDPOINT's address, because the server has moved. */
+/* Connect to ENDPOINT's address, because the server has moved. After a failure, the next call
+ * connects again. */
 void channel_move(struct channel *channel, const struct endpoint *endpoint);
 
 /* Get and set the time by which exchanges must end. The first value is that of the options. */

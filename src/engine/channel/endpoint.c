@@ -99,8 +99,8 @@ static int bind_source(int fd, const struct endpoint *endpoint, enum source sour
     return 0;
 }
 
-/* Begin to connect *FD, a new non-blocking socket, bound as SOURCE and START say. Returns 0,
- * -EINPROGRESS, or another negative errno; after another errno, *FD is closed. */
+/* Begin to connect *FD, a new non-blocking socket, bound by bind_source() with SOURCE and START.
+ * Returns 0, -EINPROGRESS, or another negative errno; after another errno, *FD is closed. */
 static int try_connect(const struct endpoint *endpoint, enum source source, unsigned start, int *fd)
 {
     int type = endpoint->transport == TRANSPORT_TCP ? SOCK_STREAM : SOCK_DGRAM;

@@ -391,8 +391,8 @@ static int wait_for_replies(struct libnfs_peer *peer)
     return code;
 }
 
-/* Return the maximum length of replies for libnfs. libnfs decodes lists by recursion, so that a
- * list of some hundred thousand elements would overflow the stack. */
+/* Return the longest reply, in bytes, that libnfs may decode. Only READ replies may exceed 128 KiB,
+ * because libnfs decodes lists by recursion, and a very long list would overflow the stack. */
 static size_t reply_maximum(const struct libnfs_peer *peer)
 {
     const size_t list = 128 * 1024, maximum = peer->config->channel.reply_maximum;
@@ -446,7 +446,7 @@ static int make_calls(struct libnfs_peer *peer)
     return code;
 }
 
-/* Give up all calls in flight, and close their connections, because libnfs keeps the calls. */
+/* Give up all calls in flight. Their connections are closed, because libnfs can't forget a call. */
 static void abandon_connections(struct libnfs_peer *peer)
 {
     peer->lost = 0;

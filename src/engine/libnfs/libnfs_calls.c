@@ -24,7 +24,7 @@ union arguments {
 };
 
 struct libnfs_arguments {
-    ZDR zdr; /* latest decoder, with the memory of its results */
+    ZDR zdr; /* latest decoder, which owns the memory of the decoded arguments */
     bool decoded;
     union arguments decoded_arguments;
 };

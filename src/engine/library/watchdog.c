@@ -65,7 +65,8 @@ static bool check_socket(struct watchdog_watch *watch, uint64_t now)
     return true;
 }
 
-/* Sleep for NANOSECONDS, or until a socket is added; if none is watched, until one is added. */
+/* Sleep until NANOSECONDS have passed or a socket is added. If no socket is watched, sleep until
+ * one is added. */
 static void sleep_for(uint64_t nanoseconds)
 {
     struct timespec until;

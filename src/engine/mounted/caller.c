@@ -50,11 +50,11 @@ struct caller_answer {
 };
 
 struct caller_shared {
-    /* Number of calls prepared, made or cleared; it grows while the process is alive. */
+    /* Number of calls prepared, made or cleared; it grows as long as the process makes progress. */
     atomic_uint_fast64_t done;
     atomic_bool stop;
     /* The other processes. OTHERS_BEGUN: number of these that have begun. OTHERS_CALLS: number of
-     * their calls. OTHERS_END: they must end. */
+     * calls that they have made. OTHERS_END: true if they must end. */
     atomic_uint others_begun;
     atomic_uint_fast64_t others_calls;
     atomic_bool others_end;
@@ -342,8 +342,9 @@ static int report_silence(struct caller *caller, struct error *error)
                      caller->options.target, (double)caller->options.patience_ns / 1e9);
 }
 
-/* Wait until the process has answered. Unless LAST is true, a requested stop is passed to it.
- * Returns 0, or -ETIMEDOUT with ERROR set if the process makes no progress for too long. */
+/* Wait until the process has answered. Unless LAST is true, a requested stop is passed to the
+ * process. Returns 0, or -ETIMEDOUT with ERROR set if the process makes no progress for too
+ * long. */
 static int wait_for_answer(struct caller *caller, bool last, struct error *error)
 {
     struct pollfd polled = {.fd = caller->socket, .events = POLLIN};

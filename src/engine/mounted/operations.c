@@ -34,7 +34,8 @@ static int choose_name(struct operation_objects *objects, size_t number)
     return 0;
 }
 
-/* Return 0 if NAME does not exist, or -EEXIST. The client remembers that a name is absent. */
+/* Return 0 if NAME does not exist, -EEXIST if it exists, or another negative errno. The client then
+ * remembers that NAME is absent. */
 static int look_up_absent(const struct operation_objects *objects, const char *name)
 {
     struct statx status;
@@ -195,8 +196,8 @@ static int make_read_cached(struct operation_objects *objects, size_t number)
                                     (off_t)objects->offsets[number]));
 }
 
-/* Compare SIZE bytes of the buffer with STAMP's data from offset FROM on (STAMP 0: the data are
- * unknown and accepted). Then zero the bytes, so that the next READ must bring its data. */
+/* Compare SIZE bytes of the buffer with STAMP's data from offset FROM on. If STAMP is 0, any data
+ * are accepted. Then zero the bytes, so that these data are not taken for data of the next READ. */
 static int check_data(struct operation_objects *objects, size_t from, size_t size, uint64_t stamp)
 {
     bool same = stamp == 0 || operation_data_is(objects->buffer, from, size, stamp);
@@ -220,8 +221,8 @@ static int check_read_cached(struct operation_objects *objects, size_t number)
     return check_data(objects, 0, objects->size, operation_first_stamp(place_of(objects, number)));
 }
 
-/* READ of the last byte of a file through the page cache, after its page was dropped: the client
- * reads that page, and there is nothing to read ahead. */
+/* READ of the last byte of a file through the page cache, after the byte's page was dropped. The
+ * client sends a single READ, for this page, because there is nothing to read ahead. */
 
 static off_t last_byte(const struct operation_objects *objects)
 {
@@ -248,15 +249,15 @@ static int check_last_byte(struct operation_objects *objects, size_t number)
                       operation_first_stamp(OPERATION_FILE_SIZES - 1));
 }
 
-/* The file has O_DSYNC: the WRITE is stable, and no COMMIT follows. */
+/* Because the file has O_DSYNC, the WRITE is stable, and no COMMIT follows. */
 static int make_write(struct operation_objects *objects, size_t number)
 {
     return moved_all(objects, pwrite(objects->data, objects->buffer, objects->size,
                                      (off_t)objects->offsets[number]));
 }
 
-/* Change the data for each call. Until a WRITE has succeeded, the file's contents at its offset are
- * unknown. */
+/* Change the data for each call. Until the WRITE has succeeded, the file's contents at the WRITE's
+ * offset are unknown. */
 static void renew_data(struct operation_objects *objects, size_t number)
 {
     if (!objects->verify)

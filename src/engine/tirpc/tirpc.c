@@ -15,7 +15,7 @@
 #include "engine/library/watchdog.h"
 
 enum {
-    BYTES_BESIDE_REPLY = 64 * 1024, /* record marks, and replies to abandoned calls */
+    BYTES_BESIDE_REPLY = 64 * 1024, /* allowance for record marks and replies to abandoned calls */
     RECONNECT_PAUSE_NS = 100 * 1000 * 1000,
 };
 
@@ -54,8 +54,8 @@ static AUTH *make_auth(const struct identity *identity)
     return authunix_create(machine, identity->uid, identity->gid, (int)identity->gid_count, gids);
 }
 
-/* Return the total timeout of a call, which equals the channel's. Over UDP, libtirpc retransmits
- * after equal waits until the total is over. */
+/* Return the total timeout of a call in ns, which equals that of a channel's call. Over UDP,
+ * libtirpc retransmits after equal waits until the total is over. */
 static uint64_t total_patience(const struct tirpc_engine *tirpc)
 {
     const struct channel_options *options = &tirpc->config.channel;

@@ -1,5 +1,5 @@
-/* The open loop: calls are sent when they are due, no matter how many are outstanding, and their
- * latency counts from that time. So the stall of a server affects every call that was due
+/* The open loop: calls are sent when they are due, no matter how many are outstanding, and a call's
+ * latency counts from its due time. So the stall of a server affects every call that was due
  * meanwhile, not only the calls in flight. */
 #include <errno.h>
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "engine/wire/pipeline.h"
 
 enum {
-    SPIN_NS = 60 * 1000, /* end of a wait, spent spinning because kernel timers are too coarse */
+    SPIN_NS = 60 * 1000, /* end of each wait, spent spinning: kernel timers are too coarse */
     /* The kernel may end a wait late by 0.1 % of its timeout (fs/select.c,
        select_estimate_accuracy()), so waits are shortened by more than that. */
     SLACK_DIVISOR = 256,
@@ -19,14 +19,14 @@ enum {
     PAUSE_NS = 1000 * 1000,   /* pause between segments, in addition to the time of a reply */
 };
 
-/* The run ends if the sender is this late or no reply came for this long, or for six times
- * --timeout if that is longer. */
+/* Limit for the sender's delay and for the time without a reply: the run ends after LATEST_NS ns,
+ * or after six times --timeout if that is longer. */
 #define LATEST_NS 60e9
-/* The run also ends if the requested rate can't be reached: the sender is more than a second late,
- * replies keep coming, and it falls behind by a further BEHIND_SHARE of BEHIND_TIME ns, or of the
- * time of BEHIND_CALLS calls if that is longer. BEHIND_CALLS allows for replies that come many at a
- * time. The time of 400 Poisson arrivals varies by only 5 % (standard deviation). A sender that
- * falls behind more slowly continues. */
+/* The run also ends if the requested rate can't be reached: the sender is more than BEHIND_NS late,
+ * replies keep coming, and the delay has grown by BEHIND_SHARE of the watched time. This is
+ * BEHIND_TIME ns, or the time in which BEHIND_CALLS calls are due if that is longer: replies may
+ * come many at a time, and the time of 400 Poisson arrivals varies by 5 % (standard deviation). A
+ * sender whose delay grows more slowly continues. */
 #define BEHIND_NS    1e9
 #define BEHIND_TIME  2e9
 #define BEHIND_CALLS 400
@@ -86,10 +86,10 @@ static void resume_schedule(struct pipeline *pipeline)
     schedule->ready = queue->begins;
 }
 
-/* End the segment's schedule, after all replies have arrived. The usual time of the last replies
- * counts for no call. But if the reply to the latest call took longer, there may be a stall. The
- * stall's time counts, and the next segment's calls are late. (If only an earlier reply took
- * longer, there was no stall.) */
+/* End the segment's schedule, after all replies have arrived. Usually, the wait for the last
+ * replies delays no call of the next segment. But if the reply to the call that was due last took
+ * unusually long, the server may have stalled. The wait then counts, and the next segment's calls
+ * are late. */
 static void end_schedule(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -428,7 +428,8 @@ static void give_up_unanswered(struct pipeline *pipeline)
         }
 }
 
-/* Return whether to stop waiting, because the segment's last call is overdue by the timeout. */
+/* Return whether to stop waiting, because the segment's last call was due longer ago than the
+ * timeout. */
 static bool is_drain_over(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;

@@ -113,8 +113,8 @@ static int run_calls(struct wire_engine *wire, const struct engine_call *call, s
     return 0;
 }
 
-/* Subtract the clock's cost from TICKS, the total of CALLS round trips, but for one round trip
- * less: the caller subtracts this one. */
+/* Return TICKS, the total of CALLS round trips, less the clock's cost of CALLS - 1 round trips. The
+ * caller subtracts the cost of the last one. */
 static uint64_t less_clock(const struct clock *clock, uint64_t ticks, uint64_t calls)
 {
     double cost = calls ? clock->cost_ticks * (double)(calls - 1) : 0;
