@@ -131,8 +131,8 @@ struct engine_detail {
 };
 
 struct engine_error {
-    /* Above 0: status of the procedure or (plus ENGINE_SYSTEM_ERROR) of a system call. Below 0:
-     * minus an enum rpc_outcome, or -EBADMSG for a reply that can't be decoded. */
+    /* Above 0: status of the procedure, or ENGINE_SYSTEM_ERROR plus the errno of a system call.
+     * Below 0: minus an enum rpc_outcome, or -EBADMSG for a reply that can't be decoded. */
     int status;
     uint64_t count;
 };
@@ -251,7 +251,7 @@ struct engine_type {
     bool has_tls;             /* can use TLS (struct channel_options) */
     bool opens_in_time;       /* the latency of a call includes the decryption of the reply */
     bool takes_sequences;     /* can make ops of several calls (engine/sequence.h) */
-    /* Names of ops of this engine that are no procedures; the last is NULL. NULL array: none. */
+    /* Names of this engine's ops that are no procedures, followed by NULL. NULL: there are none. */
     const char *const *own_ops;
     /* Return whether the engine can make calls of PROCEDURE. NULL: it can make all. */
     bool (*makes)(const struct rpc_procedure *procedure);

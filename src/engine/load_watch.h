@@ -14,9 +14,9 @@ struct load_watch {
     /* A new socket FD was connected. No call was sent over it yet. With TLS, SENT and RECEIVED are
      * the numbers of bytes that the probe sent and received; without TLS, they are 0. */
     void (*connected)(void *context, unsigned connection, int fd, size_t sent, size_t received);
-    /* CALL, of LENGTH bytes with its record mark, is about to be added to the bytes to be sent, or
-     * as the next datagram. If LENGTH is 0, Kerberos first protects CALL, and wrapped() reports the
-     * length of the protected call. */
+    /* CALL, of LENGTH bytes with its record mark, is about to be added to the bytes to be sent
+     * (UDP: as the next datagram). If LENGTH is 0, Kerberos first protects CALL, and wrapped()
+     * reports the length of the protected call. */
     void (*adding)(void *context, unsigned connection, const struct call_slot *call, size_t length);
     void (*wrapped)(void *context, unsigned connection, const struct call_slot *call,
                     size_t length);

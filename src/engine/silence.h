@@ -1,6 +1,7 @@
 /* Silences: times in which a worker had calls in flight and received no reply. They show how long a
- * server stood still. The latencies of calls don't: a call that was lost meanwhile is answered only
- * after a retransmission, and a call that was sent later waits for all calls before it. */
+ * server stood still. The latencies of calls don't show this, because a call that was lost
+ * meanwhile is answered only after a retransmission, and a call that was sent later waits for all
+ * calls before it. */
 #pragma once
 
 #include <stdbool.h>

@@ -14,7 +14,7 @@ enum { STALLS_MAXIMUM = 64 };
 #define STALL_SECOND_NS 1000000000.0 /* such a wait is a stall unless half of it is usual */
 
 struct stall {
-    uint64_t began_ns, ended_ns; /* clock_raw_ns() */
+    uint64_t began_ns, ended_ns; /* on clock_raw_ns() */
     uint64_t calls;              /* number of calls that waited */
     const char *series; /* name of the series, or of the procedure of a call without a series */
 };

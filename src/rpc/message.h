@@ -81,6 +81,6 @@ int rpc_reply_decode(struct wire_reader *reader, struct rpc_reply_header *header
  * "RPC_PROGVERSMISMATCH (it offers versions 2 to 3)". Returns BUFFER. */
 const char *rpc_reply_describe(const struct rpc_reply_header *header, char *buffer, size_t size);
 
-/* Record marking over TCP (RFC 5531 section 11): a fragment begins with its length; this bit is set
- * in a record's last fragment. */
+/* Record marking over TCP (RFC 5531 section 11): each fragment begins with a mark, which contains
+ * its length. This bit is set in the mark of a record's last fragment. */
 #define RPC_LAST_FRAGMENT UINT32_C(0x80000000)

@@ -1,7 +1,8 @@
 /* A channel: one connection to one RPC service, with one call at a time. It sends a message and
  * waits for the reply with the same xid. Without a reply it does what an NFS client should: over
- * UDP it sends the message again with the same xid; over TCP it connects again, then sends again.
- * It counts retransmissions and reconnections. A call with one of these leaves no sample. */
+ * UDP it sends the message again with the same xid; over TCP it connects again and sends the
+ * message again. It counts retransmissions and reconnections. A call with one of these leaves no
+ * sample. */
 #pragma once
 
 #include <stdbool.h>
@@ -41,7 +42,7 @@ struct channel_options {
     bool unending;
     bool reset;              /* end TCP connections by a reset, which leaves their ports free */
     bool spin;               /* poll the socket without sleeping */
-    uint32_t receive_window; /* TCP: in bytes; 0: the kernel chooses it */
+    uint32_t receive_window; /* TCP: bytes; 0: the kernel chooses it */
     size_t reply_maximum;    /* longest allowed reply, in bytes */
     struct channel_trailing *trailing; /* counts of an rpc_client's replies; NULL: not counted */
     struct stalls *stalls;             /* stalls of an rpc_client's calls; NULL: not recorded */
@@ -143,7 +144,7 @@ int channel_exchange(struct channel *channel, const struct channel_message *mess
  * protected. Each returns 0 or a negative errno: -EAGAIN or -ETIMEDOUT if the wait is over,
  * -ECONNRESET if the server closed the connection, -EINTR if asked to stop. */
 
-/* Send MESSAGE with XID; or send BYTES unchanged. */
+/* channel_send() sends MESSAGE with XID; channel_send_bytes() sends BYTES unchanged. */
 int channel_send(struct channel *channel, const struct channel_message *message, uint32_t xid);
 int channel_send_bytes(struct channel *channel, const uint8_t *bytes, size_t length);
 
@@ -168,7 +169,8 @@ int channel_exchange_bytes(struct channel *channel, const struct channel_bytes *
  * errno with ERROR set. */
 int channel_reconnect(struct channel *channel, uint16_t port, struct error *error);
 
-/* Return the source port of a TCP connection; return its descriptor, for poll(). */
+/* channel_source_port() returns the source port of a TCP connection, and channel_descriptor() the
+ * socket's descriptor, for poll(). */
 uint16_t channel_source_port(const struct channel *channel);
 int channel_descriptor(const struct channel *channel);
 
@@ -193,9 +195,10 @@ const struct gss_establishment *channel_establishment(const struct channel *chan
 /* Return the handshake of the latest TLS session; NULL if there is none. */
 const struct tls_handshake *channel_handshake(const struct channel *channel);
 
-/* End the security context (RPCSEC_GSS_DESTROY). Afterwards only channel_close() may be called,
- * which otherwise ends the context itself. Returns the time taken in ns; 0 if there is no context,
- * the last call was not answered, or the server did not answer within a second. */
+/* End the security context (RPCSEC_GSS_DESTROY). Without this call, channel_close() ends the
+ * context. After this call, only channel_close() may be called. Returns the time taken in ns; 0 if
+ * there is no context, the last call was not answered, or the server did not answer within a
+ * second. */
 uint64_t channel_end_context(struct channel *channel);
 
 /* Return the least number of packets for a message of LENGTH bytes (over TCP, with its record mark)

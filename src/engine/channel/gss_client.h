@@ -39,14 +39,14 @@ struct gss_sealed {
     uint8_t *bytes; /* protected message */
     size_t room;
     uint32_t sequence; /* sequence number; 0: none, or the call is no longer in flight */
-    unsigned context;  /* number of the context */
+    unsigned context;  /* number of the context that protects the call */
 };
 
 /* A protected reply as it was received. */
 struct gss_reply {
     const uint8_t *bytes; /* NULL: the reply was not protected */
     size_t length;
-    uint32_t sequence;  /* sequence number of its call */
+    uint32_t sequence;  /* sequence number of the call */
     size_t call_length; /* length of the protected call, without the record mark */
 };
 
@@ -59,7 +59,7 @@ enum gss_part {
     GSS_PARTS,
 };
 
-/* Makes one unprotected call: channel_exchange() of the channel that uses the context. */
+/* Makes one unprotected call, by channel_exchange() on the channel that uses the context. */
 struct gss_transport {
     int (*exchange)(void *context, const struct channel_message *message,
                     struct channel_reply *reply, struct error *error);
@@ -132,7 +132,8 @@ struct gss_client_type {
     /* Set ERROR for CODE, which another of these functions returned. Returns CODE. */
     int (*describe)(const struct gss_client *client, int code, struct error *error);
 
-    /* For the engine tirpc: establish a context for libtirpc's CLIENT. Returns its AUTH or NULL. */
+    /* For the engine tirpc: establish a context for libtirpc's CLIENT. Returns an AUTH, or NULL
+     * after an error. */
     void *(*tirpc_auth)(void *client, const struct gss_request *request);
 };
 

@@ -13,7 +13,7 @@ struct tcp_reading {
     uint32_t rtt_variation_us; /* mean deviation of the round trip time */
     /* Least round trip time of the last minutes (sysctl tcp_min_rtt_wlen); 0: not measured yet. */
     uint32_t rtt_least_us;
-    uint32_t sent, resent; /* sent segments with data; retransmitted segments */
+    uint32_t sent, resent; /* SENT: sent segments with data; RESENT: retransmitted segments */
     uint32_t received;     /* received segments with data */
     double out_of_order;   /* received segments out of order; NAN: unknown (Linux before 5.4) */
     /* Segments that the peer received twice (DSACK, RFC 2883); NAN: unknown (Linux before 5.0). */
@@ -40,7 +40,7 @@ struct tcp_sums {
     double sent, resent, received, out_of_order, duplicates;
     double window_limited_us, buffer_limited_us;
     /* USED_NS: sum over the periods of the period's length times its window_used (see below).
-     * WINDOW_NS: sum of the periods for which window_used is known. */
+     * WINDOW_NS: sum of the lengths of the periods with a known window_used. */
     double used_ns, window_ns;
 };
 

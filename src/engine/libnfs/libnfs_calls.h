@@ -51,7 +51,7 @@ int libnfs_arguments_decode(struct libnfs_arguments *arguments,
  * time. */
 struct rpc_context *libnfs_connect(const char *host, int port, int *state);
 
-/* Close CONNECTION. Its calls in flight are delivered as not answered. */
+/* Close CONNECTION. Each call in flight is passed to its TAKE with a reply that is not ANSWERED. */
 void libnfs_close(struct rpc_context *connection);
 
 /* Set the credential of later calls. Returns 0 or -ENOMEM. */
@@ -61,7 +61,7 @@ int libnfs_set_identity(struct rpc_context *connection, const struct identity *i
 int libnfs_issue(struct rpc_context *connection, uint32_t xid, struct libnfs_call *call,
                  const struct libnfs_arguments *arguments);
 
-/* Return the descriptor, and the events, for poll(). */
+/* libnfs_fd() returns the descriptor, and libnfs_events() the events, for poll(). */
 int libnfs_fd(struct rpc_context *connection);
 short libnfs_events(struct rpc_context *connection);
 

@@ -24,7 +24,8 @@ struct mounted_series {
 /* Check that a mount supports PLAN. Returns 0, or -EINVAL with ERROR set (mounted_plan.c). */
 int mounted_check_plan(struct run_plan *plan, struct error *error);
 
-/* Start the process that makes the calls, and find the mount (mounted_setup.c). */
+/* Start the process that makes the calls, and find the mount (mounted_setup.c). Returns 0, or a
+ * negative errno with ERROR set. */
 int mounted_setup_open(struct setup *setup, const struct clock *clock, struct error *error);
 void mounted_setup_close(struct setup *setup);
 const char *mounted_setup_change(const struct setup *setup);
@@ -36,7 +37,8 @@ uint32_t mounted_flavor(const struct mountinfo *info);
 /* Set WHAT to INFO's type, such as "NFSv4.2" or "ext4". Returns whether it is NFSv3. */
 bool mounted_is_nfs3(const struct mountinfo *info, char *what, size_t size);
 
-/* Add the baselines and ops to SET, and try a few calls of each (mounted_series.c). */
+/* Add the baselines and ops to SET, and try a few calls of each (mounted_series.c). Returns 0, or a
+ * negative errno with ERROR set. */
 int mounted_add_ops(struct series_set *set, struct error *error);
 
 /* Make a block (mounted_blocks.c). It counts only if the kernel's client sent exactly the expected

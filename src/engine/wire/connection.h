@@ -60,7 +60,7 @@ struct connection {
     struct call_slot *slots;
     struct scheduled_call *scheduled; /* one for each slot */
     uint32_t *free_slots;             /* ring of the free slots' indices */
-    unsigned free_first;              /* begin of the ring */
+    unsigned free_first;              /* position in the ring of the first free slot */
     uint32_t *fresh;                  /* indices of slots used since the last send */
     unsigned depth, free_count, fresh_count, index_bits;
     struct xid_series xids; /* makes the bits of an xid above the slot's index */

@@ -46,7 +46,7 @@ struct schedule {
     enum load_hold hold;    /* why no connection had room before READY */
     uint64_t area, area_at; /* calls in flight times ticks, summed until AREA_AT (ticks) */
     uint64_t latest_due;    /* ticks: due time of the answered call that was due last */
-    uint64_t latest_at;     /* ticks: time when that call was answered */
+    uint64_t latest_at;     /* ticks: time when the call of LATEST_DUE was answered */
     uint64_t least_service; /* ticks: shortest service time so far; 0: none */
     /* ticks: time since which the sender has fallen behind; 0: it is in time */
     uint64_t behind_from;

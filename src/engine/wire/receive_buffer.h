@@ -48,7 +48,7 @@ int receive_buffer_reserve(struct receive_buffer *receive_buffer, size_t reserve
 
 /* Receive available bytes. If WAIT is not 0, wait until something arrives or FD's SO_RCVTIMEO has
  * passed. The messages found before become invalid. Returns 0, -EAGAIN if nothing came, -ECONNRESET
- * if the server closed the connection, or the kernel's error. */
+ * if the server closed the connection, or the kernel's negative errno. */
 int receive_buffer_receive(struct receive_buffer *receive_buffer, int fd, int wait);
 
 /* Find the next complete message, in one or several fragments. Returns 1 if a message was found, 0
