@@ -65,16 +65,14 @@ struct rpc_reply_header {
     const uint8_t *verifier;
 };
 
-/* Write a reply's header with a verifier of AUTH_NONE. If the outcome is RPC_OUTCOME_SUCCESS, the
- * results come next. */
+/* Write a reply's header with a verifier of AUTH_NONE. Results, if any, come next. */
 void rpc_reply_encode(struct wire_writer *writer, const struct rpc_reply_header *header);
 
 /* Write the header of an accepted reply with HEADER's verifier. A mismatch gets no bounds. */
 void rpc_reply_encode_verified(struct wire_writer *writer, const struct rpc_reply_header *header);
 
 /* Read a reply's header. If the outcome is RPC_OUTCOME_SUCCESS, READER is then at the results.
- * Returns 0, or -EBADMSG if the bytes are not a reply (xid is set if there are at least four
- * bytes). */
+ * Returns 0, or -EBADMSG if the bytes are not a reply (xid is set if there are four bytes). */
 int rpc_reply_decode(struct wire_reader *reader, struct rpc_reply_header *header);
 
 /* Write the reply's outcome to BUFFER by its protocol name, such as "RPC_AUTHERROR AUTH_TOOWEAK" or

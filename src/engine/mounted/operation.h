@@ -60,7 +60,7 @@ struct mounted_operation {
     const char *baseline; /* operation whose cost is subtracted; NULL for baselines */
     const char *needs;    /* required mount option; NULL: none */
     /* true: several processes can make the same prepared calls again and again, and each call sends
-     * its RPC; false: a prepared call can be made only once. */
+     * its RPC; false: repeated calls would fail or send no RPC. */
     bool repeats;
     /* Steps for call NUMBER, in this order. PREPARE: prepare the call; the steps end at the first
      * error. SETTLE: finish preparing COUNT calls. RENEW: just before the call, undo the effects of
