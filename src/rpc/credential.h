@@ -38,7 +38,7 @@ struct identity {
     char machine[RPC_AUTH_SYS_NAME_MAXIMUM + 1];
     uint32_t uid, gid;
     uint32_t gids[RPC_AUTH_SYS_GIDS_MAXIMUM];
-    uint32_t gid_count; /* at most RPC_AUTH_SYS_GIDS_MAXIMUM */
+    uint32_t gid_count; /* entries of GIDS, at most RPC_AUTH_SYS_GIDS_MAXIMUM */
 };
 
 /* Set IDENTITY to the process's own: AUTH_SYS with its host name, effective uid and gid, and its

@@ -101,7 +101,7 @@ static inline const uint8_t *wire_get_opaque(struct wire_reader *reader, size_t 
     return bytes;
 }
 
-/* Reserve LENGTH bytes. Returns where to write them, or NULL if they don't fit. */
+/* Reserve LENGTH bytes. Returns their address, or NULL if they don't fit; WRITER then fails. */
 static inline uint8_t *wire_reserve(struct wire_writer *writer, size_t length)
 {
     uint8_t *start = writer->at;

@@ -358,7 +358,7 @@ static int open_context(struct channel *channel, struct error *error)
     return gss_client_open(&channel->gss, &channel->options.security, &transport, error);
 }
 
-/* Renew the context, then make the call of MESSAGE, with a new xid because renewing made calls. */
+/* Renew the context, then send MESSAGE with a new xid, because renewing used other xids. */
 static int renew_context(struct channel *channel, const struct channel_message *message,
                          const struct clock *clock, struct channel_reply *reply,
                          struct error *error)

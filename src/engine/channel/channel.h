@@ -1,8 +1,8 @@
 /* A channel: one connection to one RPC service, with one call at a time. It sends a message and
  * waits for the reply with the same xid. Without a reply it does what an NFS client should: over
  * UDP it sends the message again with the same xid; over TCP it connects again and sends the
- * message again. It counts retransmissions and reconnections. A call with one of these leaves no
- * sample. */
+ * message again. It counts retransmissions and reconnections, and reports whether a call succeeded
+ * without them. */
 #pragma once
 
 #include <stdbool.h>
@@ -178,7 +178,8 @@ int channel_descriptor(const struct channel *channel);
  * connects again. */
 void channel_move(struct channel *channel, const struct endpoint *endpoint);
 
-/* Get and set the time by which exchanges must end. The first value is that of the options. */
+/* Get and set the time by which exchanges must end. At first, this is the deadline of the
+ * options. */
 const struct deadline *channel_deadline(const struct channel *channel);
 void channel_set_deadline(struct channel *channel, const struct deadline *deadline);
 

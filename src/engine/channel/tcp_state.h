@@ -48,10 +48,10 @@ struct tcp_sums {
 void tcp_sums_add(struct tcp_sums *sums, const struct tcp_reading *before,
                   const struct tcp_reading *after, uint64_t ns);
 
-/* Shares are 0 to 1. NAN: unknown. */
+/* Figures computed from sums. Shares are 0 to 1; NAN: unknown. */
 struct tcp_figures {
     double rtt_ns, rtt_variation_ns; /* means over the readings at the ends of periods */
-    double rtt_least_ns;             /* least of all connections */
+    double rtt_least_ns;             /* least round trip time of all connections */
     double retransmitted;            /* share of the sent segments with data */
     double out_of_order;             /* share of the received segments with data */
     /* share of the retransmitted segments that the peer already had (RFC 3708) */
@@ -68,7 +68,7 @@ struct tcp_figures tcp_sums_figures(const struct tcp_sums *sums);
 
 enum { TCP_WATCHED_MAXIMUM = 8 };
 
-/* Connections of a load, whose states are read at the begin and the end of a block. */
+/* Some connections of a load. Their states are read at the begin and the end of a block. */
 struct tcp_watch {
     size_t count;
     struct tcp_watched {

@@ -28,7 +28,7 @@ struct libnfs_connection {
     int state;                       /* 1: connected; 0: connecting; -1: failed */
     bool filled;                     /* has had a reply in this block, or was lost */
     bool closing;                    /* true: ignore libnfs's reports about calls */
-    const struct identity *identity; /* identity that libnfs was given */
+    const struct identity *identity; /* identity in libnfs's credential */
     struct watchdog_watch watch;
     struct guard guard;
     struct xid_series xids;

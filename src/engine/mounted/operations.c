@@ -409,7 +409,8 @@ static int make_create_close(struct operation_objects *objects, size_t number)
 }
 
 /* FSINFO: Linux 5.16 and newer ask for the server's limits when a mount is reconfigured, here
- * without a change. One fspick(2) serves all calls of a block; its descriptor is that of call 0. */
+ * without a change. One fspick(2) serves all calls of a block, and its descriptor is stored as the
+ * file of call 0. */
 
 /* Return the mount of FD, an open file or directory; 0: unknown. */
 static uint64_t mount_of(int fd)

@@ -141,7 +141,7 @@ static int wait_thinking(struct pipeline *pipeline)
 
     if (next && (double)(next - now) * clock->ns_per_tick < (double)timeout)
         timeout = (uint64_t)((double)(next - now) * clock->ns_per_tick);
-    work_cut_if_late(pipeline->work); /* a cut also ends think times */
+    work_cut_if_late(pipeline->work); /* a cut ends think times, too */
     if (pipeline->in_flight == 0 && work_is_all_taken(pipeline->work))
         return code;
     return code ? code : pipeline_wait(pipeline, timeout);

@@ -134,7 +134,8 @@ void connection_put(struct connection *connection, const struct channel_message 
 
 /* Send the calls that were added, and retransmit lost calls as far as the server's window allows
  * (connection_has_number()). Returns 0, -EAGAIN if some calls must wait until the socket takes
- * more, or another negative errno if the connection is lost or the host unreachable. */
+ * more, or another negative errno if the connection is lost, the host is unreachable, or calls
+ * can't be protected. */
 int connection_send(struct connection *connection);
 
 /* Receive replies; if WAIT is true, wait for the first one. Returns as receive_buffer_receive()

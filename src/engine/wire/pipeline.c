@@ -39,7 +39,7 @@ static int tolerate_failure(struct pipeline *pipeline, struct link *link, int co
         return 0;
     if (!socket_io_was_lost(code) || link->connection.security_failure)
         return connection_describe(&link->connection, code, pipeline->error);
-    connection_lose(&link->connection); /* also removes the socket from the epoll set */
+    connection_lose(&link->connection); /* closes the socket, which removes it from the epoll set */
     link->waits_to_send = false;
     pipeline->lost++;
     note_filled(pipeline, link, pipeline->config->clock->stop());

@@ -28,7 +28,7 @@ enum {
 };
 
 /* Due times of an open loop's calls. The schedule stops between segments and continues with the
- * next one. All workers draw the same arrivals; each makes its own share of the calls. */
+ * next one. All workers draw the same arrivals, but each worker makes only some of the calls. */
 struct schedule {
     struct arrivals arrivals;
     bool begun;
@@ -61,7 +61,7 @@ struct schedule {
 struct pipeline_op {
     const struct engine_call *call; /* NULL: all ops are single calls */
     struct sequence_made made;      /* TICKS: total time with any call of the op in flight */
-    uint64_t busy_from;             /* ticks: begin of the current time with calls in flight */
+    uint64_t busy_from;             /* ticks: time since which the op has calls in flight */
     int status;                     /* status of the failed call that ends the op; 0: none */
 };
 

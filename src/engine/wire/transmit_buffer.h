@@ -51,8 +51,8 @@ static inline bool transmit_buffer_has_room(const struct transmit_buffer *transm
 uint8_t *transmit_buffer_add(struct transmit_buffer *transmit_buffer,
                              const struct channel_message *message, uint32_t xid);
 
-/* Copy LENGTH bytes by moves of constant size; the last one may overlap the one before. Calls have
- * 44 bytes or more, and a memcpy() of unknown length is slower. */
+/* Copy LENGTH bytes by moves of constant size; the last move may overlap the previous one. Calls
+ * have 44 bytes or more, and a memcpy() of unknown length is slower. */
 static inline void transmit_buffer_copy(uint8_t *to, const uint8_t *from, size_t length)
 {
     enum { STEP = 32 };

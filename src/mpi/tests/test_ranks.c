@@ -375,7 +375,7 @@ static uint64_t fake_clock(void)
     return now_ns;
 }
 
-/* Called for the seed, then for the remaining time. */
+/* ranks_agree_plan() calls this function for the seed, then for the remaining time. */
 static int fake_meet(struct ranks *ranks, int code, uint64_t *least, struct error *error)
 {
     voted_ns = *least;

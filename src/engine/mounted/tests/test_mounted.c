@@ -94,7 +94,7 @@ TEST_CASE(odd_mounts)
         (mountinfo_find("18446744073709551615 1 0:2 / /a rw - nfs s:/ rw\n", 1, &info), -ENOENT));
 }
 
-/* This machine's own files. No mount has this number or path. */
+/* Reads this machine's files. No mount has the number or the path that the test looks for. */
 TEST_CASE(own_mounts)
 {
     FILE *file = fopen("/proc/self/mountinfo", "re");
