@@ -28,8 +28,6 @@ int block_queue_open(struct block_queue *queue, unsigned workers, double rate,
     return queue->last_of && queue->sent ? 0 : -ENOMEM;
 }
 
-/* Blocks */
-
 static void free_block(struct block_queue *queue, struct queued_block *block)
 {
     for (unsigned i = 0; block->parts && i < queue->workers; i++) {

@@ -25,7 +25,7 @@ struct tls_counts {
 struct tls_handshake {
     uint64_t probe_ns; /* duration of the call with AUTH_TLS */
     uint64_t tls_ns;   /* duration from the ClientHello on */
-    bool resumed;      /* resumed an earlier session */
+    bool resumed;      /* true: resumed an earlier session */
     char description[RPC_TLS_TEXT_SIZE];
 };
 

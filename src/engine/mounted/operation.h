@@ -54,7 +54,7 @@ enum operation_object {
 struct mounted_operation {
     /* Name of the op, as in nfs/procedures/procedures.h; a baseline has a name of its own. */
     const char *op;
-    const char *system_call; /* text for messages */
+    const char *system_call; /* description for messages */
     int procedure;           /* NFSv3 procedure of the (first) RPC, or OPERATION_NO_RPC */
     int second;              /* procedure of the second RPC; 0: only one RPC */
     enum operation_object object;

@@ -67,8 +67,6 @@ static int pipeline_run(struct worker *worker, struct engine_work *work,
     return code;
 }
 
-/* Opening and closing */
-
 static void pipeline_close(struct worker *worker)
 {
     struct pipeline *pipeline = (struct pipeline *)worker;
