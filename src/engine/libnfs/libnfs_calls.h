@@ -57,7 +57,7 @@ void libnfs_close(struct rpc_context *connection);
 /* Set the credential of later calls. Returns 0 or -ENOMEM. */
 int libnfs_set_identity(struct rpc_context *connection, const struct identity *identity);
 
-/* Add CALL with XID and ARGUMENTS. The next libnfs_service() sends it. Returns 0 or -ENOMEM. */
+/* Add CALL with XID and ARGUMENTS. libnfs_service() will send CALL. Returns 0 or -ENOMEM. */
 int libnfs_issue(struct rpc_context *connection, uint32_t xid, struct libnfs_call *call,
                  const struct libnfs_arguments *arguments);
 

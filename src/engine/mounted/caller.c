@@ -117,7 +117,7 @@ static void end_others(const struct caller *caller, unsigned count)
 }
 
 /* Start the other processes. Each is a separate process, like the users of a mount, so that its
- * calls are not counted as events of this process. */
+ * calls are not counted as events of the measured process. */
 static int start_others(const struct caller *caller, struct operation_objects *objects,
                         const struct caller_request *request)
 {

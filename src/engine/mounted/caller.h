@@ -39,7 +39,7 @@ int caller_open(struct caller **caller, const struct caller_options *options,
                 struct caller_file_system *file_system, struct error *error);
 
 /* Make the scratch directory NAME in the target, for calls that read or write SIZE bytes. The
- * directory is removed when the caller is closed or this process ends. Returns 0, or a negative
+ * directory is removed when the caller is closed or the main process ends. Returns 0, or a negative
  * errno with ERROR set. */
 int caller_make_scratch(struct caller *caller, const char *name, uint32_t size,
                         struct error *error);

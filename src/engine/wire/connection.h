@@ -142,8 +142,8 @@ int connection_send(struct connection *connection);
  * does. */
 int connection_receive(struct connection *connection, bool wait);
 
-/* Make a waiting receive and epoll wait until BYTES bytes have arrived (only TCP without TLS). The
- * value is 1 after connecting. A receive that does not wait takes any bytes that are there. */
+/* Make a waiting receive and epoll wait until BYTES bytes have arrived (only TCP without TLS).
+ * After connecting, one byte is enough. A receive that does not wait takes all available bytes. */
 void connection_set_low_water(struct connection *connection, size_t bytes);
 
 struct connection_reply {
