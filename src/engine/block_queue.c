@@ -7,9 +7,10 @@
 #include "common/system_clock.h"
 
 enum {
-    /* The lookahead is a quarter of a second: time for the collecting thread to be scheduled. */
+    /* Blocks are submitted a quarter of a second ahead, so that the collecting thread has time to
+     * be scheduled. */
     LOOKAHEAD_PER_SECOND = 4,
-    SAMPLE_ARRAYS = 5, /* arrays in struct engine_samples, 8 bytes a call each */
+    SAMPLE_ARRAYS = 5, /* number of arrays of uint64_t in struct engine_samples */
 };
 
 int block_queue_open(struct block_queue *queue, unsigned workers, double rate,
@@ -26,8 +27,6 @@ int block_queue_open(struct block_queue *queue, unsigned workers, double rate,
     queue->sent = calloc(workers, sizeof *queue->sent);
     return queue->last_of && queue->sent ? 0 : -ENOMEM;
 }
-
-/* Blocks */
 
 static void free_block(struct block_queue *queue, struct queued_block *block)
 {
@@ -60,7 +59,8 @@ void block_queue_close(struct block_queue *queue)
     pthread_cond_destroy(&queue->changed);
 }
 
-/* Reserve memory for COUNT samples, and fault its pages in. */
+/* Reserve memory for COUNT samples, and touch its pages, so that no page fault delays a call.
+ * Returns 0 or -ENOMEM. */
 static int reserve_samples(struct engine_samples *samples, size_t count)
 {
     const size_t bytes = count * sizeof(uint64_t) * SAMPLE_ARRAYS;
@@ -86,7 +86,6 @@ static int reserve_samples(struct engine_samples *samples, size_t count)
     return 0;
 }
 
-/* Return a collected block for reuse, or a new one; NULL if out of memory. */
 static struct queued_block *take_block(struct block_queue *queue)
 {
     struct queued_block *block = queue->to_reuse;
@@ -105,7 +104,7 @@ static struct queued_block *take_block(struct block_queue *queue)
     return block;
 }
 
-/* Copy the places of CALL's next COUNT calls to BLOCK. CALL gets new places for the next block. */
+/* Copy the places of CALL's next COUNT calls to BLOCK. Returns 0 or -ENOMEM. */
 static int copy_places(struct queued_block *block, const struct engine_call *call, size_t count)
 {
     block->is_placed = call->places;
@@ -153,7 +152,7 @@ int block_queue_append(struct block_queue *queue, const struct engine_call *call
     return 0;
 }
 
-/* Calls that are due count as sent, even if they could not be sent. */
+/* A call that is due counts as sent, even if it could not be sent. */
 bool block_queue_wants_block(const struct block_queue *queue)
 {
     const double since = (double)(queue->clock->start() - queue->begins) / queue->ticks_between;
@@ -241,11 +240,12 @@ static void copy_sample(const struct engine_samples *samples, size_t i, struct b
     }
 }
 
-/* Send times of a block's calls, from the block's samples. */
+/* Send times of the calls of a block that have samples. */
 struct sending {
     struct block_mark first, last; /* first and last call with a sample */
-    /* Sums over the workers. AREA: calls in flight times ticks; TICKS: ticks. A worker's term can
-     * be negative, because two connections may send calls in the reverse order of their numbers. */
+    /* Sums over the workers, each from the worker's earliest to its latest call. AREA: calls in
+     * flight times ticks. TICKS: time between the two calls' send times. A worker's term can be
+     * negative, because two connections may send calls in the reverse order of their numbers. */
     int64_t area, ticks;
 };
 
@@ -266,15 +266,16 @@ static void note_sending(struct sending *sending, uint64_t number, uint64_t sent
         sending->last = mark;
 }
 
-/* Return whether call NUMBER of BLOCK leaves a sample even within skip_ticks. The last call of
- * each procedure does, because a rare procedure may have only early calls. */
+/* Return whether call NUMBER of BLOCK leaves a sample even if it was due too early. This is true of
+ * the last call of each procedure, because a rare procedure may have only early calls. */
 static bool is_kept(const struct queued_block *block, size_t number)
 {
     return block->call->steps && block->call->steps[number].is_last;
 }
 
-/* Copy the samples of worker INDEX whose calls were due at DUE or later. Calls in the last tenth of
- * the block (at least one) are always copied. */
+/* Copy the samples of worker INDEX, and add the worker's send times to SENDING. A sample is left
+ * out and counted in BLOCK's left_out if its call was due before DUE, unless the call is in the
+ * block's last tenth (at least one call) or is_kept() is true. */
 static void copy_worker_samples(struct block_queue *queue, const struct queued_block *from,
                                 unsigned index, uint64_t due, struct block *block,
                                 struct engine_tally *tally, struct sending *sending)
@@ -307,8 +308,8 @@ static void copy_worker_samples(struct block_queue *queue, const struct queued_b
     *mark = latest;
 }
 
-/* Set the rate and the calls in flight of BLOCK. The rate counts from the last call of the previous
- * block, or from the first call of the segment. */
+/* Set BLOCK's rate (calls and ticks) and mean number of calls in flight. The rate counts from the
+ * last call of the previous block, or from the first call of the segment. */
 static void note_rate(struct block_queue *queue, const struct sending *sending, struct block *block)
 {
     const struct block_mark from = queue->last.sent ? queue->last : sending->first;

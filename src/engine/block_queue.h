@@ -1,7 +1,7 @@
 /* The blocks of an open loop. One schedule covers all blocks of a segment (a time without
  * interruption). A block is only a label for the calls that are due in one section of the schedule;
  * workers never wait at the end of a block. The thread that submits and collects blocks makes no
- * calls, so that its work on samples delays none.
+ * calls, so that its work on samples delays no call.
  *
  * Calls are numbered through all segments. Worker w of n workers makes the calls whose number
  * modulo n is w. */
@@ -33,9 +33,9 @@ struct queued_block {
     uint64_t first;                    /* schedule number of the block's first call */
     struct queued_part *parts;         /* one for each worker */
     struct queued_block *_Atomic next; /* block submitted after this one; NULL: none yet */
-    /* calls neither answered nor given up, plus workers still in the block */
+    /* number of calls neither answered nor given up, plus number of workers still in the block */
     _Atomic size_t unfinished;
-    struct queued_block *next_to_reuse; /* next block in the list TO_REUSE */
+    struct queued_block *next_to_reuse; /* next block in the queue's list TO_REUSE */
 };
 
 /* A call with a sample. The rate of calls is computed between two such calls. */
@@ -45,8 +45,8 @@ struct block_mark {
 };
 
 struct block_worker_mark {
-    /* SENT: send time, in ticks, of the worker's last call with a sample; 0: none. AREA: the area
-     * of its struct scheduled_call. */
+    /* SENT: send time, in ticks, of the worker's last call with a sample; 0: there is none. AREA:
+     * the area in this call's struct scheduled_call. */
     uint64_t sent, area;
 };
 
@@ -57,10 +57,11 @@ struct block_queue {
     size_t lookahead;     /* number of calls to submit ahead of those that are due */
     pthread_mutex_t mutex;
     pthread_cond_t changed; /* signalled if a block is finished or more calls are wanted */
-    /* a worker wants more calls, or a block is finished; protected by MUTEX */
+    /* true: a worker wants more calls or a block is finished, and block_queue_await() has not
+     * noticed yet; protected by MUTEX */
     bool is_asked;
     /* OLDEST to LAST_OF: used only by the thread that submits and collects blocks. */
-    /* ends of the list of blocks to collect; NULL: none */
+    /* first and last of the blocks to collect; NULL: there are none */
     struct queued_block *oldest, *latest;
     struct queued_block *to_reuse;
     uint64_t next_number; /* number of the next block's first call */
@@ -71,8 +72,8 @@ struct block_queue {
     uint64_t begins;            /* begin of the segment, in ticks */
     uint64_t begins_with;       /* number of the segment's first call */
     uint64_t previous_end;      /* end of the previous segment's schedule, in ticks; 0: none */
-    atomic_bool ended;          /* no block follows the latest one */
-    _Atomic uint64_t *sent;     /* for each worker, the number of its next call */
+    atomic_bool ended;          /* true: no block will follow the latest one in this segment */
+    _Atomic uint64_t *sent;     /* array: number of each worker's next call */
 };
 
 /* Prepare QUEUE for WORKERS threads that make RATE calls a second in total, timed by CLOCK. Returns
@@ -89,19 +90,20 @@ int block_queue_append(struct block_queue *queue, const struct engine_call *call
 bool block_queue_wants_block(const struct block_queue *queue);
 
 /* Copy the samples and counts of the oldest block to BLOCK and TALLY, and remove the block. Calls
- * that were due within BLOCK's skip_ticks after the block's begin leave no sample. Exceptions are
- * the last tenth of the block and, if it has several procedures, the last call of each. */
+ * that were due within BLOCK's skip_ticks after the block's begin leave no sample. But the calls in
+ * the block's last tenth and, if the block has several procedures, the last call of each procedure
+ * always leave a sample. */
 void block_queue_collect(struct block_queue *queue, struct block *block,
                          struct engine_tally *tally);
 
-/* Remove the oldest block without its samples. */
+/* Remove the oldest block and discard its samples. */
 void block_queue_drop(struct block_queue *queue);
 
 /* Wait at most WAIT_NS until the oldest block is finished or a worker asks for more calls. Returns
  * whether the block is finished. */
 bool block_queue_await(struct block_queue *queue, uint64_t wait_ns);
 
-/* Return the procedure and the variant of call NUMBER of BLOCK (0: the first call). */
+/* Return the procedure and the variant of call NUMBER of BLOCK, counted from 0. */
 static inline struct engine_step block_queue_step(const struct queued_block *block, size_t number)
 {
     return block->call->steps

@@ -26,8 +26,8 @@ struct engine_step {
 };
 
 /* One kind of call, ready to be made any number of times. Engines know nothing of NFS: nfs/ and
- * run/ set these members. An engine uses only the members of its own form: messages, decoded
- * arguments, a mount operation or a local file operation.
+ * run/ set these members. An engine uses only one form of the call: the messages, the decoded
+ * arguments, the mount operation or the local file operation.
  *
  * If calls differ, they have either several variants, which engine_run() uses in turn, or places
  * (engine/patch.h). Each call's place is drawn before the block and written into the message that
@@ -40,8 +40,8 @@ struct engine_call {
     size_t variants; /* number of variants, 1 or more */
     size_t first;    /* index of the variant of engine_run()'s first call; usually 0 */
 
-    /* Encoded messages: one for each variant, or those that places name. The channel writes the
-     * record mark and the xid of each call in front. */
+    /* Encoded messages: one for each variant or, if calls have places, the messages that the places
+     * name. Record marks and xids are written later, for each call. */
     struct channel_message *messages;
     /* Places of the block's calls, indexed by the call's number. NULL: calls have no places. */
     const struct engine_place *places;
@@ -56,19 +56,19 @@ struct engine_call {
      * status as check() does. Several threads may call them, for different numbers. NULL: none. */
     int (*verify)(const void *context, size_t number, const uint8_t *reply, size_t length);
     int (*verify_decoded)(const void *context, size_t number, const void *result);
-    /* Value that check() compares a reply with, and updates from a good reply, such as a write
-     * verifier. Replies to other threads' calls change it, too. NULL: there is none. */
+    /* Value, such as a write verifier, that check() compares with each reply and sets from a good
+     * reply. Several threads may do so at the same time. NULL: there is no such value. */
     const _Atomic uint64_t *compared;
-    /* Set if the op consists of several calls (engine/sequence.h). MESSAGES and CHECK are not used
-     * then. NULL: the op is one call. */
+    /* Functions of an op that consists of several calls (engine/sequence.h). MESSAGES and CHECK are
+     * then not used. NULL: each op is one call. */
     const struct engine_sequence *sequence;
     void *sequence_state;
     /* If true, a reply with trailing bytes is an error; if false, it is counted. A reply that can't
      * be decoded ends the block, unless STRICT is false and the block has several procedures. */
     bool strict;
 
-    /* Under load, if a block mixes several procedures: call I of engine_run() is STEPS[I], and the
-     * members above are not used. NULL: all calls are this one. */
+    /* If a block under load mixes several procedures, call I of engine_run() is STEPS[I], and the
+     * members above are not used. NULL: the block has only calls of this kind. */
     const struct engine_step *steps;
     /* Set the steps of the next COUNT calls of CLIENT, from number FIRST on. Used with one thread
      * only. NULL: all steps are set before the block. */
@@ -78,8 +78,8 @@ struct engine_call {
     /* Members for engines that use libtirpc: */
     void *arguments;       /* decoded arguments of all variants, one after the other */
     size_t arguments_size; /* size of one variant's arguments, in bytes */
-    /* For calls with places: set ARGUMENTS of call NUMBER. ARGUMENTS then point into CONTEXT's
-     * data. */
+    /* Set ARGUMENTS to the arguments of call NUMBER, if calls have places. ARGUMENTS then point
+     * into CONTEXT's data. */
     void (*fill_arguments)(const void *context, size_t number, void *arguments);
     void *result;
     /* Return the status of the decoded RESULT, as check() does. */
@@ -112,7 +112,8 @@ static inline const struct engine_place *engine_place(const struct engine_call *
 
 enum {
     ENGINE_ERRORS_MAXIMUM = 8,
-    /* Status of a failed system call: this plus the errno. Statuses of procedures are less. */
+    /* Status of a failed system call: this number plus the errno. Statuses of procedures are less
+     * than this number. */
     ENGINE_SYSTEM_ERROR = 100000,
     /* Used like an errno if a system call read wrong data. Every errno is less. */
     ENGINE_MISMATCH = 4096,
@@ -124,14 +125,14 @@ enum {
 struct engine_detail {
     uint64_t *done;   /* time at which the reply had arrived */
     uint32_t *number; /* number of the call in the block */
-    /* Open loop only, where a latency counts from when the call was due. */
+    /* Used only in an open loop, where a latency counts from when the call was due: */
     uint64_t *service; /* ticks from sending the call to its reply */
     uint64_t *held;    /* ticks for which the call was due but could not be sent (enum load_hold) */
 };
 
 struct engine_error {
-    /* Above 0: status of the procedure or (plus ENGINE_SYSTEM_ERROR) of a system call. Below 0:
-     * minus an enum rpc_outcome, or -EBADMSG for a reply that can't be decoded. */
+    /* Above 0: status of the procedure, or ENGINE_SYSTEM_ERROR plus the errno of a system call.
+     * Below 0: minus an enum rpc_outcome, or -EBADMSG for a reply that can't be decoded. */
     int status;
     uint64_t count;
 };
@@ -139,31 +140,36 @@ struct engine_error {
 /* Counts and times of a series' calls, apart from their latencies. */
 struct engine_tally {
     struct channel_counts counts;
-    /* Times in which calls were sent again. An engine's library may hide some. */
+    /* Periods in which retransmitted calls waited for replies. An engine's library may hide some
+     * retransmissions. */
     struct engine_gaps gaps;
     /* Under load, in the latest block: the longest times in which the server answered no call, and
      * the longest waits of calls that later calls overtook (engine/silence.h). */
     struct engine_gaps waits;
-    uint64_t failed; /* calls answered by an error: the sum of ERRORS */
-    /* Counts by status. The last entry also counts statuses for which there is no room. */
+    uint64_t failed; /* calls that failed: the sum of the counts in ERRORS */
+    /* Failed calls by status. If there are more statuses than entries, the last entry counts the
+     * calls of all further statuses, too. */
     struct engine_error errors[ENGINE_ERRORS_MAXIMUM];
     size_t error_kinds;
-    /* Ops of several calls (engine/sequence.h) that succeeded: SEQUENCES is the number of ops. The
-     * other members count their calls, directory entries and bytes (without record marks). */
+    /* Totals of the ops of several calls (engine/sequence.h) that succeeded. SEQUENCES: number of
+     * ops. The other members: number of calls, directory entries and bytes (without record marks)
+     * of these ops. */
     uint64_t sequences, sequence_calls, sequence_entries;
     uint64_t sequence_call_bytes, sequence_reply_bytes;
-    /* Good replies with bytes after the result. Unknown if an engine's library decodes replies. */
+    /* Number of good replies with bytes after the result; not counted if an engine's library
+     * decodes replies. */
     uint64_t trailing;
 
     /* Under load. */
     /* Closed loop: STEADY_CALLS replies came while the requested number of calls was in flight, in
      * STEADY_TICKS. Open loop: STEADY_CALLS calls were sent in STEADY_TICKS. */
     uint64_t steady_calls, steady_ticks;
-    /* TURN_TICKS: total time from each reply to the call that replaces the answered one.
-     * TURN_CALLS: number of the replacing calls. 0: unknown. */
+    /* TURN_TICKS: total time, in ticks, from each reply until the next call was sent in place of
+     * the answered call. TURN_CALLS: number of these next calls. 0: unknown. */
     uint64_t turn_ticks, turn_calls;
     /* Open loop. UNANSWERED: calls that were sent and never answered. UNSENT: calls that were due
-     * and never sent. HELD_TICKS: time for which due calls could not be sent, by cause. */
+     * and never sent. HELD_TICKS: ticks for which due calls could not be sent, by cause (enum
+     * load_hold). */
     uint64_t unanswered, unsent, held_ticks[LOAD_HOLDS];
     /* Send time, in ticks, of the oldest call that an aborted block left unanswered; 0: none. */
     uint64_t owed_since;
@@ -188,7 +194,9 @@ void engine_tally_add(struct engine_tally *sum, const struct engine_tally *added
 int engine_check_reply(const struct engine_call *call, const uint8_t *bytes, size_t length,
                        struct engine_tally *tally);
 
-/* Return STATUS if it is not 0, otherwise the status of CALL's verification of the same reply. */
+/* Verify the reply to call NUMBER in the LENGTH BYTES. STATUS is the result of
+ * engine_check_reply(). Returns STATUS if it is not 0 or CALL has no verify(); otherwise the result
+ * of verify(). */
 static inline int engine_verify_reply(const struct engine_call *call, size_t number,
                                       const uint8_t *bytes, size_t length, int status)
 {
@@ -207,8 +215,8 @@ static inline int engine_check_decoded(const struct engine_call *call, size_t nu
                                                : status;
 }
 
-/* Check the reply to the call with TAG, one of the several calls of CALL's op. Returns as
- * engine_check_reply() does. */
+/* Check the reply in the LENGTH BYTES to the call with TAG, one of the several calls of CALL's op.
+ * Returns as engine_check_reply() does. */
 int engine_check_part(const struct engine_call *call, uint32_t tag, const uint8_t *bytes,
                       size_t length, struct engine_tally *tally);
 
@@ -225,7 +233,8 @@ struct engine_config {
     /* Closed loop: if true, a retransmitted call leaves a sample, which counts from the first
      * transmission; if false, it leaves none. */
     bool count_resent;
-    /* Set if the engine makes system calls on a mount. ENDPOINT and CHANNEL are not used then. */
+    /* State of the mount, if the engine makes system calls on a mount; ENDPOINT and CHANNEL are
+     * then not used. NULL: the engine makes calls to a server. */
     struct mount_state *on_mount;
 };
 
@@ -240,9 +249,9 @@ struct engine_type {
     bool sets_receive_window; /* can set the TCP receive window (struct channel_options) */
     bool has_kerberos;        /* can use Kerberos (struct channel_options) */
     bool has_tls;             /* can use TLS (struct channel_options) */
-    bool opens_in_time;       /* a call's latency includes the decryption of the reply */
+    bool opens_in_time;       /* the latency of a call includes the decryption of the reply */
     bool takes_sequences;     /* can make ops of several calls (engine/sequence.h) */
-    /* Names of ops of this engine that are no procedures; the last is NULL. NULL array: none. */
+    /* Names of this engine's ops that are no procedures, followed by NULL. NULL: there are none. */
     const char *const *own_ops;
     /* Return whether the engine can make calls of PROCEDURE. NULL: it can make all. */
     bool (*makes)(const struct rpc_procedure *procedure);
@@ -294,8 +303,8 @@ int engine_run(struct engine *engine, const struct engine_call *call, struct blo
 
 /* Write the descriptors of at most ROOM of ENGINE's sockets to FDS, the same number for each thread
  * if possible. No block may be running. ENGINE still owns the sockets: it may close one in a later
- * block, and the descriptor may then be another file's. Returns their number; 0 if ENGINE is NULL,
- * has no connection, or doesn't know its sockets. */
+ * block, and the descriptor may then be another file's. Returns the number of descriptors written;
+ * 0 if ENGINE is NULL, has no connection, or doesn't know its sockets. */
 size_t engine_sockets(const struct engine *engine, int *fds, size_t room);
 
 void engine_close(struct engine *engine);

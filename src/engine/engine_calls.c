@@ -81,7 +81,8 @@ static inline int check_header(struct wire_reader *reader)
     return -(int)header.outcome;
 }
 
-/* Count or refuse trailing bytes: those left in READER after a good result. */
+/* Handle trailing bytes, which are left in READER after a good result. Returns -EBADMSG if CALL is
+ * strict. Otherwise counts the reply in TALLY (may be NULL) and returns 0. */
 static inline int check_end(const struct engine_call *call, const struct wire_reader *reader,
                             struct engine_tally *tally)
 {

@@ -3,7 +3,8 @@
 int known_reply_learn(struct known_reply *known, const struct engine_call *call,
                       const uint8_t *bytes, size_t length, struct engine_tally *tally)
 {
-    /* Read the value before the check, because another thread may change it after the check. */
+    /* COMPARED is read before the check. If another thread changes the value later, the remembered
+     * reply no longer matches. */
     uint64_t trailing = tally->trailing, compared = known_reply_compared(call);
     int status = engine_check_reply(call, bytes, length, tally);
 

@@ -1,6 +1,7 @@
 /* An observer of calls. The thread that makes the calls reports each step to the observer.
- * CONNECTION is the connection's number among those of its thread. A channel has number 0, reports
- * only new sockets and the steps of TLS, and moves datagrams by send() and receive(). */
+ * CONNECTION is the connection's number among the connections of the thread. For a channel,
+ * CONNECTION is 0. A channel reports only new sockets and the steps of TLS, and uses send() and
+ * receive() for datagrams, too. */
 #pragma once
 
 #include <stddef.h>
@@ -11,11 +12,11 @@ struct call_slot;
 
 struct load_watch {
     /* A new socket FD was connected. No call was sent over it yet. With TLS, SENT and RECEIVED are
-     * the bytes of the probe; otherwise 0. */
+     * the numbers of bytes that the probe sent and received; without TLS, they are 0. */
     void (*connected)(void *context, unsigned connection, int fd, size_t sent, size_t received);
-    /* CALL, of LENGTH bytes with its record mark, is about to be added to the bytes to be sent, or
-     * as the next datagram. If LENGTH is 0, Kerberos first protects CALL, and wrapped() reports the
-     * length of the protected call. */
+    /* CALL, of LENGTH bytes with its record mark, is about to be added to the bytes to be sent
+     * (UDP: as the next datagram). If LENGTH is 0, Kerberos first protects CALL, and wrapped()
+     * reports the length of the protected call. */
     void (*adding)(void *context, unsigned connection, const struct call_slot *call, size_t length);
     void (*wrapped)(void *context, unsigned connection, const struct call_slot *call,
                     size_t length);
@@ -27,7 +28,8 @@ struct load_watch {
     void (*record_opened)(void *context, unsigned connection, size_t bytes, size_t received,
                           size_t skipped);
     void (*decrypted)(void *context, unsigned connection);
-    /* Called instead of sendmsg() and recv(), also those of the TLS session. */
+    /* send() is called instead of sendmsg(), and receive() instead of recv(). A TLS session calls
+     * them, too. */
     ssize_t (*send)(void *context, unsigned connection, int fd, struct msghdr *message, int flags);
     ssize_t (*receive)(void *context, unsigned connection, int fd, void *bytes, size_t room,
                        int flags);
@@ -38,8 +40,9 @@ struct load_watch {
                              unsigned count, int flags);
     /* Kerberos: the reply to CALL was verified and unwrapped. */
     void (*unwrapped)(void *context, unsigned connection, const struct call_slot *call);
-    /* The reply to CALL was checked, with STATUS (see engine_check_reply()). LENGTH is the reply's,
-     * with the record mark. AFTER is the number of bytes (UDP: datagrams) received after it. */
+    /* The reply to CALL was checked, with STATUS (see engine_check_reply()). LENGTH is the length
+     * of the reply with its record mark. AFTER is the number of bytes (UDP: datagrams) received
+     * after the reply. */
     void (*answered)(void *context, unsigned connection, const struct call_slot *call,
                      size_t length, size_t after, int status);
     void *context;

@@ -13,7 +13,7 @@ enum { ALIGNMENT = 4096 };
 struct buffer {
     uint8_t *bytes;
     size_t room;
-    const uint8_t *data; /* source that BYTES is a copy of; NULL: nothing to write */
+    const uint8_t *data; /* data that BYTES is a copy of; NULL: BYTES is only read into */
 };
 
 struct local {
@@ -45,7 +45,6 @@ static void local_close(struct engine *engine)
     free(engine);
 }
 
-/* Make room in BUFFER for CALL's size, and copy the data that CALL writes. */
 static int fill_buffer(struct buffer *buffer, const struct local_call *call, struct error *error)
 {
     if (buffer->room < call->size) {

@@ -15,8 +15,8 @@ enum local_kind {
 /* One kind of call. If a call has a place (engine/patch.h), the place names the file and the
  * offset. Otherwise the first file and OFFSET are used. */
 struct local_call {
-    /* If a block mixes several calls: call NUMBER is PARTS[ORDER[NUMBER]], and the members below
-     * equal those of PARTS[0]. NULL: all calls are this one. */
+    /* If a block mixes several kinds of calls, call NUMBER is PARTS[ORDER[NUMBER]], and the members
+     * below equal those of PARTS[0]. NULL: all calls are of this kind. */
     const struct local_call *parts;
     const size_t *order;
     enum local_kind kind;

@@ -13,7 +13,7 @@
 struct engine_patch {
     const uint8_t *objects;          /* table from which objects are copied */
     size_t stride;                   /* distance between two objects of the table, in bytes */
-    size_t object_at, object_length; /* OBJECT_LENGTH 0: no object is written */
+    size_t object_at, object_length; /* OBJECT_LENGTH is 0 if no object is written */
     size_t offset_at;                /* position of a uint64; 0: the message has no offset */
     size_t end;                      /* position just after the last byte that is written */
 };
@@ -25,11 +25,12 @@ struct engine_place {
     uint32_t message; /* index in engine_call.messages */
 };
 
-/* Write PLACE's object and offset into BYTES, a message with its record mark, where PATCH says. */
+/* Write PLACE's object and offset into BYTES, a message with its record mark, at the positions in
+ * PATCH. */
 static inline void engine_patch_write(const struct engine_patch *patch,
                                       const struct engine_place *place, uint8_t *bytes)
 {
-    if (patch->object_length) /* avoids memcpy(), which takes as long as the rest */
+    if (patch->object_length) /* an empty memcpy() would double the time */
         memcpy(bytes + patch->object_at, patch->objects + place->object * patch->stride,
                patch->object_length);
     if (patch->offset_at) {

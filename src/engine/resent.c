@@ -1,6 +1,5 @@
 #include "engine/resent.h"
 
-/* Remove gap INDEX from GAPS and merge it into GAP, which it overlaps. */
 static void merge_overlapping_gap(struct engine_gaps *gaps, size_t index, struct engine_gap *gap)
 {
     const struct engine_gap *other = &gaps->longest[index];

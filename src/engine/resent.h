@@ -1,6 +1,6 @@
 /* Times in which calls had to be sent again. Such a call leaves no sample, because its latency
- * depends more on a client's timeouts than on the server. So the times of retransmission are
- * recorded here. */
+ * depends more on a client's timeouts than on the server. So the periods in which such calls waited
+ * are recorded here. */
 #pragma once
 
 #include <stddef.h>
@@ -24,7 +24,7 @@ struct engine_gaps {
  * that overlap are merged. */
 void engine_gaps_note(struct engine_gaps *gaps, uint64_t began, uint64_t ended);
 
-/* Add GAP without merging it with gaps that it overlaps. */
+/* Add GAP without merging overlapping gaps. Only the ENGINE_GAPS_MAXIMUM longest gaps are kept. */
 void engine_gaps_keep(struct engine_gaps *gaps, const struct engine_gap *gap);
 
 /* Add the gaps of ADDED to SUM, and merge gaps that overlap. */

@@ -10,7 +10,7 @@ struct sequence_state {
     /* Findings from the replies to ops that were not examined (see examine()). Each sequence
      * defines the type. NULL: the sequence has no examine(). */
     const void *shown;
-    /* Indexed by an op's number in a block: number of calls that the op needed the last time; 0:
+    /* Number of calls that each op needed the last time, indexed by the op's number in a block; 0:
      * unknown. */
     uint32_t *calls;
     size_t calls_room;
@@ -22,7 +22,7 @@ struct engine_sequence {
     /* Allocate the state for a call with CONTEXT. Returns NULL if out of memory. */
     void *(*open)(const void *context);
     void (*close)(void *state);
-    /* Begin op NUMBER of a block, whether or not the previous op is complete. */
+    /* Begin op NUMBER of a block. The previous op need not be complete. */
     void (*begin)(void *state, size_t number);
     /* Return the next call and set TAG, which identifies it. The message is valid until the next
      * call of this function. NULL: no call can be made before the next reply; if no call is in
@@ -37,7 +37,7 @@ struct engine_sequence {
     void (*examine)(void *state, void *findings);
 };
 
-/* Calls that an op has made. */
+/* Totals of the calls that one op has made so far. */
 struct sequence_made {
     uint64_t calls, ticks, call_bytes, reply_bytes;
     bool first_try; /* every call succeeded at the first attempt */
@@ -49,6 +49,6 @@ static inline void sequence_count_call(struct sequence_made *made, size_t bytes)
     made->call_bytes += bytes;
 }
 
-/* Count an op of CALL that succeeded, with the calls in MADE. */
+/* Count in TALLY an op of CALL that succeeded. MADE has the totals of the op's calls. */
 void sequence_count_op(const struct engine_call *call, const struct sequence_made *made,
                        struct engine_tally *tally);

@@ -1,6 +1,7 @@
 /* Silences: times in which a worker had calls in flight and received no reply. They show how long a
- * server stood still. The latencies of calls don't: a call that was lost meanwhile is answered only
- * after a retransmission, and a call that was sent later waits for all calls before it. */
+ * server stood still. The latencies of calls don't show this, because a call that was lost
+ * meanwhile is answered only after a retransmission, and a call that was sent later waits for all
+ * calls before it. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,7 +12,7 @@
 
 #define SILENCE_LEAST_NS 10e6 /* shorter waits are not noted */
 
-/* What a worker knows about its replies. Times are in ticks. */
+/* Times of a worker's calls and replies, in ticks. */
 struct silences {
     uint64_t answered_at;      /* last time at which a call was answered or no call was in flight */
     uint64_t latest_sent;      /* send time of the answered call that was sent last */
@@ -23,8 +24,8 @@ static inline bool silence_is_noted(const struct clock *clock, uint64_t ticks)
     return (double)ticks * clock->ns_per_tick >= SILENCE_LEAST_NS;
 }
 
-/* Add SILENCE, which has ended and is long enough to be noted, to WAITS. OLDEST is the send time of
- * the oldest call that was waiting then. */
+/* Add SILENCE, which has ended and is long enough to be noted, to WAITS, and update SILENCES.
+ * OLDEST is the send time, in ticks, of the oldest call that waited through SILENCE. */
 void silences_note(struct silences *silences, struct engine_gaps *waits,
                    const struct engine_gap *silence, uint64_t oldest);
 
@@ -35,5 +36,6 @@ void silences_note_call(const struct silences *silences, struct engine_gaps *wai
                         uint64_t now);
 
 /* Note a call that was sent at SENT and answered after a retransmission. If it has waited through a
- * silence, add the silence to GAPS. (If other calls were answered, only a message was lost.) */
+ * silence, add the silence to GAPS. Otherwise the server answered other calls meanwhile, so only a
+ * message was lost, and nothing is added. */
 void silences_note_resent(const struct silences *silences, struct engine_gaps *gaps, uint64_t sent);

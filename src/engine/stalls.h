@@ -11,11 +11,11 @@
 enum { STALLS_MAXIMUM = 64 };
 
 #define STALL_LEAST_NS  100000000.0  /* shorter calls are never stalls */
-#define STALL_SECOND_NS 1000000000.0 /* a wait this long is a stall unless it is usual */
+#define STALL_SECOND_NS 1000000000.0 /* from here on, over twice as long as usual is a stall */
 
 struct stall {
-    uint64_t began_ns, ended_ns; /* clock_raw_ns() */
-    uint64_t calls;              /* calls that waited */
+    uint64_t began_ns, ended_ns; /* on clock_raw_ns() */
+    uint64_t calls;              /* number of calls that waited */
     const char *series; /* name of the series, or of the procedure of a call without a series */
 };
 
@@ -32,5 +32,6 @@ struct stalls {
  * times as long as usual, or at least a second and more than twice as long as usual. */
 bool stall_is_one(double ns, double usual_ns);
 
-/* Add STALL, whose series text must outlive STALLS. Overlapping waits are merged into one stall. */
+/* Add STALL, whose series text must outlive STALLS. Overlapping waits are merged into one stall. If
+ * the list is full, STALL is only counted in NOT_KEPT. */
 void stalls_note(struct stalls *stalls, const struct stall *stall);

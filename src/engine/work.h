@@ -18,17 +18,17 @@ struct engine_work {
     _Atomic size_t next;      /* number of the next call to take */
     size_t lead_in;           /* number of calls to take before the steady phase */
     _Atomic unsigned filling; /* connections without a reply in this block so far */
-    _Atomic uint64_t from;    /* ticks: begin of the steady phase; 0: not yet */
-    _Atomic uint64_t until;   /* ticks: end of the steady phase; 0: not yet */
+    _Atomic uint64_t from;    /* ticks: begin of the steady phase; 0: it has not begun */
+    _Atomic uint64_t until;   /* ticks: end of the steady phase; 0: it has not ended */
     uint64_t until_ns;        /* clock_raw_ns() at which to cut the block; 0: never */
     atomic_bool is_cut;       /* the block ended before all calls were taken */
     atomic_bool failed;       /* a thread has met an error, so all threads must end */
-    /* Blocks of an open loop, used instead of this one. NULL: a closed loop. */
+    /* Open loop: queue of blocks, used instead of this block. NULL: a closed loop. */
     struct block_queue *queue;
 };
 
-/* Take up to WANTED calls, and set *FIRST to the first one's number. Returns how many; 0: none
- * left. */
+/* Take up to WANTED calls, and set *FIRST to the first one's number. Returns how many were taken;
+ * 0: none was left. */
 static inline size_t work_take(struct engine_work *work, size_t wanted, size_t *first)
 {
     size_t at = atomic_load_explicit(&work->next, memory_order_relaxed);
@@ -94,7 +94,7 @@ static inline void work_lasts(struct engine_work *work, uint64_t at)
         ;
 }
 
-/* Begin the steady phase at NOW if its conditions are met. */
+/* Begin the steady phase at NOW (ticks) if its conditions are met and it has not begun yet. */
 static inline void work_try_steady(struct engine_work *work, uint64_t now)
 {
     uint64_t unset = 0;

@@ -6,7 +6,7 @@
 #include "engine/wire/connection.h"
 #include "engine/work.h"
 
-/* The call that a sample belongs to: its client, and its number in the block. */
+/* The call that a sample belongs to: number of the call's client, and of the call in the block. */
 struct sample_of {
     uint32_t client, number;
 };
@@ -32,17 +32,20 @@ struct worker_type {
     bool open_loop;     /* can send at a given rate */
     bool takes_steps;   /* can make calls of several procedures in one block */
     bool takes_batches; /* can sleep until several replies have arrived */
-    /* Each worker has one connection, so that there are as many threads as connections. */
+    /* true: each worker has one connection, so that there are as many threads as connections;
+     * false: a worker can have any number. */
     bool one_connection;
-    /* Open the connections of thread THREAD for an engine of TYPE. With ONE_CONNECTION this is
-     * connection THREAD of all; without it, a thread makes the calls of the clients whose number
-     * modulo the number of threads is THREAD. */
+    /* Open the connections of thread THREAD for an engine of TYPE. If ONE_CONNECTION is true,
+     * this is connection number THREAD of the load. If it is false, these are the connections of
+     * all clients whose number modulo the number of threads is THREAD. Returns as
+     * worker_pool_open(). */
     int (*open)(struct worker **worker, const struct engine_type *type,
                 const struct engine_config *config, unsigned thread, struct error *error);
     /* Take calls of WORK and make them until none is left. Several workers run at the same time.
      * SAMPLES has room for all calls of the block; the pool selects samples afterwards. TALLY's
      * clients and detail must not be changed. In an open loop, make the calls of all blocks in
-     * WORK's queue. Each block has samples and a tally, so SAMPLES and TALLY are not used. */
+     * WORK's queue. Each block has its own samples and tally; SAMPLES is not used, and TALLY counts
+     * only events that belong to no block. Returns as engine_run(). */
     int (*run)(struct worker *worker, struct engine_work *work, struct engine_samples *samples,
                struct engine_tally *tally, struct error *error);
     void (*close)(struct worker *worker);
@@ -53,7 +56,7 @@ struct worker_type {
 /* The worker of engines that can only make one call at a time. */
 extern const struct worker_type worker_solo;
 
-/* Record a sample of a closed loop. */
+/* Record a sample of a closed loop: call OF was answered at DONE, after TICKS. */
 static inline void samples_add(struct engine_samples *samples, struct sample_of of, uint64_t ticks,
                                uint64_t done)
 {
@@ -76,9 +79,9 @@ static inline void samples_add_open(struct engine_samples *samples, struct sampl
     samples->area[at] = call->scheduled->area;
 }
 
-/* Open a worker pool: an engine that makes CONFIG's load with several threads. Each thread makes
- * the calls of some of the connections, in TYPE's way. Returns 0, or a negative errno with ERROR
- * set; for example -EMFILE if the process may not open so many connections. */
+/* Open a worker pool: an engine that makes CONFIG's load with several threads. Each thread is a
+ * worker of TYPE and makes the calls of some of the connections. Returns 0, or a negative errno
+ * with ERROR set; for example -EMFILE if the process may not open so many connections. */
 int worker_pool_open(struct engine **engine, const struct engine_type *type,
                      const struct engine_config *config, struct error *error);
 

@@ -1,7 +1,7 @@
 /* The threads of a load, and the worker of engines that make one call at a time. The threads wait
  * between blocks. In a closed loop, the thread that runs a block is also a worker, so that a load
- * of one thread needs no other. In an open loop, that thread submits and collects blocks while
- * other threads make the calls (engine/block_queue.h). */
+ * of one thread needs no other thread. In an open loop, that thread submits and collects blocks
+ * while other threads make the calls (engine/block_queue.h). */
 #include "engine/worker.h"
 
 #include <errno.h>
@@ -54,10 +54,9 @@ static int solo_open(struct worker **worker, const struct engine_type *type,
     return code;
 }
 
-/* Point CALL at a result of this thread's own, which is allocated if needed. */
 static int own_result(struct solo *solo, struct engine_call *call, struct error *error)
 {
-    size_t size = call->procedure->result_size + 1; /* + 1, because the result of NULL is empty */
+    size_t size = call->procedure->result_size + 1; /* + 1, because NULL's result has 0 bytes */
 
     if (solo->result_size < size) {
         free(solo->result);
@@ -141,7 +140,7 @@ struct pool_worker {
     struct engine_samples samples;
     struct engine_tally tally;
     struct error error;
-    int code; /* result of the last block */
+    int code; /* return value of the worker's latest run() */
 };
 
 struct worker_pool {
@@ -250,7 +249,6 @@ static void free_samples(struct engine_samples *samples)
     memset(samples, 0, sizeof *samples);
 }
 
-/* Reserve memory for COUNT samples. Each worker has room for all calls of the block. */
 static int reserve_samples(struct engine_samples *samples, size_t count)
 {
     if (samples->capacity >= count)
@@ -265,8 +263,9 @@ static int reserve_samples(struct engine_samples *samples, size_t count)
     return 0;
 }
 
-/* Return whether the first of COUNT calls leave no sample. They leave one if the block is short,
- * has several procedures (a rare one may occur only there), or has ops of several calls. */
+/* Return whether the first calls of a block of COUNT calls leave no sample. They leave samples if
+ * the block is short, has several procedures (a rare one may occur only there), or has ops of
+ * several calls. */
 static bool has_ramp(const struct load *load, const struct engine_call *call, size_t count)
 {
     uint64_t in_flight = load_in_flight(load);
@@ -382,7 +381,7 @@ static void begin_segment(struct worker_pool *pool)
 {
     struct block_queue *queue = &pool->queue;
 
-    await_threads(pool); /* the threads may still be leaving the segment before */
+    await_threads(pool); /* threads may not have left the previous segment yet */
     for (unsigned i = 0; i < pool->count; i++)
         pool->workers[i].tally = (struct engine_tally){0};
     queue->first = queue->oldest;
@@ -433,7 +432,8 @@ void worker_pool_finish(struct engine *engine)
     atomic_store(&pool->queue.ended, true);
 }
 
-/* End the segment. Drop the blocks that are left, which were cut short by an error. */
+/* End the segment. Drop the remaining blocks, which an error has cut short. Returns the code of the
+ * error; 0: none. */
 static int end_segment(struct worker_pool *pool, struct error *error)
 {
     await_threads(pool);
@@ -457,7 +457,6 @@ int worker_pool_collect(struct engine *engine, struct block *block, struct engin
     return whole && !last ? 0 : end_segment(pool, error);
 }
 
-/* Run one block as a segment of its own. */
 static int run_segment(struct engine *engine, const struct engine_call *call, struct block *block,
                        struct engine_tally *tally, struct error *error)
 {
@@ -537,7 +536,7 @@ static size_t worker_pool_sockets(const struct engine *engine, int *fds, size_t 
 static const struct engine_type engine_worker_pool = {
     .run = worker_pool_run, .close = worker_pool_close, .sockets = worker_pool_sockets};
 
-/* Start a thread that receives no signals; they go to the thread that runs the block. */
+/* Start a thread that receives no signals, so that the thread that runs the block gets them. */
 static int start_thread(struct pool_worker *worker)
 {
     int code = thread_start_without_signals(&worker->thread, work_for_pool, worker);

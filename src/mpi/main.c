@@ -25,7 +25,7 @@ static struct {
     struct measured measured;   /* measured by this rank */
     struct ranks_merged merged; /* rank 0: merged results of all ranks */
     bool agreed;                /* the ranks agree on a plan; an error before that ends all ranks */
-    bool interrupted, last;     /* LAST: the last error was printed; print nothing more */
+    bool interrupted, last;     /* LAST: the final error was printed, so print no more errors */
 } rank;
 
 /* Print ERROR, in one rank only: all ranks get the same error. */

@@ -20,7 +20,7 @@ static int refuse_plan(const struct ranks *ranks, const struct run_plan *plan, s
     return 0;
 }
 
-/* Return how long to wait for a rank, which may itself wait for a silent server. */
+/* Return how long to wait for a rank, in ns. The rank may itself be waiting for a silent server. */
 static uint64_t meeting_timeout(const struct run_plan *plan)
 {
     const uint64_t least = UINT64_C(10000000000);

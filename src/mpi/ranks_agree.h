@@ -9,8 +9,8 @@ struct series_set;
 /* Adapt PLAN to several ranks. Returns 0, or -EINVAL with ERROR set if PLAN needs one process. */
 int ranks_prepare(struct ranks *ranks, struct run_plan *plan, struct error *error);
 
-/* Make all ranks use the same settings. ranks_agree_plan(): PLAN's seed and rank 0's deadline,
- * before a session is opened. ranks_agree_blocks(): the blocks of SET, before they are measured.
- * CODE and the return value are those of meet() (run/ranks.h). */
+/* Make all ranks use the same settings. ranks_agree_plan() sets PLAN's seed and deadline, before a
+ * session is opened. ranks_agree_blocks() sets the calls in a block of SET, before blocks are
+ * measured. CODE and the return value are those of meet() (run/ranks.h). */
 int ranks_agree_plan(struct ranks *ranks, struct run_plan *plan, int code, struct error *error);
 int ranks_agree_blocks(struct ranks *ranks, struct series_set *set, int code, struct error *error);

@@ -53,7 +53,6 @@ struct ranks_message rank_part_write(const struct measured *measured, const stru
     return (struct ranks_message){.data = NULL};
 }
 
-/* Sums over all ranks for one series. */
 struct ranks_sum {
     struct series samples;
     struct load_series load;
@@ -87,7 +86,9 @@ static int make_sums(struct ranks_merged *merged, const struct measured *own)
     return 0;
 }
 
-/* Add one rank's VALUES of a series (ROUNDS rounds) and OP's histogram to SUM (DONE rounds). */
+/* Add one rank's data of a series to SUM. VALUES has the block statistics of ROUNDS rounds,
+ * followed by two histograms; OP has one more histogram. Rounds above DONE, the number in SUM, are
+ * left out. */
 static void add_series(struct ranks_sum *sum, size_t done, const double *values, size_t rounds,
                        const struct result_op *op)
 {
@@ -137,8 +138,6 @@ static int read_part(struct ranks_merged *merged, size_t rank, const struct rank
     return code;
 }
 
-/* Merging */
-
 /* Set the merged result's ops from the sums over COUNT ranks. Block statistics become means. */
 static int set_op_statistics(struct ranks_merged *merged, size_t count)
 {
@@ -184,7 +183,7 @@ int ranks_merge(struct ranks_merged *merged, const struct measured *own,
     if (code == 0)
         code = result_merge_ranks(&outcome->result, merged->results, count, error);
     if (code) {
-        error->kind = ERROR_FAILED; /* the error is not in a file of the user */
+        error->kind = ERROR_FAILED; /* result_read_root() reports errors of files that users name */
         return code;
     }
     if (set_op_statistics(merged, count) != 0)

@@ -11,7 +11,8 @@
 #include "measure/clock.h"
 #include "version.h"
 
-/* Time to wait for other ranks after Ctrl-C: mpirun kills processes after a second. */
+/* Time to wait for other ranks after Ctrl-C. It is short, because mpirun kills processes after a
+ * second. */
 enum { INTERRUPTED_PATIENCE_NS = 400 * 1000 * 1000 };
 
 /* Time to wait for mpirun to end this rank after rank 0 has given up. */
@@ -53,9 +54,8 @@ struct ranks_mpi {
     uint64_t left_ns; /* end of the last synchronization, on CLOCK_MONOTONIC_RAW */
 };
 
-/* Waiting */
-
-/* Return how long to wait for another rank, which may be slower but has the same deadline. */
+/* Return how long to wait from NOW for another rank, in ns: ten times as long as this rank has
+ * worked since the last synchronization, but not beyond the common deadline, plus the timeout. */
 static uint64_t time_limit(const struct ranks_mpi *self, uint64_t now)
 {
     enum { SLOWER = 10 };
@@ -88,8 +88,8 @@ static int give_up(struct ranks_mpi *self, bool interrupted, unsigned missing, s
 }
 
 /* Wait until a transfer with rank PEER is complete. The wait sleeps, because spinning would take
- * the processor from a server or another rank on the machine. Returns 0; or -ETIME or -EINTR with
- * ERROR set, and nothing more can be sent. */
+ * the processor from a server or another rank on the machine. Returns 0, or -ETIME or -EINTR with
+ * ERROR set. After an error nothing more can be sent. */
 static int wait_for(struct ranks_mpi *self, MPI_Request *request, unsigned peer,
                     struct error *error)
 {
@@ -144,8 +144,8 @@ static int weight(int code)
     return code == 0 ? 0 : code == -ECANCELED ? 1 : code == -EINTR ? 2 : 3;
 }
 
-/* Set OUTCOME to the first vote with the greatest weight, and its LEAST to the minimum over all
- * votes. If all ranks have the same error, such as a mistyped option, no rank is named. */
+/* Set OUTCOME to the first vote with the greatest weight, and OUTCOME's LEAST to the minimum over
+ * all votes. If all ranks have the same error, such as a mistyped option, no rank is named. */
 static void decide_outcome(const struct ranks_mpi *self, struct vote *outcome)
 {
     const struct vote *votes = self->votes;
@@ -200,7 +200,6 @@ static int collect_votes(struct ranks_mpi *self, struct vote *outcome, struct er
     return code ? end_synchronization(self, code, error) : told;
 }
 
-/* Other ranks: send the vote to rank 0, and receive the outcome. */
 static int submit_vote(struct ranks_mpi *self, struct vote *vote, struct error *error)
 {
     struct vote *sent = &self->votes[1], *outcome = &self->votes[0];
@@ -241,8 +240,6 @@ static int meet(struct ranks *ranks, int code, uint64_t *least, struct error *er
     return !vote.code || vote.code == -ECANCELED ? vote.code
                                                  : end_synchronization(self, vote.code, error);
 }
-
-/* Gathering */
 
 static int receive_part(struct ranks_mpi *self, unsigned rank, struct error *error)
 {

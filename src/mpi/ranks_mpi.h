@@ -8,9 +8,9 @@
  * rank. Returns 0, or in all ranks a negative errno with ERROR set. */
 int ranks_mpi_open(struct ranks **ranks, struct error *error);
 
-/* Send this rank's OWN message, which may be empty, to rank 0, and take ownership of it. In rank 0,
- * *PARTS is set to the messages of all ranks, valid until ranks_mpi_close(). Returns 0, or a
- * negative errno with ERROR set. */
+/* Send this rank's message OWN, which may be empty, to rank 0. The data of OWN then belong to
+ * RANKS. In rank 0, *PARTS is set to the messages of all ranks, valid until ranks_mpi_close().
+ * Returns 0, or a negative errno with ERROR set. */
 int ranks_mpi_gather(struct ranks *ranks, struct ranks_message own,
                      const struct ranks_message **parts, struct error *error);
 

@@ -32,13 +32,13 @@ struct rpc_opaque_auth {
     uint8_t body[RPC_AUTH_BODY_MAXIMUM];
 };
 
-/* The user and machine that calls are made as. */
+/* The user and the machine in whose names calls are made. */
 struct identity {
     uint32_t flavor; /* RPC_FLAVOR_NONE, SYS, KRB5, KRB5I or KRB5P */
     char machine[RPC_AUTH_SYS_NAME_MAXIMUM + 1];
     uint32_t uid, gid;
     uint32_t gids[RPC_AUTH_SYS_GIDS_MAXIMUM];
-    uint32_t gid_count; /* at most RPC_AUTH_SYS_GIDS_MAXIMUM */
+    uint32_t gid_count; /* entries of GIDS, at most RPC_AUTH_SYS_GIDS_MAXIMUM */
 };
 
 /* Set IDENTITY to the process's own: AUTH_SYS with its host name, effective uid and gid, and its
@@ -50,6 +50,7 @@ void rpc_auth_sys(struct rpc_opaque_auth *auth, uint32_t stamp, const struct ide
 
 bool identity_needs_kerberos(const struct identity *identity);
 
-/* Set AUTH to the credential for messages: AUTH_SYS with a stamp of 0, or AUTH_NONE. If calls need
- * Kerberos, the channel replaces it (engine/channel/gss_client.h); MOUNT calls keep AUTH_SYS. */
+/* Set AUTH to IDENTITY's credential: AUTH_NONE if this is the flavor, otherwise AUTH_SYS with a
+ * stamp of 0. If IDENTITY needs Kerberos, the channel replaces AUTH_SYS in NFS calls
+ * (engine/channel/gss_client.h), but not in MOUNT calls. */
 void identity_credential(const struct identity *identity, struct rpc_opaque_auth *auth);

@@ -15,8 +15,8 @@
 
 enum {
     ECHO_HEADER_SIZE = 8,             /* shortest message and shortest answer */
-    ECHO_MAXIMUM = (1 << 20) + 16384, /* longest over TCP: 1 MiB of data, plus headers */
-    ECHO_DATAGRAM_MAXIMUM = 65507,    /* longest over UDP */
+    ECHO_MAXIMUM = (1 << 20) + 16384, /* longest message over TCP: 1 MiB of data, plus headers */
+    ECHO_DATAGRAM_MAXIMUM = 65507,    /* longest message over UDP */
 };
 
 struct echo_header {
@@ -30,21 +30,19 @@ static inline bool echo_header_is_valid(const struct echo_header *header, size_t
            header->answer >= ECHO_HEADER_SIZE && header->answer <= maximum;
 }
 
-/* Write HEADER to the first ECHO_HEADER_SIZE BYTES. */
 static inline void echo_header_store(const struct echo_header *header, uint8_t *bytes)
 {
     wire_store_u32(bytes, header->length);
     wire_store_u32(bytes + 4, header->answer);
 }
 
-/* Turn the message in BYTES into an answer. */
 static inline void echo_answer_mark(uint8_t *bytes)
 {
     wire_store_u32(bytes, 0);
 }
 
-/* Read the header from the LENGTH bytes received so far. Returns 0, -EAGAIN if they are too few, or
- * -EBADMSG if a length is invalid (see echo_header_is_valid()). */
+/* Read the header from the LENGTH BYTES received so far. Returns 0, -EAGAIN if LENGTH is too small,
+ * or -EBADMSG if a length is invalid (see echo_header_is_valid()). */
 static inline int echo_header_load(struct echo_header *header, const uint8_t *bytes, size_t length,
                                    size_t maximum)
 {

@@ -59,8 +59,7 @@ void rpc_reply_encode(struct wire_writer *writer, const struct rpc_reply_header 
         wire_put_u32(writer, REPLY_ACCEPTED);
         wire_put_u32(writer, RPC_FLAVOR_NONE);
         wire_put_u32(writer, 0);
-        wire_put_u32(writer, header->outcome); /* the first six values of enum rpc_outcome are those
-                                                  of accept_stat */
+        wire_put_u32(writer, header->outcome); /* equal to the accept_stat */
     }
     if (header->outcome == RPC_OUTCOME_RPC_MISMATCH ||
         header->outcome == RPC_OUTCOME_PROG_MISMATCH) {
@@ -79,7 +78,6 @@ void rpc_reply_encode_verified(struct wire_writer *writer, const struct rpc_repl
     wire_put_u32(writer, header->outcome);
 }
 
-/* Read the version bounds of a mismatch. Some servers omit them. */
 static void read_versions(struct wire_reader *reader, struct rpc_reply_header *header)
 {
     header->versions_known = wire_left(reader) >= 8;

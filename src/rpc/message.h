@@ -26,7 +26,7 @@ enum rpc_auth_status {
 
 struct rpc_call_header {
     uint32_t xid;
-    uint32_t rpc_version; /* set by rpc_call_decode(); written as 2 */
+    uint32_t rpc_version; /* set by rpc_call_decode(); rpc_call_encode() ignores it and writes 2 */
     uint32_t program, version, procedure;
     uint32_t credential_flavor;
     uint32_t credential_length;
@@ -57,28 +57,28 @@ enum rpc_outcome {
 struct rpc_reply_header {
     uint32_t xid;
     enum rpc_outcome outcome;
-    bool versions_known;  /* a mismatch came with version bounds; some servers omit the bounds */
-    uint32_t low, high;   /* version bounds of the two mismatches */
+    bool versions_known;  /* LOW and HIGH are set; some servers omit them */
+    uint32_t low, high;   /* lowest and highest version that the server supports */
     uint32_t auth_status; /* auth_stat of RPC_OUTCOME_AUTH_ERROR */
     /* Verifier of an accepted reply, in the message; set by rpc_reply_decode(). */
     uint32_t verifier_flavor, verifier_length;
     const uint8_t *verifier;
 };
 
-/* Write a reply's header with a verifier of AUTH_NONE. On success the results come next. */
+/* Write a reply's header with a verifier of AUTH_NONE. Results, if any, come next. */
 void rpc_reply_encode(struct wire_writer *writer, const struct rpc_reply_header *header);
 
 /* Write the header of an accepted reply with HEADER's verifier. A mismatch gets no bounds. */
 void rpc_reply_encode_verified(struct wire_writer *writer, const struct rpc_reply_header *header);
 
-/* Read a reply's header; on success READER is then at the results. Returns 0, or -EBADMSG if the
- * bytes are not a reply (xid is set if there are at least four bytes). */
+/* Read a reply's header. If the outcome is RPC_OUTCOME_SUCCESS, READER is then at the results.
+ * Returns 0, or -EBADMSG if the bytes are not a reply (xid is set if there are four bytes). */
 int rpc_reply_decode(struct wire_reader *reader, struct rpc_reply_header *header);
 
 /* Write the reply's outcome to BUFFER by its protocol name, such as "RPC_AUTHERROR AUTH_TOOWEAK" or
  * "RPC_PROGVERSMISMATCH (it offers versions 2 to 3)". Returns BUFFER. */
 const char *rpc_reply_describe(const struct rpc_reply_header *header, char *buffer, size_t size);
 
-/* Record marking over TCP (RFC 5531 section 11): a fragment begins with its length; this bit is set
- * in a record's last fragment. */
+/* Record marking over TCP (RFC 5531 section 11): each fragment begins with a mark, which contains
+ * its length. This bit is set in the mark of a record's last fragment. */
 #define RPC_LAST_FRAGMENT UINT32_C(0x80000000)

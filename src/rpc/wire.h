@@ -41,7 +41,8 @@ static inline size_t wire_padded(size_t length)
     return (length + 3) & ~(size_t)3;
 }
 
-/* Skip LENGTH bytes. Returns where they begin, or NULL if there are fewer. */
+/* Skip LENGTH bytes. Returns their address. If fewer bytes are left, returns NULL and makes the
+ * reader fail. */
 static inline const uint8_t *wire_skip(struct wire_reader *reader, size_t length)
 {
     const uint8_t *start = reader->at;
@@ -83,8 +84,9 @@ static inline bool wire_get_bool(struct wire_reader *reader)
 }
 
 /* Read a variable-length opaque or string of at most MAXIMUM bytes, and skip its padding. Returns
- * its bytes in the message; *LENGTH is their number. Returns NULL and makes the reader fail if it
- * is longer than MAXIMUM or than the message. Never NULL for a valid length of 0. */
+ * the opaque's bytes in the message, and sets *LENGTH to their number. Returns NULL and makes the
+ * reader fail if the opaque is longer than MAXIMUM or than the rest of the message. Never NULL for
+ * a valid length of 0. */
 static inline const uint8_t *wire_get_opaque(struct wire_reader *reader, size_t maximum,
                                              uint32_t *length)
 {
@@ -99,7 +101,7 @@ static inline const uint8_t *wire_get_opaque(struct wire_reader *reader, size_t 
     return bytes;
 }
 
-/* Reserve LENGTH bytes. Returns where to write them, or NULL if they don't fit. */
+/* Reserve LENGTH bytes. Returns their address, or NULL if they don't fit; WRITER then fails. */
 static inline uint8_t *wire_reserve(struct wire_writer *writer, size_t length)
 {
     uint8_t *start = writer->at;

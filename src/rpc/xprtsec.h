@@ -1,10 +1,11 @@
-/* Protection of the transport of calls, with the names of mount's option xprtsec=. */
+/* Protection of the transport of calls, with the names of mount's option xprtsec=. Values are in
+ * ascending order of strength. */
 #pragma once
 
 enum rpc_xprtsec {
-    RPC_XPRTSEC_NONE, /* no protection; the values are in ascending order of strength */
+    RPC_XPRTSEC_NONE, /* no protection */
     RPC_XPRTSEC_TLS,  /* RPC-with-TLS (RFC 9289) with a server certificate */
-    RPC_XPRTSEC_MTLS, /* RPC-with-TLS, also with a client certificate */
+    RPC_XPRTSEC_MTLS, /* RPC-with-TLS (RFC 9289) with certificates of server and client */
 };
 
 static inline const char *rpc_xprtsec_name(enum rpc_xprtsec how)

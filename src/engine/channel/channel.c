@@ -27,9 +27,9 @@ struct channel {
     struct endpoint endpoint;
     struct channel_options options;
     struct channel_counts counts;
-    struct socket_io io; /* descriptor -1: the lost connection is not restored yet */
+    struct socket_io io; /* its descriptor is -1 while a lost connection is not restored */
     struct xid_series xids;
-    uint32_t number; /* index in XIDS of the latest call */
+    uint32_t number; /* number in XIDS of the latest call */
     uint32_t xid;    /* xid of the latest call */
     uint8_t *buffer; /* received bytes */
     /* Longest record that fits into BUFFER, in bytes. BUFFER has room for one record mark more. */
@@ -39,7 +39,7 @@ struct channel {
     struct rpc_record record; /* latest record */
     struct gss_client *gss;   /* NULL: calls are not protected */
     struct tls_session tls;
-    bool answered; /* the last call was answered */
+    bool answered; /* true: the last call was answered */
 };
 
 static void disconnect(struct channel *channel)
@@ -102,7 +102,6 @@ static int send_message(struct channel *channel, const struct channel_message *m
     return socket_io_send(&channel->io, message->bytes + RPC_RECORD_MARK_SIZE, message->length);
 }
 
-/* Drop the replies that the caller already has, to make room for the next reply. */
 static void discard_consumed(struct channel *channel)
 {
     size_t left = channel->filled - channel->consumed;
@@ -216,7 +215,8 @@ static int try_plain(struct channel *channel, const struct channel_message *mess
     return code ? code : receive_reply(channel, clock, started, reply);
 }
 
-/* The protection of each call is timed, because each call has a sequence number of its own. */
+/* Protect MESSAGE and make the call. Protection is timed, because each call has its own sequence
+ * number, so that no call can be protected in advance. */
 static int try_protected(struct channel *channel, const struct channel_message *message,
                          const struct clock *clock, struct channel_reply *reply)
 {
@@ -323,7 +323,6 @@ static int recover_stream(struct channel *channel, const struct channel_message 
     return socket_io_was_lost(code) && deadline_is_stopped(&until) ? -EINTR : code;
 }
 
-/* UDP: send again, and double the wait each time. */
 static int recover_datagram(struct channel *channel, const struct channel_message *message,
                             const struct clock *clock, int code, unsigned *sent,
                             struct channel_reply *reply)
@@ -337,9 +336,6 @@ static int recover_datagram(struct channel *channel, const struct channel_messag
     return code;
 }
 
-/* The security context */
-
-/* Make a call without protection; implements struct gss_transport. */
 static int exchange_plain(void *context, const struct channel_message *message,
                           struct channel_reply *reply, struct error *error)
 {
@@ -362,7 +358,7 @@ static int open_context(struct channel *channel, struct error *error)
     return gss_client_open(&channel->gss, &channel->options.security, &transport, error);
 }
 
-/* Renew the context, then make the call of MESSAGE, with a new xid because renewing made calls. */
+/* Renew the context, then send MESSAGE with a new xid, because renewing used other xids. */
 static int renew_context(struct channel *channel, const struct channel_message *message,
                          const struct clock *clock, struct channel_reply *reply,
                          struct error *error)
@@ -394,7 +390,7 @@ uint64_t channel_end_context(struct channel *channel)
         stamp_next(channel, &message);
         code = try_exchange(channel, &message, &channel_untimed, &reply);
     }
-    channel->answered = false; /* so that channel_close() does not send the message again */
+    channel->answered = false; /* so that channel_close() does not end the context again */
     return code ? 0 : clock_raw_ns() - began;
 }
 
@@ -462,8 +458,6 @@ int channel_exchange(struct channel *channel, const struct channel_message *mess
     channel->answered = code == 0;
     return code ? describe_failure(channel, code, sent, error) : 0;
 }
-
-/* Steps of an exchange */
 
 int channel_send(struct channel *channel, const struct channel_message *message, uint32_t xid)
 {

@@ -1,7 +1,8 @@
 /* A channel: one connection to one RPC service, with one call at a time. It sends a message and
  * waits for the reply with the same xid. Without a reply it does what an NFS client should: over
- * UDP it sends the message again with the same xid; over TCP it connects again, then sends again.
- * It counts retransmissions and reconnections. A call with one of these leaves no sample. */
+ * UDP it sends the message again with the same xid; over TCP it connects again and sends the
+ * message again. It counts retransmissions and reconnections, and reports whether a call succeeded
+ * without them. */
 #pragma once
 
 #include <stdbool.h>
@@ -26,7 +27,7 @@ struct tls_handshake;
 struct channel_trailing {
     uint64_t replies;
     const char *procedure; /* first procedure whose reply had trailing bytes */
-    bool refused;          /* replies with trailing bytes are errors */
+    bool refused;          /* true: replies with trailing bytes are errors */
 };
 
 struct channel_options {
@@ -36,12 +37,12 @@ struct channel_options {
     struct deadline deadline; /* end of all waits (-ETIMEDOUT); a signal ends them, too (-EINTR) */
     /* UDP: maximum number of retransmissions of a call; unused over TCP */
     unsigned retransmissions;
-    /* If true, connections with many calls in flight never give up. A call without a reply is sent
+    /* If true, connections with many calls in flight never give up: a call without a reply is sent
      * again every TIMEOUT_NS, over TCP on a new connection. */
     bool unending;
     bool reset;              /* end TCP connections by a reset, which leaves their ports free */
     bool spin;               /* poll the socket without sleeping */
-    uint32_t receive_window; /* TCP: in bytes; 0: the kernel chooses it */
+    uint32_t receive_window; /* TCP: bytes; 0: the kernel chooses it */
     size_t reply_maximum;    /* longest allowed reply, in bytes */
     struct channel_trailing *trailing; /* counts of an rpc_client's replies; NULL: not counted */
     struct stalls *stalls;             /* stalls of an rpc_client's calls; NULL: not recorded */
@@ -123,10 +124,10 @@ struct channel_reply {
     const uint8_t *bytes; /* message from its xid on; valid until the next exchange */
     size_t length;
     uint64_t ticks; /* latency, from just before sending until the reply is in user space */
-    bool first_try; /* nothing was sent again or renewed: TICKS is one round trip */
+    bool first_try; /* true: nothing was sent again or renewed, so TICKS is one round trip */
     /* Ticks from just before the first send to the reply; set if FIRST_TRY is false. */
     uint64_t waited;
-    /* The reply as received; set if it was protected; valid as long as BYTES. */
+    /* The protected reply as received; set only if calls are protected; valid as long as BYTES. */
     struct gss_reply sealed;
 };
 
@@ -143,7 +144,7 @@ int channel_exchange(struct channel *channel, const struct channel_message *mess
  * protected. Each returns 0 or a negative errno: -EAGAIN or -ETIMEDOUT if the wait is over,
  * -ECONNRESET if the server closed the connection, -EINTR if asked to stop. */
 
-/* Send MESSAGE with XID; or send BYTES unchanged. */
+/* channel_send() sends MESSAGE with XID; channel_send_bytes() sends BYTES unchanged. */
 int channel_send(struct channel *channel, const struct channel_message *message, uint32_t xid);
 int channel_send_bytes(struct channel *channel, const uint8_t *bytes, size_t length);
 
@@ -151,16 +152,16 @@ int channel_send_bytes(struct channel *channel, const uint8_t *bytes, size_t len
 int channel_receive(struct channel *channel, uint64_t wait_ns, const struct clock *clock,
                     struct channel_reply *reply);
 
-/* Bytes to send, and the length of the answer (over UDP, one datagram). */
+/* Bytes to send. Over UDP, they and the answer are one datagram each. */
 struct channel_bytes {
     const uint8_t *bytes;
     size_t length;
-    size_t answer; /* 1 to the reply_maximum of the options */
+    size_t answer; /* length of the answer in bytes, 1 to the reply_maximum of the options */
 };
 
-/* Send BYTES and receive the answer, whose contents are ignored. This measures a call without RPC:
- * the system calls, the network, and waking both ends. *TICKS is the time taken. Returns -EBADMSG
- * if the answer is a datagram of another length. */
+/* Send BYTES and receive the answer, whose contents are ignored. *TICKS is the duration, which is
+ * that of a call without RPC. Returns 0, -EBADMSG if the answer is a datagram of another length, or
+ * another negative errno. */
 int channel_exchange_bytes(struct channel *channel, const struct channel_bytes *bytes,
                            const struct clock *clock, uint64_t *ticks);
 
@@ -168,22 +169,25 @@ int channel_exchange_bytes(struct channel *channel, const struct channel_bytes *
  * errno with ERROR set. */
 int channel_reconnect(struct channel *channel, uint16_t port, struct error *error);
 
-/* Return the source port of a TCP connection; return its descriptor, for poll(). */
+/* channel_source_port() returns the source port of a TCP connection, and channel_descriptor() the
+ * socket's descriptor, for poll(). */
 uint16_t channel_source_port(const struct channel *channel);
 int channel_descriptor(const struct channel *channel);
 
-/* Connect to ENDPOINT's address, because the server has moved. */
+/* Connect to ENDPOINT's address, because the server has moved. After a failure, the next call
+ * connects again. */
 void channel_move(struct channel *channel, const struct endpoint *endpoint);
 
-/* Get and set the time by which exchanges must end. The first value is that of the options. */
+/* Get and set the time by which exchanges must end. At first, this is the deadline of the
+ * options. */
 const struct deadline *channel_deadline(const struct channel *channel);
 void channel_set_deadline(struct channel *channel, const struct deadline *deadline);
 
 /* Remove the deadline, so that only a signal ends exchanges. */
 void channel_lift_deadline(struct channel *channel);
 
-/* Return the channel's security context, or NULL. It renews itself over the channel, and may also
- * protect calls that use another connection. */
+/* Return the channel's security context, or NULL if there is none. The context renews itself over
+ * the channel, and may protect calls on other connections, too. */
 struct gss_client *channel_security(const struct channel *channel);
 
 /* Return how long the security context took to establish; NULL if there is none. */
@@ -192,9 +196,10 @@ const struct gss_establishment *channel_establishment(const struct channel *chan
 /* Return the handshake of the latest TLS session; NULL if there is none. */
 const struct tls_handshake *channel_handshake(const struct channel *channel);
 
-/* End the security context (RPCSEC_GSS_DESTROY). Afterwards only channel_close() may be called,
- * which otherwise ends the context itself. Returns the time taken in ns; 0 if there is no context,
- * the last call was not answered, or the server did not answer within a second. */
+/* End the security context (RPCSEC_GSS_DESTROY). Without this call, channel_close() ends the
+ * context. After this call, only channel_close() may be called. Returns the time taken in ns; 0 if
+ * there is no context, the last call was not answered, or the server did not answer within a
+ * second. */
 uint64_t channel_end_context(struct channel *channel);
 
 /* Return the least number of packets for a message of LENGTH bytes (over TCP, with its record mark)

@@ -37,8 +37,8 @@ const char *endpoint_describe(const struct endpoint *endpoint, char buffer[ENDPO
     return buffer;
 }
 
-/* Bind FD to source PORT. Over TCP, ports of our own past connections (TIME_WAIT) are allowed. Not
- * over UDP: two sockets would share the port, and one of them would get all replies. */
+/* Bind FD to source PORT. Over TCP, ports of our own past connections (TIME_WAIT) are allowed. Over
+ * UDP, ports in use are not allowed, because one of the two sockets would get all replies. */
 static int bind_port(int fd, const struct endpoint *endpoint, unsigned port)
 {
     struct endpoint local = {.address.ss_family = endpoint->address.ss_family};
@@ -99,8 +99,8 @@ static int bind_source(int fd, const struct endpoint *endpoint, enum source sour
     return 0;
 }
 
-/* Begin to connect *FD, a new non-blocking socket, bound as SOURCE and START say. Returns 0,
- * -EINPROGRESS, or another negative errno; then there is no socket. */
+/* Begin to connect *FD, a new non-blocking socket, bound by bind_source() with SOURCE and START.
+ * Returns 0, -EINPROGRESS, or another negative errno; after another errno, *FD is closed. */
 static int try_connect(const struct endpoint *endpoint, enum source source, unsigned start, int *fd)
 {
     int type = endpoint->transport == TRANSPORT_TCP ? SOCK_STREAM : SOCK_DGRAM;

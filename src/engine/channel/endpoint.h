@@ -39,6 +39,7 @@ int endpoint_connect(struct endpoint *endpoint, int *fd, struct error *error);
  * *FD, which becomes writable when the attempt has succeeded or failed; or a negative errno. */
 int endpoint_begin(const struct endpoint *endpoint, int *fd);
 
-/* Finish connecting FD of endpoint_begin(), which has become writable. Returns 0 if it is connected
- * and a blocking socket with all options; or a negative errno, and the caller closes FD. */
+/* Finish connecting FD, which endpoint_begin() made and which has become writable. Returns 0 if FD
+ * is now a connected, blocking socket with all options, or a negative errno. The caller must close
+ * FD after an error. */
 int endpoint_complete(struct endpoint *endpoint, int fd);

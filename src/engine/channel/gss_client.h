@@ -1,6 +1,7 @@
-/* A client's RPCSEC_GSS security context with a server (RFC 2203). Calls establish it; then it
- * protects all calls of a channel. A table (protection.c) has the implementation for each flavor;
- * src/security provides the entries. AUTH_NONE and AUTH_SYS need no context. */
+/* A client's RPCSEC_GSS security context with a server (RFC 2203). A few calls establish the
+ * context, which then protects all calls of a channel. A table (protection.c) has the
+ * implementation for each flavor; src/security provides the entries. AUTH_NONE and AUTH_SYS need no
+ * context. */
 #pragma once
 
 #include <stdbool.h>
@@ -25,8 +26,8 @@ struct gss_request {
 /* Durations of establishing a context. */
 struct gss_establishment {
     uint64_t whole_ns;    /* total, with GSS-API's work such as getting a ticket from the KDC */
-    uint64_t init_ns;     /* call of RPCSEC_GSS_INIT */
-    uint64_t continue_ns; /* calls of RPCSEC_GSS_CONTINUE_INIT; 0: none */
+    uint64_t init_ns;     /* duration of the call RPCSEC_GSS_INIT */
+    uint64_t continue_ns; /* total of the calls RPCSEC_GSS_CONTINUE_INIT; 0: none */
     unsigned continues;   /* number of calls of RPCSEC_GSS_CONTINUE_INIT */
 };
 
@@ -38,14 +39,14 @@ struct gss_sealed {
     uint8_t *bytes; /* protected message */
     size_t room;
     uint32_t sequence; /* sequence number; 0: none, or the call is no longer in flight */
-    unsigned context;  /* number of the context */
+    unsigned context;  /* number of the context that protects the call */
 };
 
 /* A protected reply as it was received. */
 struct gss_reply {
     const uint8_t *bytes; /* NULL: the reply was not protected */
     size_t length;
-    uint32_t sequence;  /* sequence number of its call */
+    uint32_t sequence;  /* sequence number of the call */
     size_t call_length; /* length of the protected call, without the record mark */
 };
 
@@ -58,7 +59,7 @@ enum gss_part {
     GSS_PARTS,
 };
 
-/* Makes one unprotected call: channel_exchange() of the channel that uses the context. */
+/* Makes one unprotected call, by channel_exchange() on the channel that uses the context. */
 struct gss_transport {
     int (*exchange)(void *context, const struct channel_message *message,
                     struct channel_reply *reply, struct error *error);
@@ -124,14 +125,15 @@ struct gss_client_type {
     int (*open_call)(struct gss_client *client, struct gss_sealed *call, uint8_t *reply,
                      size_t *length, uint64_t *renewals, struct error *error);
 
-    /* Return how many calls may be in flight: the server's window, at most GSS_WINDOW_MAXIMUM. Of a
-     * window of 32 only 31 are used. */
+    /* Return how many calls may be in flight: the server's window, at most GSS_WINDOW_MAXIMUM. If
+     * the window is 32, only 31 may be in flight. */
     uint32_t (*window)(const struct gss_client *client);
 
     /* Set ERROR for CODE, which another of these functions returned. Returns CODE. */
     int (*describe)(const struct gss_client *client, int code, struct error *error);
 
-    /* For the engine tirpc: establish a context for libtirpc's CLIENT. Returns its AUTH or NULL. */
+    /* For the engine tirpc: establish a context for libtirpc's CLIENT. Returns an AUTH, or NULL
+     * after an error. */
     void *(*tirpc_auth)(void *client, const struct gss_request *request);
 };
 

@@ -10,7 +10,7 @@ struct rpc_client {
     struct channel *channel;
     struct identity identity;
     struct endpoint endpoint;
-    struct channel_trailing *trailing; /* trailing of struct channel_options */
+    struct channel_trailing *trailing; /* TRAILING of the channel's options */
     struct stalls *stalls;
 };
 

@@ -22,7 +22,6 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Limit the time that system calls of IO may sleep to SLEEP_NS. */
 static int set_sleep(struct socket_io *io, uint64_t sleep_ns)
 {
     struct timeval sleep = {.tv_sec = (time_t)(sleep_ns / 1000000000),
@@ -62,7 +61,8 @@ int socket_io_look(struct socket_io *io, uint64_t slept_ns)
     return set_sleep(io, least(io->over_ns - now, SLEEP_MAXIMUM_NS));
 }
 
-/* Begin an exchange. With a deadline, even the first sleep may have to be shorter. */
+/* Begin an exchange. If there is a deadline, even the first sleep may have to be shorter than
+ * usual. */
 static int begin_exchange(struct socket_io *io)
 {
     io->over_ns = 0;
@@ -160,8 +160,6 @@ int socket_io_describe(const struct endpoint *endpoint, size_t reply_maximum, in
                      socket_io_was_lost(code) ? "the server closed the connection"
                                               : strerror(-code));
 }
-
-/* Packets */
 
 /* Return how many bytes one packet carries: a TCP segment, or a UDP datagram's fragment. 0:
  * unknown. */

@@ -56,7 +56,6 @@ bool tcp_read(int fd, struct tcp_reading *reading)
     return true;
 }
 
-/* Return the window_used of struct tcp_figures for one period; NAN if unknown. */
 static double window_used(const struct tcp_reading *before, const struct tcp_reading *after,
                           double ns)
 {

@@ -13,7 +13,7 @@ struct tcp_reading {
     uint32_t rtt_variation_us; /* mean deviation of the round trip time */
     /* Least round trip time of the last minutes (sysctl tcp_min_rtt_wlen); 0: not measured yet. */
     uint32_t rtt_least_us;
-    uint32_t sent, resent; /* sent segments with data; retransmitted segments */
+    uint32_t sent, resent; /* SENT: sent segments with data; RESENT: retransmitted segments */
     uint32_t received;     /* received segments with data */
     double out_of_order;   /* received segments out of order; NAN: unknown (Linux before 5.4) */
     /* Segments that the peer received twice (DSACK, RFC 2883); NAN: unknown (Linux before 5.0). */
@@ -36,11 +36,11 @@ bool tcp_read(int fd, struct tcp_reading *reading);
 struct tcp_sums {
     double ns; /* total length of the periods */
     double rtt_us, rtt_variation_us, rtt_readings;
-    double rtt_least_us; /* 0: not measured */
+    double rtt_least_us; /* least of all readings; 0: not measured */
     double sent, resent, received, out_of_order, duplicates;
     double window_limited_us, buffer_limited_us;
     /* USED_NS: sum over the periods of the period's length times its window_used (see below).
-     * WINDOW_NS: sum of the periods for which window_used is known. */
+     * WINDOW_NS: sum of the lengths of the periods with a known window_used. */
     double used_ns, window_ns;
 };
 
@@ -48,10 +48,10 @@ struct tcp_sums {
 void tcp_sums_add(struct tcp_sums *sums, const struct tcp_reading *before,
                   const struct tcp_reading *after, uint64_t ns);
 
-/* Shares are 0 to 1. NAN: unknown. */
+/* Figures computed from sums. Shares are 0 to 1; NAN: unknown. */
 struct tcp_figures {
     double rtt_ns, rtt_variation_ns; /* means over the readings at the ends of periods */
-    double rtt_least_ns;             /* least of all connections */
+    double rtt_least_ns;             /* least round trip time of all connections */
     double retransmitted;            /* share of the sent segments with data */
     double out_of_order;             /* share of the received segments with data */
     /* share of the retransmitted segments that the peer already had (RFC 3708) */
@@ -68,7 +68,7 @@ struct tcp_figures tcp_sums_figures(const struct tcp_sums *sums);
 
 enum { TCP_WATCHED_MAXIMUM = 8 };
 
-/* Connections of a load, whose states are read at the begin and the end of a block. */
+/* Some connections of a load. Their states are read at the begin and the end of a block. */
 struct tcp_watch {
     size_t count;
     struct tcp_watched {
@@ -85,6 +85,6 @@ struct tcp_watch {
  * if another socket gets its descriptor. */
 void tcp_watch_open(struct tcp_watch *watch, const int *fds, size_t count);
 
-/* Begin a period of all connections. End the period, which took NS, and add it to the sums. */
+/* Begin a period of all connections; end it after NS, and add the period to WATCH's sums. */
 void tcp_watch_begin(struct tcp_watch *watch);
 void tcp_watch_end(struct tcp_watch *watch, uint64_t ns);

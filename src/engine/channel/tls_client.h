@@ -23,9 +23,9 @@ struct tls_counts {
 
 /* Duration and result of beginning a session. */
 struct tls_handshake {
-    uint64_t probe_ns; /* call with AUTH_TLS */
+    uint64_t probe_ns; /* duration of the call with AUTH_TLS */
     uint64_t tls_ns;   /* duration from the ClientHello on */
-    bool resumed;      /* resumed an earlier session */
+    bool resumed;      /* true: resumed an earlier session */
     char description[RPC_TLS_TEXT_SIZE];
 };
 
@@ -54,7 +54,8 @@ struct tls_client_type {
     void (*resume)(struct tls_client *client, bool resumes);
     struct tls_counts (*counts)(const struct tls_client *client);
 
-    /* Begin a session (see tls_session_begin()); end it; return the reason for its -EPROTO. */
+    /* begin() begins a session (see tls_session_begin()), end() ends it, and why() returns why
+     * begin() returned -EPROTO. */
     int (*begin)(struct tls_session *session, struct tls_client *client, struct socket_io *io,
                  const struct endpoint *endpoint, struct error *error);
     void (*end)(struct rpc_tls *tls);

@@ -15,9 +15,9 @@ enum { XID_ROUNDS = 2 };
 struct xid_series {
     uint32_t keys[XID_ROUNDS];     /* random odd factors */
     uint32_t inverses[XID_ROUNDS]; /* inverses of the keys modulo 2^32 */
-    uint32_t mask;                 /* bits of an xid */
+    uint32_t mask;                 /* bits that xids use */
     unsigned shift;                /* half of the number of bits, rounded up */
-    uint32_t first;                /* number to begin with; random */
+    uint32_t first;                /* number of the series' first call; random */
 };
 
 /* Begin a series of xids of BITS bits (1 to 32), with new keys. */

@@ -52,7 +52,8 @@ static void note_filled(struct libnfs_connection *connection, uint64_t now)
     connection->filled = true;
 }
 
-/* Check the reply to call NUMBER. Only the result's members that CALL's functions use are set. */
+/* Return the status of REPLY to call NUMBER. Only the result's members that CALL's functions use
+ * are set. */
 static int status_of(const struct engine_call *call, size_t number,
                      const struct libnfs_reply *reply)
 {
@@ -84,7 +85,6 @@ static void note_sample(struct libnfs_peer *peer, const struct libnfs_slot *slot
         samples_add(peer->samples, of, now - slot->submitted, now);
 }
 
-/* Note that the call in SLOT was answered at NOW. */
 static void note_wait(struct libnfs_peer *peer, const struct libnfs_slot *slot, uint64_t now)
 {
     const struct engine_gap silence = {peer->answered_at, now, peer->in_flight};
@@ -207,7 +207,6 @@ static int take_identity(struct libnfs_connection *connection)
     return libnfs_out_of_memory(connection->peer->error);
 }
 
-/* Close CONNECTION, which was lost. Its calls are sent again when it is restored. */
 static void lose_connection(struct libnfs_connection *connection)
 {
     uint64_t now = clock_raw_ns();
@@ -236,7 +235,6 @@ static int describe_bite(const struct libnfs_connection *connection)
     }
 }
 
-/* Set the error for a record that was not passed to libnfs. */
 static int describe_refused(const struct libnfs_connection *connection)
 {
     const struct guard *guard = &connection->guard;
@@ -297,8 +295,6 @@ static int refill_slots(struct libnfs_connection *connection)
     }
     return code ? code : service_connection(connection, POLLOUT);
 }
-
-/* Timeouts and lost connections */
 
 static int resend_all(struct libnfs_connection *connection)
 {
@@ -395,8 +391,8 @@ static int wait_for_replies(struct libnfs_peer *peer)
     return code;
 }
 
-/* Return the maximum length of replies for libnfs. libnfs decodes lists by recursion, so that a
- * list of some hundred thousand elements would overflow the stack. */
+/* Return the longest reply, in bytes, that libnfs may decode. Only READ replies may exceed 128 KiB,
+ * because libnfs decodes lists by recursion, and a very long list would overflow the stack. */
 static size_t reply_maximum(const struct libnfs_peer *peer)
 {
     const size_t list = 128 * 1024, maximum = peer->config->channel.reply_maximum;
@@ -450,7 +446,7 @@ static int make_calls(struct libnfs_peer *peer)
     return code;
 }
 
-/* Give up all calls in flight, and close their connections, because libnfs keeps the calls. */
+/* Give up all calls in flight. Their connections are closed, because libnfs can't forget a call. */
 static void abandon_connections(struct libnfs_peer *peer)
 {
     peer->lost = 0;

@@ -24,7 +24,7 @@ union arguments {
 };
 
 struct libnfs_arguments {
-    ZDR zdr; /* latest decoder, with the memory of its results */
+    ZDR zdr; /* latest decoder, which owns the memory of the decoded arguments */
     bool decoded;
     union arguments decoded_arguments;
 };
@@ -37,8 +37,6 @@ struct libnfs_procedure {
     /* NULL: the procedure has no arguments. */
     uint32_t (*decode)(ZDR *zdr, union arguments *arguments);
 };
-
-/* Procedures */
 
 #define NFS_CALL(lower, UPPER)                                                                     \
     static int issue_##lower(struct rpc_context *connection, rpc_cb callback,                      \
@@ -109,8 +107,6 @@ const struct libnfs_procedure *libnfs_procedure_find(uint32_t program, uint32_t 
     return NULL;
 }
 
-/* Arguments */
-
 struct libnfs_arguments *libnfs_arguments_new(void)
 {
     return calloc(1, sizeof(struct libnfs_arguments));
@@ -143,8 +139,6 @@ int libnfs_arguments_decode(struct libnfs_arguments *arguments,
     arguments->decoded = true;
     return procedure->decode(&arguments->zdr, &arguments->decoded_arguments) ? 0 : -EBADMSG;
 }
-
-/* Connections */
 
 static void note_connected(struct rpc_context *connection, int status, void *data, void *state)
 {
@@ -213,8 +207,6 @@ const char *libnfs_error(struct rpc_context *connection)
 
     return words ? words : "nothing";
 }
-
-/* Calls */
 
 static void read_result(const struct libnfs_procedure *procedure, void *data,
                         struct libnfs_reply *reply)

@@ -12,7 +12,7 @@ struct guard;
 struct rpc_context; /* connection of libnfs */
 
 struct libnfs_reply {
-    bool answered;     /* a result came; false: refused, or connection lost */
+    bool answered;     /* true: a result came; false: the call was refused or the connection lost */
     const char *words; /* libnfs's message if there is no result; may be NULL */
     /* Members of the result. STATUS is 0 if the result has no status. READ and WRITE set COUNT.
      * READ also sets the end-of-file flag ENDED and LENGTH bytes of DATA, which are valid during
@@ -30,7 +30,7 @@ struct libnfs_call {
     void (*take)(struct libnfs_call *call, const struct libnfs_reply *reply);
 };
 
-/* Return how libnfs calls the procedure; NULL if it can't. */
+/* Return the entry of procedure NUMBER; NULL if libnfs can't call this procedure. */
 const struct libnfs_procedure *libnfs_procedure_find(uint32_t program, uint32_t version,
                                                      uint32_t number);
 
@@ -51,17 +51,17 @@ int libnfs_arguments_decode(struct libnfs_arguments *arguments,
  * time. */
 struct rpc_context *libnfs_connect(const char *host, int port, int *state);
 
-/* Close CONNECTION. Its calls in flight are delivered as not answered. */
+/* Close CONNECTION. Each call in flight is passed to its TAKE with a reply that is not ANSWERED. */
 void libnfs_close(struct rpc_context *connection);
 
 /* Set the credential of later calls. Returns 0 or -ENOMEM. */
 int libnfs_set_identity(struct rpc_context *connection, const struct identity *identity);
 
-/* Add CALL with XID and ARGUMENTS. The next libnfs_service() sends it. Returns 0 or -ENOMEM. */
+/* Add CALL with XID and ARGUMENTS. libnfs_service() will send CALL. Returns 0 or -ENOMEM. */
 int libnfs_issue(struct rpc_context *connection, uint32_t xid, struct libnfs_call *call,
                  const struct libnfs_arguments *arguments);
 
-/* Return the descriptor, and the events, for poll(). */
+/* libnfs_fd() returns the descriptor, and libnfs_events() the events, for poll(). */
 int libnfs_fd(struct rpc_context *connection);
 short libnfs_events(struct rpc_context *connection);
 

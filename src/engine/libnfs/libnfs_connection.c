@@ -10,8 +10,6 @@ enum {
     BYTES_BESIDE = 64 * 1024
 };
 
-/* Connecting */
-
 bool libnfs_must_stop(const struct libnfs_peer *peer)
 {
     const volatile sig_atomic_t *stop = peer->config->channel.deadline.stop;
@@ -117,8 +115,6 @@ int libnfs_connection_make(struct libnfs_connection *connection, uint64_t timeou
         libnfs_connection_close(connection);
     return code;
 }
-
-/* Opening and closing */
 
 void libnfs_peer_release(struct libnfs_peer *peer)
 {

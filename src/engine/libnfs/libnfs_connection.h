@@ -27,15 +27,15 @@ struct libnfs_connection {
     struct rpc_context *rpc;         /* NULL: the connection is lost */
     int state;                       /* 1: connected; 0: connecting; -1: failed */
     bool filled;                     /* has had a reply in this block, or was lost */
-    bool closing;                    /* ignore libnfs's reports about calls */
-    const struct identity *identity; /* identity that libnfs was given */
+    bool closing;                    /* true: ignore libnfs's reports about calls */
+    const struct identity *identity; /* identity in libnfs's credential */
     struct watchdog_watch watch;
     struct guard guard;
     struct xid_series xids;
     uint32_t turn; /* number in XIDS of the latest call */
     struct libnfs_slot *slots;
     unsigned *free_slots, free_count; /* stack of the free slots' indices */
-    bool unanswered;                  /* libnfs gave up a call */
+    bool unanswered;                  /* true: libnfs gave up a call */
     char words[LIBNFS_WORDS_SIZE];    /* libnfs's reason for giving up a call */
     /* On CLOCK_MONOTONIC_RAW. LOST_SINCE_NS: time of the first loss since the last reply (0: none).
      * RETRY_AT_NS: time of the next attempt to restore the connection. */
@@ -78,13 +78,14 @@ void libnfs_connection_close(struct libnfs_connection *connection);
 /* Free all slots of CONNECTION, so that no call is in flight. */
 void libnfs_connection_free_slots(struct libnfs_connection *connection);
 
-/* Set ERROR for the final CODE of CONNECTION. WORDS is libnfs's message. Returns CODE. */
+/* Set ERROR for CODE, the negative errno that ends the use of CONNECTION. WORDS is libnfs's
+ * message. Returns CODE. */
 int libnfs_connection_describe(const struct libnfs_connection *connection, int code,
                                const char *words, struct error *error);
 
 /* Return whether to stop, because the user asked for it or another thread failed. */
 bool libnfs_must_stop(const struct libnfs_peer *peer);
 
-/* Set ERROR: the run was interrupted; memory ran out. Each returns the error's code. */
+/* Set ERROR to "interrupted" or "out of memory". Each returns the error's code. */
 int libnfs_interrupted(struct error *error);
 int libnfs_out_of_memory(struct error *error);

@@ -65,7 +65,6 @@ static int join_fragment(struct guard *guard)
     return 0;
 }
 
-/* End the latest fragment, which is complete. If it ends its record, check the message. */
 static int end_fragment(struct guard *guard)
 {
     bool last = u32_of(guard->mark) & RPC_LAST_FRAGMENT;

@@ -7,10 +7,10 @@
  * Early replies: a library silently skips replies to calls that were not sent yet.
  *
  * recv(), read() and recvfrom(), which libnfs and libtirpc use, are replaced in the whole program.
- * Between guard_begin() and guard_end(), they follow the messages that a thread receives, and
- * deliver the last bytes of a message only if it is good. Outside of guard_begin() and guard_end(),
- * the replacements only call the originals. The replacements make no additional system calls, and
- * copy only messages in several fragments. */
+ * Between guard_begin() and guard_end(), the replacements follow the messages that a thread
+ * receives, and deliver the last bytes of a message only if it is good. Outside of guard_begin()
+ * and guard_end(), the replacements only call the originals. The replacements make no additional
+ * system calls, and copy only messages in several fragments. */
 #pragma once
 
 #include <stdbool.h>
@@ -36,9 +36,9 @@ struct guard {
     /* TCP: the current record. */
     uint8_t mark[RPC_RECORD_MARK_SIZE]; /* mark of the record's latest fragment */
     size_t mark_filled;                 /* bytes of MARK received */
-    size_t marks;                       /* fragments so far */
+    size_t marks;                       /* number of the record's fragments so far */
     uint8_t xid[4];
-    size_t total;          /* bytes so far, without marks */
+    size_t total;          /* bytes of the record so far, without marks */
     const uint8_t *bytes;  /* latest fragment */
     size_t filled, wanted; /* FILLED: received bytes of the latest fragment; WANTED: its length */
     uint8_t *joined;       /* bytes of earlier fragments; NULL: none, or no CHECK */

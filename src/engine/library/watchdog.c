@@ -13,7 +13,8 @@
 
 enum {
     LOOK_NS = 50 * 1000 * 1000,
-    /* Every second interval, and each one while a slow call lasts: fewer bytes arrive then. */
+    /* Length of every second interval, and of every interval while a slow call lasts, so that few
+     * bytes arrive between two looks. */
     CLOSER_LOOK_NS = 5 * 1000 * 1000,
 };
 
@@ -41,8 +42,8 @@ static void shut_socket_down(struct watchdog_watch *watch, enum watchdog_bite wh
     shutdown(watch->fd, SHUT_RDWR);
 }
 
-/* Shut the socket of WATCH down if a limit is exceeded or a stop is requested. Returns whether
- * WATCH is still in the same turn as at the last look. */
+/* Shut the socket of WATCH down if a limit is exceeded or a stop is requested. Returns whether the
+ * same wait has lasted since the last look. */
 static bool check_socket(struct watchdog_watch *watch, uint64_t now)
 {
     uint64_t turns = atomic_load_explicit(&watch->turns, memory_order_relaxed);
@@ -64,7 +65,8 @@ static bool check_socket(struct watchdog_watch *watch, uint64_t now)
     return true;
 }
 
-/* Sleep for NANOSECONDS, or until a socket is added; if none is watched, until one is added. */
+/* Sleep until NANOSECONDS have passed or a socket is added. If no socket is watched, sleep until
+ * one is added. */
 static void sleep_for(uint64_t nanoseconds)
 {
     struct timespec until;
@@ -78,7 +80,7 @@ static void sleep_for(uint64_t nanoseconds)
 }
 
 /* The watchdog's thread. It takes the signals that libtirpc blocks in other threads during a call.
- * A turn that lasts for two looks is checked more often until it ends. */
+ * A wait that lasts for two looks is checked more often until it ends. */
 static void *keep_watch(void *unused)
 {
     bool closer = false;

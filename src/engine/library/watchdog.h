@@ -13,7 +13,7 @@
 
 enum watchdog_bite { WATCHDOG_CALM, WATCHDOG_TOO_LONG, WATCHDOG_TOO_MUCH, WATCHDOG_STOPPED };
 
-/* Limits for what happens between watchdog_begin() and watchdog_end(). */
+/* Limits for each wait, from watchdog_begin() to watchdog_end(). */
 struct watchdog_limits {
     /* Maximum time and maximum bytes received. Approximate, because checks are up to 50 ms
      * apart. */
@@ -23,15 +23,16 @@ struct watchdog_limits {
 
 /* A watched socket. Zero it before its first use. It must not move until it is released. */
 struct watchdog_watch {
-    _Atomic uint64_t turns; /* number of begins plus ends: odd during a call */
+    _Atomic uint64_t turns; /* number of begins plus ends: odd during a wait */
     _Atomic enum watchdog_bite bite;
     /* Used only by the watchdog: */
-    struct watchdog_watch *next, **link; /* list; LINK is NULL if the socket is not watched */
+    struct watchdog_watch *next,
+        **link; /* list of sockets; LINK is NULL if this one is not watched */
     int fd;
     struct watchdog_limits limits;
-    uint64_t seen_turns; /* turns at the last look */
+    uint64_t seen_turns; /* TURNS at the latest check */
     uint64_t seen_ns;    /* time when SEEN_TURNS was first seen */
-    uint64_t seen_bytes; /* bytes received until then */
+    uint64_t seen_bytes; /* bytes received until SEEN_NS */
 };
 
 /* Watch the socket FD. Returns 0, or a negative errno with ERROR set. */

@@ -44,18 +44,17 @@ struct caller_request {
 struct caller_answer {
     int code;
     size_t recorded;
-    bool is_cut; /* the block ended before all calls were made */
+    bool is_cut; /* true: the block ended before all calls were made */
     struct caller_errors errors;
     struct caller_file_system file_system;
 };
 
-/* Memory that both processes share. */
 struct caller_shared {
-    /* Number of calls prepared, made or cleared; it grows while the process is alive. */
+    /* Number of calls prepared, made or cleared; it grows as long as the process makes progress. */
     atomic_uint_fast64_t done;
     atomic_bool stop;
-    /* The other processes. OTHERS_BEGUN: number that have begun. OTHERS_CALLS: number of their
-     * calls. OTHERS_END: they must end. */
+    /* The other processes. OTHERS_BEGUN: number of these that have begun. OTHERS_CALLS: number of
+     * calls that they have made. OTHERS_END: true if they must end. */
     atomic_uint others_begun;
     atomic_uint_fast64_t others_calls;
     atomic_bool others_end;
@@ -92,7 +91,8 @@ static void note_done(const struct caller *caller)
     atomic_fetch_add_explicit(&caller->shared->done, 1, memory_order_relaxed);
 }
 
-/* Repeat REQUEST's calls until told to end. Failures are not counted: measured calls fail, too. */
+/* Repeat REQUEST's calls until told to end. Failures are not counted, because the measured calls
+ * then fail, too. */
 static _Noreturn void repeat_calls(const struct caller *caller, struct operation_objects *objects,
                                    const struct caller_request *request)
 {
@@ -117,7 +117,7 @@ static void end_others(const struct caller *caller, unsigned count)
 }
 
 /* Start the other processes. Each is a separate process, like the users of a mount, so that its
- * calls are not counted as events of this process. */
+ * calls are not counted as events of the measured process. */
 static int start_others(const struct caller *caller, struct operation_objects *objects,
                         const struct caller_request *request)
 {
@@ -342,8 +342,9 @@ static int report_silence(struct caller *caller, struct error *error)
                      caller->options.target, (double)caller->options.patience_ns / 1e9);
 }
 
-/* Wait until the process has answered. Unless LAST is true, a requested stop is passed to it.
- * Returns 0, or -ETIMEDOUT with ERROR set if the process makes no progress for too long. */
+/* Wait until the process has answered. Unless LAST is true, a requested stop is passed to the
+ * process. Returns 0, or -ETIMEDOUT with ERROR set if the process makes no progress for too
+ * long. */
 static int wait_for_answer(struct caller *caller, bool last, struct error *error)
 {
     struct pollfd polled = {.fd = caller->socket, .events = POLLIN};

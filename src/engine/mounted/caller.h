@@ -19,7 +19,7 @@ struct caller_options {
     uint64_t patience_ns; /* longest time for one call */
     bool verify;          /* verify the data of READ and WRITE */
     /* Number of other processes. Each makes the same calls in a closed loop, from before a block's
-     * first call until its last. Only for operations with REPEATS. */
+     * first call until its last. Only for operations whose REPEATS is true. */
     unsigned others;
     const volatile sig_atomic_t *stop; /* make no more calls if *STOP is not 0; NULL: never */
     const struct clock *clock;         /* opened before the process is started */
@@ -38,9 +38,9 @@ struct caller_file_system {
 int caller_open(struct caller **caller, const struct caller_options *options,
                 struct caller_file_system *file_system, struct error *error);
 
-/* Make the scratch directory NAME in the target, for calls that read or write SIZE bytes. It is
- * removed when the caller is closed or this process ends. Returns 0, or a negative errno with ERROR
- * set. */
+/* Make the scratch directory NAME in the target, for calls that read or write SIZE bytes. The
+ * directory is removed when the caller is closed or the main process ends. Returns 0, or a negative
+ * errno with ERROR set. */
 int caller_make_scratch(struct caller *caller, const char *name, uint32_t size,
                         struct error *error);
 
@@ -48,8 +48,9 @@ int caller_make_scratch(struct caller *caller, const char *name, uint32_t size,
  * negative errno with ERROR set. */
 int caller_use_file(struct caller *caller, uint32_t size, struct error *error);
 
-/* Prepare COUNT calls of OPERATION (at most OPERATION_CALLS_MAXIMUM); later, remove the files that
- * these calls left. Both return 0, or a negative errno with ERROR set. */
+/* caller_prepare() prepares COUNT calls of OPERATION (at most OPERATION_CALLS_MAXIMUM), and
+ * caller_clear() removes the files that these calls left. Both return 0, or a negative errno with
+ * ERROR set. */
 int caller_prepare(struct caller *caller, const struct mounted_operation *operation, size_t count,
                    struct error *error);
 int caller_clear(struct caller *caller, const struct mounted_operation *operation, size_t count,

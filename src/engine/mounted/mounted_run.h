@@ -15,16 +15,17 @@ enum { MOUNTED_INSTEAD_SIZE = 160 };
 
 struct mounted_series {
     const struct mounted_operation *operation;
-    struct mountstats sent;             /* RPCs sent by the measured blocks that count */
-    uint64_t calls;                     /* calls in the measured blocks that count */
-    uint64_t discarded;                 /* blocks that were repeated */
+    struct mountstats sent;             /* RPCs sent by complete blocks with the expected RPCs */
+    uint64_t calls;                     /* calls of all processes in the same blocks */
+    uint64_t discarded;                 /* blocks discarded because they sent other RPCs */
     char instead[MOUNTED_INSTEAD_SIZE]; /* RPCs that the last discarded block sent */
 };
 
 /* Check that a mount supports PLAN. Returns 0, or -EINVAL with ERROR set (mounted_plan.c). */
 int mounted_check_plan(struct run_plan *plan, struct error *error);
 
-/* Start the process that makes the calls, and find the mount (mounted_setup.c). */
+/* Start the process that makes the calls, and find the mount (mounted_setup.c). Returns 0, or a
+ * negative errno with ERROR set. */
 int mounted_setup_open(struct setup *setup, const struct clock *clock, struct error *error);
 void mounted_setup_close(struct setup *setup);
 const char *mounted_setup_change(const struct setup *setup);
@@ -36,12 +37,14 @@ uint32_t mounted_flavor(const struct mountinfo *info);
 /* Set WHAT to INFO's type, such as "NFSv4.2" or "ext4". Returns whether it is NFSv3. */
 bool mounted_is_nfs3(const struct mountinfo *info, char *what, size_t size);
 
-/* Add the baselines and ops to SET, and try a few calls of each (mounted_series.c). */
+/* Add the baselines and ops to SET, and try a few calls of each (mounted_series.c). Returns 0, or a
+ * negative errno with ERROR set. */
 int mounted_add_ops(struct series_set *set, struct error *error);
 
-/* Make a block (mounted_blocks.c). It counts only if the kernel's client sent exactly the expected
- * RPCs, according to /proc/self/mountstats. Otherwise it is repeated a few times. Returns 0,
- * -EPROTO with ERROR set if no attempt counts, or another negative errno. */
+/* Make a block (mounted_blocks.c). The block is discarded and repeated a few times if, according to
+ * /proc/self/mountstats, the kernel's client sent other than the expected RPCs, although no call
+ * failed and the block was not cut short. Returns 0, -EPROTO with ERROR set if all attempts were
+ * discarded, or another negative errno. */
 int mounted_run_block(struct series_set *set, struct run_series *series, struct block *block,
                       struct engine_tally *tally, struct error *error);
 int mounted_prepare(struct series_set *set, const struct run_series *series, size_t count,

@@ -61,8 +61,8 @@ static int add_baseline(struct series_set *set, struct error *error)
 
 /* Return the series of OPERATION's baseline. Add it if it does not exist. Baselines are added after
  * all ops, so that ops have the same index on both sides of a comparison. If the baseline can't be
- * measured, return the usual one, for example with noac: the client gets attributes before it reads
- * its cache. */
+ * measured, return the series of MOUNTED_CACHED; for example, with mount option noac the client
+ * sends a GETATTR before it reads its cache. */
 static const struct run_series *find_baseline(struct series_set *set,
                                               const struct mounted_operation *operation)
 {
@@ -84,7 +84,6 @@ static const struct run_series *find_baseline(struct series_set *set,
     return set->baseline;
 }
 
-/* Return why OPERATION can't be measured on this target, or NULL if it can. */
 static const char *reason_against(const struct series_set *set,
                                   const struct mounted_operation *operation)
 {

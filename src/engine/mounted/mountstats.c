@@ -31,8 +31,6 @@ static bool starts_with_point(const char *at, const char *point)
     return strncmp(at, " with fstype nfs ", 17) == 0;
 }
 
-/* Return whether LINE is the first line of a mount of any type: "device SOURCE mounted on POINT
- * with fstype TYPE". */
 static bool is_device(const char *line)
 {
     return strncmp(line, "device ", 7) == 0;

@@ -29,12 +29,14 @@ struct mountstats {
     uint64_t sends, backlog;
 };
 
-/* Find the NFSv3 mount at POINT in TEXT, the contents of the file, and set STATS. If several mounts
- * cover each other, use the last one. Returns 0, -ENOENT if no NFS is mounted at POINT, or -EBADMSG
- * if its statistics are not of version 1.0 or 1.1, not of NFSv3, or incomplete. */
+/* Find the NFSv3 mount at POINT in TEXT, the contents of /proc/self/mountstats, and set STATS.
+ * If several mounts cover each other, use the last one. Returns 0, -ENOENT if no NFS is mounted
+ * at POINT, or -EBADMSG if its statistics are not of version 1.0 or 1.1, not of NFSv3, or
+ * incomplete. */
 int mountstats_find(const char *text, const char *point, struct mountstats *stats);
 
-/* Find the mount in this process's file. Returns as mountstats_find(), or another errno. */
+/* Find the mount at POINT in /proc/self/mountstats, and set STATS. Returns as mountstats_find(), or
+ * another negative errno. */
 int mountstats_read(const char *point, struct mountstats *stats);
 
 /* Add the growth of each counter from BEFORE to AFTER to SUM. A counter that decreased adds
@@ -45,6 +47,6 @@ void mountstats_add(struct mountstats *sum, const struct mountstats *before,
 /* Return the sum of COUNTER over all procedures. */
 uint64_t mountstats_sum(const struct mountstats *stats, enum mountstats_counter counter);
 
-/* Write the procedures that were called, with their numbers of calls, to TEXT: for example "100
- * READ, 2 GETATTR", or "none". */
+/* Write the procedures that were called, with their numbers of calls, to TEXT: for example "2
+ * GETATTR, 100 READ", or "none". */
 void mountstats_describe(const struct mountstats *stats, char *text, size_t size);

@@ -35,7 +35,8 @@ int operation_objects_open(struct operation_objects *objects, const char *path)
     return objects->target < 0 ? -errno : 0;
 }
 
-/* Write a new file NAME of OPERATION_FILE_SIZES areas. NFS sends the data when it is closed. */
+/* Write a new file NAME of OPERATION_FILE_SIZES areas. The client sends the data when the file is
+ * closed. */
 static int fill_file(struct operation_objects *objects, const char *name)
 {
     int code = 0,
@@ -102,7 +103,7 @@ int operation_objects_make(struct operation_objects *objects, const char *name, 
     return code ? code : open_files(objects);
 }
 
-/* The file is opened through the target's descriptor, in case its name has changed. */
+/* The file is opened through the target's descriptor, because its name may have changed. */
 int operation_objects_use_file(struct operation_objects *objects, uint32_t size)
 {
     struct stat status;
@@ -125,8 +126,6 @@ int operation_objects_use_file(struct operation_objects *objects, uint32_t size)
     return read_cached_places(objects);
 }
 
-/* Removing */
-
 static void close_all(struct operation_objects *objects)
 {
     for (size_t i = 0; i < OPERATION_CALLS_MAXIMUM; i++)
@@ -148,7 +147,6 @@ static int remove_entry(int directory, const struct dirent *entry)
     return unlinkat(directory, entry->d_name, AT_REMOVEDIR) == 0 ? 0 : -errno;
 }
 
-/* Remove the contents of the scratch directory: files, links and empty directories. */
 static int remove_contents(int scratch)
 {
     int code = 0, fd = openat(scratch, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -1,5 +1,6 @@
 /* System calls that make the kernel's NFSv3 client send exactly one or two RPCs of known
- * procedures, and system calls without an RPC, which are the baselines. One table has them all. */
+ * procedures, and system calls without an RPC, which are the baselines. mounted_operations has all
+ * of them. */
 #pragma once
 
 #include <stdbool.h>
@@ -25,7 +26,7 @@ struct operation_objects {
     int data;        /* file in SCRATCH, read and written with O_DIRECT; or the target */
     int cached;      /* second file in SCRATCH; or the target, for cached reads */
     uint32_t size;   /* bytes that each call reads or writes */
-    uint64_t length; /* length of DATA and of CACHED */
+    uint64_t length; /* length of DATA and of CACHED, in bytes */
     /* PLACES: number of areas of SIZE bytes in DATA. CACHED_PLACES: number of such areas of CACHED
      * that are in the page cache. */
     uint64_t places, cached_places;
@@ -53,20 +54,21 @@ enum operation_object {
 struct mounted_operation {
     /* Name of the op, as in nfs/procedures/procedures.h; a baseline has a name of its own. */
     const char *op;
-    const char *system_call; /* text for messages */
+    const char *system_call; /* description for messages */
     int procedure;           /* NFSv3 procedure of the (first) RPC, or OPERATION_NO_RPC */
     int second;              /* procedure of the second RPC; 0: only one RPC */
     enum operation_object object;
     const char *baseline; /* operation whose cost is subtracted; NULL for baselines */
     const char *needs;    /* required mount option; NULL: none */
-    /* If true, several processes can repeat prepared calls, and each call sends its RPC. */
+    /* true: several processes can make the same prepared calls again and again, and each call sends
+     * its RPC; false: repeated calls would fail or send no RPC. */
     bool repeats;
     /* Steps for call NUMBER, in this order. PREPARE: prepare the call; the steps end at the first
      * error. SETTLE: finish preparing COUNT calls. RENEW: just before the call, undo the effects of
      * the last one, without an RPC. MAKE: make the call; only this is timed. CHECK: verify the
-     * call's data if requested, without an RPC. CLEAR: remove the call's files, and verify what it
-     * wrote; all steps are executed. All functions but MAKE may be NULL. They return 0, a negative
-     * errno or -OPERATION_DATA_MISMATCH. */
+     * call's data if requested, without an RPC. CLEAR: remove the call's files, and verify the data
+     * that it wrote; all steps are executed, even after an error. All functions but MAKE may be
+     * NULL. They return 0, a negative errno or -OPERATION_DATA_MISMATCH. */
     int (*prepare[OPERATION_STEPS])(struct operation_objects *objects, size_t number);
     int (*settle)(struct operation_objects *objects, size_t count);
     void (*renew)(struct operation_objects *objects, size_t number);
@@ -84,7 +86,7 @@ struct mounted_operation {
 /* Ends with an entry whose op is NULL. */
 extern const struct mounted_operation mounted_operations[];
 
-/* Return the stamp of the first data in the area PLACE of DATA and of CACHED. */
+/* Return the stamp of the data that the area PLACE of DATA and of CACHED has at first. */
 static inline uint64_t operation_first_stamp(uint64_t place)
 {
     return place + 1;

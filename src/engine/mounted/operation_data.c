@@ -1,7 +1,7 @@
 #include "engine/mounted/operation_data.h"
 
-/* Return the byte at OFFSET of the data with STAMP. The factors are odd and have bits set all over,
- * so that bytes of adjacent offsets and stamps differ. */
+/* Return the byte at OFFSET of the data with STAMP. The factors are odd and have many bits set, so
+ * that bytes of adjacent offsets and stamps differ. */
 static uint8_t byte_at(size_t offset, uint64_t stamp)
 {
     uint64_t mixed =

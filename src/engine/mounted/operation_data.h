@@ -1,5 +1,5 @@
-/* The data of an operation's files. They follow from a number, the stamp, so that verification
- * needs no copy. */
+/* The data of an operation's files. They are computed from a number, the stamp, so that
+ * verification needs no copy. */
 #pragma once
 
 #include <stdbool.h>

@@ -34,7 +34,8 @@ static int choose_name(struct operation_objects *objects, size_t number)
     return 0;
 }
 
-/* Return 0 if NAME does not exist, or -EEXIST. The client remembers that a name is absent. */
+/* Return 0 if NAME does not exist, -EEXIST if it exists, or another negative errno. The client then
+ * remembers that NAME is absent. */
 static int look_up_absent(const struct operation_objects *objects, const char *name)
 {
     struct statx status;
@@ -166,7 +167,8 @@ static int choose_write_offset(struct operation_objects *objects, size_t number)
     return 0;
 }
 
-/* Ask for the attributes again, because the page cache is valid only as long as they are. */
+/* Ask for the attributes again, because the page cache is valid only as long as the attributes
+ * are. */
 static int refresh_attributes(struct operation_objects *objects, size_t count)
 {
     struct statx status;
@@ -175,7 +177,6 @@ static int refresh_attributes(struct operation_objects *objects, size_t count)
                            STATX_BASIC_STATS, &status));
 }
 
-/* Return 0, or -EIO if fewer bytes were moved than requested. */
 static int moved_all(const struct operation_objects *objects, ssize_t moved)
 {
     if (moved < 0)
@@ -195,8 +196,8 @@ static int make_read_cached(struct operation_objects *objects, size_t number)
                                     (off_t)objects->offsets[number]));
 }
 
-/* Compare SIZE bytes of the buffer with STAMP's data from offset FROM on (STAMP 0: the data are
- * unknown and accepted). Then zero the bytes, so that the next READ must bring its data. */
+/* Compare SIZE bytes of the buffer with STAMP's data from offset FROM on. If STAMP is 0, any data
+ * are accepted. Then zero the bytes, so that these data are not taken for data of the next READ. */
 static int check_data(struct operation_objects *objects, size_t from, size_t size, uint64_t stamp)
 {
     bool same = stamp == 0 || operation_data_is(objects->buffer, from, size, stamp);
@@ -220,8 +221,8 @@ static int check_read_cached(struct operation_objects *objects, size_t number)
     return check_data(objects, 0, objects->size, operation_first_stamp(place_of(objects, number)));
 }
 
-/* READ of the last byte of a file through the page cache, after its page was dropped: the client
- * reads that page, and there is nothing to read ahead. */
+/* READ of the last byte of a file through the page cache, after the byte's page was dropped. The
+ * client sends a single READ, for this page, because there is nothing to read ahead. */
 
 static off_t last_byte(const struct operation_objects *objects)
 {
@@ -248,15 +249,15 @@ static int check_last_byte(struct operation_objects *objects, size_t number)
                       operation_first_stamp(OPERATION_FILE_SIZES - 1));
 }
 
-/* The file has O_DSYNC: the WRITE is stable, and no COMMIT follows. */
+/* Because the file has O_DSYNC, the WRITE is stable, and no COMMIT follows. */
 static int make_write(struct operation_objects *objects, size_t number)
 {
     return moved_all(objects, pwrite(objects->data, objects->buffer, objects->size,
                                      (off_t)objects->offsets[number]));
 }
 
-/* Change the data for each call. Until a WRITE has succeeded, the file's contents at its offset are
- * unknown. */
+/* Change the data for each call. Until the WRITE has succeeded, the file's contents at the WRITE's
+ * offset are unknown. */
 static void renew_data(struct operation_objects *objects, size_t number)
 {
     if (!objects->verify)
@@ -408,7 +409,8 @@ static int make_create_close(struct operation_objects *objects, size_t number)
 }
 
 /* FSINFO: Linux 5.16 and newer ask for the server's limits when a mount is reconfigured, here
- * without a change. One fspick(2) serves all calls of a block; its descriptor is that of call 0. */
+ * without a change. One fspick(2) serves all calls of a block, and its descriptor is stored as the
+ * file of call 0. */
 
 /* Return the mount of FD, an open file or directory; 0: unknown. */
 static uint64_t mount_of(int fd)
@@ -442,8 +444,6 @@ static int make_fsinfo(struct operation_objects *objects, size_t number)
         syscall(SYS_fsconfig, objects->files[0], FSCONFIG_CMD_RECONFIGURE, NULL, NULL, 0));
 }
 
-/* FSSTAT */
-
 static int make_fsstat(struct operation_objects *objects, size_t number)
 {
     struct statfs status;
@@ -454,7 +454,6 @@ static int make_fsstat(struct operation_objects *objects, size_t number)
 #define CACHED      MOUNTED_CACHED
 #define READ_CACHED MOUNTED_READ_CACHED
 
-/* Members that most operations in the scratch directory share. */
 #define IN_SCRATCH .object = OPERATION_SCRATCH, .baseline = CACHED
 
 const struct mounted_operation mounted_operations[] = {

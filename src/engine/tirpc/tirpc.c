@@ -15,7 +15,7 @@
 #include "engine/library/watchdog.h"
 
 enum {
-    BYTES_BESIDE_REPLY = 64 * 1024, /* record marks, and replies to abandoned calls */
+    BYTES_BESIDE_REPLY = 64 * 1024, /* allowance for record marks and replies to abandoned calls */
     RECONNECT_PAUSE_NS = 100 * 1000 * 1000,
 };
 
@@ -28,7 +28,7 @@ struct tirpc_engine {
     struct watchdog_watch watch;
     struct guard guard;
     struct xid_series xids;
-    uint32_t number;               /* index in XIDS of the latest call */
+    uint32_t number;               /* number in XIDS of the latest call */
     bool xids_checked, xids_known; /* see check_xid() */
     struct channel_counts *counts; /* counts of the current block */
     void *arguments;               /* arguments of calls with places (engine/patch.h) */
@@ -54,8 +54,8 @@ static AUTH *make_auth(const struct identity *identity)
     return authunix_create(machine, identity->uid, identity->gid, (int)identity->gid_count, gids);
 }
 
-/* Return the total timeout of a call, which equals the channel's. Over UDP, libtirpc retransmits
- * after equal waits until the total is over. */
+/* Return the total timeout of a call in ns, which equals that of a channel's call. Over UDP,
+ * libtirpc retransmits after equal waits until the total is over. */
 static uint64_t total_patience(const struct tirpc_engine *tirpc)
 {
     const struct channel_options *options = &tirpc->config.channel;
@@ -76,7 +76,8 @@ static void set_timeouts(struct tirpc_engine *tirpc)
     clnt_control(tirpc->client, CLSET_TIMEOUT, (char *)&total);
 }
 
-/* Destroy the credential. If this makes a call, to end a security context, it may take a second. */
+/* Destroy the credential. To end a security context, libtirpc makes a call, which may take a
+ * second. */
 static void drop_auth(struct tirpc_engine *tirpc)
 {
     struct timeval timeout = {.tv_sec = 1};
@@ -324,7 +325,7 @@ static enum clnt_stat timed_call(struct tirpc_engine *tirpc, const struct engine
 {
     const struct rpc_procedure *procedure = call->procedure;
     const struct clock *clock = tirpc->config.clock;
-    /* set_timeouts() has set the timeout that counts. */
+    /* Ignored by libtirpc, because set_timeouts() has set a timeout. */
     const struct timeval unused = {.tv_sec = 25};
     enum clnt_stat stat;
     uint64_t started;
@@ -356,7 +357,6 @@ static int renew_context(struct tirpc_engine *tirpc, const struct engine_call *c
     return 0;
 }
 
-/* Connect and call again until the timeout is over, because the connection was lost. */
 static enum clnt_stat reconnect(struct tirpc_engine *tirpc, const struct engine_call *call,
                                 void *arguments, enum clnt_stat stat, struct engine_tally *tally)
 {

@@ -8,7 +8,6 @@
 
 enum { RESTORE_MS = 5 }; /* interval of attempts to restore connections */
 
-/* Add calls that LINK has taken, as far as slots are free. */
 static void put_reserved(struct pipeline *pipeline, struct link *link)
 {
     while (link->reserved > 0 && connection_has_room(&link->connection)) {
@@ -23,7 +22,7 @@ static void put_reserved(struct pipeline *pipeline, struct link *link)
 static void hold_for_window(struct pipeline *pipeline, struct link *link)
 {
     pipeline->held = true;
-    /* fewer replies than a batch may be outstanding */
+    /* because fewer replies than a batch may be outstanding */
     connection_set_low_water(&link->connection, 1);
 }
 
@@ -51,7 +50,6 @@ static bool has_thought(struct pipeline *pipeline, struct link *link, const stru
     return link->thinks_until <= now;
 }
 
-/* Return how many calls LINK may make at NOW: at most the number of free slots. */
 static size_t count_wanted(struct pipeline *pipeline, struct link *link, uint64_t now)
 {
     const struct think *think = think_of(pipeline, link);
@@ -68,7 +66,6 @@ static size_t count_wanted(struct pipeline *pipeline, struct link *link, uint64_
     return room < link->calls_left ? room : link->calls_left;
 }
 
-/* Add the current op's ready calls to LINK, as far as there is room. */
 static void add_parts(struct pipeline *pipeline, struct link *link)
 {
     struct pipeline_op *op = &pipeline->op;
@@ -144,7 +141,7 @@ static int wait_thinking(struct pipeline *pipeline)
 
     if (next && (double)(next - now) * clock->ns_per_tick < (double)timeout)
         timeout = (uint64_t)((double)(next - now) * clock->ns_per_tick);
-    work_cut_if_late(pipeline->work); /* a cut also ends think times */
+    work_cut_if_late(pipeline->work); /* a cut ends think times, too */
     if (pipeline->in_flight == 0 && work_is_all_taken(pipeline->work))
         return code;
     return code ? code : pipeline_wait(pipeline, timeout);

@@ -13,7 +13,7 @@
 
 enum {
     RETRY_PAUSE_NS = 100 * 1000 * 1000,
-    RECEIVE_WAIT_US = 50 * 1000, /* wait of one receive; then the caller checks for timeouts */
+    RECEIVE_WAIT_US = 50 * 1000, /* longest wait of one receive, before timeouts are checked */
     SOCKET_BUFFER_MAXIMUM = 8 * 1024 * 1024,
 };
 
@@ -105,7 +105,6 @@ static uint32_t take_slot(struct connection *connection)
     return index;
 }
 
-/* With TLS, the session replaces the system calls that send and receive. */
 static int watch_buffers(struct connection *connection)
 {
     struct load_watched watched = connection->watched;
@@ -279,7 +278,6 @@ static int resend_lost(struct connection *connection)
     return code;
 }
 
-/* Note that the calls added since the last send are sent at NOW. */
 static void note_submitted(struct connection *connection, uint64_t now)
 {
     for (unsigned i = 0; i < connection->fresh_count; i++) {
@@ -294,7 +292,8 @@ static void note_submitted(struct connection *connection, uint64_t now)
     connection->fresh_count = 0;
 }
 
-/* Return the failure to protect calls. Unending connections forget it and try again. */
+/* Return the negative errno that prevents protecting calls. An unending connection forgets this
+ * errno, so that it tries again. */
 static int take_security_failure(struct connection *connection)
 {
     int code = connection->security_failure;
@@ -333,7 +332,8 @@ int connection_receive(struct connection *connection, bool wait)
     return receive_buffer_receive(&connection->receive_buffer, connection->fd, wait);
 }
 
-/* Count a reply to no call in flight. INDEX is the slot's index in XID, and may be too large. */
+/* Count a reply whose XID matches no call in flight. INDEX is the slot's index in XID, and may be
+ * too large. */
 static void count_unmatched(struct connection *connection, uint32_t index, uint32_t xid)
 {
     connection->counts.unmatched++;
@@ -405,13 +405,13 @@ void connection_lose(struct connection *connection)
 
     disconnect(connection);
     connection_release_all(connection);
-    /* No pause before the first attempt: the server may just have closed an idle connection. */
+    /* The first attempt needs no pause, because the server may just have closed an idle
+     * connection. */
     connection->retry_at_ns = connection->lost_since_ns ? now + RETRY_PAUSE_NS : now;
     if (connection->lost_since_ns == 0)
         connection->lost_since_ns = now;
 }
 
-/* Mark all calls in flight as lost, because the connection was restored. */
 static void note_reconnection(struct connection *connection)
 {
     connection->counts.reconnections++;
@@ -422,7 +422,7 @@ static void note_reconnection(struct connection *connection)
 
 int connection_adopt(struct connection *connection, int fd)
 {
-    struct error ignored; /* the caller only needs the errno */
+    struct error ignored; /* the caller needs only the errno */
 
     clear_buffers(connection);
     connection->fd = fd;
@@ -453,7 +453,7 @@ int connection_restore(struct connection *connection, struct error *error)
     return 0;
 }
 
-/* Return how long CALL may wait for its reply, in ticks. */
+/* Return how long CALL may wait for its reply, in ticks from its first transmission. */
 static double reply_timeout(const struct connection *connection, const struct call_slot *call)
 {
     unsigned doublings = call->resent < 16 ? call->resent : 16;
@@ -478,7 +478,6 @@ void connection_repeat(struct connection *connection, size_t number)
             repeat(connection, &connection->slots[i]);
 }
 
-/* Handle CALL, which has waited too long. Returns as connection_check_timeouts() does. */
 static int handle_timeout(struct connection *connection, struct call_slot *call,
                           struct error *error)
 {

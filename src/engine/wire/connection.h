@@ -22,7 +22,7 @@ enum { CONNECTION_DEPTH_MAXIMUM = 65536 };
 /* Data of a call in an open loop. */
 struct scheduled_call {
     struct queued_block *block; /* block that the call belongs to */
-    uint64_t due;               /* ticks: time at which the call was to be sent */
+    uint64_t due;               /* ticks: scheduled send time */
     uint64_t held;              /* ticks for which the call was due but could not be sent */
     /* Time integral of the worker's calls in flight, in calls times ticks, from the worker's start
      * until this call was added. */
@@ -32,12 +32,12 @@ struct scheduled_call {
 /* A call in flight. A slot is no larger than one cache line, because each reply copies a slot. */
 struct call_slot {
     const struct channel_message *message;
-    const struct engine_place *place;       /* written into MESSAGE; NULL: nothing is */
+    const struct engine_place *place;       /* object and offset for MESSAGE; NULL: none */
     const struct scheduled_call *scheduled; /* NULL in a closed loop */
     /* ticks: time just before the system call that sent the call; 0: not sent yet */
     uint64_t submitted;
     uint64_t freed;  /* ticks: time of the reply to the slot's previous call; 0: none */
-    size_t number;   /* caller's number of the call */
+    size_t number;   /* call number, chosen by the caller */
     uint32_t xid;    /* xid of the slot's latest call */
     uint32_t turn;   /* number of this call among the slot's calls; see xid_for() */
     uint16_t resent; /* number of retransmissions */
@@ -60,7 +60,7 @@ struct connection {
     struct call_slot *slots;
     struct scheduled_call *scheduled; /* one for each slot */
     uint32_t *free_slots;             /* ring of the free slots' indices */
-    unsigned free_first;              /* begin of the ring */
+    unsigned free_first;              /* position in the ring of the first free slot */
     uint32_t *fresh;                  /* indices of slots used since the last send */
     unsigned depth, free_count, fresh_count, index_bits;
     struct xid_series xids; /* makes the bits of an xid above the slot's index */
@@ -72,7 +72,7 @@ struct connection {
     /* Turn-around. TURN_TICKS: total ticks from each reply to the next call of its slot;
      * TURN_CALLS: number of these calls. Slots freed before TURNS_SINCE (ticks) are not counted. */
     uint64_t turns_since, turn_ticks, turn_calls;
-    int low_water; /* bytes that must have arrived before a waiting receive ends */
+    int low_water; /* number of bytes that must have arrived before a waiting receive ends */
     struct channel_counts counts;
     /* Protection of calls: */
     struct gss_client *security;  /* NULL: calls are not protected */
@@ -107,7 +107,8 @@ static inline bool connection_has_number(const struct connection *connection)
     return !connection->security || connection->security->type->has_number(connection->security);
 }
 
-/* Return whether there is a free slot, and room in the transmit buffer and the server's window. */
+/* Return whether a call can be added: there are a free slot, room in the transmit buffer, and room
+ * in the server's window. */
 static inline bool connection_has_room(const struct connection *connection)
 {
     return connection->free_count > 0 && transmit_buffer_has_room(&connection->transmit_buffer) &&
@@ -124,37 +125,41 @@ static inline bool connection_must_resend(const struct connection *connection)
 uint64_t connection_oldest(const struct connection *connection);
 
 /* Add a call, which the next connection_send() sends: MESSAGE with PLACE written into it (NULL:
- * unchanged). connection_has_room() must be true. MESSAGE and PLACE must stay valid until the call
- * is answered. SCHEDULED is copied; NULL in a closed loop. */
+ * unchanged). NUMBER identifies the call to the caller. connection_has_room() must be true.
+ * MESSAGE and PLACE must stay valid until the call is answered. SCHEDULED is copied; NULL in a
+ * closed loop. */
 void connection_put(struct connection *connection, const struct channel_message *message,
                     const struct engine_place *place, size_t number,
                     const struct scheduled_call *scheduled);
 
 /* Send the calls that were added, and retransmit lost calls as far as the server's window allows
  * (connection_has_number()). Returns 0, -EAGAIN if some calls must wait until the socket takes
- * more, or another negative errno if the connection is lost or the host unreachable. */
+ * more, or another negative errno if the connection is lost, the host is unreachable, or calls
+ * can't be protected. */
 int connection_send(struct connection *connection);
 
-/* Receive replies. Returns as receive_buffer_receive() does. */
+/* Receive replies; if WAIT is true, wait for the first one. Returns as receive_buffer_receive()
+ * does. */
 int connection_receive(struct connection *connection, bool wait);
 
-/* Make a waiting receive and epoll wait until BYTES bytes have arrived (only TCP without TLS). The
- * value is 1 after connecting. A receive that does not wait takes any bytes that are there. */
+/* Make a waiting receive and epoll wait until BYTES bytes have arrived (only TCP without TLS).
+ * After connecting, one byte is enough. A receive that does not wait takes all available bytes. */
 void connection_set_low_water(struct connection *connection, size_t bytes);
 
 struct connection_reply {
     struct receive_buffer_message message;
-    struct call_slot call; /* copy of the slot while the call was in flight */
-    size_t came;           /* length of the received message, before it was unwrapped */
+    struct call_slot call; /* copy of the call's slot, made before the slot was freed */
+    size_t came;           /* length of the message as received; Kerberos may shorten MESSAGE */
 };
 
-/* Take all received replies to calls in flight, and free the slots of these calls. NOW is the time
- * of arrival in ticks. REPLIES has room for the connection's depth; *COUNT is set to their number.
- * Returns 0, or a negative errno if bytes follow that no RPC server sends. */
+/* Store all received replies to calls in flight in REPLIES, which has room for the connection's
+ * depth, and their number in *COUNT. Free the slots of these calls. NOW is the time of arrival in
+ * ticks. Returns 0, or a negative errno if bytes follow that no RPC server sends. */
 int connection_take(struct connection *connection, uint64_t now, struct connection_reply *replies,
                     size_t *count);
 
-/* Report REPLY to the observer, if there is one. STATUS is that of the caller's check. */
+/* Report REPLY to the observer, if there is one. STATUS is the result of checking the reply
+ * (engine_check_reply()). */
 static inline void connection_note_checked(const struct connection *connection,
                                            const struct connection_reply *reply, int status)
 {
@@ -172,7 +177,8 @@ void connection_lose(struct connection *connection);
 
 /* Try to restore the connection if the time of the next attempt has come. Returns 0 if it is
  * restored (FD is not -1) or the caller must try again later. Returns a negative errno with ERROR
- * set if TLS is refused or, unless it is patient, if it was lost for longer than the timeout. */
+ * set if TLS is refused, or if a connection that is not patient was lost for longer than the
+ * timeout. */
 int connection_restore(struct connection *connection, struct error *error);
 
 /* Restore a lost connection with the socket FD, which the caller has just connected to its endpoint
@@ -183,14 +189,14 @@ int connection_adopt(struct connection *connection, int fd);
 /* UDP: send call NUMBER again if it is in flight. */
 void connection_repeat(struct connection *connection, size_t number);
 
-/* Handle calls that have waited too long. Over UDP they are sent again, at most as often as the
- * options allow, and each time the wait doubles; over TCP they are errors. On a patient or unending
- * connection the wait does not grow and nothing is an error; an unending TCP connection is marked
- * as lost. Returns 0, or -ETIMEDOUT with ERROR set. */
+/* Handle calls that have waited too long. Over UDP, such a call is sent again, at most as often as
+ * the options allow, and its wait doubles each time. Over TCP, it is an error. On a patient or
+ * unending connection, the wait does not grow, and a late call is never an error; an unending TCP
+ * connection is marked as lost. Returns 0, or -ETIMEDOUT with ERROR set. */
 int connection_check_timeouts(struct connection *connection, struct error *error);
 
 /* Give up all calls in flight. Late replies to them count as unmatched. */
 void connection_abandon(struct connection *connection);
 
-/* Set ERROR for the final CODE of the connection. Returns CODE. */
+/* Set ERROR for CODE, the negative errno that ends the use of CONNECTION. Returns CODE. */
 int connection_describe(const struct connection *connection, int code, struct error *error);

@@ -3,7 +3,8 @@
 
 #include "engine/wire/connection.h"
 
-/* Free the memory of connection_protect() and of protected calls, if any. */
+/* Undo connection_protect(), and free the memory of protected calls. Nothing is done if calls are
+ * not protected. */
 void connection_unprotect(struct connection *connection);
 
 /* Protect CALL and add it to the transmit buffer. If the server no longer knows the security
@@ -11,8 +12,9 @@ void connection_unprotect(struct connection *connection);
  * connection_send() returns the error. */
 void connection_transmit_protected(struct connection *connection, const struct call_slot *call);
 
-/* Release the sequence number of CALL, which will be sent again; or of all calls, because no more
- * replies are expected. Without connection_protect() nothing is done. */
+/* connection_release() releases the sequence number of CALL, which will be sent again.
+ * connection_release_all() releases the numbers of all calls, because no more replies are expected.
+ * Nothing is done if calls are not protected. */
 void connection_release(struct connection *connection, const struct call_slot *call);
 void connection_release_all(struct connection *connection);
 

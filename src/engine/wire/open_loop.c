@@ -1,5 +1,5 @@
-/* The open loop: calls are sent when they are due, no matter how many are outstanding, and their
- * latency counts from that time. So the stall of a server affects every call that was due
+/* The open loop: calls are sent when they are due, no matter how many are outstanding, and a call's
+ * latency counts from its due time. So the stall of a server affects every call that was due
  * meanwhile, not only the calls in flight. */
 #include <errno.h>
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "engine/wire/pipeline.h"
 
 enum {
-    SPIN_NS = 60 * 1000, /* end of a wait, spent spinning because kernel timers are too coarse */
+    SPIN_NS = 60 * 1000, /* end of each wait, spent spinning: kernel timers are too coarse */
     /* The kernel may end a wait late by 0.1 % of its timeout (fs/select.c,
        select_estimate_accuracy()), so waits are shortened by more than that. */
     SLACK_DIVISOR = 256,
@@ -19,14 +19,14 @@ enum {
     PAUSE_NS = 1000 * 1000,   /* pause between segments, in addition to the time of a reply */
 };
 
-/* The run ends if the sender is this late or no reply came for this long, or for six times
- * --timeout if that is longer. */
+/* Limit for the sender's delay and for the time without a reply: the run ends after LATEST_NS ns,
+ * or after six times --timeout if that is longer. */
 #define LATEST_NS 60e9
-/* The run also ends if the requested rate can't be reached: the sender is more than a second late,
- * replies keep coming, and it falls behind by a further BEHIND_SHARE of BEHIND_TIME ns, or of the
- * time of BEHIND_CALLS calls if that is longer. BEHIND_CALLS allows for replies that come many at a
- * time. The time of 400 Poisson arrivals varies by only 5 % (standard deviation). A sender that
- * falls behind more slowly continues. */
+/* The run also ends if the requested rate can't be reached: the sender is more than BEHIND_NS late,
+ * replies keep coming, and the delay has grown by BEHIND_SHARE of the watched time. This is
+ * BEHIND_TIME ns, or the time in which BEHIND_CALLS calls are due if that is longer: replies may
+ * come many at a time, and the time of 400 Poisson arrivals varies by 5 % (standard deviation). A
+ * sender whose delay grows more slowly continues. */
 #define BEHIND_NS    1e9
 #define BEHIND_TIME  2e9
 #define BEHIND_CALLS 400
@@ -86,10 +86,10 @@ static void resume_schedule(struct pipeline *pipeline)
     schedule->ready = queue->begins;
 }
 
-/* End the segment's schedule, after all replies have arrived. The usual time of the last replies
- * counts for no call. But if the reply to the latest call took longer, there may be a stall. The
- * stall's time counts, and the next segment's calls are late. (If only an earlier reply took
- * longer, there was no stall.) */
+/* End the segment's schedule, after all replies have arrived. Usually, the wait for the last
+ * replies delays no call of the next segment. But if the reply to the call that was due last took
+ * unusually long, the server may have stalled. The wait then counts, and the next segment's calls
+ * are late. */
 static void end_schedule(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -109,7 +109,6 @@ static void enter_block(struct pipeline *pipeline, struct queued_block *block)
     pipeline->tally = block ? &pipeline_part(pipeline, block)->tally : NULL;
 }
 
-/* Finish the current block, and add the connections' counts to its tally. */
 static void leave_block(struct pipeline *pipeline)
 {
     struct queued_block *block = pipeline->schedule.block;
@@ -213,10 +212,9 @@ enum sender {
     SENDER_BLOCKED, /* next call is due, but no connection has room for it */
     SENDER_STARVED, /* block of the next call was not submitted yet */
     SENDER_DONE,    /* no call is left */
-    SENDER_SENT,    /* no reason: the sender has just sent a call */
+    SENDER_SENT,    /* the sender has just sent a call and continues */
 };
 
-/* Send the calls that were added. Calls on the same connection are sent together. */
 static int send_unsent(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -268,7 +266,6 @@ static void put_call(struct pipeline *pipeline, struct link *link, uint64_t now)
                           memory_order_relaxed);
 }
 
-/* Add the next call if it is due. */
 static enum sender put_next(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -323,7 +320,8 @@ static int end_behind(struct pipeline *pipeline, uint64_t now, const char *why)
                      held == HOLD_DEPTH ? ", or raise --depth" : ", or raise --clients");
 }
 
-/* Return how long to watch a sender that falls behind, in ns: BEHIND_CALLS calls are due then. */
+/* Return how long to watch a sender that falls behind, in ns: BEHIND_TIME, or the time in which
+ * BEHIND_CALLS calls of one thread are due if that is longer. */
 static double behind_time(const struct pipeline *pipeline)
 {
     const struct load *load = &pipeline->config->load;
@@ -338,7 +336,6 @@ static double latest_ns(const struct pipeline *pipeline)
     return fmax(LATEST_NS, 6.0 * (double)pipeline->config->channel.timeout_ns);
 }
 
-/* Return -ETIMEDOUT if no reply came for so long that the server must be gone. */
 static int check_silence(struct pipeline *pipeline, uint64_t now)
 {
     const uint64_t longest = ticks_of(pipeline, latest_ns(pipeline));
@@ -348,8 +345,8 @@ static int check_silence(struct pipeline *pipeline, uint64_t now)
     return connection_describe(&pipeline->links[0].connection, -ETIMEDOUT, pipeline->error);
 }
 
-/* Return -ETIME if the rate can't be reached. A delay after a server's stall is no reason: it
- * matters whether the sender falls further behind while replies come. */
+/* Return -ETIME if the rate can't be reached. The sender's delay after a stall of the server does
+ * not show this, but only a delay that grows while replies come. */
 static int check_behind(struct pipeline *pipeline, uint64_t now)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -382,7 +379,8 @@ static int poll_once(struct pipeline *pipeline)
                                         : pipeline_wait(pipeline, 0);
 }
 
-/* Return how long to wait at most for the condition of SENDER or for a reply, in ns. */
+/* Return the longest wait in ns: until the reason SENDER for not sending ends, or until a reply
+ * comes. */
 static double wait_ns(const struct pipeline *pipeline, enum sender sender)
 {
     const uint64_t now = pipeline->config->clock->start(), due = pipeline->schedule.due;
@@ -390,13 +388,12 @@ static double wait_ns(const struct pipeline *pipeline, enum sender sender)
 
     if (sender == SENDER_STARVED)
         return STARVED_NS;
-    if (sender != SENDER_AHEAD) /* only replies can help */
+    if (sender != SENDER_AHEAD) /* only replies make room */
         return IDLE_NS;
     ns = due > now ? (double)(due - now) * pipeline->config->clock->ns_per_tick : 0;
     return fmin(IDLE_NS, ns - SPIN_NS - ns / SLACK_DIVISOR);
 }
 
-/* Wait for the condition of SENDER or for a reply: sleep, but spin shortly before a call is due. */
 static int wait_for_turn(struct pipeline *pipeline, enum sender sender)
 {
     const double ns = wait_ns(pipeline, sender);
@@ -405,8 +402,6 @@ static int wait_for_turn(struct pipeline *pipeline, enum sender sender)
         return pipeline_wait(pipeline, (uint64_t)ns);
     return poll_once(pipeline);
 }
-
-/* Giving up */
 
 static void give_up_unsent(struct pipeline *pipeline)
 {
@@ -433,7 +428,8 @@ static void give_up_unanswered(struct pipeline *pipeline)
         }
 }
 
-/* Return whether to stop waiting, because the segment's last call is overdue by the timeout. */
+/* Return whether to stop waiting, because the segment's last call was due longer ago than the
+ * timeout. */
 static bool is_drain_over(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -446,9 +442,6 @@ static bool is_drain_over(struct pipeline *pipeline)
     return pipeline->config->clock->start() > schedule->drained_by;
 }
 
-/* The segment */
-
-/* Wait and check for failures, after the sender has sent all calls that it could. */
 static int wait_and_check(struct pipeline *pipeline, enum sender sender)
 {
     const struct clock *clock = pipeline->config->clock;

@@ -1,6 +1,6 @@
-/* Engine wire under load: one thread, any number of connections, many calls in flight on each. All
- * replies of one receive are timed by one reading of the clock, and all calls of one send by
- * another: these are the times at which they arrived and left. */
+/* Engine wire under load: one thread, any number of connections, many calls in flight on each. One
+ * reading of the clock times all replies of one receive, because they arrived together, and one
+ * reading times all calls of one send. */
 #include <errno.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -31,21 +31,22 @@ static void note_filled(struct pipeline *pipeline, struct link *link, uint64_t n
     link->filled = true;
 }
 
-/* Handle CODE from LINK's socket. Returns 0 if the block can continue. */
+/* Handle CODE from LINK's socket. Returns 0 if the block can continue, or CODE with the error
+ * set. */
 static int tolerate_failure(struct pipeline *pipeline, struct link *link, int code)
 {
     if (code == 0 || code == -EAGAIN)
         return 0;
     if (!socket_io_was_lost(code) || link->connection.security_failure)
         return connection_describe(&link->connection, code, pipeline->error);
-    connection_lose(&link->connection); /* also removes the socket from the epoll set */
+    connection_lose(&link->connection); /* closes the socket, which removes it from the epoll set */
     link->waits_to_send = false;
     pipeline->lost++;
     note_filled(pipeline, link, pipeline->config->clock->stop());
     return 0;
 }
 
-/* Start (if WAITS) or stop watching for room in the send buffer of LINK's socket. */
+/* If WAITS is true, watch for room in the send buffer of LINK's socket; otherwise stop watching. */
 static int watch_sending(struct pipeline *pipeline, struct link *link, bool waits)
 {
     if (link->waits_to_send == waits)
@@ -66,7 +67,6 @@ int pipeline_send(struct pipeline *pipeline, struct link *link)
 
 /* Receiving replies */
 
-/* Return the size of the shortest of COUNT replies, with its record mark, in bytes. */
 static size_t shortest_reply(const struct connection_reply *replies, size_t count)
 {
     size_t least = replies[0].message.length;
@@ -95,7 +95,8 @@ static struct engine_tally *tally_of(const struct pipeline *pipeline, const stru
                            : pipeline->tally;
 }
 
-/* Return the send time of the oldest call in flight before the latest replies, in ticks. */
+/* Return the send time, in ticks, of the oldest call that was in flight when the latest replies
+ * arrived. */
 static uint64_t find_oldest(const struct pipeline *pipeline)
 {
     uint64_t oldest = UINT64_MAX;
@@ -112,7 +113,6 @@ static uint64_t find_oldest(const struct pipeline *pipeline)
     return oldest;
 }
 
-/* Note that the latest replies came at NOW, and record the silence before them. */
 static void end_silence(struct pipeline *pipeline, uint64_t now)
 {
     const struct engine_gap silence = {pipeline->silences.answered_at, now, pipeline->in_flight};
@@ -123,7 +123,6 @@ static void end_silence(struct pipeline *pipeline, uint64_t now)
                       &silence, find_oldest(pipeline));
 }
 
-/* Take the replies that were received at NOW, and free their slots. */
 static int take_replies(struct pipeline *pipeline, struct link *link, uint64_t now)
 {
     int code = connection_take(&link->connection, now, pipeline->replies, &pipeline->reply_count);
@@ -157,7 +156,6 @@ static void note_sample(struct pipeline *pipeline, const struct link *link,
     }
 }
 
-/* Note how long CALL, which was answered at NOW, has waited. */
 static void note_wait(struct pipeline *pipeline, const struct call_slot *call,
                       struct engine_tally *tally, uint64_t now)
 {
@@ -171,7 +169,6 @@ static void note_wait(struct pipeline *pipeline, const struct call_slot *call,
         silences->latest_sent = call->submitted;
 }
 
-/* Check REPLY, which was received at NOW, and record its call's latency. */
 static int check_reply(struct pipeline *pipeline, const struct link *link,
                        const struct connection_reply *reply, uint64_t now)
 {
@@ -208,8 +205,8 @@ static int check_replies(struct pipeline *pipeline, const struct link *link, uin
     return code;
 }
 
-/* New calls are sent before the replies are checked, so that the server works meanwhile. This is
- * not possible for ops of several calls, whose next calls depend on the replies. */
+/* New calls are sent before the replies are checked, so that the server works meanwhile. In an op
+ * of several calls, replies are checked first, because the next calls depend on them. */
 int pipeline_receive(struct pipeline *pipeline, struct link *link, bool wait)
 {
     const struct pipeline_loop *loop = pipeline->loop;
@@ -225,8 +222,6 @@ int pipeline_receive(struct pipeline *pipeline, struct link *link, bool wait)
         code = loop->resume(pipeline, link, now);
     return code || loop->take_parts ? code : check_replies(pipeline, link, now);
 }
-
-/* Periodic checks */
 
 static int resume_link(struct pipeline *pipeline, struct link *link)
 {
@@ -256,7 +251,6 @@ static int restore_links(struct pipeline *pipeline)
     return 0;
 }
 
-/* Continue sending on links that waited for room in the server's window. */
 static int resume_held(struct pipeline *pipeline)
 {
     int code = 0;

@@ -13,9 +13,9 @@
 struct link {
     struct connection connection;
     unsigned client;
-    bool filled;             /* has had a reply in this block, or was lost */
+    bool filled;             /* true: has had a reply in this block, or was lost */
     bool waits_to_send;      /* the socket's send buffer is full */
-    size_t reserved, number; /* count of calls taken but not yet added; the first is call NUMBER */
+    size_t reserved, number; /* RESERVED: calls taken but not yet added; NUMBER: first of them */
     /* With think times: CALLS_LEFT calls remain before the next think time, which ends at
      * THINKS_UNTIL (ticks; 0: not drawn yet). */
     size_t calls_left;
@@ -28,24 +28,25 @@ enum {
 };
 
 /* Due times of an open loop's calls. The schedule stops between segments and continues with the
- * next one. All workers draw the same arrivals; each makes its own share of the calls. */
+ * next one. All workers draw the same arrivals, but each worker makes only some of the calls. */
 struct schedule {
     struct arrivals arrivals;
     bool begun;
     uint64_t origin; /* ticks: time that the arrivals count from */
     uint64_t number; /* number of this worker's next call */
     uint64_t due;    /* ticks: due time of the worker's next call */
-    /* Block of the worker's next call, or an earlier one if that is not submitted yet. */
+    /* Block of the worker's next call, or an earlier block if the next call's block is not
+     * submitted yet. */
     struct queued_block *block;
     uint64_t cpu_ns; /* processor time of this thread when it entered the block */
     /* ticks: time when no call was left to send; 0: some are left */
     uint64_t all_taken_at;
-    uint64_t drained_by;    /* ticks: end of waiting for replies; 0: unknown yet */
-    uint64_t ready;         /* ticks: time since which only the sender itself has delayed calls */
-    enum load_hold hold;    /* why the next call could not be sent before READY */
+    uint64_t drained_by;    /* ticks: time until which to wait for replies; 0: unknown yet */
+    uint64_t ready;         /* ticks: end of the latest wait for room for a due call */
+    enum load_hold hold;    /* why no connection had room before READY */
     uint64_t area, area_at; /* calls in flight times ticks, summed until AREA_AT (ticks) */
     uint64_t latest_due;    /* ticks: due time of the answered call that was due last */
-    uint64_t latest_at;     /* ticks: time when that call was answered */
+    uint64_t latest_at;     /* ticks: time when the call of LATEST_DUE was answered */
     uint64_t least_service; /* ticks: shortest service time so far; 0: none */
     /* ticks: time since which the sender has fallen behind; 0: it is in time */
     uint64_t behind_from;
@@ -59,20 +60,21 @@ struct schedule {
 /* The current op of several calls. */
 struct pipeline_op {
     const struct engine_call *call; /* NULL: all ops are single calls */
-    struct sequence_made made;      /* TICKS: time with any of the op's calls in flight */
-    uint64_t busy_from;             /* ticks: since then, a call is in flight */
-    int status;                     /* not 0: a call has failed, and no more are made */
+    struct sequence_made made;      /* TICKS: total time with any call of the op in flight */
+    uint64_t busy_from;             /* ticks: time since which the op has calls in flight */
+    int status;                     /* status of the failed call that ends the op; 0: none */
 };
 
 struct pipeline;
 
-/* What a loop does when replies arrive. Both functions return 0, or a negative errno with the
- * pipeline's error set. */
+/* A loop's functions for arriving replies. Both return 0, or a negative errno with the pipeline's
+ * error set. */
 struct pipeline_loop {
-    /* Add and send calls on LINK, which may have room at NOW, or must retransmit some. */
+    /* At NOW (ticks), add and send calls on LINK, which may have room again, and retransmit its
+     * lost calls. */
     int (*resume)(struct pipeline *pipeline, struct link *link, uint64_t now);
-    /* Take the latest replies, which came at NOW, as replies to the current op's calls. NULL: each
-     * reply is checked, and its call is a sample. */
+    /* Use the latest replies, which came at NOW (ticks), as replies to calls of the current op.
+     * NULL: each reply is checked, and its call leaves a sample. */
     int (*take_parts)(struct pipeline *pipeline, uint64_t now);
 };
 
@@ -81,12 +83,12 @@ struct pipeline {
     unsigned thread; /* number of this thread in the load */
     struct link *links;
     size_t link_count;
-    struct channel **contexts; /* channels with the clients' security contexts */
+    struct channel **contexts; /* channels that own the clients' security contexts */
     size_t context_count;      /* 0: calls are not protected */
     int epoll;
     size_t in_flight;   /* calls taken and not answered, on all links */
     size_t lost;        /* links whose connection is lost */
-    bool held;          /* calls may wait for room in the server's window */
+    bool held;          /* true: calls may be waiting for room in the server's window */
     size_t least_reply; /* bytes of the block's shortest reply with its record mark; 0: none yet */
     uint64_t next_look_ns;
     struct known_reply known_reply;   /* last good reply of the current block */
@@ -104,7 +106,8 @@ struct pipeline {
     struct error *error;
 };
 
-/* Take up to WANTED calls of the block for LINK. Returns their number; the first is *FIRST. */
+/* Take up to WANTED calls of the block for LINK. Returns how many were taken, and sets *FIRST to
+ * the first one's number. */
 static inline size_t pipeline_take(struct pipeline *pipeline, const struct link *link,
                                    size_t wanted, size_t *first)
 {
@@ -116,7 +119,6 @@ static inline size_t pipeline_take(struct pipeline *pipeline, const struct link 
     return taken;
 }
 
-/* Note that COUNT more calls are in flight at NOW. */
 static inline void pipeline_add_in_flight(struct pipeline *pipeline, size_t count, uint64_t now)
 {
     if (pipeline->in_flight == 0)
@@ -177,14 +179,12 @@ static inline void open_loop_add_area(struct pipeline *pipeline, uint64_t now)
     }
 }
 
-/* Return this worker's results in BLOCK. */
 static inline struct queued_part *pipeline_part(const struct pipeline *pipeline,
                                                 const struct queued_block *block)
 {
     return &block->parts[pipeline->thread];
 }
 
-/* Note that CALL was answered at NOW. */
 static inline void open_loop_note(struct pipeline *pipeline, const struct call_slot *call,
                                   uint64_t now)
 {

@@ -67,8 +67,6 @@ static int pipeline_run(struct worker *worker, struct engine_work *work,
     return code;
 }
 
-/* Opening and closing */
-
 static void pipeline_close(struct worker *worker)
 {
     struct pipeline *pipeline = (struct pipeline *)worker;
@@ -85,7 +83,6 @@ static void pipeline_close(struct worker *worker)
     free(pipeline);
 }
 
-/* Return the number of THREAD's clients. Clients are assigned to threads in turn. */
 static unsigned clients_of(const struct load *load, unsigned thread)
 {
     return (load->clients - thread + load->threads - 1) / load->threads;

@@ -19,10 +19,10 @@ struct receive_buffer {
     struct load_watched watched; /* observer; may be set after opening */
     uint8_t *bytes;
     size_t capacity; /* size of BYTES; over UDP, size of each datagram's section */
-    /* TCP: least room for each receive, in bytes; 0: as much as a message needs. */
+    /* TCP: least room for each receive, in bytes; 0: room for the rest of a message. */
     size_t reserve;
     size_t filled;            /* TCP: bytes received */
-    size_t taken;             /* TCP: bytes of messages already found; UDP: datagrams */
+    size_t taken;             /* messages already found: bytes (TCP) or datagrams (UDP) */
     struct rpc_record record; /* TCP: latest record */
     /* UDP */
     struct mmsghdr *datagrams;
@@ -48,11 +48,11 @@ int receive_buffer_reserve(struct receive_buffer *receive_buffer, size_t reserve
 
 /* Receive available bytes. If WAIT is not 0, wait until something arrives or FD's SO_RCVTIMEO has
  * passed. The messages found before become invalid. Returns 0, -EAGAIN if nothing came, -ECONNRESET
- * if the server closed the connection, or the kernel's error. */
+ * if the server closed the connection, or the kernel's negative errno. */
 int receive_buffer_receive(struct receive_buffer *receive_buffer, int fd, int wait);
 
-/* Find the next complete message, in one or several fragments. Returns 1, 0 if there is none, or
- * -EMSGSIZE if it is longer than allowed. */
+/* Find the next complete message, in one or several fragments. Returns 1 if a message was found, 0
+ * if there is none, or -EMSGSIZE if the message is longer than allowed. */
 int receive_buffer_find(struct receive_buffer *receive_buffer,
                         struct receive_buffer_message *message);
 
@@ -81,6 +81,6 @@ static inline int receive_buffer_next(struct receive_buffer *receive_buffer,
 /* Discard the contents, because the connection is lost. */
 void receive_buffer_clear(struct receive_buffer *receive_buffer);
 
-/* Return how much was received after MESSAGE, which is in the buffer: bytes; UDP: datagrams. */
+/* Return the number of bytes (UDP: datagrams) received after MESSAGE, which is in the buffer. */
 size_t receive_buffer_after(const struct receive_buffer *receive_buffer,
                             const struct receive_buffer_message *message);

@@ -100,7 +100,6 @@ uint8_t *transmit_buffer_add(struct transmit_buffer *transmit_buffer,
     return head;
 }
 
-/* Skip LENGTH bytes, which have been sent. */
 static void step_over(struct transmit_buffer *transmit_buffer, size_t length)
 {
     while (length > 0) {

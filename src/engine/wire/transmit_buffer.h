@@ -17,8 +17,7 @@
 #include "rpc/wire.h"
 
 enum {
-    TRANSMIT_BUFFER_SHORT_MESSAGE = 1024, /* longest message, in bytes, that is copied completely;
-                                             of a longer one only the head is copied */
+    TRANSMIT_BUFFER_SHORT_MESSAGE = 1024, /* longest message, in bytes, that is copied completely */
     TRANSMIT_BUFFER_HEAD = RPC_RECORD_MARK_SIZE + TRANSMIT_BUFFER_SHORT_MESSAGE,
 };
 
@@ -33,7 +32,7 @@ struct transmit_buffer {
     size_t datagrams_maximum, datagrams_used, datagrams_sent;
 };
 
-/* Allocate a buffer for MESSAGES messages at once, up to a limit. Returns 0 or -ENOMEM. */
+/* Allocate a buffer for MESSAGES messages, but for at most 128. Returns 0 or -ENOMEM. */
 int transmit_buffer_open(struct transmit_buffer *transmit_buffer, enum transport transport,
                          size_t messages);
 void transmit_buffer_close(struct transmit_buffer *transmit_buffer);
@@ -52,8 +51,8 @@ static inline bool transmit_buffer_has_room(const struct transmit_buffer *transm
 uint8_t *transmit_buffer_add(struct transmit_buffer *transmit_buffer,
                              const struct channel_message *message, uint32_t xid);
 
-/* Copy LENGTH bytes by moves of constant size; the last one may overlap the one before. Calls have
- * 44 bytes or more, and a memcpy() of unknown length is slower. */
+/* Copy LENGTH bytes by moves of constant size; the last move may overlap the previous one. Calls
+ * have 44 bytes or more, and a memcpy() of unknown length is slower. */
 static inline void transmit_buffer_copy(uint8_t *to, const uint8_t *from, size_t length)
 {
     enum { STEP = 32 };
@@ -92,8 +91,8 @@ static inline bool transmit_buffer_holds(const struct transmit_buffer *transmit_
     return transmit_buffer->parts_sent < transmit_buffer->parts_used;
 }
 
-/* Send the contents without waiting. Returns 0 if all is sent, -EAGAIN if the rest must wait until
- * FD takes more, or the kernel's error. */
+/* Send the contents without waiting. Returns 0 if everything was sent, -EAGAIN if the rest must
+ * wait until FD takes more bytes, or the negative errno of the kernel. */
 int transmit_buffer_send(struct transmit_buffer *transmit_buffer, int fd);
 
 /* Discard the contents, because the connection is lost. */

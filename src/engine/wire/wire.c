@@ -1,4 +1,5 @@
-/* The default engine: own sockets, messages encoded once, replies checked in place. */
+/* The default engine. It has its own sockets, encodes messages once, and checks replies in the
+ * receive buffer. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -45,9 +46,9 @@ static void wire_close(struct engine *engine)
     free(wire);
 }
 
-/* Return the message of call NUMBER with its place written into it. If there are several variants,
- * load it into the cache before the clock starts: otherwise a call would cost more than one whose
- * message is sent again and again. */
+/* Return the message of call NUMBER with its place written into it. If there are several
+ * variants, load the message into the cache before the clock starts, so that its cache misses
+ * are not timed. */
 static const struct channel_message *next_message(const struct engine_call *call, size_t number)
 {
     enum { CACHE_LINE = 64 };
@@ -112,8 +113,8 @@ static int run_calls(struct wire_engine *wire, const struct engine_call *call, s
     return 0;
 }
 
-/* Return TICKS, the time of CALLS round trips, less the clock's cost of all round trips but one.
- * The caller subtracts that one. */
+/* Return TICKS, the total of CALLS round trips, less the clock's cost of CALLS - 1 round trips. The
+ * caller subtracts the cost of the last one. */
 static uint64_t less_clock(const struct clock *clock, uint64_t ticks, uint64_t calls)
 {
     double cost = calls ? clock->cost_ticks * (double)(calls - 1) : 0;
@@ -121,9 +122,9 @@ static uint64_t less_clock(const struct clock *clock, uint64_t ticks, uint64_t c
     return (double)ticks > cost ? ticks - (uint64_t)cost : 0;
 }
 
-/* Make op NUMBER of CALL, one call at a time. *TICKS is the sum of their round trips; it contains
- * the clock's cost only once. *RECORDED is true if each call succeeded at the first attempt.
- * Returns as engine_run() does. */
+/* Make op NUMBER of CALL, one call at a time. *TICKS is the sum of the calls' round trips, and
+ * contains the clock's cost of only one of them. *RECORDED is true if each call succeeded at the
+ * first attempt. Returns as engine_run() does. */
 static int run_sequence(const struct wire_engine *wire, const struct engine_call *call,
                         size_t number, uint64_t *ticks, bool *recorded, struct engine_tally *tally,
                         struct error *error)

@@ -199,7 +199,7 @@ TEST_CASE_WITH(calls_and_errors_are_added, set_up, tear_down)
                    (op->failed, 3), (op->error_count, 1), (op->errors[0].count, 3),
                    (op->rate_per_s, 3000, 1e-9), (op->elapsed_ns, 1500),
                    (two.merged.measured.series[i].samples->histogram.count, 2 * CALLS));
-        assert_int_equal(two.fakes[0]->samples[i].histogram.count, CALLS); /* unchanged */
+        assert_int_equal(two.fakes[0]->samples[i].histogram.count, CALLS); /* input is unchanged */
     }
     assert_all((result->usage[COUNTER_CPU_NS], 15, 1e-9), (result->client_cpu_share, 0.5, 1e-9),
                (result->launch_count, 1));
@@ -375,7 +375,7 @@ static uint64_t fake_clock(void)
     return now_ns;
 }
 
-/* Called for the seed, then for the remaining time. */
+/* ranks_agree_plan() calls this function for the seed, then for the remaining time. */
 static int fake_meet(struct ranks *ranks, int code, uint64_t *least, struct error *error)
 {
     voted_ns = *least;

@@ -95,7 +95,8 @@ static int call_once(struct engine *engine, const struct nfs_call *call)
     return code;
 }
 
-/* Try REPLY with each word from offset FROM on replaced, then cut at each offset from FROM on. */
+/* From offset FROM on, try REPLY with each of its words replaced by each of WORDS, then REPLY cut
+ * at each offset. */
 static void try_words(struct engine *engine, const struct nfs_call *call, size_t from)
 {
     const struct golden good = reply;
@@ -162,7 +163,7 @@ static void try_engine(const char *name)
 
     if (!type)
         return;
-    /* The program ignores SIGPIPE, too, because libtirpc writes to closed connections. */
+    /* Like the program, ignore SIGPIPE, because libtirpc writes to closed connections. */
     signal(SIGPIPE, SIG_IGN);
     listener_open(&far, TRANSPORT_TCP, 8);
     listener_serve(&far, serve_replies);

@@ -82,7 +82,7 @@ TEST_CASE(no_longer_wanted)
     end_watching();
 }
 
-/* Between turns, and during short turns, nothing is shut down. */
+/* Between waits, and during short waits, no socket is shut down. */
 TEST_CASE(calm)
 {
     begin_watching(&(struct watchdog_limits){.time_ns = SOON_NS, .bytes = 0});

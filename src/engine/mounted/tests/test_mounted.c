@@ -80,7 +80,7 @@ TEST_CASE(odd_mounts)
     char value[MOUNTINFO_VALUE_SIZE];
 
     assert_int_equal(mountinfo_find("7 1 0:2 / \\000a rw - nfs s:/ rw\n", 7, &info), 0);
-    assert_string_equal(info.point, "\\000a"); /* would be an empty string */
+    assert_string_equal(info.point, "\\000a"); /* a decoded \000 would make an empty string */
     assert_all((mountinfo_find("7 1 0:2 / /a\\400b\\8 rw - nfs s:/ addr=x,addr=y\n", 7, &info), 0),
                (info.point, "/a\\400b\\8"), (mountinfo_option(&info, "addr", value)), (value, "x"));
     memset(text, 'x', sizeof text - 1);
@@ -94,7 +94,7 @@ TEST_CASE(odd_mounts)
         (mountinfo_find("18446744073709551615 1 0:2 / /a rw - nfs s:/ rw\n", 1, &info), -ENOENT));
 }
 
-/* This machine's own files. No mount has this number or path. */
+/* Reads this machine's files. No mount has the number or the path that the test looks for. */
 TEST_CASE(own_mounts)
 {
     FILE *file = fopen("/proc/self/mountinfo", "re");
@@ -186,8 +186,8 @@ TEST_CASE(mountstats)
     assert_int_equal(mountstats_find(text, "/", &stats), -ENOENT); /* the mount is not NFS */
 }
 
-/* One line per connection. Lines of UDP have three fewer members; before statvers=1.1 three are
- * missing at the end. */
+/* One line per connection. Lines of UDP have three fewer members; lines before statvers=1.1 lack
+ * three members at the end. */
 TEST_CASE(connections)
 {
     static const char several[] = HEAD("/mnt", "1.1") "\txprt:\ttcp 0 1 1 0 0 30 30 0 90 7 5 0 0\n"
@@ -214,7 +214,7 @@ TEST_CASE(broken_mountstats)
         HEAD("/mnt", "2.0") COUNTS("3 3 0 1 1 1 1 1 0", COMMITS),
         HEAD("/mnt", "1.1") COUNTS("3 3 0 1 1", COMMITS),
         HEAD("/mnt", "1.1") COUNTS("3 -3 0 1 1 1 1 1", COMMITS),
-        /* COMMIT is missing here; the next mount's is not used */
+        /* COMMIT is missing here; that of the next mount must not be used */
         HEAD("/mnt", "1.1") COUNTS("3 3 0 1 1 1 1 1 0", "") HEAD("/b", "1.1")
             COUNTS("3 3 0 1 1 1 1 1 0", COMMITS),
     };
@@ -251,7 +251,6 @@ static struct caller *caller;
 static struct caller_errors errors;
 static struct error error;
 
-/* Start the caller's process for TARGET. If VERIFY is true, it checks the data. */
 static struct caller_file_system open_caller(const char *target, bool verify)
 {
     static volatile sig_atomic_t stop;
@@ -532,7 +531,7 @@ TEST_CASE(no_target)
     }
 }
 
-/* A result is made after the process has ended: state and counts must still be there. */
+/* A result is made after the process has ended, so the state and the counts must still exist. */
 TEST_CASE(counts_after_the_end)
 {
     const struct mount_calls *calls = engine_find("mounted")->mount;
