@@ -141,8 +141,8 @@ struct bottleneck_evidence {
                                   .trials = BOTTLENECK_NO_TRIALS})
 
 /* A resource counts as busy from these shares on. At 0.9, a mean of nine calls is at the resource
- * (M/M/1). A link loses some of its speed to framing. The share of a thread is that of one
- * processor. */
+ * (M/M/1). A saturated link is below 1, because framing takes some of its speed. The share of a
+ * thread is that of one processor. */
 #define BOTTLENECK_CPU_BUSY    0.90
 #define BOTTLENECK_THREAD_BUSY 0.90
 #define BOTTLENECK_LINK_BUSY   0.90
@@ -151,19 +151,19 @@ struct bottleneck_evidence {
  * applies, because other processes may keep them from being fully busy. */
 #define BOTTLENECK_NEARLY_BUSY 0.75
 
-/* Tolerance, in processors: server threads that wait for one lock use one processor. */
+/* Server threads wait for one lock if the server uses one processor, give or take this many. */
 #define BOTTLENECK_LOCK 0.2
 
-/* Tolerance, in processors: a client and a server that work alternately use one processor. */
+/* Client and server work alternately if both together use one processor, give or take this many. */
 #define BOTTLENECK_TURNS 0.1
 
 #define BOTTLENECK_RATE_REACHED 0.99 /* an offered rate counts as reached from this share on */
 /* Gain from which on the throughput counts as growing; 1 means in proportion to the load. */
 #define BOTTLENECK_GAIN 0.20
 
-/* Smallest ratios of rates or times that count as an effect in a trial, and as a clear effect.
- * Repeated measurements of one load differ by 10 to 20 % on a busy machine. If one connection is
- * the limit, four connections have up to 4 times the rate. */
+/* Smallest ratio of rates or times in a trial that counts as an effect (RATIO), and as a clear
+ * effect (CLEAR_RATIO). Repeated measurements of one load differ by 10 to 20 % on a busy machine.
+ * If one connection is the limit, four connections have up to 4 times the rate. */
 #define BOTTLENECK_RATIO       1.3
 #define BOTTLENECK_CLEAR_RATIO 2.0
 
@@ -174,8 +174,8 @@ struct bottleneck_evidence {
 #define BOTTLENECK_BYTES_CLEAR (-0.7)
 #define BOTTLENECK_CALLS_CLEAR (-0.3)
 
-/* Extra wait of a NULL during the load, as a share of the op's extra wait. From SHARED on, all ops
- * wait (clearly from SHARED_CLEAR on). Below OWN_CLEAR, clearly only this op waits. */
+/* Extra wait of a NULL during the load / extra wait of the op. From SHARED on, all ops wait
+ * (clearly from SHARED_CLEAR on). Below SHARED, only this op waits (below OWN_CLEAR, clearly). */
 #define BOTTLENECK_SHARED       0.4
 #define BOTTLENECK_SHARED_CLEAR 0.5
 #define BOTTLENECK_OWN_CLEAR    0.3
@@ -194,7 +194,7 @@ struct bottleneck_evidence {
 
 enum bottleneck_sureness {
     BOTTLENECK_GUESS,  /* the best of several explanations */
-    BOTTLENECK_LIKELY, /* one piece of evidence for it, and none against it */
+    BOTTLENECK_LIKELY, /* one piece of evidence for the answer, and none against it */
     BOTTLENECK_SURE,   /* two independent pieces of evidence, or a measured busy resource */
 };
 

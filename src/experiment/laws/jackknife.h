@@ -36,8 +36,9 @@ enum { JACKKNIFE_BATCHES = 20 };
 size_t jackknife_batch(const double *rounds, size_t count, double batches[JACKKNIFE_BATCHES]);
 
 /* Fit to LEVELS, one for each cell, and store the FIGURES, all finite. If ALL, the levels are those
- * of all units, and the fit chooses its model (such as the number of breaks) and keeps it in
- * CONTEXT; else one unit is left out. Returns 0 or a negative errno with ERROR set. */
+ * of all units, and the fit chooses its model (such as the number of breaks) and stores the model
+ * in CONTEXT. Otherwise the levels lack one unit, and the fit uses this model. Returns 0 or a
+ * negative errno with ERROR set. */
 typedef int jackknife_fit(void *context, const double *levels, bool all, double *figures,
                           struct error *error);
 
@@ -56,8 +57,8 @@ int jackknife_make(struct jackknife *jackknife, const struct repeats *repeats, s
                    struct error *error);
 void jackknife_free(struct jackknife *jackknife);
 
-/* With a single unit the noise is unknown: the functions below return 0 for the standard error, and
- * NAN for both ends of an interval. */
+/* In the functions below, FIGURE is the index of a figure. With a single unit the noise is unknown,
+ * so these functions return 0 as a standard error, and NAN for both ends of an interval. */
 
 /* Return the standard error of FIGURE, without logarithms. */
 double jackknife_error(const struct jackknife *jackknife, size_t figure);

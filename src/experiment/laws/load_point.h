@@ -8,7 +8,7 @@
 #include "experiment/laws/jackknife.h"
 
 struct load_point {
-    double concurrency;         /* calls in flight: clients x depth; at least 1 */
+    double concurrency;         /* calls in flight: clients x connections x depth; at least 1 */
     struct repeats throughput;  /* calls per second, above 0 */
     struct repeats response_ns; /* response time, above 0; from the same units as THROUGHPUT */
     /* Mean time from a reply to the next call, ns, at least 0. There are as many repeats as in
@@ -17,7 +17,7 @@ struct load_point {
 };
 
 /* Whether Little's law holds at a point: concurrency = throughput x (response time + turn-around).
- * In a closed loop the law must hold. An unknown turn-around is part of the discrepancy. */
+ * In a closed loop the law must hold. An unknown turn-around counts as 0. */
 enum little_verdict {
     LITTLE_HOLDS, /* the discrepancy is within the noise or LITTLE_TOLERANCE */
     /* Fewer calls were in flight than requested. If the turn-around is unknown, calls waited for
@@ -72,6 +72,6 @@ int load_point_knee(const struct load_point *points, size_t count, struct knee *
 /* Return the number of different concurrencies among COUNT points. */
 size_t load_point_concurrencies(const struct load_point *points, size_t count);
 
-/* Check COUNT points. Returns 0, or -EINVAL with ERROR set for a concurrency below 1, another
- * figure that is not above 0, or different numbers of repeats in one point. */
+/* Check COUNT points. Returns 0, or -EINVAL with ERROR set for a concurrency below 1, a throughput
+ * or response time that is missing or not above 0, or different numbers of repeats in one point. */
 int load_points_check(const struct load_point *points, size_t count, struct error *error);

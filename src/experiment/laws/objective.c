@@ -164,7 +164,6 @@ static double scan_rate(const struct objective_search *search, double at)
     return exp(high - (high - low) * at / OBJECTIVE_SCAN);
 }
 
-/* Return whether the scan's last two rates met the objective. */
 static bool two_hold(const struct objective_search *search)
 {
     size_t n = search->scanned;
@@ -173,7 +172,7 @@ static bool two_hold(const struct objective_search *search)
            search->scan[n - 2].answer == OBJECTIVE_HELD;
 }
 
-/* Return how many of the scan's probes the search uses: all; or, if the last two rates did not both
+/* Return how many of the scan's probes the search uses: all, or, if the last two rates did not both
  * meet the objective, the probes down to the highest rate that met it. */
 static size_t probes_kept(const struct objective_search *search)
 {

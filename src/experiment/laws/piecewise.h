@@ -38,7 +38,7 @@ enum {
 struct piecewise_point {
     double size;         /* bytes, at least 0 */
     struct repeats cost; /* ns; above 0 if SCALE is 0 */
-    /* time that errors are relative to, such as a round trip, ns; 0: COST itself */
+    /* time to which errors are relative, such as a round trip, ns; 0: COST itself */
     double scale;
 };
 
