@@ -6,7 +6,7 @@
 /* Which trials */
 
 /* Return another size: a quarter of SIZE or, if SIZE is small, four times SIZE, up to MOST, the
- * server's limit (0: none). Returns 0 if there is no other size. */
+ * server's limit (0: none). Sizes are in bytes; 0: there is no other size. */
 static uint32_t other_size(uint32_t size, uint32_t most)
 {
     enum { FACTOR = 4, SMALL = 8192 };

@@ -13,7 +13,7 @@ enum {
     ROUND_TRIPS_MAXIMUM = 4096,
     ROUND_TRIPS_LEAST = 3,
     PAUSE_NS = 1000000, /* pause between two calls, ns */
-    /* usual duration of the calls without a load; ten times this at most */
+    /* usual duration of the calls without a load, ns; at most, it is ten times as long */
     ALONE_NS = 100000000,
     TIMEOUT_NS = 500000000,
 };
@@ -26,7 +26,7 @@ struct null_probe {
     double ns[ROUND_TRIPS_MAXIMUM]; /* round trips */
     size_t count;
     pthread_t thread;
-    cpu_set_t cpus; /* the thread's processors; the load's threads may be bound to other ones */
+    cpu_set_t cpus; /* processors of the thread; threads of the load may be bound to others */
     struct session *session; /* session whose blocks are observed */
     struct block_watch watch;
     atomic_bool in_block, ends;

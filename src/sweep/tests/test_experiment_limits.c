@@ -53,7 +53,7 @@ TEST_CASE_WITH(trials, set_up, NULL)
                (cells[1].bottleneck, BOTTLENECK_LINK));
 }
 
-/* Without trials, or with trials at a point without figures, which are ignored. */
+/* Without trials. Trials at a point without figures are ignored. */
 TEST_CASE_WITH(no_trials, set_up, NULL)
 {
     experiment_find_limits(&sweep);

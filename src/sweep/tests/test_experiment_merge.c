@@ -119,7 +119,7 @@ TEST_CASE(differences_are_taken_within_launches)
     experiment_run_free(&run);
 }
 
-/* Launches with two servers, whose mean differences are 100 and 200 ns, are two units. */
+/* Launches of two servers, whose mean differences are 100 and 200 ns, are two units. */
 TEST_CASE(servers_are_the_units)
 {
     enum { CLIENTS = 4 };
@@ -219,7 +219,7 @@ static double called_different(double shift)
     return (double)called / TRIALS;
 }
 
-/* Four standard deviations of 1000 trials at 5 % are 3 points. */
+/* Four standard deviations of the share of 1000 trials at 5 % are 3 percentage points. */
 TEST_CASE(false_alarms_and_power)
 {
     double same = called_different(0), slower = called_different(100);
@@ -276,7 +276,7 @@ TEST_CASE(calls_sent_again_are_a_share_over_udp)
     side.target.transport = NULL;
 }
 
-/* The number is known only if a mount's statistics have connections. */
+/* The number is known only if the statistics of the mount have connections. */
 TEST_CASE(calls_that_wait_for_a_slot_are_known_on_mounts)
 {
     struct result_mounted mounted = {.connections = 1, .slots = 2, .backlog = 6.5};

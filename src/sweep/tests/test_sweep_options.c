@@ -17,7 +17,6 @@ static struct experiment_plan experiment;
 
 /* Two sides */
 
-/* Make the plans of both sides. */
 static int parse(const char *line)
 {
     int code = parse_options(&command_run, line);
@@ -187,7 +186,7 @@ TEST_CASE(time_of_trials)
         const struct command *command;
         const char *line;
         double given_s; /* time given by the user; 0: none */
-        double share;   /* share for the trials; 0: no trials; 1: all that they need */
+        double share;   /* trials' share of the given time; 0: no trials; 1: all that they need */
     } cases[] = {
         {&command_sweep, "a:/x getattr --depth 1..64", 0, 1},
         {&command_sweep, "a:/x getattr --depth 1..64 --max-time 100s", 100, 1},
