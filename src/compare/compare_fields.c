@@ -131,7 +131,7 @@ static const char *units(const void *object, const void *root, char room[FIELD_R
                                           : "launches";
 }
 
-/* Return the basis of the tests: the units, and the variation that is included or unknown. */
+/* Return the basis of the tests: the units, and the variation that their intervals include. */
 static const char *basis(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct compare_pair *pair = object;

@@ -44,7 +44,7 @@ static void leave_open(struct compare_row *row, const char *reason)
     compare_leave_open(row, reason);
 }
 
-/* Compare a figure that has an interval on each side. NOISE is the floor of the difference. */
+/* Compare a figure that has an interval on each side. NOISE is the floor of the difference, ns. */
 static void compare_levels(struct figures *figures, const char *of, const char *key,
                            const struct compare_figure *figure, const struct interval *first,
                            const struct interval *second, double noise)

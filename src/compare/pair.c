@@ -18,7 +18,7 @@ static double *rounds_of(const struct result *result, const struct result_op *op
     return rounds;
 }
 
-/* The results of one side (FILES is their number), and the estimates of their launches. */
+/* One side. RESULTS: its results, FILES in number. LAUNCHES: estimates of their launches. */
 struct side {
     const struct result *results;
     size_t files;
@@ -131,8 +131,8 @@ static void add_reason(struct compare_row *row, const struct compare_pair *pair)
         }
 }
 
-/* Return the noise of ROW, ns. A p99 is rounded to buckets, which adds half a bucket for the op and
- * for null, on each side. */
+/* Return the noise of ROW, ns. A p99 is rounded to buckets, which on each side adds half a bucket
+ * for the op, and half a bucket for null. */
 static double noise_of(const struct compare_pair *pair, const struct compare_row *row)
 {
     const double p99 = fmax(row->first->latency.p99, row->second->latency.p99);

@@ -40,7 +40,7 @@ static int estimate_path_row(const struct compare_pair *pair, struct compare_row
 }
 
 /* Return the verdict if the part of a cost that bytes cause differs. This part grows if the server
- * or the machine copies more slowly; the time of the echo grows only if the machine does. */
+ * or the machine copies more slowly; the time of the echo shows only the machine. */
 static enum compare_path_verdict bytes_verdict(const struct compare_path *path)
 {
     const struct compare_row *echo = &path->rows[COMPARE_PATH_ECHO];

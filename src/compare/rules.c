@@ -7,8 +7,8 @@
 
 enum judged { NEVER, ON_THE_SAME_PATH, ALWAYS };
 
-/* JUDGED: when a figure is judged. ELASTICITY: how much it depends on the path: if null calls take
- * x times as long, the figure may become x^ELASTICITY times as large. */
+/* JUDGED: when a figure is judged. ELASTICITY: if null calls take x times as long, the figure may
+ * become x^ELASTICITY times as large. */
 struct rule {
     enum judged judged;
     double elasticity;
@@ -47,8 +47,8 @@ static bool is_judged(const struct compare_path *path, enum judged judged)
 }
 
 /* Return the logarithmic mean of both sides' values. Their difference is this mean times the
- * logarithm of their ratio, and a change of the path adds to this logarithm. 0 if a value is not
- * positive, because no change of the path makes it larger. */
+ * logarithm of their ratio, to which a change of the path adds. Returns 0 if a value is not above
+ * 0, because no change of the path makes it larger. */
 static double mean_size(const struct comparison *comparison)
 {
     const double first = comparison->first.estimate, second = comparison->second.estimate;

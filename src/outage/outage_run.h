@@ -20,8 +20,8 @@ struct outage_observer {
     /* Called up to 50 times a second while probing, and once before data are read back. PHASE names
      * what the run does, such as "probing". */
     void (*goes_on)(const struct outage *outage, const char *phase);
-    /* Called for each EVENT of GAP. ROW is the line that had the event. WHY says why a line has no
-     * good answer, such as "no reply", if EVENT is GAP_LINE_BEGAN. */
+    /* Called for each EVENT of GAP. ROW is the row of the line that had the event. If EVENT is
+     * GAP_LINE_BEGAN, WHY says why the line has no good answer, such as "no reply". */
     void (*changed)(const struct outage *outage, enum gap_event event, const struct gap *gap,
                     const struct gap_row *row, const char *why);
     /* Called when a search has ended. IS_NEW: the file was gone and was created again, so LOST

@@ -174,7 +174,7 @@ void search_end(struct search *search)
     search->runs = false;
 }
 
-/* Copy the new mount to SETUP, but keep SETUP's options: the search had its own deadline. */
+/* Copy the new mount to SETUP, but keep SETUP's options, because the deadlines differ. */
 static void take_mount(const struct search *search, struct setup *setup)
 {
     const struct mount_options options = setup->mount.options;

@@ -37,8 +37,8 @@ static void compare_experiments(double factor, unsigned depth)
     compare();
 }
 
-/* A factor of 1.1 is usual between two processes, and not judged; a factor of 2 is. A higher
- * throughput is faster. */
+/* A factor of 1.1 is usual between two processes, so it is not judged; a factor of 2 is judged. A
+ * higher throughput is faster. */
 TEST_CASE(experiments_compared)
 {
     static const struct {

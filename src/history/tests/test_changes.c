@@ -98,8 +98,8 @@ TEST_CASE(no_change)
     }
 }
 
-/* A change is found at its position, with its size, and no other change. The limit, 90 %, is three
- * standard deviations of 1.5 points below the expected share of 200 series, 95 %. */
+/* A change is found at its position, with its size, and no other change is found. The limit, 90 %,
+ * is three standard deviations of 1.5 points below the expected share of 200 series, 95 %. */
 TEST_CASE(shift)
 {
     int there = 0, alone = 0, covered = 0;
