@@ -140,7 +140,7 @@ static void report_gate(const struct options *options, const struct compare_resu
         view_print_lines(&view_comparison, compare_gate_lines, result, false, stderr);
 }
 
-/* Return the part of FILE that has the key of PART and fits it; NULL if there is none. */
+/* Return the part of FILE that has the key of PART and a comparable kind; NULL if there is none. */
 static const struct result_file *part_like(const struct result_file *file,
                                            const struct result_file *part)
 {

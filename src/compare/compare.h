@@ -188,7 +188,7 @@ bool compare_includes_changes(const struct compare_pair *pair);
 /* Return whether the launches of both results of PAIR were spread over a time. */
 bool compare_is_spread(const struct compare_pair *pair);
 
-/* Check that FIRST, the number of results of one side, and SECOND, that of the other, are at least
+/* Check that FIRST and SECOND, the numbers of results of the sides, are at least
  * COMPARE_REPLICATES_LEAST. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
 int replicates_check(size_t first, size_t second, struct error *error);
 

@@ -63,7 +63,7 @@ static void set_path_verdict(struct compare_path *path)
                                                                       : COMPARE_PATH_SAME;
 }
 
-/* Replace null's row in PAIR by the path's row, which is judged. */
+/* Replace the row of null in PAIR by the path's row of null, which is judged. */
 static void show_path(struct compare_pair *pair)
 {
     for (size_t i = 0; i < pair->count; i++)

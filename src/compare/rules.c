@@ -46,9 +46,9 @@ static bool is_judged(const struct compare_path *path, enum judged judged)
            (judged == ON_THE_SAME_PATH && path->word == COMPARE_PATH_SAME);
 }
 
-/* Return the logarithmic mean of both sides' values. Their difference is this mean times the
- * logarithm of their ratio, to which a change of the path adds. Returns 0 if a value is not above
- * 0, because no change of the path makes it larger. */
+/* Return the logarithmic mean of both sides' values: their difference / the logarithm of their
+ * ratio. A change of the path adds to this logarithm. Returns 0 if a value is not above 0, because
+ * no change of the path makes such a value larger. */
 static double mean_size(const struct comparison *comparison)
 {
     const double first = comparison->first.estimate, second = comparison->second.estimate;

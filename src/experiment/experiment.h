@@ -50,10 +50,10 @@ extern const char *const experiment_preset_names[];
     X(CELL_P999, "p999_ns")                                                                        \
     X(CELL_MAXIMUM, "max_ns")                                                                      \
     X(CELL_CLIENT_CPU, "client_cpu_share")       /* mean processor use of a thread */              \
-    X(CELL_CLIENT_THREAD, "client_thread_share") /* the busiest thread's use of its processor */   \
+    X(CELL_CLIENT_THREAD, "client_thread_share") /* the busiest thread's use of a processor */     \
     X(CELL_SERVER_CPU, "server_cpus")            /* processors that the server uses */             \
     X(CELL_SERVER_SHARE, "server_cpu_share")     /* server's use / processors it may use */        \
-    X(CELL_SERVER_THREAD, "server_thread_share") /* the busiest thread's use of its processor */   \
+    X(CELL_SERVER_THREAD, "server_thread_share") /* the busiest thread's use of a processor */     \
     X(CELL_BOTH_CPUS, "both_cpus")               /* processors in use by client and server */      \
     X(CELL_LINK, "link_share")                   /* traffic / speed of the link */                 \
     X(CELL_CLIENT_CALL, "client_cpu_ns_per_call")                                                  \
@@ -61,8 +61,8 @@ extern const char *const experiment_preset_names[];
     X(CELL_SERVER_CALL, "server_cpu_ns_per_call")                                                  \
     X(CELL_LATE, "lateness_p99_ns")                                                                \
     X(CELL_MEGABYTES, "mb_per_s") /* file data, 10^6 bytes per second */                           \
-    /* Counts on the client's machine, per call. They include other processes' load: packets and   \
-     * bytes received by the busiest interface, hardware interrupts, NET_RX soft interrupts. */    \
+    /* Counts per call of all processes on the client's machine: packets and bytes received by     \
+     * the busiest interface, hardware interrupts, NET_RX soft interrupts. */                      \
     X(CELL_PACKETS, "rx_packets_per_call")                                                         \
     X(CELL_BYTES, "rx_bytes_per_call")                                                             \
     X(CELL_INTERRUPTS, "interrupts_per_call")                                                      \
@@ -76,7 +76,7 @@ extern const char *const experiment_preset_names[];
     X(CELL_SPURIOUS, "tcp_spurious_share")           /* needless / all retransmissions */          \
     X(CELL_WINDOW_LIMITED, "tcp_rwnd_limited_share") /* share of time with a full server window */ \
     X(CELL_BUFFER_LIMITED, "tcp_sndbuf_limited_share") /* share of time with a full send buffer */ \
-    X(CELL_WINDOW_USED, "tcp_window_used") /* bytes in flight to the client / its window */        \
+    X(CELL_WINDOW_USED, "tcp_window_used")             /* bytes in flight / client's window */     \
     X(CELL_RESENT, "udp_resent_share")     /* share of the calls that were sent again */           \
     X(CELL_SLOTS_WAITING, "slots_waiting") /* calls waiting for an RPC slot */
 
@@ -234,10 +234,10 @@ struct experiment_result {
     size_t units_planned, units_done; /* numbers of units of all cells */
     /* Number of launches, if each unit is a launch; 0 if one process measured all. */
     size_t launches;
-    /* Duration of the launches, ns; 0 if they followed each other at once. */
+    /* Time over which the launches were spread, ns; 0 if they followed each other at once. */
     uint64_t over_ns;
     const struct result *first, *second; /* complete results of the two sides; else NULL */
-    /* Text that says why the experiment ended early; NULL if it did not. */
+    /* why the experiment ended early; NULL: it ended as planned */
     const char *cut_short_by;
     struct experiment_scaling scaling[EXPERIMENT_GROUPS_MAXIMUM];
     size_t scaling_count;

@@ -48,8 +48,8 @@ void load_use_begin(struct load_use *use);
 void load_use_end(struct load_use *use, uint64_t calls);
 
 /* Set the members of FIGURES that USE knows: processors, links and TCP; NAN: unknown. THREADS is
- * the number of the client's threads. SPIN: these threads are always busy, so that the client's
- * processor time says nothing and its figures are NAN. */
+ * the number of the client's threads. SPIN: these threads are always busy, so that the figures of
+ * the client's processor time are NAN. */
 void load_use_set_figures(const struct load_use *use, bool spin, unsigned threads,
                           double figures[CELL_FIGURES]);
 

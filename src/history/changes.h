@@ -30,8 +30,8 @@ struct change {
     size_t at; /* index of the first value after the change */
     double p;  /* p-value of the permutation test on values less the drift; at least 1 / 1000 */
     /* The means of the segments before and after the change, with Student's intervals, and their
-     * difference, with Welch's. The intervals are somewhat too narrow, because the position was
-     * chosen for its difference. MEANS.P and MEANS.ADJUSTED_P are equal to P. */
+     * difference, with Welch's. The intervals are somewhat too narrow, because the position with
+     * the largest difference was chosen. MEANS.P and MEANS.ADJUSTED_P are equal to P. */
     struct comparison means;
 };
 

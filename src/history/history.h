@@ -83,9 +83,9 @@ int history_begin(struct history *history, struct error *error);
 /* Record that the file PATH is left out for REASON. */
 void history_leave_out(struct history *history, const char *path, const char *reason);
 
-/* Add the ops of RESULT that WANTED names (separated by commas; NULL: all) to the series of their
- * settings. A result is left out if it is invalid, has no start time, or if the same run was added
- * before. Returns 0, -E2BIG (ERROR_USAGE) for too many series, or -ENOMEM. */
+/* Add the ops of RESULT that WANTED names (separated by commas; NULL: all) to the series with
+ * RESULT's settings. A result is left out if it is invalid, has no start time, or if the same run
+ * was added before. Returns 0, -E2BIG (ERROR_USAGE) for too many series, or -ENOMEM. */
 int history_add(struct history *history, const struct result *result, const char *wanted,
                 struct error *error);
 

@@ -83,7 +83,7 @@ struct gaps {
     bool is_open; /* the last gap has not ended */
     /* By procedure: no call ever had a good answer, so the server may not support the procedure.
      * Until its first good answer, the procedure has no gap, unless the server asked to wait. The
-     * caller sets it at the start, and the first good answer clears it. */
+     * caller sets UNPROVEN at the start, and the first good answer clears the element. */
     bool unproven[OUTAGE_PROCEDURES];
     gaps_observer *observer;
     void *context; /* argument for the observer */

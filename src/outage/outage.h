@@ -21,8 +21,8 @@ struct outage_calls {
     uint64_t due, not_sent;
     uint64_t good; /* calls answered without an error */
     /* the status of the answers, such as "NFS3ERR_NOTSUPP", or "no reply", if no call ever had a
-     * good answer; else NULL. Gaps leave out such a procedure. If the server does not support it,
-     * it is no longer called. */
+     * good answer; else NULL. Gaps leave out such a procedure. A procedure that the server does not
+     * support is no longer called. */
     const char *lacking;
     char lacking_room[NFS_STATUS_NAME_SIZE];
     /* only the number of errors (FAILED) and the errors by status are used */

@@ -352,7 +352,7 @@ static bool find_file_again(struct outage_run *run)
     return take_file(run, true);
 }
 
-/* Read all stable data back. If this fails or data are wrong, find the file and read them again. */
+/* Read all stable data back. If this fails or data are wrong, find the file and read all again. */
 static void read_all_back(struct outage_run *run)
 {
     struct error error;

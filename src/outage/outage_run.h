@@ -7,8 +7,8 @@
 #include "run/setup/setup.h"
 
 struct outage_plan {
-    /* Plan for the set-up. Its ops are WRITE and COMMIT, which need the scratch file. Its deadline
-     * is that of the complete command. Without a deadline, a signal ends the run. */
+    /* Plan for the set-up, with the ops WRITE and COMMIT, which need the scratch file, and with the
+     * deadline of the complete command. Without a deadline, a signal ends the run. */
     struct run_plan run;
     unsigned connections;  /* 1 to PROBE_CONNECTIONS_MAXIMUM */
     double rate;           /* calls/s for each procedure on each connection */
@@ -49,8 +49,8 @@ int outage_run_open(struct outage_run *run, const struct outage_plan *plan,
                     const struct outage_observer *observer, struct error *error);
 
 /* Probe until a signal, or until the remaining time is needed to read back all stable data; then
- * read them. Sets RUN's outage even after an error. Returns 0, or a negative errno with ERROR
- * set. */
+ * read the data back. Sets RUN's outage even after an error. Returns 0, or a negative errno with
+ * ERROR set. */
 int outage_run_probe(struct outage_run *run, struct error *error);
 
 void outage_run_close(struct outage_run *run);

@@ -31,7 +31,7 @@ static void begin_schedule(struct probe *probe, struct probe_link *link, size_t 
 }
 
 /* If OPTIONS asks for security, protect the calls of LINK. If the server later loses the GSS
- * context, it is created again for the first call that needs it. */
+ * context, the first call that needs the context creates it again. */
 static int protect_link(struct probe_link *link, const struct endpoint *endpoint,
                         const struct channel_options *options, struct error *error)
 {

@@ -42,7 +42,7 @@ void search_open(struct search *search, enum search_for what, int wake_fd, uint6
  * nothing in SETUP but the mount. */
 void search_begin(struct search *search, const struct setup *setup);
 
-/* Shorten the pauses again, because there is a new reason to search. */
+/* Reset the pause between searches to the first pause, because there is a new reason to search. */
 void search_reset_pause(struct search *search);
 
 /* If a search has ended successfully since the last call, put the new mount and, for SEARCH_FILE,

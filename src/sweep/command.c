@@ -18,7 +18,7 @@ struct run {
     /* copy of the first variant's plan, from which a security ladder makes its variants */
     struct run_plan base;
     const struct options *options;
-    uint64_t began_ns; /* when the first visit began */
+    uint64_t began_ns; /* clock_raw_ns() when the first visit began */
     struct error no_kerberos;
     struct experiment_run experiment;
 };

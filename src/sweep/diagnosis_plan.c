@@ -26,8 +26,8 @@ static bool change_size(const struct nfs_size_limits *limits, struct run_plan *p
     return plan->read_size > 0;
 }
 
-/* Return the factor for the number of connections. It must divide DEPTH: 4, 3 or 2, or else the
- * smallest divisor above 4; 0: there is none. */
+/* Return the factor for the number of connections, a divisor of DEPTH: 4, 3 or 2, or else the
+ * smallest one above 4; 0: there is none. */
 static unsigned connection_factor(unsigned depth)
 {
     enum { WANTED = 4 };

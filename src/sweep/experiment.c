@@ -151,7 +151,7 @@ static unsigned connections_of(const struct run_plan *plan)
     return plan->load.clients * plan->load.connections;
 }
 
-/* Set ALL, which has an element for each variant, to the groups. Returns their number. */
+/* Set ALL, which has an element for each variant, to the groups. Returns the number of groups. */
 static size_t make_groups(const struct experiment_run *run, struct together *all)
 {
     const struct experiment_plan *plan = run->plan;

@@ -226,7 +226,7 @@ int experiment_leave_out(struct experiment_run *run, const char *variant, const 
 void experiment_begin(struct experiment_run *run, const struct experiment_plan *plan,
                       time_t started);
 
-/* Add UNIT to CELL, and its reasons for doubt to RUN. */
+/* Add UNIT to CELL, and UNIT's reasons for doubt to RUN. */
 void experiment_add_unit(struct experiment_run *run, struct experiment_cell *cell,
                          const struct cell_unit *unit);
 
@@ -242,8 +242,8 @@ int experiment_visit_one(struct experiment_run *run, const struct variant *varia
 
 /* Make *VISIT, in the given TIME, to the COUNT variants whose indices in VARIANTS are NUMBERS.
  * Repeat it up to twice if the server can't be reached or has restarted. PART, which is zeroed,
- * becomes the last failed visit that has outcomes. The caller closes both. Returns 0, or a negative
- * errno with ERROR set. */
+ * becomes the last failed visit that has outcomes. The caller closes VISIT and PART. Returns 0, or
+ * a negative errno with ERROR set. */
 int experiment_visit_with_retries(struct experiment_run *run, const struct variant *variants,
                                   const size_t *numbers, size_t count,
                                   const struct visit_time *time, struct visit *visit,
@@ -301,9 +301,10 @@ void experiment_judge(struct experiment_result *result, const struct experiment_
 
 /* Measure one variant of SHARED, a complete visit to the variants NUMBERS in pass PASS, alone, to
  * see whether variants in the same rounds affect each other. Passes take the variants in turn; if
- * BORROWS, without the first, which belongs to another group. This closes SHARED, adds no unit, and
- * may fail without consequence. It is done only if there are several variants, enough time, and at
- * least three passes (so launches need --repeat). Returns 0, or -EINTR with ERROR set. */
+ * BORROWS, without the first, which belongs to another group. The measurement closes SHARED and
+ * adds no unit, and its failure is ignored. It is made only if there are several variants, enough
+ * time, and at least three passes (so launches need --repeat). Returns 0, or -EINTR with ERROR
+ * set. */
 int experiment_measure_alone(struct experiment_run *run, struct visit *shared,
                              const size_t *numbers, bool borrows, unsigned pass,
                              struct error *error);
@@ -331,8 +332,8 @@ enum objective_answer experiment_answer(const struct objective *objective,
                                         const struct cell_unit *unit);
 
 /* Change VARIANT's plan to a probe at RATE. Returns the probe's duration, ns: enough for the calls
- * that OBJECTIVE needs, but at most a twelfth of the search, and at least EXPERIMENT_UNIT_NS. If
- * the plan has a number of calls, it is limited to the calls that are due in the longest time. */
+ * that OBJECTIVE needs, but at most a twelfth of the search, and at least EXPERIMENT_UNIT_NS. A
+ * number of calls in the plan is reduced to the calls that are due in the longest such duration. */
 uint64_t experiment_probe_plan(double rate, const struct objective *objective,
                                struct variant *variant);
 

@@ -149,9 +149,9 @@ static bool same_but_size(const struct experiment_cell *a, const struct experime
            a->setting.depth == b->setting.depth;
 }
 
-/* Set POINT to CELL's cost, and the basis of SIZES. In a security ladder, this is the cost above
- * AUTH_SYS; else the cost above null or, if that is unknown, the typical time. Errors are relative
- * to the typical time. Returns false if no cost is known, else true. */
+/* Set POINT to CELL's cost, and the basis of SIZES. In a security ladder, the cost is that above
+ * AUTH_SYS; else that above null or, if unknown, the typical time. Errors are relative to the
+ * typical time. Returns false if no cost is known, else true. */
 static bool piecewise_point_of(const struct experiment_result *result,
                                const struct experiment_cell *cell, struct experiment_sizes *sizes,
                                struct piecewise_point *point)

@@ -217,8 +217,9 @@ static double floor_of(const struct experiment_result *result, const struct esti
                  quantity == QUANTITY_MEAN ? QUANTITY_MEAN : QUANTITY_ABOVE_NULL));
 }
 
-/* Return the most specific quantity of the two cells whose contrasts begin at INDEX. If their calls
- * in flight differ, this is the round trip, because null calls wait as long as other calls. */
+/* Return the most specific quantity of the two cells whose contrasts begin at INDEX. If the cells
+ * differ in calls in flight, the quantity is the round trip, because null calls wait as long as
+ * other calls. */
 static enum quantity most_specific(const struct experiment_result *result, const bool *known,
                                    size_t index)
 {

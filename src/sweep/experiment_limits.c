@@ -189,8 +189,8 @@ static struct experiment_cell *place_of(const struct experiment_result *result,
     return limit_of(result, first);
 }
 
-/* Set the bottleneck of AT to LIMIT. If LIMIT is a busy resource, also set it in the cells of AT's
- * curve that have nearly AT's throughput and no other bottleneck. */
+/* Set the bottleneck of AT to LIMIT. If LIMIT is a busy resource, set LIMIT also in the cells of
+ * AT's curve that have nearly AT's throughput and no other bottleneck. */
 static void name_limit(const struct experiment_result *result, struct experiment_cell *at,
                        enum bottleneck limit)
 {

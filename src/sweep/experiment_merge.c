@@ -55,7 +55,7 @@ static int complete_result(struct experiment_run *run, struct error *error)
 
 /* Two sides */
 
-/* Set CELL, of the variant SIDE, to RESULT's figures for OP, as its only unit. */
+/* Set CELL, of the variant SIDE, to one unit with the figures of OP, an op of RESULT. */
 static void fill_cell(struct experiment_cell *cell, const struct result *result,
                       const struct result_op *op, const struct variant *side)
 {

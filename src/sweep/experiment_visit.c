@@ -1,5 +1,5 @@
-/* A visit: the sessions of a group of variants are opened, measured and unmounted. It yields each
- * op's figures, with the resources that it used. */
+/* A visit: the sessions of a group of variants are opened, measured and unmounted. A visit yields
+ * each op's figures and use of resources. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

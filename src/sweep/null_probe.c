@@ -13,7 +13,7 @@ enum {
     ROUND_TRIPS_MAXIMUM = 4096,
     ROUND_TRIPS_LEAST = 3,
     PAUSE_NS = 1000000, /* pause between two calls, ns */
-    /* usual duration of the calls without a load, ns; at most, it is ten times as long */
+    /* usual duration of the calls without a load, ns; the longest duration is ten times this */
     ALONE_NS = 100000000,
     TIMEOUT_NS = 500000000,
 };
@@ -32,7 +32,8 @@ struct null_probe {
     atomic_bool in_block, ends;
 };
 
-/* Make one call. If KEPT, add its round trip, unless it was sent again. Returns 0 or -errno. */
+/* Make one call. If KEPT, store its round trip, unless the call was sent again. Returns 0 or
+ * -errno. */
 static int call_once(struct null_probe *probe, bool kept)
 {
     struct channel_reply reply;

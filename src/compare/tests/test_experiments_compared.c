@@ -51,10 +51,10 @@ TEST_CASE(experiments_compared)
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         compare_experiments(cases[i].factor, 1);
-        /* cells, contrasts and the knee */
+        /* one figure of each cell, the contrasts, and the knee */
         assert_int_equal(pair.figure_count, CELLS + CELLS - 1 + 1);
         for (size_t j = 0; j < CELLS; j++) {
-            /* index of the cell's figure, after the contrasts of the cells before */
+            /* cell 0 has one figure; each later cell has a figure and a contrast */
             const size_t at = j > 0 ? 2 * j - 1 : 0;
 
             assert_all((pair.figures[at].key, "throughput_per_s"), (pair.figures[at].judged),

@@ -144,7 +144,7 @@ static int is_rate_reached(const struct bottleneck_signs *signs)
 }
 
 /* Client and server work alternately: in total they use one processor. If the server alone uses one
- * processor, the limit is one of its threads, or a lock. */
+ * processor, the limit is one of the server's threads, or a lock. */
 static int take_alternate_turns(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_evidence *of = signs->of;

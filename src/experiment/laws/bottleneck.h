@@ -45,7 +45,7 @@ struct bottleneck_trials {
      * the number of calls is limited, -1 if the number of bytes is. */
     double size_elasticity;
     /* CONNECTIONS: the factor by which the trial multiplied the connections, with the same calls in
-     * flight. CONNECTIONS_RATIO: the rate in the trial / the rate before it. */
+     * flight. CONNECTIONS_RATIO: the rate in the trial / the rate of the unchanged load. */
     double connections, connections_ratio;
     /* Median round trips of NULL on its own connection: without the load, and during the load. */
     double null_alone_ns, null_under_load_ns;
@@ -72,9 +72,9 @@ struct bottleneck_evidence {
     double null_least_ns;      /* typical time of null calls at the smallest load */
 
     /* Use of processors. */
-    /* use of the processors, a mean over the client's threads; NAN if it spins */
+    /* use of the processors, a mean over the client's threads; NAN if the client spins */
     double client_cpu;
-    /* Share of one processor that the client's busiest thread uses; NAN if it spins. */
+    /* Share of one processor that the client's busiest thread uses; NAN if the client spins. */
     double client_thread_cpu;
     double server_cpu;        /* use of the processors that the server may use */
     double server_thread_cpu; /* share of one processor that the server's busiest thread uses */
@@ -209,9 +209,9 @@ struct bottleneck_answer {
     char advice[160];
 };
 
-/* Find the limit from EVIDENCE, and set ANSWER. The first rule that applies gives the answer: first
- * the rules for busy resources, then those for a throughput that still grows (why the round trip is
- * long), then those for one that does not grow (the limit of a connection, of the rate, of all
+/* Find the limit from EVIDENCE, and set ANSWER. The first rule that applies gives the answer: rules
+ * for busy resources come first, then rules for a throughput that still grows (why the round trip
+ * is long), then rules for one that does not grow (the limit of a connection, of the rate, of all
  * calls, or of this op). doc/METHOD.md ("Who is the bottleneck") explains the rules. */
 void bottleneck_judge(const struct bottleneck_evidence *evidence, struct bottleneck_answer *answer);
 

@@ -54,8 +54,8 @@ struct knee {
     bool lower_bound; /* the throughput still grew at the end of the sweep */
 };
 
-/* Elasticity of the throughput, d ln X / d ln N, above which it still grows at the end of the
- * sweep: 1 means in proportion, 0 constant. */
+/* Elasticity of the throughput, d ln X / d ln N, above which the throughput still grows at the end
+ * of the sweep: 1 means in proportion, 0 not at all. */
 #define KNEE_ELASTICITY_LEVEL 0.25
 
 /* Return whether the throughput still grows at the end of COUNT points of 2 or more

@@ -45,11 +45,11 @@ struct piecewise_point {
 struct piecewise_piece {
     double first, last;       /* smallest and largest measured size on this line, bytes */
     struct interval fixed_ns; /* value of the line at size 0 */
-    /* Slope of the line. It is known even for a piece of two points, but with a wide interval. */
+    /* Slope of the line. A piece of two points has a slope, too, but with a wide interval. */
     struct interval ns_per_byte;
     /* Lack of fit, ns: the largest distance of a point from the line, less the point's noise (two
-     * standard errors) and PIECEWISE_RESOLUTION. If this could change a coefficient by more than
-     * the coefficient's interval, the coefficient is unknown, because the points are not on a
+     * standard errors) and PIECEWISE_RESOLUTION. If this misfit could change a coefficient by more
+     * than the coefficient's interval, the coefficient is unknown, because the points are not on a
      * line. */
     double misfit_ns;
     bool fixed_known, slope_known;

@@ -99,7 +99,7 @@ TEST_CASE(busy)
             WITH(BOTTLENECK_NO_EVIDENCE, changed.client_thread_cpu = 0.99)},
            {BOTTLENECK_LINK, SURE, WITH(BOTTLENECK_NO_EVIDENCE, changed.link = 0.95)});
     /* If several resources are busy, the busiest is the limit. In a study with 12 clients, the use
-     * of the clients' processors was 97 to 99 %, and that of the server's 70 %. */
+     * of the clients' processors was 97 to 99 %, and the use of the server's 70 %. */
     EXPECT({BOTTLENECK_CLIENT_CPU, SURE,
             WITH(flat(), changed.client_cpu = 0.98, changed.server_cpu = 0.70)},
            {BOTTLENECK_SERVER_CPU, SURE,

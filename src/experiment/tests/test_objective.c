@@ -197,7 +197,7 @@ TEST_CASE(wrong_answers_and_none)
     assert_all((probes, range.probes), (result.outcome, OBJECTIVE_UNCLEAR));
 }
 
-/* Return the share of 300 searches whose interval covers ANSWER. Check that they take at most
+/* Return the share of 300 searches whose interval covers ANSWER. Check that searches take at most
  * MOST_PROBES probes on average. */
 static double coverage(const struct server *server, double answer, double most_probes)
 {

@@ -310,7 +310,7 @@ TEST_CASE(values)
     assert_int_equal(parse_value(&command_run, "vary", "spin=maybe"), -EINVAL);
 }
 
-/* The number of values is limited, in any notation. */
+/* The number of values is limited, whether they are listed or in a range. */
 TEST_CASE(many_values)
 {
     char text[1024] = "1";
