@@ -37,7 +37,7 @@ struct compare_figure {
 
 /* A figure of both sides: of an op, of a phase or step of a call, or of an experiment's cell. */
 struct compare_row {
-    /* Only for a figure of an op, else NULL or 0: */
+    /* FIRST to LAUNCHES are only set for a figure of an op; else they are NULL or 0. */
     const struct result_op *first, *second; /* the op in each side's first file */
     /* the compared quantity: cost above null; without baseline, round trip; or a further figure */
     enum result_quantity compared;
@@ -48,7 +48,7 @@ struct compare_row {
     const struct compare_row *typical;
     size_t launches[2]; /* number of launches of A and of B, on which the test is based */
 
-    /* Only for figures other than those of ops: */
+    /* OF and KEY are only set for figures other than those of ops. */
     /* name of the experiment's cell (such as "2 clients, depth 8"), breakdown or op that the figure
      * belongs to */
     char of[COMPARE_NAME_SIZE];
@@ -119,7 +119,7 @@ struct compare_path {
     enum compare_path_verdict word;
     /* by enum compare_path_row; FIRST of an unknown row is NULL */
     struct compare_row rows[COMPARE_PATH_ROWS];
-    /* standard error due to the path, a share: |ln(null of B / null of A)|; NAN: unknown */
+    /* relative standard error that the path causes: |ln(null of B / null of A)|; NAN: unknown */
     double error;
 };
 
@@ -152,7 +152,7 @@ struct compare_gate {
 /* A finding that only one of two surveys has. */
 struct compare_finding {
     const char *name, *text;
-    bool is_new; /* the second survey has the finding; else the first */
+    bool is_new; /* the second survey has the finding; false: the first has it */
 };
 
 struct compare_result {
@@ -222,7 +222,7 @@ bool compare_differs(const struct compare_row *row);
 int compare_judge(struct compare_row *rows, size_t count, const struct compare_threshold *threshold,
                   const char *ops, struct error *error);
 
-/* Show ROW without a verdict, for REASON. */
+/* Set the verdict on ROW to unknown, for REASON. */
 void compare_leave_open(struct compare_row *row, const char *reason);
 
 /* Compare the speeds of the client's core of both sides of PAIR, whose rows are judged. If the

@@ -3,11 +3,10 @@
 
 #include "compare/compare.h"
 
-/* Fields of struct compare_result; of struct compare_row for an op; and of struct compare_row for
- * another figure. */
+/* Fields of struct compare_result, of struct compare_row for the figures of an op, and of struct
+ * compare_row for other figures. */
 extern const struct field compare_fields[], compare_row_fields[], compare_figure_fields[];
 
-/* Fields of struct compare_path. */
 extern const struct field compare_path_fields[];
 
 /* Return the verdict on PAIR's path as text, in ROOM; NULL if PAIR has no ops.

@@ -54,7 +54,7 @@ extern const char *const experiment_preset_names[];
     X(CELL_SERVER_CPU, "server_cpus")            /* processors that the server uses */             \
     X(CELL_SERVER_SHARE, "server_cpu_share")     /* server's use / processors it may use */        \
     X(CELL_SERVER_THREAD, "server_thread_share") /* the busiest thread's use of a processor */     \
-    X(CELL_BOTH_CPUS, "both_cpus")               /* processors in use by client and server */      \
+    X(CELL_BOTH_CPUS, "both_cpus")               /* processors in use, client's + server's */      \
     X(CELL_LINK, "link_share")                   /* traffic / speed of the link */                 \
     X(CELL_CLIENT_CALL, "client_cpu_ns_per_call")                                                  \
     X(CELL_MACHINE, "machine_cpu_share") /* use of the client machine's processors */              \
@@ -150,7 +150,7 @@ struct experiment_contrast {
     size_t units;
     struct comparison comparison; /* computed over the units */
     double floor; /* noise floor, ns: a smaller difference counts as no difference */
-    bool judged;  /* the contrast answers the main question, and WORD is the verdict */
+    bool judged;  /* the contrast has a verdict, WORD; false: WORD is not set */
     enum comparison_verdict word;
     struct interval ratio; /* SECOND / FIRST; NAN if FIRST is not clearly different from 0 */
 };
@@ -197,8 +197,8 @@ struct experiment_left_out {
     const char *reason;
 };
 
-/* What limits the throughput of one op, variant and size at the most calls in flight or the highest
- * rate. In a search: at the highest rate that did not meet the objective. */
+/* What limits the throughput of one op, variant and size at the most calls in flight, at the
+ * highest rate or, in a search, at the highest rate that did not meet the objective. */
 struct experiment_diagnosis {
     const char *op, *variant; /* VARIANT may be NULL, as in a cell */
     struct cell_setting at;   /* setting at which the limit was found */

@@ -23,7 +23,7 @@ struct search {
     double drift;
     double nearer[CHANGES_VALUES]; /* the values, less the drift of a tested split */
     double shuffled[CHANGES_VALUES];
-    /* for i: sum of distances among a segment's first i values */
+    /* element i: sum of distances among a segment's first i values */
     double within[CHANGES_VALUES + 1];
     /* for each value: sum of distances to the later values added so far */
     double rows[CHANGES_VALUES];

@@ -9,7 +9,7 @@
 
 enum {
     BLOCKS_USUAL = 64, /* number of blocks that WRITEs usually cycle through */
-    /* maximum; more than BLOCKS_USUAL only while no block may be overwritten */
+    /* maximum number; above BLOCKS_USUAL only while no block may be overwritten */
     BLOCKS_MAXIMUM = 4096,
 };
 
@@ -113,5 +113,4 @@ long blocks_next_stable(const struct blocks *blocks, long index);
 /* Record that all stable data are lost, because the file is gone. Returns the number of blocks. */
 uint64_t blocks_lose_all(struct blocks *blocks);
 
-/* Return how many blocks have to be checked. */
 size_t blocks_unchecked(const struct blocks *blocks);

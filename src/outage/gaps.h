@@ -64,7 +64,7 @@ struct gap {
 enum gap_event {
     GAP_LINE_BEGAN, /* a line has had no good answer for the threshold */
     GAP_LINE_BACK,  /* a line had a good answer again */
-    GAP_ENDED,      /* all lines had good answers again; the event's row is the last line */
+    GAP_ENDED,      /* all lines had good answers again; the row is that of the last line */
 };
 
 typedef void gaps_observer(void *context, enum gap_event event, const struct gap *gap,

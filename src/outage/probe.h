@@ -21,7 +21,7 @@ struct probe_call {
     long block;                /* index of the block that the call reads or writes; -1 for none */
     bool sync;                 /* the call is a WRITE that asks for FILE_SYNC */
     uint64_t acknowledgements; /* for a COMMIT: number of WRITEs acknowledged before it was sent */
-    unsigned generation;       /* generation of the file that the call is applied to */
+    unsigned generation;       /* GENERATION of the file at which the call is directed */
     uint64_t sent_ns;          /* clock_raw_ns() when the call was sent */
 };
 

@@ -25,7 +25,7 @@ struct search {
     uint64_t pause_minimum_ns;
     const struct setup *setup;
     struct mount_options options;
-    /* Results: CODE is 0 or a negative errno. */
+    /* Results of the last search. CODE: 0 or a negative errno. */
     int code;
     struct mount mount;
     struct nfs_objects objects;

@@ -278,7 +278,7 @@ static int run_experiment(const struct options *options, enum experiment_preset 
     return code;
 }
 
-/* Make a security ladder; of getattr, read and write if OPTIONS name no op. */
+/* Make a security ladder of the ops in OPTIONS or, without ops, of getattr, read and write. */
 static int run_sec_ladder(const struct options *options, int *status, struct error *error)
 {
     static char ops[] = "getattr,read,write";

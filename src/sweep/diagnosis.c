@@ -62,7 +62,7 @@ static int visit_limit(struct limit *limit, const struct run_plan *plan,
     return code;
 }
 
-/* Return true if there is time for VISITS more visits and another NS. */
+/* Return true if there is time for VISITS more visits, and for NS more. */
 static bool has_time(const struct limit *limit, unsigned visits, uint64_t ns)
 {
     const uint64_t each_ns = limit->longest_ns ? limit->longest_ns : DIAGNOSIS_VISIT_NS;
@@ -112,8 +112,8 @@ static int measure_load(struct limit *limit, const struct run_plan *plan,
     return 0;
 }
 
-/* Note the result of TRIAL, which PLAN changed: RATE, calls/s, and BYTES in each call. BEFORE is
- * the mean rate of the unchanged load before and after TRIAL. */
+/* Note the result of TRIAL, a visit by PLAN: RATE, calls/s, and BYTES in each call. BEFORE is the
+ * mean rate of the unchanged load before and after TRIAL. */
 static void note_trial(struct limit *limit, enum diagnosis_trial trial, const struct run_plan *plan,
                        double rate, double bytes, double before)
 {

@@ -76,9 +76,9 @@ struct cell_unit {
     struct interval within[CELL_FIGURES];
     struct validity validity;
     struct link_counts link; /* emulated link to the server; FRAMES is 0 if there is none */
-    /* Only for a probe of a search: */
+    /* The members below are only used for a probe of a search. */
     double objective_ns; /* latency figure that the objective limits; NAN: no objective */
-    double late_ns;      /* same figure of the sender's lateness; NAN in a closed loop */
+    double late_ns;      /* the objective's figure of the sender's lateness; NAN in a closed loop */
     double reached;      /* share of the requested rate that was reached; NAN in a closed loop */
     uint64_t calls;      /* number of timed calls */
     bool sender_late;    /* the client's lateness lengthened response times */
@@ -320,7 +320,7 @@ void experiment_judge_interference(struct validity *validity,
 void experiment_note_verdict(struct experiment_doubts *doubts, const struct validity *validity);
 
 /* Search for the highest rate that meets the objective of RUN's plan. The result's cells become the
- * probes, in order. Returns 0, or an error with ERROR set. */
+ * probes, in order. Returns 0, or a negative errno with ERROR set. */
 int experiment_search(struct experiment_run *run, struct error *error);
 
 /* Return whether UNIT meets OBJECTIVE. A late sender makes response times longer. So if UNIT meets
@@ -356,7 +356,7 @@ struct sec_offer {
  * errno with ERROR set. */
 int sec_offer_ask(struct sec_offer *offer, const struct run_plan *base, struct error *error);
 
-/* Return the name of flavor INDEX, from the cheapest on; 0 is AUTH_SYS. NULL after the last. */
+/* Return the name of flavor INDEX, by ascending cost; 0 is AUTH_SYS. NULL after the last. */
 const char *sec_flavor_name(size_t index);
 
 /* Return why BASE can't be tried with flavor INDEX on a server that makes OFFER; NULL: it can. */

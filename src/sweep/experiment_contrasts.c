@@ -135,7 +135,7 @@ static size_t take_units(const struct experiment_cell *cell, enum quantity quant
 struct estimates {
     struct contrast *of;
     bool *known;   /* the contrast has an estimate */
-    bool *primary; /* the contrast answers the main question */
+    bool *primary; /* the contrast is judged */
 };
 
 /* Set CONTRAST to the data of contrast INDEX. Returns false if a cell has none. */
@@ -235,8 +235,8 @@ static enum quantity most_specific(const struct experiment_result *result, const
                                                 : QUANTITY_ROUND_TRIP;
 }
 
-/* Return true if contrast INDEX answers the main question: its quantity is the most specific one
- * or, for two sides, the round trip or the mean cost. */
+/* Return true if contrast INDEX is judged: its quantity is the most specific one or, for two sides,
+ * the round trip or the mean cost. */
 static bool is_primary(const struct experiment_result *result, const bool *known, size_t index)
 {
     const enum quantity quantity = (enum quantity)(index % QUANTITIES);
@@ -278,7 +278,7 @@ static bool is_far_below_0(const struct interval *part)
     return part->high + (part->high - part->low) / 2 < 0;
 }
 
-/* Return true if contrast INDEX, of a part of a cost, has a part far below 0 in either cell. */
+/* Return true if the part of a cost that contrast INDEX compares is far below 0 in either cell. */
 static bool is_impossible(const struct estimates *estimates, size_t index)
 {
     const struct comparison *comparison = &estimates->of[index].comparison;

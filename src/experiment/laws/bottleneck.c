@@ -46,7 +46,7 @@ static bool is_between(double value, double low, double high)
  * NAN in between. */
 static double null_wait_of(const struct bottleneck_evidence *evidence)
 {
-    const double waits_least = 0.2; /* share of the response time */
+    const double waits_least = 0.2; /* least extra wait, as a share of the response time */
     const struct bottleneck_trials *trials = &evidence->trials;
     const double more = fmax(0, trials->null_under_load_ns - trials->null_alone_ns);
     const double waits = evidence->response_ns - evidence->response_least_ns;
@@ -317,7 +317,7 @@ static int waits_for_slots(const struct bottleneck_signs *signs)
     return signs->of->slots_waiting >= 1 ? LIKELY : NO;
 }
 
-/* The rules below apply if the throughput no longer grows. */
+/* The rules below apply only if the throughput no longer grows. */
 
 static int passes_after_pause(const struct bottleneck_signs *signs, bool by_bytes)
 {

@@ -27,7 +27,7 @@ enum little_verdict {
     LITTLE_UNKNOWN, /* the discrepancy exceeds LITTLE_TOLERANCE, but there is only one unit */
 };
 
-/* Largest discrepancy that counts as none. Calls are cut off at the ends of a measurement. */
+/* Largest discrepancy that counts as none: calls cut off at the ends of a measurement cause one. */
 #define LITTLE_TOLERANCE 0.02
 
 struct little {
@@ -69,7 +69,6 @@ bool load_points_grow(const struct load_point *points, size_t count);
 int load_point_knee(const struct load_point *points, size_t count, struct knee *knee,
                     struct error *error);
 
-/* Return the number of different concurrencies among COUNT points. */
 size_t load_point_concurrencies(const struct load_point *points, size_t count);
 
 /* Check COUNT points. Returns 0, or -EINVAL with ERROR set for a concurrency below 1, a throughput

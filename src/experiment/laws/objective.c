@@ -79,11 +79,11 @@ static const double spreads[OBJECTIVE_SPREADS] = {0.003, 0.01, 0.03, 0.1, 0.3};
 
 enum { LAST = OBJECTIVE_RATES - 1 };
 
-#define OUTSIDE       0.1 /* distance of the first and last threshold from the range */
+#define OUTSIDE       0.1 /* distance of the first and last threshold from the range, in ln(rate) */
 #define PRIOR_OUTSIDE 0.1 /* prior probability of each of these two thresholds */
 
-/* Return the logarithm of threshold AT's lowest rate, for AT 1 to LAST; for LAST, the range's
- * end. */
+/* Return the logarithm of the lowest rate that threshold AT, 1 to LAST, represents; for LAST, of
+ * the range's highest rate. */
 static double edge(const struct objective_search *search, size_t at)
 {
     double low = log(search->range.lowest), high = log(search->range.highest);
