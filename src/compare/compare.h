@@ -176,8 +176,8 @@ int pair_compare(struct compare_pair *pair, const struct compare_threshold *thre
                  const char *ops, struct error *error);
 
 /* Replicates (replicates.c): several results of each side, measured at different times, are the
- * independent units. The spread between results includes changes over time, unlike that between
- * launches. */
+ * independent units. The spread between results includes changes over time, unlike the spread
+ * between launches. */
 
 bool compare_has_replicates(const struct compare_pair *pair);
 

@@ -5,7 +5,7 @@
 
 #include "compare/compare.h"
 
-#define SIGNIFICANT 0.05 /* largest p that is significant */
+#define SIGNIFICANT 0.05 /* a smaller p is significant */
 
 /* Return whether the absolute difference of ROW exceeds both limits of THRESHOLD. For rates, the
  * limit in ns is ignored. */

@@ -6,7 +6,7 @@
 #include "output/result/json.h"
 #include "output/view/number.h"
 
-#define SIGNIFICANT 0.05 /* largest p that is significant */
+#define SIGNIFICANT 0.05 /* a smaller p is significant */
 
 /* Comparison of an op, or of one of its quantities */
 

@@ -109,8 +109,8 @@ static struct split best_of_segments(struct search *search, const double *values
 }
 
 /* Return the largest drift to remove: half the standard deviation of the values around their drift.
- * It is estimated from the differences of neighbouring values, few of which are at a change. Their
- * standard deviation is larger by the square root of 2. */
+ * The deviation is estimated from the differences of neighbouring values, few of which are at a
+ * change; it is the deviation of these differences / sqrt(2). */
 static double drift_of(struct search *search)
 {
     for (size_t i = 1; i < search->n; i++)

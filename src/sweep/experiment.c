@@ -237,8 +237,8 @@ static size_t remaining(const struct experiment_run *run, const struct together 
     return count;
 }
 
-/* Handle the error CODE of VISIT to COUNT variants. Returns 0 if the visit can be repeated, because
- * a variant, or the time for trials, was given up; else CODE. */
+/* Handle the error CODE of VISIT to COUNT variants. Returns 0 if measuring can continue, because a
+ * variant, or the time for trials, was given up; else CODE. */
 static int handle_failure(struct experiment_run *run, const struct visit *visit,
                           const size_t *numbers, size_t count, int code, struct error *error)
 {

@@ -120,8 +120,8 @@ bool visit_has_outcomes(const struct visit *visit);
  * none). Otherwise close VISIT. */
 void visit_keep_outcomes(struct visit *visit, struct visit *part);
 
-/* Return the index of the variant that made VISIT to COUNT variants fail; COUNT: it was the first
- * variant, or no single one. */
+/* Return the index of the variant because of which VISIT, to COUNT variants, failed; COUNT: it was
+ * the first variant, or no single one. */
 size_t visit_culprit(const struct visit *visit, size_t count);
 
 /* Return true if VISIT failed with ERROR because VARIANT, such as a security flavor, is

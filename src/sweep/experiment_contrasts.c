@@ -138,7 +138,7 @@ struct estimates {
     bool *primary; /* the contrast is judged */
 };
 
-/* Set CONTRAST to the data of contrast INDEX. Returns false if a cell has none. */
+/* Set CONTRAST to the data of contrast INDEX. Returns false if a cell has no data, else true. */
 static bool prepare_contrast(const struct experiment_run *run, size_t index,
                              struct contrast *contrast)
 {

@@ -1,5 +1,5 @@
-/* Effect of a network's delay on calls: how many round trips an op needs, and the delay that halves
- * its rate. Pure functions. */
+/* Effect of a network's delay on calls: how many round trips an op needs, and at which delay its
+ * rate is half as high. Pure functions. */
 #pragma once
 
 #include "experiment/laws/jackknife.h"

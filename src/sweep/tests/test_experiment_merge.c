@@ -169,7 +169,8 @@ TEST_CASE(out_of_reach)
     experiment_run_free(&run);
 }
 
-/* A difference as large as the null control's does not count. The sides' worse verdict counts. */
+/* A difference as large as the null control's does not count. The worse verdict of a side
+ * counts. */
 TEST_CASE(null_control_is_the_floor)
 {
     static struct launch_of_sides launches[LAUNCHES];
