@@ -33,7 +33,7 @@ enum block_fault {
 struct data_block {
     enum block_state state;
     uint64_t sequence; /* number of the WRITE; the block's data are generated from it */
-    /* number of the WRITE's answer among the answers to all WRITEs, from 1 */
+    /* number of the WRITE's answer among all WRITEs' answers, from 1 */
     uint64_t acknowledged;
     uint64_t at_ns;    /* clock_raw_ns() of the answer */
     uint64_t verifier; /* verifier of the WRITE, if BLOCK_UNSTABLE */
@@ -43,7 +43,6 @@ struct data_block {
     bool writing, to_check;
 };
 
-/* A lost block. */
 struct block_loss {
     enum block_fault fault;
     /* state that the server had acknowledged: BLOCK_SYNC or BLOCK_COMMITTED */
@@ -55,8 +54,7 @@ typedef void blocks_observer(void *context, const struct block_loss *loss);
 
 struct blocks {
     struct data_block *block;
-    /* COUNT: blocks in use. NEXT_WRITE, NEXT_READ: first indices of the search for the next
-     * block. */
+    /* COUNT: blocks in use. NEXT_WRITE, NEXT_READ: where to begin the search for the next block. */
     size_t count, next_write, next_read;
     uint32_t size; /* size of a block in bytes; a multiple of 8 */
     /* SEED: seed of all data. SEQUENCE: number of the last WRITE, from 1. ACKNOWLEDGEMENTS: number

@@ -8,7 +8,6 @@
 
 enum { GAPS_MAXIMUM = 1000 }; /* further gaps are only counted */
 
-/* The procedures of a probe. */
 enum outage_procedure {
     OUTAGE_NULL,
     OUTAGE_GETATTR,
@@ -121,8 +120,7 @@ void gaps_excuse(struct gaps *gaps, uint64_t now);
  * threshold or longer before NOW. Such a procedure has no gap. */
 bool gaps_never_worked(const struct gaps *gaps, enum outage_procedure procedure, uint64_t now);
 
-/* Begin gaps for lines without a good answer for the threshold by NOW, except those of procedures
- * that are UNPROVEN. */
+/* Begin gaps for lines without a good answer for the threshold by NOW (exception: UNPROVEN). */
 void gaps_find_waiting(struct gaps *gaps, uint64_t now);
 
 /* End the recording. A gap that continues at NOW has no end. */

@@ -366,8 +366,7 @@ static void read_all_back(struct outage_run *run)
     run->outage.unchecked = blocks_unchecked(&run->blocks);
 }
 
-/* Set LACKING of procedures that never worked by NOW: to the status of the answers or, unless a gap
- * is open, to "no reply". */
+/* Set LACKING of procedures that never worked by NOW: a status, or "no reply" unless in a gap. */
 static void name_unproven(struct outage *outage, uint64_t now)
 {
     for (enum outage_procedure p = 0; p < OUTAGE_PROCEDURES; p++) {

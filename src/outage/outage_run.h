@@ -15,7 +15,6 @@ struct outage_plan {
     uint64_t threshold_ns; /* minimum length of a gap */
 };
 
-/* Functions that are called during a run. */
 struct outage_observer {
     /* Called up to 50 times a second while probing, and once before data are read back. PHASE names
      * what the run does, such as "probing". */
