@@ -3,7 +3,7 @@
 
 #include "experiment/laws/bottleneck.h"
 
-/* Evidence BASE after the given statements, which change members of `changed`. */
+/* Evidence: BASE with the changes that the given statements make in its copy, `changed`. */
 #define WITH(base, ...)                                                                            \
     ({                                                                                             \
         struct bottleneck_evidence changed = base;                                                 \

@@ -32,7 +32,8 @@ static int set_up(void **state)
     return 0;
 }
 
-/* Trials at the last point show that the link limits it, and the points with its throughput. */
+/* Trials at the last point show that the link limits it, and all points with the same
+ * throughput. */
 TEST_CASE_WITH(trials, set_up, NULL)
 {
     struct experiment_diagnosis *diagnosis = sweep.diagnoses;

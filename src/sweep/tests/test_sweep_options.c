@@ -178,8 +178,8 @@ TEST_CASE(variants)
     free(experiment.variants);
 }
 
-/* Time for the trials at the limits: without a given time, all the time that they need is added; of
- * a given time, they get at most two fifths. */
+/* Without a given time, the trials at the limits get all the time that they need, in addition; of a
+ * given time, they get at most two fifths. */
 TEST_CASE(time_of_trials)
 {
     static const struct {
