@@ -37,7 +37,6 @@ static const struct option_entry own_options[] = {
     {NULL},
 };
 
-/* Parse one limit of a threshold: a share or a time. */
 static int parse_part(const char *text, struct compare_threshold *threshold)
 {
     char *end;
@@ -141,7 +140,7 @@ static void report_gate(const struct options *options, const struct compare_resu
         view_print_lines(&view_comparison, compare_gate_lines, result, false, stderr);
 }
 
-/* Return the part of FILE that has the key of PART and fits it; NULL if there is none. */
+/* Return the part of FILE that has the key of PART and a comparable kind; NULL if there is none. */
 static const struct result_file *part_like(const struct result_file *file,
                                            const struct result_file *part)
 {
@@ -159,7 +158,7 @@ static bool has_finding(const struct result_file *file, const char *name)
     return false;
 }
 
-/* Add to RESULT the findings of FILE that OTHER lacks. */
+/* Add to RESULT the findings of FILE that OTHER lacks. IS_NEW: FILE is the second survey. */
 static void add_findings(struct compare_result *result, const struct result_file *file,
                          const struct result_file *other, bool is_new)
 {
@@ -194,7 +193,6 @@ static int compare_two(const struct options *options, const struct result_file *
     return code;
 }
 
-/* Compare two groups of measurements, or each further file with the first. */
 static int compare_all(const struct options *options, const struct compared *compared,
                        struct compare_result *result, struct error *error)
 {

@@ -20,9 +20,9 @@ enum {
     COMPARE_REPLICATES_LEAST = 3,
 };
 
-/* How much slower an op may be. If both limits are given, a regression exceeds both. */
+/* How much slower an op may be. If both limits are given, a regression exceeds both limits. */
 struct compare_threshold {
-    /* SHARE: limit as a share of the first value; NS: limit in ns; NAN: not given */
+    /* SHARE: limit as a share of the first value. NS: limit in ns. NAN: not given. */
     double share, ns;
 };
 
@@ -37,9 +37,9 @@ struct compare_figure {
 
 /* A figure of both sides: of an op, of a phase or step of a call, or of an experiment's cell. */
 struct compare_row {
-    /* Only for a figure of an op, else NULL or 0: */
+    /* FIRST to LAUNCHES are only set for a figure of an op; else they are NULL or 0. */
     const struct result_op *first, *second; /* the op in each side's first file */
-    /* the compared quantity: of an op the cost above null or, without cost, the round trip */
+    /* the compared quantity: cost above null; without baseline, round trip; or a further figure */
     enum result_quantity compared;
     /* For a cost above null: rows of the op's further figures, from RESULT_MEAN_COST on. NULL if a
      * side lacks the figure, or if the figure is not comparable. */
@@ -48,7 +48,7 @@ struct compare_row {
     const struct compare_row *typical;
     size_t launches[2]; /* number of launches of A and of B, on which the test is based */
 
-    /* Only for figures other than those of ops: */
+    /* OF and KEY are only set for figures other than those of ops. */
     /* name of the experiment's cell (such as "2 clients, depth 8"), breakdown or op that the figure
      * belongs to */
     char of[COMPARE_NAME_SIZE];
@@ -57,9 +57,9 @@ struct compare_row {
     struct compare_figure figure; /* type of the figure; for an op only FIGURE.QUANTITY is set */
     /* the comparison; the ends of an interval are NAN if the variation between runs is unknown */
     struct comparison comparison;
-    /* each side has one launch, so that the variation between launches is not known */
+    /* a side (of an op: each side) has one launch, so the variation of launches is unknown */
     bool one_launch;
-    /* the row gets a verdict: it has an interval, and its sign shows which side is better */
+    /* compare_judge() gives the row a verdict; false: the row is only shown */
     bool judged;
     /* the row is null's round trip, which is judged with the path, not with the ops */
     bool is_path;
@@ -67,10 +67,12 @@ struct compare_row {
     bool left_open;
     /* the row is left open, and no other row of the op can decide for the gate */
     bool open_to_gate;
-    /* PATH_ERROR: how much a change of the path may change the difference, as a standard error, ns,
-     * which the interval includes; 0: not at all. OWN_P: the p-value without PATH_ERROR. */
+    /* PATH_ERROR: standard error, ns, by which a change of the path may change the difference. The
+     * interval includes it; 0: none. OWN_P: the p-value without PATH_ERROR. */
     double path_error, own_p;
-    double floor; /* smallest difference that counts, ns; until compare_judge() only the noise */
+    /* smallest difference that counts, in the unit of the values; the noise until
+     * compare_judge() */
+    double floor;
     double share; /* difference divided by the first value; NAN if the first value may be 0 */
     struct interval ratio; /* second value divided by the first; NAN if the first value may be 0 */
     enum comparison_verdict word;
@@ -78,7 +80,7 @@ struct compare_row {
     bool gated;                     /* the gate applies to this row */
     /* this row's difference (not that of a row in FURTHER) is worse than the threshold */
     bool regression;
-    bool undecided; /* whether the difference is a regression is unknown */
+    bool undecided; /* it is unknown whether the row's difference is a regression */
 };
 
 /* The speed of the client's core on both sides, by the time of a loop of additions. */
@@ -117,7 +119,7 @@ struct compare_path {
     enum compare_path_verdict word;
     /* by enum compare_path_row; FIRST of an unknown row is NULL */
     struct compare_row rows[COMPARE_PATH_ROWS];
-    /* standard error due to the path, a share: |ln(null of B / null of A)|; NAN: unknown */
+    /* relative standard error that the path causes: |ln(null of B / null of A)|; NAN: unknown */
     double error;
 };
 
@@ -125,7 +127,7 @@ struct compare_path {
 struct compare_pair {
     enum result_kind kind;               /* kind of the files */
     const struct result *first, *second; /* arrays of the results of each side */
-    size_t first_count, second_count;    /* numbers of the results */
+    size_t first_count, second_count;    /* numbers of elements of FIRST and SECOND */
     struct compare_row *rows;
     size_t count;     /* number of ops, whose rows come first in ROWS */
     size_t row_count; /* number of ROWS: one for each op, then COMPARE_FURTHER for each op */
@@ -150,11 +152,11 @@ struct compare_gate {
 /* A finding that only one of two surveys has. */
 struct compare_finding {
     const char *name, *text;
-    bool is_new; /* the second survey has the finding; else the first */
+    bool is_new; /* the second survey has the finding; false: the first has it */
 };
 
 struct compare_result {
-    /* the second side of a pair is a further file, or the second group */
+    /* a pair for each further file, or more if files have parts or sides; or a pair of groups */
     struct compare_pair *pairs;
     size_t count;
     struct compare_threshold threshold;
@@ -167,15 +169,15 @@ struct compare_result {
  * an error. Compares the ops that the first files of both sides have, or only the ops that OPS
  * names (separated by commas; NULL: all). Typical cost, mean cost, p99 and the server's part of
  * both costs are one family of tests; rules.c decides which are judged. An op that is slower by
- * more than THRESHOLD (NULL: none) is a regression; null and ops on local files only if OPS names
- * them. Returns 0, or with ERROR set -ENOENT (ERROR_USAGE) if there is no op to compare, or
+ * more than THRESHOLD (NULL: none) is a regression; for null and ops on local files, only if OPS
+ * names them. Returns 0, or with ERROR set -ENOENT (ERROR_USAGE) if there is no op to compare, or
  * -ENOMEM. */
 int pair_compare(struct compare_pair *pair, const struct compare_threshold *threshold,
                  const char *ops, struct error *error);
 
 /* Replicates (replicates.c): several results of each side, measured at different times, are the
- * independent units. The spread between results includes changes over time, unlike that between
- * launches. */
+ * independent units. The spread between results includes changes over time, unlike the spread
+ * between launches. */
 
 bool compare_has_replicates(const struct compare_pair *pair);
 
@@ -186,7 +188,7 @@ bool compare_includes_changes(const struct compare_pair *pair);
 /* Return whether the launches of both results of PAIR were spread over a time. */
 bool compare_is_spread(const struct compare_pair *pair);
 
-/* Check that FIRST, the number of results of one side, and SECOND, that of the other, are at least
+/* Check that FIRST and SECOND, the numbers of results of the sides, are at least
  * COMPARE_REPLICATES_LEAST. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
 int replicates_check(size_t first, size_t second, struct error *error);
 
@@ -197,7 +199,7 @@ int replicates_check(size_t first, size_t second, struct error *error);
 size_t replicates_get_estimates(const struct result *results, size_t count, const char *op,
                                 enum result_quantity quantity, struct launch *launches);
 
-/* Note the settings in which results of one side of PAIR differ, which may add to the spread. */
+/* Add notes on settings in which results of one side of PAIR differ: they may add to the spread. */
 void replicates_note_settings(struct compare_pair *pair);
 
 /* Estimate the comparison of ROW of PAIR, whose ops and compared quantity are set. If the ops can't
@@ -208,8 +210,8 @@ int pair_estimate(const struct compare_pair *pair, struct compare_row *row, stru
  * or a negative errno with ERROR set. */
 int pair_find_path(struct compare_pair *pair, struct error *error);
 
-/* Leave open the rows of PAIR that a change of the path may explain, and widen the intervals of the
- * other rows, unless the intervals include changes over time. */
+/* Give no verdict on rows of PAIR that a change of the path may explain, and widen the intervals of
+ * the other rows; no change if the intervals include changes over time. */
 void pair_apply_rules(struct compare_pair *pair);
 
 /* Return whether ROW's verdict is slower or faster. */
@@ -220,15 +222,15 @@ bool compare_differs(const struct compare_row *row);
 int compare_judge(struct compare_row *rows, size_t count, const struct compare_threshold *threshold,
                   const char *ops, struct error *error);
 
-/* Show ROW without a verdict, for REASON. */
+/* Set the verdict on ROW to unknown, for REASON. */
 void compare_leave_open(struct compare_row *row, const char *reason);
 
 /* Compare the speeds of the client's core of both sides of PAIR, whose rows are judged. If the
- * speeds differ, note this, and the share of each difference that it explains if times are in
- * proportion to the loop's. Nothing is subtracted (doc/METHOD.md). Returns 0 or -ENOMEM. */
+ * speeds differ, add a note with the share of each op's difference that the speeds explain if times
+ * are in proportion to the loop's. Nothing is corrected (doc/METHOD.md). Returns 0 or -ENOMEM. */
 int pair_compare_speed(struct compare_pair *pair, struct error *error);
 
-/* Compare two files of kinds that fit, in PAIRS[*COUNT], and count this pair. Compares the ops of
+/* Compare two files of kinds that fit, in PAIRS[*COUNT], and increment *COUNT. Compares the ops of
  * the files' results, cells with the same op, variant, load and size, phases and steps of the same
  * ops, and differences between sides. Figures with intervals are one family of tests. If the files
  * have two sides, each side is compared with the same side, in two pairs. THRESHOLD, OPS and errors
@@ -238,11 +240,11 @@ int compare_files(const struct result_file *first, const struct result_file *sec
                   const struct compare_threshold *threshold, const char *ops,
                   struct compare_pair *pairs, size_t *count, struct error *error);
 
-/* Add a note to PAIR about a possible cause of a difference, if there is room. */
+/* Add a note on a possible cause of a difference, unless PAIR has COMPARE_NOTES_MAXIMUM notes. */
 void compare_note(struct compare_pair *pair, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Note settings that differ between the sides but do not prevent the comparison. */
+/* Add notes on settings that differ between the sides but do not prevent the comparison. */
 void compare_note_settings(struct compare_pair *pair);
 
 /* Names by enum result_quantity: "round trip", "above null" and so on; ends with NULL. */

@@ -42,7 +42,6 @@ static double per_call(const struct result_op *op, uint64_t count)
     return op->calls ? (double)count / (double)op->calls : 0;
 }
 
-/* Append the means per call from /proc/self/mountstats. */
 static void append_mounted(char text[FIELD_ROOM], const struct result_op *a,
                            const struct result_op *b)
 {
@@ -70,7 +69,7 @@ const char *compare_changed(const void *object, const void *root, char room[FIEL
     return *room ? room : NULL;
 }
 
-/* Return the connections and slots of the mounts if they differ; NULL without two mounts. */
+/* Return the connections and slots of the mounts that differ; NULL without two mounts. */
 const char *compare_mount_changed(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct compare_pair *pair = object;

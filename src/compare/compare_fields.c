@@ -11,7 +11,7 @@ static const char *file_path(const void *object, const void *root, char room[FIE
     return field_utf8(((const struct result *)object)->path, room);
 }
 
-/* Return "a.json: self: over TCP, engine wire, tsc, 3 launches, ...". */
+/* Return a file's description: "a.json: self: over TCP, engine wire, tsc, 3 launches, ...". */
 static const char *description(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result *result = object;
@@ -131,7 +131,7 @@ static const char *units(const void *object, const void *root, char room[FIELD_R
                                           : "launches";
 }
 
-/* Return the basis of the tests: the units, and the variation that is included or unknown. */
+/* Return the basis of the tests: the units, and the variation that their intervals include. */
 static const char *basis(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct compare_pair *pair = object;

@@ -3,15 +3,14 @@
 
 #include "compare/compare.h"
 
-/* Fields of struct compare_result; of struct compare_row for an op; and of struct compare_row for
- * another figure. */
+/* Fields of struct compare_result, of struct compare_row for the figures of an op, and of struct
+ * compare_row for other figures. */
 extern const struct field compare_fields[], compare_row_fields[], compare_figure_fields[];
 
-/* Fields of struct compare_path. */
 extern const struct field compare_path_fields[];
 
 /* Return the verdict on PAIR's path as text, in ROOM; NULL if PAIR has no ops.
- * compare_path_advice() returns advice if the path changed or is unknown, else NULL. */
+ * compare_path_advice() returns advice; NULL if none is needed. */
 const char *compare_path_text(const struct compare_pair *pair, char room[FIELD_ROOM]);
 const char *compare_path_advice(const struct compare_pair *pair);
 

@@ -44,7 +44,7 @@ static void leave_open(struct compare_row *row, const char *reason)
     compare_leave_open(row, reason);
 }
 
-/* Compare a figure that has an interval on each side. NOISE is the floor of the difference. */
+/* Compare a figure that has an interval on each side. NOISE is the floor of the difference, ns. */
 static void compare_levels(struct figures *figures, const char *of, const char *key,
                            const struct compare_figure *figure, const struct interval *first,
                            const struct interval *second, double noise)
@@ -75,7 +75,7 @@ static enum at_load load_of(const struct cell_setting *setting)
 }
 
 /* The compared figures of cells. The typical time is compared only for one call in flight, because
- * otherwise it gives the same information as the typical rate. */
+ * with more calls the typical rate says the same. */
 static const struct {
     enum cell_figure figure;
     unsigned loads; /* loads at which the figure is compared */
@@ -89,7 +89,8 @@ static const struct {
     {CELL_COST, ANY, {"above null, us", 1000, false, COMPARISON_COST}},
 };
 
-/* Store in UNITS the known VALUES; each unit counts as independent. Returns their number. */
+/* Store those of VALUES that are known in UNITS, as independent units. Returns the number of
+ * units. */
 static size_t units_of(const double *values, size_t count, struct launch units[UNITS_MAXIMUM])
 {
     size_t known = 0;

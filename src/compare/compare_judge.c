@@ -5,7 +5,7 @@
 
 #include "compare/compare.h"
 
-#define SIGNIFICANT 0.05 /* largest p that is significant */
+#define SIGNIFICANT 0.05 /* a smaller p is significant */
 
 /* Return whether the absolute difference of ROW exceeds both limits of THRESHOLD. For rates, the
  * limit in ns is ignored. */
@@ -26,8 +26,8 @@ static bool is_gated(const struct compare_row *row, const char *ops)
            result_names_op(ops, row->first->op);
 }
 
-/* Return the smallest difference of ROW that counts, which for times is at least the noise. For
- * rates, it is the same share of the value as for times. */
+/* Return the smallest difference of ROW that counts: for a time, at least the noise; for a rate,
+ * the same share as for a time of one second. */
 static double floor_of(const struct compare_row *row)
 {
     const double second_ns = 1e9;
@@ -58,8 +58,8 @@ static bool is_tested(const struct compare_row *row)
     return row->judged && (row->compared != RESULT_P99_COST || !row->one_launch);
 }
 
-/* Return whether ROW's difference is significant, without regard to the floor; also if it is only
- * significant without PATH_ERROR. */
+/* Return whether ROW's difference is significant, whatever the floor, with or without
+ * PATH_ERROR. */
 static bool is_significant(const struct compare_row *row)
 {
     return row->comparison.adjusted_p < SIGNIFICANT ||

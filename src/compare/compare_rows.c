@@ -6,7 +6,7 @@
 #include "output/result/json.h"
 #include "output/view/number.h"
 
-#define SIGNIFICANT 0.05 /* largest p that is significant */
+#define SIGNIFICANT 0.05 /* a smaller p is significant */
 
 /* Comparison of an op, or of one of its quantities */
 
@@ -36,7 +36,7 @@ static const char *row_p(const void *object, const void *root, char room[FIELD_R
                : number_p(row->comparison.adjusted_p, room);
 }
 
-/* If no difference was seen, return the smallest one that would have been, ns; else NAN. */
+/* Return an upper bound of a difference that was not seen, in the unit of the values; else NAN. */
 static double row_below(const void *object, const void *root)
 {
     const struct compare_row *row = object;
@@ -130,7 +130,7 @@ static const char *row_label(const void *object, const void *root, char room[FIE
                : NULL;
 }
 
-/* Return 1 if the difference is a regression or exceeds the threshold's share, else 0. */
+/* Return 1 if the difference is a regression, or exceeds the threshold given as a share, else 0. */
 static double is_large(const void *object, const void *root)
 {
     const struct compare_row *row = object;
@@ -186,7 +186,7 @@ static bool has_word(const void *object, const void *root)
     return !*((const struct compare_row *)object)->reason;
 }
 
-/* Return A's value in the unit of the figure's name. */
+/* Return A's value in the unit that the figure's name gives. */
 static double figure_a(const void *object, const void *root)
 {
     const struct compare_row *figure = object;
@@ -241,8 +241,8 @@ static const struct compare_pair *pair_of(const struct compare_result *result,
     return pair;
 }
 
-/* Return the number of figures with this figure's reason, "24 without a judgement: not judged", if
- * this figure is the first of them; else NULL. */
+/* If this figure is the first one with its reason, return how many figures have the reason, "24
+ * without a judgement: not judged"; else NULL. */
 static const char *open_text(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct compare_row *first = object, *figures = pair_of(root, first)->figures;

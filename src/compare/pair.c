@@ -7,8 +7,8 @@
 
 #include "output/result/settings.h"
 
-/* Return OP's round trip in each round or, if ABOVE_NULL, its cost, ns. The caller frees the array.
- * NULL: no memory. */
+/* Return OP's round trip in each round, ns, or its cost if ABOVE_NULL, in an array that the caller
+ * frees; NULL: no memory. */
 static double *rounds_of(const struct result *result, const struct result_op *op, bool above_null)
 {
     double *rounds = calloc(result->rounds.done, sizeof *rounds);
@@ -18,7 +18,7 @@ static double *rounds_of(const struct result *result, const struct result_op *op
     return rounds;
 }
 
-/* The results of one side (FILES is their number), and the estimates of their launches. */
+/* One side. RESULTS: its FILES results. LAUNCHES: COUNT estimates, from the launches of RESULTS. */
 struct side {
     const struct result *results;
     size_t files;
@@ -82,8 +82,8 @@ static int compare_one_launch(const struct compare_pair *pair, struct compare_ro
         return compare_p99(row);
     if (row->compared == RESULT_ROUND_TRIP || row->compared == RESULT_COST)
         return compare_rounds(pair, row, error);
-    /* Other figures are compared by their intervals: that of a mean cost includes rare slow calls,
-     * and parts have no values per round. */
+    /* Other figures are compared by their intervals, because the interval of a mean cost includes
+     * rare slow calls, and parts of a cost have no values per round. */
     first = result_figure_of(row->first, row->compared);
     second = result_figure_of(row->second, row->compared);
     comparison_of_intervals(&row->comparison, &first, &second);
@@ -131,8 +131,8 @@ static void add_reason(struct compare_row *row, const struct compare_pair *pair)
         }
 }
 
-/* Return the noise of ROW, ns. A p99 is rounded to buckets, which adds half a bucket for the op and
- * for null, on each side. */
+/* Return the noise of ROW, ns. A p99 is rounded to buckets, which on each side adds half a bucket
+ * for the op, and half a bucket for null. */
 static double noise_of(const struct compare_pair *pair, const struct compare_row *row)
 {
     const double p99 = fmax(row->first->latency.p99, row->second->latency.p99);

@@ -40,7 +40,7 @@ static int estimate_path_row(const struct compare_pair *pair, struct compare_row
 }
 
 /* Return the verdict if the part of a cost that bytes cause differs. This part grows if the server
- * or the machine copies more slowly; the time of the echo grows only if the machine does. */
+ * or the machine copies more slowly; the time of the echo shows only the machine. */
 static enum compare_path_verdict bytes_verdict(const struct compare_path *path)
 {
     const struct compare_row *echo = &path->rows[COMPARE_PATH_ECHO];
@@ -63,7 +63,7 @@ static void set_path_verdict(struct compare_path *path)
                                                                       : COMPARE_PATH_SAME;
 }
 
-/* Replace null's row in PAIR by the path's row, which is judged. */
+/* Replace the row of null in PAIR by the path's row of null, which is judged. */
 static void show_path(struct compare_pair *pair)
 {
     for (size_t i = 0; i < pair->count; i++)

@@ -12,8 +12,8 @@
 #define LEAST_OF_ONE 0.1
 #define SIGNIFICANT  0.05
 
-/* Store in LAUNCHES, which has space for them, the loop's times in all launches of FILES results. A
- * unit is a launch if there is one result, else a result. Returns the number of times. */
+/* Store the loop's times in all launches of FILES results in LAUNCHES, which has space for them.
+ * The units are launches if FILES is 1, else results. Returns the number of times. */
 static size_t take_speeds(const struct result *results, size_t files, struct launch *launches)
 {
     size_t count = 0;
@@ -40,7 +40,7 @@ static size_t count_launches(const struct result *results, size_t files)
 }
 
 /* Return the share of ROW's difference, 0 to 1, that is explained if the first side's time grew by
- * SHARE; 0 if there is no difference, or if it has the other sign. */
+ * SHARE; 0 if the verdict is no difference, or the difference has the opposite sign. */
 static double explained_part(const struct compare_row *row, double share)
 {
     double difference = row->comparison.difference.estimate;

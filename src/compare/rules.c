@@ -7,8 +7,8 @@
 
 enum judged { NEVER, ON_THE_SAME_PATH, ALWAYS };
 
-/* JUDGED: when a figure is judged. ELASTICITY: how much it depends on the path: if null calls take
- * x times as long, the figure may become x^ELASTICITY times as large. */
+/* JUDGED: when a figure is judged. ELASTICITY: if null calls take x times as long, the figure may
+ * become x^ELASTICITY times as large. */
 struct rule {
     enum judged judged;
     double elasticity;
@@ -46,9 +46,9 @@ static bool is_judged(const struct compare_path *path, enum judged judged)
            (judged == ON_THE_SAME_PATH && path->word == COMPARE_PATH_SAME);
 }
 
-/* Return the logarithmic mean of both sides' values. Their difference is this mean times the
- * logarithm of their ratio, and a change of the path adds to this logarithm. 0 if a value is not
- * positive, because no change of the path makes it larger. */
+/* Return the logarithmic mean of both sides' values: their difference / the logarithm of their
+ * ratio. A change of the path adds to this logarithm. Returns 0 if a value is not above 0, because
+ * no change of the path makes such a value larger. */
 static double mean_size(const struct comparison *comparison)
 {
     const double first = comparison->first.estimate, second = comparison->second.estimate;

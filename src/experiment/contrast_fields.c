@@ -41,7 +41,7 @@ static const char *mount_adds(const void *object, const void *root, char room[FI
         wire, mount, us(added.estimate), number_interval(&added, 1000, 3, false, bracket));
 }
 
-/* Return the mount's number of connections; NAN if there is one, or unless exactly one side is on a
+/* Return the mount's number of connections. NAN if this is 1, or if both sides or no side is on a
  * mount. Because calls are made one at a time, the mount uses its connections in turn. */
 static double mount_connections(const void *object, const void *root)
 {
@@ -124,7 +124,7 @@ static const char *op_of(const void *object, const void *root, char room[FIELD_R
     return experiment->cells[((const struct experiment_contrast *)object)->second].op;
 }
 
-/* Return the op that is the baseline of the contrast's op in side A; NULL if this is null, or if
+/* Return the baseline of the contrast's op in side A; NULL if the baseline is the null call, or if
  * there are no sides. */
 static const char *other_baseline(const void *object, const void *root, char room[FIELD_ROOM])
 {
@@ -135,7 +135,7 @@ static const char *other_baseline(const void *object, const void *root, char roo
     return op && op->baseline && op->baseline != first->null_calls ? op->baseline->op : NULL;
 }
 
-/* Return 1 if a contrast of QUANTITY_SERVER has the same second cell, else 0. */
+/* Return 1 if a contrast of QUANTITY_SERVER has this contrast's second cell, else 0. */
 static double is_split(const void *object, const void *root)
 {
     const struct experiment_result *experiment = root;

@@ -21,21 +21,21 @@
 #include "output/view/fields.h"
 #include "output/view/view.h"
 
-/* The option that requested the experiment. It decides what is shown, not what is measured. */
+/* The option that requested the experiment. Analysis and view depend on it. */
 enum experiment_preset {
     PRESET_SWEEP,
     PRESET_SEC_LADDER,
     PRESET_VARY,
-    PRESET_VERSUS, /* two sides, A and B, whose complete results are kept */
+    PRESET_VERSUS, /* two sides, A and B, with their complete results */
 };
 
-/* Names of the presets for programs: "sweep", "sec-ladder"; NULL after the last. */
+/* By enum experiment_preset: "sweep", "sec-ladder" and so on; ends with NULL. */
 extern const char *const experiment_preset_names[];
 
 /* The figures of one unit of a cell, and their names for programs. Shares are 0 to 1. A figure is
  * NAN if it is unknown or not measured: an open loop has no typical figures and no figures of null,
- * a closed loop has no lateness, and a client that spins has no processor figures. Processors and
- * links are watched during the op's blocks. */
+ * a closed loop has no lateness, and a client that spins has no figures of its own processors.
+ * Processors and links are watched during the op's blocks. */
 #define CELL_FIGURES_EACH(X)                                                                       \
     X(CELL_RATE, "throughput_per_s")           /* mean */                                          \
     X(CELL_TYPICAL_RATE, "typical_rate_per_s") /* calls in flight / typical time of a call */      \
@@ -49,20 +49,20 @@ extern const char *const experiment_preset_names[];
     X(CELL_P99, "p99_ns")                                                                          \
     X(CELL_P999, "p999_ns")                                                                        \
     X(CELL_MAXIMUM, "max_ns")                                                                      \
-    X(CELL_CLIENT_CPU, "client_cpu_share")       /* processor use, mean over its threads */        \
-    X(CELL_CLIENT_THREAD, "client_thread_share") /* the busiest thread's use of its processor */   \
-    X(CELL_SERVER_CPU, "server_cpus")            /* number of processors in use */                 \
-    X(CELL_SERVER_SHARE, "server_cpu_share")     /* share of the processors it may use */          \
-    X(CELL_SERVER_THREAD, "server_thread_share") /* the busiest thread's use of its processor */   \
-    X(CELL_BOTH_CPUS, "both_cpus")               /* processors in use by client and server */      \
-    X(CELL_LINK, "link_share")                   /* share of the link's speed */                   \
+    X(CELL_CLIENT_CPU, "client_cpu_share")       /* mean processor use of a thread */              \
+    X(CELL_CLIENT_THREAD, "client_thread_share") /* the busiest thread's use of a processor */     \
+    X(CELL_SERVER_CPU, "server_cpus")            /* processors that the server uses */             \
+    X(CELL_SERVER_SHARE, "server_cpu_share")     /* server's use / processors it may use */        \
+    X(CELL_SERVER_THREAD, "server_thread_share") /* the busiest thread's use of a processor */     \
+    X(CELL_BOTH_CPUS, "both_cpus")               /* processors in use, client's + server's */      \
+    X(CELL_LINK, "link_share")                   /* traffic / speed of the link */                 \
     X(CELL_CLIENT_CALL, "client_cpu_ns_per_call")                                                  \
-    X(CELL_MACHINE, "machine_cpu_share") /* share of all processors, by all processes */           \
+    X(CELL_MACHINE, "machine_cpu_share") /* use of the client machine's processors */              \
     X(CELL_SERVER_CALL, "server_cpu_ns_per_call")                                                  \
     X(CELL_LATE, "lateness_p99_ns")                                                                \
     X(CELL_MEGABYTES, "mb_per_s") /* file data, 10^6 bytes per second */                           \
-    /* Counts on the client's machine, per call. They include other processes' load: packets and   \
-     * bytes received by the busiest interface, hardware interrupts, NET_RX soft interrupts. */    \
+    /* Counts per call of all processes on the client's machine: packets and bytes received by     \
+     * the busiest interface, hardware interrupts, NET_RX soft interrupts. */                      \
     X(CELL_PACKETS, "rx_packets_per_call")                                                         \
     X(CELL_BYTES, "rx_bytes_per_call")                                                             \
     X(CELL_INTERRUPTS, "interrupts_per_call")                                                      \
@@ -71,12 +71,12 @@ extern const char *const experiment_preset_names[];
     X(CELL_RTT, "tcp_rtt_ns")                        /* mean of the smoothed RTT */                \
     X(CELL_RTT_LEAST, "tcp_rtt_min_ns")              /* minimum RTT of the last minutes */         \
     X(CELL_RTT_VARIATION, "tcp_rttvar_ns")           /* mean deviation of the RTT */               \
-    X(CELL_RETRANSMITTED, "tcp_retransmitted_share") /* share of data segments sent */             \
-    X(CELL_OUT_OF_ORDER, "tcp_out_of_order_share")   /* share of data segments received */         \
-    X(CELL_SPURIOUS, "tcp_spurious_share")           /* share of retransmissions */                \
-    X(CELL_WINDOW_LIMITED, "tcp_rwnd_limited_share") /* share of time: server's window is full */  \
-    X(CELL_BUFFER_LIMITED, "tcp_sndbuf_limited_share") /* share of time: send buffer is full */    \
-    X(CELL_WINDOW_USED, "tcp_window_used") /* bytes in flight to the client / its window */        \
+    X(CELL_RETRANSMITTED, "tcp_retransmitted_share") /* resent / sent data segments */             \
+    X(CELL_OUT_OF_ORDER, "tcp_out_of_order_share")   /* out-of-order / received data segments */   \
+    X(CELL_SPURIOUS, "tcp_spurious_share")           /* needless / all retransmissions */          \
+    X(CELL_WINDOW_LIMITED, "tcp_rwnd_limited_share") /* share of time with a full server window */ \
+    X(CELL_BUFFER_LIMITED, "tcp_sndbuf_limited_share") /* share of time with a full send buffer */ \
+    X(CELL_WINDOW_USED, "tcp_window_used")             /* bytes in flight / client's window */     \
     X(CELL_RESENT, "udp_resent_share")     /* share of the calls that were sent again */           \
     X(CELL_SLOTS_WAITING, "slots_waiting") /* calls waiting for an RPC slot */
 
@@ -105,10 +105,10 @@ struct experiment_cell {
     const char *variant;
     struct cell_setting setting;
     double figures[CELL_FIGURES][UNITS_MAXIMUM];
-    /* intervals of the latest unit's figures, from its own rounds; ends are NAN if unknown */
+    /* intervals of the latest unit's figures, from that unit's rounds; ends are NAN if unknown */
     struct interval within[CELL_FIGURES];
     size_t units;
-    /* for each unit: how many of the experiment's units were before it */
+    /* for each unit: number of the experiment's units that were measured before it */
     size_t order[UNITS_MAXIMUM];
     size_t invalid;               /* number of units whose verdict was invalid */
     bool out_of_reach;            /* the cell's rate can't be reached */
@@ -119,14 +119,14 @@ struct experiment_cell {
     enum bottleneck bottleneck;
     bool has_link;
     struct link_counts link; /* emulated link to the server */
-    /* contrast of the round trip with the reference's; NULL if none; set by
-     * experiment_complete() */
+    /* contrast of QUANTITY_ROUND_TRIP with the reference's cell, set by experiment_complete(); NULL
+     * if there is none */
     const struct experiment_contrast *against;
 };
 
-/* Quantities that are compared between two cells of an op. The typical round trip is the sum of
- * QUANTITY_NETWORK and QUANTITY_ABOVE_NULL, the cost. The cost is the sum of QUANTITY_BYTES,
- * QUANTITY_PAUSE and QUANTITY_SERVER. QUANTITY_MEAN is the mean cost, with rare slow calls. */
+/* Quantities, ns, that are compared between two cells of an op. The typical round trip is the sum
+ * of QUANTITY_NETWORK and the typical cost, QUANTITY_ABOVE_NULL. This cost is the sum of its parts
+ * QUANTITY_BYTES, QUANTITY_PAUSE and QUANTITY_SERVER. QUANTITY_MEAN is the mean cost. */
 enum quantity {
     QUANTITY_ROUND_TRIP,
     QUANTITY_NETWORK, /* round trip of null calls */
@@ -138,19 +138,19 @@ enum quantity {
     QUANTITIES,
 };
 
-/* Names of the quantities for programs: "round_trip", "mean_above_null"; NULL after the last. */
+/* By enum quantity: "round_trip" to "mean_above_null"; ends with NULL. */
 extern const char *const quantity_keys[];
 
 /* The difference between two cells of the same op: SECOND minus FIRST, the reference. */
 struct experiment_contrast {
     size_t first, second; /* indices of cells */
     enum quantity quantity;
-    /* Differences of the units, ns, and the standard error of each difference; NAN if unknown. */
+    /* for each unit, ns: the difference, and its standard error; NAN if unknown */
     double differences[UNITS_MAXIMUM], errors[UNITS_MAXIMUM];
     size_t units;
     struct comparison comparison; /* computed over the units */
     double floor; /* noise floor, ns: a smaller difference counts as no difference */
-    bool judged;  /* the contrast belongs to the primary question, so WORD is set */
+    bool judged;  /* the contrast has a verdict, WORD; false: WORD is not set */
     enum comparison_verdict word;
     struct interval ratio; /* SECOND / FIRST; NAN if FIRST is not clearly different from 0 */
 };
@@ -169,7 +169,7 @@ struct experiment_scaling {
 struct experiment_sizes {
     const char *op, *variant; /* VARIANT may be NULL, as in a cell */
     unsigned clients, depth;
-    /* COST is the typical time, or its excess over that of null, or over that of the reference. */
+    /* COST is the typical time, or its excess over the typical time of null or of the reference. */
     enum { SIZES_TYPICAL, SIZES_ABOVE_NULL, SIZES_ABOVE_REFERENCE } basis;
     char missing[256]; /* why COST has no pieces, or "" */
     size_t piece_count;
@@ -185,7 +185,7 @@ struct experiment_delay {
 
 struct experiment_probes {
     size_t repeated;       /* repetitions of probes that had no answer */
-    size_t without_answer; /* probes that finally had no answer */
+    size_t without_answer; /* probes without an answer even after repetition */
     uint64_t calls_wanted; /* calls needed in a probe */
     uint64_t calls_least;  /* fewest calls that a probe had */
 };
@@ -193,12 +193,12 @@ struct experiment_probes {
 struct experiment_left_out {
     const char *variant;
     const char *op; /* op that was not measured; NULL if no op of the variant was measured */
-    uint32_t depth; /* calls in flight of OP; 0 if OP is NULL */
+    uint32_t depth; /* calls in flight of OP on each connection; 0 if OP is NULL */
     const char *reason;
 };
 
-/* What limits the throughput of one op, variant and size at the most calls in flight or the highest
- * rate. In a search: at the highest rate that did not meet the objective. */
+/* What limits the throughput of one op, variant and size at the most calls in flight, at the
+ * highest rate or, in a search, at the highest rate that did not meet the objective. */
 struct experiment_diagnosis {
     const char *op, *variant; /* VARIANT may be NULL, as in a cell */
     struct cell_setting at;   /* setting at which the limit was found */
@@ -216,13 +216,13 @@ struct experiment_result {
     const char *varied;
     const char *reference; /* variant that all other variants are compared with; NULL if none */
     bool check_in_time;    /* round trips include the verification of protected replies */
-    double unit_seconds;   /* duration of a unit; 0 if units have a number of calls */
-    /* REPEATS: repetitions of each point, if there was no time for REPEATS_USUAL; else 0. */
+    double unit_seconds;   /* duration of a unit; 0 if a number of calls ends a unit */
+    /* REPEATS: repetitions of each point, if time sufficed for fewer than REPEATS_USUAL; else 0 */
     unsigned repeats, repeats_usual;
     double usual_seconds; /* --max-time that is enough for REPEATS_USUAL */
     uint64_t unit_calls;
     bool varies_op, varies_clients, varies_depth, varies_size, varies_rate, varies_link;
-    /* Emulated link of all cells; NULL if there is none, or several. */
+    /* the emulated link, if all measured cells have the same one; else NULL */
     const struct link_counts *line;
     unsigned most_depth; /* largest depth of a cell */
     bool interleaved;    /* variants were measured in the same rounds, not one after the other */
@@ -231,13 +231,13 @@ struct experiment_result {
     size_t cell_count;
     struct experiment_contrast *contrasts;
     size_t contrast_count;
-    size_t units_planned, units_done; /* sums over all cells */
+    size_t units_planned, units_done; /* numbers of units of all cells */
     /* Number of launches, if each unit is a launch; 0 if one process measured all. */
     size_t launches;
-    /* Duration of the launches, ns; 0 if they followed each other at once. */
+    /* Time over which the launches were spread, ns; 0 if they followed each other at once. */
     uint64_t over_ns;
     const struct result *first, *second; /* complete results of the two sides; else NULL */
-    /* Text that says why the experiment ended early; NULL if it did not. */
+    /* why the experiment ended early; NULL: it ended as planned */
     const char *cut_short_by;
     struct experiment_scaling scaling[EXPERIMENT_GROUPS_MAXIMUM];
     size_t scaling_count;
@@ -265,19 +265,19 @@ extern const struct field experiment_fields[]; /* fields of struct experiment_re
 /* Return the experiment in FILE; NULL if FILE is of another kind. */
 const struct experiment_result *experiment_of(const struct result_file *file);
 
-/* Print EXPERIMENT, which has two sides, to OUT: the measurements of both, and the differences. */
+/* Print to OUT the measurements and differences of EXPERIMENT, which has two sides. VERBOSE: -v. */
 void experiment_print_sides(const struct experiment_result *experiment, bool verbose, FILE *out);
 
-/* Read the JSON of an experiment from ROOT into RESULT, which is zeroed. The origin is not read,
- * because struct result has it (output/result/result_file.h). */
+/* Read the JSON of an experiment from ROOT into RESULT, which is zeroed. Errors are noted in
+ * READER. The origin is not read, because struct result has it (output/result/result_file.h). */
 void experiment_read(struct json_reader *reader, const json_t *root,
                      struct experiment_result *result);
 
-/* Set the members that follow from cells and contrasts: VARIES_... and AGAINST of each cell. */
+/* Set the members that follow from cells: VARIES_..., LINE, MOST_DEPTH, and each cell's AGAINST. */
 void experiment_complete(struct experiment_result *experiment);
 
-/* Write the name of CELL and its varied settings to ROOM: "read 64Ki, depth 64"; its variant only
- * if WITH_VARIANT. Returns ROOM. */
+/* Write to ROOM the name of CELL with the settings that EXPERIMENT varies: "read 64Ki, depth 64";
+ * with the variant only if WITH_VARIANT. Returns ROOM. */
 const char *cell_label(const struct experiment_result *experiment,
                        const struct experiment_cell *cell, bool with_variant,
                        char room[FIELD_ROOM]);
@@ -293,7 +293,7 @@ bool same_text(const char *first, const char *second);
 bool cells_differ_in_load_only(const struct experiment_cell *first,
                                const struct experiment_cell *second);
 
-/* Return the calls that all clients have in flight; in an open loop, the maximum. */
+/* Return the number of calls that all clients have in flight; in an open loop, its maximum. */
 double cell_in_flight(const struct cell_setting *setting);
 
 /* Write CELL's op to OUT, with CELL's size if the op moves data: "read 64Ki". Returns OUT. */

@@ -28,7 +28,7 @@ static int read_experiment(struct result_file *file, const json_t *root, const c
     return reader.code;
 }
 
-/* Keep only cells of ops that WANTED names, and their contrasts. Returns false if none is left. */
+/* Keep only cells of ops that WANTED names, and their contrasts. Returns whether a cell is left. */
 static bool choose_cells(struct result_file *file, const char *wanted)
 {
     struct experiment_result *experiment = file->own;

@@ -12,4 +12,4 @@ extern const struct field diagnosis_fields[]; /* fields of struct experiment_dia
 /* fields that are computed from the sides of a struct experiment_result */
 extern const struct field sides_fields[];
 extern const struct field link_fields[]; /* fields of struct link_counts */
-extern const struct field unit_fields[]; /* the only field of a double, a unit's value */
+extern const struct field unit_fields[]; /* the field of a unit's value, a double */

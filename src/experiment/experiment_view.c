@@ -110,7 +110,6 @@ static const struct view_line cell_notes[] = {
     {NULL},
 };
 
-/* Figures of each cell's TCP connections, from the client's kernel. */
 static const struct view_column connections[] = {
     {"label", "connections"},
     {"tcp_rtt_ns.level", "RTT us", 0, 1, VIEW_US, VIEW_IF_ANY},
@@ -219,7 +218,7 @@ static const struct view_column pieces[] = {
     {NULL},
 };
 
-/* In a security ladder, all cells have one call in flight. */
+/* In a security ladder, sizes differ only at depth 1 and one client, which need no column. */
 static const struct view_column pieces_above_reference[] = {
     {"^op", "op, by size"},
     {"^variant", "variant"},

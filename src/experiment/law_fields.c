@@ -66,7 +66,6 @@ static const struct field break_fields[] = {
     FIELD_END,
 };
 
-/* Check that there is one piece more than there are breaks, or neither pieces nor breaks. */
 static void check_pieces(struct json_reader *reader, const json_t *from, void *object)
 {
     const struct experiment_sizes *sizes = object;

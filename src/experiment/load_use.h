@@ -23,14 +23,14 @@ struct load_use {
         double carried;        /* bytes in the busier direction */
         double packets, bytes; /* packets and bytes received */
     } links[COUNTERS_INTERFACES_MAXIMUM];
-    double interrupts, net_rx; /* numbers on the client's machine: hardware interrupts, NET_RX */
+    double interrupts, net_rx; /* hardware and NET_RX interrupts on the client's machine */
     double machine_ns;         /* processor time of all processes on the client's machine, ns */
     double machine_cpus;       /* number of processors of the client's machine */
     struct tcp_watch tcp;      /* state of at most TCP_WATCHED_MAXIMUM connections of the load */
-    /* CLOCK_MONOTONIC_RAW. BEGAN_NS: when the first block began; 0: none yet. BLOCK_BEGAN_NS: when
-     * the current block began; 0: it is not watched. */
+    /* Times of CLOCK_MONOTONIC_RAW. BEGAN_NS: when the first block began; 0: none yet.
+     * BLOCK_BEGAN_NS: when the current block began; 0: the block is not watched. */
     uint64_t began_ns, block_began_ns;
-    /* READING_NS: time of readings; ELAPSED_NS: of watched blocks */
+    /* READING_NS: total time of reading counters. ELAPSED_NS: total time of watched blocks. */
     uint64_t reading_ns, elapsed_ns;
     uint64_t calls; /* number of calls in the watched blocks */
     size_t loads;   /* number of loads that are watched in the same rounds */
@@ -42,14 +42,14 @@ void load_use_open(struct load_use *use, const struct engine *engine,
                    struct server_counters *server, size_t loads);
 
 /* Begin and end the watch of a block of CALLS calls. Call these functions immediately before and
- * after the block. The block is not watched if readings, estimated for all loads, took over a tenth
- * of the time since the first block. */
+ * after the block. The block is not watched if the readings of all loads, estimated from those of
+ * this load, took over a tenth of the time since the first block. */
 void load_use_begin(struct load_use *use);
 void load_use_end(struct load_use *use, uint64_t calls);
 
 /* Set the members of FIGURES that USE knows: processors, links and TCP; NAN: unknown. THREADS is
- * the number of the client's threads. SPIN: these threads are always busy, so that the client's
- * processor time says nothing and its figures are NAN. */
+ * the number of the client's threads. SPIN: these threads are always busy, so that the figures of
+ * the client's processor time are NAN. */
 void load_use_set_figures(const struct load_use *use, bool spin, unsigned threads,
                           double figures[CELL_FIGURES]);
 

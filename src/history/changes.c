@@ -23,9 +23,10 @@ struct search {
     double drift;
     double nearer[CHANGES_VALUES]; /* the values, less the drift of a tested split */
     double shuffled[CHANGES_VALUES];
-    /* for i: sum of distances among a segment's first i values */
+    /* element i: sum of distances among a segment's first i values */
     double within[CHANGES_VALUES + 1];
-    double rows[CHANGES_VALUES]; /* for each value: sum of distances to later values so far */
+    /* for each value: sum of distances to the later values added so far */
+    double rows[CHANGES_VALUES];
     struct random random;
     struct launch launches[CHANGES_VALUES];
 };
@@ -52,7 +53,7 @@ static double divergence(size_t left, size_t right, double among_left, double am
            (2 * between / (l * r) - among_left / pairs(left) - among_right / pairs(right));
 }
 
-/* Add the value at index END - 1 to the sums of distances. */
+/* Add the distances between the value at index END - 1 and the values before it to the sums. */
 static void take_next(struct search *search, const double *values, size_t end)
 {
     double sum = 0;
@@ -67,8 +68,8 @@ static void take_next(struct search *search, const double *values, size_t end)
     search->within[end] = search->within[end - 1] + sum;
 }
 
-/* Return the most divergent split of the N VALUES of a segment or of their first values, because a
- * later change may reverse an earlier one. Updating the sums value by value takes n^2 steps. */
+/* Return the most divergent split of the N VALUES of a segment, or of a first part of them, because
+ * a later change may reverse an earlier one. Updating the sums value by value takes n^2 steps. */
 static struct split best_split(struct search *search, const double *values, size_t n)
 {
     struct split best = {.divergence = -INFINITY};
@@ -108,8 +109,8 @@ static struct split best_of_segments(struct search *search, const double *values
 }
 
 /* Return the largest drift to remove: half the standard deviation of the values around their drift.
- * It is estimated from the differences of neighbouring values, few of which are at a change. Their
- * standard deviation is larger by the square root of 2. */
+ * The deviation is estimated from the differences of neighbouring values, few of which are at a
+ * change; it is the deviation of these differences / sqrt(2). */
 static double drift_of(struct search *search)
 {
     for (size_t i = 1; i < search->n; i++)
@@ -184,7 +185,6 @@ static void find_all(struct search *search, double significance)
     }
 }
 
-/* Compare the means before and after each change. */
 static void compare_segments(struct search *search)
 {
     struct launch *launches = search->launches;

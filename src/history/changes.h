@@ -28,10 +28,10 @@ enum {
 
 struct change {
     size_t at; /* index of the first value after the change */
-    double p;  /* p-value of the permutation test without the drift, at least 1 / 1000 */
+    double p;  /* p-value of the permutation test on values less the drift; at least 1 / 1000 */
     /* The means of the segments before and after the change, with Student's intervals, and their
-     * difference, with Welch's. The intervals are somewhat too narrow, because the position was
-     * chosen for its difference. MEANS.P and MEANS.ADJUSTED_P are equal to P. */
+     * difference, with Welch's. The intervals are somewhat too narrow, because the position with
+     * the largest difference was chosen. MEANS.P and MEANS.ADJUSTED_P are equal to P. */
     struct comparison means;
 };
 
@@ -40,7 +40,7 @@ struct changes {
     size_t count;
 };
 
-/* Find the changes in N VALUES, at most CHANGES_VALUES; fewer than 2 x CHANGES_LEAST have no
+/* Find the changes in N VALUES, at most CHANGES_VALUES. Fewer than 2 x CHANGES_LEAST values have no
  * change. P of a change is at most SIGNIFICANCE (0.001 to 0.5). Among series without changes,
  * steady or with a drift of up to one standard deviation, at most the share SIGNIFICANCE gets a
  * change. `build/bench/change_rates` prints this share (at 5 %, up to 4.7 % of 300 series), and the

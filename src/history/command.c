@@ -27,8 +27,8 @@ static const struct option_entry own_options[] = {
     {NULL},
 };
 
-/* Add the ops of file PATH that WANTED names (NULL: all). A file that can't be read is left out; if
- * REGULAR, also a file that is not regular, because reading a FIFO would wait for a writer. */
+/* Add the ops of file PATH that WANTED names (NULL: all). A file that can't be read is left out.
+ * REGULAR: do not read a FIFO, which would wait for a writer, or another special file. */
 static int read_file(struct history *history, const char *path, bool regular, const char *wanted,
                      struct error *error)
 {
@@ -98,7 +98,6 @@ static int read_all(struct history *history, const struct options *options, stru
     return code;
 }
 
-/* Refuse results that make no history. The error has the reason of the first left-out file. */
 static int check_results(const struct history *history, const char *wanted, struct error *error)
 {
     const char *few = history->result_count
@@ -117,7 +116,7 @@ static int check_results(const struct history *history, const char *wanted, stru
     return 0;
 }
 
-/* Draw the picture, if PATH is not NULL. */
+/* Draw HISTORY as a picture and write it to the file PATH, unless PATH is NULL. */
 static int draw_picture(const struct history *history, const struct plot_output *output,
                         const char *path, struct error *error)
 {
@@ -130,7 +129,6 @@ static int draw_picture(const struct history *history, const struct plot_output 
     return code;
 }
 
-/* Return whether any judged series is long enough for a change to be found. */
 static bool is_enough(const struct history *history)
 {
     for (size_t i = 0; i < history->series_count; i++)
@@ -139,7 +137,7 @@ static bool is_enough(const struct history *history)
     return false;
 }
 
-/* With --last, set STATUS to whether a change counts; too few results for this are an error. */
+/* With --last, set *STATUS: ERROR_FAILED if a change counts, else 0. Fails with too few results. */
 static int set_status(const struct history *history, int *status, struct error *error)
 {
     if (history->last == 0)

@@ -64,7 +64,7 @@ struct history {
     size_t left_out_count;
     struct history_series series[HISTORY_SERIES]; /* series of the same settings are adjacent */
     size_t series_count;
-    /* significance level of each series: 5 % divided by the number of series */
+    /* 5 % / number of judged series with at least 2 x CHANGES_LEAST results, but at least 0.001 */
     double significance;
     size_t enough; /* minimum number of results in which a change can be found */
     size_t last;   /* number of latest results in which changes count; 0: --last was not given */
@@ -83,9 +83,9 @@ int history_begin(struct history *history, struct error *error);
 /* Record that the file PATH is left out for REASON. */
 void history_leave_out(struct history *history, const char *path, const char *reason);
 
-/* Add the ops of RESULT that WANTED names (separated by commas; NULL: all) to the series of their
- * settings. A result is left out if it is invalid, has no start time, or was added before. Returns
- * 0, -E2BIG (ERROR_USAGE) for too many series, or -ENOMEM. */
+/* Add the ops of RESULT that WANTED names (separated by commas; NULL: all) to the series with
+ * RESULT's settings. A result is left out if it is invalid, has no start time, or if the same run
+ * was added before. Returns 0, -E2BIG (ERROR_USAGE) for too many series, or -ENOMEM. */
 int history_add(struct history *history, const struct result *result, const char *wanted,
                 struct error *error);
 

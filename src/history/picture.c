@@ -20,7 +20,6 @@ static double farthest(const struct history_series *series)
     return largest;
 }
 
-/* Draw a point for each result: its time, its value and its interval. */
 static void draw_points(const struct history_series *series, struct panel *panel)
 {
     struct plot_style style = plot_style_of(series->op);
@@ -61,7 +60,6 @@ static void draw_means(const struct history_series *series, struct panel *panel)
                plot_style_of(series->op).line);
 }
 
-/* Draw a vertical line at each change, with the difference. */
 static void draw_changes(const struct history_series *series, struct panel *panel)
 {
     for (size_t i = 0; i < series->change_count; i++) {

@@ -101,7 +101,6 @@ static bool is_earlier(const struct history_result *a, const struct history_resu
     return a->started != b->started ? a->started < b->started : strcmp(a->path, b->path) < 0;
 }
 
-/* Insert POINT in order of time. */
 static void insert_point(struct history_series *series, struct history_point point)
 {
     size_t i = series->count++;
@@ -203,7 +202,8 @@ int history_add(struct history *history, const struct result *result, const char
 
 /* Changes */
 
-#define SIGNIFICANCE 0.05 /* level for all series, divided by their number (Bonferroni) */
+/* significance level of all series together, which is divided by their number (Bonferroni) */
+#define SIGNIFICANCE 0.05
 
 /* Return the significance level of each series: SIGNIFICANCE divided by the number of judged series
  * that are long enough to have a change; at least the smallest p-value of a permutation test. */

@@ -17,7 +17,7 @@ enum {
 struct attempts {
     int fds[ATTEMPTS_MAXIMUM]; /* connecting sockets; -1 for none */
     unsigned count;            /* number of entries in use, ATTEMPTS_MINIMUM to ATTEMPTS_MAXIMUM */
-    unsigned next;             /* index in FDS of the next attempt, which replaces another */
+    unsigned next;             /* index in FDS of the next attempt, which replaces the oldest one */
     uint64_t pause_ns;         /* ns between the beginnings of two attempts */
     uint64_t next_ns;          /* clock_raw_ns() when the next attempt is due */
 };
@@ -25,12 +25,11 @@ struct attempts {
 /* Prepare up to COUNT (at most ATTEMPTS_MAXIMUM) attempts at once. One begins every PAUSE_NS. */
 void attempts_open(struct attempts *attempts, unsigned count, uint64_t pause_ns);
 
-/* Stop all attempts. */
 void attempts_stop(struct attempts *attempts);
 
 /* Begin an attempt to connect to ENDPOINT if one is due by NOW (clock_raw_ns()). Returns a
  * connected socket, which the caller owns, or -1 if there is none yet. If an attempt has failed,
- * *FAILURE is set to its negative errno. */
+ * *FAILURE is set to its negative errno, else unchanged. */
 int attempts_check(struct attempts *attempts, struct endpoint *endpoint, uint64_t now,
                    int *failure);
 

@@ -9,7 +9,7 @@
 
 enum {
     BLOCKS_USUAL = 64, /* number of blocks that WRITEs usually cycle through */
-    /* maximum: more than usual are used only while the others have to be checked */
+    /* maximum number; above BLOCKS_USUAL only while no block may be overwritten */
     BLOCKS_MAXIMUM = 4096,
 };
 
@@ -32,17 +32,17 @@ enum block_fault {
 
 struct data_block {
     enum block_state state;
-    uint64_t sequence;     /* number of the WRITE; the block's data are generated from it */
-    uint64_t acknowledged; /* number of the WRITE's answer among those to all WRITEs, from 1 */
-    uint64_t at_ns;        /* clock_raw_ns() of the answer */
-    uint64_t verifier;     /* verifier of the WRITE, if BLOCK_UNSTABLE */
-    unsigned reading;      /* number of READs of the block in flight */
+    uint64_t sequence; /* number of the WRITE; the block's data are generated from it */
+    /* number of the WRITE's answer among all WRITEs' answers, from 1 */
+    uint64_t acknowledged;
+    uint64_t at_ns;    /* clock_raw_ns() of the answer */
+    uint64_t verifier; /* verifier of the WRITE, if BLOCK_UNSTABLE */
+    unsigned reading;  /* number of READs of the block in flight */
     /* WRITING: a WRITE is in flight. TO_CHECK: since the block was last written or read correctly,
      * there was a gap or a READ of wrong data. */
     bool writing, to_check;
 };
 
-/* A lost block. */
 struct block_loss {
     enum block_fault fault;
     /* state that the server had acknowledged: BLOCK_SYNC or BLOCK_COMMITTED */
@@ -54,10 +54,11 @@ typedef void blocks_observer(void *context, const struct block_loss *loss);
 
 struct blocks {
     struct data_block *block;
-    /* COUNT: blocks in use. NEXT_WRITE, NEXT_READ: where the search for the next block begins. */
+    /* COUNT: blocks in use. NEXT_WRITE, NEXT_READ: where to begin the search for the next block. */
     size_t count, next_write, next_read;
     uint32_t size; /* size of a block in bytes; a multiple of 8 */
-    /* SEQUENCE: number of the last WRITE, from 1. ACKNOWLEDGEMENTS: answers to WRITEs. */
+    /* SEED: seed of all data. SEQUENCE: number of the last WRITE, from 1. ACKNOWLEDGEMENTS: number
+     * of answers to WRITEs. */
     uint64_t seed, sequence, acknowledgements;
     /* number of blocks whose unstable data were lost in a restart, which is allowed */
     uint64_t uncommitted;
@@ -87,7 +88,7 @@ void blocks_end_write(struct blocks *blocks, size_t index, enum block_state stat
  * VERIFIER. */
 void blocks_commit(struct blocks *blocks, uint64_t acknowledgements, uint64_t verifier);
 
-/* Choose the block of the next READ, first blocks to check. Returns its index, or -1 for none. */
+/* Choose the block of the next READ: one to check, else a stable one. Returns its index or -1. */
 long blocks_begin_read(struct blocks *blocks);
 
 /* Record that the READ of block INDEX was answered with LENGTH bytes of DATA (NULL: the answer has
@@ -103,12 +104,11 @@ void blocks_forget_since(struct blocks *blocks, uint64_t since_ns);
 /* Mark all stable data to be checked, because there was a gap. */
 void blocks_check_again(struct blocks *blocks);
 
-/* Return the index of the next block after INDEX (-1: first) whose data were called stable, or
- * -1. */
+/* Return the index of the next block after INDEX (-1: from the first) whose data were called
+ * stable; -1: none. */
 long blocks_next_stable(const struct blocks *blocks, long index);
 
 /* Record that all stable data are lost, because the file is gone. Returns the number of blocks. */
 uint64_t blocks_lose_all(struct blocks *blocks);
 
-/* Return how many blocks have to be checked. */
 size_t blocks_unchecked(const struct blocks *blocks);

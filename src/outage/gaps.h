@@ -8,7 +8,6 @@
 
 enum { GAPS_MAXIMUM = 1000 }; /* further gaps are only counted */
 
-/* The procedures of a probe. */
 enum outage_procedure {
     OUTAGE_NULL,
     OUTAGE_GETATTR,
@@ -45,7 +44,8 @@ struct gap_time {
 struct gap_row {
     struct gap_time time;
     struct outage_line line;
-    /* time from the first NFS3ERR_JUKEBOX to the row's end; 0: none. A later failure adds to it. */
+    /* time from the first NFS3ERR_JUKEBOX to the row's end; 0: none. If the row begins again, the
+     * later time is added. */
     uint64_t grace;
     uint64_t errors; /* number of errors in the row's time */
 };
@@ -63,7 +63,7 @@ struct gap {
 enum gap_event {
     GAP_LINE_BEGAN, /* a line has had no good answer for the threshold */
     GAP_LINE_BACK,  /* a line had a good answer again */
-    GAP_ENDED,      /* all lines had good answers again; the event's row is the last line */
+    GAP_ENDED,      /* all lines had good answers again; the row is that of the last line */
 };
 
 typedef void gaps_observer(void *context, enum gap_event event, const struct gap *gap,
@@ -72,16 +72,17 @@ typedef void gaps_observer(void *context, enum gap_event event, const struct gap
 struct gaps {
     struct gap_line *lines;
     size_t line_count;
-    uint64_t threshold;   /* minimum length of a gap */
-    uint64_t excused;     /* end of the caller's last delay; 0 if there was none */
-    struct gap *gap;      /* the gaps, in order; has room for one more, which is not kept */
+    uint64_t threshold; /* minimum length of a gap */
+    uint64_t excused;   /* end of the caller's last delay; 0 if there was none */
+    /* the gaps in order of time, and room for one gap that is not kept */
+    struct gap *gap;
     struct gap_row *rows; /* rows of all gaps */
     size_t count;
     uint64_t not_kept;
     bool is_open; /* the last gap has not ended */
     /* By procedure: no call ever had a good answer, so the server may not support the procedure.
      * Until its first good answer, the procedure has no gap, unless the server asked to wait. The
-     * caller sets it at the start, and the first good answer clears it. */
+     * caller sets UNPROVEN at the start, and the first good answer clears the element. */
     bool unproven[OUTAGE_PROCEDURES];
     gaps_observer *observer;
     void *context; /* argument for the observer */
@@ -119,7 +120,7 @@ void gaps_excuse(struct gaps *gaps, uint64_t now);
  * threshold or longer before NOW. Such a procedure has no gap. */
 bool gaps_never_worked(const struct gaps *gaps, enum outage_procedure procedure, uint64_t now);
 
-/* Begin gaps for lines that have had no good answer for the threshold by NOW (but see UNPROVEN). */
+/* Begin gaps for lines without a good answer for the threshold by NOW (exception: UNPROVEN). */
 void gaps_find_waiting(struct gaps *gaps, uint64_t now);
 
 /* End the recording. A gap that continues at NOW has no end. */

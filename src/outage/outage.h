@@ -16,16 +16,16 @@ extern const char *const outage_procedure_names[OUTAGE_PROCEDURES + 1];
 
 /* Results of the calls of a procedure over all connections. */
 struct outage_calls {
-    /* DUE: calls that were due. NOT_SENT: due calls that were not sent, because there was no
-     * connection or there were too many calls without an answer. */
+    /* DUE: calls that were due. NOT_SENT: of these, calls not sent, because there was no connection
+     * or there were too many calls without an answer. */
     uint64_t due, not_sent;
     uint64_t good; /* calls answered without an error */
-    /* If no call ever had a good answer: the status of the answers, such as "NFS3ERR_NOTSUPP", or
-     * "no reply"; gaps then leave out the procedure. Else NULL. A procedure that the server does
-     * not support is no longer called. */
+    /* the status of the answers, such as "NFS3ERR_NOTSUPP", or "no reply", if no call ever had a
+     * good answer; else NULL. Gaps leave out such a procedure. A procedure that the server does not
+     * support is no longer called. */
     const char *lacking;
     char lacking_room[NFS_STATUS_NAME_SIZE];
-    /* number of errors, and errors by status; its other members are not used */
+    /* only the number of errors (FAILED) and the errors by status are used */
     struct engine_tally tally;
 };
 

@@ -204,8 +204,8 @@ static void take_server(struct outage_run *run)
         probe_move(&run->probe, &run->setup.mount.nfs);
 }
 
-/* Use the file FOUND. If its handle changed although the server never called the old one stale, the
- * server may have applied recent calls to another file. */
+/* Use the file FOUND. If its handle changed although the server never called the old handle stale,
+ * the server may have applied recent calls to another file. */
 static void use_file(struct outage_run *run, const struct probe_file *found)
 {
     const struct probe *probe = &run->probe;
@@ -283,7 +283,7 @@ static void excuse_stall(struct outage_run *run, uint64_t began, uint64_t now)
 }
 
 /* Return whether the probe has to end, so that there is time for reading back the data block by
- * block and for the clean-up. At most half of the time is kept for these. */
+ * block and for the clean-up. At most half of the time is reserved for both. */
 static bool is_over(const struct outage_run *run)
 {
     const struct deadline *deadline = &run->plan->run.deadline;
@@ -329,8 +329,8 @@ static int read_back(struct outage_run *run, struct rpc_client *client, size_t i
     return 0;
 }
 
-/* Read all stable data again. If IS_SURE (the file was just found), wrong data are lost. Data that
- * cannot be read are neither present nor lost. Returns 0, or a negative errno with ERROR set. */
+/* Read all stable data again. If IS_SURE (the file was just found), blocks with wrong data count as
+ * lost. Blocks that cannot be read do not. Returns 0, or a negative errno with ERROR set. */
 static int read_stable(struct outage_run *run, bool is_sure, struct error *error)
 {
     struct rpc_client *client = NULL;
@@ -352,7 +352,7 @@ static bool find_file_again(struct outage_run *run)
     return take_file(run, true);
 }
 
-/* Read all stable data back. If this fails or data are wrong, find the file and read them again. */
+/* Read all stable data back. If this fails or data are wrong, find the file and read all again. */
 static void read_all_back(struct outage_run *run)
 {
     struct error error;
@@ -366,7 +366,7 @@ static void read_all_back(struct outage_run *run)
     run->outage.unchecked = blocks_unchecked(&run->blocks);
 }
 
-/* Set LACKING of procedures that never worked by NOW: the status of the answers, or "no reply". */
+/* Set LACKING of procedures that never worked by NOW: a status, or "no reply" unless in a gap. */
 static void name_unproven(struct outage *outage, uint64_t now)
 {
     for (enum outage_procedure p = 0; p < OUTAGE_PROCEDURES; p++) {

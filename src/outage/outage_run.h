@@ -7,21 +7,20 @@
 #include "run/setup/setup.h"
 
 struct outage_plan {
-    /* Plan for the set-up. Its ops are WRITE and COMMIT, which need the scratch file. Its deadline
-     * is that of the complete command. Without a deadline, a signal ends the run. */
+    /* Plan for the set-up, with the ops WRITE and COMMIT, which need the scratch file, and with the
+     * deadline of the complete command. Without a deadline, a signal ends the run. */
     struct run_plan run;
     unsigned connections;  /* 1 to PROBE_CONNECTIONS_MAXIMUM */
     double rate;           /* calls/s for each procedure on each connection */
     uint64_t threshold_ns; /* minimum length of a gap */
 };
 
-/* Functions that are called during a run. */
 struct outage_observer {
     /* Called up to 50 times a second while probing, and once before data are read back. PHASE names
      * what the run does, such as "probing". */
     void (*goes_on)(const struct outage *outage, const char *phase);
-    /* Called for each EVENT of GAP. ROW is the line that had the event. WHY says why a line has no
-     * good answer, such as "no reply", if EVENT is GAP_LINE_BEGAN. */
+    /* Called for each EVENT of GAP. ROW is the row of the line that had the event. If EVENT is
+     * GAP_LINE_BEGAN, WHY says why the line has no good answer, such as "no reply". */
     void (*changed)(const struct outage *outage, enum gap_event event, const struct gap *gap,
                     const struct gap_row *row, const char *why);
     /* Called when a search has ended. IS_NEW: the file was gone and was created again, so LOST
@@ -49,8 +48,8 @@ int outage_run_open(struct outage_run *run, const struct outage_plan *plan,
                     const struct outage_observer *observer, struct error *error);
 
 /* Probe until a signal, or until the remaining time is needed to read back all stable data; then
- * read them. Sets RUN's outage even after an error. Returns 0, or a negative errno with ERROR
- * set. */
+ * read the data back. Sets RUN's outage even after an error. Returns 0, or a negative errno with
+ * ERROR set. */
 int outage_run_probe(struct outage_run *run, struct error *error);
 
 void outage_run_close(struct outage_run *run);

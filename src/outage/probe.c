@@ -9,9 +9,9 @@
 
 enum {
     LOOK_MS = 20,
-    /* limit in ns for a TLS handshake with a silent host, which delays other connections */
+    /* limit in ns for a TLS handshake with a silent host, which delays the other connections */
     CONNECT_NS = 200 * 1000 * 1000,
-    /* most attempts in all, because source ports below 1024 and descriptors are limited */
+    /* most attempts of all connections, because privileged ports and descriptors are limited */
     ATTEMPTS_IN_ALL = 256,
     ATTEMPT_PAUSE_NS = 10 * 1000 * 1000, /* minimum pause between attempts on a connection */
     /* limit in ns for creating a GSS context, because all connections wait meanwhile */
@@ -31,7 +31,7 @@ static void begin_schedule(struct probe *probe, struct probe_link *link, size_t 
 }
 
 /* If OPTIONS asks for security, protect the calls of LINK. If the server later loses the GSS
- * context, it is created again for the first call that needs it. */
+ * context, the first call that needs the context creates it again. */
 static int protect_link(struct probe_link *link, const struct endpoint *endpoint,
                         const struct channel_options *options, struct error *error)
 {
@@ -116,7 +116,7 @@ void probe_close(struct probe *probe)
 
 /* Sending */
 
-/* Handle CODE (0 or a negative errno) of a system call. Only TCP needs a new connection. */
+/* Handle CODE, a system call's 0 or negative errno. An error ends a connection only over TCP. */
 static void handle_failure(struct connection *connection, int code)
 {
     if (code == 0 || code == -EAGAIN || connection->endpoint.transport == TRANSPORT_UDP)
@@ -149,8 +149,8 @@ static void repeat_call(struct probe_link *link, enum outage_procedure procedure
     connection_send(&link->connection);
 }
 
-/* Return whether a call can be encoded: CONNECTION is open, and no data that point to the bytes of
- * earlier calls still have to be sent. */
+/* Return whether a call can be encoded: CONNECTION is open, and it has sent all data that point to
+ * the bytes of earlier calls. */
 static bool is_ready(const struct connection *connection)
 {
     return connection->fd >= 0 && !transmit_buffer_holds(&connection->transmit_buffer);
@@ -390,7 +390,7 @@ void probe_check_connections(struct probe *probe)
         look_at(probe, &probe->links[i]);
 }
 
-/* Restore LINK if an attempt succeeded by NOW. Returns 1 if so, 0 if not, negative if TLS
+/* Restore LINK if an attempt succeeded by NOW. Returns 1 if so, 0 if not, a negative errno if TLS
  * failed. */
 static int restore_link(struct probe_link *link, uint64_t now)
 {
@@ -427,8 +427,8 @@ int probe_reconnect(struct probe *probe, struct error *error)
     return code;
 }
 
-/* Give up calls of LINK over UDP, because their handle no longer belongs to the file: they would
- * occupy entries until they are answered with errors. Over TCP they have been answered. */
+/* Give up calls of LINK over UDP, because their handle no longer belongs to the file: the calls
+ * would occupy entries until they are answered with errors. Over TCP, they have been answered. */
 static void give_up_calls(struct probe *probe, struct probe_link *link)
 {
     if (link->connection.endpoint.transport != TRANSPORT_UDP)

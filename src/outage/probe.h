@@ -21,28 +21,29 @@ struct probe_call {
     long block;                /* index of the block that the call reads or writes; -1 for none */
     bool sync;                 /* the call is a WRITE that asks for FILE_SYNC */
     uint64_t acknowledgements; /* for a COMMIT: number of WRITEs acknowledged before it was sent */
-    unsigned generation;       /* generation of the file that the call is applied to */
+    unsigned generation;       /* GENERATION of the file at which the call is directed */
     uint64_t sent_ns;          /* clock_raw_ns() when the call was sent */
 };
 
 struct probe_link {
     struct connection connection;
-    struct channel *context; /* channel for creating a GSS context; NULL if none is being created */
+    /* channel that creates GSS contexts; NULL if calls are not protected by GSS */
+    struct channel *context;
     struct probe_call calls[PROBE_DEPTH]; /* PROBE_IN_FLIGHT entries for each procedure */
     uint64_t next_due[OUTAGE_PROCEDURES];
     uint64_t heard_ns;        /* clock_raw_ns() of the last reply, or of connecting */
     struct attempts attempts; /* attempts to connect again */
-    /* The server's host no longer acknowledges data sent over the connection. */
+    /* the server's host no longer acknowledges data sent over the connection */
     bool is_doubtful;
-    /* over UDP: which of a procedure's PROBE_IN_FLIGHT entries to send again next */
+    /* over UDP, by procedure: number of the entry (below PROBE_IN_FLIGHT) to send again next */
     unsigned next_repeated[OUTAGE_PROCEDURES];
-    bool writes_sync; /* the last WRITE asked for FILE_SYNC; every second WRITE does */
+    bool writes_sync; /* the last WRITE asked for FILE_SYNC, as every second WRITE does */
 };
 
 struct probe_file {
     struct nfs_handle handle;
     uint64_t id;         /* fileid3 */
-    unsigned generation; /* number of the file, from 0; a new file has the next number */
+    unsigned generation; /* 0 for the first file; a file that replaces it has the next number */
 };
 
 struct probe {

@@ -114,7 +114,7 @@ static bool is_of_file(const struct probe *probe, const struct probe_call *call)
 }
 
 /* Check the data of a READ. Wrong data count as lost only if they are certainly from the file;
- * otherwise the file has to be found first. */
+ * otherwise the file has to be looked up first. */
 static enum block_fault take_data(struct probe *probe, const struct probe_call *call,
                                   const READ3resok *read)
 {
@@ -220,8 +220,8 @@ static void note_doubt(struct probe *probe, enum outage_procedure procedure,
         probe->is_doubted = true;
 }
 
-/* Classify an answer by its STATUS. Wrong data are a good answer: the server works. So is the
- * status of a procedure that the server does not support: no better answer will come. */
+/* Classify an answer by its STATUS. An answer with wrong data is good, because the server works. An
+ * answer of a procedure that it does not support is good, because no better one will come. */
 static enum gaps_answer answer_of(const struct outage_calls *calls, int status)
 {
     return status == 0 || status >= NFS_SHORT_READ || calls->lacking ? GAPS_GOOD
@@ -245,8 +245,8 @@ static void note_status(struct probe *probe, size_t line, enum outage_procedure 
     gaps_answered(&probe->outage->gaps, line, answer_of(calls, status), now);
 }
 
-/* Decode MESSAGE. Returns the NFS status, a negative RPC outcome, or -EBADMSG. *DECODED: whether
- * RESULT was decoded and must be freed. */
+/* Decode MESSAGE. Returns the NFS status, a negative RPC outcome, or -EBADMSG. Sets *DECODED to
+ * whether RESULT was decoded and must be freed. */
 static int decode_reply(const struct rpc_procedure *rpc,
                         const struct receive_buffer_message *message, union nfs_result *result,
                         bool *decoded)

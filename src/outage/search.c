@@ -23,8 +23,8 @@ static int find_base(struct search *search, struct rpc_client *client, struct er
     return nfs_objects_find(&search->objects, client, &request, error);
 }
 
-/* Find the directory by its name. Returns 0; -ENOENT if it is gone; -EBADMSG if it has no lease of
- * this run; or another negative errno with ERROR set. */
+/* Find the directory by its name. Returns 0; -ENOENT if the directory is gone; -EBADMSG if it has
+ * no lease of this run; or another negative errno with ERROR set. */
 static int find_directory(struct search *search, struct rpc_client *client, struct error *error)
 {
     const struct nfs_objects *before = &search->setup->objects;
@@ -174,7 +174,7 @@ void search_end(struct search *search)
     search->runs = false;
 }
 
-/* Copy the new mount to SETUP, but keep SETUP's options: the search had its own deadline. */
+/* Copy the new mount to SETUP, but keep SETUP's options, because the search had other deadlines. */
 static void take_mount(const struct search *search, struct setup *setup)
 {
     const struct mount_options options = setup->mount.options;

@@ -1,5 +1,6 @@
-/* A search mounts the server again. It can also look up the probe's file by its path, and create
- * the file and its directory if they are gone. It runs in a thread, because the probe continues. */
+/* A search mounts the server again. If it is for the probe's file, it also looks up the file by
+ * path, and creates file and directory if they are gone. A search runs in a thread, because the
+ * probe continues. */
 #pragma once
 
 #include <pthread.h>
@@ -24,7 +25,7 @@ struct search {
     uint64_t pause_minimum_ns;
     const struct setup *setup;
     struct mount_options options;
-    /* Results: CODE is 0 or a negative errno. */
+    /* Results of the last search. CODE: 0 or a negative errno. */
     int code;
     struct mount mount;
     struct nfs_objects objects;
@@ -33,15 +34,15 @@ struct search {
     bool directory_is_new, file_is_new;
 };
 
-/* Set up a search for WHAT, without beginning it. WAKE_FD is the eventfd to write to at its end.
- * PAUSE_NS is the first pause. */
+/* Set up a search for WHAT, without beginning it. WAKE_FD is the eventfd to which the search writes
+ * at its end. PAUSE_NS is the first pause. */
 void search_open(struct search *search, enum search_for what, int wake_fd, uint64_t pause_ns);
 
 /* Begin a search unless one runs or began too recently. While it runs, the caller may change
  * nothing in SETUP but the mount. */
 void search_begin(struct search *search, const struct setup *setup);
 
-/* Shorten the pauses again, because there is a new reason to search. */
+/* Reset the pause between searches to the first pause, because there is a new reason to search. */
 void search_reset_pause(struct search *search);
 
 /* If a search has ended successfully since the last call, put the new mount and, for SEARCH_FILE,

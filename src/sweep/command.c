@@ -18,7 +18,7 @@ struct run {
     /* copy of the first variant's plan, from which a security ladder makes its variants */
     struct run_plan base;
     const struct options *options;
-    uint64_t began_ns; /* when the first visit began */
+    uint64_t began_ns; /* clock_raw_ns() when the first visit began */
     struct error no_kerberos;
     struct experiment_run experiment;
 };
@@ -108,7 +108,7 @@ static int add_flavors(struct run *run, const struct sec_offer *offer,
     return code;
 }
 
-/* Add OP's variants: each size with one call in flight, and the first size at larger depths. */
+/* Add OP's variants: each size with one call in flight, and the first size at each larger depth. */
 static int add_op(struct run *run, const struct sec_offer *offer, const struct nfs_procedure *op,
                   struct error *error)
 {
@@ -139,8 +139,8 @@ static int add_op(struct run *run, const struct sec_offer *offer, const struct n
     return code;
 }
 
-/* If the embedded server is measured, let it offer Kerberos. Returns why it can't (it has no key);
- * NULL: it can, or another server is measured. */
+/* If the embedded server is measured, let it offer Kerberos. Returns why the server can't, because
+ * it has no key; NULL: it can, or another server is measured. */
 static const char *offer_kerberos(struct run *run)
 {
     if (!run->base.target.self)
@@ -278,7 +278,7 @@ static int run_experiment(const struct options *options, enum experiment_preset 
     return code;
 }
 
-/* Make a security ladder, of three ops if none is given. */
+/* Make a security ladder of the ops in OPTIONS or, without ops, of getattr, read and write. */
 static int run_sec_ladder(const struct options *options, int *status, struct error *error)
 {
     static char ops[] = "getattr,read,write";

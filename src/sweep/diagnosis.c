@@ -6,8 +6,8 @@
 
 #include "sweep/null_probe.h"
 
-/* PAUSE_NS: duration of the pause, in which the server gets no calls. FIRST_NS: duration of a block
- * of calls before or after it. BLOCKS_BEFORE_PAUSE: number of blocks before it. */
+/* PAUSE_NS: duration of the pause, without calls. FIRST_NS: duration of each block of calls before
+ * or after the pause. BLOCKS_BEFORE_PAUSE: number of blocks before the pause. */
 #define PAUSE_NS            UINT64_C(500000000)
 #define FIRST_NS            UINT64_C(25000000)
 #define BLOCKS_BEFORE_PAUSE 3
@@ -18,7 +18,7 @@ struct limit {
     double usual_rate;            /* throughput that the sweep measured */
     struct deadline deadline;     /* deadline of all trials */
     struct nfs_size_limits sizes; /* the server's size limits; 0: not known yet */
-    /* latest measurement of the unchanged load: calls/s, and bytes in a call; NAN: it failed */
+    /* latest result of the unchanged load: calls/s, and bytes in a call; NAN if the visit failed */
     double rate, bytes;
     uint64_t longest_ns; /* duration of the longest visit, without the pause trial */
     uint64_t paused_ns;  /* duration of the pause trial */
@@ -62,7 +62,7 @@ static int visit_limit(struct limit *limit, const struct run_plan *plan,
     return code;
 }
 
-/* Return true if there is time for VISITS more visits and another NS. */
+/* Return true if there is time for VISITS more visits, and for NS more. */
 static bool has_time(const struct limit *limit, unsigned visits, uint64_t ns)
 {
     const uint64_t each_ns = limit->longest_ns ? limit->longest_ns : DIAGNOSIS_VISIT_NS;
@@ -95,8 +95,8 @@ static void begin_nulls(void *context, struct session *session)
 
 /* Another size, more connections, UNSTABLE */
 
-/* Measure the load of PLAN with HOOKS (NULL: none). Sets RATE, calls/s, and BYTES, of file data in
- * a call; both are NAN if this failed. Returns 0 or -EINTR. */
+/* Measure the load of PLAN with HOOKS (NULL: none). Sets *RATE, calls/s, and *BYTES, file data in a
+ * call; both are NAN if the measurement failed. Returns 0, or -EINTR with ERROR set. */
 static int measure_load(struct limit *limit, const struct run_plan *plan,
                         const struct visit_hooks *hooks, double *rate, double *bytes,
                         struct error *error)
@@ -112,8 +112,8 @@ static int measure_load(struct limit *limit, const struct run_plan *plan,
     return 0;
 }
 
-/* Note the result of TRIAL, which PLAN changed: RATE, calls/s, and BYTES in each call. BEFORE is
- * the mean rate of the unchanged load before and after TRIAL. */
+/* Note the result of TRIAL, a visit by PLAN: RATE, calls/s, and BYTES in each call. BEFORE is the
+ * mean rate of the unchanged load before and after TRIAL. */
 static void note_trial(struct limit *limit, enum diagnosis_trial trial, const struct run_plan *plan,
                        double rate, double bytes, double before)
 {
@@ -132,8 +132,8 @@ static void note_trial(struct limit *limit, enum diagnosis_trial trial, const st
     }
 }
 
-/* Make TRIAL between two measurements of the load UNCHANGED. The first of them is the one after the
- * previous trial. Returns 0 or -EINTR with ERROR set. */
+/* Make TRIAL between two measurements of the load UNCHANGED. The first measurement may be the
+ * second one of the previous trial. Returns 0, or -EINTR with ERROR set. */
 static int try_change(struct limit *limit, enum diagnosis_trial trial,
                       const struct run_plan *unchanged, struct error *error)
 {
@@ -184,9 +184,9 @@ static double rate_of_block(struct session *session, size_t count)
 }
 
 /* Compare the first calls after a pause with the fastest of some blocks before the pause, because
- * blocks vary. Another block comes first but does not count, because time has passed since the
- * rounds. Ops whose calls need their own objects have no such trial, because making objects after
- * the pause would count as calls. */
+ * blocks vary. One more block comes first but does not count, because time has passed since the
+ * rounds. Ops whose calls need their own objects have no such trial, because the objects would have
+ * to be made after the pause, by calls. */
 static void try_pause(struct limit *limit, struct session *session)
 {
     const double calls = limit->usual_rate * FIRST_NS / 1e9;
@@ -221,9 +221,9 @@ static void end_unchanged(void *context, struct session *session, int code)
     }
 }
 
-/* Return the number of calls in a block of PLAN: a twentieth of a trial's calls at RATE, but at
- * least twice the calls in flight. Usually the time of the first calls determines the size of
- * blocks, but a server that limits a rate may allow a fast burst at first. */
+/* Return the number of calls in a block of PLAN: a twentieth of a trial's calls at RATE, calls/s,
+ * but at least twice the calls in flight. Usually the time of the first calls determines the size
+ * of blocks, but a server that limits a rate may answer the first calls faster. */
 static uint32_t block_of(const struct run_plan *plan, double rate)
 {
     enum { BLOCKS = 20, FILLINGS = 2 };

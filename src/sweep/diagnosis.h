@@ -17,31 +17,31 @@ enum diagnosis_trial {
     DIAGNOSIS_TRIALS,
 };
 
-/* TRIAL_NS: duration of a trial's rounds. VISIT_NS: approximate duration of a complete visit, to
- * which IN_FLIGHT_NS is added for each call in flight, because a block has at least twice as many
- * calls. PAUSE_NS: duration of the pause trial. */
+/* TRIAL_NS: duration of a trial's rounds. VISIT_NS: approximate duration of a complete visit,
+ * without IN_FLIGHT_NS for each call in flight, which is added because a block has at least twice
+ * as many calls as are in flight. PAUSE_NS: duration of the pause trial. */
 #define DIAGNOSIS_TRIAL_NS     UINT64_C(300000000)
 #define DIAGNOSIS_VISIT_NS     (2 * DIAGNOSIS_TRIAL_NS)
 #define DIAGNOSIS_IN_FLIGHT_NS UINT64_C(10000000)
 #define DIAGNOSIS_PAUSE_NS     UINT64_C(650000000)
 
-/* Make PLAN the base of VARIANT's trials: a closed loop of the op alone, without a number of calls.
- * The limit of calls at a rate also limits a closed loop with enough calls in flight. Returns 0 or
- * a negative errno with ERROR set. */
+/* Set PLAN to the unchanged load of VARIANT's trials: a closed loop of the op alone, without a
+ * number of calls. An offered rate is dropped, because its limit also limits a closed loop with
+ * enough calls in flight. Returns 0 or a negative errno with ERROR set. */
 int diagnosis_make_closed(const struct variant *variant, struct run_plan *plan,
                           struct error *error);
 
 /* Change PLAN, a complete closed loop, to the plan of TRIAL on a server with the size limits
- * LIMITS. Returns false if PLAN's op, size or load has no such trial. TRIAL_NULL, TRIAL_PAUSE: no
- * change. */
+ * LIMITS. TRIAL_NULL and TRIAL_PAUSE change nothing. Returns false if PLAN's op, size or load has
+ * no such trial, else true. */
 bool diagnosis_change(enum diagnosis_trial trial, const struct nfs_size_limits *limits,
                       struct run_plan *plan);
 
-/* Return the usual time of all trials of PLAN, whose variants are complete, ns; 0: there are no
- * trials, because no curve has several loads. */
+/* Return the usual time of all trials of PLAN, whose variants are complete, ns; 0: no curve has
+ * several loads, so that there are no trials. */
 uint64_t diagnosis_time(const struct experiment_plan *plan);
 
-/* Return true if CELL is the limit of its curve: the first cell with the largest measured load. */
+/* Return true if CELL is the limit of its curve: the first cell measured at the largest load. */
 bool diagnosis_is_limit(const struct experiment_result *result, const struct experiment_cell *cell);
 
 /* Return why CELL, a limit with the plan PLAN, has no trials, as a clause; NULL: it has trials.
@@ -49,11 +49,11 @@ bool diagnosis_is_limit(const struct experiment_result *result, const struct exp
 const char *diagnosis_why_none(const struct experiment_result *result,
                                const struct experiment_cell *cell, const struct run_plan *plan);
 
-/* Make the trials of RUN, whose visits are over, and set its result's diagnoses: one for each
- * limit, until the time is over. A trial that fails is left out. Returns 0, or -EINTR with ERROR
- * set. */
+/* Make the trials of RUN, whose visits are over, and set the diagnoses of RUN's result, one for
+ * each limit, until the time is over. A trial that fails is left out. Returns 0, or -EINTR with
+ * ERROR set. */
 int experiment_diagnose(struct experiment_run *run, struct error *error);
 
-/* Give up the time that RUN reserves for trials, because the time was too short to measure a unit.
- * Returns false, without a change, if there is no such time, or if units were measured. */
+/* Give up the time that RUN reserves for trials, because there was no time to measure a unit.
+ * Returns true if so; false, without a change, if no time was reserved or units were measured. */
 bool diagnosis_give_up_time(struct experiment_run *run);

@@ -6,7 +6,7 @@
 /* Which trials */
 
 /* Return another size: a quarter of SIZE or, if SIZE is small, four times SIZE, up to MOST, the
- * server's limit (0: none). Returns 0 if there is no other size. */
+ * server's limit (0: none). Sizes are in bytes; 0: there is no other size. */
 static uint32_t other_size(uint32_t size, uint32_t most)
 {
     enum { FACTOR = 4, SMALL = 8192 };
@@ -26,8 +26,8 @@ static bool change_size(const struct nfs_size_limits *limits, struct run_plan *p
     return plan->read_size > 0;
 }
 
-/* Return the factor for the number of connections. It must divide DEPTH: 4, 3 or 2, or else the
- * smallest divisor above 4; 0: there is none. */
+/* Return the factor for the number of connections, a divisor of DEPTH: 4, 3 or 2, or else the
+ * smallest one above 4; 0: there is none. */
 static unsigned connection_factor(unsigned depth)
 {
     enum { WANTED = 4 };

@@ -17,7 +17,7 @@ static int no_memory(struct error *error)
 
 struct together {
     size_t numbers[GROUP_SESSIONS_MAXIMUM], count;
-    /* the first variant is the reference from another group, and gets no unit here */
+    /* the first variant is a reference that belongs to another group, and gets no unit here */
     bool borrows;
 };
 
@@ -113,7 +113,7 @@ static void give_up_cell(struct experiment_run *run, size_t cell)
     run->given_up[cell] = true;
 }
 
-/* Give up variant NUMBER because of ERROR; if WHOLE, every variant with the same OTHER. */
+/* Give up variant NUMBER because of ERROR; if WHOLE, all variants with the same OTHER. */
 static int give_up_variant(struct experiment_run *run, size_t number, bool whole,
                            struct error *error)
 {
@@ -136,9 +136,8 @@ static int give_up_variant(struct experiment_run *run, size_t number, bool whole
 
 /* Groups */
 
-/* Return true if VARIANT may share its rounds with other variants. It may not if it has a rate,
- * which other variants' calls would disturb, or if its calls change what the next calls find in
- * caches. */
+/* Return true if VARIANT may share its rounds with other variants; false if it has a rate, which
+ * calls of other variants would disturb, or if its calls change the caches for its next calls. */
 static bool can_share_rounds(const struct variant *variant)
 {
     const struct run_plan *plan = &variant->plan;
@@ -152,7 +151,7 @@ static unsigned connections_of(const struct run_plan *plan)
     return plan->load.clients * plan->load.connections;
 }
 
-/* Set ALL, which has an element for each variant, to the groups. Returns their number. */
+/* Set ALL, which has an element for each variant, to the groups. Returns the number of groups. */
 static size_t make_groups(const struct experiment_run *run, struct together *all)
 {
     const struct experiment_plan *plan = run->plan;
@@ -180,8 +179,8 @@ static size_t make_groups(const struct experiment_run *run, struct together *all
     return count;
 }
 
-/* Add VISIT's results of variant NUMBER, at index PLACE in VISIT; give up ops that VISIT left
- * out. */
+/* Add the results of variant NUMBER, which is at index PLACE in VISIT, and give up its ops that
+ * VISIT left out. */
 static int add_variant(struct experiment_run *run, const struct visit *visit, size_t place,
                        size_t number, struct error *error)
 {
@@ -238,8 +237,8 @@ static size_t remaining(const struct experiment_run *run, const struct together 
     return count;
 }
 
-/* Handle the error CODE of VISIT to COUNT variants. Returns 0 if the others can be measured,
- * because one variant was given up or the time for trials was; else CODE. */
+/* Handle the error CODE of VISIT to COUNT variants. Returns 0 if measuring can continue, because a
+ * variant, or the time for trials, was given up; else CODE. */
 static int handle_failure(struct experiment_run *run, const struct visit *visit,
                           const size_t *numbers, size_t count, int code, struct error *error)
 {
@@ -262,7 +261,7 @@ static int handle_failure(struct experiment_run *run, const struct visit *visit,
                                             : give_up_variant(run, numbers[at], false, error);
 }
 
-/* Return the next visit's share of the time. The first visit also decides the number of passes. */
+/* Return the time share of the next visit. The first visit also decides the number of passes. */
 static struct run_share next_share(const struct experiment_run *run)
 {
     const struct run_share *launches = &run->plan->variants[0].plan.share;
@@ -285,7 +284,7 @@ static double usual_seconds(const struct experiment_run *run, const struct time_
     return (asked_ns + trials_ns + time->plan.whole_ns - time->needs.left_ns) / 1e9;
 }
 
-/* Reduce RUN's passes to the number for which there is time, as VISIT, the first one, found. */
+/* Reduce RUN's passes to the number for which VISIT, the first visit, found time. */
 static void reduce_passes(struct experiment_run *run, const struct visit *visit)
 {
     const struct time_use *time = &visit->group.sessions[0].time;
@@ -336,8 +335,8 @@ static int visit_group(struct experiment_run *run, const struct together *group,
     return code;
 }
 
-/* Put the group with the longest rounds first in ORDER, because the first visit decides the number
- * of passes, and all groups have equal time. */
+/* Put the group of ALL with the longest rounds first in ORDER, because the first visit decides the
+ * number of passes, and all groups get equal time. */
 static void begin_with_longest(const struct experiment_run *run, const struct together *all,
                                size_t *order, size_t count)
 {
@@ -359,7 +358,6 @@ static void begin_with_longest(const struct experiment_run *run, const struct to
     }
 }
 
-/* Return true if no time is left because visits took longer than planned. */
 static bool is_time_over(const struct experiment_run *run)
 {
     return deadline_left_ns(&run->plan->variants[0].plan.deadline) == 0;
@@ -386,7 +384,7 @@ static int visit_all(struct experiment_run *run, struct error *error)
         for (size_t i = 0; i < count && code == 0 && !is_time_over(run); i++, run->visits_left--)
             code = visit_group(run, &all[order[i]], pass, error);
     }
-    /* If the time ran out, what was measured so far is the result. */
+    /* If the time ran out, the units so far are the result. */
     return run->doubts.all > 0 &&
                    (code == -EOVERFLOW || (code && code != -EINTR && is_time_over(run)))
                ? 0
@@ -410,7 +408,6 @@ int experiment_check_full_rate(const struct experiment_plan *plan, double rate, 
                      (double)EXPERIMENT_UNIT_NS / 1e9);
 }
 
-/* Return the number of visits that must have time after the first closed loop. */
 static unsigned visits_after_full_rate(const struct experiment_plan *plan)
 {
     return plan->objective_text ? EXPERIMENT_PROBES_LEAST : (unsigned)plan->count;

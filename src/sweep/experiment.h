@@ -18,7 +18,7 @@ struct variant {
     const char *other;            /* the varied options other than load and size; NULL: none */
     char room[VARIANT_NAME_SIZE]; /* memory for OTHER */
     struct run_plan plan;         /* complete (run_plan_complete()) */
-    double share; /* the rate as a share of a closed loop's rate; 0: the plan has the rate */
+    double share; /* the rate as a share of a closed loop's rate; 0: PLAN has the rate, if any */
     /* Number of the variant's family. A family's variants follow each other, may be measured in the
      * same rounds, and are compared with the first variant of the family. */
     size_t family;
@@ -28,10 +28,10 @@ struct experiment_plan {
     enum experiment_preset preset;
     struct variant *variants;
     size_t count;
-    const char *ops, *varied;      /* members of the result with these names */
+    const char *ops, *varied;      /* members OPS and VARIED of the result */
     bool is_launch;                /* one of several launches whose results will be merged */
     unsigned repeats;              /* maximum number of measurements of each group */
-    bool repeats_fixed;            /* all REPEATS must be made */
+    bool repeats_fixed;            /* too little time for REPEATS is an error */
     unsigned together;             /* most variants in a group; 0: no limit by the user */
     uint64_t unit_ns;              /* time of a unit's rounds, if there is no number of calls */
     const char *objective_text;    /* objective of a search for the highest rate; NULL: no search */
@@ -50,20 +50,21 @@ struct experiment_plan {
 /* Default calls in flight on each connection of a closed loop that is to reach the highest rate. */
 enum { EXPERIMENT_FULL_DEPTH = 64 };
 
-/* Numbers of probes for which a search should have time (WANTED), and must have time (LEAST). After
- * four probes, the ends of the range of rates differ by a factor of 1.6. */
+/* Numbers of probes for which a search should have time (WANTED), and must have time (LEAST): after
+ * four probes, the rate is known to a factor of 1.6. */
 enum { EXPERIMENT_PROBES_WANTED = 12, EXPERIMENT_PROBES_LEAST = 4 };
 
-/* Make UNIT, the complete plan of a unit of VARIANT. Its rounds take UNIT_NS; 0: the time that
- * follows from SHARE (struct run_plan). Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
+/* Make UNIT, the complete plan of a unit of VARIANT with SEED. The unit's rounds take UNIT_NS; 0:
+ * the time that follows from SHARE (struct run_plan). Returns 0, or -EINVAL with ERROR set
+ * (ERROR_USAGE). */
 int experiment_unit_plan(const struct experiment_plan *plan, const struct variant *variant,
                          uint64_t unit_ns, struct run_share share, uint64_t seed,
                          struct run_plan *unit, struct error *error);
 
 /* Measurement of a group */
 
-/* The time of a visit. SHARE: the visit's share of the time that is left. UNIT_NS: duration of its
- * rounds; 0: all of the share. */
+/* The time of a visit. SHARE: share of the time that is left. UNIT_NS: duration of the visit's
+ * rounds; 0: all of SHARE. */
 struct visit_time {
     struct run_share share;
     uint64_t unit_ns;
@@ -71,13 +72,13 @@ struct visit_time {
 
 struct cell_unit {
     double figures[CELL_FIGURES];
-    /* interval of each figure, from the unit's own rounds; the ends are NAN if there is none */
+    /* interval of each figure, from the unit's rounds; the ends are NAN if there is none */
     struct interval within[CELL_FIGURES];
     struct validity validity;
     struct link_counts link; /* emulated link to the server; FRAMES is 0 if there is none */
-    /* Only for a probe of a search: */
+    /* The members below are only used for a probe of a search. */
     double objective_ns; /* latency figure that the objective limits; NAN: no objective */
-    double late_ns;      /* same figure of the sender's lateness; NAN in a closed loop */
+    double late_ns;      /* the objective's figure of the sender's lateness; NAN in a closed loop */
     double reached;      /* share of the requested rate that was reached; NAN in a closed loop */
     uint64_t calls;      /* number of timed calls */
     bool sender_late;    /* the client's lateness lengthened response times */
@@ -104,23 +105,23 @@ struct visit {
     cpu_set_t allowed; /* processors that the process might use before the visit */
 };
 
-/* Prepare a visit to COUNT variants. Each has a copy of PLAN in the group, which the caller may
- * change. Returns 0, or -ENOMEM with ERROR set; call visit_close() in either case. */
+/* Prepare a visit to COUNT variants, with a copy of PLAN for each in the group. The caller may
+ * change the copies. Returns 0, or -ENOMEM with ERROR set; call visit_close() in either case. */
 int visit_open(struct visit *visit, size_t count, const struct run_plan *plan, struct error *error);
 
 /* Make the visit. Returns 0, or a negative errno with ERROR set; even then VISIT has outcomes if
- * there were enough rounds. AT of VISIT's group is the index of the variant that caused the
- * error. */
+ * there were enough rounds. AT of VISIT's group is the index of the variant that caused the error,
+ * or the number of variants if no single one did. */
 int visit_make(struct visit *visit, struct error *error);
 
 bool visit_has_outcomes(const struct visit *visit);
 
-/* If VISIT has outcomes, move it to PART, and close the visit that PART had (zeroed: none).
- * Otherwise close VISIT. */
+/* If VISIT has outcomes, move VISIT to PART after closing the earlier PART (zeroed if there was
+ * none). Otherwise close VISIT. */
 void visit_keep_outcomes(struct visit *visit, struct visit *part);
 
-/* Return the index of the variant that made VISIT to COUNT variants fail; COUNT: it was the first
- * variant, or no single one. */
+/* Return the index of the variant because of which VISIT, to COUNT variants, failed; COUNT: it was
+ * the first variant, or no single one. */
 size_t visit_culprit(const struct visit *visit, size_t count);
 
 /* Return true if VISIT failed with ERROR because VARIANT, such as a security flavor, is
@@ -128,16 +129,16 @@ size_t visit_culprit(const struct visit *visit, size_t count);
 bool visit_is_refused(const struct visit *visit, const struct variant *variant,
                       const struct error *error);
 
-/* Set UNIT to the results of op number OP of variant NUMBER, with the figure that OBJECTIVE (may be
- * NULL) limits. Returns false if the op was not measured. */
+/* Set UNIT to the results of op number OP of the variant at index NUMBER in VISIT, with the figure
+ * that OBJECTIVE (may be NULL) limits. Returns false if the op was not measured, else true. */
 bool visit_unit(const struct visit *visit, size_t number, size_t op,
                 const struct objective *objective, struct cell_unit *unit);
 
-/* Set FIGURES to RESULT's values for OP, and WITHIN to their intervals; NAN: unknown. */
+/* Set FIGURES to the values of OP, an op of RESULT, and WITHIN to their intervals; NAN: unknown. */
 void cell_fill_latencies(double figures[CELL_FIGURES], struct interval within[CELL_FIGURES],
                          const struct result *result, const struct result_op *op);
 
-/* Return why op number OP of variant NUMBER was left out; NULL: it was measured. */
+/* Return why op number OP of the variant at index NUMBER was left out; NULL: it was measured. */
 const char *visit_missing(const struct visit *visit, size_t number, size_t op);
 
 void visit_close(struct visit *visit);
@@ -145,8 +146,8 @@ void visit_close(struct visit *visit);
 struct experiment_observer {
     void *context;
     void (*full_rate_begins)(void *context); /* the measurement of a closed loop's rate begins */
-    /* A visit or a probe is complete. CELL is the first of the visit's last variant, or the
-     * probe. */
+    /* A visit or a probe is complete. CELL is the first cell of the visit's last variant or, in a
+     * search, the probe. */
     void (*visited)(void *context, const struct experiment_result *result,
                     const struct experiment_cell *cell);
     /* A trial at a limit begins; WHAT names it: "other sizes". */
@@ -162,8 +163,8 @@ struct experiment_doubts {
     size_t all; /* number of all units */
 };
 
-/* Ratios of typical times: measured alone / in the same rounds as other variants. SUMS: for each
- * pass, the sum of the ratios' logarithms. RATIOS: for each pass, their number. */
+/* Ratios of typical times: measured alone / in the same rounds as other variants. For each pass,
+ * SUMS has the sum of the logarithms of the ratios, and RATIOS the number of ratios. */
 struct experiment_interference {
     double sums[UNITS_MAXIMUM];
     size_t ratios[UNITS_MAXIMUM];
@@ -176,9 +177,9 @@ struct experiment_run {
     struct random random;
     struct experiment_doubts doubts;
     struct experiment_interference interference;
-    /* the client's processors and the transport, as a visit found them; "": no visit yet */
+    /* the client's processors, and the transport, that a visit found; "": no visit yet */
     char client_cpus[128], transport[8];
-    uint64_t kept_ns;   /* time reserved for the trials at the limits */
+    uint64_t kept_ns;   /* time reserved for trials at the limits */
     unsigned passes;    /* number of passes for which there is time */
     size_t visits_left; /* number of visits left, including the next one */
     size_t *first_cell; /* for each variant: index of its first cell (one for each op) */
@@ -225,7 +226,7 @@ int experiment_leave_out(struct experiment_run *run, const char *variant, const 
 void experiment_begin(struct experiment_run *run, const struct experiment_plan *plan,
                       time_t started);
 
-/* Add UNIT to CELL, and its reasons for doubt to RUN. */
+/* Add UNIT to CELL, and UNIT's reasons for doubt to RUN. */
 void experiment_add_unit(struct experiment_run *run, struct experiment_cell *cell,
                          const struct cell_unit *unit);
 
@@ -241,8 +242,8 @@ int experiment_visit_one(struct experiment_run *run, const struct variant *varia
 
 /* Make *VISIT, in the given TIME, to the COUNT variants whose indices in VARIANTS are NUMBERS.
  * Repeat it up to twice if the server can't be reached or has restarted. PART, which is zeroed,
- * becomes the last failed visit that has outcomes. The caller closes both. Returns 0, or a negative
- * errno with ERROR set. */
+ * becomes the last failed visit that has outcomes. The caller closes VISIT and PART. Returns 0, or
+ * a negative errno with ERROR set. */
 int experiment_visit_with_retries(struct experiment_run *run, const struct variant *variants,
                                   const size_t *numbers, size_t count,
                                   const struct visit_time *time, struct visit *visit,
@@ -257,7 +258,7 @@ int experiment_make_contrasts(struct experiment_run *run, struct error *error);
 int experiment_add_contrasts(struct experiment_run *run, const struct visit *visit,
                              const size_t *numbers, struct error *error);
 
-/* Add to RUN's contrasts a unit's difference between CELL, an index, and its reference: COMPARISON
+/* Add to RUN's contrasts a unit's difference between cell number CELL and its reference: COMPARISON
  * for one QUANTITY, or all differences of OP. SERVER identifies the server process: units with the
  * same SERVER count as one unit, unless all units have the same (measure/statistics/launches.h). */
 void experiment_add_difference(struct experiment_run *run, size_t cell, enum quantity quantity,
@@ -298,10 +299,10 @@ void experiment_find_limits(struct experiment_result *result);
 /* Set the verdict on RESULT, after experiment_analyse(), with the DOUBTS about its units. */
 void experiment_judge(struct experiment_result *result, const struct experiment_doubts *doubts);
 
-/* After SHARED, a complete visit in pass PASS, measure one of its variants alone, to see whether
- * variants in the same rounds affect each other. Passes take the variants in turn, without the
- * first one if BORROWS, because it belongs to another group. The extra measurement closes SHARED,
- * is no unit, and its failure is ignored. It is made only if there are several variants, enough
+/* Measure one variant of SHARED, a complete visit to the variants NUMBERS in pass PASS, alone, to
+ * see whether variants in the same rounds affect each other. Passes take the variants in turn; if
+ * BORROWS, without the first, which belongs to another group. The measurement closes SHARED and
+ * adds no unit, and its failure is ignored. It is made only if there are several variants, enough
  * time, and at least three passes (so launches need --repeat). Returns 0, or -EINTR with ERROR
  * set. */
 int experiment_measure_alone(struct experiment_run *run, struct visit *shared,
@@ -319,20 +320,20 @@ void experiment_judge_interference(struct validity *validity,
 void experiment_note_verdict(struct experiment_doubts *doubts, const struct validity *validity);
 
 /* Search for the highest rate that meets the objective of RUN's plan. The result's cells become the
- * probes, in order. Returns 0, or an error with ERROR set. */
+ * probes, in order. Returns 0, or a negative errno with ERROR set. */
 int experiment_search(struct experiment_run *run, struct error *error);
 
-/* Return whether UNIT meets OBJECTIVE. A late sender makes response times longer. If UNIT meets the
- * objective nevertheless, the answer is certain. If not, there is no answer, unless the response
- * time exceeds the limit by more than twice the lateness. Reason: a late call waited for the
- * sender, and for the calls that were sent together with it, which a server that keeps up handles
- * in less time than the lateness. */
+/* Return whether UNIT meets OBJECTIVE. A late sender makes response times longer. So if UNIT meets
+ * OBJECTIVE nevertheless, the answer is certain. If not, there is no answer, unless the response
+ * time exceeds the limit by more than twice the lateness: a late call waited for the sender, and
+ * then for the calls that were sent with it, which a server that keeps up handles in less time than
+ * the lateness. */
 enum objective_answer experiment_answer(const struct objective *objective,
                                         const struct cell_unit *unit);
 
 /* Change VARIANT's plan to a probe at RATE. Returns the probe's duration, ns: enough for the calls
  * that OBJECTIVE needs, but at most a twelfth of the search, and at least EXPERIMENT_UNIT_NS. A
- * number of calls in the plan is limited to the calls due in the longest such time. */
+ * number of calls in the plan is reduced to the calls that are due in the longest such duration. */
 uint64_t experiment_probe_plan(double rate, const struct objective *objective,
                                struct variant *variant);
 
@@ -344,20 +345,21 @@ int experiment_check_full_rate(const struct experiment_plan *plan, double rate,
 /* The security that a server offers, for the variants of a security ladder (sec_offer.c) */
 
 struct sec_offer {
-    /* the offered flavors; if there are none, any flavor */
+    /* the offered flavors; FLAVOR_COUNT is 0 if all flavors may be tried */
     uint32_t flavors[MOUNT_FLAVORS_MAXIMUM];
     size_t flavor_count;
     uint32_t size_maximum;   /* largest size for both READ and WRITE, bytes */
-    const char *no_kerberos; /* why there is no Kerberos, if that is known */
+    const char *no_kerberos; /* set by the caller: why there is no Kerberos; NULL: unknown */
 };
 
-/* Mount with BASE's AUTH_SYS, and set OFFER. Returns 0, or a negative errno with ERROR set. */
+/* Mount by BASE, and set OFFER except NO_KERBEROS, which the caller sets. Returns 0, or a negative
+ * errno with ERROR set. */
 int sec_offer_ask(struct sec_offer *offer, const struct run_plan *base, struct error *error);
 
-/* Return the name of flavor INDEX, from the cheapest on; 0 is AUTH_SYS. NULL after the last. */
+/* Return the name of flavor INDEX, by ascending cost; 0 is AUTH_SYS. NULL after the last. */
 const char *sec_flavor_name(size_t index);
 
-/* Return why flavor INDEX can't be tried with a server that makes OFFER; NULL: it can. */
+/* Return why BASE can't be tried with flavor INDEX on a server that makes OFFER; NULL: it can. */
 const char *sec_why_not(const struct run_plan *base, const struct sec_offer *offer, size_t index);
 
 void sec_flavor_set(struct run_plan *plan, size_t index);

@@ -27,7 +27,7 @@ static struct load_point load_point_of(const struct experiment_cell *point,
 
 /* Cells */
 
-/* Remove cells without units, to which no contrast refers, unless their rate can't be reached. */
+/* Remove cells without units, unless their rate can't be reached. No contrast refers to them. */
 static int drop_untried(struct experiment_result *result)
 {
     size_t *places = calloc(result->cell_count + 1, sizeof *places), kept = 0;
@@ -51,7 +51,7 @@ static int drop_untried(struct experiment_result *result)
     return 0;
 }
 
-/* Set CELL's intervals from the spread of its units; with a single unit, from the unit's rounds. */
+/* Set CELL's intervals from the spread of its units; with a single unit, from its rounds. */
 static void find_intervals(struct experiment_cell *cell)
 {
     struct error ignored;
@@ -110,7 +110,6 @@ static size_t load_points_of(const struct experiment_result *result,
     return count;
 }
 
-/* Omit a law that does not fit, and note the reason. */
 static void refuse_law(struct experiment_scaling *scaling)
 {
     const struct scalability *law = &scaling->law;
@@ -150,9 +149,9 @@ static bool same_but_size(const struct experiment_cell *a, const struct experime
            a->setting.depth == b->setting.depth;
 }
 
-/* Set POINT to CELL's cost, and the basis of SIZES. In a security ladder the cost is that above
+/* Set POINT to CELL's cost, and the basis of SIZES. In a security ladder, the cost is that above
  * AUTH_SYS; else that above null or, if unknown, the typical time. Errors are relative to the
- * typical time. Returns false if the cost is unknown. */
+ * typical time. Returns false if no cost is known, else true. */
 static bool piecewise_point_of(const struct experiment_result *result,
                                const struct experiment_cell *cell, struct experiment_sizes *sizes,
                                struct piecewise_point *point)
@@ -175,7 +174,7 @@ static bool piecewise_point_of(const struct experiment_result *result,
     return cell->units > 0;
 }
 
-/* Return the least number of sizes for which a line, or why it is missing, is reported. */
+/* Return the number of sizes from which on a line, or the reason for its absence, is reported. */
 static size_t sizes_least(const struct experiment_result *result)
 {
     return result->preset == PRESET_SWEEP        ? 0
@@ -208,7 +207,7 @@ static void analyse_sizes(struct experiment_result *result, const struct experim
         snprintf(sizes->missing, sizeof sizes->missing, "%.250s", error.text);
 }
 
-/* Return true if A and B differ at most in their variants and in the delay to the server. */
+/* Return true if A and B may differ only in their variants and in the delay to the server. */
 static bool same_but_delay(const struct experiment_cell *a, const struct experiment_cell *b)
 {
     const struct cell_setting *first = &a->setting, *second = &b->setting;
@@ -220,8 +219,8 @@ static bool same_but_delay(const struct experiment_cell *a, const struct experim
 }
 
 /* Analyse the effect of delay on the typical time and the typical rate (the mean rate depends on
- * other load of the machine). Nothing is reported if two cells have the same delay, because then
- * they differ in another option. */
+ * other load of the machine). Nothing is reported if two cells have the same delay, because these
+ * cells differ in another option. */
 static void analyse_delay(struct experiment_result *result, const struct experiment_cell *first)
 {
     struct experiment_delay *delay = &result->delays[result->delay_count];

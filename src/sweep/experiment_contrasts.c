@@ -74,7 +74,7 @@ void experiment_add_differences(struct experiment_run *run, size_t cell,
             experiment_add_difference(run, cell, q, &op->of[q], 0);
 }
 
-/* Add the differences between VISIT's first variant and its variant at PLACE, variant NUMBER. */
+/* Add the differences between VISIT's first variant and variant NUMBER, which is at index PLACE. */
 static int add_second(struct experiment_run *run, const struct visit *visit, size_t place,
                       size_t number, struct error *error)
 {
@@ -106,7 +106,7 @@ int experiment_add_contrasts(struct experiment_run *run, const struct visit *vis
 
 /* Over visits */
 
-/* Return true if the two cells whose contrasts begin at INDEX were ever in the same rounds. */
+/* Return true if the two cells whose contrasts begin at INDEX ever shared rounds. */
 static bool shared_rounds(const struct experiment_result *result, size_t index)
 {
     bool shared = false;
@@ -116,8 +116,8 @@ static bool shared_rounds(const struct experiment_result *result, size_t index)
     return shared;
 }
 
-/* Set UNITS to CELL's figures of QUANTITY, if CELL shares no rounds with its reference. Returns
- * their number; 0 for a quantity that cells do not have. */
+/* Set UNITS to the figures of QUANTITY in CELL, which shares no rounds with its reference. Returns
+ * the number of figures; 0 for a quantity that cells do not have. */
 static size_t take_units(const struct experiment_cell *cell, enum quantity quantity,
                          struct launch *units)
 {
@@ -135,10 +135,10 @@ static size_t take_units(const struct experiment_cell *cell, enum quantity quant
 struct estimates {
     struct contrast *of;
     bool *known;   /* the contrast has an estimate */
-    bool *primary; /* the contrast belongs to the primary question */
+    bool *primary; /* the contrast is judged */
 };
 
-/* Set CONTRAST to the data of contrast INDEX. Returns false if there are none. */
+/* Set CONTRAST to the data of contrast INDEX. Returns false if a cell has no data, else true. */
 static bool prepare_contrast(const struct experiment_run *run, size_t index,
                              struct contrast *contrast)
 {
@@ -217,8 +217,9 @@ static double floor_of(const struct experiment_result *result, const struct esti
                  quantity == QUANTITY_MEAN ? QUANTITY_MEAN : QUANTITY_ABOVE_NULL));
 }
 
-/* Return the most specific quantity of the two cells whose contrasts begin at INDEX. If their calls
- * in flight differ, this is the round trip, because null calls wait as long as other calls. */
+/* Return the most specific quantity of the two cells whose contrasts begin at INDEX. If the cells
+ * differ in calls in flight, the quantity is the round trip, because null calls wait as long as
+ * other calls. */
 static enum quantity most_specific(const struct experiment_result *result, const bool *known,
                                    size_t index)
 {
@@ -234,8 +235,8 @@ static enum quantity most_specific(const struct experiment_result *result, const
                                                 : QUANTITY_ROUND_TRIP;
 }
 
-/* Return true if contrast INDEX belongs to the primary question: if it is of the most specific
- * quantity or, for two sides, of the round trip or the mean cost. */
+/* Return true if contrast INDEX is judged: its quantity is the most specific one or, for two sides,
+ * the round trip or the mean cost. */
 static bool is_primary(const struct experiment_result *result, const bool *known, size_t index)
 {
     const enum quantity quantity = (enum quantity)(index % QUANTITIES);
@@ -270,14 +271,14 @@ static void keep_known(struct experiment_result *result, const struct estimates 
 }
 
 /* Return true if PART, a part of a cost, is below 0 by more than twice the half-width of its
- * interval. Once would not do: by chance, one part in 40 is below 0 by more than the half-width,
- * and an experiment has many parts. */
+ * interval. The half-width itself would be too little: one part in 40 exceeds it by chance, and an
+ * experiment has many parts. */
 static bool is_far_below_0(const struct interval *part)
 {
     return part->high + (part->high - part->low) / 2 < 0;
 }
 
-/* Return true if a part of a cost, compared by contrast INDEX, is far below 0 in a cell. */
+/* Return true if the part of a cost that contrast INDEX compares is far below 0 in either cell. */
 static bool is_impossible(const struct estimates *estimates, size_t index)
 {
     const struct comparison *comparison = &estimates->of[index].comparison;
@@ -286,8 +287,8 @@ static bool is_impossible(const struct estimates *estimates, size_t index)
            (is_far_below_0(&comparison->first) || is_far_below_0(&comparison->second));
 }
 
-/* If a part of a cost is far below 0, the cost model has failed: make all parts of this cost
- * unknown. A launch keeps them, because without them the mean over launches would be too large. */
+/* If a part of a cost is far below 0, the cost model has failed, so make all parts of this cost
+ * unknown. A launch keeps all, because otherwise the mean over launches would be too large. */
 static void forget_failed_parts(const struct experiment_run *run, struct estimates *estimates)
 {
     const struct experiment_result *result = &run->result;

@@ -1,6 +1,6 @@
-/* Do variants that are measured in the same rounds affect each other? If a processor's clock or
- * idle state follows its load, a call may take another time with other variants than alone. So
- * after each visit to several variants, one of them is measured alone, for a short time. */
+/* Whether variants in the same rounds affect each other. If a processor's clock or idle state
+ * follows its load, a call may take another time with other variants than alone. So after each
+ * visit to several variants, one of them is measured alone, for a short time. */
 #include <errno.h>
 #include <math.h>
 
@@ -15,10 +15,10 @@ enum {
     SHARE = 20 /* divisor of the group's time and calls */
 };
 
-/* Shorten the plan of ALONE, which had the index PLACE in VISIT: reduce its number of calls, if
- * any. Returns the time of its rounds otherwise, ns: a share of the group's time, but at least
- * ROUNDS_LEAST rounds. Blocks keep their size, because calls in shorter blocks take another time
- * (blocks equal in time keep it anyway). */
+/* Shorten the plan of ALONE, the variant at index PLACE in VISIT: reduce its number of calls, if it
+ * has one. Returns the time for its rounds otherwise, ns: a share of the group's time, but at least
+ * ROUNDS_LEAST rounds. Blocks keep their size, because calls in shorter blocks take another time;
+ * blocks that are equal in time keep it anyway. */
 static uint64_t shorten_plan(struct variant *alone, const struct visit *visit, size_t place)
 {
     const struct series_set *set = &visit->group.sessions[place].set;
@@ -36,7 +36,7 @@ static uint64_t shorten_plan(struct variant *alone, const struct visit *visit, s
     return (uint64_t)fmax(time->share_ns / SHARE, own_ns * ROUNDS_LEAST);
 }
 
-/* Return true if VISIT's plan gave nothing up for lack of time. */
+/* Return true if VISIT omitted nothing for lack of time. */
 static bool has_time(const struct visit *visit)
 {
     const struct time_use *time = &visit->group.sessions[0].time;
@@ -44,8 +44,8 @@ static bool has_time(const struct visit *visit)
     return time->rounds_end_ns == 0 || time_plan_is_complete(&time->plan, &time->needs);
 }
 
-/* For each of OPS ops of the variant at PLACE in VISIT, set LEVELS[op] to the typical time of a
- * call, ns; NAN if unknown. */
+/* Set LEVELS[i], for the first OPS ops of the variant at index PLACE in VISIT, to the typical time
+ * of a call of op i, ns; NAN if unknown. */
 static void find_levels(const struct visit *visit, size_t place, size_t ops, double *levels)
 {
     struct cell_unit unit;

@@ -51,7 +51,7 @@ static void judge_reasons(struct validity *validity, const struct experiment_dou
     }
 }
 
-/* Judge how many units are invalid, whether most are in any cell, and the fewest units of a
+/* Judge how many units are invalid in all cells and in single cells, and the fewest units of a
  * cell. */
 static void judge_counts(struct validity *validity, const struct experiment_result *result)
 {
@@ -82,8 +82,8 @@ static void judge_counts(struct validity *validity, const struct experiment_resu
             fewest == 1 ? ", whose intervals show only the variation within it" : "", UNITS_LEAST);
 }
 
-/* A unit's value of a figure that should be constant, relative to its cell's level (SHARE), and the
- * number of units before it (ORDER). */
+/* A unit's value of a figure that should be constant. SHARE: value / mean of its cell. ORDER:
+ * number of units that were measured before. */
 struct level {
     size_t order;
     double share;
@@ -96,8 +96,8 @@ static int by_order(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Return the figure of CELL that should be constant: the time of null calls; without them, the
- * typical time if CELL is of the reference variant; CELL_FIGURES: none. */
+/* Return the figure of CELL that should be constant: the time of null calls or, without null calls,
+ * the typical time if CELL is of the reference variant; CELL_FIGURES: no figure. */
 static enum cell_figure same_work(const struct experiment_result *result,
                                   const struct experiment_cell *cell)
 {
@@ -150,8 +150,8 @@ static void judge_drift(struct validity *validity, const struct experiment_resul
     free(shares);
 }
 
-/* Return true if throughput, latency and turn-around of POINT are inconsistent. If the turn-around
- * is unknown, LITTLE_BELOW is consistent, because calls may have waited for the client. */
+/* Return true if throughput, latency and turn-around of POINT are inconsistent. LITTLE_BELOW is
+ * consistent if the turn-around is unknown, because calls may have waited for the client. */
 static bool is_off(const struct experiment_cell *point)
 {
     bool below_counts = !isnan(point->intervals[CELL_TURN_AROUND].estimate);
@@ -207,7 +207,8 @@ static void judge_search(struct validity *validity, const struct experiment_resu
                             (unsigned long long)probes->calls_wanted);
 }
 
-/* A search repeats invalid units and has one unit per rate, so counts and drift are not judged. */
+/* Counts and drift of a search are not judged, because it repeats invalid units, and measures each
+ * rate only once. */
 void experiment_judge(struct experiment_result *result, const struct experiment_doubts *doubts)
 {
     struct validity *validity = &result->validity;

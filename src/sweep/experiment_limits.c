@@ -65,8 +65,8 @@ static struct curve curve_of(const struct experiment_result *result,
     return curve;
 }
 
-/* Return the throughput in bytes/s: of a WRITE's data; for other ops, what the client's interface
- * received or, if unknown, the data. */
+/* Return the throughput in bytes/s: for WRITE, of its data; for other ops, as the client's
+ * interface received it or, if that is unknown, of the data. */
 static double bytes_per_s(const struct experiment_cell *cell, bool is_write)
 {
     const double received = level_of(cell, CELL_RATE) * level_of(cell, CELL_BYTES);
@@ -138,8 +138,8 @@ static struct bottleneck_evidence evidence_of(const struct experiment_result *re
 /* Curves */
 
 /* Return the cell at the limit of FIRST's curve: the cell with the most calls in flight or the
- * highest rate. In a search, if probes did not meet the objective, this is the one of them with the
- * highest rate. */
+ * highest rate. In a search, it is the cell with the highest rate among those that did not meet the
+ * objective, if any. */
 static struct experiment_cell *limit_of(const struct experiment_result *result,
                                         const struct experiment_cell *first)
 {
@@ -189,8 +189,8 @@ static struct experiment_cell *place_of(const struct experiment_result *result,
     return limit_of(result, first);
 }
 
-/* Set the bottleneck of AT to LIMIT. If LIMIT is a busy resource, also set it in the cells of AT's
- * curve that have nearly AT's throughput and no other bottleneck. */
+/* Set the bottleneck of AT to LIMIT. If LIMIT is a busy resource, set LIMIT also in the cells of
+ * AT's curve that have nearly AT's throughput and no other bottleneck. */
 static void name_limit(const struct experiment_result *result, struct experiment_cell *at,
                        enum bottleneck limit)
 {

@@ -22,7 +22,6 @@ static int make_room(struct experiment_run *run, size_t count, struct error *err
     return 0;
 }
 
-/* Give the experiment the reasons and the worse verdict of its sides. */
 static void judge_sides(struct experiment_result *result)
 {
     static const char *const letters[] = {"A", "B"};
@@ -56,7 +55,7 @@ static int complete_result(struct experiment_run *run, struct error *error)
 
 /* Two sides */
 
-/* Set CELL, of the variant SIDE, to RESULT's figures for OP, as its only unit. */
+/* Set CELL, of the variant SIDE, to one unit with the figures of OP, an op of RESULT. */
 static void fill_cell(struct experiment_cell *cell, const struct result *result,
                       const struct result_op *op, const struct variant *side)
 {
@@ -121,9 +120,9 @@ int experiment_of_sides(struct experiment_run *run, const struct experiment_plan
 
 /* Launches */
 
-/* Return a number that identifies the servers of launch ONE: with two sides the sum of their
- * numbers, which differs if a side's server differs. Otherwise 0, because each launch has its own
- * server, or all launches share one. */
+/* Return a number that identifies the servers of launch ONE. With two sides, this is the sum of
+ * both servers' numbers, which changes if a side's server changes. Otherwise it is 0, because each
+ * launch has its own server, or all launches share one. */
 static unsigned servers_of(const struct experiment_result *one)
 {
     return one->first && one->first->launch_count > 0 && one->second->launch_count > 0
@@ -131,8 +130,8 @@ static unsigned servers_of(const struct experiment_result *one)
                : 0;
 }
 
-/* Add launch ONE to the cells, as a new unit. If BEFORE, the number of launches just before it that
- * had the same servers, is above 0, add it to the mean of the last unit instead. */
+/* Add launch ONE to the cells: as a new unit; or, if BEFORE is above 0, to the mean of the last
+ * unit. BEFORE is the number of launches just before ONE that had the same servers. */
 static void add_cells(struct experiment_run *run, const struct experiment_result *one,
                       size_t before)
 {

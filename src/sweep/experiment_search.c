@@ -45,7 +45,7 @@ enum objective_answer experiment_answer(const struct objective *objective,
 struct search {
     struct objective_search steps;
     struct variant variant; /* variant of the current probe */
-    uint64_t overhead_ns;   /* longest time that a probe took beyond its planned time */
+    uint64_t overhead_ns;   /* longest excess of a probe over its planned time, ns */
 };
 
 static uint64_t left_ns(const struct search *search)
@@ -53,7 +53,7 @@ static uint64_t left_ns(const struct search *search)
     return deadline_left_ns(&search->variant.plan.deadline);
 }
 
-/* Make one unit of CELL. A rate that can't be reached does not meet the objective. */
+/* Make CELL's unit, of UNIT_NS. A rate that can't be reached does not meet the objective. */
 static int try_probe(struct experiment_run *run, struct search *search,
                      struct experiment_cell *cell, uint64_t unit_ns, struct error *error)
 {
@@ -84,7 +84,7 @@ static int try_probe(struct experiment_run *run, struct search *search,
     return 0;
 }
 
-/* Probe RATE. Set *LATE to whether there is no time for the probe. */
+/* Probe RATE. Set *LATE to true if there is no time for the probe, else to false. */
 static int probe_rate(struct experiment_run *run, struct search *search, double rate, bool *late,
                       struct error *error)
 {
@@ -114,8 +114,8 @@ static int probe_rate(struct experiment_run *run, struct search *search, double 
     return code;
 }
 
-/* Raise RATE's low end to the highest rate, up to the estimate, that met the objective in its last
- * two probes with an answer. */
+/* Raise RATE's low end to the highest probed rate, not above the estimate, whose last two probes
+ * with an answer met the objective. */
 static void raise_low_end(const struct experiment_result *result, struct interval *rate)
 {
     for (size_t i = 0; i < result->cell_count; i++) {

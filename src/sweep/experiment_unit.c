@@ -14,8 +14,8 @@ int experiment_unit_plan(const struct experiment_plan *plan, const struct varian
     *unit = variant->plan;
     unit->quiet = unit->no_ledger = true;
     unit->no_model |= plan->preset != PRESET_VARY;
-    /* Null calls at a rate would take as much time as the op's calls, but not show whether the op
-     * reaches the rate. */
+    /* No null calls, because at a rate they would take as much time as the op's calls, but not show
+     * whether the op reaches the rate. */
     unit->no_baseline |=
         variant->plan.load_request.rate > 0 || variant->share > 0 || plan->objective_text;
     unit->seed = unit->load.seed = seed;
@@ -53,7 +53,7 @@ static int plan_visit(struct experiment_run *run, const struct variant *variants
 }
 
 /* Make *VISIT to the COUNT variants whose indices in VARIANTS are NUMBERS; the caller closes it.
- * RUN's transport and client processors are set by the first visit, and by visits that begin with
+ * The first visit sets RUN's transport and client processors, and so do visits that begin with
  * variant 0. */
 static int make_visit(struct experiment_run *run, const struct variant *variants,
                       const size_t *numbers, size_t count, const struct visit_time *time,

@@ -1,5 +1,5 @@
-/* A visit: the sessions of a group of variants are opened, measured and unmounted. It yields each
- * op's figures, with the resources that it used. */
+/* A visit: the sessions of a group of variants are opened, measured and unmounted. A visit yields
+ * each op's figures and use of resources. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ int visit_open(struct visit *visit, size_t count, const struct run_plan *plan, s
     return group_make(&visit->group, count, plan, error);
 }
 
-/* Return the series of OP; if OP is null, the first series, that of the null calls. */
+/* Return the series of OP; if OP is the null call, the first series, which makes the null calls. */
 static const struct run_series *series_of(const struct series_set *set, const char *op)
 {
     const struct run_series *series = series_set_find_op(set, op);
@@ -90,7 +90,7 @@ static int watch_ops(struct visit *visit, struct error *error)
     return 0;
 }
 
-/* If a visit ended with the error CODE, add to ERROR how servers' commands have ended. */
+/* If CODE is an error of a visit, add to ERROR how the commands that started servers have ended. */
 static void note_ends(struct group *group, int code, struct error *error)
 {
     enum { KNOWN_NS = 200000000 }; /* time until a command's end is noticed */
@@ -102,7 +102,7 @@ static void note_ends(struct group *group, int code, struct error *error)
         server_command_note_end(&group->sessions[i].setup.server, error);
 }
 
-/* If a session has no series left, because its ops failed, return and set the first failure. */
+/* If all ops of a session failed, set ERROR to the first failure, and return its code; else 0. */
 static int check_series(struct group *group, struct error *error)
 {
     for (size_t i = 0; i < group->count; i++) {
@@ -153,8 +153,8 @@ bool visit_has_outcomes(const struct visit *visit)
     return visit->group.outcomes && visit->group.outcomes[0].result.op_count > 0;
 }
 
-/* Add to ERROR which variant's server could not start and, if another's may be the cause,
- * advice. */
+/* If a variant's server could not start, add to ERROR the variant and, if another variant's server
+ * may be the cause, advice. */
 static void blame_server(struct visit *visit, int code, struct error *error)
 {
     const struct group *group = &visit->group;
@@ -255,8 +255,8 @@ static void fill_verdict(struct cell_unit *unit, const struct validity *validity
     }
 }
 
-/* Return the mean time from a reply to the next call, ns. NAN if the engine does not report it, or
- * in an open loop, where calls are sent when they are due. */
+/* Return the mean time from a reply to the next call, ns. NAN in an open loop, where calls are sent
+ * when they are due, or if the engine does not report the time. */
 static double turn_around_ns(const struct measured *measured, const char *op)
 {
     const struct measured_series *series = measured_find_op(measured, op);
@@ -267,8 +267,8 @@ static double turn_around_ns(const struct measured *measured, const char *op)
     return (double)tally->turn_ticks / (double)tally->turn_calls * measured->clock->ns_per_tick;
 }
 
-/* Return the interval of FIGURE, which is proportional to the value that has INTERVAL or, if
- * INVERSE, to 1 / value. If INTERVAL reaches 0, the ends are NAN for INVERSE. */
+/* Return the interval of FIGURE, which is proportional to the value with INTERVAL or, if INVERSE,
+ * to 1 / value. If INVERSE and INTERVAL reaches 0, the ends are NAN. */
 static struct interval in_proportion(double figure, const struct interval *interval, bool inverse)
 {
     const double low = interval->low / interval->estimate,

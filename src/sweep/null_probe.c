@@ -13,7 +13,7 @@ enum {
     ROUND_TRIPS_MAXIMUM = 4096,
     ROUND_TRIPS_LEAST = 3,
     PAUSE_NS = 1000000, /* pause between two calls, ns */
-    /* usual duration of the calls without a load; ten times this at most */
+    /* usual duration of the calls without a load, ns; the longest duration is ten times this */
     ALONE_NS = 100000000,
     TIMEOUT_NS = 500000000,
 };
@@ -26,13 +26,14 @@ struct null_probe {
     double ns[ROUND_TRIPS_MAXIMUM]; /* round trips */
     size_t count;
     pthread_t thread;
-    cpu_set_t cpus; /* the thread's processors; the load's threads may be bound to other ones */
+    cpu_set_t cpus; /* processors of the thread; threads of the load may be bound to others */
     struct session *session; /* session whose blocks are observed */
     struct block_watch watch;
     atomic_bool in_block, ends;
 };
 
-/* Make one call. If KEPT, add its round trip, unless it was sent again. Returns 0 or -errno. */
+/* Make one call. If KEPT, store its round trip, unless the call was sent again. Returns 0 or
+ * -errno. */
 static int call_once(struct null_probe *probe, bool kept)
 {
     struct channel_reply reply;

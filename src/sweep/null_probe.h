@@ -1,15 +1,15 @@
-/* NULL calls while a load runs, one at a time, by a thread with its own connection: do calls that
- * need only the server's RPC layer wait as long as the load's calls? A call follows 1 ms after a
- * reply, so the probe takes less than 2 % of a processor, and one place in a shared queue. */
+/* NULL calls during a load, one at a time, by a thread with a connection. They show whether calls
+ * that need only the server's RPC layer wait as long as the load's calls. A call follows 1 ms after
+ * a reply, so the probe takes below 2 % of a processor, and one place in a shared queue. */
 #pragma once
 
 #include "run/session.h"
 
 struct null_probe;
 
-/* Connect to the NFS service of SESSION, which is open, with the transport and protection of its
- * calls, and make calls for a tenth of a second. Returns 0, or a negative errno with ERROR set;
- * call null_probe_close() in either case. */
+/* Set *PROBE. Connect to the NFS service of SESSION, which is open, as its calls do, and make calls
+ * without a load for 0.1 s, or for up to 1 s until three are answered. Returns 0, or a negative
+ * errno with ERROR set; call null_probe_close() in either case. */
 int null_probe_open(struct null_probe **probe, const struct session *session, struct error *error);
 
 /* Return the median round trip of the calls without a load, ns; NAN: too few calls were answered.
@@ -24,5 +24,5 @@ int null_probe_begin(struct null_probe *probe, struct session *session);
  * that were sent during a block of the load, ns; NAN: too few calls were answered. */
 double null_probe_end(struct null_probe *probe);
 
-/* Disconnect. PROBE may be NULL; its thread has ended. */
+/* Disconnect, and free PROBE (may be NULL), whose thread does not run. */
 void null_probe_close(struct null_probe *probe);

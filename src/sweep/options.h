@@ -6,13 +6,14 @@
 #include "sweep/experiment.h"
 #include "sweep/vary.h"
 
-/* Options with several values. In the order of variants, the first option changes fastest. */
+/* Options that may have several values. From variant to variant, the first one changes fastest. */
 enum { VARY_RATE, VARY_DEPTH, VARY_CLIENTS, VARY_SIZE, VARY_FIRST, VARY_SECOND, VARIES };
 
 struct sweep_options {
     struct experiment_plan experiment; /* the members that options set */
     struct varied varied[VARIES];
-    const char *target;     /* the target while --vary sets a variant's; NULL: not varied */
+    /* target of the variant that is being made, if --vary varies targets; else NULL */
+    const char *target;
     struct precision equal; /* largest difference of two sides that counts as equal */
 };
 

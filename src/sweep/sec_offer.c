@@ -67,7 +67,7 @@ static bool offers_flavor(const struct sec_offer *offer, const struct sec_settin
     return offer->flavor_count == 0 || setting->flavor == RPC_FLAVOR_SYS;
 }
 
-/* Return why TLS can't be tried; NULL: it can be. Whether the server has TLS is seen in a trial. */
+/* Return why BASE can't be tried with TLS; NULL: it can. The trial shows whether the server can. */
 static const char *why_not_tls(const struct run_plan *base, const struct sec_setting *setting)
 {
     if (base->tls.how != RPC_XPRTSEC_NONE)

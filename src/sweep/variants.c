@@ -42,14 +42,14 @@ static int apply_value(const struct varied *varied, size_t at, struct options *o
     }
     code = vary_set_value(entry, value, options, error);
     options_give_at(options, entry->offset);
-    if (sweep_own.target && at > 0) { /* these options describe the first target */
+    if (sweep_own.target && at > 0) { /* these options describe only the first target */
         options->plan.server_pid = 0;
         options->plan.server_command = NULL;
     }
     return code;
 }
 
-/* If the target is varied, put it in front of OPTIONS' words, in WORDS. */
+/* If the target is varied, make WORDS the words of OPTIONS: the target, then the words so far. */
 static int set_words(struct options *options, char *words[4], struct error *error)
 {
     const char *first = options->word_count > 0 ? options->words[0] : "";
@@ -148,15 +148,15 @@ void variants_describe(struct experiment_plan *plan)
 
 #define TRIALS_SHARE 0.4 /* largest share of a time limit for trials at the limits */
 
-/* Limit the complete command to TIME_NS, and VARIANT's deadline to KEPT_NS less. */
+/* Limit the complete command to TIME_NS, and the rounds of VARIANT to KEPT_NS less. */
 static void set_end(struct run_plan *variant, uint64_t time_ns, uint64_t kept_ns)
 {
     run_plan_set_time(variant, time_ns);
     variant->deadline.at_ns -= kept_ns;
 }
 
-/* Return true if PLAN has trials at the limits. Only a sweep without launches has them, because
- * launches' trials could not be merged. */
+/* Return true if PLAN has trials at the limits: only a sweep in one process has them, because
+ * trials of launches could not be merged. */
 static bool is_diagnosed(const struct experiment_plan *plan, const struct options *options)
 {
     return !plan->no_diagnosis && !(options->command->groups & COMMAND_RUN) &&
@@ -167,7 +167,7 @@ void variants_set_time(struct experiment_plan *plan, const struct options *optio
 {
     const unsigned launches = options->launches.servers ? options->launches.servers : 1;
     const uint64_t units = (uint64_t)plan->count * plan->repeats * launches;
-    /* a ladder whose variants are not known yet has one */
+    /* a ladder has one variant until its variants are known */
     const bool is_unknown = options->any_flavor && plan->count == 1;
     const uint64_t trials_ns = is_diagnosed(plan, options) ? diagnosis_time(plan) : 0;
     const bool is_search = plan->objective_text;

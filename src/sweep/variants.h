@@ -7,8 +7,8 @@
 /* Set PLAN's texts of ops and varied options, and its margin of equivalence. */
 void variants_describe(struct experiment_plan *plan);
 
-/* Set the time and the end of PLAN, whose variants are known: the time that OPTIONS give, or the
- * usual time for the number of variants. */
+/* Set the times and deadlines of PLAN and its variants, by OPTIONS or the number of variants. A
+ * search, or a ladder without variants yet, has EXPERIMENT_LONG_NS by default. */
 void variants_set_time(struct experiment_plan *plan, const struct options *options);
 
 /* Make PLAN: its variants, which the caller frees, are all combinations of the values of OPTIONS.

@@ -63,7 +63,7 @@ static int add_text(struct varied *varied, const char *text, struct error *error
     return 0;
 }
 
-/* Parse WORD, such as "64k" or "50%"; PERCENT: a percentage. Returns false for another word. */
+/* Parse WORD, such as "64k" or "50%" (*PERCENT: a percentage). Returns false for another word. */
 static bool parse_number(const struct option_entry *entry, const char *word, double *value,
                          bool *percent)
 {
@@ -104,7 +104,6 @@ static int add_range(struct varied *varied, double first, double last, struct er
     return code ? code : add_number(varied, last, error);
 }
 
-/* Add the values of WORD: "8", or "1..64". */
 static int add_numbers(struct varied *varied, char *word, struct error *error)
 {
     const struct option_entry *entry = varied->entry;

@@ -37,8 +37,8 @@ static void compare_experiments(double factor, unsigned depth)
     compare();
 }
 
-/* A factor of 1.1 is usual between two processes, and not judged; a factor of 2 is. A higher
- * throughput is faster. */
+/* A factor of 1.1 is usual between two processes, so it is not judged; a factor of 2 is judged. A
+ * higher throughput is faster. */
 TEST_CASE(experiments_compared)
 {
     static const struct {
@@ -51,10 +51,10 @@ TEST_CASE(experiments_compared)
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         compare_experiments(cases[i].factor, 1);
-        /* cells, contrasts and the knee */
+        /* one figure of each cell, the contrasts, and the knee */
         assert_int_equal(pair.figure_count, CELLS + CELLS - 1 + 1);
         for (size_t j = 0; j < CELLS; j++) {
-            /* index of the cell's figure, after the contrasts of the cells before */
+            /* cell 0 has one figure; each later cell has a figure and a contrast */
             const size_t at = j > 0 ? 2 * j - 1 : 0;
 
             assert_all((pair.figures[at].key, "throughput_per_s"), (pair.figures[at].judged),

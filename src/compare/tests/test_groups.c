@@ -62,8 +62,8 @@ struct world {
     double two_levels; /* distance in ns of two equally likely levels of cost; 0 for one level */
     /* standard deviation of the part of the cost that all launches of a file share, ns */
     double drift;
-    /* How much slower GETATTR is in the second group, ns: SHIFT in its cost, MEAN more in its mean
-     * cost, P99 in its p99. */
+    /* How much slower GETATTR is in the second group, ns: its cost by SHIFT, its mean cost by MEAN
+     * more, its p99 by P99. */
     double shift, mean, p99;
 };
 
@@ -89,7 +89,7 @@ static void draw_launch(gsl_rng *rng, const struct world *world, bool second, do
     }
 }
 
-/* Shares of all comparisons, 0 to 1, that have a finding. */
+/* shares of all comparisons in which a finding was made, 0 to 1 */
 struct found {
     double any;         /* any figure was reported as different */
     double slower;      /* GETATTR's typical cost was slower */
@@ -114,7 +114,6 @@ static void count(const struct compare_pair *pair, struct found *found)
     found->p99_slower += pair->rows[1].further[1]->word == COMPARISON_SLOWER ? one : 0;
 }
 
-/* Compare two groups of FILE_COUNT files often, and return how often there were findings. */
 static struct found compare_often(const struct world *world, size_t file_count)
 {
     static const struct compare_threshold threshold = {.share = 0.05, .ns = 50};
@@ -238,7 +237,7 @@ TEST_CASE_WITH(results_are_units, set_up, NULL)
     compare_costs(same, &pair);
     difference = &pair.rows[1].comparison.difference;
     assert_all((pair.rows[1].word, COMPARISON_SAME), (difference->estimate, 250, 1e-6),
-               /* t with 4 degrees of freedom, 2.776, times 200 sqrt(2 / 3) */
+               /* t with 4 degrees of freedom, 2.776, times the standard error, 200 sqrt(2 / 3) */
                (difference->high - difference->estimate, 453.4, 0.1));
     free(pair.rows);
     compare_costs(slower, &pair);

@@ -5,7 +5,7 @@
 
 enum { OPS = 3, LAUNCHES = 5, FILES = 3 };
 
-/* A result's figures, ns: null's round trip, and the parts of READ's cost: bytes and server. */
+/* Figures in ns: the round trip of null; in READ's cost, the parts of bytes and of the server. */
 struct world {
     double null_calls, bytes, server;
     double echo;      /* time of an echo of as many bytes as READ, ns; 0 for none */

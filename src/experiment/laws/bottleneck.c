@@ -46,7 +46,7 @@ static bool is_between(double value, double low, double high)
  * NAN in between. */
 static double null_wait_of(const struct bottleneck_evidence *evidence)
 {
-    const double waits_least = 0.2; /* share of the response time */
+    const double waits_least = 0.2; /* least extra wait, as a share of the response time */
     const struct bottleneck_trials *trials = &evidence->trials;
     const double more = fmax(0, trials->null_under_load_ns - trials->null_alone_ns);
     const double waits = evidence->response_ns - evidence->response_least_ns;
@@ -59,9 +59,9 @@ static double null_wait_of(const struct bottleneck_evidence *evidence)
     return times >= BOTTLENECK_CLEAR_RATIO ? 1 : times < BOTTLENECK_RATIO ? 0 : NAN;
 }
 
-/* Return the growth of TCP's RTT as a share of a NULL's extra wait. NAN with few calls in flight on
- * a connection, because TCP's RTT then includes the server's time: acknowledgements wait for
- * replies. */
+/* Return the growth of TCP's RTT as a share of a NULL's extra wait. NAN if a NULL does not wait
+ * longer, or with few calls in flight on a connection, because TCP's RTT then includes the server's
+ * time: acknowledgements wait for replies. */
 static double network_wait_of(const struct bottleneck_evidence *evidence)
 {
     enum { CALLS_LEAST = 4 };
@@ -93,7 +93,7 @@ struct bottleneck_signs bottleneck_signs_of(const struct bottleneck_evidence *ev
 
 enum { NO = -1, GUESS = BOTTLENECK_GUESS, LIKELY = BOTTLENECK_LIKELY, SURE = BOTTLENECK_SURE };
 
-/* Return the limit by the busiest busy resource; BOTTLENECK_UNKNOWN if no resource is busy. */
+/* Return the limit of the busiest of the busy resources; BOTTLENECK_UNKNOWN if none is busy. */
 static enum bottleneck find_busy(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_evidence *of = signs->of;
@@ -131,9 +131,9 @@ static int is_link_busy(const struct bottleneck_signs *signs)
     return find_busy(signs) == BOTTLENECK_LINK ? SURE : NO;
 }
 
-/* The offered rate is reached. Random arrivals are a few per cent more or less frequent than the
- * rate, so a slightly lower throughput is accepted, unless it is known not to grow with the
- * rate. */
+/* The offered rate is reached. Because random arrivals are a few per cent more or less frequent
+ * than the rate, a slightly lower throughput is accepted, unless the throughput is known not to
+ * grow with the rate. */
 static int is_rate_reached(const struct bottleneck_signs *signs)
 {
     const double nearly = 0.95, follows = 0.9;
@@ -144,7 +144,7 @@ static int is_rate_reached(const struct bottleneck_signs *signs)
 }
 
 /* Client and server work alternately: in total they use one processor. If the server alone uses one
- * processor, the limit is one of its threads, or a lock. */
+ * processor, the limit is one of the server's threads, or a lock. */
 static int take_alternate_turns(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_evidence *of = signs->of;
@@ -266,9 +266,9 @@ static int has_reordering(const struct bottleneck_signs *signs)
     return is_mostly_spurious(signs) || is_mostly_disorder(signs) ? LIKELY : GUESS;
 }
 
-/* Return the certainty that a full window or buffer is the limit, or NO if it is a symptom. If the
- * server reads late, its window is full, too, but then more connections do not help, unless the
- * server reads them one after the other. A single call does not fill a window. */
+/* Return the certainty that a full window or buffer is the limit, or NO if it is a symptom. A
+ * window is also full if the server reads late, but then more connections do not help, unless the
+ * server reads its connections one after the other. A single call does not fill a window. */
 static int is_limit_of_connection(const struct bottleneck_signs *signs)
 {
     const double ratio = signs->of->trials.connections_ratio;
@@ -278,7 +278,7 @@ static int is_limit_of_connection(const struct bottleneck_signs *signs)
     return signs->of->in_flight == 1 && is_held_up(signs) ? LIKELY : NO;
 }
 
-/* A receive window is full. If it is the client's, the server is not slow. */
+/* A receive window is full. A slow server can fill its own window, but not that of the client. */
 static int fills_window(const struct bottleneck_signs *signs)
 {
     const bool full = signs->of->window_limited >= BOTTLENECK_WINDOW,
@@ -317,7 +317,7 @@ static int waits_for_slots(const struct bottleneck_signs *signs)
     return signs->of->slots_waiting >= 1 ? LIKELY : NO;
 }
 
-/* The rules below apply if the throughput no longer grows. */
+/* The rules below apply only if the throughput no longer grows. */
 
 static int passes_after_pause(const struct bottleneck_signs *signs, bool by_bytes)
 {
@@ -395,9 +395,9 @@ static int is_server_nearly_busy(const struct bottleneck_signs *signs)
 }
 
 /* The link is saturated: bytes are limited, and a NULL waits (only a little if the op's replies
- * wait in the server's send buffer). Sure only with a queue in the network, because a busy server,
- * or a limit on bytes per second for all calls, shows the same signs. For a server on this machine,
- * this queue is required, because between two processes there is only memory. */
+ * wait in the server's send buffer). The answer is sure only with a queue in the network, because a
+ * busy server, or a limit on bytes per second for all calls, shows the same signs. For a server on
+ * this machine, this queue is required, because between two processes there is only memory. */
 static int fills_line(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_trials *trials = &signs->of->trials;
@@ -413,7 +413,7 @@ static int fills_line(const struct bottleneck_signs *signs)
     return trials->pause_ratio < BOTTLENECK_RATIO && is_queued ? SURE : LIKELY;
 }
 
-/* Only the op's bytes are limited, by a device or a rate: a NULL does not wait, if known. */
+/* Only the op's bytes are limited, by a device or rate; a NULL's wait is short or unknown. */
 static int limits_own_bytes(const struct bottleneck_signs *signs)
 {
     return signs->of->trials.size_elasticity <= BOTTLENECK_BYTES &&
@@ -454,8 +454,8 @@ static int wait_for_threads(const struct bottleneck_signs *signs)
                : GUESS;
 }
 
-/* Only this op's calls wait. It is a guess if the limit may be the connection, because NULL has its
- * own, or bytes, because their limit may have no queue in which a NULL waits. */
+/* Only this op's calls wait. This is a guess if the connection may be the limit, because NULL has
+ * its own connection, or if bytes may be limited without a queue in which a NULL waits. */
 static int waits_for_own(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_evidence *of = signs->of;

@@ -45,7 +45,7 @@ struct bottleneck_trials {
      * the number of calls is limited, -1 if the number of bytes is. */
     double size_elasticity;
     /* CONNECTIONS: the factor by which the trial multiplied the connections, with the same calls in
-     * flight. CONNECTIONS_RATIO: the rate in the trial / the rate before it. */
+     * flight. CONNECTIONS_RATIO: the rate in the trial / the rate of the unchanged load. */
     double connections, connections_ratio;
     /* Median round trips of NULL on its own connection: without the load, and during the load. */
     double null_alone_ns, null_under_load_ns;
@@ -72,9 +72,9 @@ struct bottleneck_evidence {
     double null_least_ns;      /* typical time of null calls at the smallest load */
 
     /* Use of processors. */
-    /* use of the processors, a mean over the client's threads; NAN if it spins */
+    /* use of the processors, a mean over the client's threads; NAN if the client spins */
     double client_cpu;
-    /* Share of one processor that the client's busiest thread uses; NAN if it spins. */
+    /* Share of one processor that the client's busiest thread uses; NAN if the client spins. */
     double client_thread_cpu;
     double server_cpu;        /* use of the processors that the server may use */
     double server_thread_cpu; /* share of one processor that the server's busiest thread uses */
@@ -141,8 +141,8 @@ struct bottleneck_evidence {
                                   .trials = BOTTLENECK_NO_TRIALS})
 
 /* A resource counts as busy from these shares on. At 0.9, a mean of nine calls is at the resource
- * (M/M/1). A link loses some of its speed to framing. The share of a thread is that of one
- * processor. */
+ * (M/M/1). A saturated link is below 1, because framing takes some of its speed. The share of a
+ * thread is that of one processor. */
 #define BOTTLENECK_CPU_BUSY    0.90
 #define BOTTLENECK_THREAD_BUSY 0.90
 #define BOTTLENECK_LINK_BUSY   0.90
@@ -151,19 +151,19 @@ struct bottleneck_evidence {
  * applies, because other processes may keep them from being fully busy. */
 #define BOTTLENECK_NEARLY_BUSY 0.75
 
-/* Tolerance, in processors: server threads that wait for one lock use one processor. */
+/* Server threads wait for one lock if the server uses one processor, give or take this many. */
 #define BOTTLENECK_LOCK 0.2
 
-/* Tolerance, in processors: a client and a server that work alternately use one processor. */
+/* Client and server work alternately if both together use one processor, give or take this many. */
 #define BOTTLENECK_TURNS 0.1
 
 #define BOTTLENECK_RATE_REACHED 0.99 /* an offered rate counts as reached from this share on */
 /* Gain from which on the throughput counts as growing; 1 means in proportion to the load. */
 #define BOTTLENECK_GAIN 0.20
 
-/* Smallest ratios of rates or times that count as an effect in a trial, and as a clear effect.
- * Repeated measurements of one load differ by 10 to 20 % on a busy machine. If one connection is
- * the limit, four connections have up to 4 times the rate. */
+/* Smallest ratio of rates or times in a trial that counts as an effect (RATIO), and as a clear
+ * effect (CLEAR_RATIO). Repeated measurements of one load differ by 10 to 20 % on a busy machine.
+ * If one connection is the limit, four connections have up to 4 times the rate. */
 #define BOTTLENECK_RATIO       1.3
 #define BOTTLENECK_CLEAR_RATIO 2.0
 
@@ -174,8 +174,8 @@ struct bottleneck_evidence {
 #define BOTTLENECK_BYTES_CLEAR (-0.7)
 #define BOTTLENECK_CALLS_CLEAR (-0.3)
 
-/* Extra wait of a NULL during the load, as a share of the op's extra wait. From SHARED on, all ops
- * wait (clearly from SHARED_CLEAR on). Below OWN_CLEAR, clearly only this op waits. */
+/* Extra wait of a NULL during the load / extra wait of the op. From SHARED on, all ops wait
+ * (clearly from SHARED_CLEAR on). Below SHARED, only this op waits (below OWN_CLEAR, clearly). */
 #define BOTTLENECK_SHARED       0.4
 #define BOTTLENECK_SHARED_CLEAR 0.5
 #define BOTTLENECK_OWN_CLEAR    0.3
@@ -194,7 +194,7 @@ struct bottleneck_evidence {
 
 enum bottleneck_sureness {
     BOTTLENECK_GUESS,  /* the best of several explanations */
-    BOTTLENECK_LIKELY, /* one piece of evidence for it, and none against it */
+    BOTTLENECK_LIKELY, /* one piece of evidence for the answer, and none against it */
     BOTTLENECK_SURE,   /* two independent pieces of evidence, or a measured busy resource */
 };
 
@@ -209,9 +209,9 @@ struct bottleneck_answer {
     char advice[160];
 };
 
-/* Find the limit from EVIDENCE, and set ANSWER. The first rule that applies gives the answer: first
- * the rules for busy resources, then those for a throughput that still grows (why the round trip is
- * long), then those for one that does not grow (the limit of a connection, of the rate, of all
+/* Find the limit from EVIDENCE, and set ANSWER. The first rule that applies gives the answer: rules
+ * for busy resources come first, then rules for a throughput that still grows (why the round trip
+ * is long), then rules for one that does not grow (the limit of a connection, of the rate, of all
  * calls, or of this op). doc/METHOD.md ("Who is the bottleneck") explains the rules. */
 void bottleneck_judge(const struct bottleneck_evidence *evidence, struct bottleneck_answer *answer);
 

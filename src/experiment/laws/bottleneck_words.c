@@ -234,8 +234,7 @@ static void describe_no_limit(const struct bottleneck_signs *signs,
     ADVISE("the phases of a call at this rate show where calls wait");
 }
 
-/* Add the network's share of a call without queueing, by the time of a NULL or TCP's minimum
- * RTT. */
+/* Add the network's share of a call without queueing: the time of a NULL, or TCP's minimum RTT. */
 static void add_network(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
 {
     const struct bottleneck_evidence *of = signs->of;
@@ -334,7 +333,7 @@ static void describe_unknown(const struct bottleneck_signs *signs, struct bottle
         ADVISE("the phases of a call at this load show where calls wait");
 }
 
-/* By limit: functions that add evidence, and the advice; NULL if such a function adds it. */
+/* By limit. CLAUSES add the evidence. ADVICE is the advice; NULL if one of CLAUSES adds it. */
 static const struct {
     void (*clauses[4])(const struct bottleneck_signs *signs, struct bottleneck_answer *answer);
     const char *advice;

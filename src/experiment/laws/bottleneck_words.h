@@ -6,13 +6,14 @@
 /* Signs: quantities derived from evidence. NAN: unknown. */
 struct bottleneck_signs {
     const struct bottleneck_evidence *of;
-    /* Use of a side's processors, or its busiest thread's use of one: the larger share. */
+    /* the larger of the use of the side's processors and its busiest thread's use of one
+     * processor */
     double client, server;
     double stalled;      /* share of rare long waits: 1 - typical time / mean time of a call */
     double null_wait;    /* extra wait of a NULL during the load / extra wait of a call */
     double network_wait; /* growth of TCP's RTT / extra wait of a NULL during the load */
     /* All processes keep the client's machine busy, but neither client nor server is busy. Calls
-     * wait for its processors, so that no trial gives a clear result. */
+     * wait for the machine's processors, so that no trial gives a clear result. */
     bool is_machine_busy;
 };
 

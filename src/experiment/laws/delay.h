@@ -1,5 +1,5 @@
-/* Effect of a network's delay on calls: how many round trips an op needs, and the delay at which it
- * has half its rate. Pure functions. */
+/* Effect of a network's delay on calls: how many round trips an op needs, and at which delay its
+ * rate is half as high. Pure functions. */
 #pragma once
 
 #include "experiment/laws/jackknife.h"
@@ -23,9 +23,10 @@ struct delay_effect {
  * so the slope of a least squares line is twice the number of round trips. The number is below 1 if
  * calls queue at the server, because the delay passes during the wait.
  *
- * Between two delays, the time between calls (1 / rate) is interpolated, not the logarithm of the
- * rate, because this time is linear in the delay. So a call of 20 us has half its rate at 10 us,
- * even if only 0 and 200 us were measured. The logarithm of the rate would give 46 us.
+ * Between two delays, the time between calls (1 / rate) is interpolated, not the rate's logarithm,
+ * because this time is linear in the delay. So a call of 20 us with one round trip has half its
+ * rate at a delay of 10 us each way (20 + 2 x 10 = 40), even if only 0 and 200 us were measured.
+ * With the logarithm, the result would be 46 us.
  *
  * Returns 0, -EINVAL for fewer than two links or two links of equal delay, or -ENOMEM. */
 int delay_fit(struct delay_effect *effect, struct delay_point *points, size_t count,

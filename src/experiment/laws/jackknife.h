@@ -31,13 +31,14 @@ enum { JACKKNIFE_BATCHES = 20 };
 
 /* Divide the COUNT values of ROUNDS (at least 1), a cell's rounds in one launch, into up to
  * JACKKNIFE_BATCHES batches of consecutive rounds. Batches serve as units because neighbouring
- * rounds are not independent. They are as equal in length as possible. Sets BATCHES to their
- * medians. Returns their number; 0 if there is no memory. */
+ * rounds are not independent. Batches are as equal in length as possible. Sets BATCHES to the
+ * medians of the batches. Returns the number of batches; 0 if there is no memory. */
 size_t jackknife_batch(const double *rounds, size_t count, double batches[JACKKNIFE_BATCHES]);
 
 /* Fit to LEVELS, one for each cell, and store the FIGURES, all finite. If ALL, the levels are those
- * of all units, and the fit chooses its model (such as the number of breaks) and keeps it in
- * CONTEXT; else one unit is left out. Returns 0 or a negative errno with ERROR set. */
+ * of all units, and the fit chooses its model (such as the number of breaks) and stores the model
+ * in CONTEXT. Otherwise the levels lack one unit, and the fit uses this model. Returns 0 or a
+ * negative errno with ERROR set. */
 typedef int jackknife_fit(void *context, const double *levels, bool all, double *figures,
                           struct error *error);
 
@@ -56,8 +57,8 @@ int jackknife_make(struct jackknife *jackknife, const struct repeats *repeats, s
                    struct error *error);
 void jackknife_free(struct jackknife *jackknife);
 
-/* With a single unit the noise is unknown: the functions below return 0 for the standard error, and
- * NAN for both ends of an interval. */
+/* In the functions below, FIGURE is the index of a figure. With a single unit the noise is unknown,
+ * so these functions return 0 as a standard error, and NAN for both ends of an interval. */
 
 /* Return the standard error of FIGURE, without logarithms. */
 double jackknife_error(const struct jackknife *jackknife, size_t figure);
@@ -65,8 +66,8 @@ double jackknife_error(const struct jackknife *jackknife, size_t figure);
 /* Return the 95 % interval of FIGURE, which may have either sign. */
 struct interval jackknife_interval(const struct jackknife *jackknife, size_t figure);
 
-/* Return the 95 % interval of FIGURE, which is above 0 in every fit. It is computed with
- * logarithms, so both ends are above 0. */
+/* Return the 95 % interval of FIGURE, which is above 0 in every fit. Because logarithms are used,
+ * both ends are above 0. */
 struct interval jackknife_positive(const struct jackknife *jackknife, size_t figure);
 
 /* Return the 95 % interval of FIGURE, which is at least 0. If 0 is clearly excluded, the interval

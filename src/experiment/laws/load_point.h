@@ -8,7 +8,7 @@
 #include "experiment/laws/jackknife.h"
 
 struct load_point {
-    double concurrency;         /* calls in flight: clients x depth; at least 1 */
+    double concurrency;         /* calls in flight: clients x connections x depth; at least 1 */
     struct repeats throughput;  /* calls per second, above 0 */
     struct repeats response_ns; /* response time, above 0; from the same units as THROUGHPUT */
     /* Mean time from a reply to the next call, ns, at least 0. There are as many repeats as in
@@ -17,7 +17,7 @@ struct load_point {
 };
 
 /* Whether Little's law holds at a point: concurrency = throughput x (response time + turn-around).
- * In a closed loop the law must hold. An unknown turn-around is part of the discrepancy. */
+ * In a closed loop the law must hold. An unknown turn-around counts as 0. */
 enum little_verdict {
     LITTLE_HOLDS, /* the discrepancy is within the noise or LITTLE_TOLERANCE */
     /* Fewer calls were in flight than requested. If the turn-around is unknown, calls waited for
@@ -27,7 +27,7 @@ enum little_verdict {
     LITTLE_UNKNOWN, /* the discrepancy exceeds LITTLE_TOLERANCE, but there is only one unit */
 };
 
-/* Largest discrepancy that counts as none. Calls are cut off at the ends of a measurement. */
+/* Largest discrepancy that counts as none: calls cut off at the ends of a measurement cause one. */
 #define LITTLE_TOLERANCE 0.02
 
 struct little {
@@ -54,8 +54,8 @@ struct knee {
     bool lower_bound; /* the throughput still grew at the end of the sweep */
 };
 
-/* Elasticity of the throughput, d ln X / d ln N, above which it still grows at the end of the
- * sweep: 1 means in proportion, 0 constant. */
+/* Elasticity of the throughput, d ln X / d ln N, above which the throughput still grows at the end
+ * of the sweep: 1 means in proportion, 0 not at all. */
 #define KNEE_ELASTICITY_LEVEL 0.25
 
 /* Return whether the throughput still grows at the end of COUNT points of 2 or more
@@ -69,9 +69,8 @@ bool load_points_grow(const struct load_point *points, size_t count);
 int load_point_knee(const struct load_point *points, size_t count, struct knee *knee,
                     struct error *error);
 
-/* Return the number of different concurrencies among COUNT points. */
 size_t load_point_concurrencies(const struct load_point *points, size_t count);
 
-/* Check COUNT points. Returns 0, or -EINVAL with ERROR set for a concurrency below 1, another
- * figure that is not above 0, or different numbers of repeats in one point. */
+/* Check COUNT points. Returns 0, or -EINVAL with ERROR set for a concurrency below 1, a throughput
+ * or response time that is missing or not above 0, or different numbers of repeats in one point. */
 int load_points_check(const struct load_point *points, size_t count, struct error *error);

@@ -79,11 +79,11 @@ static const double spreads[OBJECTIVE_SPREADS] = {0.003, 0.01, 0.03, 0.1, 0.3};
 
 enum { LAST = OBJECTIVE_RATES - 1 };
 
-#define OUTSIDE       0.1 /* distance of the first and last threshold from the range */
+#define OUTSIDE       0.1 /* distance of the first and last threshold from the range, in ln(rate) */
 #define PRIOR_OUTSIDE 0.1 /* prior probability of each of these two thresholds */
 
-/* Return the logarithm of threshold AT's lowest rate, for AT 1 to LAST; for LAST, the range's
- * end. */
+/* Return the logarithm of the lowest rate that threshold AT, 1 to LAST, represents; for LAST, of
+ * the range's highest rate. */
 static double edge(const struct objective_search *search, size_t at)
 {
     double low = log(search->range.lowest), high = log(search->range.highest);
@@ -164,7 +164,6 @@ static double scan_rate(const struct objective_search *search, double at)
     return exp(high - (high - low) * at / OBJECTIVE_SCAN);
 }
 
-/* Return whether the scan's last two rates met the objective. */
 static bool two_hold(const struct objective_search *search)
 {
     size_t n = search->scanned;
@@ -173,7 +172,7 @@ static bool two_hold(const struct objective_search *search)
            search->scan[n - 2].answer == OBJECTIVE_HELD;
 }
 
-/* Return how many of the scan's probes the search uses: all; or, if the last two rates did not both
+/* Return how many of the scan's probes the search uses: all, or, if the last two rates did not both
  * meet the objective, the probes down to the highest rate that met it. */
 static size_t probes_kept(const struct objective_search *search)
 {

@@ -51,9 +51,9 @@ struct objective {
  * is above 0 and has a unit. Spaces around "<" are allowed. Returns 0, -EINVAL or -ERANGE. */
 int objective_parse(const char *text, struct objective *objective, struct error *error);
 
-/* Return whether a run met OBJECTIVE. VALUE_NS is its latency figure; NAN: not met. REACHED is the
- * share of the offered rate that it reached. A share below OBJECTIVE_REACHED does not meet
- * OBJECTIVE, because calls that were not sent have no latency, so the figure would be too good. */
+/* Return whether a run met OBJECTIVE. VALUE_NS is the run's latency figure; NAN: not met. REACHED
+ * is the run's throughput as a share of the offered rate. A share below OBJECTIVE_REACHED does not
+ * meet OBJECTIVE, because calls that were not sent have no latency, so the figure is too good. */
 bool objective_held(const struct objective *objective, double value_ns, double reached);
 
 #define OBJECTIVE_REACHED 0.98
@@ -61,7 +61,7 @@ bool objective_held(const struct objective *objective, double value_ns, double r
 /* The range of a search, in calls per second above 0. */
 struct objective_range {
     double lowest, highest;
-    /* The search ends when the interval's ends differ by at most this share, such as 0.02. */
+    /* The search ends when HIGH of the interval exceeds LOW by at most this share, such as 0.02. */
     double precision;
     size_t probes; /* maximum number of probes */
 };
@@ -115,7 +115,7 @@ double objective_next(const struct objective_search *search);
 /* Record whether a run at RATE met the objective (HELD). Any RATE is allowed. */
 void objective_report(struct objective_search *search, double rate, bool held);
 
-/* Record that the probe at objective_next() gave no answer. It counts in PROBES. */
+/* Record that the probe at objective_next() gave no answer. The probe still counts in PROBES. */
 void objective_skip(struct objective_search *search);
 
 /* Return how many calls a probe needs: at least 1000, with ten or more above the quantile. */

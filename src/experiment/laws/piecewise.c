@@ -24,7 +24,7 @@ struct piecewise_search {
     size_t count;
     /* SCALES: divisors of errors, ns */
     double sizes[PIECEWISE_POINTS_MAXIMUM], scales[PIECEWISE_POINTS_MAXIMUM];
-    double drop; /* share of the scale by which noise may lower the begin of a piece */
+    double drop; /* noise may lower the beginning of a piece by this share of the scale */
     /* LINES[i][j]: line through points i to j. */
     struct piecewise_line lines[PIECEWISE_POINTS_MAXIMUM][PIECEWISE_POINTS_MAXIMUM];
     /* BEST[k][j]: sum of squares of the best fit of points 0 to j with k breaks. */
@@ -133,7 +133,7 @@ static bool drops(const struct piecewise_search *search, size_t breaks, size_t f
            jump_at(before, after, search->sizes[first]) < least;
 }
 
-/* Added to a fit's sum of squares for a drop: it is chosen only if every fit has a drop. */
+/* Penalty for a fit with a drop, which is therefore chosen only if every fit has a drop. */
 #define DROP_SQUARES 1e9
 
 /* Find the best last piece of points 0 to LAST, if BREAKS breaks are before this piece. */

@@ -38,18 +38,18 @@ enum {
 struct piecewise_point {
     double size;         /* bytes, at least 0 */
     struct repeats cost; /* ns; above 0 if SCALE is 0 */
-    /* time that errors are relative to, such as a round trip, ns; 0: COST itself */
+    /* time to which errors are relative, such as a round trip, ns; 0: COST itself */
     double scale;
 };
 
 struct piecewise_piece {
     double first, last;       /* smallest and largest measured size on this line, bytes */
     struct interval fixed_ns; /* value of the line at size 0 */
-    /* Slope of the line. It is known even for a piece of two points, but with a wide interval. */
+    /* Slope of the line. A piece of two points has a slope, too, but with a wide interval. */
     struct interval ns_per_byte;
     /* Lack of fit, ns: the largest distance of a point from the line, less the point's noise (two
-     * standard errors) and PIECEWISE_RESOLUTION. If this could change a coefficient by more than
-     * the coefficient's interval, the coefficient is unknown, because the points are not on a
+     * standard errors) and PIECEWISE_RESOLUTION. If this misfit could change a coefficient by more
+     * than the coefficient's interval, the coefficient is unknown, because the points are not on a
      * line. */
     double misfit_ns;
     bool fixed_known, slope_known;

@@ -6,7 +6,7 @@
 enum { TERMS = 3 };
 
 /* 1 / lambda, sigma / lambda and kappa / lambda. BOUND: fitted under the constraint that all are at
- * least 0; UNBOUND: without it. */
+ * least 0. UNBOUND: without it. */
 struct coefficients {
     double bound[TERMS], unbound[TERMS];
 };
@@ -29,7 +29,7 @@ static void accumulate(struct normal_equations *equations, double n, double x)
 }
 
 /* Scale all terms to length 1, because from N = 1 to N = 1000 they differ by ten orders of
- * magnitude. Sets LENGTHS to the lengths before. */
+ * magnitude. Sets LENGTHS to the earlier lengths. */
 static void scale(struct normal_equations *equations, double *lengths)
 {
     for (size_t i = 0; i < TERMS; i++)
@@ -83,9 +83,9 @@ static double explained(const struct normal_equations *equations, unsigned set, 
     return sum;
 }
 
-/* Find the nonnegative coefficients that explain most, by trying all sets of nonzero terms: in its
- * set, the optimum is the unconstrained least squares solution. A larger set must explain more by a
- * margin above rounding errors. */
+/* Find the nonnegative coefficients that explain most, by trying all sets of nonzero terms. In a
+ * set, the unconstrained least squares solution is best. A larger set must explain more by a margin
+ * above rounding errors. */
 static void fit_coefficients(struct normal_equations *equations, struct coefficients *found)
 {
     static const unsigned sets[] = {1, 2, 4, 3, 5, 6, 7};

@@ -16,16 +16,16 @@
 
 #include "experiment/laws/load_point.h"
 
-enum { SCALABILITY_CONCURRENCIES_LEAST = 4 /* parameters + 1; six are better */ };
+enum { SCALABILITY_CONCURRENCIES_LEAST = 4 /* number of parameters + 1; six are better */ };
 
 struct scalability {
     struct interval lambda; /* calls per second */
     /* If 0 is not excluded, LOW is 0 and HIGH is an upper bound. */
     struct interval sigma, kappa;
     /* PEAK_CONCURRENCY: the N (at least 1) at which X(N) is largest, sqrt((1 - sigma) / kappa). If
-     * it is beyond the measured concurrencies, the estimate is INFINITY, and LOW is a lower bound.
-     * PEAK_THROUGHPUT: X at this N; without a peak the limit lambda / sigma, INFINITY if sigma is
-     * 0. If kappa may be 0, HIGH is INFINITY. */
+     * this N is beyond the measured concurrencies, the estimate is INFINITY, and LOW is a lower
+     * bound. PEAK_THROUGHPUT: X at this N; without a peak the limit lambda / sigma, INFINITY if
+     * sigma is 0. If kappa may be 0, HIGH is INFINITY. */
     struct interval peak_concurrency, peak_throughput;
     bool peak_beyond; /* the peak is beyond the largest measured concurrency */
     /* The share of the variance of the points' levels that the law explains, near 0 for a flat

@@ -3,7 +3,7 @@
 
 #include "experiment/laws/bottleneck.h"
 
-/* Evidence BASE after the given statements, which change members of `changed`. */
+/* Evidence: BASE with the changes that the given statements make in its copy, `changed`. */
 #define WITH(base, ...)                                                                            \
     ({                                                                                             \
         struct bottleneck_evidence changed = base;                                                 \
@@ -99,7 +99,7 @@ TEST_CASE(busy)
             WITH(BOTTLENECK_NO_EVIDENCE, changed.client_thread_cpu = 0.99)},
            {BOTTLENECK_LINK, SURE, WITH(BOTTLENECK_NO_EVIDENCE, changed.link = 0.95)});
     /* If several resources are busy, the busiest is the limit. In a study with 12 clients, the use
-     * of the clients' processors was 97 to 99 %, and that of the server's 70 %. */
+     * of the clients' processors was 97 to 99 %, and the use of the server's 70 %. */
     EXPECT({BOTTLENECK_CLIENT_CPU, SURE,
             WITH(flat(), changed.client_cpu = 0.98, changed.server_cpu = 0.70)},
            {BOTTLENECK_SERVER_CPU, SURE,
@@ -138,7 +138,7 @@ TEST_CASE(round_trips)
          WITH(tried(), changed.reached = 0.8, changed.in_flight = changed.gain = NAN)});
 }
 
-/* Client and server take turns, so that one is always busy: normal with one call in flight. */
+/* Client and server take turns, so one is always busy. With one call in flight, this is normal. */
 TEST_CASE(lockstep)
 {
     EXPECT(
@@ -154,7 +154,7 @@ TEST_CASE(lockstep)
          WITH(tried(), changed.both_cpus = 1.09, changed.server_cpus = 0.95)});
 }
 
-/* Limits by the link: the throughput grows, or it does not but more connections help. */
+/* The link is the limit although the throughput grows, or because more connections help. */
 TEST_CASE(lines)
 {
     const struct bottleneck_evidence lossy =
@@ -215,7 +215,7 @@ TEST_CASE(lines)
               changed.response_ns = 12e6, changed.response_mean_ns = 13e6)},
         {BOTTLENECK_LOSS, LIKELY,
          WITH(varying, changed.rtt_variation_ns = NAN, changed.resent = 0.02)},
-        /* The server's time varies for READ but not for NULL: no jitter. */
+        /* This is no jitter, because the server's time varies for READ but not for NULL. */
         {BOTTLENECK_ROUND_TRIP, LIKELY,
          WITH(varying, changed.null_ns = changed.null_least_ns = 3e5, changed.response_ns = 5.4e6)},
         {BOTTLENECK_JITTER, GUESS,
@@ -270,7 +270,7 @@ TEST_CASE(shared_by_all)
 
     EXPECT(
         {BOTTLENECK_LINK, SURE, line},
-        /* Two processes of this machine have no link, unless a queue shows one. */
+        /* Between two processes of this machine, there is a link only if a queue shows it. */
         {BOTTLENECK_SERVER_THREADS, GUESS, WITH(line, changed.rtt_ns = 1.5e5)},
         {BOTTLENECK_SERVER_THREADS, GUESS, WITH(line, changed.rtt_ns = NAN)},
         {BOTTLENECK_LINK, SURE, WITH(line, changed.server_cpu = changed.server_thread_cpu = NAN)},

@@ -11,8 +11,8 @@ enum { POINTS = 8, UNITS_MOST = 10 };
 
 static struct error error;
 
-/* Context of a fit whose figures are the first level and the sum of all levels. It has the number
- * of POINTS, of calls (FITS), and of calls with ALL (OF_ALL). */
+/* Context of a fit whose figures are the first level and the sum of all levels. POINTS: number of
+ * levels. FITS: number of calls of the fit. OF_ALL: number of these calls with ALL. */
 struct summing {
     size_t points, fits, of_all;
 };

@@ -75,7 +75,7 @@ struct server {
     double lucky;     /* share of runs whose figure is a tenth of its true value */
 };
 
-/* p99 of one station that serves 100,000 calls/s: below 1 ms up to 100,000 - ln(100) / 1 ms */
+/* p99 of a station that serves 100,000/s; 1 ms at 100,000 - ln(100) / 1 ms = 95,395 calls/s */
 CURVE(queue_p99, rate, rate < 100000 ? log(100) / (100000 - rate) * 1e9 : 1e12)
 
 #define QUEUE_ANSWER (100000 - 4.605170185988092 / 1e-3) /* ln(100) */
@@ -197,7 +197,7 @@ TEST_CASE(wrong_answers_and_none)
     assert_all((probes, range.probes), (result.outcome, OBJECTIVE_UNCLEAR));
 }
 
-/* Return the share of 300 searches whose interval covers ANSWER. Check that they take at most
+/* Return the share of 300 searches whose interval covers ANSWER. Check that searches take at most
  * MOST_PROBES probes on average. */
 static double coverage(const struct server *server, double answer, double most_probes)
 {

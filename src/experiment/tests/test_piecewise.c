@@ -116,7 +116,6 @@ TEST_CASE_WITH(bend_is_no_jump, seed_noise, NULL)
     assert_near(fitted.piece[1].ns_per_byte.estimate, 0.3, 0.01);
 }
 
-/* Return the share of fits that find breaks in a straight line. */
 static double false_breaks(size_t count, double factor, size_t repeats, double sigma)
 {
     int found = 0, trials = 200;

@@ -43,7 +43,6 @@ static void fit_exact(double (*law)(double))
     assert_int_equal(fit_sweep(COUNT), 0);
 }
 
-/* Assert that A is B, which may be infinite, within the relative TOLERANCE. */
 static void assert_close(double a, double b, double tolerance)
 {
     if (isinf(b))
@@ -52,7 +51,7 @@ static void assert_close(double a, double b, double tolerance)
         assert_near(a, b, tolerance * b);
 }
 
-/* For a curve that follows the law, the fit returns its parameters, also at their limits. */
+/* For a curve that follows the law, the fit returns the parameters, even those at their limits. */
 TEST_CASE(exact_recovery)
 {
     static const struct {

@@ -76,8 +76,8 @@ static double share_found(draw_type *draw, size_t n, double significance)
     return (double)found / SERIES;
 }
 
-/* The limits are three standard deviations above the expected shares of 200 series: 9.4 % for 5 %,
- * whose standard deviation is 1.5 points, and 3.1 % for 1 %. */
+/* The limits, 9.4 % and 3.1 %, are about three standard deviations of a share of 200 series (1.5
+ * and 0.7 points) above the expected shares, 5 % and 1 %. */
 TEST_CASE(no_change)
 {
     static const struct {
@@ -98,8 +98,8 @@ TEST_CASE(no_change)
     }
 }
 
-/* A change is found at its position, with its size, and no other change. The limit, 90 %, is three
- * standard deviations of 1.5 points below the expected share of 200 series, 95 %. */
+/* A change is found at its position (in at least 90 % of the series), no other change is found (95
+ * %), and the interval covers the size (88 %). */
 TEST_CASE(shift)
 {
     int there = 0, alone = 0, covered = 0;

@@ -121,8 +121,8 @@ static void make_curve(double first, double second, double third)
     }
 }
 
-/* Expect that the point with index LIMIT is the limit, and has no trials because of WHY; NULL: it
- * has trials. */
+/* Expect that the point with index LIMIT is the limit, and why it has no trials: WHY; NULL: it has
+ * trials. */
 static void expect(size_t limit, const char *why)
 {
     const char *found;

@@ -30,7 +30,6 @@ static int set_up(void **state)
     return 0;
 }
 
-/* Make the sweep a search, which repeats no point. */
 static void set_up_search(void)
 {
     sweep.objective_text = "p99<1ms";
@@ -133,7 +132,8 @@ TEST_CASE_WITH(little, set_up, NULL)
     expect(VERDICT_SUSPECT, "little", "depth 8");
     points[3].little = (struct little){{-0.05, -0.06, -0.04}, LITTLE_BELOW};
     expect(VERDICT_SUSPECT, "little", "depth 8");
-    points[3].intervals[CELL_TURN_AROUND].estimate = NAN; /* slots wait for the client */
+    /* without turn-around, calls may have waited for the client */
+    points[3].intervals[CELL_TURN_AROUND].estimate = NAN;
     expect_none();
 }
 
@@ -211,7 +211,7 @@ TEST_CASE_WITH(delays, set_up, NULL)
     assert_all((sweep.delay_count, 1), (sweep.delays[0].effect.least_ns, 50000, 0));
 }
 
-/* Judge PASSES passes. Each has two ratios, alone / together, with the mean change in PERCENTS. */
+/* Judge PASSES passes, each with two ratios of times, alone / together. PERCENTS: mean changes. */
 static struct validity judge_interference(const double *percents, size_t passes)
 {
     struct experiment_interference interference = {.sums = {0}};

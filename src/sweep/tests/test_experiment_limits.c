@@ -32,7 +32,8 @@ static int set_up(void **state)
     return 0;
 }
 
-/* Trials at the last point show that the link limits it, and the points with its throughput. */
+/* Trials at the last point show that the link limits it, and all points with the same
+ * throughput. */
 TEST_CASE_WITH(trials, set_up, NULL)
 {
     struct experiment_diagnosis *diagnosis = sweep.diagnoses;
@@ -53,7 +54,7 @@ TEST_CASE_WITH(trials, set_up, NULL)
                (cells[1].bottleneck, BOTTLENECK_LINK));
 }
 
-/* Without trials, or with trials at a point without figures, which are ignored. */
+/* Without trials. Trials at a point without figures are ignored. */
 TEST_CASE_WITH(no_trials, set_up, NULL)
 {
     experiment_find_limits(&sweep);

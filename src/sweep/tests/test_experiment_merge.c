@@ -119,7 +119,7 @@ TEST_CASE(differences_are_taken_within_launches)
     experiment_run_free(&run);
 }
 
-/* Launches with two servers, whose mean differences are 100 and 200 ns, are two units. */
+/* Launches of two servers, whose mean differences are 100 and 200 ns, are two units. */
 TEST_CASE(servers_are_the_units)
 {
     enum { CLIENTS = 4 };
@@ -169,7 +169,8 @@ TEST_CASE(out_of_reach)
     experiment_run_free(&run);
 }
 
-/* A difference as large as the null control's does not count. The sides' worse verdict counts. */
+/* A difference as large as the null control's does not count. The worse verdict of a side
+ * counts. */
 TEST_CASE(null_control_is_the_floor)
 {
     static struct launch_of_sides launches[LAUNCHES];
@@ -219,7 +220,7 @@ static double called_different(double shift)
     return (double)called / TRIALS;
 }
 
-/* Four standard deviations of 1000 trials at 5 % are 3 points. */
+/* Four standard deviations of the share of 1000 trials at 5 % are 3 percentage points. */
 TEST_CASE(false_alarms_and_power)
 {
     double same = called_different(0), slower = called_different(100);
@@ -276,7 +277,7 @@ TEST_CASE(calls_sent_again_are_a_share_over_udp)
     side.target.transport = NULL;
 }
 
-/* The number is known only if a mount's statistics have connections. */
+/* The number is known only if the statistics of the mount have connections. */
 TEST_CASE(calls_that_wait_for_a_slot_are_known_on_mounts)
 {
     struct result_mounted mounted = {.connections = 1, .slots = 2, .backlog = 6.5};

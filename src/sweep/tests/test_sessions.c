@@ -146,7 +146,8 @@ static const char *reason(size_t number, const char *op)
     return series_set_skip_reason(&group.sessions[number].set, op);
 }
 
-/* Check that each session is compared with the reference, in the ops that both have. */
+/* Check that each session is compared with the reference in ROWS ops, session WITHOUT in
+ * ROWS_WITHOUT. */
 static void check_contrasts(size_t rows, size_t without, size_t rows_without)
 {
     for (size_t i = 1; i < group.count; i++) {

@@ -17,7 +17,6 @@ static struct experiment_plan experiment;
 
 /* Two sides */
 
-/* Make the plans of both sides. */
 static int parse(const char *line)
 {
     int code = parse_options(&command_run, line);
@@ -179,15 +178,15 @@ TEST_CASE(variants)
     free(experiment.variants);
 }
 
-/* Time for the trials at the limits: without a given time, all the time that they need is added; of
- * a given time, they get at most two fifths. */
+/* Without a given time, the trials at the limits get all the time that they need, in addition; of a
+ * given time, they get at most two fifths. */
 TEST_CASE(time_of_trials)
 {
     static const struct {
         const struct command *command;
         const char *line;
         double given_s; /* time given by the user; 0: none */
-        double share;   /* share for the trials; 0: no trials; 1: all that they need */
+        double share;   /* trials' share of the given time; 0: no trials; 1: all that they need */
     } cases[] = {
         {&command_sweep, "a:/x getattr --depth 1..64", 0, 1},
         {&command_sweep, "a:/x getattr --depth 1..64 --max-time 100s", 100, 1},
@@ -230,7 +229,7 @@ TEST_CASE(variants_of_options)
                                             "proto=tcp,udp --max-time 2s"),
                 0),
                (variants_make_plan(&experiment, &options, &error), 0), (experiment.count, 4),
-               (!experiment.repeats_fixed), (experiment.unit_ns, 100000000), /* time for 20 units */
+               (!experiment.repeats_fixed), (experiment.unit_ns, 100000000), /* 2 s / 20 units */
                (experiment.variants[1].plan.target.host, "b"),
                (experiment.variants[1].plan.target.transport, TRANSPORT_TCP),
                (experiment.variants[3].plan.target.transport, TRANSPORT_UDP),
@@ -311,7 +310,7 @@ TEST_CASE(values)
     assert_int_equal(parse_value(&command_run, "vary", "spin=maybe"), -EINVAL);
 }
 
-/* The number of values is limited, in any notation. */
+/* The number of values is limited, whether they are listed or in a range. */
 TEST_CASE(many_values)
 {
     char text[1024] = "1";
