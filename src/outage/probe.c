@@ -484,7 +484,7 @@ uint64_t probe_lost_for(const struct probe *probe, uint64_t now)
 
         if (connection->fd >= 0)
             return 0;
-        if (now - connection->lost_since_ns > longest)
+        if (now > connection->lost_since_ns + longest)
             longest = now - connection->lost_since_ns;
     }
     return longest;
