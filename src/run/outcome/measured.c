@@ -35,7 +35,7 @@ static void take_links(struct measured *measured)
     }
 }
 
-/* Return the contradictions in the directories that the ops list, or NULL. */
+/* Return a text on the contradictions in listed directories; NULL: none, or out of memory. */
 static const char *take_listings(struct taking *taking)
 {
     const struct series_set *set = taking->set;
