@@ -247,7 +247,6 @@ static int restrict_ops(struct group *group, size_t number, struct left_out *lef
     return 0;
 }
 
-/* Does a session measure an op that it should leave out? */
 static bool some_are_left_out(const struct group *group)
 {
     size_t lacks;
@@ -262,7 +261,6 @@ static bool some_are_left_out(const struct group *group)
     return false;
 }
 
-/* Close all sessions, and open them again without the ops that they leave out. */
 static int open_again(struct group *group, struct error *error)
 {
     struct left_out *left_out = calloc(group->count, sizeof *left_out);

@@ -266,7 +266,6 @@ static struct stretches usual_stretches(const struct series_set *set, const doub
     return usual;
 }
 
-/* Return the smallest stretches that give a result. */
 static struct stretches least_stretches(double one_of_each_ns)
 {
     struct stretches least = {.calls = STRETCH_CALLS_MINIMUM, .passes = SHORT_RUN_PASSES};

@@ -76,5 +76,4 @@ size_t load_run_rounds_ahead(const struct load_run *run, uint64_t round_calls);
 /* Note that the schedule of RUN is interrupted, because all submitted blocks have been taken. */
 void load_run_interrupt(struct load_run *run);
 
-/* Note that the last block of RUN has been made. */
 void load_run_end(struct load_run *run);

@@ -149,7 +149,6 @@ static int write_data_to_commit(const struct run_series *series, size_t count)
     return code;
 }
 
-/* Draw the order of the next COUNT calls of MIX. OPS has the weight of each op. */
 static int draw_order(struct local_mix *mix, const struct nfs_mix *ops, size_t count,
                       struct error *error)
 {

@@ -9,7 +9,6 @@
 #include "run/session.h"
 #include "run/witness.h"
 
-/* Set ERROR to why no call of BLOCK, of SERIES, could be timed. Returns ERROR's code. */
 static int nothing_timed(const struct run_plan *plan, const struct run_series *series,
                          const struct block *block, struct error *error)
 {
@@ -97,8 +96,7 @@ static uint64_t cut_ns(const struct session *session)
     return time->cut_ns ? time->cut_ns : session->plan->deadline.at_ns;
 }
 
-/* Set ERROR: the time ended before a round was complete. The error is reported only for the first
- * round. Returns -ETIME. */
+/* Return -ETIME with ERROR set, which is reported only if no round is complete. */
 static int time_over(const struct session *session, struct error *error)
 {
     const double asked = (double)session->plan->maximum_ns / 1e9;
@@ -111,7 +109,6 @@ static int time_over(const struct session *session, struct error *error)
                      asked, ceil(asked + more));
 }
 
-/* Return the watch on series INDEX; NULL if there is no watch, or during the warm-up. */
 static const struct block_watch *watch_of(const struct session *session, size_t index)
 {
     const struct block_watch *watch = session->watch;
@@ -243,7 +240,6 @@ static bool is_session_warm(void *context, bool steady)
     return least;
 }
 
-/* The warm-up is over: discard its counts, and begin the readings and the reports of intervals. */
 static void begin_session_measuring(void *context)
 {
     struct session *session = context;
@@ -342,8 +338,6 @@ bool session_is_time_over(const struct session *session)
     return end_ns && session->measuring.began_ns && deadline_now_ns() >= end_ns;
 }
 
-/* Should the rounds end after ROUNDS rounds, because all intervals are narrow enough or the time is
- * over? */
 static bool has_session_enough(void *context, size_t rounds)
 {
     struct session *session = context;

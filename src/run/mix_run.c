@@ -182,7 +182,6 @@ static struct mix_block *take_block(struct mix_run *mix)
     return block->places && block->sequence && block->steps ? block : NULL;
 }
 
-/* Begin a block of COUNT calls, which becomes MIX's LATEST. */
 static int begin_block(struct mix_run *mix, size_t count, struct error *error)
 {
     struct mix_block *block = take_block(mix);
@@ -246,8 +245,7 @@ static uint64_t *next_ticks(const struct mix_run *mix, size_t op)
     return mix->ticks + op * mix->capacity + mix->recorded[op];
 }
 
-/* Make one call of op number OP with variant NUMBER, and add its ticks to the op's and to BLOCK's.
- * */
+/* Make one call of op number OP with variant NUMBER. Add its ticks to the op's and BLOCK's. */
 static int call_op(struct mix_run *mix, size_t op, size_t number, struct block *block,
                    struct error *error)
 {
@@ -405,8 +403,6 @@ static uint64_t sum_calls(const struct series *ops, size_t count)
     return calls;
 }
 
-/* Set MIX's latencies to those of its COUNT remaining OPS, and scale its duration by the sum of
- * latencies. */
 static void add_up_ops(struct series *mix, const struct series *ops, size_t count)
 {
     double before = sum_of(&mix->histogram);

@@ -16,7 +16,6 @@
 #include "run/setup/contexts_run.h"
 #include "run/time_use.h"
 
-/* Why a run without a number of calls ended. */
 enum measuring_end {
     MEASURING_END_COUNT, /* all calls were made, or the rounds have not ended yet */
     MEASURING_END_PRECISION,
@@ -155,7 +154,6 @@ static inline struct session_letters session_letters(size_t number)
  * or a negative errno with ERROR set if unmounting failed. */
 int session_unmount(struct session *session, struct error *error);
 
-/* Unmount SESSION if it is still mounted, and release all its memory. */
 void session_close(struct session *session);
 
 /* The functions below are for rounds that several sessions share. */
@@ -181,5 +179,4 @@ void session_enter(const struct session *session, const char *phase);
 /* Take SESSION's last readings after the rounds, which ended with CODE (0: no error). */
 void session_rounds_end(struct session *session, int code);
 
-/* Return the number of calls of all series of SESSION in the rounds. */
 uint64_t session_calls(const struct session *session);

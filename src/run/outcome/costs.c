@@ -14,7 +14,6 @@ static const struct op_costs *costs_baseline(const struct costs *costs, const st
     return &costs->ops[result->ops[index].baseline - result->ops];
 }
 
-/* Return the series in which the witness exchanges messages of the lengths of OP's, or NULL. */
 static const struct series *find_echo(const struct measured *measured, const struct result_op *op)
 {
     const bool has_one = op->role == RESULT_NULL || op->role == RESULT_OP;
@@ -220,8 +219,7 @@ static void collect_points(struct cost_points_by *points, const struct measured 
           compare_replies);
 }
 
-/* Add POINTS, to which MODEL was fitted, with the medians of their series to MODEL. OP is the op
- * that the points' series call. */
+/* Add POINTS, to which the model was fitted, to MODEL. OP names the calls of their series. */
 static void add_result_points(struct result_model *model, const char *op,
                               const struct cost_points *points)
 {

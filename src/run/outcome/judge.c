@@ -236,7 +236,6 @@ static void doubt_stalls(struct validity *validity, const struct result *result)
                         longest->series, longest->length_s, longest->at_s, more);
 }
 
-/* Doubt a result from which ops are missing because they failed during the rounds. */
 static void doubt_failed(struct validity *validity, const struct measured *measured)
 {
     char ops[100] = "";
@@ -249,8 +248,6 @@ static void doubt_failed(struct validity *validity, const struct measured *measu
                             "failed during the run, and left out: %s", ops);
 }
 
-/* Doubt a result from which ops are missing because their set-up or trial failed, or the user named
- * them and the server or the export lacks them. */
 static void doubt_skipped(struct validity *validity, const struct measured *measured)
 {
     const char *first = NULL;
@@ -274,7 +271,6 @@ static void doubt_listings(struct validity *validity, const struct measured *mea
                             measured->listings);
 }
 
-/* Return the number of READs and WRITEs with fewer bytes than expected, which are not failures. */
 static uint64_t count_short(const struct measured *measured)
 {
     uint64_t count = 0;
@@ -300,8 +296,7 @@ static bool has_write(const struct measured *measured)
     return false;
 }
 
-/* Doubt a result whose READs or WRITEs moved fewer bytes than requested. COUNT is the number of
- * calls that moved fewer bytes than most. */
+/* COUNT: number of READs and WRITEs that moved fewer bytes than the other ones. */
 static void doubt_short(struct validity *validity, const struct measured *measured, uint64_t count)
 {
     const struct nfs_read_plan *read = &measured->read;

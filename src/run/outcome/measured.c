@@ -35,7 +35,6 @@ static void take_links(struct measured *measured)
     }
 }
 
-/* Return a text on the contradictions in listed directories; NULL: none, or out of memory. */
 static const char *take_listings(struct taking *taking)
 {
     const struct series_set *set = taking->set;

@@ -37,8 +37,6 @@ static const char *object_path(const struct taking *taking, const struct run_ser
 
 static struct cost_lengths lengths_of(const struct taking *taking, const struct run_series *series);
 
-/* Return the lengths of a call of the mix: the mean of its ops' lengths, weighted by their numbers
- * of calls. */
 static struct cost_lengths mix_lengths(const struct taking *taking)
 {
     const struct mix_run *mix = taking->mix;

@@ -274,7 +274,6 @@ static void fill_config(struct taking *taking)
     describe_given_up(taking->set, taking->time, &taking->measured->config.given_up);
 }
 
-/* Are client and server each bound to a single processor, and are these of the same core? */
 static bool share_core(const char *client_cpus, const char *server_cpus)
 {
     char *client_end, *server_end;

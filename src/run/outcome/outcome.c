@@ -142,7 +142,6 @@ static int fill_bandwidth(struct result *result, const struct measured *measured
                           result->rounds.done, result->seed, &bandwidth->megabytes_per_s, error);
 }
 
-/* Set the ratio of the rate of op INDEX to that of its local series, if it has one. */
 static int compare_with_local(struct result *result, const struct measured *measured, size_t index,
                               struct error *error)
 {
@@ -200,7 +199,7 @@ int outcome_estimate(struct outcome *outcome, const struct measured *measured,
     if (code == 0)
         code = fill_bandwidths(result, measured, error);
     if (code == 0) {
-        /* all ranks make the same number of calls */
+        /* All ranks make the same number of calls. */
         if (result->op_count > 0)
             judge_result(result, measured,
                          count_calls(measured) * (result->rank_count ? result->rank_count : 1));

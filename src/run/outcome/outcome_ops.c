@@ -161,8 +161,6 @@ static void fill_series(struct making *making, struct result_op *op, const struc
     fill_slowest(making, op, series);
 }
 
-/* If each op consists of several calls, set the mean numbers of calls and of entries per op;
- * otherwise NAN. */
 static void fill_sequence(struct result_op *op, const struct engine_tally *tally)
 {
     double ops = (double)tally->sequences;
