@@ -177,8 +177,8 @@ static double ledger_ns(const struct session *sessions, size_t count, const stru
     return fmax(use->needs.ledger_ns, fmin(usual_ns, use->plan.share_ns / TIME_SHARE_LEDGER));
 }
 
-/* Is the number of SESSION's rounds not determined by the time plan? True with think times, and
- * with a number of calls (--cold). */
+/* Are SESSION's rounds counted by other means than the time plan? True with think times, and with a
+ * number of calls (--cold). */
 static bool has_own_course(const struct session *session)
 {
     return session->plan->load.think || session->calls > 0;

@@ -12,7 +12,7 @@ enum {
     FINDING_READ = 2,   /* added by READs: the limits, and the first READ */
     FILLING = 9,        /* making the scratch directory, and the first WRITE */
     ENDING = 4,         /* unmounting and other final calls, as CALLS_TO_END in session_time.c */
-    FILLINGS = 3,       /* calls in flight x FILLINGS: calls in a block under load */
+    FILLINGS = 3,       /* duration of a block under load, in round trips */
     TRIED_FILLINGS = 4, /* duration of the trial of an op under load, in round trips */
     RESPONSES_AT_RATE = 2,
 };
