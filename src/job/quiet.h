@@ -9,10 +9,9 @@
 
 enum { QUIET_CPUS = 1024 }; /* maximum number of processors */
 
-#define QUIET_SHARE                                                                                \
-    0.1 /* on a quiet machine, each processor is busy for less than this share of its time */
+#define QUIET_SHARE 0.1 /* maximum busy share of a quiet processor's time */
 
-#define QUIET_CHOICE_NS UINT64_C(300000000) /* observation time; 30 ticks of 10 ms */
+#define QUIET_CHOICE_NS UINT64_C(300000000) /* observation time: 30 ticks of 10 ms */
 
 /* Busy time and total time of each processor since boot, in ticks, indexed by the processor's
  * number. */
