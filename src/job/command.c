@@ -59,8 +59,8 @@ const struct command *command_find(const char *name)
     return NULL;
 }
 
-/* Does OTHER add a mode to COMMAND? It does if it has a mode and one of its own options is in a
- * group of COMMAND. */
+/* Does OTHER add a mode to COMMAND? It does if it has a mode and an own option in a group of
+ * COMMAND. */
 static bool adds_to(const struct command *other, const struct command *command)
 {
     unsigned groups = 0;

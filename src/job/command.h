@@ -25,8 +25,8 @@ enum command_words {
     WORDS_FILES,
 };
 
-/* A form that only this command's kinds of results have. The unit's CMakeLists.txt adds ID to enum
- * form_id. */
+/* A form that only a command's kinds of results have. Its CMakeLists.txt adds ID to enum form_id.
+ * */
 struct command_form {
     enum form_id id;
     const struct form *form;
@@ -58,8 +58,7 @@ struct command {
     const char *summary;       /* line for the list of commands; NULL: the command is hidden */
     const char *about;         /* paragraphs, each a single line that is wrapped when printed */
     const char *examples;      /* lines with examples; NULL: none */
-    const char *first_example; /* the command's line among the examples of the first help page;
-                                  NULL: none */
+    const char *first_example; /* line among the examples on the help's first page; NULL: none */
     const char *status; /* exit statuses, if they differ from the usual ones; otherwise NULL */
     enum command_purpose purpose;
     enum command_words words;
@@ -76,9 +75,8 @@ struct command {
     const struct command_form *forms; /* own forms, ended by an entry without a form; NULL: none */
     bool clients_are_processes;       /* on a mount, --clients is the number of calling processes */
     /* Check combinations of options that the options' entries don't exclude. Called for this
-     * command, and for each command to which it adds a mode. PLAN is the plan made so far; NULL:
-     * the command makes no calls. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). May be NULL.
-     * */
+     * command and those to which it adds a mode. PLAN is the plan made so far; NULL: the command
+     * makes no calls. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). May be NULL. */
     int (*check)(const struct options *options, const struct run_plan *plan, struct error *error);
     /* Print further help after ABOUT; NULL: none. */
     void (*help)(FILE *out);
@@ -103,8 +101,7 @@ struct command {
 
 /* The program's commands and options. */
 struct command_table {
-    /* Commands in the order of the help, ended by NULL. A command line without a command's name is
-     * for the first one. */
+    /* Commands in the order of the help, ended by NULL. The first one's name may be left out. */
     const struct command *const *commands;
     const struct option_entry *options; /* shared options, ended by an entry without a name */
     /* Views of results that several commands read; ended by NULL. */
@@ -112,8 +109,8 @@ struct command_table {
     const struct part *const *parts; /* optional parts that are built in, ended by NULL */
 };
 
-/* Use TABLE, which stays valid, from now on. Before this call there are no commands, options, views
- * and parts. */
+/* Use TABLE, which stays valid, from now on. Before, there are no commands, options, views and
+ * parts. */
 void commands_use(const struct command_table *table);
 
 /* Return the command with number INDEX (from 0) in the order of the help, or NULL after the
@@ -122,8 +119,7 @@ const struct command *command_at(size_t index);
 
 const struct command *command_find(const char *name);
 
-/* Call check() of OPTIONS' command and of all commands that add a mode to it. Returns 0 or the
- * first error. */
+/* Call check() of OPTIONS' command and all that add a mode to it. Returns 0 or the first error. */
 int commands_check(const struct options *options, const struct run_plan *plan, struct error *error);
 
 /* Return the mode of another command that OPTIONS ask for, or NULL. */

@@ -157,8 +157,7 @@ static void show_again(void *context)
 
 void progress_begin(const struct run_plan *plan)
 {
-    /* With --over, no deadline is shown, because a launch's deadline excludes idle time between
-     * launches. */
+    /* With --over, show no deadline, because a launch's deadline excludes the idle time. */
     progress_line.deadline = plan->over_ns ? (struct deadline){.at_ns = 0} : plan->deadline;
     if (plan->quiet || !isatty(STDERR_FILENO))
         return;

@@ -21,8 +21,7 @@ void progress_show(const char *format, ...) __attribute__((format(printf, 1, 2))
  * PLAN's deadline, if there is one. On a terminal, the line is renewed twice a second. */
 void progress_begin(const struct run_plan *plan);
 
-/* Print PREFIX and LINE as a permanent line, above the progress line on a terminal. LINE is made
- * safe for a terminal. */
+/* Print PREFIX and LINE, made safe for a terminal, as a line that stays above the progress line. */
 void progress_print(const char *prefix, const char *line);
 
 /* End the progress, and remove its line from a terminal. */
@@ -42,8 +41,7 @@ const char *progress_left(uint64_t began_ns, size_t done, size_t planned,
 
 /* Ctrl-C: the first one ends the run in order, the second one ends the program at once. */
 
-/* Set to 1 by SIGINT, SIGTERM and other signals that end a process; not before interrupt_catch().
- * */
+/* After interrupt_catch(): set to 1 by SIGINT, SIGTERM and other signals that end a process. */
 extern volatile sig_atomic_t interrupt_flag;
 
 /* Catch the signals that set interrupt_flag. System calls that they interrupt return EINTR. */

@@ -1,7 +1,6 @@
-/* The list of all forms in which results can be written. A line has the option's name and letter,
- * its groups, the name of its value, and its help. The form is 'form_NAME' (output/form/form.h).
- * Options, help, refusals and output follow from this list. To add a form, add its file and its
- * line. */
+/* The list of all forms in which results can be written. A line has the option's name, letter,
+ * groups, name of the value, and help. The form is 'form_NAME' (output/form/form.h). Options, help,
+ * refusals and output follow from this list. To add a form, add its file and its line. */
 #pragma once
 
 #include <stdbool.h>
@@ -58,22 +57,21 @@ bool forms_are_wanted(const form_paths paths);
 bool forms_on_stdout(const form_paths paths);
 
 /* Write RESULT, of KIND, in all forms that have a path in PATHS, after the table was printed. A
- * form that can't show results of KIND is an error. After an error, the remaining forms are still
- * written. Returns 0, or the last error's negative errno with ERROR set; earlier errors are
- * printed. */
+ * form that can't show KIND is an error. After an error, the remaining forms are still written.
+ * Returns 0, or the last error's negative errno with ERROR set; earlier errors are printed. */
 int forms_write(const form_paths paths, enum result_kind kind, const void *result,
                 struct error *error);
 
 /* Combine two steps: the first returned CODE with ERROR, the second NEXT_CODE with NEXT. If both
- * failed, print ERROR. If the second failed, set ERROR to NEXT. Returns the code of the last
- * failure; 0: none. */
+ * failed, print ERROR. If the second failed, set ERROR to NEXT. Returns the last failure's code, or
+ * 0. */
 int forms_next_error(int code, struct error *error, int next_code, const struct error *next);
 
 /* Prints RESULT to OUT as OPTIONS require. */
 typedef void forms_printer(const struct options *options, const void *result, FILE *out);
 
 /* Print RESULT, of KIND, by PRINT (NULL: by KIND's view) on standard output, unless a form or
- * --output goes there or OPTIONS are quiet; then write RESULT in every form that OPTIONS want.
- * Returns as forms_write(). */
+ * --output goes there or OPTIONS are quiet; then write RESULT in all wanted forms. Returns as
+ * forms_write(). */
 int forms_show(const struct options *options, enum result_kind kind, const void *result,
                forms_printer *print, struct error *error);

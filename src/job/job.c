@@ -77,8 +77,8 @@ int job_report(const struct job *job, const struct options *options, void *resul
 }
 
 /* Report RESULT (NULL: none) and, if CODE is not 0, ERROR, which ended the run. Within a launch,
- * send only RESULT, which contains the error, or without a result only ERROR, to the parent.
- * Returns the exit status. */
+ * send to the parent RESULT, which contains the error, or without a result ERROR. Returns the exit
+ * status. */
 static int end_job(const struct job *job, const struct options *options, void *result, int code,
                    const struct error *error)
 {
@@ -98,8 +98,7 @@ static int end_job(const struct job *job, const struct options *options, void *r
     return status;
 }
 
-/* Measure RUN and remove its set-up. Returns 0, or the error that ended the measurement, with ERROR
- * set. */
+/* Measure RUN and remove its set-up. Returns 0, or the measurement's error with ERROR set. */
 static int measure_job(const struct job *job, void *run, const struct options *options,
                        struct error *error)
 {

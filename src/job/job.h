@@ -32,6 +32,6 @@ int job_run(const struct job *job, void *run, const struct options *options);
 /* Report RESULT as job_run() does. Returns the exit status. */
 int job_report(const struct job *job, const struct options *options, void *result);
 
-/* Return the exit status for a result with VALIDITY. With --quiet, print a line on standard error
- * if the status is not 0. */
+/* Return the exit status for a result with VALIDITY. With --quiet, print the reason if it is not 0.
+ * */
 int job_judge(const struct validity *validity, const struct options *options);

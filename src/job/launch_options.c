@@ -14,9 +14,7 @@ enum {
     LAUNCH_BLOCK_USUAL = 100, /* default of calls in a block */
 };
 
-#define LAUNCH_NS_LEAST                                                                            \
-    UINT64_C(1000000000) /* minimum duration of a launch without COUNT, for the default number of  \
-                            launches */
+#define LAUNCH_NS_LEAST UINT64_C(1000000000) /* minimum duration by default, without COUNT */
 
 int option_parse_launches(const struct option_entry *entry, const char *text, void *member,
                           struct error *error)
@@ -94,8 +92,7 @@ void launch_order_apply(const struct launch_order *order, struct run_plan plans[
         plans[SIDE_SECOND].launch.server = plans[SIDE_FIRST].launch.server;
 }
 
-/* Would each of LAUNCHES launches have enough rounds for its interval or, without COUNT, last
- * LAUNCH_NS_LEAST? */
+/* Would each of LAUNCHES launches have enough rounds or, without COUNT, last LAUNCH_NS_LEAST? */
 static bool are_long_enough(const struct run_plan *plan, uint32_t launches)
 {
     uint64_t usual =

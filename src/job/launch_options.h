@@ -10,8 +10,8 @@
 
 struct options;
 
-/* The value of --launches. "SxC" sets SERVERS to S and CLIENTS to C; "N" sets SERVERS to N and
- * CLIENTS to 0. */
+/* The value of --launches: "SxC" sets SERVERS to S, CLIENTS to C; "N" sets SERVERS to N, CLIENTS to
+ * 0. */
 struct launches_request {
     uint32_t servers, clients;
 };
@@ -39,8 +39,7 @@ struct launch_order {
 int option_parse_launches(const struct option_entry *entry, const char *text, void *member,
                           struct error *error);
 
-/* Read into a struct launch_order the order in the file whose descriptor TEXT is
- * (launch_process.c). */
+/* Read a struct launch_order from the file whose descriptor TEXT is (launch_process.c). */
 int option_parse_launch(const struct option_entry *entry, const char *text, void *member,
                         struct error *error);
 

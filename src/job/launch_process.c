@@ -23,8 +23,7 @@ enum { LOOK_MS = 100, ENVIRONMENT_MAXIMUM = 65536 };
 #define RESULT_NAME  "the launch's result"
 #define PADDING_NAME "NFSBENCH_PADDING="
 
-/* The command line and the environment of a launch. ORDER is the option that names the order's
- * file. */
+/* A launch's command line and environment. ORDER is the option that names the order's file. */
 struct execution {
     char **words;
     char **environment;
@@ -157,8 +156,8 @@ static void take_report(struct launch_report *report, int file, int status)
     json_decref(root);
 }
 
-/* Make the file that contains ORDER until the launch replaces ORDER by its report. The launch
- * inherits the file. */
+/* Make the file that contains ORDER until the launch, which inherits it, writes its report there.
+ * */
 static int make_file(struct launch_order *order, struct error *error)
 {
     order->file = memfd_create("launch", 0);

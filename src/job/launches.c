@@ -62,8 +62,7 @@ static int servers_start(struct launch_servers *servers, const struct launches_j
     return code;
 }
 
-/* Return the port that SIDE's server reported, if SIDE's PLAN (NULL: no such side) has no port;
- * otherwise 0. */
+/* Return the port that SIDE's server reported; 0 if SIDE's PLAN has a port or is NULL. */
 static uint16_t servers_port(const struct launch_servers *servers, const struct run_plan *plan,
                              size_t side)
 {
@@ -76,8 +75,7 @@ struct launching {
     struct random random;
     struct launch_servers servers; /* servers of the current launch */
     struct launch_report *reports; /* DONE reports; has space for the maximum number of launches */
-    size_t total, done, whole; /* numbers of launches: planned (TOTAL), with a result that is used
-                                  (DONE), complete (WHOLE) */
+    size_t total, done, whole;     /* numbers of launches: planned, with a used result, complete */
     time_t started;
     uint64_t began_ns;
     uint64_t first_ns; /* time when the first launch began, on the clock of deadlines */
@@ -139,8 +137,7 @@ static void draw_order(struct launching *launching, size_t number, struct launch
     };
 }
 
-/* Set LAUNCHING's error to ERROR, which ended launch NUMBER, and add how its server ended, if it
- * has. */
+/* Set LAUNCHING's error to ERROR, of launch NUMBER, and add how its server ended, if it has. */
 static void note_launch_end(struct launching *launching, size_t number, const struct error *error)
 {
     error_set(&launching->error, error->kind, 0, "launch %zu of %zu: %.300s", number + 1,
@@ -265,8 +262,7 @@ static void look_at_side(struct launch_look *look, const struct launching *launc
 }
 
 /* Return the number of launches to add to TOTAL before the next check, so that they end within
- * LEFT_NS. *EACH_NS is the mean duration of a launch so far, and becomes that of the launches to
- * add. */
+ * LEFT_NS. *EACH_NS is a launch's mean duration so far, and becomes that of those to add. */
 static size_t look_further(const struct launch_look *look, size_t total, uint64_t left_ns,
                            double *each_ns)
 {
@@ -279,8 +275,7 @@ static size_t look_further(const struct launch_look *look, size_t total, uint64_
 }
 
 /* Return the number of launches to add to TOTAL. It is 0 with COUNT, --launches or --over, with a
- * single launch, if the intervals are narrow enough (measure/statistics/precision.h), and if the
- * time is over. */
+ * single launch, if the intervals are narrow enough, and if the time is over. */
 static size_t further_launches(struct launching *launching)
 {
     const struct run_plan *plan = launching->job->plans[SIDE_FIRST];
@@ -331,8 +326,7 @@ static int make_next_launch(struct launching *launching, size_t number, struct e
     return code ? code : make_launch(launching, number, error);
 }
 
-/* Did the last launch fail because earlier ones took too long? The earlier launches' results then
- * suffice. */
+/* Did the last launch fail because earlier ones took too long? The earlier results then suffice. */
 static bool has_no_time(const struct launching *launching, int code, const struct error *error)
 {
     return code && launching->done > 0 && launching->end_ns && error->kind == ERROR_USAGE &&

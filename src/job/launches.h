@@ -1,5 +1,4 @@
-/* A measurement in several launches: processes of this program, one after another, whose results
- * are merged. */
+/* A measurement in several launches: successive processes whose results are merged. */
 #pragma once
 
 #include "job/job.h"
@@ -28,8 +27,7 @@ struct launches_job {
     void *context;
 };
 
-/* Make JOB's launches one after another, and report the result of those that have one, even after
- * an early end. Returns 0 with *STATUS set, or a negative errno with ERROR set if there is nothing
- * to report. */
+/* Make JOB's launches one after another, and report their results, even after an early end. Returns
+ * 0 with *STATUS set, or a negative errno with ERROR set if there is nothing to report. */
 int measure_launches(const struct launches_job *job, const struct options *options, int *status,
                      struct error *error);

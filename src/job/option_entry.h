@@ -9,8 +9,7 @@
 #include "common/error.h"
 
 /* The groups of options, as bits of a set. A command names the groups that it takes; an option
- * names the groups that it belongs to. The options of a group COMMAND_x are shared options that
- * only command x takes. */
+ * names the groups that it belongs to. COMMAND_x: shared options that only command x takes. */
 enum option_group {
     COMMAND_RUN = 1 << 0,
     COMMAND_MPI = 1 << 1, /* nfsbench-mpi */
@@ -112,9 +111,9 @@ struct option_completion {
     const char *kind; /* function of the completion script (cli/completion.c), such as "words" */
     /* return the word with number INDEX (from 0); NULL after the last */
     const char *(*name_at)(size_t index);
-    const char *ending;                    /* text that is appended to each name */
-    const char *(*value_at)(size_t index); /* return the value with number INDEX, which follows a
-                                              name; NULL: no choice */
+    const char *ending; /* text that is appended to each name */
+    const char *(*value_at)(
+        size_t index); /* return value INDEX, to follow a name; NULL: no choice */
 };
 
 struct option_entry;
@@ -131,8 +130,7 @@ struct option_entry {
     /* Set of groups that the option belongs to. A command's own option is also taken by the
      * commands that take these groups. */
     unsigned groups;
-    /* OFFSET and SIZE of the option's member in struct options; with OWN, 0 and the size of OWN's
-     * variable */
+    /* offset and size of the option's member in struct options; with OWN, 0 and the size of *OWN */
     size_t offset, size;
     const char *value; /* name of the value in the help; NULL for flags */
     const char *help;
@@ -148,8 +146,7 @@ struct option_entry {
     const struct option_completion *completion; /* NULL: derived from type or choices */
     void *own;   /* variable that a command's own option sets; NULL: member at OFFSET */
     bool varies; /* --vary accepts several values of the option */
-    /* The option writes a file or runs a command on this machine, or modifies an option that does.
-     * */
+    /* The option writes a file or runs a command on this machine, or modifies such an option. */
     bool acts;
 };
 
@@ -160,8 +157,7 @@ struct option_entry {
     .offset = offsetof(struct options, member),                                                    \
     .size = sizeof(((const struct options *)NULL)->member)
 
-/* option_entries_begin() empties the list of shared options; option_entries_add() adds ENTRY to it.
- * */
+/* option_entries_begin() empties the list of shared options; option_entries_add() adds ENTRY. */
 void option_entries_begin(void);
 void option_entries_add(const struct option_entry *entry);
 

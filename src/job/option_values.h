@@ -4,8 +4,8 @@
 #include "job/option_entry.h"
 #include "run/plan.h"
 
-/* The second side of a measurement, as --versus describes it. In everything else it equals the
- * first side. */
+/* The second side of a measurement, as --versus describes it. Otherwise it equals the first side.
+ * */
 struct option_versus {
     const char *text; /* text of the second side's target; NULL: the first side's target */
     struct target target;
@@ -27,8 +27,7 @@ enum {
     VERSUS_SERVER_START = 1 << 4,
 };
 
-/* Return the name with number INDEX (from 0) that --versus NAME=VALUE accepts; NULL after the last.
- * */
+/* Return name number INDEX (from 0) of --versus NAME=VALUE; NULL after the last. */
 const char *option_versus_name_at(size_t index);
 
 /* Refuse TEXT as ENTRY's value. EXPECTED describes valid values. Returns -EINVAL with ERROR set. */

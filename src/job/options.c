@@ -184,8 +184,7 @@ int options_store(const struct option_entry *entry, const char *text, void *valu
     return -EINVAL;
 }
 
-/* Return the option of any command that is called NAME or, if NAME is NULL, has LETTER, and is not
- * hidden; NULL: none. */
+/* Return any command's visible option NAME or, if NAME is NULL, with LETTER; NULL: none. */
 static const struct option_entry *find_anywhere(const char *name, char letter)
 {
     const struct option_entry *entry;
@@ -343,8 +342,7 @@ static int take_long_option(struct option_parser *parser, const char *word, stru
     return take_option(parser, place, value, error);
 }
 
-/* Parse LETTERS, one or more short options. The last one may have a value, which follows the letter
- * or is the next word. */
+/* Parse LETTERS, short options. The last one's value, if any, follows it or is the next word. */
 static int take_option_letters(struct option_parser *parser, const char *letters,
                                struct error *error)
 {
@@ -439,8 +437,8 @@ const struct option_entry *options_find(unsigned groups, const char *name)
     return NULL;
 }
 
-/* Return the number (from 0) of the command's option whose member is at OFFSET; the number of
- * options if there is none. */
+/* Return the number (from 0) of the option whose member is at OFFSET; the count if there is none.
+ * */
 static size_t place_of(const struct options *options, size_t offset)
 {
     const struct option_entry *entries[OPTIONS_MAXIMUM + 1];

@@ -1,5 +1,4 @@
-/* A command line as typed values. Only the values of options that the command takes are meaningful.
- * */
+/* A command line as typed values, of which only those of the command's options are meaningful. */
 #pragma once
 
 #include <stdbool.h>
@@ -47,8 +46,7 @@ struct options {
     uint64_t wait_quiet_ns; /* maximum time to wait for a quiet machine; 0: do not wait */
     int colours;            /* enum terminal_colours */
 
-    bool any_flavor; /* calls use several security flavors, so that the options of any flavor are
-                        allowed */
+    bool any_flavor; /* calls use several flavors: allow the options of each */
 
     /* For each of the command's options, the last given value ("" for a flag); NULL: not given. */
     const char *given[OPTIONS_MAXIMUM + 1];
@@ -60,15 +58,13 @@ struct options {
 int options_parse(struct options *options, const struct command *command, int argc, char **argv,
                   struct error *error);
 
-/* The state of options_parse_by(), which parses any table of options and returns as
- * options_parse(). */
+/* The state of options_parse_by(), which parses any options and returns as options_parse(). */
 struct option_parser {
     const struct option_entry *const *entries; /* ended by NULL */
     void *values;       /* structure in which the entries' values are stored */
     const char **given; /* set to the given value of each entry, as in struct options */
 
-    /* Set to the words that are not options, the number of these words, and the number after "--".
-     * */
+    /* Set to the words that are not options, the number of all, and the number after "--". */
     char **words;
     size_t word_count, words_after_dashes;
 
@@ -84,8 +80,7 @@ int options_store(const struct option_entry *entry, const char *text, void *valu
                   struct error *error);
 
 /* Return the index in ENTRIES, ended by NULL, of the option that NAME, of LENGTH letters, names or
- * abbreviates. *MATCHES becomes the number of matching options; only if it is 1, the index is
- * valid. */
+ * abbreviates. *MATCHES becomes the number of matches; only if it is 1, the index is valid. */
 size_t options_match(const struct option_entry *const *entries, const char *name, size_t length,
                      size_t *matches);
 

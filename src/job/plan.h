@@ -18,8 +18,7 @@ uint64_t plan_timeout_ns(const struct options *options, enum transport transport
  * USUAL_NS is limited with --over (LAUNCH_SCHEDULE_IDLE_PARTS). */
 uint64_t plan_time_ns(const struct options *options, uint64_t usual_ns);
 
-/* Let PLAN's embedded server accept Kerberos as well as the other flavors. It then needs a keytab.
- * */
+/* Let PLAN's embedded server accept Kerberos and all other flavors. It then needs a keytab. */
 void plan_offer_kerberos(struct run_plan *plan);
 
 /* Make the plan of the SECOND side: a copy of FIRST with the changes of --versus. Without --versus,
@@ -39,8 +38,8 @@ int ops_parse(struct run_plan *plan, const char *text, struct error *error);
 int ops_take_mix(struct run_plan *plan, const char *name, struct error *error);
 
 /* Check the relations between the given OPTIONS (struct option_relation). The command line calls
- * this for each command before it waits for anything. Returns 0, or -EINVAL with ERROR set
- * (ERROR_USAGE). */
+ * this before each command waits for anything. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE).
+ * */
 int rules_check_pairs(const struct options *options, struct error *error);
 
 /* Check OPTIONS of a command that measures, and PLAN. The caller has set PLAN's target, ops, number
@@ -48,8 +47,7 @@ int rules_check_pairs(const struct options *options, struct error *error);
 int rules_check_plan(const struct options *options, const struct run_plan *plan,
                      struct error *error);
 
-/* Is NAME impossible as the name of a scratch directory? False for NULL, because the name is then
- * chosen. */
+/* Is NAME impossible as the name of a scratch directory? False for NULL: a name is chosen. */
 bool rules_is_bad_name(const char *name);
 
 /* Do OPTIONS ask for Kerberos on any side? */
@@ -58,14 +56,12 @@ bool rules_has_kerberos(const struct options *options);
 /* Check OPTIONS of a command that does not measure. Returns as rules_check_plan(). */
 int rules_check(const struct options *options, struct error *error);
 
-/* A rule for commands that take any of GROUPS (GROUP_ALL: for all commands). It is broken if WHEN
- * is true. */
+/* A rule for commands that take any of GROUPS (GROUP_ALL: all commands), broken if WHEN is true. */
 struct rule {
     unsigned groups;
     bool when;
     const char *message; /* the error */
-    /* Selects engines whose names are appended to MESSAGE, as in "use --engine wire". NULL: none.
-     * */
+    /* Selects engines, whose names are appended to MESSAGE: "use --engine wire". NULL: none. */
     bool (*engines)(const struct engine_type *engine);
 };
 

@@ -13,8 +13,7 @@ enum { QUIET_CPUS = 1024 }; /* maximum number of processors */
 
 #define QUIET_CHOICE_NS UINT64_C(300000000) /* observation time: 30 ticks of 10 ms */
 
-/* Busy time and total time of each processor since boot, in ticks, indexed by the processor's
- * number. */
+/* Busy and total time of each processor since boot, in ticks, indexed by processor number. */
 struct busyness {
     double busy[QUIET_CPUS], all[QUIET_CPUS];
     unsigned count; /* highest processor number plus 1; 0: /proc/stat can't be read */

@@ -296,8 +296,7 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
     return code ? code : check_target(plan, error);
 }
 
-/* Count the given options whose names are among NAMES or, if AMONG is false, those whose names are
- * not. */
+/* Count the given options whose names are among NAMES or, if AMONG is false, are not. */
 static size_t count_given(const struct options *options, const char *names, bool among)
 {
     const struct option_entry *entries[OPTIONS_MAXIMUM + 1];

@@ -1,5 +1,4 @@
-/* --self-args: options for the embedded server. They are checked as a command line of its command.
- * */
+/* --self-args: options for the embedded server, checked as a command line of its command. */
 #include <stdio.h>
 #include <string.h>
 

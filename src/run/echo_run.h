@@ -12,15 +12,14 @@ struct echo_run {
     struct self_server process;
     struct endpoint endpoint;
     struct channel *channel;
-    struct channel *proof; /* TCP connection that proves the client's address to the echo; used only
-                              if CHANNEL is over UDP */
+    struct channel
+        *proof; /* if CHANNEL is over UDP: TCP connection that proves the client's address */
     unsigned retransmissions;
 };
 
 /* Resolve ADDRESS, the address of a running echo. If ADDRESS is NULL or has no host, start an echo
- * at the address of SETUP's SERVICE, which must be on this machine, bound to processor CPU
- * (negative: not bound). Returns 0, or a negative errno with ERROR set. Call echo_run_close() in
- * either case. */
+ * at the address of SETUP's SERVICE, which must be local, on processor CPU (negative: any). Returns
+ * 0, or a negative errno with ERROR set. Call echo_run_close() in either case. */
 int echo_run_open(struct echo_run *echo, const struct target *address, const struct setup *setup,
                   enum service_kind service, int cpu, struct error *error);
 
@@ -30,7 +29,7 @@ int echo_run_message(const struct echo_run *echo, const struct nfs_call *call,
                      struct channel_bytes *message, struct error *error);
 
 /* Connect to ECHO's endpoint with the channel options of SETUP's mount, for answers of up to
- * LONGEST bytes. CLOCK times an exchange whose ticks are ignored. Returns 0, or a negative errno
+ * LONGEST bytes. CLOCK is not used otherwise than for exchanges. Returns 0, or a negative errno
  * with ERROR set. */
 int echo_run_connect(struct echo_run *echo, const struct setup *setup, size_t longest,
                      const struct clock *clock, struct error *error);

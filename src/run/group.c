@@ -36,8 +36,7 @@ static bool could_share(const struct run_plan *owner, const struct run_plan *pla
     return owner->target.self && strcmp(owner->server_arguments, plan->server_arguments) == 0;
 }
 
-/* If GROUP has ONE_SERVER and an earlier session has started the server that PLAN needs, let PLAN
- * use it. */
+/* With ONE_SERVER, let PLAN use the server that it needs if an earlier session has started it. */
 static void share_server(const struct group *group, struct run_plan *plan)
 {
     const enum transport transport = plan->target.transport;
@@ -83,9 +82,8 @@ static int foresee_time(struct group *group, struct error *error)
 }
 
 /* Open session AT. CPUS are the processors that this thread may use before any session is opened.
- * Each server is started with CPUS, because starting an embedded server binds this thread, and a
- * server command would inherit that. The processors of a load apply only to its session's blocks.
- * */
+ * Each server is started with CPUS, because starting an embedded server binds this thread, which a
+ * server command would inherit. A load's processors apply only to its own blocks. */
 static int open_session(struct group *group, const cpu_set_t *cpus, struct error *error)
 {
     struct run_plan *plan = &group->plans[group->at];

@@ -5,8 +5,7 @@
 #include "run/outcome/outcome.h"
 #include "run/session.h"
 
-/* Recommended maximum of sessions in a group, and of their connections: servers close connections
- * if there are too many. */
+/* Recommended maximum of sessions, and of connections, because servers close excess connections. */
 enum { GROUP_SESSIONS_MAXIMUM = 64, GROUP_CONNECTIONS_MAXIMUM = 200 };
 
 struct group {
@@ -18,16 +17,14 @@ struct group {
     struct measured *measured; /* the data of each session, from which its outcome is made */
     struct outcome *outcomes;
     struct arena arena;
-    /* Sessions share a server if they have the same target and start the same server: self: with
-     * the same arguments, or the same start command. The first of these sessions owns the server.
-     * */
+    /* Sessions share a server if they have the same target, and the same arguments of self: or the
+     * same start command. The first of these sessions owns the server. */
     bool one_server;
     /* An op that is missing or fails in a session other than the reference is left out of that
      * session only. Otherwise it is left out of all sessions. */
     bool keeps_others;
     struct rounds rounds; /* the series of the first session, then of the next, and so on */
-    size_t at; /* index of the session that caused an error; COUNT if the error concerns all
-                  sessions */
+    size_t at;            /* index of the session that caused an error; COUNT: all sessions */
 };
 
 /* Make GROUP, which is zeroed except for its flags, with COUNT sessions. Each session gets a copy

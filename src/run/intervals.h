@@ -52,8 +52,7 @@ void intervals_free(struct intervals *intervals);
 /* Return the heat map of series INDEX, or NULL if it was not reported. */
 const struct heat_map *intervals_map(const struct intervals *intervals, size_t index);
 
-/* If the current interval is over or LAST is set, report its measurements in ROUNDS to the plan's
- * observer, and begin the next interval. Call this after each round, and with LAST after the last
- * one. */
+/* If the interval is over or LAST is set, report its measurements in ROUNDS to the plan's observer,
+ * and begin the next one. Call this after each round, the last time with LAST. */
 void intervals_look(struct intervals *intervals, const struct series_set *set,
                     const struct rounds *rounds, bool last);

@@ -93,8 +93,7 @@ enum {
     STRETCH_CALLS_MINIMUM = 10,
     STRETCH_NS = 20 * 1000 * 1000, /* approximate duration of a stretch if calls are slow, ns */
     IDLE_NS = 10 * 1000 * 1000,
-    /* A run of fewer calls has fewer stretches, so that the ledger does not take most of its time.
-     * */
+    /* A run of fewer calls has fewer stretches, so that the ledger does not take too long. */
     SHORT_RUN_CALLS = 10 * LEDGER_RUN_CALLS_MAXIMUM,
     SHORT_RUN_PASSES = 5,
     SHORT_RUN_IDLE_NS = 2 * 1000 * 1000,
@@ -298,9 +297,8 @@ struct ledger_time ledger_run_time_of(const struct series_set *set)
                                 .least_ns = stretches_within(set, call_ns, 1).time_ns};
 }
 
-/* Choose the stretches by the durations of calls in ROUNDS, so that they take TIME_NS at most (0:
- * no limit). Returns -ETIME with ERROR set if even the least stretches take more than twice that
- * time. */
+/* Choose the stretches by the durations of calls in ROUNDS, for at most TIME_NS (0: no limit).
+ * Returns -ETIME with ERROR set if even the least stretches take more than twice that time. */
 static int choose_stretches(const struct counting *counting, const struct rounds *rounds,
                             double time_ns, struct error *error)
 {

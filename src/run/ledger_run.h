@@ -27,8 +27,7 @@ struct server_counters_request {
     struct deadline deadline; /* see struct remote_command */
 };
 
-/* Find a source of the server's counters for REQUEST. If there is none, SERVER's MISSING says why.
- * */
+/* Find a source of the server's counters. If there is none, SERVER's MISSING says why. */
 void server_counters_open(struct server_counters *server,
                           const struct server_counters_request *request);
 
@@ -60,8 +59,7 @@ struct ledger_run {
  * server_counters_close(). */
 void ledger_run_find_server(const struct setup *setup, struct server_counters *server);
 
-/* Find the counters of SETUP's server. Called before the rounds, so that errors are reported early.
- * */
+/* Find the counters of SETUP's server. Call this before the rounds, to report errors early. */
 void ledger_run_open(struct ledger_run *ledger, const struct setup *setup);
 
 /* Time that the ledger of a run takes, ns: with the usual and with the smallest number of calls. */
@@ -72,8 +70,7 @@ struct ledger_time {
 struct ledger_time ledger_run_time_of(const struct series_set *set);
 
 /* Make and count calls of SET's series within about TIME_NS (0: no limit). The number of calls is
- * chosen by the durations of calls in ROUNDS. An error is noted in LEDGER's CUT_SHORT, and DONE is
- * then false. */
+ * chosen by the durations of calls in ROUNDS. After an error, noted in CUT_SHORT, DONE is false. */
 void ledger_run_count(struct ledger_run *ledger, struct series_set *set,
                       const struct rounds *rounds, double time_ns);
 

@@ -10,12 +10,11 @@ enum { BLOCK_MAXIMUM = 1 << 20 };
  * an open loop, by the connections. BLOCKS_PER_SECOND: usual number of blocks in an open loop. */
 enum { BLOCK_FILLINGS_MINIMUM = 4, BLOCKS_PER_SECOND = 20 };
 
-/* Least number of calls in a block at a rate. With 100 calls, the warm-up at a low rate would take
- * minutes. */
+/* Least number of calls in a block at a rate. With 100, a warm-up could take minutes. */
 enum { BLOCK_AT_RATE_MINIMUM = 10 };
 
-/* Usual number of calls in a block of several ranks. It is large because some ranks begin 0.1 ms
- * after others. */
+/* Usual number of calls in a block of several ranks. Many, because ranks begin up to 0.1 ms apart.
+ * */
 enum { BLOCK_OF_RANKS = 5000 };
 
 static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)

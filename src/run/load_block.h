@@ -19,8 +19,7 @@ struct block_length {
  * the next; RUN_NS is the maximum duration of the run. */
 struct block_length load_block_of(const struct load *load, double spacing_ns, double run_ns);
 
-/* load_block() returns the number of calls in a block of LOAD if the calls' duration is unknown,
- * for a run of CALLS calls (0: not limited). load_block_minimum() returns the least number of calls
- * in a block of LOAD. */
+/* load_block() returns the number of calls in a block of LOAD if their duration is unknown, for a
+ * run of CALLS calls (0: not limited). load_block_minimum() returns the least number. */
 uint32_t load_block(const struct load *load, uint64_t calls);
 uint32_t load_block_minimum(const struct load *load);

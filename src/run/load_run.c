@@ -96,8 +96,7 @@ static double level_between(const struct load_run *run, const struct block *bloc
     return count ? sum / (double)(count - 2 * tenth) : NAN;
 }
 
-/* Set BLOCK's trend: the level of the last third of its timed calls minus that of the first third,
- * 0 if unknown. */
+/* Set BLOCK's trend: the level of the last third of its timed calls minus the first third's. */
 static void find_trend(const struct load_run *run, struct block *block)
 {
     const size_t cool_down = block->lead_in ? load_in_flight(&run->set->plan->load) : 0;
@@ -116,8 +115,7 @@ static int keep_block(struct load_run *run, struct load_series *load, uint64_t b
     uint64_t ended;
 
     clock_samples_ns(clock, block->ticks, run->ns, block->recorded);
-    /* In an open loop, a call is placed at the time when it was due, otherwise when its reply came.
-     * */
+    /* In an open loop, a call is placed at the time when it was due, else when its reply came. */
     for (size_t i = 0; i < block->recorded; i++)
         run->done_ns[i] = since_begin(run, run->detail.done[i] - (open_loop ? block->ticks[i] : 0));
     for (size_t i = 0; i < block->recorded && open_loop; i++) {

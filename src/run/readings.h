@@ -13,8 +13,7 @@ struct setup;
 
 struct readings {
     struct clock_check clock_check;
-    /* counters of this machine and of the process that makes the calls, before and after the rounds
-     * */
+    /* counters of this machine and the calling process, before and after the rounds */
     struct counters before, after;
     struct contention_scope scope; /* processes and processors to watch */
     char client_cpus[CPU_LIST_SIZE], server_cpus[CPU_LIST_SIZE]; /* texts that SCOPE points to */
@@ -24,8 +23,7 @@ struct readings {
     struct machine_log machine_log;
     /* frequency of the client's processor, Hz; 0: unknown */
     double frequency_before, frequency_after;
-    /* Processors on which the calling thread and the server's busiest thread last ran; -1: unknown.
-     * */
+    /* Processors on which this thread and the server's busiest thread last ran; -1: unknown. */
     int client_cpu, server_cpu;
 };
 

@@ -223,8 +223,7 @@ static void while_ranks_wait(void *context, void (*step)(void *run), void *run)
 }
 
 /* Does one schedule run through all blocks? Not with several sessions or additional series, nor if
- * one of several series is watched, because a watch measures times, and the schedule's blocks
- * overlap. */
+ * one of several series is watched, because blocks of one schedule overlap. */
 static bool has_one_schedule(const struct sharing *sharing)
 {
     const struct session *first = sharing->sessions;
@@ -345,8 +344,7 @@ static double other_servers_ns(const struct sharing *sharing, const struct sessi
     return ns;
 }
 
-/* Finish the rounds, which ended with CODE. The session whose block was last gets CODE; all other
- * sessions get 0. */
+/* Finish the rounds. CODE is the result of the session whose block was last; 0 for the others. */
 static void end_rounds(struct sharing *sharing, int code)
 {
     uint64_t calls = 0;

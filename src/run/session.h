@@ -28,8 +28,7 @@ struct measuring {
     struct intervals intervals;
     uint64_t began_ns; /* start of the measured rounds, CLOCK_MONOTONIC_RAW; 0 during the warm-up */
     bool narrow;       /* all confidence intervals were narrow enough at the last check */
-    bool is_watching;  /* one schedule runs through all blocks, and the watch of the current block
-                          has begun */
+    bool is_watching;  /* with one schedule: the current block's watch has begun */
     enum measuring_end end;
     /* Calls of other sessions in the same rounds, and processor time of their servers, ns. */
     uint64_t other_calls;
@@ -38,8 +37,7 @@ struct measuring {
     struct ranks *ranks; /* the ranks of which this process is one; NULL: a single process */
 };
 
-/* A watch: functions that are called directly before and after each measured block of one series.
- * */
+/* A watch: functions to call directly before and after each measured block of one series. */
 struct block_watch {
     size_t series;
     void (*begins)(void *context);
@@ -80,8 +78,7 @@ int session_open(struct session *session, const struct run_plan *plan, struct er
 int session_reach(struct session *session, const struct run_plan *plan, struct error *error);
 int session_prepare(struct session *session, struct error *error);
 
-/* Have SESSION's measured rounds reached their end time? Always false if its plan has no deadline.
- * */
+/* Have SESSION's measured rounds reached their end time? False if the plan has no deadline. */
 bool session_is_time_over(const struct session *session);
 
 /* Submit a block of COUNT calls of series INDEX. Call this only if one schedule runs through all
@@ -137,8 +134,7 @@ int sessions_measure(struct session *sessions, size_t count, const struct beside
 /* Make a block of series INDEX of SESSION, as run() of struct block_source does. */
 int session_run_block(void *session, size_t index, struct block *block, struct error *error);
 
-/* The letters that name a session in messages: A to Z for the first 26 sessions, then AA, AB and so
- * on. */
+/* The letters that name a session in messages: A to Z, then AA, AB and so on. */
 struct session_letters {
     char text[4];
 };
@@ -158,8 +154,8 @@ void session_close(struct session *session);
 
 /* The functions below are for rounds that several sessions share. */
 
-/* The source of a session's blocks. The functions' context is the session; its series are numbered
- * from 0. */
+/* The source of a session's blocks. Their context is the session; its series are numbered from 0.
+ * */
 extern const struct block_source session_blocks;
 
 /* Set BLOCKS and FOLLOWS, which are arrays of struct rounds_plan, for SESSION's series. Returns the

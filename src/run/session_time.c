@@ -16,9 +16,8 @@ static bool has_end(const struct run_plan *plan)
     return plan->deadline.at_ns > 0;
 }
 
-/* Return the least number of calls in a block at a rate. If blocks of several series alternate, a
- * block needs more calls, because its first calls leave no sample while calls of the preceding
- * block are in flight. */
+/* Return the least number of calls in a block at a rate. If series alternate, it is larger, because
+ * a block's first calls leave no sample while calls of another op are in flight. */
 static uint32_t least_at_rate(const struct series_set *set)
 {
     return set->count > 1 ? (uint32_t)(2 * set->plan->load.rate * set->slowest_ns / 1e9) + 1 : 1;
@@ -152,8 +151,8 @@ static int apply_time_plan(struct session *session, const struct time_use *use, 
     return shorten_blocks(session, use, error);
 }
 
-/* Set the ends of USE's phases, so that a round begins only if at least half of its duration is
- * left. */
+/* Set the ends of USE's phases, so that no round begins with less than half of its duration left.
+ * */
 static void set_ends(struct time_use *use)
 {
     const uint64_t now = deadline_now_ns();
@@ -258,8 +257,8 @@ static double time_of_warmup(const struct session *session, double rounds_ns)
 }
 
 /* Limit the warm-up to a small share of ROUNDS_NS, the duration of the rounds, and close each
- * ledger that needs more than 1/TIME_SHARE_LEDGER of ROUNDS_NS. For runs without a deadline that
- * take long or have a rate. */
+ * ledger that needs more than 1/TIME_SHARE_LEDGER of ROUNDS_NS. For long runs or a rate, without a
+ * deadline. */
 static void bound_the_rest(struct session *sessions, size_t count, double rounds_ns,
                            struct time_use *use)
 {

@@ -126,8 +126,7 @@ static struct time_needs estimate_needs(const struct setup *setup, const struct 
     return needs;
 }
 
-/* Return the duration of a NULL call of SETUP, ns; 0 if the call fails, which a later call reports.
- * */
+/* Return the duration of a NULL call of SETUP, ns; 0 if it fails, which a later call reports. */
 static double round_trip_of(const struct setup *setup)
 {
     const uint64_t began_ns = deadline_now_ns();

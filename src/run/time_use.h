@@ -46,8 +46,7 @@ int time_use_foresee(const struct setup *setup, const struct run_plan *plans, si
 void time_use_reserve(const struct run_plan *plan, struct time_needs *needs);
 
 /* Make the time plan for the run of PLAN. At a rate, NEEDS are first scaled to the schedule that
- * was drawn; and the time plan's LEAST_NS, if it is not 0, suffices for most schedules that another
- * seed would draw. */
+ * was drawn; and the time plan's LEAST_NS, if it is not 0, suffices for most other schedules. */
 struct time_plan time_use_make(const struct run_plan *plan, struct time_needs *needs);
 
 /* Set ERROR (ERROR_USAGE): LACKING_NS are missing for the least number of rounds of PLAN, with

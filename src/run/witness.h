@@ -1,7 +1,7 @@
 /* The witness of a run: a bare echo on the processor of a server that runs on this machine. In each
- * round, the client and the echo exchange messages of the lengths of NULL and of each op. The
- * duration of an exchange is that of the path alone. It therefore shows whether the machine or the
- * server has changed. */
+ * round, the client and the echo exchange messages of the lengths of NULL and of each op. An
+ * exchange's duration is that of the path alone, and shows whether the machine or the server has
+ * changed. */
 #pragma once
 
 #include "measure/process.h"

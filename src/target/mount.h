@@ -24,8 +24,7 @@ struct mount {
     uint32_t flavors[MOUNT_FLAVORS_MAXIMUM]; /* flavors that the server offers */
     size_t flavor_count;
     uint64_t mount_ns; /* time from resolving the name to the root's handle and the NFS port */
-    /* Two periods within MOUNT_NS: resolving the name, and waiting for the port mapper's answers
-     * (0: none). */
+    /* Times within MOUNT_NS: resolving the name, and the port mapper's answers (0: none). */
     uint64_t look_up_ns, port_mapper_ns;
     uint64_t unmount_ns; /* time to unmount; 0: not unmounted */
     struct mount_options options;

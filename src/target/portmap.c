@@ -20,8 +20,7 @@ static bool_t xdr_universal_address(XDR *xdr, char **address)
     return xdr_string(xdr, address, UNIVERSAL_ADDRESS_MAXIMUM);
 }
 
-/* The protocols to which a question can be sent: rpcbind versions 4 and 3, and port mapper version
- * 2. */
+/* The protocols for a question: rpcbind versions 4 and 3, and port mapper version 2. */
 enum { RPCBIND_4, RPCBIND_3, PORTMAP_2, PORTMAPPERS };
 
 union answer {

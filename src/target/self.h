@@ -22,10 +22,9 @@ int self_check(struct error *error);
 /* Start PROGRAM (nfsbench; NULL: this program) as the embedded server with ARGUMENTS (separated by
  * blanks, such as "--cost getattr=2us"; may be NULL). Wait until it is ready, but at most 10 s and
  * not beyond DEADLINE (NULL: none). If this thread may use several processors, the server is pinned
- * to the last one and this thread to the first one. TARGET, which is self:, becomes the server's
- * address and export. The server ends with the calling thread. Returns 0, or a negative errno with
- * ERROR set: that of self_check(), -EINTR after a signal, -ETIMEDOUT if the server was not ready in
- * time. */
+ * to the last one and this thread to the first one. TARGET, self:, becomes the server's address and
+ * export. The server ends with the calling thread. Returns 0, or a negative errno with ERROR set:
+ * that of self_check(), -EINTR after a signal, -ETIMEDOUT if the server was not ready in time. */
 int self_start(struct self_server *server, struct target *target, const char *program,
                const char *arguments, const struct deadline *deadline, struct error *error);
 

@@ -52,9 +52,8 @@ static bool is_mountable(const struct target *target, const struct mount_options
  * the output of all these processes, so that they never block. */
 
 struct guard {
-    pid_t command; /* process id and process group of the command */
-    int output; /* pipe with the standard output of the command's processes; negative: closed by all
-                 */
+    pid_t command;        /* process id and process group of the command */
+    int output;           /* pipe with the standard output of all processes; negative: closed */
     int reports;          /* pipe for reports */
     char line[LINE_SIZE]; /* beginning of the current line of OUTPUT */
     size_t length;
@@ -79,8 +78,7 @@ static void send_report(const struct guard *guard, const struct report *what)
     write_pipe(guard->reports, what, sizeof *what);
 }
 
-/* If the complete line contains "ready", report that the server is ready, and the line's port, if
- * any. */
+/* If the complete line contains "ready", report that the server is ready, and the line's port. */
 static void take_line(struct guard *guard)
 {
     const char *ready, *port;
@@ -113,8 +111,8 @@ static void read_output(struct guard *guard)
     }
 }
 
-/* Processes that got a signal. Each gets a signal only once, because a second SIGTERM ends some
- * servers at once. */
+/* Processes that got a signal. Each gets it once, because a second one ends some servers at once.
+ * */
 struct asked {
     pid_t pids[CHILDREN_MAXIMUM];
     size_t count;
@@ -165,8 +163,7 @@ static bool is_any_process_left(struct guard *guard)
     return list_children(children) > 0 || kill(-guard->command, 0) == 0 || errno == EPERM;
 }
 
-/* Send SIGN to the command's process group and its other processes, and wait up to LIMIT_NS for
- * their end. */
+/* Send SIGN to the command's process group and other processes. Wait up to LIMIT_NS for the end. */
 static void end_by(struct guard *guard, int sign, uint64_t limit_ns)
 {
     const struct deadline limit = deadline_within(NULL, limit_ns);
@@ -242,8 +239,7 @@ static uint64_t time_to_stop(int alive)
     return read(alive, &ns, sizeof ns) == (ssize_t)sizeof ns ? ns : STOP_MOST_NS;
 }
 
-/* Run the guard. The guard ignores signals such as Ctrl-C, because the process that forked it
- * handles them. */
+/* Run the guard. It ignores signals such as Ctrl-C, which the process that forked it handles. */
 static _Noreturn void run_guard(const char *command, int kept[GUARD_DESCRIPTORS])
 {
     struct guard guard = {.length = 0};
@@ -361,8 +357,7 @@ static int start_guard(struct server_command *server, const char *option, const 
                 : 0;
 }
 
-/* Check that the command has not failed. An end with status 0 is no failure, because a server may
- * still run. */
+/* Check that the command has not failed. Status 0 is no failure: a server may still run. */
 static int check_alive(struct server_command *server, struct error *error)
 {
     char how[END_SIZE];

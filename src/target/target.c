@@ -88,8 +88,7 @@ static int hex_digit(char c)
     return isdigit((unsigned char)c) ? c - '0' : tolower((unsigned char)c) - 'a' + 10;
 }
 
-/* Decode %XX in PATH of LENGTH bytes, a URL's, and write the result to OUT. Returns 0 or -EINVAL.
- * */
+/* Decode %XX in PATH, of LENGTH bytes, and write the result to OUT. Returns 0 or -EINVAL. */
 static int decode_path(const char *path, size_t length, char out[TARGET_PATH_SIZE])
 {
     size_t written = 0;

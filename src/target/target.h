@@ -20,8 +20,7 @@ struct target {
     bool self;
     bool mounted;                /* the target is a path on a mount; HOST is empty */
     char host[TARGET_HOST_SIZE]; /* a name or an address, without brackets */
-    /* Absolute path on the host. For self:, path below the export, or ""; on a mount, as the user
-     * wrote it. */
+    /* Absolute path; for self:, below the export, or ""; on a mount, as the user wrote it. */
     char path[TARGET_PATH_SIZE];
     uint16_t nfs_port, mount_port; /* 0: ask the port mapper */
     enum transport transport;      /* TCP unless the URL names another one */

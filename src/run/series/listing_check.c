@@ -18,8 +18,7 @@ static bool may_list(const struct run_plan *plan, const struct nfs_procedure *wh
     return true;
 }
 
-/* Does STATUS mean that the directory is too large for this check? False if its listing is wrong.
- * */
+/* Is the directory, by STATUS, too large for this check? False if its listing is wrong. */
 static bool is_check_limit(int status)
 {
     return nfs_listing_finding(status) && status != NFS_COOKIE_REPEATED;

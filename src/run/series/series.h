@@ -19,8 +19,7 @@ enum series_role {
     SERIES_CALL_LENGTH,  /* NULL calls or WRITEs of a given length */
     SERIES_REPLY_LENGTH, /* READs with replies of a given length */
     SERIES_PAUSE,        /* NULL calls with a pause before each */
-    SERIES_ECHO, /* exchanges with the witness (run/witness.h), with the lengths of an op's messages
-                  */
+    SERIES_ECHO,         /* exchanges with the witness (run/witness.h), as long as an op's calls */
     SERIES_ROLES,
 };
 
@@ -29,8 +28,7 @@ struct series_role_type {
     bool in_result; /* the result lists the series as an op */
     /* the ledger counts the calls, and their duration is measured before the rounds */
     bool counted;
-    bool awaited; /* a run without a number of calls continues until the cost of the series is
-                     precise */
+    bool awaited; /* a run without a number of calls awaits its precise cost */
     bool in_mix;  /* the calls are made in the mix's blocks */
     /* For series that only explain other series: their blocks have 1/DIVISOR of the usual number of
      * calls. 0: the usual number. */
@@ -108,17 +106,14 @@ struct series_set {
     size_t skipped_count;
     /* first failure of an op that is named in the verdict; member code is 0: none */
     struct setup_failure first_failure;
-    struct engine *engines[SERVICES]; /* engines of the services that are called; the remaining ones
-                                         are NULL */
+    struct engine *engines[SERVICES]; /* engines of the services that are called; otherwise NULL */
     struct engine *local_engine;
     struct witness *witness;
     double round_of_one_ns;   /* duration of a round if each block had one call, ns */
     double slowest_ns;        /* usual duration of a call of the slowest series, ns */
     bool model_untried;       /* the series for the model were not tried, for lack of time */
-    uint64_t tried_ns, tried; /* TRIED: number of trial calls of NULL and the ops; TRIED_NS: sum of
-                                 their durations */
-    /* numbers of timed calls (TRIAL_CALLS) and of retransmissions (TRIAL_RESENT) when the blocks
-     * were chosen */
+    uint64_t tried_ns, tried; /* trial calls of NULL and ops: total duration, number */
+    /* numbers of timed calls and of retransmissions while blocks were chosen */
     uint64_t trial_calls, trial_resent;
     uint32_t block;     /* maximum number of calls in a block of any series */
     bool equal_in_time; /* blocks have the same duration, not the same number of calls */
@@ -144,8 +139,7 @@ void series_set_block(struct series_set *set, uint32_t block);
 struct engine *series_set_engine(const struct series_set *set, const struct run_series *series);
 
 /* series_set_run() makes BLOCK of SERIES and counts in TALLY; series_set_prepare() prepares COUNT
- * calls; series_set_clear() clears up after COUNT calls. They return 0, or a negative errno with
- * ERROR set. */
+ * calls; series_set_clear() clears up after COUNT calls. Return 0, or an error. */
 int series_set_run(struct series_set *set, struct run_series *series, struct block *block,
                    struct engine_tally *tally, struct error *error);
 int series_set_prepare(struct series_set *set, struct run_series *series, size_t count,
@@ -186,8 +180,7 @@ void series_set_warn_of_failed(const struct series_set *set, const struct run_se
 
 /* For use after the rounds. series_lacks_rounds() returns true if SERIES was given up and MEASURED,
  * its series in ROUNDS, lacks blocks. series_describe_failure() writes to REASON why SERIES failed.
- * series_set_leave_out() removes the series at INDEX from SET and lists its op as skipped for
- * REASON. */
+ * series_set_leave_out() removes the series at INDEX and lists its op as skipped for REASON. */
 bool series_lacks_rounds(const struct run_series *series, const struct rounds *rounds,
                          const struct series *measured);
 void series_describe_failure(const struct run_series *series, const struct series *measured,
@@ -205,9 +198,8 @@ const char *series_set_skip_reason(const struct series_set *set, const char *op)
 
 /* The functions below are for files that create series: series_ops.c and series_model.c. */
 
-/* A series to be created, with calls of PROCEDURE. OBJECTS and IDENTITY, if not NULL, replace the
- * set-up's objects and the plan's identity. The set owns OBJECTS, IDENTITY and MOUNTED, even after
- * an error. */
+/* A series to be created, with calls of PROCEDURE. OBJECTS and IDENTITY, unless NULL, replace those
+ * of the set-up and the plan. The set owns OBJECTS, IDENTITY and MOUNTED, even after an error. */
 struct series_request {
     enum series_role role;
     const char *name;
@@ -252,8 +244,7 @@ struct run_series *series_set_last(const struct series_set *set);
 /* Is the rate of calls so low that only few calls may be used for trials? */
 bool series_set_is_rate_low(const struct series_set *set);
 
-/* Return a copy of the set-up's test objects, to be passed to series_set_add(); NULL with ERROR set
- * if out of memory. */
+/* Return a copy of the test objects for series_set_add(); NULL with ERROR set: out of memory. */
 struct nfs_objects *series_set_copy_objects(const struct series_set *set, struct error *error);
 
 enum {

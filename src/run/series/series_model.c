@@ -86,8 +86,7 @@ static int add_longer_write(struct series_set *set, uint32_t count, struct error
     return add_model_series(set, &request, error);
 }
 
-/* Add WRITEs of several sizes, which give the cost per byte of a run's WRITEs. NULL calls can't be
- * as long as WRITEs. */
+/* Add WRITEs of several sizes, for the cost per byte of WRITEs. NULL calls can't be so long. */
 static int add_longer_writes(struct series_set *set, struct error *error)
 {
     const uint32_t top = set->plan->read_size, sizes[] = {1, top / 8, top / 2, top};
@@ -143,9 +142,8 @@ static int compare_sizes(const void *a, const void *b)
 }
 
 /* Choose the sizes of READs: one byte, the largest reply of interest, and two sizes between. If the
- * largest takes several packets, add the sizes on both sides of the first two packet boundaries,
- * which separate the cost of a packet from that of its bytes. Sets SIZES, ascending, and returns
- * their number. */
+ * largest takes several packets, add both sides of the first two packet boundaries, which separate
+ * the cost of a packet from that of its bytes. Sets SIZES, ascending, and returns their number. */
 static size_t choose_read_sizes(const struct setup *setup, uint32_t sizes[])
 {
     enum { READ_REPLY_OVERHEAD = 132, STEPS = 2, PADDING = 4 };

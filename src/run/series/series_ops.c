@@ -53,8 +53,7 @@ static int try_op(struct series_set *set, bool from_group, struct error *error)
     return series_skip_last(set, from_group, status, code, error);
 }
 
-/* Does PROCEDURE, which reads, use the scratch directory because PLAN sets its number of entries?
- * */
+/* Does PROCEDURE use the scratch directory because PLAN sets its number of entries? */
 static bool reads_scratch(const struct run_plan *plan, const struct nfs_procedure *procedure)
 {
     return plan->directory_size > 0 &&

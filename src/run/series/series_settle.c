@@ -38,8 +38,7 @@ static int try_calls(struct series_set *set, struct run_series *series, struct b
 }
 
 /* Over UDP with a deadline, unless an earlier trial lost calls, make calls of SERIES to see whether
- * some are lost. A call takes LEVEL ns. These calls of all series take at most 1/SHARE of the time
- * left. */
+ * some are lost. A call takes LEVEL ns. All series' calls take at most 1/SHARE of the time left. */
 static int look_for_losses(struct series_set *set, struct run_series *series, double level,
                            struct error *error)
 {
@@ -132,8 +131,7 @@ static int try_level(struct series_set *set, struct run_series *series, double *
 }
 
 /* Does SERIES' first call, which was made alone, suffice as trial? It does at a low rate, or if
- * more calls of all series would exceed the deadline TRIALS, but not if the call took as long as
- * the timeout. */
+ * more calls of all series would exceed TRIALS, but not if it took as long as the timeout. */
 static bool is_first_call_enough(const struct series_set *set, const struct run_series *series,
                                  const struct deadline *trials)
 {
@@ -320,8 +318,8 @@ static void choose_in_time(struct series_set *set)
 }
 
 /* Return the number of calls in each block: the plan's or, without one, the most that a series
- * needs, but so few that VALIDITY_ROUNDS_SUSPECT rounds are made and, if possible, a round takes at
- * most ROUND_NS. */
+ * needs, but few enough for VALIDITY_ROUNDS_SUSPECT rounds and, if possible, for rounds of
+ * ROUND_NS. */
 static uint32_t choose_in_calls(const struct series_set *set, double round_of_one_ns)
 {
     const struct run_plan *plan = set->plan;

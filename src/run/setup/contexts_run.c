@@ -41,8 +41,7 @@ static int make_one(struct contexts_run *contexts, const struct endpoint *endpoi
     return 0;
 }
 
-/* Time one context. With TLS, time a full handshake with a context, then a resumed handshake
- * without one. */
+/* Time one context. With TLS, time a full handshake with a context, and a resumed one without. */
 static int make_pair(struct contexts_run *contexts, const struct endpoint *endpoint,
                      const struct channel_options *options, struct error *error)
 {

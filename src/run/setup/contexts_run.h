@@ -9,8 +9,7 @@ enum { CONTEXTS_RUN_CONTEXTS = 20 };
 /* Times in ns, one per context. */
 struct contexts_run {
     size_t made;                             /* 0: calls need no contexts */
-    double creation[CONTEXTS_RUN_CONTEXTS];  /* creation of a context, including GSS-API's work on
-                                                the client */
+    double creation[CONTEXTS_RUN_CONTEXTS];  /* creation of a context, with GSS-API's work */
     double init[CONTEXTS_RUN_CONTEXTS];      /* round trip of RPCSEC_GSS_INIT */
     double continued[CONTEXTS_RUN_CONTEXTS]; /* round trips of RPCSEC_GSS_CONTINUE_INIT */
     double destroy[CONTEXTS_RUN_CONTEXTS];   /* round trip of RPCSEC_GSS_DESTROY */
@@ -30,7 +29,7 @@ struct contexts_run {
 int contexts_run_make(struct contexts_run *contexts, const struct setup *setup,
                       struct error *error);
 
-/* Return the numbers of TLS sessions that SETUP has begun and resumed, without those that CONTEXTS
- * made. */
+/* Return the numbers of TLS sessions that SETUP has begun and resumed, without those of CONTEXTS.
+ * */
 struct tls_counts contexts_run_tls_counts(const struct contexts_run *contexts,
                                           const struct setup *setup);

@@ -76,9 +76,8 @@ static const char *schema_of(const json_t *answer)
     return json_string_value(json_object_get(answer, "schema"));
 }
 
-/* End a command that does not work. Set ERROR to the reason: how the command ended, or LINE, which
- * it printed in place of an answer ("": nothing). ANSWER is LINE as JSON; NULL: LINE is not JSON.
- * Returns CODE. */
+/* End a command that does not work. Set ERROR to the reason: how it ended, or LINE, its output in
+ * place of an answer ("": none). ANSWER is LINE as JSON; NULL: LINE is not JSON. Returns CODE. */
 static int end_broken_command(struct remote_command *command, const char *line,
                               const json_t *answer, int code, struct error *error)
 {

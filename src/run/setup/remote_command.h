@@ -10,8 +10,7 @@
 #include "common/deadline.h"
 #include "engine/channel/endpoint.h"
 
-/* For use in the command itself: the server on the command's machine, and the client whose calls
- * are observed. */
+/* For use in the command itself: the server there, and the client whose calls are observed. */
 struct agent_server {
     pid_t process; /* 0: no visible process listens on PORT */
     uint16_t port;
@@ -42,8 +41,8 @@ int remote_command_start(struct remote_command *command, const char *prefix, con
 /* Write QUESTION (NULL: an empty line), release it, and wait up to SECONDS for the answer. TAKE
  * stores the answer in INTO; it returns 0, or another value if the answer does not fit the
  * question. Returns 0, or a negative errno with ERROR set: -EINTR after a signal; -ENOTSUP if the
- * command answered with a reason, which is in ERROR; -EBADMSG if the answer was unusable, and the
- * command has been ended. */
+ * command answered with a reason, which is in ERROR; -EBADMSG if the answer was unusable: COMMAND
+ * is ended. */
 int remote_command_ask(struct remote_command *command, json_t *question, unsigned seconds,
                        int (*take)(void *into, const json_t *answer), void *into,
                        struct error *error);

@@ -35,8 +35,7 @@ static void announce_scratch(const struct setup *setup, const char *name)
                     setup->plan->load.ranks > 1 ? "; each other rank has its own" : "");
 }
 
-/* Warn if all users may write to the base directory and can therefore rename the scratch directory.
- * */
+/* Warn if all users may write to the base directory and thus can rename the scratch directory. */
 static void warn_of_open_base(const struct setup *setup)
 {
     const struct nfs_objects *objects = &setup->objects;
@@ -126,8 +125,7 @@ int scratch_renew_lease(struct setup *setup, struct error *error)
                 : 0;
 }
 
-/* Fill the scratch directory within half of the time left, because its removal takes about as long.
- * */
+/* Fill the scratch directory within half of the time left: its removal takes about as long. */
 static int fill_scratch(struct setup *setup, const struct nfs_scratch_request *request,
                         struct error *error)
 {

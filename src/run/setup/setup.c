@@ -19,8 +19,7 @@
 /* Time limit for unmounting, and for a call of the clean-up if the server has failed, ns. */
 enum { LAST_TIMEOUT_NS = 1000 * 1000 * 1000 };
 
-/* Return the options for the calls of the set-up, whose replies may be longer than those of the
- * measured calls. */
+/* Return the options for the set-up's calls, whose replies may be longer than measured ones. */
 static struct channel_options own_channel_options(const struct run_plan *plan)
 {
     struct channel_options options = setup_channel_options(plan, SERVICE_MOUNT);

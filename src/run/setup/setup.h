@@ -89,12 +89,10 @@ int setup_prepare(struct setup *setup, struct error *error);
 int setup_note_time(const struct run_plan *plan, int code, struct error *error);
 
 /* Remove the deadline from the calls of SETUP's clients. Until then, waiting for a reply ends at
- * the plan's deadline; later only at --timeout or a signal, so that callers must check the
- * deadline. */
+ * the plan's deadline; later at --timeout or a signal, so that callers check the deadline. */
 void setup_lift_deadline(struct setup *setup);
 
-/* Return OPTIONS for calls to SERVICE and, if SERVICE is NFS, with the TLS and Kerberos of SETUP's
- * plan. */
+/* Return OPTIONS for calls to SERVICE; for NFS, with TLS and Kerberos of SETUP's plan. */
 struct channel_options setup_secure(const struct setup *setup, enum service_kind service,
                                     const struct channel_options *options);
 

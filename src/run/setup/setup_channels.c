@@ -2,8 +2,7 @@
 #include "common/address.h"
 #include "run/setup/setup.h"
 
-/* Maximum length of a reply without READ data, bytes: header and attributes, or 8 KiB of a
- * directory. */
+/* Maximum length of a reply without READ data, bytes: header, and 8 KiB of a directory. */
 enum { REPLY_OVERHEAD = 16384 };
 
 enum { PORTMAP_PORT = 111 };
