@@ -25,8 +25,7 @@ enum command_words {
     WORDS_FILES,
 };
 
-/* A form that only a command's kinds of results have. Its CMakeLists.txt adds ID to enum form_id.
- * */
+/* A form of only a command's own kinds of results. The unit's CMakeLists.txt adds ID to form_id. */
 struct command_form {
     enum form_id id;
     const struct form *form;
@@ -92,7 +91,7 @@ struct command {
     /* The command is the server of self: (self_use()). True for one command at most. */
     bool is_embedded_server;
     /* Check that the embedded server can accept calls with Kerberos on this machine. Returns 0, or
-     * a negative errno with ERROR set. Set if IS_EMBEDDED_SERVER. */
+     * a negative errno with ERROR set. NULL unless IS_EMBEDDED_SERVER. */
     int (*check_kerberos)(struct error *error);
     /* Run the command. Returns 0, with the exit status in *STATUS (0 before the call); or a
      * negative errno with ERROR set, which the caller prints and whose kind is the exit status. */

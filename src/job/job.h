@@ -8,7 +8,8 @@
  * comment says otherwise, functions returning int return 0, or a negative errno with ERROR set. */
 struct job {
     enum result_kind kind; /* kind of the job's result */
-    /* Set up and measure. After Ctrl-C, returns -EINTR unless the job is ENDLESS. */
+    /* Set up and measure. Ctrl-C ends the measurement, which is an error unless the job is ENDLESS.
+     * */
     int (*measure)(void *run, struct error *error);
     /* Remove the set-up; called however the run ended. NULL: nothing to remove. */
     int (*take_down)(void *run, struct error *error);
@@ -32,6 +33,5 @@ int job_run(const struct job *job, void *run, const struct options *options);
 /* Report RESULT as job_run() does. Returns the exit status. */
 int job_report(const struct job *job, const struct options *options, void *result);
 
-/* Return the exit status for a result with VALIDITY. With --quiet, print the reason if it is not 0.
- * */
+/* Return the exit status for a result with VALIDITY. With --quiet, print why it is not 0. */
 int job_judge(const struct validity *validity, const struct options *options);

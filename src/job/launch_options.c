@@ -14,7 +14,7 @@ enum {
     LAUNCH_BLOCK_USUAL = 100, /* default of calls in a block */
 };
 
-#define LAUNCH_NS_LEAST UINT64_C(1000000000) /* minimum duration by default, without COUNT */
+#define LAUNCH_NS_LEAST UINT64_C(1000000000) /* default minimum of a launch's duration */
 
 int option_parse_launches(const struct option_entry *entry, const char *text, void *member,
                           struct error *error)

@@ -63,10 +63,10 @@ static inline size_t launches_most(bool merged)
     return merged ? LAUNCHES_MERGED_MAXIMUM : RESULT_LAUNCHES_MAXIMUM;
 }
 
-/* Set SHAPE by OPTIONS and the PLANS of both sides. The default is one launch. It is ten for self:
- * and five for other servers with --over; without --over, this applies only if a result is written,
- * --scratch is not given, and each launch gets enough rounds or time (self: five if ten get too
- * few). With --cold it is always one. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
+/* Set SHAPE by OPTIONS and the PLANS of both sides. The default is ten launches for self: and five
+ * for other servers. Without --over, it is one unless a result is written, --scratch is not given,
+ * and each launch gets enough rounds or time (self: five launches if ten get too few). With --cold,
+ * it is one. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
 int launches_choose_shape(const struct options *options, const struct run_plan plans[SIDES],
                           struct launches_shape *shape, struct error *error);
 

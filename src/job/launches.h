@@ -12,7 +12,7 @@ struct launches_made {
     const struct result
         *sides[2]; /* merged results of both sides; both NULL if there is only one side */
     const char *cut_short_by; /* why launches are missing or incomplete; NULL: all are complete */
-    bool interrupted;         /* Ctrl-C ended the launches; this does not make the result suspect */
+    bool interrupted; /* Ctrl-C ended the launches, which does not make the result suspect */
 };
 
 struct launches_job {

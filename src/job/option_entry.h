@@ -113,7 +113,7 @@ struct option_completion {
     const char *(*name_at)(size_t index);
     const char *ending; /* text that is appended to each name */
     const char *(*value_at)(
-        size_t index); /* return value INDEX, to follow a name; NULL: no choice */
+        size_t index); /* return value number INDEX, to follow a name; NULL: no values */
 };
 
 struct option_entry;

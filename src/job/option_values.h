@@ -9,7 +9,7 @@
 struct option_versus {
     const char *text; /* text of the second side's target; NULL: the first side's target */
     struct target target;
-    unsigned changed; /* set of VERSUS_x: the options whose values differ from the first side's */
+    unsigned changed; /* set of VERSUS_x: the options that --versus sets */
     int proto;        /* enum transport */
     const struct engine_type *engine;
     int security;           /* RPC_FLAVOR_x; 0: that of the first side */

@@ -29,7 +29,7 @@ int echo_run_message(const struct echo_run *echo, const struct nfs_call *call,
                      struct channel_bytes *message, struct error *error);
 
 /* Connect to ECHO's endpoint with the channel options of SETUP's mount, for answers of up to
- * LONGEST bytes. CLOCK is not used otherwise than for exchanges. Returns 0, or a negative errno
+ * LONGEST bytes. CLOCK times the exchange that proves the address. Returns 0, or a negative errno
  * with ERROR set. */
 int echo_run_connect(struct echo_run *echo, const struct setup *setup, size_t longest,
                      const struct clock *clock, struct error *error);

@@ -23,8 +23,8 @@ struct server_counters_request {
     const struct endpoint *endpoint;
     /* prefix of a command on the server's machine, such as "ssh server"; NULL: none */
     const char *command;
-    pid_t pid;                /* 0: find the process by its port */
-    struct deadline deadline; /* see struct remote_command */
+    pid_t pid;                /* the server's process; 0: find it by its port */
+    struct deadline deadline; /* limit for the first answer of COMMAND */
 };
 
 /* Find a source of the server's counters. If there is none, SERVER's MISSING says why. */

@@ -51,8 +51,8 @@ void load_run_close(struct load_run *run);
 
 void load_run_begin(struct load_run *run);
 
-/* Make BLOCK, of calls like CALL of SERIES. Returns 0, or a negative errno with ERROR set; see
- * below for -EAGAIN. */
+/* Make BLOCK, of calls like CALL of SERIES. Returns 0; -EAGAIN if a submitted block is still under
+ * way; or a negative errno with ERROR set. */
 int load_run_block(struct load_run *run, struct run_series *series, const struct engine_call *call,
                    struct block *block, struct error *error);
 

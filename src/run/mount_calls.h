@@ -23,12 +23,14 @@ struct mount_calls {
     int (*settle)(struct run_plan *plan, struct error *error);
 
     /* Find the mount at the target of SETUP's plan; set SETUP's on_mount, mounted_at and mount, and
-     * the paths of its objects. Returns -ENODEV (ERROR_USAGE) if it is not an NFSv3 mount. */
+     * the paths of its objects. Returns -ENODEV (ERROR_USAGE) if the target is not on an NFSv3
+     * mount. */
     int (*open)(struct setup *setup, const struct clock *clock, struct error *error);
     /* Remove what the run made on the mount, with a warning if that fails. SETUP keeps its on_mount
      * with all results until setup_close(). */
     void (*close)(struct setup *setup);
-    /* Return a visible change of the mount since open() ("the mount was unmounted"), or NULL. */
+    /* Return a text on a change of the mount since open(), "the mount was unmounted"; NULL: none.
+     * */
     const char *(*change)(const struct setup *setup);
     /* Set TARGET to the server, export and path of the mount. */
     void (*target)(const struct setup *setup, struct target *target);

@@ -180,8 +180,8 @@ enum { SIDE_FIRST, SIDE_SECOND, SIDES };
  * this again after a member has changed. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
 int run_plan_complete(struct run_plan *plan, struct error *error);
 
-/* Set PLAN's MAXIMUM_NS, and set its deadline to MAXIMUM_NS after the start of the command. 0: no
- * limit. */
+/* Set PLAN's MAXIMUM_NS, and its deadline to OVER_NS or, if OVER_NS is 0, MAXIMUM_NS after the
+ * command's start. MAXIMUM_NS 0: no limit. */
 void run_plan_set_time(struct run_plan *plan, uint64_t maximum_ns);
 
 /* Return the size of each file of the file set, bytes: the requested size or, without one, the

@@ -23,7 +23,7 @@ enum measuring_end {
 };
 
 struct measuring {
-    struct rounds rounds; /* rounds of the session's series, by their index */
+    struct rounds rounds; /* the rounds, with only this session's series, indexed as in SET */
     bool shares_rounds;   /* ROUNDS belong to a group, which releases them */
     struct intervals intervals;
     uint64_t began_ns; /* start of the measured rounds, CLOCK_MONOTONIC_RAW; 0 during the warm-up */
@@ -158,8 +158,8 @@ void session_close(struct session *session);
  * */
 extern const struct block_source session_blocks;
 
-/* Set BLOCKS and FOLLOWS, which are arrays of struct rounds_plan, for SESSION's series. Returns the
- * number of SESSION's calls per round. */
+/* Set an element of BLOCKS and FOLLOWS (struct rounds_plan) for each of SESSION's series. Returns
+ * the number of SESSION's calls per round. */
 uint64_t session_block_sizes(const struct session *session, uint32_t *blocks, bool *follows);
 
 /* Give SESSION access to its own series in ROUNDS, which start at index FIRST. */

@@ -88,7 +88,7 @@ double time_use_round_ns(const struct run_plan *plan, uint32_t block, double rou
     return ((plan->no_baseline ? 0 : nulls) + trips_of(plan, calls)) * round_trip_ns;
 }
 
-/* Under load, a mix has a usual block, because session_time.c does not shorten it. */
+/* Under load, a mix's block has load_block_minimum() calls: session_time.c does not shorten it. */
 double time_use_shortest_round(const struct run_plan *plan, double round_trip_ns, uint32_t *block)
 {
     uint32_t calls[RUN_PLAN_OPS_MAXIMUM];

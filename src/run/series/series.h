@@ -28,7 +28,7 @@ struct series_role_type {
     bool in_result; /* the result lists the series as an op */
     /* the ledger counts the calls, and their duration is measured before the rounds */
     bool counted;
-    bool awaited; /* a run without a number of calls awaits its precise cost */
+    bool awaited; /* without a number of calls, a run lasts until the cost is precise */
     bool in_mix;  /* the calls are made in the mix's blocks */
     /* For series that only explain other series: their blocks have 1/DIVISOR of the usual number of
      * calls. 0: the usual number. */
@@ -112,7 +112,7 @@ struct series_set {
     double round_of_one_ns;   /* duration of a round if each block had one call, ns */
     double slowest_ns;        /* usual duration of a call of the slowest series, ns */
     bool model_untried;       /* the series for the model were not tried, for lack of time */
-    uint64_t tried_ns, tried; /* trial calls of NULL and ops: total duration, number */
+    uint64_t tried_ns, tried; /* trial calls of NULL and ops: total ns, and number */
     /* numbers of timed calls and of retransmissions while blocks were chosen */
     uint64_t trial_calls, trial_resent;
     uint32_t block;     /* maximum number of calls in a block of any series */
@@ -139,7 +139,8 @@ void series_set_block(struct series_set *set, uint32_t block);
 struct engine *series_set_engine(const struct series_set *set, const struct run_series *series);
 
 /* series_set_run() makes BLOCK of SERIES and counts in TALLY; series_set_prepare() prepares COUNT
- * calls; series_set_clear() clears up after COUNT calls. Return 0, or an error. */
+ * calls; series_set_clear() clears up after COUNT calls. They return 0, or a negative errno with
+ * ERROR set. */
 int series_set_run(struct series_set *set, struct run_series *series, struct block *block,
                    struct engine_tally *tally, struct error *error);
 int series_set_prepare(struct series_set *set, struct run_series *series, size_t count,
@@ -171,8 +172,9 @@ bool series_can_be_given_up(const struct series_set *set, const struct run_serie
 /* Mark SERIES as given up because of ERROR. Returns -ECANCELED, or -ENOMEM with ERROR set. */
 int series_give_up(struct run_series *series, struct error *error);
 
-/* If series_can_be_given_up(), give up SERIES, which failed with CODE and ERROR, and warn. No other
- * rank has to agree. Returns 0 if SERIES was given up, else CODE, or -ENOMEM with ERROR set. */
+/* If series_can_be_given_up(), give up SERIES, which failed with CODE and ERROR, and warn. For use
+ * if no other rank has to agree. Returns 0 if SERIES was given up, otherwise CODE, or -ENOMEM with
+ * ERROR set. */
 int series_set_give_up(struct series_set *set, struct run_series *series, int code,
                        struct error *error);
 

@@ -7,7 +7,8 @@
 #include "run/series/series.h"
 #include "run/setup/setup_parts.h"
 
-/* Minimum of the model's longest reply, bytes. It covers attributes, names and small reads. */
+/* Minimum of the model's longest reply, bytes. Replies with attributes, names and small reads are
+ * shorter. */
 enum { MODEL_REPLY_SIZE = 4096 };
 
 /* Add a series and call it once. If the server refuses the call, remove the series. */
@@ -21,7 +22,7 @@ static int add_model_series(struct series_set *set, const struct series_request 
         return code;
     code =
         nfs_call_try(&series_set_last(set)->call, set->setup->clients[SERVICE_NFS], &status, error);
-    /* No error, because the user did not request this series. */
+    /* A failure is no error, because the user did not request this series. */
     broken = code == -EBADMSG || (code && series_set_can_skip(set, false, code, error));
     if (broken || (code == 0 && status != 0))
         series_set_drop_last(set);

@@ -33,8 +33,8 @@ enum {
 };
 
 /* Run "PREFIX nfsbench NAME" with options for the server of ENDPOINT and the client that sends from
- * CLIENT_PORT (0: any). The caller has set COMMAND's DEADLINE. Returns 0 or a negative errno.
- * Returns 0 even if PREFIX is not a command; the first remote_command_ask() then fails. */
+ * CLIENT_PORT (0: any). The caller has set COMMAND's DEADLINE. Returns 0 or a negative errno; 0
+ * even if PREFIX is not a command, so that the first remote_command_ask() fails. */
 int remote_command_start(struct remote_command *command, const char *prefix, const char *name,
                          const struct endpoint *endpoint, uint16_t client_port);
 

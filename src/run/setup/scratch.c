@@ -186,7 +186,7 @@ static uint64_t left_for_removal(const struct run_plan *plan, uint64_t more_ns)
     return deadline_left_ns(&end);
 }
 
-/* A server that does not reply in time is treated as unreachable. So that a slow server is not, a
+/* A server that does not reply in time is treated as unreachable. For a server that is only slow, a
  * call of the removal may take as long as filling the directory took. */
 uint64_t scratch_patience_ns(const struct setup *setup)
 {

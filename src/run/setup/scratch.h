@@ -24,9 +24,9 @@ void scratch_end(struct setup *setup);
 /* Return the maximum time for the removal of SETUP's scratch directory, ns. */
 uint64_t scratch_budget_ns(const struct setup *setup);
 
-/* Return the maximum time that a call of the clean-up waits for its reply, ns: --cleanup-timeout
- * or, without it, the time until 1.15 times the command's time limit plus one second has passed.
- * The result is at least two seconds, and at least the time that filling the directory took. */
+/* Return the maximum time that a call of the clean-up waits for its reply, ns: --cleanup-timeout;
+ * without it, the time left until the command's deadline plus 15 % of its time limit plus one
+ * second, but at least two seconds and at least the time that filling the directory took. */
 uint64_t scratch_patience_ns(const struct setup *setup);
 
 bool scratch_removal_failed(void);

@@ -60,8 +60,8 @@ struct setup {
     struct nfs_export_info info;
     uint64_t tree_ns;
     struct ticker lease; /* renews the lease of the scratch directory */
-    /* Used only on a mount; of the members above that describe the server, only TARGET, the paths
-     * in OBJECTS, and the options in MOUNT are then set. */
+    /* ON_MOUNT and MOUNTED_AT are set only on a mount. Of the members above that describe the
+     * server, only TARGET, the paths in OBJECTS, and the options in MOUNT are then set. */
     struct mount_state *on_mount; /* allocated by malloc() */
     struct mountinfo mounted_at;
     uint64_t scratch_filling_ns; /* time to make and fill the scratch directory */
@@ -89,7 +89,7 @@ int setup_prepare(struct setup *setup, struct error *error);
 int setup_note_time(const struct run_plan *plan, int code, struct error *error);
 
 /* Remove the deadline from the calls of SETUP's clients. Until then, waiting for a reply ends at
- * the plan's deadline; later at --timeout or a signal, so that callers check the deadline. */
+ * the plan's deadline; later at --timeout or a signal, so callers must check the deadline. */
 void setup_lift_deadline(struct setup *setup);
 
 /* Return OPTIONS for calls to SERVICE; for NFS, with TLS and Kerberos of SETUP's plan. */
