@@ -94,7 +94,7 @@ static uint64_t whole_end_ns(const struct run_plan *plan)
 }
 
 /* Return the time when launches from NUMBER on must have ended, on the clock of deadlines. With
- * --over, it is the time at which they would end without pauses between them. */
+ * --over, it leaves these launches their share of the measuring time, counted from now. */
 static uint64_t launch_end_ns(const struct launching *launching, size_t number)
 {
     const struct run_plan *plan = launching->job->plans[SIDE_FIRST];

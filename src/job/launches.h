@@ -9,8 +9,8 @@ struct launches_made {
     const struct launch_report *reports; /* DONE reports, each with a result */
     size_t done, planned;
     time_t started;
-    const struct result
-        *sides[2]; /* merged results of both sides; both NULL if there is only one side */
+    /* merged results of both sides; both NULL if there is only one side */
+    const struct result *sides[2];
     const char *cut_short_by; /* why launches are missing or incomplete; NULL: all are complete */
     bool interrupted; /* Ctrl-C ended the launches, which does not make the result suspect */
 };

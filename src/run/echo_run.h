@@ -12,8 +12,8 @@ struct echo_run {
     struct self_server process;
     struct endpoint endpoint;
     struct channel *channel;
-    struct channel
-        *proof; /* if CHANNEL is over UDP: TCP connection that proves the client's address */
+    /* if CHANNEL is over UDP: TCP connection that proves the client's address */
+    struct channel *proof;
     unsigned retransmissions;
 };
 

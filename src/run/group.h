@@ -11,8 +11,8 @@ enum { GROUP_SESSIONS_MAXIMUM = 64, GROUP_CONNECTIONS_MAXIMUM = 200 };
 struct group {
     size_t count;
     struct run_plan *plans; /* one for each session, as in all arrays below */
-    const char *
-        *names; /* names of the sessions in messages; an element that is NULL: session_letters() */
+    /* names of the sessions in messages; an element that is NULL: session_letters() */
+    const char **names;
     struct session *sessions;
     struct measured *measured; /* the data of each session, from which its outcome is made */
     struct outcome *outcomes;
@@ -21,7 +21,7 @@ struct group {
      * same start command. The first of these sessions owns the server. */
     bool one_server;
     /* An op that is missing or fails in a session other than the reference is left out of that
-     * session only. Otherwise it is left out of all sessions. */
+     * session only; if the flag is false, it is left out of all sessions. */
     bool keeps_others;
     struct rounds rounds; /* the series of the first session, then of the next, and so on */
     size_t at;            /* index of the session that caused an error; COUNT: all sessions */

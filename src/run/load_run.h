@@ -34,8 +34,8 @@ struct load_series {
 struct load_run {
     struct series_set *set; /* NULL: the run has no load */
     struct engine_detail detail;
-    double *done_ns,
-        *ns; /* for each call of a block: time since the start of the rounds, and latency, ns */
+    /* for each call of a block: time since the start of the rounds, and latency, ns */
+    double *done_ns, *ns;
     uint64_t *part, *spare; /* buffers to sort some of a block's latencies */
     uint64_t began_ticks;   /* start of the measured rounds; 0 during the warm-up */
     bool continuous;        /* one schedule runs through all blocks (load_run_submit()) */

@@ -8,8 +8,8 @@
 enum local_op_files { LOCAL_FILES_READ, LOCAL_FILES_WRITTEN, LOCAL_FILES_COMMITTED, LOCAL_FILES };
 
 struct local_op {
-    const char *op,
-        *local_op; /* OP: name of the NFS op; LOCAL_OP: name of its series on local files */
+    /* OP: name of the NFS op; LOCAL_OP: name of its series on local files */
+    const char *op, *local_op;
     enum local_kind kind;
     int flags; /* flags of pwritev2(2) */
     enum local_op_files files;

@@ -8,7 +8,7 @@
 
 /* The counts that the kernel's NFS client made in the measured blocks of a series. */
 struct mount_counts {
-    struct result_mounted means; /* means per call; the texts belong to the series */
+    struct result_mounted means; /* means per call; their texts point into the series */
     uint64_t retransmissions;
     struct cost_lengths lengths; /* lengths of a call; the number of reply packets is unknown */
     bool in_scratch;             /* the series' calls access objects in the scratch directory */

@@ -30,7 +30,8 @@ struct measuring {
     bool narrow;       /* all confidence intervals were narrow enough at the last check */
     bool is_watching;  /* with one schedule: the current block's watch has begun */
     enum measuring_end end;
-    /* Calls of other sessions in the same rounds, and processor time of their servers, ns. */
+    /* Calls in the same rounds that aren't this session's; processor time of other sessions'
+     * servers, ns. */
     uint64_t other_calls;
     double other_servers_ns;
     struct run_progress progress; /* set in the session that shows the progress of the rounds */
@@ -165,8 +166,8 @@ uint64_t session_block_sizes(const struct session *session, uint32_t *blocks, bo
 /* Give SESSION access to its own series in ROUNDS, which start at index FIRST. */
 void session_set_rounds(struct session *session, const struct rounds *rounds, size_t first);
 
-/* Have SESSION report the progress of ROUNDS to its plan's observer. CALLS is the number of calls
- * of all sessions in each round. */
+/* Have SESSION report the progress of ROUNDS to its plan's observer. CALLS is the number of all
+ * calls in each round. */
 void session_rounds_observe(struct session *session, const struct rounds *rounds, uint64_t calls);
 
 /* Report to the plan's observer that SESSION has reached PHASE. */

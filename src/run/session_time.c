@@ -176,8 +176,8 @@ static double ledger_ns(const struct session *sessions, size_t count, const stru
     return fmax(use->needs.ledger_ns, fmin(usual_ns, use->plan.share_ns / TIME_SHARE_LEDGER));
 }
 
-/* Are SESSION's rounds counted by other means than the time plan? True with think times, and with a
- * number of calls (--cold). */
+/* Do think times, or a number of calls (--cold), determine the number of SESSION's rounds instead
+ * of the time plan? */
 static bool has_own_course(const struct session *session)
 {
     return session->plan->load.think || session->calls > 0;

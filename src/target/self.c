@@ -36,7 +36,7 @@ int self_check(struct error *error)
                      "server, such as host:/export");
 }
 
-/* The start of a server process. */
+/* The start of a server process, as of self_start(). DEADLINE is for the ready line; NULL: none. */
 struct launch {
     int output; /* descriptor to which the server prints the ready line */
     int cpu;    /* processor to which the server is pinned; negative: not pinned */

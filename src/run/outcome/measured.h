@@ -13,7 +13,7 @@
 
 struct session;
 
-/* A series of a run. A pointer to data is NULL if the series has no data of this kind. */
+/* A series of a run. A pointer to data is NULL if the series has none of these data. */
 struct measured_series {
     enum series_role role;
     const char *name;
@@ -23,8 +23,8 @@ struct measured_series {
     const struct measured_series *baseline;
     const struct series *samples; /* samples of the series in the rounds */
     const struct engine_tally *tally;
-    const struct load_series
-        *load; /* NULL if the run has no load, or the series is an op of a mix */
+    /* NULL if the run has no load, or the series is an op of a mix */
+    const struct load_series *load;
     const struct mount_counts *mounted;
     const struct ledger_entry *client, *server;
     const struct heat_map *map;      /* latencies over time */
@@ -45,10 +45,10 @@ struct measured {
         setup_began_ns;   /* start of the measured rounds and of the set-up, CLOCK_MONOTONIC_RAW */
     bool has_witness;     /* the run has a witness, and its values are valid */
     bool is_shared;       /* other ranks or sessions made calls at the same time */
-    uint64_t other_calls; /* calls of other sessions in the same rounds */
+    uint64_t other_calls; /* calls in the same rounds that are not this session's */
     double other_servers_ns; /* processor time of other sessions' servers in the rounds, ns */
-    struct measured_series
-        *series; /* the result's ops in their order, then the series for the cost model */
+    /* the result's ops in their order, then the series for the cost model */
+    struct measured_series *series;
     size_t count;
     const struct series_skip *skipped;
     size_t skipped_count;

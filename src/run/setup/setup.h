@@ -52,9 +52,9 @@ struct setup {
     struct channel_trailing trailing;
     struct stalls stalls; /* stalls of calls since BEGAN_NS */
     uint64_t began_ns;    /* start of the set-up, on clock_raw_ns() */
-    struct rpc_client
-        *clients[SERVICES]; /* clients for single calls; that of MOUNT is opened when needed */
-    uint64_t connect_ns;    /* time to connect to NFS, with the handshakes of TLS and Kerberos */
+    /* clients for single calls; only that of NFS is always open */
+    struct rpc_client *clients[SERVICES];
+    uint64_t connect_ns; /* time to connect to NFS, with the handshakes of TLS and Kerberos */
     struct nfs_objects objects;
     /* limits and properties of the export; set for ops that transfer data */
     struct nfs_export_info info;
