@@ -70,7 +70,8 @@ struct ledger_time {
 struct ledger_time ledger_run_time_of(const struct series_set *set);
 
 /* Make and count calls of SET's series within about TIME_NS (0: no limit). The number of calls is
- * chosen by the durations of calls in ROUNDS. After an error, noted in CUT_SHORT, DONE is false. */
+ * chosen by the durations of calls in ROUNDS. CUT_SHORT notes an error; unless it concerned only
+ * single ops, DONE is then false. */
 void ledger_run_count(struct ledger_run *ledger, struct series_set *set,
                       const struct rounds *rounds, double time_ns);
 

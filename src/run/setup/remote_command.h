@@ -38,11 +38,11 @@ enum {
 int remote_command_start(struct remote_command *command, const char *prefix, const char *name,
                          const struct endpoint *endpoint, uint16_t client_port);
 
-/* Write QUESTION (NULL: an empty line), release it, and wait up to SECONDS for the answer. TAKE
- * stores the answer in INTO; it returns 0, or another value if the answer does not fit the
- * question. Returns 0, or a negative errno with ERROR set: -EINTR after a signal; -ENOTSUP if the
- * command answered with a reason, which is in ERROR; -EBADMSG if the answer was unusable: COMMAND
- * is ended. */
+/* Write QUESTION (NULL: nothing), release it, and wait up to SECONDS for the answer. TAKE stores
+ * the answer in INTO; it returns 0, or another value if the answer does not fit the question.
+ * Returns 0, or a negative errno with ERROR set: -EINTR after a signal; -ENOTSUP if the command
+ * answered with a reason, which is in ERROR; -EBADMSG if the answer was unusable: COMMAND is ended.
+ * */
 int remote_command_ask(struct remote_command *command, json_t *question, unsigned seconds,
                        int (*take)(void *into, const json_t *answer), void *into,
                        struct error *error);

@@ -85,7 +85,7 @@ int setup_reach(struct setup *setup, const struct run_plan *plan, const struct c
                 struct error *error);
 int setup_prepare(struct setup *setup, struct error *error);
 
-/* If CODE is an error and PLAN's time is over, add to ERROR that the time is over. Returns CODE. */
+/* If CODE is an error except -EINTR and PLAN's time is over, say so in ERROR. Returns CODE. */
 int setup_note_time(const struct run_plan *plan, int code, struct error *error);
 
 /* Remove the deadline from the calls of SETUP's clients. Until then, waiting for a reply ends at
