@@ -1,5 +1,5 @@
-/* The environment of a measurement besides the server: the build of this program, and the machine.
- * Compare only results with the same environment. */
+/* The environment of a measurement: the build of this program, and the machine. Only results with
+ * the same environment can be compared. */
 #pragma once
 
 #include <stdbool.h>

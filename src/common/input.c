@@ -15,8 +15,8 @@ enum {
     POLL_MS = 100, /* interval of checks of the clock and the stop flag */
 };
 
-/* Return 0 if a file with STATUS, of at most MAXIMUM bytes, can be read to its end; else a negative
- * errno. */
+/* Return 0 if a file with STATUS is of a readable kind and, if regular, has at most MAXIMUM bytes;
+ * otherwise a negative errno. */
 static int check_kind(const struct stat *status, size_t maximum)
 {
     if (S_ISDIR(status->st_mode))
@@ -38,8 +38,8 @@ static int await_writer(int fd)
     return 0;
 }
 
-/* Open the file at PATH. Opening a device may have side effects, so the type is checked first. It
- * is checked again after opening. */
+/* Open the file at PATH. The file's type is checked before opening, because opening a device may
+ * have side effects, and again afterwards. */
 static int open_input(const char *path, size_t maximum)
 {
     struct stat status;

@@ -3,13 +3,13 @@
 
 #include <stddef.h>
 
-/* Make room for WANTED items of SIZE bytes in the array whose address is at ARRAY. *ROOM is the
- * number of items that fit into it. If the array grows, it at least doubles. New items are not
- * initialized. Returns 0, or -ENOMEM with nothing changed. */
+/* Ensure that the array whose address is at ARRAY has memory for WANTED items of SIZE bytes. *ROOM
+ * is the number of items for which it has memory. If the array grows, *ROOM at least doubles. New
+ * items are not initialized. Returns 0, or -ENOMEM with nothing changed. */
 int array_reserve(void *array, size_t *room, size_t wanted, size_t size);
 
-/* Append ITEM, of SIZE bytes, to the array whose address is at ARRAY. It has *COUNT items and room
- * for *ROOM, and grows if needed. Returns 0, or -ENOMEM with nothing changed. */
+/* Append ITEM, of SIZE bytes, to the array whose address is at ARRAY. The array has *COUNT items
+ * and memory for *ROOM; it grows if necessary. Returns 0, or -ENOMEM with nothing changed. */
 int array_add(void *array, size_t *count, size_t *room, const void *item, size_t size);
 
 struct arena_block;

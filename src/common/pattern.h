@@ -43,7 +43,6 @@ struct pattern_permutation {
     unsigned half_bits;
 };
 
-/* State of a pattern. */
 struct pattern_order {
     struct pattern pattern;
     uint64_t count, next, lane;

@@ -68,7 +68,6 @@ uint64_t random_system_seed(void)
         clock_gettime(CLOCK_MONOTONIC_RAW, &now);
         seed = (uint64_t)now.tv_nsec;
     }
-    /* 32 bits are short enough to be typed. */
     return seed & UINT32_MAX;
 }
 

@@ -39,8 +39,7 @@ static inline uint64_t random_next(struct random *random)
 }
 
 /* Return a number from 0 to BOUND - 1, uniformly distributed (Lemire's multiply-and-reject). BOUND
- * is at least 1. The threshold, which is below BOUND, takes a division, so it is computed only for
- * products that may be below it. */
+ * is at least 1. */
 uint32_t random_below(struct random *random, uint32_t bound);
 
 /* Return a number from 0 to BOUND - 1 as random_below() does, for a BOUND of up to 64 bits. */

@@ -4,8 +4,8 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/* Start a thread that calls RUN with ARGUMENT and blocks all signals, so that the thread that
- * expects them handles them. Returns 0 or a negative errno. */
+/* Start a thread that calls RUN with ARGUMENT. It blocks all signals, so that they are handled by
+ * the thread that expects them. Returns 0 or a negative errno. */
 int thread_start_without_signals(pthread_t *thread, void *(*run)(void *argument), void *argument);
 
 /* Set whether the calling thread MAY take the processor from a running thread when it wakes up.

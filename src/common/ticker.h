@@ -20,5 +20,5 @@ struct ticker {
 int ticker_start(struct ticker *ticker, uint64_t interval_ns, void (*tick)(void *context),
                  void *context);
 
-/* Stop TICKER, after waiting for a call in progress. Does nothing if it is not running. */
+/* Stop TICKER, after waiting for a call in progress. Does nothing if TICKER is not running. */
 void ticker_stop(struct ticker *ticker);

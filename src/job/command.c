@@ -59,7 +59,8 @@ const struct command *command_find(const char *name)
     return NULL;
 }
 
-/* Does OTHER add a mode to COMMAND? It does if an own option of OTHER is in a group of COMMAND. */
+/* Does OTHER add a mode to COMMAND? It does if it has a mode and an own option in a group of
+ * COMMAND. */
 static bool adds_to(const struct command *other, const struct command *command)
 {
     unsigned groups = 0;
@@ -140,7 +141,8 @@ const struct option_entry *command_option_at(size_t index)
     return NULL;
 }
 
-/* Return the next command, from *INDEX on, whose help lists an option called NAME, or NULL. */
+/* Return the first command, from number *INDEX on, whose help lists an option called NAME, and set
+ * *INDEX to the number after it; NULL: none. */
 static const struct command *next_taker(const char *name, size_t *index)
 {
     const struct option_entry *entry;

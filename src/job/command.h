@@ -1,4 +1,4 @@
-/* A command, and the table of all commands, which main() hands to the command line. */
+/* A command, and the table of all commands, which main() passes to the command line. */
 #pragma once
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include "job/part.h"
 #include "output/view/view.h"
 
-/* Where the first page of the help lists a command. */
+/* The heading under which the first page of the help lists a command. */
 enum command_purpose {
     PURPOSE_MEASURE,
     PURPOSE_UNDERSTAND,
@@ -16,8 +16,7 @@ enum command_purpose {
     PURPOSES,
 };
 
-/* The kind of those words of a command line that are not options. The shell completes the words by
- * kind. */
+/* The kind of a command's words that are not options, by which the shell completes these words. */
 enum command_words {
     WORDS_OTHER,
     WORDS_TARGET,     /* one word: a target */
@@ -26,19 +25,18 @@ enum command_words {
     WORDS_FILES,
 };
 
-/* A form that only results of a command's own kinds have. The unit's CMakeLists.txt adds ID to enum
- * form_id. */
+/* A form of only a command's own kinds of results. The unit's CMakeLists.txt adds ID to form_id. */
 struct command_form {
     enum form_id id;
     const struct form *form;
 };
 
-/* A mode: another way to run commands. A command's own options that are in groups ask for the mode
- * in each command that takes these groups. */
+/* A mode of a command: another way to run other commands. If another command takes a group that the
+ * command's own options belong to, these options ask for the mode there. */
 struct command_mode {
     /* Set the defaults of the mode's options. Called before each parse. */
     void (*set_defaults)(void);
-    /* Do OPTIONS, of another command, ask for the mode? */
+    /* Do OPTIONS, which are another command's, ask for the mode? */
     bool (*is_asked)(const struct options *options);
     /* Run in place of the other command. Returns as RUN of struct command. */
     int (*run)(const struct options *options, int *status, struct error *error);
@@ -47,7 +45,7 @@ struct command_mode {
 /* A topic of the help, for "nfsbench help NAME". */
 struct command_topic {
     const char *name;
-    enum option_section section; /* section with the command's options that the topic shows */
+    enum option_section section; /* section of the help whose options the topic shows */
     const char *rest;            /* text that is printed after the options */
 };
 
@@ -57,54 +55,52 @@ struct command {
     const char *name;
     const char *usage;         /* text after "nfsbench" */
     const char *summary;       /* line for the list of commands; NULL: the command is hidden */
-    const char *about;         /* paragraphs, one line each; wrapped when printed */
+    const char *about;         /* paragraphs, each a single line that is wrapped when printed */
     const char *examples;      /* lines with examples; NULL: none */
-    const char *first_example; /* line among the examples of the first help page; NULL: none */
+    const char *first_example; /* line among the examples on the help's first page; NULL: none */
     const char *status; /* exit statuses, if they differ from the usual ones; otherwise NULL */
     enum command_purpose purpose;
     enum command_words words;
     unsigned groups;                /* groups of options that the command takes */
     const struct option_entry *own; /* own options, ended by an entry without a name; NULL: none */
-    const char *own_title;          /* heading of OWN in the help, such as "probe" */
+    const char *own_title;          /* heading of SECTION_OWN in the help, such as "probe" */
     /* mode that the command's options add to other commands; NULL: none */
     const struct command_mode *mode;
-    /* Set the defaults of the command's own options that are not 0, and of other options whose
-     * defaults differ from those of options_parse(). Called before each parse. NULL: no such
-     * defaults. */
+    /* Set the defaults of the command's own options, unless 0, and of shared options whose defaults
+     * differ from those of options_parse(). Called before each parse. NULL: nothing to set. */
     void (*set_defaults)(struct options *options);
     /* The views of the kinds of results that the command makes, ended by NULL; NULL: no results. */
     const struct view *const *views;
     const struct command_form *forms; /* own forms, ended by an entry without a form; NULL: none */
     bool clients_are_processes;       /* on a mount, --clients is the number of calling processes */
-    /* Check how the given options fit together, in addition to their entries. Also called for a
-     * command that this command adds a mode to. PLAN is the plan made so far, or NULL if the
-     * command makes no calls. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). May be NULL. */
+    /* Check combinations of options that the options' entries don't exclude. Called for this
+     * command and those to which it adds a mode. PLAN is the plan made so far; NULL: the command
+     * makes no calls. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). May be NULL. */
     int (*check)(const struct options *options, const struct run_plan *plan, struct error *error);
     /* Print further help after ABOUT; NULL: none. */
     void (*help)(FILE *out);
-    /* On the server's machine ('nfsbench agent --events'), answer the questions of this command,
-     * which runs on another machine. Returns 0, or a negative errno with ERROR set. May be NULL. */
+    /* On the server's machine ('nfsbench agent --events'), answer the questions that this command
+     * sends from another machine. Returns 0, or a negative errno with ERROR set. May be NULL. */
     int (*answer)(const struct agent_server *server, struct error *error);
-    /* Make PLAN like plan_make() from the mix in FILE, which begins like a JSON object. Returns 0,
-     * or a negative errno with ERROR set. NULL: the command reads no mixes. */
+    /* Make PLAN as plan_make() does, from the mix in FILE, a JSON object. Returns 0, or a negative
+     * errno with ERROR set. NULL: the command reads no mixes. */
     int (*plan_file)(struct run_plan *plan, const struct options *options, const char *file,
                      struct error *error);
     /* A topic that the command adds to the help; NULL: none. */
     const struct command_topic *topic;
-    /* The command is the server of self: (self_use()). At most one command is. */
+    /* The command is the server of self: (self_use()). True for one command at most. */
     bool is_embedded_server;
-    /* Could this embedded server accept calls with Kerberos on this machine? Returns 0, or a
-     * negative errno with ERROR set. */
+    /* Check that the embedded server can accept calls with Kerberos on this machine. Returns 0, or
+     * a negative errno with ERROR set. NULL unless IS_EMBEDDED_SERVER. */
     int (*check_kerberos)(struct error *error);
     /* Run the command. Returns 0, with the exit status in *STATUS (0 before the call); or a
-     * negative errno with ERROR set, which the caller prints; its kind gives the exit status. */
+     * negative errno with ERROR set, which the caller prints and whose kind is the exit status. */
     int (*run)(const struct options *options, int *status, struct error *error);
 };
 
 /* The program's commands and options. */
 struct command_table {
-    /* Commands in the order of the help, ended by NULL. A user may leave out the name of the first
-     * command. */
+    /* Commands in the order of the help, ended by NULL. The first one's name may be left out. */
     const struct command *const *commands;
     const struct option_entry *options; /* shared options, ended by an entry without a name */
     /* Views of results that several commands read; ended by NULL. */
@@ -112,7 +108,8 @@ struct command_table {
     const struct part *const *parts; /* optional parts that are built in, ended by NULL */
 };
 
-/* Use TABLE from now on. Before this call there are no commands, options, views or parts. */
+/* Use TABLE, which stays valid, from now on. Before, there are no commands, options, views and
+ * parts. */
 void commands_use(const struct command_table *table);
 
 /* Return the command with number INDEX (from 0) in the order of the help, or NULL after the
@@ -121,7 +118,7 @@ const struct command *command_at(size_t index);
 
 const struct command *command_find(const char *name);
 
-/* Call CHECK of OPTIONS' command, and of all commands that add a mode to it. Returns as CHECK. */
+/* Call check() of OPTIONS' command and all that add a mode to it. Returns 0 or the first error. */
 int commands_check(const struct options *options, const struct run_plan *plan, struct error *error);
 
 /* Return the mode of another command that OPTIONS ask for, or NULL. */
@@ -130,22 +127,21 @@ const struct command_mode *command_mode_of(const struct options *options);
 /* Set the defaults of COMMAND's mode, and of the modes that other commands add to COMMAND. */
 void command_modes_set_defaults(const struct command *command);
 
-/* List in ENTRIES all options that COMMAND takes, ended by NULL: its own, those of other commands
- * that are in its groups, then the shared ones. Returns their number. */
+/* List in ENTRIES all options that COMMAND takes, ended by NULL: its own, other commands' own ones
+ * that are in its groups, then the shared ones. Returns the number of options. */
 size_t options_of(const struct command *command,
                   const struct option_entry *entries[OPTIONS_MAXIMUM + 1]);
 
-/* Return the command that is the server of self:, or NULL. */
 const struct command *command_of_self(void);
 
 /* Return the option with number INDEX (from 0) among all options: shared ones, then commands' own;
  * NULL after the last. */
 const struct option_entry *command_option_at(size_t index);
 
-/* Print TEXT for a help, wrapped, and a newline. The cursor is at COLUMN; further lines are
- * indented by INDENT columns. */
+/* Print TEXT, wrapped for a page of help, and a newline to OUT. The cursor is at COLUMN; lines
+ * after the first are indented by INDENT columns. */
 void help_wrap(const char *text, int column, int indent, FILE *out);
 
-/* Write the commands whose help lists option NAME: "'nfsbench run' and 'nfsbench sweep'". Returns
- * BUFFER. */
+/* Write to BUFFER the commands whose help lists the option NAME, as "'nfsbench run' and 'nfsbench
+ * sweep'". Returns BUFFER. */
 const char *commands_that_take(const char *name, char *buffer, size_t size);

@@ -16,11 +16,11 @@
 
 static struct {
     pthread_mutex_t lock;
-    uint64_t last_ns; /* when a line was last due; 0: no progress */
-    bool shown;       /* on a terminal: a line is shown */
-    size_t lines;     /* on a terminal: lines above the shown line that can be replaced */
+    uint64_t last_ns; /* time when a line was last due, on clock_raw_ns(); 0: no line yet */
+    bool shown;       /* a progress line is shown on a terminal */
+    size_t lines; /* number of lines above the progress line that progress_replace() may replace */
     char text[PRINTABLE_SIZE];
-    struct deadline deadline; /* deadline of the command */
+    struct deadline deadline;
     struct ticker ticker;
 } progress_line = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -54,8 +54,8 @@ bool interrupt_ended(int code)
 
 #define SECOND_NS UINT64_C(1000000000)
 
-/* Is a line due? On a terminal lines replace each other. Elsewhere lines stay, so they are shown
- * rarely, and the first one comes late. */
+/* Is a line due? On a terminal, a line replaces the previous one. Elsewhere lines stay, so that
+ * they are shown rarely, and the first one not at once. */
 static bool is_due(uint64_t now)
 {
     const bool terminal = isatty(STDERR_FILENO);
@@ -68,9 +68,10 @@ static bool is_due(uint64_t now)
     return true;
 }
 
-/* Times of a run's rounds, for another thread: the run's thread may be waiting for the server. */
+/* Times of a run's rounds, on clock_raw_ns(). Another thread reads them, because the run's thread
+ * may be waiting for the server. */
 static struct {
-    /* begin of the current round; duration of the longest complete round; 0: none */
+    /* start of the current round, and duration of the longest complete round; 0: no such round */
     _Atomic uint64_t began_ns, longest_ns;
 } round_watch;
 
@@ -79,8 +80,8 @@ static double seconds_since(uint64_t began_ns)
     return (double)(clock_raw_ns() - began_ns) / 1e9;
 }
 
-/* If the current round has taken over 1 s and 3 times the longest round, say so in TEXT, and return
- * true. */
+/* If the current round has taken more than 1 s and more than 3 times the longest complete round,
+ * describe this in TEXT, and return true. */
 static bool describe_slow_round(char *text, size_t size)
 {
     const double took = round_watch.began_ns ? seconds_since(round_watch.began_ns) : 0;
@@ -106,7 +107,6 @@ static void watch_rounds(const struct run_progress *progress)
     round_watch.began_ns = now;
 }
 
-/* Write to TEXT the time that is left; "" without a deadline. */
 static const char *time_left(char text[PROGRESS_LEFT_SIZE])
 {
     const uint64_t left = deadline_left_ns(&progress_line.deadline);
@@ -144,7 +144,7 @@ void progress_show(const char *format, ...)
     pthread_mutex_unlock(&progress_line.lock);
 }
 
-/* Show the line again on a terminal, because the times in it have changed. */
+/* Renew the line on a terminal, because the times in it have changed. */
 static void show_again(void *context)
 {
     char slow[PRINTABLE_SIZE];
@@ -157,7 +157,7 @@ static void show_again(void *context)
 
 void progress_begin(const struct run_plan *plan)
 {
-    /* The deadline of a launch does not include idle time between launches. */
+    /* With --over, show no deadline, because a launch's deadline excludes the idle time. */
     progress_line.deadline = plan->over_ns ? (struct deadline){.at_ns = 0} : plan->deadline;
     if (plan->quiet || !isatty(STDERR_FILENO))
         return;

@@ -8,41 +8,40 @@
 
 /* Print an error as one line: "nfsbench: what was tried: what came back; what to do". Text from
  * servers, files and the user is made safe for a terminal (common/printable.h). */
-extern void (*error_print)(const struct error *error); /* nfsbench-mpi replaces the function */
+extern void (*error_print)(const struct error *error); /* nfsbench-mpi sets another function */
 
-/* Shows a run's notices, warnings and progress. Only one run at a time has progress. */
+/* Prints a run's notices, warnings and progress. Only one run at a time may show progress. */
 extern const struct run_observer progress_observer;
 
 /* Show the progress of a task, not too often: on a terminal, in place of the last line, at most
  * five times a second; elsewhere, as a new line every ten seconds. */
 void progress_show(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Start the progress of PLAN's command. Each progress line then also shows the time that is left;
- * on a terminal it is shown again twice a second. */
+/* Start to show the progress of PLAN's command. Each progress line ends with the time left until
+ * PLAN's deadline, if there is one. On a terminal, the line is renewed twice a second. */
 void progress_begin(const struct run_plan *plan);
 
-/* Print PREFIX and LINE as a line that stays. LINE is made safe for a terminal. On a terminal, the
- * progress line moves below this line. */
+/* Print PREFIX and LINE, made safe for a terminal, as a line that stays above the progress line. */
 void progress_print(const char *prefix, const char *line);
 
 /* End the progress, and remove its line from a terminal. */
 void progress_end(void);
 
-/* Prepare to print LINES lines on standard error. On a terminal they replace the lines that were
- * printed after the last call, unless a notice or an error was printed since, or the screen has
- * fewer lines. Returns the largest width of a line, in columns. */
+/* Prepare to print LINES lines on standard error. On a terminal with enough rows, the lines replace
+ * those of the previous call, unless a notice or an error was printed in between. Returns the
+ * maximum width of a line, in columns. */
 int progress_replace(size_t lines);
 
 enum { PROGRESS_LEFT_SIZE = 32 };
 
-/* Write to TEXT the time that is left, such as "12 s left", for a task that began BEGAN_NS ago and
- * has done DONE of PLANNED steps. Returns TEXT. */
+/* Write to TEXT the time that is left, such as "12 s left", for a task that began at BEGAN_NS
+ * (clock_raw_ns()) and has done DONE of PLANNED steps. Returns TEXT. */
 const char *progress_left(uint64_t began_ns, size_t done, size_t planned,
                           char text[PROGRESS_LEFT_SIZE]);
 
 /* Ctrl-C: the first one ends the run in order, the second one ends the program at once. */
 
-/* Set to 1 by SIGINT, SIGTERM and other signals that end a process, after interrupt_catch(). */
+/* After interrupt_catch(): set to 1 by SIGINT, SIGTERM and other signals that end a process. */
 extern volatile sig_atomic_t interrupt_flag;
 
 /* Catch the signals that set interrupt_flag. System calls that they interrupt return EINTR. */

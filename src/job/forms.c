@@ -10,7 +10,7 @@
 #include "output/form/existing.h"
 #include "output/view/text.h"
 
-/* Forms of every kind of result that has a view. */
+/* Forms that every kind of result with a view has. */
 const struct form form_json = {.write_view = view_write_json};
 const struct form form_csv = {.write_view = view_write_csv};
 const struct form form_markdown = {.write_view = view_write_markdown};
@@ -20,7 +20,7 @@ const struct form form_markdown = {.write_view = view_write_markdown};
 
 static const struct {
     const char *option;
-    const struct form *form; /* NULL: a command has the form */
+    const struct form *form; /* NULL: a form of a command (struct command_form) */
 } forms[FORMS_COUNT] = {CORE_FORMS(FORM_ENTRY) UNIT_FORMS(UNIT_FORM_ENTRY)};
 
 static const struct form *form_at(enum form_id id)
@@ -67,7 +67,6 @@ static int refuse_form(enum form_id id, enum result_kind kind, struct error *err
                      result_kind_name(kind), forms[id].option, forms[id].option, list);
 }
 
-/* Set FILE to the file of FORM, or to the first of its files. */
 static void first_file(const struct form *form, const char *path, enum result_kind kind,
                        struct form_file *file)
 {
@@ -85,8 +84,8 @@ static int check_kind(const form_paths paths, enum result_kind kind, struct erro
     return 0;
 }
 
-/* Add PLAN's ops, except null, to CLAIM. No op is added if one is from a group or a mix, because
- * such ops may be left out, or on a mount, because ops have other names there. */
+/* Add PLAN's ops, except null, to CLAIM. Add none if an op is from a group or a mix, because it may
+ * be left out of the result, and none on a mount, because ops have other names there. */
 static void claim_ops(json_t *claim, const struct run_plan *plan)
 {
     for (size_t i = 0; i < plan->op_count; i++)
@@ -98,7 +97,7 @@ static void claim_ops(json_t *claim, const struct run_plan *plan)
             existing_claim_add(claim, "op", plan->ops[i]->op);
 }
 
-/* Return what is known of the result that will be written: only KIND, if PLAN is NULL. */
+/* Return the known properties of the result that will be written: only KIND if PLAN is NULL. */
 static json_t *claim_of(const struct options *options, enum result_kind kind,
                         const struct run_plan *plan)
 {
@@ -158,7 +157,7 @@ static bool makes_file(const struct form *form, const char *path, const char *ot
     return form->file_at(&expected, path, 1, &file) && file_is_same(file.path, other);
 }
 
-/* Check that a form with one file per op does not overwrite another of FILES. */
+/* Check that no form with one file per op overwrites one of the COUNT FILES of another option. */
 static int check_others(const struct options *options, const struct file_form *files, size_t count,
                         struct error *error)
 {
@@ -279,7 +278,7 @@ int forms_write(const form_paths paths, enum result_kind kind, const void *resul
     return code;
 }
 
-/* Does a form or the output go to standard output in place of the text? */
+/* Does a form or the file of --output go to standard output? */
 static bool is_stdout_taken(const struct options *options)
 {
     return forms_on_stdout(options->forms) ||

@@ -1,7 +1,6 @@
-/* The list of all forms in which results can be written. A line has the option's name and letter,
- * the groups that the option is in, the name of its value, and its help. The form itself is
- * 'form_NAME' (output/form/form.h), which says what kinds of results it can write. Options, help,
- * refusals and output are made from this list. To add a form, add its file and its line. */
+/* The list of all forms in which results can be written. A line has the option's name, letter,
+ * groups, name of the value, and help. The form is 'form_NAME' (output/form/form.h). Options, help,
+ * refusals and output follow from this list. To add a form, add its file and its line. */
 #pragma once
 
 #include <stdbool.h>
@@ -29,15 +28,15 @@
 enum form_id { FORMS(FORM_ID) FORMS_COUNT };
 FORMS(FORM_EXTERN)
 
-/* The path of each form as given; NULL: the form is not wanted. */
+/* The path that the user gave for each form; NULL: the form is not wanted. */
 typedef const char *form_paths[FORMS_COUNT];
 
 struct options;
 struct run_plan;
 
-/* Check before measuring that a result of KIND can be written in all forms that OPTIONS want, and
- * to their files (output/form/file.h). PLAN is the plan of the result; NULL: not known yet. Returns
- * 0, or a negative errno with ERROR set (ERROR_USAGE). */
+/* Before measuring, check that a result of KIND can be written in all forms that OPTIONS want, and
+ * that the forms' files can be written (output/form/file.h). PLAN is the result's plan; NULL:
+ * unknown. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
 int forms_check(const struct options *options, enum result_kind kind, const struct run_plan *plan,
                 struct error *error);
 
@@ -57,21 +56,22 @@ bool forms_are_wanted(const form_paths paths);
 /* Does a form go to standard output, in place of the table? */
 bool forms_on_stdout(const form_paths paths);
 
-/* Write RESULT, of KIND, in all forms that are wanted; the table has already been written. It is an
- * error if a form can't show results of this KIND. After an error the other forms are still
- * written. Returns 0, or the last error's negative errno with ERROR set; earlier errors are
- * printed. */
+/* Write RESULT, of KIND, in all forms that have a path in PATHS, after the table was printed. A
+ * form that can't show KIND is an error. After an error, the remaining forms are still written.
+ * Returns 0, or the last error's negative errno with ERROR set; earlier errors are printed. */
 int forms_write(const form_paths paths, enum result_kind kind, const void *result,
                 struct error *error);
 
-/* Combine two steps, which returned CODE with ERROR, and NEXT_CODE with NEXT. If both failed, print
- * ERROR. If the second failed, set ERROR to NEXT. Returns the code of the last failure, or 0. */
+/* Combine two steps: the first returned CODE with ERROR, the second NEXT_CODE with NEXT. If both
+ * failed, print ERROR. If the second failed, set ERROR to NEXT. Returns the last failure's code, or
+ * 0. */
 int forms_next_error(int code, struct error *error, int next_code, const struct error *next);
 
-/* Prints RESULT on OUT, as OPTIONS say. */
+/* Prints RESULT to OUT as OPTIONS require. */
 typedef void forms_printer(const struct options *options, const void *result, FILE *out);
 
-/* Print RESULT, of KIND, with PRINT (NULL: its view) on standard output, unless a form goes there
- * or OPTIONS suppress it; then write RESULT in every wanted form. Returns as forms_write(). */
+/* Print RESULT, of KIND, by PRINT (NULL: by KIND's view) on standard output, unless a form or
+ * --output goes there or OPTIONS are quiet; then write RESULT in all wanted forms. Returns as
+ * forms_write(). */
 int forms_show(const struct options *options, enum result_kind kind, const void *result,
                forms_printer *print, struct error *error);

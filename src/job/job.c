@@ -54,7 +54,7 @@ static void doubt_end(const struct job *job, void *result, const struct error *e
         validity_doubt_end((struct validity *)(uintptr_t)validity, error->text);
 }
 
-/* Report RESULT. Judge it unless STATUS is already that of an error. Returns the exit status. */
+/* Report RESULT and, if STATUS is 0, judge it. Returns the exit status. */
 static int report_job_result(const struct job *job, const struct options *options, void *result,
                              int status)
 {
@@ -76,8 +76,9 @@ int job_report(const struct job *job, const struct options *options, void *resul
     return report_job_result(job, options, result, 0);
 }
 
-/* Report the end of a run: CODE and ERROR if an error ended it, and RESULT (NULL: none). Within a
- * launch, the report goes to the parent; a result contains the error. Returns the exit status. */
+/* Report RESULT (NULL: none) and, if CODE is not 0, ERROR, which ended the run. Within a launch,
+ * send to the parent RESULT, which contains the error, or without a result ERROR. Returns the exit
+ * status. */
 static int end_job(const struct job *job, const struct options *options, void *result, int code,
                    const struct error *error)
 {
@@ -97,7 +98,7 @@ static int end_job(const struct job *job, const struct options *options, void *r
     return status;
 }
 
-/* Measure and take down. Returns 0, or the error that ended the run, with ERROR set. */
+/* Measure RUN and remove its set-up. Returns 0, or the measurement's error with ERROR set. */
 static int measure_job(const struct job *job, void *run, const struct options *options,
                        struct error *error)
 {

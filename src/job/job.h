@@ -8,30 +8,30 @@
  * comment says otherwise, functions returning int return 0, or a negative errno with ERROR set. */
 struct job {
     enum result_kind kind; /* kind of the job's result */
-    /* Set up and measure. Ctrl-C ends the measurement, with an error unless the job is endless. */
+    /* Set up and measure. Ctrl-C ends the measurement, which is an error unless the job is ENDLESS.
+     * */
     int (*measure)(void *run, struct error *error);
-    /* Remove the set-up, after any end of the run. NULL: nothing to remove. */
+    /* Remove the set-up; called however the run ended. NULL: nothing to remove. */
     int (*take_down)(void *run, struct error *error);
-    /* Set *RESULT, which is NULL before, to the measurements, if there are any. CUT_SHORT_BY says
-     * why the run ended early (NULL: it was completed). */
+    /* Set *RESULT, which is NULL before the call, to the measurements, if there are any.
+     * CUT_SHORT_BY says why the run ended early (NULL: it was completed). */
     int (*result)(void *run, const char *cut_short_by, void **result, struct error *error);
-    /* Return the exit status for RESULT, and warn about it if necessary. NULL: the status is that
-     * of the result's verdict, if it has one. */
+    /* Return the exit status for RESULT, and print a warning if necessary. NULL: the status follows
+     * from RESULT's verdict; 0 without a verdict. */
     int (*judge)(const struct job *job, const struct options *options, void *result);
     forms_printer *print; /* NULL: print the view of KIND */
-    /* Write the file of --output, if it is given. */
+    /* Write RESULT to the file of --output. Called only if the option is given. */
     int (*write_output)(const struct options *options, const void *result, struct error *error);
     bool judged_if_interrupted; /* a result that Ctrl-C cut short is still judged */
     bool endless;               /* Ctrl-C is the usual end */
 };
 
-/* Have JOB measure RUN, remove its set-up, and report the result and any error; within a launch,
- * report to the parent process. Returns the exit status. */
+/* Measure RUN by JOB, remove RUN's set-up, and report the result and any error: to the user or,
+ * within a launch, to the parent process. Returns the exit status. */
 int job_run(const struct job *job, void *run, const struct options *options);
 
 /* Report RESULT as job_run() does. Returns the exit status. */
 int job_report(const struct job *job, const struct options *options, void *result);
 
-/* Return the exit status after a run with VALIDITY. With --quiet, print a line on standard error if
- * the verdict changes the status. */
+/* Return the exit status for a result with VALIDITY. With --quiet, print why it is not 0. */
 int job_judge(const struct validity *validity, const struct options *options);

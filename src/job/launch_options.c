@@ -9,11 +9,12 @@
 
 enum {
     LAUNCHES_USUAL = 5,
-    LAUNCHES_USUAL_SELF = 10, /* the embedded server starts within milliseconds */
+    LAUNCHES_USUAL_SELF =
+        10, /* more launches, because the embedded server starts within milliseconds */
     LAUNCH_BLOCK_USUAL = 100, /* default of calls in a block */
 };
 
-#define LAUNCH_NS_LEAST UINT64_C(1000000000) /* minimum duration of a launch by default */
+#define LAUNCH_NS_LEAST UINT64_C(1000000000) /* default minimum of a launch's duration */
 
 int option_parse_launches(const struct option_entry *entry, const char *text, void *member,
                           struct error *error)
@@ -41,14 +42,14 @@ int option_parse_launches(const struct option_entry *entry, const char *text, vo
     return 0;
 }
 
-/* Divide WHOLE evenly among all launches. Return the number for LAUNCH; the first launches get the
- * remainder. */
+/* Return LAUNCH's share of WHOLE calls. The calls are divided evenly; if a remainder is left, each
+ * of the first launches gets one call more. */
 static uint64_t launch_part(uint64_t whole, const struct run_launch *launch)
 {
     return whole / launch->of + (launch->number < whole % launch->of ? 1 : 0);
 }
 
-/* Does nfsbench start the server process of PLAN? */
+/* Does nfsbench start PLAN's server? */
 static bool starts_server(const struct run_plan *plan)
 {
     return plan->target.self || plan->server_start;
@@ -73,7 +74,6 @@ static void apply_order(const struct launch_order *order, uint16_t port, struct 
         plan->launch.server = 0;
 }
 
-/* Is there a second side with its own target? */
 static bool has_second_target(const struct run_plan plans[SIDES])
 {
     return plans[SIDE_SECOND].target_text &&
@@ -92,8 +92,7 @@ void launch_order_apply(const struct launch_order *order, struct run_plan plans[
         plans[SIDE_SECOND].launch.server = plans[SIDE_FIRST].launch.server;
 }
 
-/* Does each of LAUNCHES launches have the 20 rounds that its interval needs or, without COUNT, one
- * second? */
+/* Would each of LAUNCHES launches have enough rounds or, without COUNT, last LAUNCH_NS_LEAST? */
 static bool are_long_enough(const struct run_plan *plan, uint32_t launches)
 {
     uint64_t usual =
@@ -104,8 +103,8 @@ static bool are_long_enough(const struct run_plan *plan, uint32_t launches)
                        : plan->maximum_ns / launches >= LAUNCH_NS_LEAST;
 }
 
-/* Return the default number of launches. If launches vary more than rounds, twice as many half as
- * long give narrower intervals in the same time (doc/METHOD.md). */
+/* Return the default number of launches. Many short launches are preferred: if launches differ more
+ * than rounds, they give narrower intervals in the same time (doc/METHOD.md). */
 static uint32_t usual_launches(const struct options *options, const struct run_plan *plan)
 {
     if (plan->working_set.once) /* each launch would access the same places in files */

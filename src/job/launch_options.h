@@ -1,5 +1,5 @@
-/* The options of a measurement in launches: their number (--launches), and, within a launch, its
- * order (--launch, which the program passes to itself). */
+/* The options of a measurement in launches: --launches, the number of launches, and --launch, by
+ * which the program passes an order to the process of a launch. */
 #pragma once
 
 #include <stdint.h>
@@ -10,7 +10,8 @@
 
 struct options;
 
-/* The value of --launches; "N" sets SERVERS to N, and CLIENTS to 0. */
+/* The value of --launches: "SxC" sets SERVERS to S, CLIENTS to C; "N" sets SERVERS to N, CLIENTS to
+ * 0. */
 struct launches_request {
     uint32_t servers, clients;
 };
@@ -22,14 +23,15 @@ struct launch_order {
     /* time when all launches must have ended, on the clock of deadlines; 0: no limit */
     uint64_t end_ns;
     struct run_share share; /* how the time until END_NS is shared */
-    /* Parts of the measurement that the first launch left out. */
+    /* What the first launch left out, so that all launches do: cost model, null control, ledger. */
     bool no_model, no_control, no_ledger;
     /* Descriptor of a file in memory, which contains this order until the launch replaces it by its
      * result as JSON. */
     int file;
     struct run_server server;        /* server of the target self: */
     struct cpu_choice one_processor; /* processor that parent and launch are bound to */
-    /* Ports of servers that --server-start and --versus server-start started; 0: see the target. */
+    /* Ports of the servers that --server-start (PORT) and --versus server-start (SECOND_PORT)
+     * started; 0: the target's ports are used. */
     uint16_t port, second_port;
 };
 
@@ -37,13 +39,13 @@ struct launch_order {
 int option_parse_launches(const struct option_entry *entry, const char *text, void *member,
                           struct error *error);
 
-/* Parse the number of an order's file into a struct launch_order (launch_process.c). */
+/* Read a struct launch_order from the file whose descriptor TEXT is (launch_process.c). */
 int option_parse_launch(const struct option_entry *entry, const char *text, void *member,
                         struct error *error);
 
-/* Change the PLANS of both sides to those of the launch of ORDER: seed, share of
- * the calls, times, and servers. A server process that nfsbench does not start has number 0 in all
- * launches. A second side without a target does not exist. */
+/* Set in the PLANS of both sides the seed, share of the calls, times and servers of ORDER's launch.
+ * A server that nfsbench does not start has number 0 in all launches. If the second plan has no
+ * target text, there is no second side. */
 void launch_order_apply(const struct launch_order *order, struct run_plan plans[SIDES]);
 
 /* The processes to start: SERVERS server processes in turn, and CLIENTS launches for each. */
@@ -54,20 +56,20 @@ struct launches_shape {
 
 enum { LAUNCHES_MERGED_MAXIMUM = 64 };
 
-/* Return the maximum number of launches in a measurement. MERGED: it has two sides, or its results
- * are merged in another way (launches_job.merge). */
+/* Return the maximum number of launches in a measurement. MERGED: the measurement has two sides or
+ * a merge() of struct launches_job. */
 static inline size_t launches_most(bool merged)
 {
     return merged ? LAUNCHES_MERGED_MAXIMUM : RESULT_LAUNCHES_MAXIMUM;
 }
 
-/* Determine SHAPE from OPTIONS and the PLANS of both sides. With --over, or if a result is written
- * and each launch gets enough rounds or time, the default is ten launches for self: (five if ten
- * are too many) and five for other servers. Otherwise, and with --cold or, without --over,
- * --scratch, it is one. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
+/* Set SHAPE by OPTIONS and the PLANS of both sides. The default is ten launches for self: and five
+ * for other servers. Without --over, it is one unless a result is written, --scratch is not given,
+ * and each launch gets enough rounds or time (self: five launches if ten get too few). With --cold,
+ * it is one. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
 int launches_choose_shape(const struct options *options, const struct run_plan plans[SIDES],
                           struct launches_shape *shape, struct error *error);
 
-/* Must a measurement of SHAPE and PLANS be made in processes of its own? True for several launches
- * or a --server-start. */
+/* Must a measurement of SHAPE and PLANS be made in separate processes? True for several launches,
+ * and if a side has a --server-start. */
 bool launches_are_several(const struct launches_shape *shape, const struct run_plan plans[SIDES]);

@@ -23,8 +23,7 @@ enum { LOOK_MS = 100, ENVIRONMENT_MAXIMUM = 65536 };
 #define RESULT_NAME  "the launch's result"
 #define PADDING_NAME "NFSBENCH_PADDING="
 
-/* The words and the environment of a launch. ORDER is the option with the order's file, which comes
- * before the other options. */
+/* A launch's command line and environment. ORDER is the option that names the order's file. */
 struct execution {
     char **words;
     char **environment;
@@ -70,8 +69,8 @@ static void release_execution(struct execution *execution)
 
 static int await(pid_t pid)
 {
-    const int ended =
-        (int)syscall(SYS_pidfd_open, pid, 0); /* if this fails, poll() ends after LOOK_MS */
+    const int ended = (int)syscall(SYS_pidfd_open, pid,
+                                   0); /* if pidfd_open fails, poll() still ends after LOOK_MS */
     bool passed_on = false;
     int status = 0;
 
@@ -94,7 +93,7 @@ int launch_process_execute(const char *const *words, char *const *environment, i
     const pid_t pid = child_fork(SIGTERM);
 
     if (pid == 0) {
-        setpgid(0, 0); /* so that Ctrl-C reaches this process only once: from its parent */
+        setpgid(0, 0); /* so that the process gets Ctrl-C only from its parent */
         if (out >= 0)
             dup2(out, STDOUT_FILENO);
         if (errors >= 0)
@@ -157,7 +156,8 @@ static void take_report(struct launch_report *report, int file, int status)
     json_decref(root);
 }
 
-/* Make the file that has the order first, and then the report. The launch inherits it. */
+/* Make the file that contains ORDER until the launch, which inherits it, writes its report there.
+ * */
 static int make_file(struct launch_order *order, struct error *error)
 {
     order->file = memfd_create("launch", 0);
@@ -219,7 +219,6 @@ void launch_process_begin(const struct launch_order *order)
     fcntl(order->file, F_SETFD, FD_CLOEXEC); /* no server may inherit the file */
 }
 
-/* Open the order's file for the report, which replaces the order. */
 static FILE *open_output(const struct launch_order *order)
 {
     return ftruncate(order->file, 0) == 0 ? fdopen(order->file, "w") : NULL;
@@ -232,7 +231,7 @@ void launch_process_send(const struct launch_order *order, file_writer writer, c
     if (!out)
         return;
     writer(data, out);
-    fclose(out); /* if this fails, the parent sees an incomplete result */
+    fclose(out); /* if fclose() fails, the parent reads an incomplete result */
 }
 
 void launch_process_fail(const struct launch_order *order, const struct error *error)

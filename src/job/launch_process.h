@@ -6,16 +6,15 @@
 #include "job/options.h"
 #include "output/result/result_file.h"
 
-/* The outcome of a launch. */
 struct launch_report {
     struct result_file file;
-    bool has_result;    /* FILE has a result, which may be incomplete */
+    bool has_result;    /* FILE contains a result, which may be incomplete */
     struct error error; /* why the result is missing or incomplete; otherwise ERROR_NONE */
 };
 
-/* Run this program in a new process with the command line of OPTIONS and with ORDER, whose file is
- * made here, and wait until it ends. Ctrl-C is passed on. Release the file in REPORT afterwards.
- * Returns 0, or a negative errno with ERROR set if the process could not be started. */
+/* Run this program in a new process with the command line of OPTIONS and with ORDER, whose FILE is
+ * set here, and wait until the process ends. Ctrl-C is passed on. The caller releases REPORT's
+ * FILE. Returns 0, or a negative errno with ERROR set if the process could not be started. */
 int launch_process_run(struct launch_report *report, const struct options *options,
                        struct launch_order *order, struct error *error);
 
@@ -25,14 +24,14 @@ int launch_process_run(struct launch_report *report, const struct options *optio
  * from waitpid(), or a negative errno if it could not be started. */
 int launch_process_execute(const char *const *words, char *const *environment, int out, int errors);
 
-/* Read the JSON that a process has written to FILE, which messages call NAME. *ROOT is NULL after
- * an error. Returns 0, or a negative errno with ERROR set. */
+/* Read into *ROOT the JSON that a process has written to the descriptor FILE. NAME is the file's
+ * name in messages. *ROOT is NULL after an error. Returns 0, or a negative errno with ERROR set. */
 int launch_process_read(int file, const char *name, json_t **root, struct error *error);
 
-/* Shift the heap by ORDER's number of bytes, and keep ORDER's file from child processes. A launch
- * calls this first. */
+/* Shift the heap as ORDER says, and close ORDER's file in child processes. A launch calls this
+ * first. */
 void launch_process_begin(const struct launch_order *order);
 
-/* Send the parent a result, which WRITER makes of DATA; or, without a result, send ERROR. */
+/* Send to the parent a result, which WRITER writes from DATA; or, without a result, send ERROR. */
 void launch_process_send(const struct launch_order *order, file_writer writer, const void *data);
 void launch_process_fail(const struct launch_order *order, const struct error *error);

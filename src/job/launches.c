@@ -15,17 +15,17 @@
 #include "run/setup/setup.h"
 
 /* Minimum duration of a launch, ns. In a shorter launch, other load could leave too few rounds, and
- * starting the process takes too large a share. */
+ * the start of the process would take too large a share of the time. */
 #define LAUNCH_NS_LEAST 3e8
 
 enum {
-    /* Bytes, a page: larger shifts move addresses on the stack no further. */
+    /* bytes, a page: larger shifts give the same positions within a page */
     ENVIRONMENT_MAXIMUM = 4096,
-    HEAP_MAXIMUM = 65536, /* bytes; malloc() takes larger blocks from other memory */
+    HEAP_MAXIMUM = 65536, /* bytes; malloc() takes larger blocks from outside the heap */
     HEAP_STEP = 16,
 };
 
-/* Servers that nfsbench starts: the embedded one, or those of the server-start options. */
+/* Servers that nfsbench starts: the embedded server, or those of the options server-start. */
 
 struct launch_servers {
     struct self_server self; /* not used if each launch starts its own server */
@@ -40,8 +40,8 @@ static void servers_stop(struct launch_servers *servers, const struct deadline *
         server_command_stop(&servers->commands[i], deadline);
 }
 
-/* Stop the servers of the last launch, and start those that the plans of JOB ask for, except an
- * embedded one that each launch starts itself. Returns 0, or a negative errno with ERROR set. */
+/* Stop the servers of the last launch, and start those of JOB's plans, except an embedded server
+ * that each launch starts itself. Returns 0, or a negative errno with ERROR set. */
 static int servers_start(struct launch_servers *servers, const struct launches_job *job,
                          struct error *error)
 {
@@ -62,7 +62,7 @@ static int servers_start(struct launch_servers *servers, const struct launches_j
     return code;
 }
 
-/* Return the port of SIDE's server if its PLAN (NULL: no such side) has no port; otherwise 0. */
+/* Return the port that SIDE's server reported; 0 if SIDE's PLAN has a port or is NULL. */
 static uint16_t servers_port(const struct launch_servers *servers, const struct run_plan *plan,
                              size_t side)
 {
@@ -74,27 +74,27 @@ struct launching {
     const struct options *options;
     struct random random;
     struct launch_servers servers; /* servers of the current launch */
-    struct launch_report *reports; /* reports of the launches so far; has room for the maximum */
-    size_t total, done, whole;     /* numbers of launches: planned; with a result; complete */
+    struct launch_report *reports; /* DONE reports; has space for the maximum number of launches */
+    size_t total, done, whole;     /* numbers of launches: planned, with a used result, complete */
     time_t started;
     uint64_t began_ns;
     uint64_t first_ns; /* time when the first launch began, on the clock of deadlines */
     uint64_t end_ns; /* time when the planned launches must have ended, on the clock of deadlines */
-    struct result_given_up given_up; /* what the first launch gave up, and therefore all launches */
-    bool was_narrow;    /* the intervals over the launches were narrow at the last check */
-    struct error error; /* ended the launches; ERROR_NONE: all are complete */
+    struct result_given_up given_up; /* what the first launch left out, so that all launches do */
+    bool was_narrow;    /* at the last check, the intervals over the launches were narrow enough */
+    struct error error; /* the error that ended the launches; ERROR_NONE: no error */
     bool interrupted;
 };
 
-/* Return when PLAN's launches must have ended, with some time left for the analysis, on the clock
- * of deadlines. 0: never. */
+/* Return the time when PLAN's launches must have ended, on the clock of deadlines, so that time is
+ * left for the analysis. 0: no limit. */
 static uint64_t whole_end_ns(const struct run_plan *plan)
 {
     return plan->deadline.at_ns ? plan->deadline.at_ns - plan->maximum_ns / TIME_SHARE_LAST_END : 0;
 }
 
-/* Return when launches from NUMBER on must have ended. Launches that are spread over a time share
- * their measuring time as if there were no pauses. */
+/* Return the time when launches from NUMBER on must have ended, on the clock of deadlines. With
+ * --over, it leaves these launches their share of the measuring time, counted from now. */
 static uint64_t launch_end_ns(const struct launching *launching, size_t number)
 {
     const struct run_plan *plan = launching->job->plans[SIDE_FIRST];
@@ -120,7 +120,7 @@ static void draw_order(struct launching *launching, size_t number, struct launch
                    .environment = random_below(&launching->random, ENVIRONMENT_MAXIMUM),
                    .heap = HEAP_STEP * random_below(&launching->random, HEAP_MAXIMUM / HEAP_STEP)},
         .seed = random_next(&launching->random) >>
-                11, /* 53 bits, because JSON readers may store the seed as a double */
+                11, /* 53 bits, which a JSON reader's double can store */
         .end_ns = launch_end_ns(launching, number),
         .share = {.launches = (unsigned)(launching->total - number),
                   .fixed = number > 0 || launching->options->launches.servers > 0 ||
@@ -137,7 +137,7 @@ static void draw_order(struct launching *launching, size_t number, struct launch
     };
 }
 
-/* Set the launches' error to why launch NUMBER ended, and add whether its server has ended, too. */
+/* Set LAUNCHING's error to ERROR, of launch NUMBER, and add how its server ended, if it has. */
 static void note_launch_end(struct launching *launching, size_t number, const struct error *error)
 {
     error_set(&launching->error, error->kind, 0, "launch %zu of %zu: %.300s", number + 1,
@@ -146,15 +146,15 @@ static void note_launch_end(struct launching *launching, size_t number, const st
         server_command_note_end(&launching->servers.commands[i], &launching->error);
 }
 
-/* Is the launch of REPORT used? An incomplete launch must have enough rounds, or be the first with
- * a result. */
+/* Is the result of REPORT used? That of an incomplete launch is used if it has enough rounds or no
+ * earlier launch has a result. */
 static bool is_launch_used(const struct launching *launching, const struct launch_report *report)
 {
     return report->error.kind == ERROR_NONE || launching->done == 0 ||
            report->file.result.rounds.done >= VALIDITY_ROUNDS_SUSPECT;
 }
 
-/* Add to RESULT the times that only the parent process knows. */
+/* Add to RESULT's launches the times that only the parent process knows. */
 static void note_times(struct result *result, uint64_t server_start_ns, uint64_t process_ns)
 {
     for (size_t i = 0; i < result->launch_count; i++) {
@@ -163,8 +163,8 @@ static void note_times(struct result *result, uint64_t server_start_ns, uint64_t
     }
 }
 
-/* Start new servers, unless launch NUMBER uses those of the last launch. *TOOK_NS is the time for
- * this; 0: none was started. */
+/* Start new servers unless launch NUMBER uses those of the last launch. *TOOK_NS becomes the time
+ * for the start; 0: no server was started. */
 static int prepare_servers(struct launching *launching, size_t number, uint64_t *took_ns,
                            struct error *error)
 {
@@ -208,7 +208,6 @@ static int make_launch(struct launching *launching, size_t number, struct error 
     return code;
 }
 
-/* The merged result of one side, and the results of its launches. */
 struct merged_side {
     struct result *launches, whole;
 };
@@ -225,7 +224,7 @@ static int merge_side(const struct launching *launching, size_t side, size_t pla
         const struct result_file *file = &launching->reports[i].file;
 
         merged->launches[i] = side == SIDE_FIRST ? file->result : file->second;
-        /* The result of a launch with COUNT has no precision, which the plan of launches needs. */
+        /* The merge needs the precision, which a launch with COUNT does not have in its result. */
         merged->launches[i].config.precision = launching->job->plans[SIDE_FIRST]->precision;
     }
     return result_merge(&merged->whole, merged->launches, launching->done, planned, error);
@@ -239,13 +238,12 @@ static void release_side(struct merged_side *merged)
 
 /* The state of the launches so far: are more needed, and how many? */
 struct launch_look {
-    /* All intervals over the launches are narrow enough; true until a side is added. */
+    /* All intervals over the launches are narrow enough. True before a side is added. */
     bool precise;
     bool has_plan;
     struct result_plan plan; /* the longest plan of an op */
 };
 
-/* Add the results of SIDE to LOOK. */
 static void look_at_side(struct launch_look *look, const struct launching *launching, size_t side)
 {
     struct merged_side merged = {.launches = NULL};
@@ -263,8 +261,8 @@ static void look_at_side(struct launch_look *look, const struct launching *launc
     release_side(&merged);
 }
 
-/* Return the number of launches to add to TOTAL before the next look, within LEFT_NS. *EACH_NS is
- * the mean duration of a launch so far, and is set to that of the launches to add. */
+/* Return the number of launches to add to TOTAL before the next check, so that they end within
+ * LEFT_NS. *EACH_NS is a launch's mean duration so far, and becomes that of those to add. */
 static size_t look_further(const struct launch_look *look, size_t total, uint64_t left_ns,
                            double *each_ns)
 {
@@ -276,8 +274,8 @@ static size_t look_further(const struct launch_look *look, size_t total, uint64_
     return (size_t)fmin((double)launches_further(total, plan), (double)left_ns / *each_ns);
 }
 
-/* Return the number of launches to add. Without COUNT, --launches and --over, launches are added
- * until their intervals are narrow (measure/statistics/precision.h) or the time is over. */
+/* Return the number of launches to add to TOTAL. It is 0 with COUNT, --launches or --over, with a
+ * single launch, if the intervals are narrow enough, and if the time is over. */
 static size_t further_launches(struct launching *launching)
 {
     const struct run_plan *plan = launching->job->plans[SIDE_FIRST];
@@ -301,7 +299,7 @@ static size_t further_launches(struct launching *launching)
     return further;
 }
 
-/* Adopt the plan of the first launch, which knows how much fits into the time. */
+/* Adopt the time plan of the first launch, which has measured how much fits into the time. */
 static void adopt_first_plan(struct launching *launching)
 {
     const struct result_given_up *gave = &launching->reports[0].file.result.config.given_up;
@@ -328,8 +326,7 @@ static int make_next_launch(struct launching *launching, size_t number, struct e
     return code ? code : make_launch(launching, number, error);
 }
 
-/* Did the last launch fail because earlier ones took too long? The results of the earlier launches
- * are then enough. */
+/* Did the last launch fail because earlier ones took too long? The earlier results then suffice. */
 static bool has_no_time(const struct launching *launching, int code, const struct error *error)
 {
     return code && launching->done > 0 && launching->end_ns && error->kind == ERROR_USAGE &&
@@ -363,7 +360,7 @@ static void make_launches(struct launching *launching)
     servers_stop(&launching->servers, &launching->job->plans[SIDE_FIRST]->deadline);
 }
 
-/* Replace settings of a launch by those of the PLAN of the measurement. */
+/* Replace settings in MERGED, which are a launch's, by those of the whole measurement's PLAN. */
 static void restore_plan(struct result *merged, const struct run_plan *plan)
 {
     merged->command = (const char *const *)plan->command;
@@ -389,7 +386,8 @@ static int merge_whole_side(const struct launching *launching, size_t side,
     return 0;
 }
 
-/* Set *RESULT to the result of all launches. SIDES get the merged results, if they are needed. */
+/* Set *RESULT to the result of all launches. Each of SIDES becomes the merged result of a side;
+ * with merge(), only if there are two sides. */
 static int merge_all(const struct launching *launching, struct merged_side sides[SIDES],
                      void **result, struct error *error)
 {
@@ -412,7 +410,6 @@ static int merge_all(const struct launching *launching, struct merged_side sides
     return code || !job->merge ? code : job->merge(job->context, &made, result, error);
 }
 
-/* Merge and report. Returns the exit status. */
 static int report_merged(struct launching *launching)
 {
     static struct merged_side sides[SIDES];
@@ -431,7 +428,7 @@ static int report_merged(struct launching *launching)
     return status;
 }
 
-/* Report what was measured, whatever ended it. Returns the exit status. */
+/* Report the results, if any, and the error, if any. Returns the exit status. */
 static int finish_launches(struct launching *launching)
 {
     int status = launching->done > 0 ? report_merged(launching) : 0;
@@ -462,7 +459,6 @@ int measure_launches(const struct launches_job *job, const struct options *optio
         .first_ns = deadline_now_ns(),
         .end_ns = whole_end_ns(job->plans[SIDE_FIRST]),
         .total = (size_t)job->shape.servers * job->shape.clients,
-        /* Unused reports take no memory. */
         .reports = calloc(launches_most(job->merge), sizeof *launching.reports),
     };
     int code = launching.reports ? 0 : -ENOMEM;

@@ -1,4 +1,4 @@
-/* Parses the word of the command line that names the ops. */
+/* Parses the word of the command line that names the ops or a mix. */
 #include "job/plan.h"
 
 #include <ctype.h>

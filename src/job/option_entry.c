@@ -52,7 +52,6 @@ bool option_is_own(const struct option_entry *entry, const struct command *comma
     return own == entry && !(own->groups & GROUP_NOT_OWN);
 }
 
-/* Is ENTRY the option of a form that only COMMAND has? */
 static bool is_own_form(const struct option_entry *entry, const struct command *command)
 {
     const struct command_form *own = command->forms;

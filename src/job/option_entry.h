@@ -1,5 +1,5 @@
 /* An option: an entry in the table of shared options (job/option_table.c), or among a command's own
- * options (OWN in struct command). It determines parsing, refusals, help and completion. */
+ * options (OWN in struct command). The entry determines parsing, refusals, help and completion. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,22 +9,22 @@
 #include "common/error.h"
 
 /* The groups of options, as bits of a set. A command names the groups that it takes; an option
- * names the groups that it belongs to. COMMAND_x has shared options of one command only. */
+ * names the groups that it belongs to. COMMAND_x: shared options that only command x takes. */
 enum option_group {
     COMMAND_RUN = 1 << 0,
     COMMAND_MPI = 1 << 1, /* nfsbench-mpi */
     COMMANDS_RUN = COMMAND_RUN | COMMAND_MPI,
 
-    GROUP_SCRATCH = 1 << 15,    /* the scratch directory of a command */
-    GROUP_ALL = 1 << 16,        /* taken by every command */
-    GROUP_FORMS = 1 << 17,      /* the forms in which a result is written */
-    GROUP_CALLING = 1 << 18,    /* how to reach a server */
-    GROUP_SECURITY = 1 << 19,   /* security flavor, and TLS */
-    GROUP_MEASURING = 1 << 20,  /* the calls of a measurement */
-    GROUP_JUDGED = 1 << 21,     /* whether the verdict decides the exit status */
-    GROUP_POINT = 1 << 22,      /* one size, load and precision; a sweep has lists instead */
-    GROUP_SERVER = 1 << 23,     /* observing the server */
-    GROUP_WIDTH = 1 << 24,      /* --wide, in commands without forms */
+    GROUP_SCRATCH = 1 << 15,   /* the scratch directory of a command */
+    GROUP_ALL = 1 << 16,       /* taken by every command */
+    GROUP_FORMS = 1 << 17,     /* the forms in which a result is written */
+    GROUP_CALLING = 1 << 18,   /* how to reach a server */
+    GROUP_SECURITY = 1 << 19,  /* security flavor, and TLS */
+    GROUP_MEASURING = 1 << 20, /* the calls of a measurement */
+    GROUP_JUDGED = 1 << 21,    /* how the verdict determines the exit status */
+    GROUP_POINT = 1 << 22,  /* one size, load and precision, of which a sweep takes lists instead */
+    GROUP_SERVER = 1 << 23, /* observing the server */
+    GROUP_WIDTH = 1 << 24,  /* --wide, in commands without forms */
     GROUP_COLOURS = 1 << 25,    /* --color, in commands without forms */
     GROUP_HISTOGRAMS = 1 << 26, /* --hist */
     GROUP_FORCE = 1 << 27,      /* --force, in commands without forms */
@@ -32,7 +32,7 @@ enum option_group {
     GROUP_LAUNCHES = 1 << 29,   /* number of processes, and their servers */
     GROUP_NOT_OWN = 1 << 30,    /* set in a command's own option that only other commands take */
 
-    /* Groups that most commands take if they call a server or measure. */
+    /* Sets of groups for commands that call a server, and for commands that measure. */
     GROUPS_CALLING = GROUP_ALL | GROUP_CALLING | GROUP_FORMS,
     GROUPS_MEASURING =
         GROUPS_CALLING | GROUP_SCRATCH | GROUP_MEASURING | GROUP_SECURITY | GROUP_JUDGED,
@@ -46,10 +46,10 @@ enum option_kind {
     OPTION_FLAG,   /* bool, set to true; takes no value */
     OPTION_TEXT,   /* const char *, not empty */
     OPTION_FILE,   /* a file name, as OPTION_TEXT */
-    OPTION_NAME,   /* const char *: the name of a choice */
-    OPTION_CHOICE, /* int: the value of a choice */
+    OPTION_NAME,   /* const char *: the name of one of CHOICES */
+    OPTION_CHOICE, /* int: the value of one of CHOICES */
     OPTION_COUNT,  /* uint64_t */
-    OPTION_RATE,   /* double: calls per second */
+    OPTION_RATE,   /* double: calls per second, given as a whole number */
     OPTION_NUMBER, /* uint32_t */
     OPTION_SIZE,   /* uint32_t, bytes */
     OPTION_OFFSET, /* uint64_t, bytes */
@@ -98,11 +98,10 @@ struct option_choice {
     int value;
 };
 
-/* A relation to other options: their names, separated by '|', and the reason, as the end of a
- * sentence about the option. Names of options that a command does not take are ignored. */
+/* A relation of an option to other options. Options that a command does not take are ignored. */
 struct option_relation {
-    const char *names;  /* NULL: no other options */
-    const char *reason; /* NULL: no reason is given */
+    const char *names;  /* names of the other options, separated by '|'; NULL: no relation */
+    const char *reason; /* end of a sentence whose subject is the option; NULL: none */
 };
 
 enum { OPTION_EXCLUSIONS_MAXIMUM = 4 };
@@ -110,10 +109,11 @@ enum { OPTION_EXCLUSIONS_MAXIMUM = 4 };
 /* How a shell completes an option's value. */
 struct option_completion {
     const char *kind; /* function of the completion script (cli/completion.c), such as "words" */
-    /* word with number INDEX (from 0) to choose; NULL after the last */
+    /* return the word with number INDEX (from 0); NULL after the last */
     const char *(*name_at)(size_t index);
-    const char *ending;                    /* text that is appended to each name */
-    const char *(*value_at)(size_t index); /* value after a name; NULL: no choice */
+    const char *ending; /* text that is appended to each name */
+    const char *(*value_at)(
+        size_t index); /* return value number INDEX, to follow a name; NULL: no values */
 };
 
 struct option_entry;
@@ -123,47 +123,47 @@ typedef int option_parser(const struct option_entry *entry, const char *text, vo
                           struct error *error);
 
 struct option_entry {
-    const char *name; /* long name */
-    char letter;      /* short name, or 0 */
+    const char *name;
+    char letter; /* short name; 0: none */
     enum option_kind kind;
     enum option_section section;
     /* Set of groups that the option belongs to. A command's own option is also taken by the
      * commands that take these groups. */
     unsigned groups;
-    /* offset and size of the option's member in struct options; or 0 and the size of OWN */
+    /* offset and size of the option's member in struct options; with OWN, 0 and the size of *OWN */
     size_t offset, size;
     const char *value; /* name of the value in the help; NULL for flags */
     const char *help;
-    /* Further groups: commands that take only these groups take the option, but don't list it in
-     * their help, because it has no effect there. */
+    /* Further groups. A command that takes one of these, but none of GROUPS, takes the option and
+     * doesn't list it in its help, because the option has no effect there. */
     unsigned silent;
     uint64_t minimum, maximum; /* limits of a number; MAXIMUM 0: the maximum of its type */
     const struct option_choice *choices; /* choices of OPTION_NAME and OPTION_CHOICE */
-    struct option_relation needs;        /* options of which one must be given with this one */
-    struct option_relation excludes[OPTION_EXCLUSIONS_MAXIMUM]; /* options that exclude this one */
-    option_parser *parse;                                       /* parser of OPTION_OTHER */
+    struct option_relation needs;        /* one of these options must be given with this option */
+    /* options that must not be given with this option */
+    struct option_relation excludes[OPTION_EXCLUSIONS_MAXIMUM];
+    option_parser *parse;                       /* parser of OPTION_OTHER */
     const struct option_completion *completion; /* NULL: derived from type or choices */
     void *own;   /* variable that a command's own option sets; NULL: member at OFFSET */
-    bool varies; /* --vary accepts several values */
-    /* The option writes a file or runs a command on this machine, or belongs to an option that
-     * does. */
+    bool varies; /* --vary accepts several values of the option */
+    /* The option writes a file or runs a command on this machine, or modifies such an option. */
     bool acts;
 };
 
-/* Where a command's own option is stored: in its VARIABLE, or in MEMBER of struct options. */
+/* For an entry of a command's own option: OPTION_SETS stores the value in VARIABLE, OPTION_SHARES
+ * in MEMBER of struct options. */
 #define OPTION_SETS(variable) .own = &(variable), .size = sizeof(variable)
 #define OPTION_SHARES(member)                                                                      \
     .offset = offsetof(struct options, member),                                                    \
     .size = sizeof(((const struct options *)NULL)->member)
 
-/* Start with an empty list of shared options; add ENTRY to the list. */
+/* option_entries_begin() empties the list of shared options; option_entries_add() adds ENTRY. */
 void option_entries_begin(void);
 void option_entries_add(const struct option_entry *entry);
 
 /* Return the shared option with number INDEX (from 0), or NULL after the last. */
 const struct option_entry *option_at(size_t index);
 
-/* Maximum number of options of a command. */
 enum { OPTIONS_MAXIMUM = 256 };
 
 /* Does COMMAND's help list the option of ENTRY? */
@@ -172,5 +172,5 @@ bool option_is_listed(const struct option_entry *entry, const struct command *co
 /* Is ENTRY an own option of COMMAND that COMMAND itself takes? */
 bool option_is_own(const struct option_entry *entry, const struct command *command);
 
-/* Does COMMAND take ENTRY's option, listed or not? */
+/* Does COMMAND take ENTRY's option, even if its help does not list it? */
 bool option_is_taken(const struct option_entry *entry, const struct command *command);

@@ -1,6 +1,6 @@
-/* The shared options, in the order of the help. Parsing, refusals, help and completion use these
- * entries. An option with another meaning in another command has a separate entry there. An entry
- * begins with name, letter, kind, section, groups, member, value's name (or NULL), and help. */
+/* The shared options, in the order of the help. If an option has another meaning in a command, it
+ * has an entry there, too. An entry begins with name, letter, kind, section, groups, member,
+ * value's name (or NULL), and help. */
 #include "job/option_table.h"
 
 #include <stddef.h>
@@ -34,8 +34,8 @@ static const struct option_choice arrivals[] = {{"poisson", ARRIVALS_POISSON},
 #define HOUR_NS   UINT64_C(3600000000000)
 #define TO(field) offsetof(struct options, field), sizeof(((const struct options *)NULL)->field)
 
-/* A command without this form also parses the option, but does not list it in its help. It can then
- * refuse the option and name its own forms. */
+/* A command that lacks the form parses the option, too, but does not list it in its help. It then
+ * refuses the option with a message that names its own forms. */
 #define FORM_ENTRY(name_, letter_, groups_, value_, help_)                                         \
     {#name_,                                                                                       \
      letter_,                                                                                      \

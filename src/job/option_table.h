@@ -1,5 +1,5 @@
 /* The table of options that commands share. The caller of commands_use() passes it with the table
- * of commands, because its entries name parsers that need other parts of job/. */
+ * of commands, because its entries name parsers in other files of job/. */
 #pragma once
 
 #include "job/option_entry.h"

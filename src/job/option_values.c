@@ -124,8 +124,8 @@ int option_parse_extent(const struct option_entry *entry, const char *text, void
         "a number of bytes with its unit, such as 64Mi, or a number of files, such as 100", error);
 }
 
-/* Parse "0-3" or "6" at *AT, move *AT behind it, and add the processors to LOAD. Returns false if
- * it is invalid. */
+/* Parse a range of processors at *AT, such as "0-3" or "6", set *AT to the text after it, and add
+ * the processors to LOAD. Returns false if the range is invalid or too long. */
 static bool parse_cpu_range(const char **at, struct load *load)
 {
     char *end;
@@ -191,7 +191,7 @@ const char *option_versus_name_at(size_t index)
     return index < sizeof own_options / sizeof own_options[0] ? own_options[index].name : NULL;
 }
 
-/* Set the option in TEXT, NAME=VALUE, in VERSUS. LENGTH is that of NAME. */
+/* Set in VERSUS the option of TEXT, NAME=VALUE. LENGTH is the length of NAME. */
 static int set_own(struct option_versus *versus, const char *text, size_t length,
                    struct error *error)
 {

@@ -4,12 +4,12 @@
 #include "job/option_entry.h"
 #include "run/plan.h"
 
-/* The second side of a measurement, as --versus describes it. Everything else is as on the first
- * side. */
+/* The second side of a measurement, as --versus describes it. Otherwise it equals the first side.
+ * */
 struct option_versus {
-    const char *text; /* text of its target; NULL: the first side's target */
+    const char *text; /* text of the second side's target; NULL: the first side's target */
     struct target target;
-    unsigned changed; /* set of VERSUS_x: the options that have a value here */
+    unsigned changed; /* set of VERSUS_x: the options that --versus sets */
     int proto;        /* enum transport */
     const struct engine_type *engine;
     int security;           /* RPC_FLAVOR_x; 0: that of the first side */
@@ -27,15 +27,16 @@ enum {
     VERSUS_SERVER_START = 1 << 4,
 };
 
-/* Return the name of option INDEX (from 0) of --versus NAME=VALUE; NULL after the last. */
+/* Return name number INDEX (from 0) of --versus NAME=VALUE; NULL after the last. */
 const char *option_versus_name_at(size_t index);
 
-/* Refuse TEXT as ENTRY's value; EXPECTED says what is valid. Returns -EINVAL with ERROR set. */
+/* Refuse TEXT as ENTRY's value. EXPECTED describes valid values. Returns -EINVAL with ERROR set. */
 int option_refuse(const struct option_entry *entry, const char *text, const char *expected,
                   struct error *error);
 
-/* Copy the word at *AT, up to a comma, to WORD, and move *AT to the next word, or to NULL after the
- * last. A word that is too long ends in "...", so that it matches no known word. Returns WORD. */
+/* Copy the word at *AT, which ends before a comma, to WORD of SIZE bytes. Set *AT to the next word;
+ * NULL after the last. A word that is too long is cut and ends in "...", so that it matches no
+ * known word. Returns WORD. */
 char *option_word(const char **at, char *word, size_t size);
 
 /* The choices for protocols, for security flavors, and for how TLS protects calls. */

@@ -38,7 +38,6 @@ static int refuse_value(const struct option_entry *entry, const char *text, int 
                      expectation(entry));
 }
 
-/* Write BOUND to TEXT as people write it: "3600 s", not "3600000000000". */
 static void describe_bound(const struct option_entry *entry, uint64_t bound, char text[32])
 {
     if (entry->kind == OPTION_TIME)
@@ -74,7 +73,7 @@ static int store_number(const struct option_entry *entry, const char *text, unsi
 
     if (code == 0 && (value >> (bits - 1)) >> 1 != 0)
         code = -ERANGE;
-    if (code == -ERANGE && entry->maximum) /* larger than any limit: name the limit */
+    if (code == -ERANGE && entry->maximum) /* more than 64 bits: the message names the limit */
         return check_bounds(entry, text, UINT64_MAX, error);
     if (code == 0 && value == 0 && (entry->kind == OPTION_TIME || entry->kind == OPTION_PORT))
         code = -ERANGE;
@@ -185,8 +184,7 @@ int options_store(const struct option_entry *entry, const char *text, void *valu
     return -EINVAL;
 }
 
-/* Return the option called NAME (NULL: with LETTER) of any command, unless it is hidden; NULL if
- * there is none. */
+/* Return any command's visible option NAME or, if NAME is NULL, with LETTER; NULL: none. */
 static const struct option_entry *find_anywhere(const char *name, char letter)
 {
     const struct option_entry *entry;
@@ -254,7 +252,7 @@ static int refuse_version_option(const char *option, struct error *error)
         option);
 }
 
-/* Do the options include --proto, so that the command calls a server? */
+/* Do ENTRIES include --proto, so that the command calls a server? */
 static bool takes_transport(const struct option_entry *const *entries)
 {
     while (*entries && strcmp((*entries)->name, "proto") != 0)
@@ -302,7 +300,6 @@ size_t options_match(const struct option_entry *const *entries, const char *name
     return found;
 }
 
-/* Move to the next word, which is a value, and return it. Returns NULL after the last word. */
 static char *next_word(struct option_parser *parser)
 {
     return parser->at + 1 < parser->argc ? parser->argv[++parser->at] : NULL;
@@ -345,8 +342,7 @@ static int take_long_option(struct option_parser *parser, const char *word, stru
     return take_option(parser, place, value, error);
 }
 
-/* Parse LETTERS of flags. The last letter may be an option with a value, behind the letter or in
- * the next word. */
+/* Parse LETTERS, short options. The last one's value, if any, follows it or is the next word. */
 static int take_option_letters(struct option_parser *parser, const char *letters,
                                struct error *error)
 {
@@ -441,8 +437,8 @@ const struct option_entry *options_find(unsigned groups, const char *name)
     return NULL;
 }
 
-/* Return the number (from 0) of the option whose member is at OFFSET, or the count of options if
- * there is no such option. */
+/* Return the number (from 0) of the option whose member is at OFFSET; the count if there is none.
+ * */
 static size_t place_of(const struct options *options, size_t offset)
 {
     const struct option_entry *entries[OPTIONS_MAXIMUM + 1];

@@ -1,4 +1,4 @@
-/* A command line as typed values. A command uses the values of the options that it takes. */
+/* A command line as typed values, of which only those of the command's options are meaningful. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,15 +16,15 @@ struct options {
     bool help, version, force;
     const char *completion;                /* shell to complete for; NULL: none */
     char **words;                          /* words that are not options, in order */
-    size_t word_count, words_after_dashes; /* numbers of WORDS: all; those after "--" */
+    size_t word_count, words_after_dashes; /* number of all WORDS, and of those after "--" */
 
-    /* Settings of a run from options and defaults; plan_make() adds the words. Other commands that
-     * call a server, or are a server, use some of these settings. */
+    /* Settings of a run from options and defaults, to which plan_make() adds the words. A command
+     * that calls a server or is a server without a run uses some of these settings. */
     struct run_plan plan;
 
     /* file of --interval-log; NULL: none */
     const char *interval_log;
-    struct launches_request launches; /* SERVERS 0: the default */
+    struct launches_request launches; /* number of launches; member SERVERS is 0: the default */
     struct launch_order launch;
 
     struct option_versus versus;
@@ -32,21 +32,21 @@ struct options {
     /* How to reach the server, unless the target contains it */
     int proto; /* enum transport */
     uint16_t port, mount_port;
-    /* Time to wait for a reply over TCP without --timeout. */
+    /* Time to wait for a reply over TCP if --timeout is not given. */
     uint64_t tcp_timeout_ns;
 
     /* Stored results */
     const char *ops; /* ops to show, separated by commas; NULL: all */
 
     /* Output */
-    form_paths forms;   /* file of each form */
+    form_paths forms;   /* path of each form's file */
     const char *output; /* file for output that is not a form: a page, a picture, a workload */
     bool allow_suspect, histograms, verbose, wide;
-    bool one_processor;     /* client and server are bound to the same processor */
+    bool one_processor;     /* bind client and server to the same processor */
     uint64_t wait_quiet_ns; /* maximum time to wait for a quiet machine; 0: do not wait */
     int colours;            /* enum terminal_colours */
 
-    bool any_flavor; /* calls use several flavors: take the options of any flavor */
+    bool any_flavor; /* calls use several flavors: allow the options of each */
 
     /* For each of the command's options, the last given value ("" for a flag); NULL: not given. */
     const char *given[OPTIONS_MAXIMUM + 1];
@@ -58,13 +58,13 @@ struct options {
 int options_parse(struct options *options, const struct command *command, int argc, char **argv,
                   struct error *error);
 
-/* A parse of any table of options. options_parse_by() returns as options_parse(). */
+/* The state of options_parse_by(), which parses any options and returns as options_parse(). */
 struct option_parser {
     const struct option_entry *const *entries; /* ended by NULL */
-    void *values;                              /* structure with the entries' members */
-    const char **given; /* values that were given, one for each entry, as in struct options */
+    void *values;       /* structure in which the entries' values are stored */
+    const char **given; /* set to the given value of each entry, as in struct options */
 
-    /* Words that are not options, their number, and the number of those after "--". */
+    /* Set to the words that are not options, the number of all, and the number after "--". */
     char **words;
     size_t word_count, words_after_dashes;
 
@@ -74,13 +74,13 @@ struct option_parser {
 
 int options_parse_by(struct option_parser *parser, int argc, char **argv, struct error *error);
 
-/* Set the member of ENTRY in VALUES (struct options, or another structure) to TEXT; NULL for a
- * flag. Returns 0, or -EINVAL with ERROR set. */
+/* Set the member of ENTRY in VALUES (struct options, or another structure) to the value in TEXT.
+ * TEXT is NULL for a flag. Returns 0, or -EINVAL with ERROR set. */
 int options_store(const struct option_entry *entry, const char *text, void *values,
                   struct error *error);
 
 /* Return the index in ENTRIES, ended by NULL, of the option that NAME, of LENGTH letters, names or
- * abbreviates. *MATCHES is the number of matching options; the index is valid only if it is 1. */
+ * abbreviates. *MATCHES becomes the number of matches; only if it is 1, the index is valid. */
 size_t options_match(const struct option_entry *const *entries, const char *name, size_t length,
                      size_t *matches);
 
@@ -91,8 +91,8 @@ const struct option_entry *options_find(unsigned groups, const char *name);
 bool options_given_at(const struct options *options, size_t offset);
 #define options_given(options, member) options_given_at(options, offsetof(struct options, member))
 
-/* Mark as given the option whose member is at OFFSET, because its member was set in another way.
- * The command must take the option. */
+/* Mark as given the option whose member is at OFFSET, after the member was set in another way. The
+ * command must take the option. */
 void options_give_at(struct options *options, size_t offset);
 #define options_give(options, member) options_give_at(options, offsetof(struct options, member))
 

@@ -16,7 +16,7 @@
 
 #define OP_USUAL "getattr" /* GETATTR: supported by every server, read-only, and needs no file */
 
-/* Parse TEXT, the number of calls. OPS is the word before it. */
+/* Parse TEXT, the number of calls. OPS, for messages, is the word before it. */
 static int parse_calls(struct run_plan *plan, const char *ops, const char *text,
                        struct error *error)
 {
@@ -74,8 +74,8 @@ static const struct engine_type *usual_on_mount(const struct engine_type *usual)
     return *type ? *type : usual;
 }
 
-/* Apply --proto, --port and --mount-port to PLAN's target. If that is a mount, choose its engine,
- * unless --engine is given. */
+/* Apply --proto, --port and --mount-port to PLAN's target. If the target is on a mount and --engine
+ * is not given, choose the engine for mounts. */
 static void set_target(struct run_plan *plan, const struct options *options)
 {
     struct target *target = &plan->target;
@@ -97,7 +97,6 @@ uint64_t plan_timeout_ns(const struct options *options, enum transport transport
     return transport == TRANSPORT_TCP ? options->tcp_timeout_ns : UINT64_C(1000000000);
 }
 
-/* Check PLAN, and set the defaults that depend on other options. */
 static int complete_plan(struct run_plan *plan, const struct options *options, struct error *error)
 {
     int code = rules_check_plan(options, plan, error);
@@ -123,7 +122,7 @@ uint64_t plan_time_ns(const struct options *options, uint64_t usual_ns)
     return most_ns && most_ns < usual_ns ? most_ns : usual_ns;
 }
 
-/* Set the members that depend on which options were given. */
+/* Set the members that depend on whether an option was given. */
 static void set_given(struct run_plan *plan, const struct options *options)
 {
     plan->deadline = (struct deadline){.stop = &interrupt_flag};
@@ -206,7 +205,8 @@ int plan_make_second(struct run_plan *second, const struct run_plan *first,
     if (versus->text) {
         second->target_text = versus->text;
         second->target = versus->target;
-        second->server_pid = 0; /* process and command belong to the first side */
+        second->server_pid =
+            0; /* the process and the command are those of the first side's server */
         second->server_command = NULL;
         second->engine = options->plan.engine;
         set_target(second, options);

@@ -1,5 +1,5 @@
-/* Which options can be combined, for all commands: first the relations in the table of options,
- * then rules about values and words. */
+/* Checks which options can be combined, for all commands: first the relations in the options'
+ * entries, then rules about values and words. */
 #include "common/append.h"
 #include "common/receive_window.h"
 #include "job/plan.h"
@@ -97,7 +97,7 @@ int rules_check_pairs(const struct options *options, struct error *error)
 #define GIVEN(member) options_given(options, member)
 #define CHECK(rules)  rules_apply(rules, sizeof(rules) / sizeof(rules)[0], options, error)
 
-/* Write to NAMES the engines for which IS is true: "--engine wire or tirpc". */
+/* Write to NAMES the engines for which IS returns true, as "--engine wire or tirpc". */
 static void name_engines(bool (*is)(const struct engine_type *type), char names[NAMES_SIZE])
 {
     size_t used = 0;

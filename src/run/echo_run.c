@@ -10,7 +10,6 @@
 #include "engine/channel/socket_io.h"
 #include "rpc/echo.h"
 
-/* Prefix ERROR to show that it concerns the echo, not the server. */
 static void name_echo(struct error *error)
 {
     char text[sizeof error->text];
@@ -19,7 +18,7 @@ static void name_echo(struct error *error)
     memcpy(error->text, text, sizeof text);
 }
 
-/* Resolve the echo's host. Of several addresses, use one of the server's family. */
+/* Set ECHO's address and port to TARGET's. Of several addresses, use one of the server's family. */
 static int resolve_echo(struct echo_run *echo, const struct target *target,
                         const struct deadline *deadline, struct error *error)
 {
@@ -46,7 +45,7 @@ static int start_echo_process(struct echo_run *echo, int cpu, const struct deadl
 {
     struct sockaddr_storage *address = &echo->endpoint.address;
     bool is_ipv6 = address->ss_family == AF_INET6;
-    char text[TARGET_HOST_SIZE]; /* has room for the interface of a link-local address */
+    char text[TARGET_HOST_SIZE];
     uint16_t port;
     int code = getnameinfo((struct sockaddr *)address, address_length(address), text, sizeof text,
                            NULL, 0, NI_NUMERICHOST);
@@ -121,8 +120,8 @@ static int describe_failure(const struct endpoint *endpoint, int code, struct er
     }
 }
 
-/* A lost datagram is sent again from another port, so that a late answer to the first one is not
- * taken for an answer to the second. */
+/* If a datagram is lost, send the message again from another port, because a late answer to the
+ * first message must not be taken for an answer to the second. */
 int echo_run_exchange(struct echo_run *echo, const struct channel_bytes *message,
                       const struct clock *clock, uint64_t *ticks, struct error *error)
 {
@@ -139,8 +138,8 @@ int echo_run_exchange(struct echo_run *echo, const struct channel_bytes *message
     return code ? describe_failure(&echo->endpoint, code, error) : 1;
 }
 
-/* Prove the client's address. An echo sends long datagrams only to clients with a TCP connection;
- * an exchange over it shows that the echo has accepted it. */
+/* Over UDP, open ECHO's PROOF, because an echo sends long datagrams only to clients with a TCP
+ * connection. An exchange over PROOF shows that the echo has accepted the connection. */
 static int prove_address(struct echo_run *echo, const struct channel_options *options,
                          const struct clock *clock, struct error *error)
 {

@@ -1,6 +1,6 @@
-/* A client of the bare echo (rpc/echo.h). It exchanges messages of the lengths of NFS calls and
- * replies with a process that only receives and sends. The time of an exchange is therefore that of
- * the path alone: the network, both kernels, and waking both processes. */
+/* A client of the bare echo (rpc/echo.h). The client and the echo, a process that only receives and
+ * sends, exchange messages of the lengths of NFS calls and replies. The time of an exchange is
+ * therefore that of the path alone: the network, both kernels, and waking both processes. */
 #pragma once
 
 #include "engine/channel/channel.h"
@@ -12,23 +12,25 @@ struct echo_run {
     struct self_server process;
     struct endpoint endpoint;
     struct channel *channel;
-    struct channel *proof; /* TCP connection that proves the client's address to an echo over UDP */
+    /* if CHANNEL is over UDP: TCP connection that proves the client's address */
+    struct channel *proof;
     unsigned retransmissions;
 };
 
-/* Find the echo at ADDRESS. If ADDRESS is NULL or has no host, start an echo at the address of
- * SETUP's SERVICE, which must be local, on processor CPU (negative: any). Returns 0, or a negative
- * errno with ERROR set. Call echo_run_close() in either case. */
+/* Resolve ADDRESS, the address of a running echo. If ADDRESS is NULL or has no host, start an echo
+ * at the address of SETUP's SERVICE, which must be local, on processor CPU (negative: any). Returns
+ * 0, or a negative errno with ERROR set. Call echo_run_close() in either case. */
 int echo_run_open(struct echo_run *echo, const struct target *address, const struct setup *setup,
                   enum service_kind service, int cpu, struct error *error);
 
-/* Make MESSAGE, which has the length of CALL and requests an answer of the length of its reply. The
- * bytes of MESSAGE are from malloc(). Returns 0, or -EMSGSIZE or -ENOMEM with ERROR set. */
+/* Make MESSAGE, which has the length of CALL and requests an answer of the length of CALL's reply.
+ * The bytes of MESSAGE are from malloc(). Returns 0, or -EMSGSIZE or -ENOMEM with ERROR set. */
 int echo_run_message(const struct echo_run *echo, const struct nfs_call *call,
                      struct channel_bytes *message, struct error *error);
 
-/* Connect ECHO with the options of SETUP's engine, for answers of up to LONGEST bytes. Returns 0,
- * or a negative errno with ERROR set. */
+/* Connect to ECHO's endpoint with the channel options of SETUP's mount, for answers of up to
+ * LONGEST bytes. CLOCK times the exchange that proves the address. Returns 0, or a negative errno
+ * with ERROR set. */
 int echo_run_connect(struct echo_run *echo, const struct setup *setup, size_t longest,
                      const struct clock *clock, struct error *error);
 

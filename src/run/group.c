@@ -9,7 +9,7 @@
 
 #include "common/cpu.h"
 
-/* The ops that a session leaves out, because the session or another one lacks them. */
+/* The ops that a session leaves out, because this or another session lacks them. */
 struct left_out {
     struct series_skip *ops;
     size_t count;
@@ -26,7 +26,7 @@ void group_name(const struct group *group, size_t number, struct error *error)
     memcpy(error->text, text, sizeof text);
 }
 
-/* Could PLAN use the server that OWNER has started? */
+/* Could PLAN use the server that OWNER's plan starts? */
 static bool could_share(const struct run_plan *owner, const struct run_plan *plan)
 {
     if (strcmp(owner->target_text, plan->target_text) != 0)
@@ -36,7 +36,7 @@ static bool could_share(const struct run_plan *owner, const struct run_plan *pla
     return owner->target.self && strcmp(owner->server_arguments, plan->server_arguments) == 0;
 }
 
-/* Let PLAN use a server that an earlier session started, if PLAN differs only in the client. */
+/* With ONE_SERVER, let PLAN use the server that it needs if an earlier session has started it. */
 static void share_server(const struct group *group, struct run_plan *plan)
 {
     const enum transport transport = plan->target.transport;
@@ -52,7 +52,7 @@ static void share_server(const struct group *group, struct run_plan *plan)
     plan->target.transport = transport;
 }
 
-/* Set PLAN's target to the server of the mount that the first session uses, if PLAN asks for it. */
+/* If PLAN's THROUGH_MOUNT is set, set its target to the server of the first session's mount. */
 static int share_mount(const struct group *group, struct run_plan *plan, struct error *error)
 {
     const struct setup *setup = &group->sessions[0].setup;
@@ -69,8 +69,8 @@ static int share_mount(const struct group *group, struct run_plan *plan, struct 
                      "engine=wire, or another engine with Kerberos");
 }
 
-/* Estimate if the time is enough for the next session, which is mounted, and for those after it. If
- * it is not, no session is named as the cause. */
+/* Estimate whether the time is enough for session AT, which is mounted, and the sessions after it.
+ * If not, set AT so that no session is named as the cause. */
 static int foresee_time(struct group *group, struct error *error)
 {
     const size_t at = group->at;
@@ -81,9 +81,9 @@ static int foresee_time(struct group *group, struct error *error)
     return code;
 }
 
-/* Open the next session. CPUS are the processors of this thread before any session: starting an
- * embedded server binds this thread, and a server command inherits that. So each server must be
- * started with the same processors. A load binds this thread only for its own blocks. */
+/* Open session AT. CPUS are the processors that this thread may use before any session is opened.
+ * Each server is started with CPUS, because starting an embedded server binds this thread, which a
+ * server command would inherit. A load's processors apply only to its own blocks. */
 static int open_session(struct group *group, const cpu_set_t *cpus, struct error *error)
 {
     struct run_plan *plan = &group->plans[group->at];
@@ -119,8 +119,8 @@ static int open_sessions(struct group *group, struct error *error)
     return code;
 }
 
-/* Copy the state of ONE's server to the other sessions on this server: whether it has failed, and
- * whether it answered to unmounting (UNMOUNTED). */
+/* Copy to the other sessions on ONE's server whether it has failed. UNMOUNTED is false if the
+ * server did not answer ONE's unmounting; the other sessions then count as unmounted. */
 static void share_fate(struct group *group, const struct setup *one, bool unmounted)
 {
     for (size_t i = 0; i < group->count; i++) {
@@ -189,8 +189,8 @@ void group_close(struct group *group)
     *group = (struct group){.count = 0};
 }
 
-/* Return why session NUMBER leaves out OP, or NULL if it doesn't. *LACKS is the session that lacks
- * OP; it may be another session. */
+/* Return why session NUMBER leaves out OP, or NULL if it doesn't. *LACKS becomes the session that
+ * lacks OP, NUMBER or another one. */
 static const struct series_skip *why_left_out(const struct group *group, size_t number,
                                               const char *op, size_t *lacks)
 {
@@ -203,7 +203,7 @@ static const struct series_skip *why_left_out(const struct group *group, size_t 
     return own ? own : others;
 }
 
-/* Add OP to LEFT_OUT if session NUMBER leaves it out. Returns false if it doesn't. */
+/* Add OP to LEFT_OUT if session NUMBER leaves OP out. Returns whether it does. */
 static bool note_left_out(const struct group *group, size_t number, const char *op,
                           struct left_out *left_out)
 {
@@ -224,7 +224,7 @@ static bool note_left_out(const struct group *group, size_t number, const char *
     return true;
 }
 
-/* Remove from the plan of session NUMBER the ops that it leaves out. Returns 0 or -ENOMEM. */
+/* Move the ops that session NUMBER leaves out from its plan to LEFT_OUT. Returns 0 or -ENOMEM. */
 static int restrict_ops(struct group *group, size_t number, struct left_out *left_out)
 {
     struct run_plan *plan = &group->plans[number];
@@ -245,7 +245,6 @@ static int restrict_ops(struct group *group, size_t number, struct left_out *lef
     return 0;
 }
 
-/* Does a session measure an op that it should leave out? */
 static bool some_are_left_out(const struct group *group)
 {
     size_t lacks;
@@ -260,7 +259,6 @@ static bool some_are_left_out(const struct group *group)
     return false;
 }
 
-/* Open all sessions again, from the mount on, without the ops that they leave out. */
 static int open_again(struct group *group, struct error *error)
 {
     struct left_out *left_out = calloc(group->count, sizeof *left_out);
@@ -284,9 +282,9 @@ static int open_again(struct group *group, struct error *error)
     return code;
 }
 
-/* Give all sessions the same number of calls in a block: the smallest, or with different loads the
- * largest. Blocks of equal duration stay, and so do those of different loads if the plan has no
- * number of calls. */
+/* Set the blocks of all sessions to the same number of calls: the smallest of all sessions' or, if
+ * their loads differ, the largest. Do nothing if blocks have equal durations, or if loads differ
+ * and the plan has no number of calls. */
 static int settle_block(struct group *group, struct error *error)
 {
     const struct series_set *first = &group->sessions[0].set;
@@ -333,8 +331,8 @@ int group_measure(struct group *group, struct error *error)
     return code;
 }
 
-/* Return the series of FIRST, the first session, that SERIES is compared with, or NULL. If only one
- * side is on a mount, baselines have different roles and are not compared. */
+/* Return the series in FIRST, the first session's data, with the role and name of SERIES; NULL if
+ * there is none, or if SERIES is the control. */
 static const struct series *pair_of(const struct measured_series *series,
                                     const struct measured *first)
 {
@@ -345,8 +343,8 @@ static const struct series *pair_of(const struct measured_series *series,
     return NULL;
 }
 
-/* Set *LENGTH to the resampling block for all sessions: the longest that any difference needs,
- * within a session or between two. */
+/* Set *LENGTH to the resampling block for all sessions, in rounds: the longest that any difference
+ * of two series needs, within a session or between a session and the first. */
 static int find_resampling_block(const struct group *group, size_t *length, struct error *error)
 {
     struct resampling resampling = {.n = group->rounds.done, .block = 1};

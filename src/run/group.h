@@ -5,31 +5,31 @@
 #include "run/outcome/outcome.h"
 #include "run/session.h"
 
-/* Recommended maximum of sessions and of connections, because servers close connections. */
+/* Recommended maximum of sessions, and of connections, because servers close excess connections. */
 enum { GROUP_SESSIONS_MAXIMUM = 64, GROUP_CONNECTIONS_MAXIMUM = 200 };
 
 struct group {
     size_t count;
     struct run_plan *plans; /* one for each session, as in all arrays below */
-    const char **names;     /* names of the sessions in messages; NULL: session_letters() */
+    /* names of the sessions in messages; an element that is NULL: session_letters() */
+    const char **names;
     struct session *sessions;
     struct measured *measured; /* the data of each session, from which its outcome is made */
     struct outcome *outcomes;
     struct arena arena;
-    /* Sessions share a server if they have the same target self: with the same arguments, or the
-     * same target and the same command to start it. The first of these sessions owns the server. */
+    /* Sessions share a server if they have the same target, and the same arguments of self: or the
+     * same start command. The first of these sessions owns the server. */
     bool one_server;
     /* An op that is missing or fails in a session other than the reference is left out of that
-     * session only. Otherwise it is left out of all sessions. */
+     * session only; if the flag is false, it is left out of all sessions. */
     bool keeps_others;
     struct rounds rounds; /* the series of the first session, then of the next, and so on */
-    size_t at; /* session that caused an error; COUNT if the error is of all sessions, such as too
-                  little time */
+    size_t at;            /* index of the session that caused an error; COUNT: all sessions */
 };
 
 /* Make GROUP, which is zeroed except for its flags, with COUNT sessions. Each session gets a copy
- * of PLAN, which may be changed until group_open(). Returns 0, or -ENOMEM with ERROR set. Call
- * group_close() in either case. */
+ * of PLAN, and the copy may be changed until group_open(). Returns 0, or -ENOMEM with ERROR set.
+ * Call group_close() in either case. */
 int group_make(struct group *group, size_t count, const struct run_plan *plan, struct error *error);
 
 /* Open the sessions of GROUP and plan their time (run/time_use.h). All sessions use the reference's
@@ -37,11 +37,11 @@ int group_make(struct group *group, size_t count, const struct run_plan *plan, s
  * errno with ERROR set, which does not name the session. */
 int group_open(struct group *group, struct error *error);
 
-/* Measure GROUP, as session_measure() measures one session. */
+/* Measure all sessions of GROUP in the same rounds. Returns as session_measure(). */
 int group_measure(struct group *group, struct error *error);
 
 /* Unmount all sessions. Returns 0, or a negative errno with ERROR set, which names the session. If
- * a server does not answer, its sessions together wait no longer than one session. */
+ * a server does not answer, only one of its sessions waits for it. */
 int group_unmount(struct group *group, struct error *error);
 
 /* Unmount the sessions that are still mounted, and release GROUP with its sessions and outcomes. */
@@ -50,6 +50,6 @@ void group_close(struct group *group);
 /* Prefix ERROR with the name of session NUMBER. */
 void group_name(const struct group *group, size_t number, struct error *error);
 
-/* Make the outcomes of all sessions as outcome_fill() does, with the same resampling. CUT_SHORT_BY
+/* Make the outcomes of all sessions by outcome_fill(), with the same resampling block. CUT_SHORT_BY
  * says why the run ended early (NULL: it didn't). Returns 0, or -ENOMEM with ERROR set. */
 int group_fill_outcomes(struct group *group, const char *cut_short_by, struct error *error);

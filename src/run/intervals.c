@@ -29,7 +29,8 @@ void intervals_free(struct intervals *intervals)
     *intervals = (struct intervals){.count = 0};
 }
 
-/* Set the latencies of the calls that NOW has in addition to LAST. */
+/* Set OP's latencies to those that NOW has in addition to LAST, and add these to LAST's heat map.
+ * */
 static void set_interval_latencies(struct interval_op *op, const struct histogram *now,
                                    struct interval_series *last, const struct interval_report *made)
 {
@@ -46,7 +47,7 @@ static void set_interval_latencies(struct interval_op *op, const struct histogra
     op->maximum = part.count ? part.maximum : NAN;
 }
 
-/* Set OP to the interval's measurements, and note the state of SERIES in LAST. */
+/* Set OP to the measurements of SERIES since LAST, and LAST to the current state of SERIES. */
 static void set_interval_op(struct interval_op *op, struct interval_series *last,
                             const struct run_series *series, const struct series *measured,
                             const struct interval_report *made)

@@ -1,5 +1,5 @@
-/* Reports of a run's measurements in each interval of time. Only the histograms at the last report
- * and a heat map of the latencies are kept, so that memory does not grow with time. */
+/* Reports of a run's measurements in each interval of time. Memory does not grow with time, because
+ * only the last report's histograms and a heat map of the latencies are kept. */
 #pragma once
 
 #include <time.h>
@@ -8,20 +8,20 @@
 #include "measure/timeline.h"
 #include "run/series/series.h"
 
-/* The measurements of an op in one interval. Times are in ns. Percentiles are from a histogram:
- * MAXIMUM is the upper bound of its bucket. */
+/* The measurements of an op in one interval. Latencies are in ns and from a histogram, so that
+ * MAXIMUM is the upper bound of a bucket. */
 struct interval_op {
     const char *op;
     uint64_t calls;
     uint64_t timed;         /* calls that left a sample */
-    uint64_t failed;        /* calls that were answered by an error */
+    uint64_t failed;        /* calls whose reply was an error */
     uint64_t resent;        /* messages that were retransmitted */
-    double rate_per_s;      /* calls per second of the op's blocks; 0: no call */
+    double rate_per_s;      /* calls divided by the duration of the op's blocks, 1/s; 0: no call */
     double megabytes_per_s; /* 10^6 bytes of file data; NAN: the op transfers no data */
     double mean, p50, p90, p99, p999, maximum; /* latencies; NAN if no call was timed */
 };
 
-/* The report that an observer gets. It is valid during the observer's function. */
+/* The report that is passed to an observer's interval(). It is valid until interval() returns. */
 struct interval_report {
     const char *target;
     time_t at;               /* end of the interval */
@@ -38,7 +38,7 @@ struct interval_series {
 };
 
 struct intervals {
-    uint64_t length_ns; /* 0: no reports */
+    uint64_t length_ns; /* time between two reports; 0: no reports */
     uint64_t began_ns, last_ns;
     struct interval_series *series;
     struct interval_op *ops;
@@ -52,7 +52,7 @@ void intervals_free(struct intervals *intervals);
 /* Return the heat map of series INDEX, or NULL if it was not reported. */
 const struct heat_map *intervals_map(const struct intervals *intervals, size_t index);
 
-/* Report the last interval of ROUNDS to the plan's observer if the interval is over, or if LAST is
- * set. Call this after each round. */
+/* If the interval is over or LAST is set, report its measurements in ROUNDS to the plan's observer,
+ * and begin the next one. Call this after each round, the last time with LAST. */
 void intervals_look(struct intervals *intervals, const struct series_set *set,
                     const struct rounds *rounds, bool last);

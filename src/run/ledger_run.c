@@ -91,9 +91,9 @@ void server_counters_close(struct server_counters *server)
 
 enum {
     STRETCH_CALLS_MINIMUM = 10,
-    STRETCH_NS = 20 * 1000 * 1000, /* approximate duration on a slow server */
+    STRETCH_NS = 20 * 1000 * 1000, /* approximate duration of a stretch if calls are slow, ns */
     IDLE_NS = 10 * 1000 * 1000,
-    /* A run with few calls must not use most of its time for the ledger. */
+    /* A run of fewer calls has fewer stretches, so that the ledger does not take too long. */
     SHORT_RUN_CALLS = 10 * LEDGER_RUN_CALLS_MAXIMUM,
     SHORT_RUN_PASSES = 5,
     SHORT_RUN_IDLE_NS = 2 * 1000 * 1000,
@@ -134,7 +134,7 @@ void ledger_run_free(struct ledger_run *ledger)
     ledger->client = ledger->server = NULL;
 }
 
-/* The stretches of client and server in all passes, of one op or idle. */
+/* The readings around all stretches of one op, or around all idle stretches. */
 struct passes {
     struct ledger_stretch client[LEDGER_PASSES], server[LEDGER_PASSES];
 };
@@ -149,7 +149,7 @@ static void read_client(const struct ledger_run *ledger, struct counters *counte
                                           &counters->values[COUNTER_SYSTEM_NS]);
 }
 
-/* The client's counters are read closest to the calls, so that they exclude the other readings. */
+/* Read the client's counters last, so that they don't count the reading of the other counters. */
 static void read_before(struct ledger_run *ledger, struct passes *passes, size_t pass)
 {
     struct counters *client = &passes->client[pass].before;
@@ -181,11 +181,10 @@ static void idle_stretch(struct ledger_run *ledger, struct passes *passes, size_
     read_after(ledger, passes, pass, 0);
 }
 
-/* State while the ledger's calls are made. */
 struct counting {
     struct ledger_run *ledger;
     struct series_set *set;
-    struct passes *idle, *busy; /* BUSY has an element for each series */
+    struct passes *idle, *busy; /* IDLE is a single element; BUSY has one for each series */
     bool failed[SERIES_MAXIMUM];
 };
 
@@ -206,7 +205,8 @@ static int busy_stretch(struct counting *counting, struct run_series *series, si
     return code ? code : series_set_clear(counting->set, series, block.count, error);
 }
 
-/* Count a stretch of SERIES. If its op fails, only the other ops are counted. */
+/* Make and count a stretch of SERIES, unless an earlier stretch failed. If SERIES fails and the
+ * failure concerns only its op, return 0, so that the other ops are counted. */
 static int count_series(struct counting *counting, struct run_series *series, size_t pass,
                         struct error *error)
 {
@@ -230,7 +230,7 @@ static bool is_short_run(const struct run_plan *plan)
 struct stretches {
     uint64_t calls;
     size_t passes;
-    double time_ns; /* duration of all stretches */
+    double time_ns; /* duration of all stretches, ns */
 };
 
 static double stretches_time(const struct stretches *stretches, double one_of_each_ns)
@@ -240,14 +240,14 @@ static double stretches_time(const struct stretches *stretches, double one_of_ea
     return (double)stretches->passes * (idle_ns + (double)stretches->calls * one_of_each_ns);
 }
 
-/* Return the usual stretches: as many calls as take STRETCH_NS in the slowest series, within
- * limits; in a short run, at most a tenth of its calls. CALL_NS has the duration of each series'
- * calls. */
+/* Return the usual stretches. A stretch has as many calls as take STRETCH_NS in the slowest series,
+ * within limits, and in a short run at most a tenth of its calls. CALL_NS has the duration of a
+ * call of each series; ONE_OF_EACH_NS is the sum of these durations. */
 static struct stretches usual_stretches(const struct series_set *set, const double *call_ns,
                                         double one_of_each_ns)
 {
     unsigned launches = set->plan->launch.of ? set->plan->launch.of : 1;
-    /* the launches divide the calls among themselves */
+    /* the calls of a measurement are divided among its launches */
     uint64_t calls = LEDGER_RUN_CALLS_MAXIMUM / launches;
     struct stretches usual = {.passes = is_short_run(set->plan) ? SHORT_RUN_PASSES : LEDGER_PASSES};
 
@@ -265,7 +265,6 @@ static struct stretches usual_stretches(const struct series_set *set, const doub
     return usual;
 }
 
-/* Return the smallest stretches that give a result. */
 static struct stretches least_stretches(double one_of_each_ns)
 {
     struct stretches least = {.calls = STRETCH_CALLS_MINIMUM, .passes = SHORT_RUN_PASSES};
@@ -274,7 +273,7 @@ static struct stretches least_stretches(double one_of_each_ns)
     return least;
 }
 
-/* Return the usual stretches, or the least stretches if the usual exceed LIMIT_NS (0: no limit). */
+/* Return the usual stretches or, if they take longer than LIMIT_NS (0: no limit), the least. */
 static struct stretches stretches_within(const struct series_set *set, const double *call_ns,
                                          double limit_ns)
 {
@@ -298,8 +297,8 @@ struct ledger_time ledger_run_time_of(const struct series_set *set)
                                 .least_ns = stretches_within(set, call_ns, 1).time_ns};
 }
 
-/* Choose the stretches by the duration of calls in ROUNDS, for TIME_NS (0: no limit). Returns
- * -ETIME with ERROR set if even the least stretches take more than twice that time. */
+/* Choose the stretches by the durations of calls in ROUNDS, for at most TIME_NS (0: no limit).
+ * Returns -ETIME with ERROR set if even the least stretches take more than twice that time. */
 static int choose_stretches(const struct counting *counting, const struct rounds *rounds,
                             double time_ns, struct error *error)
 {
@@ -354,8 +353,8 @@ static void reduce_passes(const struct counting *counting)
     struct ledger_run *ledger = counting->ledger;
 
     ledger_background(&ledger->client_idle, idle->client, ledger->passes);
-    /* The idle client's time is that of sleeping and reading counters. It does not grow with a
-     * stretch, so it must not be subtracted as background. */
+    /* The idle client's processor time is spent on sleeping and reading counters. It does not grow
+     * with a stretch's duration, so it must not be subtracted as background. */
     for (size_t i = COUNTERS_FIRST_OF_PROCESS; i < COUNTERS; i++)
         ledger->client_idle.values[i] = NAN;
     ledger_background(&ledger->server_idle, idle->server, ledger->passes);

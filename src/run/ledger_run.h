@@ -1,5 +1,5 @@
-/* The ledger of a run (measure/ledger.h): it makes a stretch of calls of each op between two
- * readings of the client's and the server's kernel counters. */
+/* The ledger of a run (measure/ledger.h): stretches of calls of each op are made, with readings of
+ * the client's and the server's kernel counters before and after each. */
 #pragma once
 
 #include "engine/channel/endpoint.h"
@@ -11,7 +11,7 @@ struct series_set;
 struct setup;
 
 struct server_counters {
-    pid_t pid; /* the server's process on this machine; 0: unknown */
+    pid_t pid; /* the server's process on this machine; 0: unknown, or COMMAND reads the counters */
     /* Runs `nfsbench agent --counters` on the server's machine, if the user gave a prefix for
      * it. */
     struct remote_command command;
@@ -23,15 +23,15 @@ struct server_counters_request {
     const struct endpoint *endpoint;
     /* prefix of a command on the server's machine, such as "ssh server"; NULL: none */
     const char *command;
-    pid_t pid;                /* 0: find the process by its port */
-    struct deadline deadline; /* see struct remote_command */
+    pid_t pid;                /* the server's process; 0: find it by its port */
+    struct deadline deadline; /* limit for the first answer of COMMAND */
 };
 
-/* Find the server's counters for REQUEST. If there are no counters, MISSING says why. */
+/* Find a source of the server's counters. If there is none, SERVER's MISSING says why. */
 void server_counters_open(struct server_counters *server,
                           const struct server_counters_request *request);
 
-/* Read COUNTERS of the server's process and, if it runs on another machine, of that machine. All
+/* Set COUNTERS to those of the server's process and, if SERVER has a COMMAND, of its machine. All
  * counters are unknown if SERVER has no source. */
 void server_counters_read(struct server_counters *server, struct counters *counters);
 
@@ -43,9 +43,9 @@ enum { LEDGER_RUN_CALLS_MAXIMUM = 500 };
 
 struct ledger_run {
     bool opened, done;
-    size_t passes;  /* number of stretches of each op, LEDGER_PASSES at most */
+    size_t passes;  /* number of stretches of each op, at most LEDGER_PASSES */
     uint64_t calls; /* number of calls in a stretch */
-    /* one for each series; empty for series of the cost model */
+    /* counters per call, one entry for each series; not set for series that aren't counted */
     struct ledger_entry *client, *server;
     struct ledger_entry client_idle, server_idle;
     struct server_counters counters;
@@ -59,21 +59,21 @@ struct ledger_run {
  * server_counters_close(). */
 void ledger_run_find_server(const struct setup *setup, struct server_counters *server);
 
-/* Find the counters of SETUP's server before the rounds, so that errors are reported early. */
+/* Find the counters of SETUP's server. Call this before the rounds, to report errors early. */
 void ledger_run_open(struct ledger_run *ledger, const struct setup *setup);
 
-/* Time to count the calls of a run, ns: usually, and with the smallest number of calls. */
+/* Time that the ledger of a run takes, ns: with the usual and with the smallest number of calls. */
 struct ledger_time {
     double usual_ns, least_ns;
 };
 
 struct ledger_time ledger_run_time_of(const struct series_set *set);
 
-/* Count calls of SET, within TIME_NS if that is not 0. ROUNDS give the durations of calls. An error
- * is noted in LEDGER, whose entries are then unknown. */
+/* Make and count calls of SET's series within about TIME_NS (0: no limit). The number of calls is
+ * chosen by the durations of calls in ROUNDS. CUT_SHORT notes an error; unless it concerned only
+ * single ops, DONE is then false. */
 void ledger_run_count(struct ledger_run *ledger, struct series_set *set,
                       const struct rounds *rounds, double time_ns);
 
-/* Release the server's counters. */
 void ledger_run_close(struct ledger_run *ledger);
 void ledger_run_free(struct ledger_run *ledger);

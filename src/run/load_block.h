@@ -1,26 +1,25 @@
-/* The length of a block under load, in calls. */
 #pragma once
 
 #include <stdint.h>
 
 #include "measure/load.h"
 
-/* The length of a usual block, as a multiple of the calls in flight. It keeps the effect of the
- * block's start and end small. */
+/* The number of calls in a usual block, divided by the calls in flight. It is so large that the
+ * block's start and end have little effect. */
 enum { LOAD_BLOCK_FILLINGS = 32 };
 
-/* The length of a block. Its steady part should be long enough that the block's start and end don't
- * matter (bench/blocks), and should take the same time for all ops. */
+/* The length of a block under load. The calls after the lead-in should be so many that the block's
+ * start and end don't matter (bench/blocks), and should take the same time for all ops. */
 struct block_length {
     uint32_t calls;   /* all calls of the block */
     uint32_t lead_in; /* the first calls of the block, which are not timed */
 };
 
-/* Return the length of a block of LOAD, a closed loop. SPACING_NS is the time from one call to the
- * next, RUN_NS the maximum duration of the run. */
+/* Return the length of a block of LOAD, a closed loop. SPACING_NS is the mean time from one call to
+ * the next; RUN_NS is the maximum duration of the run. */
 struct block_length load_block_of(const struct load *load, double spacing_ns, double run_ns);
 
 /* load_block() returns the number of calls in a block of LOAD if their duration is unknown, for a
- * run of CALLS calls (0: unlimited). load_block_minimum() returns the least number. */
+ * run of CALLS calls (0: not limited). load_block_minimum() returns the least number. */
 uint32_t load_block(const struct load *load, uint64_t calls);
 uint32_t load_block_minimum(const struct load *load);

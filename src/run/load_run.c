@@ -9,7 +9,6 @@
 #include "run/load_block.h"
 #include "run/series/series.h"
 
-/* Limits the lead-in to 1/LEAD_IN_DIVISOR of a block. */
 enum { LEAD_IN_DIVISOR = 4 };
 
 static int open_series(struct load_run *run, struct run_series *series)
@@ -79,8 +78,8 @@ static double since_begin(const struct load_run *run, uint64_t ticks)
     return ticks > began ? (double)(ticks - began) * run->set->clock->ns_per_tick : 0;
 }
 
-/* Return the mean latency in ticks, without a tenth at each end, of BLOCK's calls with numbers from
- * FIRST to END - 1; NAN: no calls. */
+/* Return the trimmed mean latency, in ticks, of BLOCK's calls with numbers from FIRST to END - 1.
+ * The fastest and slowest tenth are not used. NAN: no calls. */
 static double level_between(const struct load_run *run, const struct block *block, size_t first,
                             size_t end)
 {
@@ -97,8 +96,7 @@ static double level_between(const struct load_run *run, const struct block *bloc
     return count ? sum / (double)(count - 2 * tenth) : NAN;
 }
 
-/* Set BLOCK's trend: the level of the last third of its calls minus that of the first third,
- * without the untimed calls at both ends. */
+/* Set BLOCK's trend: the level of the last third of its timed calls minus the first third's. */
 static void find_trend(const struct load_run *run, struct block *block)
 {
     const size_t cool_down = block->lead_in ? load_in_flight(&run->set->plan->load) : 0;
@@ -117,7 +115,7 @@ static int keep_block(struct load_run *run, struct load_series *load, uint64_t b
     uint64_t ended;
 
     clock_samples_ns(clock, block->ticks, run->ns, block->recorded);
-    /* In an open loop a call belongs to the time when it was due. */
+    /* In an open loop, a call is placed at the time when it was due, else when its reply came. */
     for (size_t i = 0; i < block->recorded; i++)
         run->done_ns[i] = since_begin(run, run->detail.done[i] - (open_loop ? block->ticks[i] : 0));
     for (size_t i = 0; i < block->recorded && open_loop; i++) {
@@ -132,8 +130,8 @@ static int keep_block(struct load_run *run, struct load_series *load, uint64_t b
                         (uint64_t)since_begin(run, ended), run->done_ns, run->ns, block->recorded);
 }
 
-/* Return how many of the first calls in a block of COUNT calls are not timed; 0 for a short
- * block. */
+/* Return how many of the first calls in a block of COUNT calls of SERIES are not timed: SERIES'
+ * lead-in, at most 1/LEAD_IN_DIVISOR of the block; 0 for a short block. */
 static size_t lead_in_of(const struct load_run *run, const struct run_series *series, size_t count)
 {
     if (count < LOAD_BLOCK_FILLINGS * load_in_flight(&run->set->plan->load))
@@ -172,8 +170,8 @@ void load_run_finish(const struct load_run *run)
     worker_pool_finish(schedule_engine(run));
 }
 
-/* Return the maximum number of calls of a series that are prepared together. Each verified WRITE
- * has its own data in memory. */
+/* Return the maximum number of calls of a series that are prepared together. It is smaller with
+ * verified WRITEs, each of which has its own data in memory. */
 static double prepared_most(const struct series_set *set)
 {
     enum { CALLS = 1 << 15, DATA = 64 << 20 };
@@ -184,8 +182,8 @@ static double prepared_most(const struct series_set *set)
                : CALLS;
 }
 
-/* Return the time to prepare a round and to clear up after it, ns. 0: nothing needs preparation;
- * NAN: a series needs it and was never prepared. */
+/* Return the time to prepare a round and to clear up after it, ns. 0: no series needs preparation;
+ * NAN: unknown, because a series that needs preparation was never prepared. */
 static double preparation_of(const struct series_set *set)
 {
     uint32_t shares[NFS_MIX_OPS_MAXIMUM];
@@ -204,9 +202,9 @@ static double preparation_of(const struct series_set *set)
     return ns;
 }
 
-/* Rounds that are prepared together should last much longer than the build-up of calls in flight,
- * which takes about one response time. In a run without a number of calls, their preparation takes
- * at most 1/RUN_DIVISOR of the run. */
+/* The rounds that are prepared together should take much longer than one response time, after which
+ * the queue has built up. Without a number of calls, preparing these rounds takes at most
+ * 1/RUN_DIVISOR of the run, but at least one round is prepared. */
 size_t load_run_rounds_ahead(const struct load_run *run, uint64_t round_calls)
 {
     enum { RESPONSES = 20, RUN_DIVISOR = 4 };
@@ -234,7 +232,7 @@ void load_run_interrupt(struct load_run *run)
     run->previous = NULL;
 }
 
-/* Take the oldest submitted block. */
+/* Take the oldest submitted block. Returns -EAGAIN while it is under way. */
 static int collect_block(const struct load_run *run, struct run_series *series, struct block *block,
                          struct error *error)
 {
@@ -248,8 +246,9 @@ static int collect_block(const struct load_run *run, struct run_series *series, 
     return code;
 }
 
-/* Return the ticks during which calls leave no sample after a change of op or an interruption,
- * about one response time: the server has calls of the other op, or fewer calls than later. */
+/* Return the ticks at the start of the next block, of SERIES, during which calls leave no sample:
+ * about one response time after a change of op or an interruption, because the server still has
+ * calls of the other op, or fewer calls than later. */
 static uint64_t transition_ticks(const struct load_run *run, const struct run_series *series)
 {
     const struct run_series *before = run->previous;
@@ -262,7 +261,8 @@ static uint64_t transition_ticks(const struct load_run *run, const struct run_se
     return (uint64_t)(ns / run->set->clock->ns_per_tick);
 }
 
-/* Make BLOCK of an open loop, or take it if it was submitted. */
+/* Make BLOCK of an open loop or, if one schedule runs through all blocks, take the submitted block.
+ * */
 static int make_open_block(struct load_run *run, struct run_series *series,
                            const struct engine_call *call, struct block *block, struct error *error)
 {

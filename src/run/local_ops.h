@@ -3,12 +3,13 @@
 
 #include "engine/local.h"
 
-/* The files of an op without a file set: READ, WRITE and COMMIT have one file each, as on the
- * server. With a file set, all ops use the first kind. */
+/* The local files that an op uses. Without a file set, READs, WRITEs and COMMITs have one file
+ * each, as on the server. With a file set, all ops use LOCAL_FILES_READ. */
 enum local_op_files { LOCAL_FILES_READ, LOCAL_FILES_WRITTEN, LOCAL_FILES_COMMITTED, LOCAL_FILES };
 
 struct local_op {
-    const char *op, *local_op; /* names of the op and of its series on local files */
+    /* OP: name of the NFS op; LOCAL_OP: name of its series on local files */
+    const char *op, *local_op;
     enum local_kind kind;
     int flags; /* flags of pwritev2(2) */
     enum local_op_files files;

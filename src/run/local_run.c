@@ -37,7 +37,6 @@ int local_run_open(struct setup *setup, struct error *error)
     return code;
 }
 
-/* Announce the files, when it is known that they can be made. */
 static void announce_local_files(const struct setup *setup, size_t count, uint64_t size)
 {
     run_plan_notice(setup->plan,
@@ -93,7 +92,7 @@ void local_run_close(struct setup *setup)
     setup->local = NULL;
 }
 
-/* Return the size of the local files for OP: that of the server's files. */
+/* Return the size of the local files for OP, bytes: that of the files that the NFS calls access. */
 static uint64_t file_size(const struct setup *setup, const struct local_op *op)
 {
     const struct nfs_objects *objects = &setup->objects;
@@ -126,8 +125,8 @@ int local_run_make_files(struct setup *setup, const struct local_op *op,
     return local_files_make(files, directory, count, size, error);
 }
 
-/* Write the data that each of COUNT COMMITs is to commit, as on the server
- * (nfs/procedures/procedures_data.c). */
+/* Write the data that each of COUNT COMMITs of SERIES is to commit, as
+ * nfs/procedures/procedures_data.c does on the server. */
 static int write_data_to_commit(const struct run_series *series, size_t count)
 {
     const struct nfs_objects *objects = series->call.objects;
@@ -150,7 +149,6 @@ static int write_data_to_commit(const struct run_series *series, size_t count)
     return code;
 }
 
-/* Draw the order of the next COUNT calls of a mix. OPS gives the weight of each op. */
 static int draw_order(struct local_mix *mix, const struct nfs_mix *ops, size_t count,
                       struct error *error)
 {

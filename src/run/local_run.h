@@ -1,4 +1,4 @@
-/* Ops without NFS: the same calls on local files, as series in the same rounds. */
+/* Ops without NFS: series of the same calls on local files, in the rounds of the NFS calls. */
 #pragma once
 
 #include "common/mountinfo.h"
@@ -23,20 +23,21 @@ struct local_run {
     double cached_share;
 };
 
-/* Open SETUP's local directory, if any. Returns 0, or a negative errno with ERROR set. */
+/* Open the local directory of SETUP's plan, if the plan has one. Returns 0, or a negative errno
+ * with ERROR set. */
 int local_run_open(struct setup *setup, struct error *error);
 
-/* Make the local files for calls of OP unless they exist, and set *MADE to them. Returns 0, or a
- * negative errno with ERROR set. */
+/* Make the local files for calls of OP unless the files exist, and set *MADE to the files. Returns
+ * 0, or a negative errno with ERROR set. */
 int local_run_make_files(struct setup *setup, const struct local_op *op,
                          const struct local_files **made, struct error *error);
 
-/* Draw the places of the next COUNT calls of SERIES and, for a mix, their order; write the data
- * that COMMITs are to commit. Returns 0, or a negative errno with ERROR set. */
+/* Prepare the next COUNT calls of SERIES: draw their places, for a mix also their order, and for
+ * COMMITs write the data to commit. Returns 0, or a negative errno with ERROR set. */
 int local_run_prepare(struct series_set *set, struct run_series *series, size_t count,
                       struct error *error);
 
-/* Measure the share of the local files that is in the page cache. */
+/* Set CACHED_SHARE of SETUP's local files, if SETUP has local files. */
 void local_run_look(struct setup *setup);
 
 uint64_t local_run_bytes(const struct local_run *local);

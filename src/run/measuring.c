@@ -9,7 +9,6 @@
 #include "run/session.h"
 #include "run/witness.h"
 
-/* Set ERROR, because no call of BLOCK could be timed. Returns the code of ERROR. */
 static int nothing_timed(const struct run_plan *plan, const struct run_series *series,
                          const struct block *block, struct error *error)
 {
@@ -21,8 +20,8 @@ static int nothing_timed(const struct run_plan *plan, const struct run_series *s
                      counted(block->unanswered, "call").text);
 }
 
-/* Make BLOCK of SERIES. A block of at most FEW calls that were all retransmitted, so that none was
- * timed, is made again, up to TRIES times in all. */
+/* Make BLOCK of SERIES. If the block has at most FEW calls and none was timed, because all were
+ * retransmitted, make it again, up to TRIES times in all. */
 static int run_until_timed(struct session *session, struct run_series *series, struct block *block,
                            struct error *error)
 {
@@ -67,9 +66,9 @@ static int run_own_block(struct session *session, struct run_series *series, str
                : nothing_timed(session->plan, series, block, error);
 }
 
-/* End a step of SERIES' block, which returned CODE, and give up SERIES if it failed. All ranks meet
- * here and give up a series together, because their rounds are the same. An error that ends the
- * rounds is exchanged in the meeting after them. */
+/* End a step of SERIES' block, which returned CODE, and give up SERIES if CODE allows it. All ranks
+ * meet here and give up a series together, because they must make the same rounds. Ranks exchange
+ * an error that ends the rounds in their meeting after the rounds. */
 static int end_step(struct session *session, struct run_series *series, int code,
                     struct error *error)
 {
@@ -86,8 +85,8 @@ static int end_step(struct session *session, struct run_series *series, int code
     return code;
 }
 
-/* Return when a block under way is cut, on clock_raw_ns(); 0: never. With think times, a block may
- * last far longer than the run. */
+/* Return the time when a block under way is cut, on clock_raw_ns(); 0: never. With think times, it
+ * is the end of the rounds, because a block may take far longer than the run. */
 static uint64_t cut_ns(const struct session *session)
 {
     const struct time_use *time = &session->time;
@@ -97,12 +96,11 @@ static uint64_t cut_ns(const struct session *session)
     return time->cut_ns ? time->cut_ns : session->plan->deadline.at_ns;
 }
 
-/* Set ERROR: the time was over during a round. This matters only in the first round, if calls took
- * longer than in the trials, for example because some were lost. */
+/* Return -ETIME with ERROR set, which is reported only if no round is complete. */
 static int time_over(const struct session *session, struct error *error)
 {
     const double asked = (double)session->plan->maximum_ns / 1e9;
-    const double share = session->time.plan.share_ns / 1e9; /* 0: no time plan */
+    const double share = session->time.plan.share_ns / 1e9; /* 0 without a time plan */
     const double more = share > 0 ? TIME_PLAN_ROUNDS_LEAST * share : asked;
 
     return error_set(error, ERROR_USAGE, -ETIME,
@@ -111,7 +109,6 @@ static int time_over(const struct session *session, struct error *error)
                      asked, ceil(asked + more));
 }
 
-/* Return the watch on series INDEX; NULL if there is no watch, or during the warm-up. */
 static const struct block_watch *watch_of(const struct session *session, size_t index)
 {
     const struct block_watch *watch = session->watch;
@@ -121,7 +118,7 @@ static const struct block_watch *watch_of(const struct session *session, size_t 
     return session->measuring.began_ns ? watch : NULL;
 }
 
-/* With one schedule for all blocks, the watch begins with the first request for a block, because
+/* With one schedule for all blocks, let the watch begin at the first request for a block, because
  * several blocks are prepared together. */
 static void watch_once(struct session *session, size_t index)
 {
@@ -226,14 +223,13 @@ void session_enter(const struct session *session, const char *phase)
         plan->observer->progress(plan->observer->context, &progress);
 }
 
-/* Return the server's process on this machine; 0: unknown. */
 static pid_t session_server_pid(const struct session *session)
 {
     return session->ledger.server_pid ? session->ledger.server_pid
                                       : setup_server_pid(&session->setup);
 }
 
-/* Ranks warm up until all are steady. A rank's failure is reported by the next block. */
+/* Is the warm-up over? Not until all ranks are STEADY. The next block reports a rank's failure. */
 static bool is_session_warm(void *context, bool steady)
 {
     struct session *session = context;
@@ -244,14 +240,13 @@ static bool is_session_warm(void *context, bool steady)
     return least;
 }
 
-/* The warm-up is over: discard its counts, and begin the readings and the reports of intervals. */
 static void begin_session_measuring(void *context)
 {
     struct session *session = context;
     struct measuring *measuring = &session->measuring;
     struct error ignored;
 
-    ranks_meet(measuring->ranks, 0, NULL, &ignored); /* reported by the next block */
+    ranks_meet(measuring->ranks, 0, NULL, &ignored); /* the next block reports an error */
     for (size_t i = 0; i < session->set.count; i++) {
         struct run_series *series = session->set.series[i];
 
@@ -283,8 +278,8 @@ static void note_session_round(void *context, size_t round)
     show_progress(session);
 }
 
-/* Does the run continue until SERIES' cost is precise? For the control, only if there are no
- * ops. */
+/* Does the run continue until SERIES' cost is precise? True for the series of ops or, if the run
+ * has no ops, for the control. */
 static bool is_awaited(const struct series_set *set, const struct run_series *series)
 {
     bool only_null = set->control && set->count == set->control->index + 1;
@@ -292,7 +287,8 @@ static bool is_awaited(const struct series_set *set, const struct run_series *se
     return only_null ? series == set->control : series_role(series)->awaited;
 }
 
-/* Is the confidence interval of each op's cost (without a baseline, of its level) narrow enough? */
+/* Is the confidence interval of each op's cost over ROUNDS rounds narrow enough? For an op without
+ * a baseline, that of its level is used. */
 static bool all_precise(const struct session *session, size_t rounds)
 {
     const struct series *measured = session->measuring.rounds.series;
@@ -318,8 +314,8 @@ static bool all_precise(const struct session *session, size_t rounds)
     return true;
 }
 
-/* Have all ranks end in the same round: when the time of one rank is over, or when all are precise.
- * END is this rank's own decision. */
+/* Exchange END, this rank's decision, so that all ranks end in the same round: when the time of one
+ * rank is over, or when all are precise. Returns the common decision. */
 static enum measuring_end agree_end(struct ranks *ranks, enum measuring_end end)
 {
     static const enum measuring_end by_weight[] = {MEASURING_END_TIME, MEASURING_END_COUNT,
@@ -342,7 +338,6 @@ bool session_is_time_over(const struct session *session)
     return end_ns && session->measuring.began_ns && deadline_now_ns() >= end_ns;
 }
 
-/* Should the rounds end, because all intervals are narrow enough or the time is over? */
 static bool has_session_enough(void *context, size_t rounds)
 {
     struct session *session = context;
@@ -358,8 +353,7 @@ static bool has_session_enough(void *context, size_t rounds)
     return measuring->end != MEASURING_END_COUNT;
 }
 
-/* Submit a block of one schedule (run/load_run.h). Calls of an op that was given up are still made,
- * but ignored. */
+/* The calls of an op that was given up are still made, but ignored. */
 
 int session_submit_block(struct session *session, size_t index, size_t count, struct error *error)
 {

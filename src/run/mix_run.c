@@ -38,7 +38,8 @@ void mix_run_close(struct mix_run *mix)
     memset(mix, 0, sizeof *mix);
 }
 
-/* Return the number of calls of OP in a block of COUNT calls; 0 if OP was given up. */
+/* Return the number of calls of op number OP in a block of COUNT calls, at least 1; 0 if OP was
+ * given up. */
 static uint32_t mix_share(const struct mix_run *mix, size_t op, size_t count)
 {
     uint64_t share = (uint64_t)mix->shares[op] * count / mix->length;
@@ -59,13 +60,15 @@ uint32_t mix_run_calls_in_block(const struct mix_run *mix, const struct run_seri
     return mix_share(mix, op_number(mix, series), count);
 }
 
-/* Are the calls of OP prepared before the block? The preparation then draws their places. */
+/* Are the calls of op number OP prepared before the block, so that the preparation draws their
+ * places? */
 static bool is_prepared(const struct mix_run *mix, size_t op)
 {
     return nfs_call_needs_preparation(&mix->ops[op]->call);
 }
 
-/* Prepare the calls of each op for COUNT calls of the mix; or, with CLEAR, clear up after them. */
+/* Prepare the calls of each op for a block of COUNT calls of the mix or, with CLEAR, clear up after
+ * the calls that were made since the last preparation. */
 static int prepare_or_clear(struct mix_run *mix, size_t count, bool clear, struct error *error)
 {
     int code = 0;
@@ -101,7 +104,8 @@ static void set_step(struct mix_block *block, size_t at, size_t op)
     block->steps[at] = next_step(block, op);
 }
 
-/* Set the next COUNT calls of CLIENT, from number FIRST on (see struct engine_call). */
+/* Choose calls FIRST to FIRST + COUNT - 1 of CHOOSER, the block, for CLIENT (see struct
+ * engine_call). */
 static void choose_steps(void *chooser, unsigned client, size_t first, size_t count)
 {
     struct mix_block *block = chooser;
@@ -113,8 +117,8 @@ static void choose_steps(void *chooser, unsigned client, size_t first, size_t co
         set_step(block, i, op_order_next(&mix->order, client));
 }
 
-/* Draw the calls of BLOCK in random order. In a mix with a fixed order, draw that of one client;
- * under load, calls are then chosen when they are made. */
+/* Draw the calls of BLOCK in random order. For a mix with a fixed order, choose the calls in this
+ * order: now for one client or, under load, when the calls are made. */
 static void draw_sequence(struct mix_block *block)
 {
     struct mix_run *mix = block->mix;
@@ -133,7 +137,8 @@ static void draw_sequence(struct mix_block *block)
         choose_steps(block, 0, 0, length);
 }
 
-/* Set each op's calls in BLOCK. Places are copied, because the next block draws new places. */
+/* Set the calls of each op in BLOCK. The places are copied, because the next block draws new ones.
+ * */
 static int draw_calls(struct mix_block *block, struct error *error)
 {
     struct mix_run *mix = block->mix;
@@ -177,7 +182,6 @@ static struct mix_block *take_block(struct mix_run *mix)
     return block->places && block->sequence && block->steps ? block : NULL;
 }
 
-/* Begin a block of COUNT calls, which becomes the latest. */
 static int begin_block(struct mix_run *mix, size_t count, struct error *error)
 {
     struct mix_block *block = take_block(mix);
@@ -202,7 +206,6 @@ static int begin_block(struct mix_run *mix, size_t count, struct error *error)
     return code;
 }
 
-/* Move the oldest block, which was made, to the spare blocks. */
 static void end_block(struct mix_run *mix)
 {
     struct mix_block *block = mix->oldest;
@@ -242,7 +245,7 @@ static uint64_t *next_ticks(const struct mix_run *mix, size_t op)
     return mix->ticks + op * mix->capacity + mix->recorded[op];
 }
 
-/* Make one call of OP with variant NUMBER. Add its ticks to OP and to BLOCK. */
+/* Make one call of op number OP with variant NUMBER. Add its ticks to the op's and BLOCK's. */
 static int call_op(struct mix_run *mix, size_t op, size_t number, struct block *block,
                    struct error *error)
 {
@@ -262,7 +265,8 @@ static int call_op(struct mix_run *mix, size_t op, size_t number, struct block *
     return code ? series_set_give_up(mix->set, mix->ops[op], code, error) : 0;
 }
 
-/* Make one call of OP with variant NUMBER, over a connection that the schedule does not use. */
+/* Make one call of op number OP with variant NUMBER over a connection that the schedule does not
+ * use. Add its ticks to the op's. */
 static int call_apart(struct mix_run *mix, size_t op, size_t number, struct error *error)
 {
     const struct series_set *set = mix->set;
@@ -281,8 +285,8 @@ static int call_apart(struct mix_run *mix, size_t op, size_t number, struct erro
     return 0;
 }
 
-/* Call OP again if its calls in the block failed, so that each round has a sample of each op. A
- * rare op has a single call. OP is given up if all calls fail. */
+/* If no call of op number OP in the block left a sample, call the op again, because each round
+ * needs a sample of each op, and a rare op has a single call. If all TRIES fail, give up the op. */
 static int retry_op(struct mix_run *mix, size_t op, struct error *error)
 {
     enum { TRIES = 5 };
@@ -314,8 +318,8 @@ static int call_one_by_one(struct mix_run *mix, struct block *block, struct erro
     return code;
 }
 
-/* Make the block under load: the engine gets all calls at once, and their ticks are then assigned
- * to the ops. Failed calls are part of the mix's number of calls. */
+/* Make the block under load: the engine gets all calls at once. Then assign the calls' ticks to the
+ * ops. */
 static int call_at_once(struct mix_run *mix, struct block *block, struct error *error)
 {
     const struct mix_block *made = mix->oldest;
@@ -399,7 +403,6 @@ static uint64_t sum_calls(const struct series *ops, size_t count)
     return calls;
 }
 
-/* Set the mix's latencies to those of the remaining ops, and its duration in proportion. */
 static void add_up_ops(struct series *mix, const struct series *ops, size_t count)
 {
     double before = sum_of(&mix->histogram);

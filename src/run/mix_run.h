@@ -1,5 +1,6 @@
-/* A mix in a run. Each block has calls of all ops of the mix, in random order or as the mix says.
- * The mix is one series and each op is another, whose samples are taken from blocks of the mix. */
+/* A mix in a run. Each block has calls of all ops of the mix, in random order or in the mix's fixed
+ * order. The mix is a series, and each of its ops is a series whose samples are taken from the
+ * blocks of the mix. */
 #pragma once
 
 #include "common/memory.h"
@@ -12,20 +13,21 @@ struct load_run;
 struct run_series;
 struct series_set;
 
-/* The calls of a block. In an open loop, further blocks are submitted before it is complete. */
+/* The calls of one block. In an open loop, several blocks can be under way. */
 struct mix_block {
     struct mix_run *mix;
-    struct engine_call all;                        /* the block in the form that the engine takes */
-    size_t length;                                 /* number of calls */
-    uint32_t shares[NFS_MIX_OPS_MAXIMUM];          /* number of calls of each op */
-    size_t called[NFS_MIX_OPS_MAXIMUM];            /* number of calls of each op that have a step */
-    size_t first[NFS_MIX_OPS_MAXIMUM];             /* variant of each op's first call */
-    struct engine_call calls[NFS_MIX_OPS_MAXIMUM]; /* one per op, with the places of this block */
+    struct engine_call all;               /* the block in the form that the engine takes */
+    size_t length;                        /* number of calls */
+    uint32_t shares[NFS_MIX_OPS_MAXIMUM]; /* number of calls of each op */
+    size_t called[NFS_MIX_OPS_MAXIMUM];   /* number of calls of each op that were placed in STEPS so
+                                             far */
+    size_t first[NFS_MIX_OPS_MAXIMUM];    /* variant number of each op's first call */
+    /* call of each op, with the places for this block */
+    struct engine_call calls[NFS_MIX_OPS_MAXIMUM];
     struct engine_place *places;
     size_t *sequence; /* the op of each call */
     struct engine_step *steps;
-    struct mix_block *next; /* block that was submitted after this one; in the list of unused
-                               blocks, the next one */
+    struct mix_block *next; /* the block after this one in its list */
 };
 
 struct mix_run {
@@ -39,8 +41,10 @@ struct mix_run {
     uint64_t *ticks;  /* latencies of each op's calls in the last block that was made */
     size_t capacity;  /* size of TICKS, in calls per op */
     size_t *recorded; /* number of entries in TICKS for each op */
-    size_t *used;     /* number of calls of each op in the blocks since its calls were prepared */
-    /* Lists of blocks: from OLDEST to LATEST, begun and not made yet; from SPARE on, unused. */
+    size_t *used; /* number of calls of each op in the blocks that were begun since the op's calls
+                     were prepared */
+    /* Two lists of blocks: OLDEST to LATEST have begun and are not made yet; SPARE is the first of
+     * the unused blocks. */
     struct mix_block *oldest, *latest, *spare;
     const struct mix_block *made; /* block that was made last; NULL: none */
     bool reduced;                 /* ops were removed after the rounds */
@@ -49,37 +53,38 @@ struct mix_run {
     struct arena arena;
 };
 
-/* Prepare the mix of SET, with about BLOCK calls in a block, under LOAD (or NULL). Returns 0 or
- * -ENOMEM. */
+/* Prepare the mix of SET, with about BLOCK calls in a block. LOAD makes the blocks if SET's plan
+ * makes load; otherwise it is not used. Returns 0 or -ENOMEM. */
 int mix_run_open(struct mix_run *mix, struct series_set *set, struct load_run *load, uint32_t block,
                  struct error *error);
 void mix_run_close(struct mix_run *mix);
 
 /* Return the number of calls of SERIES, an op of the mix, in a block of COUNT calls. COUNT may be
- * less than a full block; the result is at least 1. */
+ * less than a full block. The result is at least 1, or 0 if SERIES was given up. */
 uint32_t mix_run_calls_in_block(const struct mix_run *mix, const struct run_series *series,
                                 size_t count);
 
-/* Prepare, make and clear up a block of COUNT calls, for struct block_source. The block's ticks are
- * those of all ops. An op that fails is given up, with a warning. */
+/* Prepare COUNT calls of the mix, make the next block, and clear up after the calls, for struct
+ * block_source. BLOCK's ticks are those of all ops' calls. An op that fails is given up, with a
+ * warning. */
 int mix_run_prepare(struct mix_run *mix, size_t count, struct error *error);
 int mix_run_block(struct mix_run *mix, struct block *block, struct error *error);
 int mix_run_clear(struct mix_run *mix, struct error *error);
 
 /* Submit a block of COUNT calls if one schedule runs through all blocks (run/load_run.h).
- * mix_run_block() takes it later. Several blocks are prepared together. Returns 0 or -ENOMEM. */
+ * mix_run_block() later takes the oldest submitted block. Returns 0 or -ENOMEM. */
 int mix_run_submit(struct mix_run *mix, size_t count, struct error *error);
 
-/* Copy to BLOCK the samples that SERIES, an op of the mix, has in the last block. Returns 0, or
- * -ECANCELED if SERIES was given up; the other ops keep their numbers of calls. */
+/* Copy to BLOCK the samples of SERIES, an op of the mix, in the block that was made last. Returns
+ * 0, or -ECANCELED if SERIES was given up. */
 int mix_run_op_samples(const struct mix_run *mix, const struct run_series *series,
                        struct block *block);
 
 /* Remove SERIES, which was given up, from the mix after the rounds. */
 void mix_run_remove(struct mix_run *mix, const struct run_series *series);
 
-/* Set the mix's level in each of ROUNDS to the mean of its ops' levels, weighted by their numbers
- * of calls. Call this when all rounds are complete and failed ops were removed. A trimmed mean of
- * all calls would lose the rare and costly ops. The duration of the ops' blocks is set to 0
- * (unknown), because only that of the mix is known. */
+/* Set the mix's level in each of ROUNDS to the mean of its ops' levels, weighted by the ops'
+ * numbers of calls, because a trimmed mean of all calls would lose the rare and costly ops. Set the
+ * duration of each op's blocks to 0 (unknown), because only the mix's blocks have a duration. Call
+ * this when all rounds are complete and failed ops were removed. */
 void mix_run_complete(const struct mix_run *mix, struct rounds *rounds);

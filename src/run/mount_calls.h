@@ -6,40 +6,43 @@
 #include "output/result/result.h"
 #include "run/series/series.h"
 
-/* Counts of the kernel's NFS client in the measured blocks of a series. */
+/* The counts that the kernel's NFS client made in the measured blocks of a series. */
 struct mount_counts {
-    struct result_mounted means; /* means per call; the texts belong to the series */
+    struct result_mounted means; /* means per call; their texts point into the series */
     uint64_t retransmissions;
     struct cost_lengths lengths; /* lengths of a call; the number of reply packets is unknown */
-    bool in_scratch;             /* the calls work in the scratch directory */
+    bool in_scratch;             /* the series' calls access objects in the scratch directory */
 };
 
 /* Unless a comment says otherwise, functions return 0, or a negative errno with ERROR set. */
 struct mount_calls {
     uint32_t verified_writes; /* maximum number of WRITEs in a block that can be read back */
 
-    /* Check PLAN, and set the members that have only one value on a mount. Returns -EINVAL with
-     * ERROR set (ERROR_USAGE) if a mount can't make the calls. */
+    /* Check PLAN, and set those of its members for which a mount allows only one value. Returns
+     * -EINVAL with ERROR set (ERROR_USAGE) if a mount can't make the calls. */
     int (*settle)(struct run_plan *plan, struct error *error);
 
     /* Find the mount at the target of SETUP's plan; set SETUP's on_mount, mounted_at and mount, and
-     * the paths of its objects. Returns -ENODEV (ERROR_USAGE) if it is not an NFSv3 mount. */
+     * the paths of its objects. Returns -ENODEV (ERROR_USAGE) if the target is not on an NFSv3
+     * mount. */
     int (*open)(struct setup *setup, const struct clock *clock, struct error *error);
     /* Remove what the run made on the mount, with a warning if that fails. SETUP keeps its on_mount
      * with all results until setup_close(). */
     void (*close)(struct setup *setup);
-    /* Return a visible change of the mount since open() ("the mount was unmounted"), or NULL. */
+    /* Return a text on a change of the mount since open(), "the mount was unmounted"; NULL: none.
+     * */
     const char *(*change)(const struct setup *setup);
     /* Set TARGET to the server, export and path of the mount. */
     void (*target)(const struct setup *setup, struct target *target);
-    /* process() returns the process that makes the calls, 0 if it has ended; times() sets its
-     * processor time, ns. */
+    /* process() returns the process that makes the calls; 0: it has ended. times() sets the
+     * processor times of that process in user mode and in the kernel, ns. */
     pid_t (*process)(const struct setup *setup);
     void (*times)(const struct setup *setup, double *user_ns, double *system_ns);
 
     /* Add series of the baselines and the ops to SET, and try each one. */
     int (*add_ops)(struct series_set *set, struct error *error);
-    /* Prepare COUNT calls of SERIES; make the calls of BLOCK; clear up after COUNT calls. */
+    /* prepare() prepares COUNT calls of SERIES; run() makes the calls of BLOCK and counts in TALLY;
+     * clear() clears up after COUNT calls. */
     int (*prepare)(struct series_set *set, const struct run_series *series, size_t count,
                    struct error *error);
     int (*run)(struct series_set *set, struct run_series *series, struct block *block,
@@ -53,7 +56,6 @@ struct mount_calls {
                   struct mount_counts *counts);
 };
 
-/* Return the counts of SERIES, a series of SET on a mount. */
 static inline struct mount_counts mount_counts_of(const struct series_set *set,
                                                   const struct run_series *series)
 {

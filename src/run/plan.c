@@ -55,7 +55,8 @@ static int settle_batch(const struct engine_type *engine, struct load *load, str
     return 0;
 }
 
-/* Let LOAD use all processors of this process, but with SELF not that of the embedded server. */
+/* Let LOAD use all processors that this process may use; with SELF, except the embedded server's.
+ * */
 static void take_allowed_cpus(struct load *load, bool self)
 {
     unsigned last = cpu_allowed_edge(1);
@@ -99,10 +100,11 @@ static int settle_cpus_and_threads(const struct worker_type *worker, bool self, 
     return code;
 }
 
-/* Check the limit of descriptors before connections are made, because making many takes long. */
+/* Check the limit of descriptors at once, because making many connections takes long. */
 static int check_descriptors(const struct load *load, bool self, struct error *error)
 {
-    /* Descriptors that are no connections. An embedded server has the same limit. */
+    /* Numbers of descriptors besides connections: in this process, and in an embedded server, which
+     * has the same limit. */
     enum { OTHERS = 8, OTHERS_OF_SERVER = 14 };
     const unsigned others = self ? OTHERS_OF_SERVER : OTHERS;
     const uint64_t connections = (uint64_t)load->clients * load->connections;
@@ -117,9 +119,9 @@ static int check_descriptors(const struct load *load, bool self, struct error *e
                      connections > 1 ? ", or lower --clients or --connections" : "");
 }
 
-/* Set LOAD for ENGINE to REQUEST, with a choice for each number that is 0. Unless REQUEST names
- * processors, LOAD may use all processors; with an embedded server (SELF), all but the server's
- * processor. LOAD keeps its seed and ranks. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
+/* Set LOAD for ENGINE to REQUEST, and choose each number that is 0. If REQUEST names no processors,
+ * LOAD gets those of take_allowed_cpus() (see SELF there) or, without SELF, its threads are not
+ * bound. LOAD keeps its seed and ranks. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
 static int determine_load(const struct load *request, const struct engine_type *engine, bool self,
                           struct load *load, struct error *error)
 {
@@ -198,8 +200,8 @@ static int check_sizes(const struct run_plan *plan, struct error *error)
     return 0;
 }
 
-/* Check PROCEDURE, which consists of several calls: one client makes them. Only a walk (WIDE) can
- * have several calls in flight. */
+/* Check PLAN for PROCEDURE, an op of several calls: a single client makes these calls, one at a
+ * time unless PROCEDURE is a walk (WIDE). */
 static int check_sequence(const struct run_plan *plan, const struct nfs_procedure *procedure,
                           struct error *error)
 {
@@ -231,8 +233,8 @@ static int check_sequences(const struct run_plan *plan, struct error *error)
     return code;
 }
 
-/* Choose the usual pattern. If each place in files is accessed only once (--cold), make no other
- * calls. */
+/* Choose the default pattern. If each place in files is accessed only once (--cold), make no calls
+ * except the measured ones. */
 static void settle_working_set(struct run_plan *plan)
 {
     struct nfs_working_set *set = &plan->working_set;
@@ -262,8 +264,8 @@ static bool has_local_op(const struct run_plan *plan)
     return false;
 }
 
-/* Can local files have the calls of PLAN's mix? They can if all calls are READs and WRITEs on the
- * run's files, in random order. */
+/* Can PLAN's mix be made on local files? It can if all its calls are READs and WRITEs on files that
+ * the run makes, in random order. */
 static bool has_local_mix(const struct run_plan *plan)
 {
     bool all = plan->files && !plan->mix.ordered;
@@ -276,8 +278,6 @@ static bool has_local_mix(const struct run_plan *plan)
     return all;
 }
 
-/* Check that local files can be compared: the target is not a mount, and there are threads for as
- * many local calls as are in flight over NFS. */
 static int check_local(const struct run_plan *plan, struct error *error)
 {
     uint64_t in_flight = load_in_flight(&plan->load);

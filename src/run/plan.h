@@ -1,5 +1,5 @@
-/* The plan of a measuring run: typed values, without the texts of options. The creator of a plan,
- * such as the command line, sets its members and calls run_plan_complete(). */
+/* The plan of a measuring run: typed values, no texts of options. The creator of a plan sets its
+ * members and calls run_plan_complete(). */
 #pragma once
 
 #include <stdbool.h>
@@ -19,12 +19,14 @@ enum { RUN_PLAN_OPS_MAXIMUM = 48, RUN_PLAN_SERVER_ARGUMENTS_SIZE = 1024 };
 enum load_contexts { LOAD_CONTEXTS_CLIENT, LOAD_CONTEXTS_SHARED };
 
 struct run_progress {
-    const char *phase; /* name of the phase, such as "mounting"; NULL: rounds, which the members
-                          below describe */
-    unsigned launch, launches; /* LAUNCH counts from 0; LAUNCHES is 0 without launches */
-    size_t round;              /* number of complete rounds, of the warm-up or of the measurement */
-    size_t planned;            /* planned number of rounds; 0 if precision or time ends the run */
-    uint64_t calls_per_round;  /* calls of all series in a round */
+    const char *phase; /* name of the phase, such as "mounting"; NULL: the rounds are being made,
+                          and all other members are set */
+    unsigned launch,
+        launches;   /* LAUNCH counts from 0. LAUNCHES is their number; 0: the run has no launches */
+    size_t round;   /* number of complete rounds of the warm-up or, if BEGAN_NS is set, of the
+                       measurement */
+    size_t planned; /* planned number of rounds; 0 if precision or time ends the run */
+    uint64_t calls_per_round; /* calls of all series in a round */
     uint64_t began_ns; /* start of the measured rounds, CLOCK_MONOTONIC_RAW; 0 during the warm-up */
     bool thinks;       /* calls wait for think times, so that rounds differ in duration */
     bool ended;
@@ -37,10 +39,11 @@ struct run_observer {
     void *context;
     /* Called between rounds. */
     void (*progress)(void *context, const struct run_progress *progress);
-    /* Called after each INTERVAL_NS of the plan with its measurements. NULL: not called. */
+    /* Called after each INTERVAL_NS of the plan with its measurements. NULL: no reports. */
     void (*interval)(void *context, const struct interval_report *report);
-    void (*notice)(void *context, const char *line);  /* LINE has no newline */
-    void (*warning)(void *context, const char *line); /* shown even with --quiet */
+    void (*notice)(void *context, const char *line); /* LINE has no newline */
+    void (*warning)(void *context,
+                    const char *line); /* LINE has no newline; shown even with --quiet */
 };
 
 struct run_server {
@@ -51,17 +54,20 @@ struct run_server {
 
 /* The position of the run among the launches of a measurement. */
 struct run_launch {
-    unsigned number, of;        /* NUMBER counts from 0; OF is 0 if the run is the only one */
-    unsigned server;            /* number of the server process, from 0 */
-    uint32_t environment, heap; /* bytes that pad the environment and that shift the heap */
+    unsigned number, of; /* NUMBER counts from 0. OF is the number of launches; 0: no launches */
+    unsigned server;     /* number of the server process, from 0 */
+    uint32_t environment,
+        heap; /* ENVIRONMENT: bytes that pad the environment; HEAP: bytes that shift the heap */
 };
 
 /* The launches and runs that share the time until the deadline. */
 struct run_share {
-    unsigned launches; /* number of launches, this one included; 0: there is only this run */
-    unsigned parts; /* number of runs in each launch, this run being the first; 0: only this run */
-    bool fixed;     /* the number of launches must not be reduced */
-    /* Number of later runs at a rate. Each needs time for a set-up and for PART_NS of the plan. */
+    unsigned launches; /* number of launches, including this one; 0: no launches */
+    /* number of runs in each launch, of which this run is the first; 0: only this run */
+    unsigned parts;
+    bool fixed; /* the number of launches must not be reduced */
+    /* Number of later runs at a rate. Each of these runs needs time for its set-up, and the plan's
+     * PART_NS for its rounds. */
     unsigned followed_by;
 };
 
@@ -77,21 +83,22 @@ struct run_plan {
     const char *server_start;      /* command that starts the target's server; NULL: none */
     bool server_runs;              /* the server of SERVER_START was already started */
     const struct nfs_procedure *ops[RUN_PLAN_OPS_MAXIMUM];
-    bool from_group[RUN_PLAN_OPS_MAXIMUM]; /* a group or a mix named the op: skip it if missing */
+    bool from_group[RUN_PLAN_OPS_MAXIMUM]; /* the op comes from a group of ops or a mix: skip it if
+                                              the server lacks it */
     size_t op_count;
     const char *mix_name; /* NULL: no mix; otherwise OPS are those of the mix, in its order */
     struct nfs_mix mix;
     const char *file;     /* path below the target; NULL: the first file found */
-    uint32_t read_size;   /* length of a READ or WRITE, bytes */
+    uint32_t read_size;   /* bytes that a READ or WRITE requests */
     uint64_t read_offset; /* offset of a READ, bytes */
     struct nfs_working_set working_set;
     bool verify; /* check the data that are read, written and listed */
-    bool strict; /* fail where a run usually continues: if the server lacks an op of the mix, or
-                    sends bytes after the end of a result */
+    bool strict; /* fail if the server lacks an op of the mix, or if a reply has bytes after the end
+                    of its result; without STRICT, the run continues */
 
     /* The scratch directory */
     const char *scratch;     /* name of the scratch directory; NULL: choose a name */
-    uint32_t directory_size; /* minimum number of entries; 0: no minimum */
+    uint32_t directory_size; /* minimum number of entries in the scratch directory; 0: no minimum */
     uint32_t files;          /* number of files in the file set; 0: no file set */
     uint64_t file_size;      /* size of each file, bytes; 0: see run_plan_file_size() */
     const char *tree; /* directory below the target whose files replace the file set; NULL: none */
@@ -100,12 +107,13 @@ struct run_plan {
      * NULL. */
     const char *baseline_directory;
     bool baseline_direct;        /* bypass the page cache (O_DIRECT) */
-    uint64_t cleanup_timeout_ns; /* limit for clean-up and unmounting; 0: the default */
+    uint64_t cleanup_timeout_ns; /* time limit for clean-up and unmounting; 0: the default */
 
     /* How calls are made */
     const struct engine_type *engine;
-    uint32_t mount_others; /* processes that make calls on the mount besides the measured process */
-    struct load load_request;    /* load as requested; the run chooses each number that is 0 */
+    uint32_t mount_others;    /* number of processes that make calls on the mount in addition to the
+                                 measured process */
+    struct load load_request; /* load as requested; 0 in a member: the run chooses the number */
     enum load_contexts contexts; /* which security contexts the load uses */
     struct load load;            /* set by run_plan_complete() from LOAD_REQUEST */
     struct identity identity;
@@ -116,43 +124,49 @@ struct run_plan {
     uint32_t receive_window; /* receive window of the client's TCP connections, bytes; 0: the kernel
                                 chooses */
     bool spin;
-    bool verify_in_time; /* latencies include the time to verify replies that Kerberos protects */
-    bool count_resent;   /* calls that were retransmitted leave samples, too */
+    bool verify_in_time; /* latencies include the time in which the client verifies replies that
+                            Kerberos protects */
+    bool count_resent;   /* the latencies of retransmitted calls are recorded, too */
     bool no_reserved_port;
     bool let_sleep;
     /* The processor that this process, its threads, and the servers that it starts are bound to. */
     struct cpu_choice one_processor;
 
     /* How many calls, and in which order */
-    uint64_t calls; /* calls of each op; 0: until PRECISION is reached or MAXIMUM_NS have passed */
+    /* calls of each op; 0: the run ends when it reaches PRECISION or its time limit */
+    uint64_t calls;
     struct precision precision;
     uint64_t began_ns; /* start of the command, on the clock of deadlines */
-    /* Time limit if CALLS is 0. It limits the command or, if OVER_NS is set, the sum of the
+    /* Used if CALLS is 0: time limit of the command or, if OVER_NS is set, limit of the sum of all
      * launches' measuring times. 0: no limit. */
     uint64_t maximum_ns;
-    uint64_t over_ns;     /* time over which the launches are spread; 0: no pauses between them */
+    uint64_t over_ns; /* time over which the launches are spread; 0: the launches follow each other
+                         without pauses */
     uint64_t interval_ns; /* time between two reports to the observer; 0: no reports */
-    uint32_t block;       /* calls in a block; 0: choose a number */
+    uint32_t block;       /* calls in a block; 0: the run chooses the number */
     uint64_t seed;
     bool no_warmup;
     struct run_launch launch;
     struct run_share share;
-    uint64_t part_ns; /* intended duration of the rounds, which may be longer for the least number
-                         of rounds; 0: until the time is over */
+    uint64_t part_ns; /* intended duration of the rounds; they take longer if the least number of
+                         rounds does; 0: the rounds continue until the time is over */
 
     /* What to measure besides the ops */
     bool no_baseline, no_model, no_ledger;
-    const char *preset;         /* name of the experiment's preset, to be recorded; NULL: none */
-    bool only_sets_up;          /* the set-up prepares what OPS need; nothing is measured */
-    bool no_control;            /* another session in the same rounds has the null control */
-    bool ops_optional;          /* a failed op is left out of this session only, even the last op */
-    uint32_t server_pid;        /* process of the server; 0: find it by its port */
-    const char *server_command; /* prefix of a command on the server's machine; NULL: none */
+    const char *preset; /* name of the experiment's preset, to be recorded; NULL: none */
+    bool only_sets_up;  /* the set-up prepares what OPS need; nothing is measured */
+    bool no_control;    /* no null control, because another session in the same rounds has it */
+    /* an op that fails is left out of this session only, even if no op is left */
+    bool ops_optional;
+    uint32_t server_pid;        /* process id of the server; 0: find the process by its port */
+    const char *server_command; /* prefix that runs a command on the server's machine, such as "ssh
+                                   server"; NULL: none */
 
     /* Observation and interruption */
     const struct run_observer *observer; /* NULL: no observer */
     bool quiet; /* the observer gets warnings, but no notices and no progress */
-    /* End of the command with all launches and output. With CALLS, only a signal ends it early. */
+    /* End of the command, including all launches and output. If CALLS is not 0, only a signal ends
+     * the command early. */
     struct deadline deadline;
     bool no_hostname;
     char **command; /* command line to be recorded; NULL: none */
@@ -166,27 +180,30 @@ enum { SIDE_FIRST, SIDE_SECOND, SIDES };
  * this again after a member has changed. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
 int run_plan_complete(struct run_plan *plan, struct error *error);
 
-/* Limit the command of PLAN to MAXIMUM_NS from its start; 0: no limit. */
+/* Set PLAN's MAXIMUM_NS, and its deadline to OVER_NS or, if OVER_NS is 0, MAXIMUM_NS after the
+ * command's start. MAXIMUM_NS 0: no limit. */
 void run_plan_set_time(struct run_plan *plan, uint64_t maximum_ns);
 
-/* Return the size of each file of the file set, bytes: as requested, or the largest multiple of
- * READ_SIZE up to 64 KiB, or READ_SIZE if that is larger. */
+/* Return the size of each file of the file set, bytes: the requested size or, without one, the
+ * largest multiple of READ_SIZE up to 64 KiB; READ_SIZE if it exceeds 64 KiB. */
 uint64_t run_plan_file_size(const struct run_plan *plan);
 
-/* Pass one line to the plan's observer, if there is one. A notice is dropped if QUIET is set. */
+/* Pass one formatted line to PLAN's observer, if there is one: run_plan_notice() only if QUIET is
+ * not set, run_plan_warn() always. */
 void run_plan_notice(const struct run_plan *plan, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void run_plan_warn(const struct run_plan *plan, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Estimate the duration of PLAN's rounds, ns, before the time for set-up is known. */
+/* Return an estimate of the duration of PLAN's rounds, ns, for use before the set-up's duration is
+ * known. */
 double run_plan_rounds_ns(const struct run_plan *plan);
 
 /* Has the user asked for the end of the run? */
 bool run_plan_is_stopped(const struct run_plan *plan);
 
-/* Can the run continue without an op that the user named itself? It can't with --strict, nor with
- * several ranks, which must all have the same ops. */
+/* Can the run continue without an op that the user named individually, not by a group? False with
+ * --strict, and with several ranks, because all ranks must have the same ops. */
 bool run_plan_skips_named(const struct run_plan *plan);
 
 bool run_plan_transfers(const struct run_plan *plan, enum nfs_transfer transfer);

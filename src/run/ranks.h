@@ -14,15 +14,16 @@
 struct ranks {
     unsigned rank, count;     /* number of this rank, from 0, and number of ranks */
     uint64_t timeout_ns;      /* minimum time to wait for a late rank */
-    struct deadline deadline; /* end of the run; after it, a rank waits no longer than TIMEOUT_NS */
-    bool broken;              /* a rank did not respond in time: no more messages can be sent */
+    struct deadline deadline; /* end of the run; after it, this rank waits TIMEOUT_NS at most */
+    bool broken; /* a rank did not respond in time, so that no more messages are sent */
     /* Wait for all ranks. CODE is the state of this rank: 0, or a negative errno with ERROR set.
-     * *LEAST (may be NULL) becomes the minimum over all ranks. Returns 0 if the codes of all ranks
-     * are 0; otherwise every rank returns the code of a failed rank, with ERROR set to its message
-     * and name. After an error every later call returns the same error at once, except after
-     * -ECANCELED, by which a rank gives up a series. */
+     * LEAST (may be NULL) is in and out: *LEAST is this rank's value and becomes the minimum of all
+     * ranks' values. Returns 0 if CODE is 0 in all ranks. Otherwise meet() returns in every rank
+     * the code of one failed rank, with ERROR set to that rank's message and name; then every later
+     * call returns the same error at once, except if the code was -ECANCELED, by which a rank gives
+     * up a series. */
     int (*meet)(struct ranks *ranks, int code, uint64_t *least, struct error *error);
-    /* Called again and again while meet() waits, with WAITING as context; NULL: not called. */
+    /* Called repeatedly with WAITING as CONTEXT while meet() waits; NULL: not called. */
     void (*while_waiting)(void *context);
     void *waiting;
 };

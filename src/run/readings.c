@@ -30,9 +30,8 @@ static void read_contention(struct readings *readings, const struct setup *setup
     contention_read(contention, scope);
 }
 
-/* Read the counts of the emulated link to the server. scripts/with-ethernet sets an environment
- * variable to a directory with one file for the address behind each link. The environment variable
- * is set where the measurement runs, so it applies to all commands and launches there. */
+/* Read the counts of the emulated link to the server. scripts/with-ethernet sets NFSBENCH_LINKS to
+ * a directory with a file of counts for each link, whose name is the address behind the link. */
 static void read_link(const struct setup *setup, struct link_counts *counts)
 {
     const char *links = getenv("NFSBENCH_LINKS");

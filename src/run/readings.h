@@ -13,8 +13,7 @@ struct setup;
 
 struct readings {
     struct clock_check clock_check;
-    /* counters of the process that makes the calls and of the machine, before and after the
-     * rounds */
+    /* counters of this machine and the calling process, before and after the rounds */
     struct counters before, after;
     struct contention_scope scope; /* processes and processors to watch */
     char client_cpus[CPU_LIST_SIZE], server_cpus[CPU_LIST_SIZE]; /* texts that SCOPE points to */
@@ -24,7 +23,7 @@ struct readings {
     struct machine_log machine_log;
     /* frequency of the client's processor, Hz; 0: unknown */
     double frequency_before, frequency_after;
-    /* Processors of the calling thread and of the server's busiest thread; -1: unknown. */
+    /* Processors on which this thread and the server's busiest thread last ran; -1: unknown. */
     int client_cpu, server_cpu;
 };
 
@@ -33,10 +32,9 @@ struct readings {
 void readings_begin(struct readings *readings, const struct setup *setup, pid_t server,
                     const struct clock *clock);
 
-/* Take the readings after a round. */
 void readings_step(struct readings *readings, const struct clock *clock);
 
-/* Take the readings after the last round. This is allowed without readings_begin(). */
+/* Take the readings after the last round. Allowed even if readings_begin() was not called. */
 void readings_end(struct readings *readings, const struct setup *setup, pid_t server,
                   const struct clock *clock);
 

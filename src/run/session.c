@@ -17,8 +17,7 @@ static int set_up_blocks(struct session *session, struct error *error)
     return code || !session->set.mix ? code : session_set_block(session, session->set.block, error);
 }
 
-/* Set the number of calls. With --cold, it is at most the number of places in files that were not
- * accessed yet. */
+/* Set SESSION's number of calls; with --cold, at most the number of unused places in files. */
 static int set_number_of_calls(struct session *session, struct error *error)
 {
     uint64_t left = series_set_places_left(&session->set);
@@ -88,16 +87,16 @@ struct sharing {
     const struct beside *beside; /* additional series; NULL: none */
     size_t own;                  /* number of series of all sessions */
     struct rounds *rounds;
-    /* Session and series that make the calls of each series, indexed by series. */
+    /* for each series of the rounds: the session and its series whose calls are made */
     struct place {
         struct session *session; /* NULL: no calls */
         size_t index;
     } * places;
-    uint32_t *blocks; /* calls in a block of each series */
+    uint32_t *blocks;
     bool *follows;
     struct arena arena;
     size_t at;      /* index of the session whose block was last; COUNT: none */
-    cpu_set_t cpus; /* processors of this thread */
+    cpu_set_t cpus; /* processors that this thread is bound to */
 };
 
 static void show_rounds(const struct sharing *sharing)
@@ -110,7 +109,7 @@ static void show_rounds(const struct sharing *sharing)
     }
 }
 
-/* Return the entry of SERIES in PLACES, and note its session in AT. The next block is of SERIES. */
+/* Return the entry of SERIES in PLACES, and set AT to its session, whose block is next. */
 static const struct place *go_to_series(struct sharing *sharing, size_t series)
 {
     const struct place *place = &sharing->places[series];
@@ -119,8 +118,8 @@ static const struct place *go_to_series(struct sharing *sharing, size_t series)
     return place;
 }
 
-/* Bind this thread to SESSION's processors. It makes the calls of all sessions, and each session
- * may have bound it to another processor: under load, to that of the load's first thread. */
+/* Bind this thread to SESSION's processors. This thread makes the calls of all sessions, and a
+ * session's load may be bound to processors of its own. */
 static void bind_thread(struct sharing *sharing, const struct session *session)
 {
     if (sharing->count == 1 || CPU_EQUAL(&sharing->cpus, &session->cpus))
@@ -167,7 +166,7 @@ static void shared_block_done(void *context, size_t series, size_t count)
         session_blocks.block_done(place->session, place->index, count);
 }
 
-/* With one schedule for all blocks there is a single session, the first. */
+/* Called only with one schedule for all blocks, and thus with a single session. */
 
 static int submit_shared_block(void *context, size_t series, size_t count, struct error *error)
 {
@@ -223,8 +222,8 @@ static void while_ranks_wait(void *context, void (*step)(void *run), void *run)
     ranks->waiting = run;
 }
 
-/* Does one schedule run through all blocks? If blocks are watched, only with a single series,
- * because the watch measures times, and blocks of one schedule overlap. */
+/* Does one schedule run through all blocks? Not with several sessions or additional series, nor if
+ * one of several series is watched, because blocks of one schedule overlap. */
 static bool has_one_schedule(const struct sharing *sharing)
 {
     const struct session *first = sharing->sessions;
@@ -263,7 +262,7 @@ static void note_shared_round(void *context, size_t round)
         session_blocks.round_done(&sharing->sessions[i], round);
 }
 
-/* Do all sessions have enough rounds? Each session is asked, because each updates its state. */
+/* Do all sessions have enough rounds? Ask every session, because each updates its state. */
 static bool have_sessions_enough(void *context, size_t round)
 {
     const struct sharing *sharing = context;
@@ -277,8 +276,8 @@ static bool have_sessions_enough(void *context, size_t round)
     return all;
 }
 
-/* Leave out the op at INDEX, which failed in session AT: only of that session if its plan has
- * OPS_OPTIONAL, otherwise of all sessions. */
+/* Leave out the op of series INDEX of session AT, which failed: from that session only if its plan
+ * has OPS_OPTIONAL, otherwise from all sessions. */
 static void leave_out(struct sharing *sharing, size_t at, size_t index)
 {
     const struct session *failed = &sharing->sessions[at];
@@ -331,7 +330,6 @@ static void complete_session(struct session *session, int code)
     }
 }
 
-/* Return the processor time in the rounds, ns, of servers other than SESSION's. */
 static double other_servers_ns(const struct sharing *sharing, const struct session *session)
 {
     double ns = 0;
@@ -346,7 +344,7 @@ static double other_servers_ns(const struct sharing *sharing, const struct sessi
     return ns;
 }
 
-/* Finish the rounds. CODE is the result of the session whose block was last. */
+/* Finish the rounds. CODE is the result of the session whose block was last; 0 for the others. */
 static void end_rounds(struct sharing *sharing, int code)
 {
     uint64_t calls = 0;
@@ -364,7 +362,7 @@ static void end_rounds(struct sharing *sharing, int code)
         session->measuring.other_calls = calls - session_calls(session);
         session->measuring.other_servers_ns = other_servers_ns(sharing, session);
     }
-    if (sharing->beside) /* BESIDE refers to series by index, so no series may be removed */
+    if (sharing->beside) /* BESIDE's indices of series must stay valid */
         return;
     remove_failed(sharing);
     show_rounds(sharing);
@@ -374,8 +372,8 @@ static void end_rounds(struct sharing *sharing, int code)
     }
 }
 
-/* Return the deadline for reading files back. Reading back and removing files may take until a
- * tenth of the command's time after its end; reading back gets half of the time that is left. */
+/* Return the deadline for reading files back: half of the time until a tenth of the command's time
+ * after its end. Removing the files needs the other half. */
 static struct deadline end_of_verification(const struct run_plan *plan)
 {
     enum { LATER = 10 };
@@ -386,7 +384,6 @@ static struct deadline end_of_verification(const struct run_plan *plan)
     return deadline_half(&end);
 }
 
-/* Compare the data of SESSION's files at the end with the data that its calls have written. */
 static int verify_files(const struct session *session, struct error *error)
 {
     const struct setup *setup = &session->setup;
@@ -402,7 +399,6 @@ static int verify_files(const struct session *session, struct error *error)
     return code;
 }
 
-/* Send a notice of calls on names that got no NFS3_OK: how many the server carried out. */
 static void report_unacknowledged(const struct session *session)
 {
     for (size_t i = 0; i < session->set.count; i++) {
@@ -439,7 +435,7 @@ static int run_rounds(struct sharing *sharing, struct rounds_plan *plan, uint64_
         source.wants_block = wants_shared_block;
         source.finish = finish_shared_blocks;
         source.rounds_ahead = rounds_ahead;
-        /* With ranks, enough() ends the rounds, where the ranks agree. */
+        /* Ranks end the rounds by enough(), in which they agree. */
         source.is_over = first->measuring.ranks ? NULL : is_time_over;
     }
     if (first->measuring.ranks) {

@@ -1,6 +1,6 @@
-/* A session: one measuring run from mount to unmount. Its parts are listed in the order in which
- * they are opened, and a part depends only on earlier parts. A function takes only the parts that
- * it needs; only opening, measuring and reporting take a session. */
+/* A session: one measuring run from mount to unmount. The members of struct session are listed in
+ * the order in which they are opened, and each depends only on earlier ones. A function takes only
+ * the members that it needs; only opening, measuring and reporting take a session. */
 #pragma once
 
 #include <sched.h>
@@ -16,45 +16,44 @@
 #include "run/setup/contexts_run.h"
 #include "run/time_use.h"
 
-/* Why a run without a number of calls ended. */
 enum measuring_end {
     MEASURING_END_COUNT, /* all calls were made, or the rounds have not ended yet */
     MEASURING_END_PRECISION,
     MEASURING_END_TIME,
 };
 
-/* The state of the rounds. */
 struct measuring {
-    struct rounds rounds; /* rounds of the session's series, by their index */
+    struct rounds rounds; /* the rounds, with only this session's series, indexed as in SET */
     bool shares_rounds;   /* ROUNDS belong to a group, which releases them */
     struct intervals intervals;
     uint64_t began_ns; /* start of the measured rounds, CLOCK_MONOTONIC_RAW; 0 during the warm-up */
     bool narrow;       /* all confidence intervals were narrow enough at the last check */
-    bool is_watching;  /* the watch of a block has begun; used with one schedule for all blocks */
+    bool is_watching;  /* with one schedule: the current block's watch has begun */
     enum measuring_end end;
-    /* Calls in the same rounds besides this session's; processor time of other servers, ns. */
+    /* Calls in the same rounds that aren't this session's; processor time of other sessions'
+     * servers, ns. */
     uint64_t other_calls;
     double other_servers_ns;
     struct run_progress progress; /* set in the session that shows the progress of the rounds */
-    struct ranks *ranks; /* the processes that measure together with this one; NULL: none */
+    struct ranks *ranks; /* the ranks of which this process is one; NULL: a single process */
 };
 
-/* Functions that are called directly before and after each measured block of one series. */
+/* A watch: functions to call directly before and after each measured block of one series. */
 struct block_watch {
     size_t series;
     void (*begins)(void *context);
     void (*ended)(void *context, size_t calls);
     void *context;
-    const struct block_watch *next; /* the watch of another series; NULL ends the list */
+    const struct block_watch *next; /* the next watch in the list; NULL: none */
 };
 
 struct session {
     const struct run_plan *plan;
-    const struct block_watch *watch; /* watches; set before session_measure(); NULL: no watches */
+    const struct block_watch *watch; /* list of watches, set before session_measure(); NULL: none */
     time_t started;
     uint64_t began_ns; /* start of the session, on the clock of deadlines */
     struct clock clock;
-    /* calls of each series in the rounds; 0: until precision or time ends the run */
+    /* number of calls of each series; 0: the rounds continue until precision or time ends them */
     uint64_t calls;
     int awake; /* descriptor that keeps processors from idle states; negative: idle states are
                   allowed */
@@ -80,11 +79,11 @@ int session_open(struct session *session, const struct run_plan *plan, struct er
 int session_reach(struct session *session, const struct run_plan *plan, struct error *error);
 int session_prepare(struct session *session, struct error *error);
 
-/* Has SESSION used up its time for rounds? Always false if its plan has no deadline. */
+/* Have SESSION's measured rounds reached their end time? False if the plan has no deadline. */
 bool session_is_time_over(const struct session *session);
 
-/* Submit a block of COUNT calls of series INDEX, if one schedule runs through all blocks. Returns
- * 0, or -ENOMEM with ERROR set. */
+/* Submit a block of COUNT calls of series INDEX. Call this only if one schedule runs through all
+ * blocks. Returns 0, or -ENOMEM with ERROR set. */
 int session_submit_block(struct session *session, size_t index, size_t count, struct error *error);
 
 /* Return the number of rounds that are prepared together if one schedule runs through all blocks.
@@ -95,16 +94,16 @@ size_t session_rounds_ahead(const struct session *session);
  * shares allow. Returns 0 or -ENOMEM. */
 int session_set_block(struct session *session, uint32_t block, struct error *error);
 
-/* Plan the time of the COUNT SESSIONS, which have been set up (run/time_use.h): leave out series,
- * shorten blocks, and set the ends of warm-up and rounds. Returns 0, or -EOVERFLOW with ERROR set
+/* Plan the time (run/time_use.h) of the COUNT SESSIONS, which are open: leave out series, shorten
+ * blocks, and set the ends of warm-up and rounds. Returns 0, or -EOVERFLOW with ERROR set
  * (ERROR_USAGE) if the time is too short for the least number of rounds. */
 int sessions_plan_time(struct session *sessions, size_t count, struct error *error);
 
-/* Send a notice of SESSION's expected duration, if it has a number of calls and takes long. */
+/* If SESSION has a number of calls and takes long, send a notice of its expected duration. */
 void session_announce_time(const struct session *session);
 
-/* Measure SESSION. Returns 0, or with ERROR set the error that ended the rounds early (-EINTR for
- * Ctrl-C); the rounds before it are kept. */
+/* Measure SESSION. Returns 0; or, with ERROR set, the error that ended the rounds early (-EINTR for
+ * Ctrl-C), and all complete rounds are kept. */
 int session_measure(struct session *session, struct error *error);
 
 enum { EXTRA_SERIES_MAXIMUM = 512 };
@@ -115,28 +114,28 @@ enum { EXTRA_SERIES_MAXIMUM = 512 };
 struct beside {
     size_t count;
     struct {
-        /* Index of the session's series that prepares and clears the calls; EXTRA_WITHOUT_CALLS:
-         * none. */
+        /* Index, among the sessions' series, of the series that prepares and clears the calls;
+         * EXTRA_WITHOUT_CALLS: none. */
         size_t calls_of;
         uint32_t block; /* calls in each block */
     } series[EXTRA_SERIES_MAXIMUM];
-    /* Makes the blocks of the additional series, which it numbers from 0. If its WARM or ENOUGH is
-     * not NULL, that function replaces the decision of the sessions. */
+    /* Makes the blocks of the additional series, which are numbered from 0. Its warm() and
+     * enough(), if not NULL, replace the sessions' decisions. */
     struct block_source source;
 };
 
-/* Measure COUNT SESSIONS in the same ROUNDS, which are to be released after the sessions. The first
- * session's plan determines the number of rounds. An op that fails in one session is left out of
- * all sessions, or of that session only if its plan has OPS_OPTIONAL; with BESIDE (NULL: no
- * additional series), no op is left out. *AT is the index of the session whose block was last;
- * COUNT if no session's block was last. Returns as session_measure(). */
+/* Measure COUNT SESSIONS in the same ROUNDS, which the caller releases after the sessions. The
+ * first session's plan determines the number of rounds. An op that fails in one session is left out
+ * of all sessions or, if the session's plan has OPS_OPTIONAL, of that session only. With BESIDE
+ * (NULL: no additional series), no op is left out. *AT becomes the index of the session that made
+ * the last block, or COUNT if no session did. Returns as session_measure(). */
 int sessions_measure(struct session *sessions, size_t count, const struct beside *beside,
                      struct rounds *rounds, size_t *at, struct error *error);
 
 /* Make a block of series INDEX of SESSION, as run() of struct block_source does. */
 int session_run_block(void *session, size_t index, struct block *block, struct error *error);
 
-/* The letters that name session NUMBER in messages: A to Z, then AA, AB and so on. */
+/* The letters that name a session in messages: A to Z, then AA, AB and so on. */
 struct session_letters {
     char text[4];
 };
@@ -148,33 +147,33 @@ static inline struct session_letters session_letters(size_t number)
                        : (struct session_letters){{(char)('A' + number / 26 - 1), last}};
 }
 
-/* Remove the scratch directory, unmount, and stop an embedded server. Returns 0, or a negative
- * errno with ERROR set if unmounting failed. */
+/* Remove SESSION's scratch directory, unmount, and stop the server that SESSION started. Returns 0,
+ * or a negative errno with ERROR set if unmounting failed. */
 int session_unmount(struct session *session, struct error *error);
 
-/* Unmount SESSION if it is still mounted, and release all its memory. */
 void session_close(struct session *session);
 
-/* A session in rounds that have series of other sessions, too */
+/* The functions below are for rounds that several sessions share. */
 
-/* The source of a session's blocks. Its context is the session, and series are numbered from 0. */
+/* The source of a session's blocks. Their context is the session; its series are numbered from 0.
+ * */
 extern const struct block_source session_blocks;
 
-/* Set BLOCKS and FOLLOWS (struct rounds_plan) for SESSION's series. Returns the calls per round. */
+/* Set an element of BLOCKS and FOLLOWS (struct rounds_plan) for each of SESSION's series. Returns
+ * the number of SESSION's calls per round. */
 uint64_t session_block_sizes(const struct session *session, uint32_t *blocks, bool *follows);
 
 /* Give SESSION access to its own series in ROUNDS, which start at index FIRST. */
 void session_set_rounds(struct session *session, const struct rounds *rounds, size_t first);
 
-/* Have SESSION report the progress of ROUNDS, which include its own series, to the plan's observer.
- * CALLS is the number of calls in each round. */
+/* Have SESSION report the progress of ROUNDS to its plan's observer. CALLS is the number of all
+ * calls in each round. */
 void session_rounds_observe(struct session *session, const struct rounds *rounds, uint64_t calls);
 
 /* Report to the plan's observer that SESSION has reached PHASE. */
 void session_enter(const struct session *session, const char *phase);
 
-/* Take the last readings of SESSION after the rounds, which ended with CODE. */
+/* Take SESSION's last readings after the rounds, which ended with CODE (0: no error). */
 void session_rounds_end(struct session *session, int code);
 
-/* Return the number of calls of all series of SESSION in the rounds. */
 uint64_t session_calls(const struct session *session);

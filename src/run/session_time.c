@@ -6,7 +6,7 @@
 
 enum {
     CALLS_TO_END = 4,   /* calls for unmounting and the like */
-    FILLINGS_LEAST = 3, /* least calls in a block / calls in flight */
+    FILLINGS_LEAST = 3, /* least number of calls in a block, divided by the calls in flight */
 };
 
 #define LONG_NS 1e10 /* a longer run announces its duration */
@@ -16,8 +16,8 @@ static bool has_end(const struct run_plan *plan)
     return plan->deadline.at_ns > 0;
 }
 
-/* Return the least number of calls in a block at a rate. If ops alternate, the first calls leave no
- * sample, because another op's calls are still in flight. */
+/* Return the least number of calls in a block at a rate. If series alternate, it is larger, because
+ * a block's first calls leave no sample while calls of another op are in flight. */
 static uint32_t least_at_rate(const struct series_set *set)
 {
     return set->count > 1 ? (uint32_t)(2 * set->plan->load.rate * set->slowest_ns / 1e9) + 1 : 1;
@@ -34,7 +34,7 @@ static uint32_t least_block(const struct series_set *set)
     return run_plan_makes_load(plan) ? (uint32_t)(FILLINGS_LEAST * load_in_flight(&plan->load)) : 1;
 }
 
-/* The control must stay if there are ranks, because all ranks must have the same series. */
+/* With ranks, the control is never left out, because all ranks must have the same series. */
 static bool can_leave_out_control(const struct session *session)
 {
     return session->set.control && !session->measuring.ranks;
@@ -74,7 +74,7 @@ static void add_needs(struct time_needs *needs, const struct session *session)
 }
 
 /* Return the number of calls in the longest block of the COUNT SESSIONS. The time plan shortens
- * this block, and all other blocks are shortened in the same ratio. */
+ * this block; shorten_blocks() shortens all blocks in the same ratio. */
 static uint32_t longest_block(const struct session *sessions, size_t count)
 {
     uint32_t block = 0;
@@ -122,8 +122,9 @@ static uint32_t shortened(uint32_t block, double share, uint32_t least)
     return (uint32_t)fmin(block, fmax(least, block * share));
 }
 
-/* Shorten the blocks of SESSION as USE's plan shortens the longest block, but not below
- * least_block(). A mix is opened again, because series before it may have been removed. */
+/* Shorten the blocks of SESSION in the ratio in which USE's plan shortens the longest block, but
+ * not below least_block(). A mix is opened again even if no block is shortened, because series
+ * before the mix may have been removed. Returns 0 or -ENOMEM. */
 static int shorten_blocks(struct session *session, const struct time_use *use, struct error *error)
 {
     const double share = (double)use->plan.block / use->needs.block;
@@ -150,7 +151,8 @@ static int apply_time_plan(struct session *session, const struct time_use *use, 
     return shorten_blocks(session, use, error);
 }
 
-/* Set the ends in USE. A round begins only if at least half of its duration is left. */
+/* Set the ends of USE's phases, so that no round begins with less than half of its duration left.
+ * */
 static void set_ends(struct time_use *use)
 {
     const uint64_t now = deadline_now_ns();
@@ -162,8 +164,8 @@ static void set_ends(struct time_use *use)
     use->cut_ns = now + (uint64_t)fmax(1, share_ns);
 }
 
-/* Return the time for the ledgers of the COUNT SESSIONS, ns: the usual time, at most
- * 1/TIME_SHARE_LEDGER of the launch's time, but enough for the least number of calls. */
+/* Return the time for the ledgers of the COUNT SESSIONS, ns: the usual time, limited to
+ * 1/TIME_SHARE_LEDGER of the launch's time, but at least the time for the least number of calls. */
 static double ledger_ns(const struct session *sessions, size_t count, const struct time_use *use)
 {
     double usual_ns = 0;
@@ -174,8 +176,8 @@ static double ledger_ns(const struct session *sessions, size_t count, const stru
     return fmax(use->needs.ledger_ns, fmin(usual_ns, use->plan.share_ns / TIME_SHARE_LEDGER));
 }
 
-/* Do SESSION's calls, not the time plan, determine the number of rounds, because of think times or
- * --cold? */
+/* Do think times, or a number of calls (--cold), determine the number of SESSION's rounds instead
+ * of the time plan? */
 static bool has_own_course(const struct session *session)
 {
     return session->plan->load.think || session->calls > 0;
@@ -221,7 +223,7 @@ static int plan_all(struct session *sessions, size_t count, struct time_use *use
     return code;
 }
 
-/* Return the duration of SESSION's rounds, ns. SESSION has a number of calls. */
+/* Return the duration of SESSION's rounds, ns. SESSION's CALLS is not 0. */
 static double time_of_calls(const struct session *session)
 {
     double ns = 0;
@@ -245,7 +247,7 @@ static double time_of_round(const struct series_set *set)
 }
 
 /* Return the maximum duration of SESSION's warm-up, ns, if the rounds take ROUNDS_NS. At a rate,
- * two more rounds are already submitted when it ends, so it must end earlier. */
+ * two more rounds are already submitted when the warm-up ends, so their duration is subtracted. */
 static double time_of_warmup(const struct session *session, double rounds_ns)
 {
     enum { WARMUP_SHARE = 10, BEGUN = 2 };
@@ -254,8 +256,9 @@ static double time_of_warmup(const struct session *session, double rounds_ns)
     return fmax(0, rounds_ns / WARMUP_SHARE - begun * time_of_round(&session->set));
 }
 
-/* Limit the warm-up to a small share of ROUNDS_NS, the duration of the rounds, and close ledgers
- * that need more. This is for runs without a deadline that take long or have a rate. */
+/* Limit the warm-up to a small share of ROUNDS_NS, the duration of the rounds, and close each
+ * ledger that needs more than 1/TIME_SHARE_LEDGER of ROUNDS_NS. For long runs or a rate, without a
+ * deadline. */
 static void bound_the_rest(struct session *sessions, size_t count, double rounds_ns,
                            struct time_use *use)
 {
@@ -265,8 +268,8 @@ static void bound_the_rest(struct session *sessions, size_t count, double rounds
             ledger_run_close(&sessions[i].ledger);
 }
 
-/* Return the duration of SESSION's calls and its ledger, ns. At a rate, the drawn schedule gives
- * it, and it includes the warm-up. */
+/* Return the duration of SESSION's calls and its ledger, ns. At a rate, the duration of the calls
+ * is that of the drawn schedule, including the warm-up. */
 static double time_to_announce(const struct session *session)
 {
     const struct run_plan *plan = session->plan;

@@ -9,9 +9,9 @@
 /* Numbers of round trips, counted on the embedded server's export. */
 enum {
     FINDING = 4,        /* finding the test objects, for any op */
-    FINDING_READ = 2,   /* additional: the limits, and the first READ */
+    FINDING_READ = 2,   /* added by READs: the limits, and the first READ */
     FILLING = 9,        /* making the scratch directory, and the first WRITE */
-    ENDING = 4,         /* unmounting and the like, as CALLS_TO_END in session_time.c */
+    ENDING = 4,         /* unmounting and other final calls, as CALLS_TO_END in session_time.c */
     FILLINGS = 3,       /* duration of a block under load, in round trips */
     TRIED_FILLINGS = 4, /* duration of the trial of an op under load, in round trips */
     RESPONSES_AT_RATE = 2,
@@ -22,8 +22,8 @@ static bool has_closed_load(const struct run_plan *plan)
     return run_plan_makes_load(plan) && plan->load.rate == 0;
 }
 
-/* Set CALLS to the calls of each op in a block of PLAN; for a mix, BLOCK is the sum of all ops.
- * Returns the number of NULL calls in the round. */
+/* Set CALLS to the number of calls of each of PLAN's ops in a round with blocks of BLOCK calls; for
+ * a mix, BLOCK is the sum of all ops. Returns the number of NULL calls in the round. */
 static uint32_t calls_by_op(const struct run_plan *plan, uint32_t block,
                             uint32_t calls[RUN_PLAN_OPS_MAXIMUM])
 {
@@ -34,8 +34,8 @@ static uint32_t calls_by_op(const struct run_plan *plan, uint32_t block,
     return block;
 }
 
-/* Return the number of round trips to prepare CALLS of PLAN's ops and to clear up after them, one
- * by one even under load. */
+/* Return the number of round trips to prepare CALLS of PLAN's ops and to clear up after them. Even
+ * under load, these are made one by one. */
 static double preparations_of(const struct run_plan *plan, const uint32_t *calls)
 {
     double trips = 0;
@@ -45,8 +45,6 @@ static double preparations_of(const struct run_plan *plan, const uint32_t *calls
     return trips;
 }
 
-/* Return the number of round trips of CALLS of PLAN's ops, one at a time, with their
- * preparations. */
 static double trips_of(const struct run_plan *plan, const uint32_t *calls)
 {
     double trips = preparations_of(plan, calls);
@@ -56,7 +54,6 @@ static double trips_of(const struct run_plan *plan, const uint32_t *calls)
     return trips;
 }
 
-/* Return the duration of PLAN's set-up after the mount, ns. A round trip takes ROUND_TRIP_NS. */
 static double rest_of_setup(const struct run_plan *plan, double round_trip_ns)
 {
     const bool by_spacing = has_closed_load(plan) && !plan->mix_name;
@@ -91,7 +88,7 @@ double time_use_round_ns(const struct run_plan *plan, uint32_t block, double rou
     return ((plan->no_baseline ? 0 : nulls) + trips_of(plan, calls)) * round_trip_ns;
 }
 
-/* Under load the block of a mix is not shortened (session_time.c). */
+/* Under load, a mix's block has load_block_minimum() calls: session_time.c does not shorten it. */
 double time_use_shortest_round(const struct run_plan *plan, double round_trip_ns, uint32_t *block)
 {
     uint32_t calls[RUN_PLAN_OPS_MAXIMUM];
@@ -103,7 +100,7 @@ double time_use_shortest_round(const struct run_plan *plan, double round_trip_ns
 }
 
 /* Estimate the needs of COUNT PLANS. ROUND returns the duration of a plan's shortest round. SETUP
- * is that of the first plan and is mounted; the other plans will be mounted, too. */
+ * is the set-up of the first plan and is mounted; those of the other plans are not yet. */
 static struct time_needs estimate_needs(const struct setup *setup, const struct run_plan *plans,
                                         size_t count, shortest_round *round, double round_trip_ns)
 {
@@ -129,7 +126,7 @@ static struct time_needs estimate_needs(const struct setup *setup, const struct 
     return needs;
 }
 
-/* Return the duration of a NULL call of SETUP, ns; 0 if it fails, which later calls will report. */
+/* Return the duration of a NULL call of SETUP, ns; 0 if it fails, which a later call reports. */
 static double round_trip_of(const struct setup *setup)
 {
     const uint64_t began_ns = deadline_now_ns();
@@ -142,8 +139,8 @@ static double round_trip_of(const struct setup *setup)
     return (double)(deadline_now_ns() - began_ns);
 }
 
-/* Can the time of PLAN be foreseen? With think times, or with --cold, a run has its own schedule.
- */
+/* Can the time of PLAN be foreseen? Not on a mount, nor with think times or --cold, which determine
+ * the number of rounds. */
 static bool can_foresee(const struct run_plan *plan)
 {
     return plan->deadline.at_ns > 0 && !plan->target.mounted && !plan->load.think &&

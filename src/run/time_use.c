@@ -13,8 +13,8 @@ void time_use_reserve(const struct run_plan *plan, struct time_needs *needs)
     needs->left_ns -= plan->share.followed_by * each_ns;
 }
 
-/* Return NEEDS for a schedule whose CALLS calls take NS. The times in NEEDS are for LOAD's mean
- * time between two calls. */
+/* Return NEEDS scaled to a schedule of CALLS calls that takes NS. The times in NEEDS assume the
+ * mean time between two calls of LOAD. */
 static struct time_needs scale_to_schedule(const struct time_needs *needs, const struct load *load,
                                            double calls, double ns)
 {

@@ -12,21 +12,23 @@ struct setup;
 /* The ends of a session's phases, on clock_raw_ns(). If ROUNDS_END_NS is 0, no phase has an end. */
 struct time_use {
     struct time_needs needs;
-    struct time_plan plan;  /* ROUNDS is 0 if the calls follow their own schedule */
-    uint64_t warmup_end_ns; /* no warm-up round begins later; 0: the warm-up is not limited */
-    uint64_t rounds_end_ns; /* no round begins later */
-    uint64_t cut_ns;        /* a block that is still under way is cut here */
-    /* duration of the given number of calls in all launches; 0: no number is given */
+    /* member ROUNDS is 0 if think times or --cold determine the number of rounds */
+    struct time_plan plan;
+    /* no warm-up round begins after this time; 0: the warm-up is not limited */
+    uint64_t warmup_end_ns;
+    uint64_t rounds_end_ns; /* no round begins after this time */
+    uint64_t cut_ns;        /* a block that is still under way at this time is cut */
+    /* duration of the calls in all launches, ns; 0: the plan has no number of calls */
     double calls_ns;
-    double ledger_ns; /* time for the ledger; 0: not limited */
+    double ledger_ns; /* time limit of the ledger, ns; 0: no limit */
 };
 
-/* Return the minimum duration of a round of PLAN, ns, if NULL and each op have blocks of BLOCK
- * calls and a round trip takes ROUND_TRIP_NS. */
+/* Return the minimum duration of a round of PLAN, ns, if the round has one block of BLOCK calls of
+ * NULL and of each op. ROUND_TRIP_NS is the duration of a round trip. */
 double time_use_round_ns(const struct run_plan *plan, uint32_t block, double round_trip_ns);
 
-/* Return the duration of the shortest round of PLAN, ns, and set *BLOCK to the calls in its blocks.
- * A round trip takes ROUND_TRIP_NS. */
+/* Return the duration of the shortest round of PLAN, ns, and set *BLOCK to the number of calls in
+ * each of its blocks. A round trip takes ROUND_TRIP_NS. */
 typedef double shortest_round(const struct run_plan *plan, double round_trip_ns, uint32_t *block);
 
 /* The shortest round of a measurement: one block of NULL and of each op. */
@@ -39,12 +41,12 @@ shortest_round time_use_shortest_round;
 int time_use_foresee(const struct setup *setup, const struct run_plan *plans, size_t count,
                      shortest_round *round, struct error *error);
 
-/* Subtract from the time left in NEEDS the time that is reserved for runs after the run of PLAN.
- * All other members of NEEDS are set. */
+/* Subtract from NEEDS' LEFT_NS the time that is reserved for runs after the run of PLAN. The caller
+ * has set all members of NEEDS. */
 void time_use_reserve(const struct run_plan *plan, struct time_needs *needs);
 
 /* Make the time plan for the run of PLAN. At a rate, NEEDS are first scaled to the schedule that
- * was drawn, and the plan's LEAST_NS, if it is not 0, is enough for most other schedules. */
+ * was drawn; and the time plan's LEAST_NS, if it is not 0, suffices for most other schedules. */
 struct time_plan time_use_make(const struct run_plan *plan, struct time_needs *needs);
 
 /* Set ERROR (ERROR_USAGE): LACKING_NS are missing for the least number of rounds of PLAN, with

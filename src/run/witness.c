@@ -47,7 +47,6 @@ void witness_follow(struct witness *witness)
     process_each_thread(witness->echo.process.pid, bind_thread, &cpu);
 }
 
-/* Return the server's process on this machine; 0: none, or not visible. */
 static pid_t find_server(const struct setup *setup)
 {
     const struct endpoint endpoint = setup_endpoint(setup, SERVICE_NFS);
@@ -76,7 +75,6 @@ static bool has_echo(const struct run_series *series)
     return is_single && (series->role == SERIES_NULL || series->role == SERIES_OP);
 }
 
-/* Add the series of exchanges with the lengths of OF's calls. */
 static int add_echo_series(struct series_set *set, const struct run_series *of, struct error *error)
 {
     const struct series_request request = {SERIES_ECHO, of->name,
@@ -91,7 +89,7 @@ static int add_echo_series(struct series_set *set, const struct run_series *of, 
     return code == -EMSGSIZE ? 0 : code;
 }
 
-/* Try the exchanges of SERIES; the last one gives their duration. */
+/* Make TRIALS exchanges of SERIES, and set TRIED_NS to the duration of the last one. */
 static int try_echo_series(struct witness *witness, struct run_series *series,
                            const struct clock *clock, struct error *error)
 {

@@ -1,6 +1,7 @@
 /* The witness of a run: a bare echo on the processor of a server that runs on this machine. In each
- * round it exchanges messages of the lengths of NULL and of each op. Because the duration of an
- * exchange is that of the path alone, it shows whether the machine or the server has changed. */
+ * round, the client and the echo exchange messages of the lengths of NULL and of each op. An
+ * exchange's duration is that of the path alone, and shows whether the machine or the server has
+ * changed. */
 #pragma once
 
 #include "measure/process.h"
@@ -14,16 +15,16 @@ struct witness {
     struct busy *server;
     int cpu;            /* processor that the echo is bound to; -1: none */
     uint64_t looked_ns; /* time of the last look at SERVER, on clock_raw_ns() */
-    bool failed;        /* an exchange failed: the values are meaningless */
+    bool failed;        /* an exchange failed, so that the witness' samples are meaningless */
 };
 
 /* Start an echo and add a series of exchanges for NULL and each op, if SET's plan has a cost model
- * and the server is a process of this machine. If that fails, the run has no witness, and a notice
- * says why. Returns 0, or -EINTR or -ENOMEM with ERROR set. */
+ * and the server is a process of this machine. If the echo can't be started, the run has no
+ * witness, and a notice says why. Returns 0, or -EINTR or -ENOMEM with ERROR set. */
 int witness_open(struct series_set *set, struct error *error);
 
-/* Make a BLOCK of exchanges of SERIES. If an exchange fails, WITNESS is marked as failed, and the
- * run continues. Returns 0, or -EINTR with ERROR set. */
+/* Make BLOCK, of exchanges of SERIES. If an exchange fails, mark WITNESS as failed, so that the run
+ * continues without it. Returns 0, or -EINTR with ERROR set. */
 int witness_run(struct witness *witness, const struct run_series *series, const struct clock *clock,
                 struct block *block, struct error *error);
 

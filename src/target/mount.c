@@ -29,7 +29,7 @@ static const struct rpc_procedure umnt = {.name = "UMNT",
                                           .xdr_arguments = (xdrproc_t)xdr_dirpath,
                                           .xdr_result = (xdrproc_t)rpc_xdr_nothing};
 
-/* Set the port of SERVICE by the port mapper, and add the time of its answer to MOUNT. */
+/* Ask the port mapper for the port of SERVICE, and add the time to MOUNT's PORT_MAPPER_NS. */
 static int ask_port_mapper(struct mount *mount, struct endpoint *service, uint32_t program,
                            uint32_t version, const char *name, struct error *error)
 {
@@ -42,8 +42,8 @@ static int ask_port_mapper(struct mount *mount, struct endpoint *service, uint32
     return code;
 }
 
-/* Set the port of MOUNT. If the port mapper can't help and the target names the NFS port, use the
- * NFS port, because many servers answer MOUNT there. */
+/* Set the port of the MOUNT service. If the port mapper can't help and TARGET names an NFS port,
+ * use that port, because many servers answer MOUNT calls there. */
 static int find_mount_port(struct mount *mount, const struct target *target, struct error *error)
 {
     int code;
@@ -234,7 +234,6 @@ static int mount_at_address(struct mount *mount, const struct target *target,
     return code ? describe_version(mount, target, code, error) : 0;
 }
 
-/* Mount at the first address that answers. If none answers, report the first error. */
 static int mount_at_any(struct mount *mount, const struct target *target,
                         const struct addrinfo *addresses, struct error *error)
 {

@@ -11,7 +11,7 @@ enum { MOUNT_FLAVORS_MAXIMUM = 16 };
 
 struct mount_options {
     struct identity identity;
-    struct channel_options channel; /* timeouts; spin is ignored */
+    struct channel_options channel; /* options of connections; SPIN is ignored */
     bool reserved_port;
 };
 
@@ -19,21 +19,21 @@ struct mount {
     struct endpoint nfs;
     struct endpoint mount;
     char export[TARGET_PATH_SIZE]; /* the mounted export */
-    char path[TARGET_PATH_SIZE];   /* rest of the target's path below EXPORT; may be empty */
+    char path[TARGET_PATH_SIZE]; /* the target's path below EXPORT; "": the target is the export */
     struct nfs_handle root;
-    uint32_t flavors[MOUNT_FLAVORS_MAXIMUM]; /* offered by the server */
+    uint32_t flavors[MOUNT_FLAVORS_MAXIMUM]; /* flavors that the server offers */
     size_t flavor_count;
-    uint64_t mount_ns; /* from resolving the name to the root's handle, with the port mapper */
-    /* Parts of MOUNT_NS: resolving the name; answers of the port mapper, 0 if there were none. */
+    uint64_t mount_ns; /* time from resolving the name to the root's handle and the NFS port */
+    /* Times within MOUNT_NS: resolving the name, and the port mapper's answers (0: none). */
     uint64_t look_up_ns, port_mapper_ns;
-    uint64_t unmount_ns; /* 0 until unmounted */
+    uint64_t unmount_ns; /* time to unmount; 0: not unmounted */
     struct mount_options options;
 };
 
-/* Set the port in SERVICE to that of VERSION of PROGRAM. SERVICE has an address and a transport,
- * whose port mapper is asked (RFC 1833): rpcbind versions 4 and 3, then, over IPv4, version 2. NAME
- * is the program's name in messages. Returns 0; or, with ERROR set, -ENOENT if the program is not
- * registered, or the error of rpc_client_call(). */
+/* Set the port in SERVICE to that of VERSION of PROGRAM. The port mapper (RFC 1833) at SERVICE's
+ * address is asked over SERVICE's transport: rpcbind versions 4 and 3, then, over IPv4, version 2.
+ * NAME is the program's name in messages. Returns 0; or, with ERROR set, -ENOENT if the program is
+ * not registered, or the error of rpc_client_call(). */
 int portmap_lookup(struct endpoint *service, uint32_t program, uint32_t version, const char *name,
                    const struct channel_options *options, struct error *error);
 
@@ -50,8 +50,8 @@ int portmap_dump(const struct endpoint *host, const struct channel_options *opti
                  void (*take)(void *context, const struct portmap_entry *entry), void *context,
                  struct error *error);
 
-/* Call NULL of VERSION of PROGRAM at SERVICE. Returns 0 if the version is there; or, with ERROR
- * set, -EPROTONOSUPPORT if it is not (RPC_PROGVERSMISMATCH, RPC_PROGUNAVAIL), or the error of
+/* Call NULL of VERSION of PROGRAM at SERVICE. Returns 0 if SERVICE has the version; or, with ERROR
+ * set, -EPROTONOSUPPORT if it has not (RPC_PROGVERSMISMATCH, RPC_PROGUNAVAIL), or an error of
  * rpc_client_open() or rpc_client_call(). */
 int service_has_version(const struct endpoint *service, uint32_t program, uint32_t version,
                         const struct channel_options *options, struct error *error);
@@ -63,6 +63,6 @@ int service_has_version(const struct endpoint *service, uint32_t program, uint32
 int mount_export(struct mount *mount, const struct target *target,
                  const struct mount_options *options, struct error *error);
 
-/* Unmount (UMNT). Returns 0, or a negative errno with ERROR set; the server then still lists the
- * mount, which does no other harm. */
+/* Unmount (UMNT). Returns 0, or a negative errno with ERROR set: the server then still lists the
+ * mount, which does no harm. */
 int mount_unmount(struct mount *mount, struct error *error);

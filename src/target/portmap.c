@@ -12,7 +12,7 @@
 #include "common/address.h"
 #include "engine/channel/rpc_client.h"
 
-/* RFC 1833 has no limit; an IPv6 address takes about 50 bytes. */
+/* bytes; RFC 1833 has no limit, and an IPv6 address takes about 50 */
 enum { UNIVERSAL_ADDRESS_MAXIMUM = 256 };
 
 static bool_t xdr_universal_address(XDR *xdr, char **address)
@@ -20,7 +20,7 @@ static bool_t xdr_universal_address(XDR *xdr, char **address)
     return xdr_string(xdr, address, UNIVERSAL_ADDRESS_MAXIMUM);
 }
 
-/* Each question can be sent to rpcbind versions 4 and 3, and to port mapper version 2. */
+/* The protocols for a question: rpcbind versions 4 and 3, and port mapper version 2. */
 enum { RPCBIND_4, RPCBIND_3, PORTMAP_2, PORTMAPPERS };
 
 union answer {
@@ -49,8 +49,8 @@ static const struct rpc_procedure dump_procedures[PORTMAPPERS] = {
     PROCEDURE("RPCBIND DUMP", RPCBPROG, RPCBVERS, RPCBPROC_DUMP, rpc_xdr_nothing, xdr_rpcblist),
     PROCEDURE("PORTMAP DUMP", PMAPPROG, PMAPVERS, PMAPPROC_DUMP, rpc_xdr_nothing, xdr_pmaplist)};
 
-/* A question to a port mapper. Arrays are indexed by version: if the port mapper lacks a version,
- * the next one is asked. */
+/* A question to a port mapper. The arrays have an element for each protocol version, in the order
+ * in which the versions are tried. */
 struct question {
     const char *what; /* subject of the question, for messages */
     const struct rpc_procedure *procedures;
@@ -68,7 +68,7 @@ static struct endpoint portmapper_of(const struct endpoint *host)
     return portmapper;
 }
 
-/* Ask PORTMAPPER. Version 2 is not asked over IPv6, which it does not know. */
+/* Ask PORTMAPPER, over IPv6 without version 2, which does not support IPv6. */
 static int ask_portmapper(const struct endpoint *portmapper, const struct question *question,
                           const struct channel_options *options, struct error *error)
 {
@@ -97,8 +97,6 @@ static int ask_portmapper(const struct endpoint *portmapper, const struct questi
     return code;
 }
 
-/* Convert the port number in a reply of port mapper version 2. Returns 0 if it is not a valid port.
- */
 static uint16_t port_of(unsigned long number)
 {
     return number <= UINT16_MAX ? (uint16_t)number : 0;

@@ -1,7 +1,7 @@
-/* Looks up a host's addresses. getaddrinfo() can't be interrupted and takes half a minute or more
- * if no name server answers (resolv.conf(5): 5 s for each of three servers, twice, for each search
- * domain). So it runs in a separate thread, which ends by itself later if the deadline comes
- * first. */
+/* Looks up a host's addresses. If no name server answers, getaddrinfo() takes half a minute or more
+ * (resolv.conf(5): 5 s for each of three servers, twice, for each search domain) and can't be
+ * interrupted. It therefore runs in a separate thread; if the deadline comes first, the thread ends
+ * by itself later. */
 #include <errno.h>
 #include <netdb.h>
 #include <semaphore.h>
@@ -18,7 +18,8 @@ struct lookup {
     struct addrinfo *addresses; /* valid if CODE is not EAI_INPROGRESS */
     atomic_int code;            /* result of getaddrinfo(); EAI_INPROGRESS until it returns */
     sem_t over;
-    atomic_uint holders; /* the thread and its caller; the last of them frees the struct */
+    /* number of users: the thread and its caller; the last one frees the struct */
+    atomic_uint holders;
 };
 
 static void release_lookup(struct lookup *lookup)
@@ -48,7 +49,6 @@ static void *run_lookup(void *context)
     return NULL;
 }
 
-/* Wait for LOOKUP. Returns false if the DEADLINE came first. */
 static bool await_lookup(struct lookup *lookup, const struct deadline *deadline)
 {
     enum { LOOK_NS = 50 * 1000 * 1000 };
@@ -94,8 +94,8 @@ static int look_up(const char *host, const struct deadline *deadline, struct add
 int target_resolve(const struct target *target, const struct deadline *deadline,
                    struct addrinfo **addresses, struct error *error)
 {
-    int code = call_getaddrinfo(target->host, AI_NUMERICHOST,
-                                addresses); /* only converts numeric addresses */
+    int code =
+        call_getaddrinfo(target->host, AI_NUMERICHOST, addresses); /* only numeric addresses */
 
     if (code)
         code = look_up(target->host, deadline, addresses);

@@ -36,10 +36,10 @@ int self_check(struct error *error)
                      "server, such as host:/export");
 }
 
-/* The program that the forked child executes, and the deadline for its ready line (NULL: none). */
+/* The start of a server process, as of self_start(). DEADLINE is for the ready line; NULL: none. */
 struct launch {
     int output; /* descriptor to which the server prints the ready line */
-    int cpu;    /* processor to run on; negative: any */
+    int cpu;    /* processor to which the server is pinned; negative: not pinned */
     const char *program;
     const char *arguments;
     const struct deadline *deadline;
@@ -53,7 +53,7 @@ static _Noreturn void run_server(const struct launch *launch)
              launch->arguments ? launch->arguments : "");
     for (*word = strtok_r(words, " ", &rest); *word; *++word = strtok_r(NULL, " ", &rest))
         continue;
-    /* Ctrl-C on the terminal ends only the client, which then stops the server in order. */
+    /* Ctrl-C on the terminal must reach only the client, which then stops the server in order. */
     setpgid(0, 0);
     if (launch->cpu >= 0)
         cpu_pin((unsigned)launch->cpu);
@@ -62,7 +62,6 @@ static _Noreturn void run_server(const struct launch *launch)
     _exit(127);
 }
 
-/* Read the ready line from FD, and set *PORT. */
 static int take_port(int fd, const struct deadline *deadline, uint16_t *port, struct error *error)
 {
     const struct deadline until = deadline_within(deadline, READY_TIMEOUT_NS);
@@ -85,8 +84,8 @@ static int take_port(int fd, const struct deadline *deadline, uint16_t *port, st
     return 0;
 }
 
-/* Check the server's limit of descriptors, which is that of this process. By default the server has
- * a thread for each processor that it may use. */
+/* Check that this process's limit of descriptors, which the server inherits, is enough for a server
+ * with one thread for each processor that it may use. */
 static int check_descriptors(const struct launch *launch, struct error *error)
 {
     enum { FOR_ONE_THREAD = 16, FOR_EACH_MORE = 4 };
@@ -133,8 +132,7 @@ static int start_server_process(struct self_server *server, struct launch *launc
     return code;
 }
 
-/* Choose the processors: if there are several, the server runs on the last and the client on the
- * first. */
+/* Choose the server's processor: the last if there are several. */
 static void choose_cpu(struct launch *launch)
 {
     launch->cpu = cpu_allowed_count() > 1 ? (int)cpu_allowed_edge(1) : -1;

@@ -1,5 +1,5 @@
-/* The target self:, which is the embedded server in a process of its own, started for one run; and
- * the bare echo, a process next to a server. */
+/* The target self:, the embedded server in a separate process that is started for one run; and the
+ * bare echo, a process on the server's machine that only returns messages. */
 #pragma once
 
 #include <sys/types.h>
@@ -11,32 +11,34 @@ struct self_server {
     int pinned_cpu; /* processor of the server; -1: not pinned */
 };
 
-/* Use COMMAND of nfsbench, such as "serve", as the embedded server. When it is ready, it prints a
- * line with "port=N"; with --echo and --bind ADDRESS it is a bare echo; SIGTERM ends it. Before
- * this call no server can be started. */
+/* Use COMMAND of nfsbench, such as "serve", as the embedded server. When COMMAND is ready, it
+ * prints a line with "port=N". With --echo and --bind ADDRESS, it is a bare echo. SIGTERM ends it.
+ * NULL, or no call: there is no embedded server. */
 void self_use(const char *command);
 
-/* Returns 0, or -EINVAL with ERROR set (ERROR_USAGE) if there is no embedded server. */
+/* Return 0 if there is an embedded server, otherwise -EINVAL with ERROR set (ERROR_USAGE). */
 int self_check(struct error *error);
 
 /* Start PROGRAM (nfsbench; NULL: this program) as the embedded server with ARGUMENTS (separated by
  * blanks, such as "--cost getattr=2us"; may be NULL). Wait until it is ready, but at most 10 s and
- * not beyond DEADLINE (NULL: none). If there are several processors, the server is pinned to the
- * last and the calling thread to the first. TARGET, which is self:, is set to the server's address.
- * The server ends with the calling thread. Returns 0, or a negative errno with ERROR set: that of
- * self_check(), -EINTR after a signal, -ETIMEDOUT if the server was not ready in time. */
+ * not beyond DEADLINE (NULL: none). If this thread may use several processors, the server is pinned
+ * to the last one and this thread to the first one. TARGET, self:, becomes the server's address and
+ * export. The server ends with the calling thread. Returns 0, or a negative errno with ERROR set:
+ * that of self_check(), -EINTR after a signal, -ETIMEDOUT if the server was not ready in time. */
 int self_start(struct self_server *server, struct target *target, const char *program,
                const char *arguments, const struct deadline *deadline, struct error *error);
 
 /* Start and use a server in two steps. self_start_only() starts this program as a server for later
- * processes and sets *PORT; self_join() sets TARGET to that server and pins the calling thread. A
- * process that joined a server does not stop it. Returns 0, or a negative errno with ERROR set. */
+ * processes and sets *PORT to the server's port. self_join() sets TARGET to the server at PORT and,
+ * unless PINNED_CPU is negative, pins the calling thread. self_stop() does not stop a server that
+ * was joined. Returns 0, or a negative errno with ERROR set. */
 int self_start_only(struct self_server *server, const char *arguments,
                     const struct deadline *deadline, uint16_t *port, struct error *error);
 void self_join(struct self_server *server, struct target *target, uint16_t port, int pinned_cpu);
 
-/* Start PROGRAM as a bare echo at ADDRESS, an address of this machine, and set *PORT. The echo is
- * pinned to processor CPU (negative: those of the caller). Waits and returns as self_start(). */
+/* Start PROGRAM (NULL: this program) as a bare echo at ADDRESS, an address of this machine, and set
+ * *PORT. The echo is pinned to processor CPU (negative: not pinned). Waits and returns as
+ * self_start(). */
 int self_start_echo(struct self_server *server, const char *address, int cpu, const char *program,
                     const struct deadline *deadline, uint16_t *port, struct error *error);
 

@@ -20,8 +20,8 @@ enum {
     OUTPUT_SIZE = 65536, /* size of a pipe */
     END_SIZE = 40,
     LOOK_MS = 100,        /* interval of checks whether the server is ready */
-    PROBE_NS = 500000000, /* limit for one attempt to mount */
-    STOP_SHARE = 10,      /* divisor of the time that is left, for ending by SIGTERM */
+    PROBE_NS = 500000000, /* time limit of one attempt to mount, ns */
+    STOP_SHARE = 10,      /* 1/STOP_SHARE of the time left is for ending by SIGTERM */
     CHILDREN_MAXIMUM = 256,
 };
 
@@ -47,22 +47,21 @@ static bool is_mountable(const struct target *target, const struct mount_options
     return true;
 }
 
-/* The guard: a process that is the parent of the command and becomes the parent of orphaned
- * descendants, so that it finds a daemon that the command leaves running. It reads their output, so
- * that they never block on it. */
+/* The guard: a process that is the parent of the command and becomes the parent of the command's
+ * orphaned descendants, so that it finds a daemon that the command leaves running. The guard reads
+ * the output of all these processes, so that they never block. */
 
 struct guard {
-    pid_t command; /* process id and process group of the command */
-    int output;    /* pipe with the standard output of the command's processes; negative: all have
-                      closed it */
-    int reports;   /* pipe for reports */
-    char line[LINE_SIZE]; /* last line of OUTPUT, not complete yet */
+    pid_t command;        /* process id and process group of the command */
+    int output;           /* pipe with the standard output of all processes; negative: closed */
+    int reports;          /* pipe for reports */
+    char line[LINE_SIZE]; /* beginning of the current line of OUTPUT */
     size_t length;
     bool ready; /* the guard has reported that the server is ready */
 };
 
 struct report {
-    bool ready;    /* the server is ready; otherwise the command has ended */
+    bool ready;    /* true: the server is ready; false: the command has ended */
     uint16_t port; /* port in the ready line; 0: none */
     int status;    /* exit status from waitpid() */
 };
@@ -79,7 +78,7 @@ static void send_report(const struct guard *guard, const struct report *what)
     write_pipe(guard->reports, what, sizeof *what);
 }
 
-/* If the complete line says that the server is ready, report that, with the line's port if any. */
+/* If the complete line contains "ready", report that the server is ready, and the line's port. */
 static void take_line(struct guard *guard)
 {
     const char *ready, *port;
@@ -96,7 +95,6 @@ static void take_line(struct guard *guard)
     guard->ready = ready;
 }
 
-/* Read the available output, up to OUTPUT_SIZE. */
 static void read_output(struct guard *guard)
 {
     char bytes[OUTPUT_SIZE];
@@ -113,7 +111,8 @@ static void read_output(struct guard *guard)
     }
 }
 
-/* Processes that got a signal. Each gets it once, because some end at once on a second SIGTERM. */
+/* Processes that got a signal. Each gets it once, because a second one ends some servers at once.
+ * */
 struct asked {
     pid_t pids[CHILDREN_MAXIMUM];
     size_t count;
@@ -129,7 +128,6 @@ static void ask_to_end(struct asked *asked, pid_t pid, int sign)
     kill(pid, sign);
 }
 
-/* List the children of this process. Returns their number. */
 static size_t list_children(pid_t children[CHILDREN_MAXIMUM])
 {
     size_t count = 0;
@@ -145,7 +143,6 @@ static size_t list_children(pid_t children[CHILDREN_MAXIMUM])
     return count;
 }
 
-/* Read output, and reap processes that have ended. */
 static void read_and_reap(struct guard *guard)
 {
     int status;
@@ -166,7 +163,7 @@ static bool is_any_process_left(struct guard *guard)
     return list_children(children) > 0 || kill(-guard->command, 0) == 0 || errno == EPERM;
 }
 
-/* Send SIGN to the process group and other processes of the command, and wait up to LIMIT_NS. */
+/* Send SIGN to the command's process group and other processes. Wait up to LIMIT_NS for the end. */
 static void end_by(struct guard *guard, int sign, uint64_t limit_ns)
 {
     const struct deadline limit = deadline_within(NULL, limit_ns);
@@ -201,8 +198,8 @@ static _Noreturn void run_command(const char *command, int output)
 
 enum { GUARD_ALIVE, GUARD_REPORTS, GUARD_DESCRIPTORS };
 
-/* Close all descriptors above 2 but KEPT, which become 3 and following. Another server's guard
- * waits until all copies of its pipe are closed. */
+/* Close all descriptors above 2 except KEPT, which become 3 and following, because another server's
+ * guard waits until all copies of its pipe are closed. */
 static void keep_only(int kept[GUARD_DESCRIPTORS])
 {
     enum { BEYOND = 64 };
@@ -233,8 +230,8 @@ static void begin_command(struct guard *guard, const char *command)
     close(output[1]);
 }
 
-/* Read from the pipe ALIVE how long to wait after SIGTERM, and return it in ns. If the other
- * process ended without writing it, return STOP_MOST_NS. */
+/* Return the time to wait after SIGTERM, ns, which the process that wants the server writes to the
+ * pipe ALIVE; STOP_MOST_NS if that process ended without writing it. */
 static uint64_t time_to_stop(int alive)
 {
     uint64_t ns;
@@ -285,7 +282,6 @@ static void take_reports(struct server_command *server)
     }
 }
 
-/* Write to TEXT how the command ended. */
 static const char *describe_end(const struct server_command *server, char text[END_SIZE])
 {
     const int status = server->status;
@@ -361,7 +357,7 @@ static int start_guard(struct server_command *server, const char *option, const 
                 : 0;
 }
 
-/* Check that the command has not failed. It may end with status 0 and leave a server running. */
+/* Check that the command has not failed. Status 0 is no failure: a server may still run. */
 static int check_alive(struct server_command *server, struct error *error)
 {
     char how[END_SIZE];

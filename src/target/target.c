@@ -38,8 +38,8 @@ static int copy_host(struct target *target, const char *host, size_t length)
     return 0;
 }
 
-/* Parse the host at the start of TEXT, in brackets or until a character of ENDS. Returns the text
- * after it, or NULL. */
+/* Parse the host at the start of TEXT, which is in brackets or ends before a character of ENDS.
+ * Returns the text after the host; NULL: no host. */
 static const char *parse_host(const char *text, const char *ends, struct target *target)
 {
     size_t length;
@@ -55,7 +55,7 @@ static const char *parse_host(const char *text, const char *ends, struct target 
     return copy_host(target, text, length) == 0 ? text + length : NULL;
 }
 
-/* Does TEXT begin with a scheme? The "http" of a URL must not be taken for a host. */
+/* Does TEXT begin with a scheme, such as "http", which must not be taken for a host? */
 static bool has_scheme(const char *text)
 {
     const char *at = text;
@@ -88,7 +88,7 @@ static int hex_digit(char c)
     return isdigit((unsigned char)c) ? c - '0' : tolower((unsigned char)c) - 'a' + 10;
 }
 
-/* Copy the PATH of a URL to OUT, and decode %XX. */
+/* Decode %XX in PATH, of LENGTH bytes, and write the result to OUT. Returns 0 or -EINVAL. */
 static int decode_path(const char *path, size_t length, char out[TARGET_PATH_SIZE])
 {
     size_t written = 0;

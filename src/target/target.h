@@ -14,13 +14,13 @@
 
 enum { TARGET_HOST_SIZE = 256, TARGET_PATH_SIZE = 1025 /* MNTPATHLEN and a null */ };
 
-enum { TARGET_NFS_PORT = 2049 /* used if the port mapper gives no port */ };
+enum { TARGET_NFS_PORT = 2049 /* usual port of NFS */ };
 
 struct target {
     bool self;
-    bool mounted;                /* PATH is on a mount; HOST is empty */
+    bool mounted;                /* the target is a path on a mount; HOST is empty */
     char host[TARGET_HOST_SIZE]; /* a name or an address, without brackets */
-    /* Absolute. For self:, below the export, or empty; on a mount, as the user wrote it. */
+    /* Absolute path; for self:, below the export, or ""; on a mount, as the user wrote it. */
     char path[TARGET_PATH_SIZE];
     uint16_t nfs_port, mount_port; /* 0: ask the port mapper */
     enum transport transport;      /* TCP unless the URL names another one */
@@ -32,7 +32,7 @@ int target_parse(const char *text, struct target *target, struct error *error);
 /* Is TEXT a host without an export, "host:" or "[v6]:"? If so, set TARGET, with an empty path. */
 bool target_parse_host(const char *text, struct target *target);
 
-/* Is TEXT "HOST:PORT" or "[V6]:PORT"? If so, TARGET is set, with PORT as its NFS port. */
+/* Is TEXT "HOST:PORT" or "[V6]:PORT"? If so, set TARGET, with PORT as its NFS port. */
 bool target_parse_endpoint(const char *text, struct target *target);
 
 /* Look up the ADDRESSES of TARGET's host; release them with freeaddrinfo(). Returns 0, or with
@@ -40,5 +40,5 @@ bool target_parse_endpoint(const char *text, struct target *target);
 int target_resolve(const struct target *target, const struct deadline *deadline,
                    struct addrinfo **addresses, struct error *error);
 
-/* Return ADDRESS as an endpoint without a port, over TARGET's transport. */
+/* Return an endpoint at ADDRESS, without a port, over TARGET's transport. */
 struct endpoint target_endpoint(const struct target *target, const struct addrinfo *address);

@@ -14,7 +14,6 @@ static const struct op_costs *costs_baseline(const struct costs *costs, const st
     return &costs->ops[result->ops[index].baseline - result->ops];
 }
 
-/* Return the witness' series of exchanges with the lengths of OP's calls, or NULL. */
 static const struct series *find_echo(const struct measured *measured, const struct result_op *op)
 {
     const bool has_one = op->role == RESULT_NULL || op->role == RESULT_OP;
@@ -26,7 +25,7 @@ static const struct series *find_echo(const struct measured *measured, const str
     return NULL;
 }
 
-/* Use medians: the blocks of the witness have too few calls for a trimmed mean. */
+/* Use medians, because the witness' blocks have too few calls for a trimmed mean. */
 static void fill_echo_blocks(struct result *result, const struct measured *measured)
 {
     for (size_t i = 0; i < result->op_count; i++) {
@@ -54,7 +53,8 @@ static int fill_echoes(const struct costs *costs, struct result *result, struct 
     return code;
 }
 
-/* Set LEVELS to the witness' mean level in each round; without a witness, to NULL's level. */
+/* Set LEVELS to the mean level of the witness' series in each round or, without a witness, to
+ * NULL's level. */
 static void find_levels(double *levels, const struct result *result)
 {
     size_t series = 0;
@@ -70,7 +70,6 @@ static void find_levels(double *levels, const struct result *result)
         memcpy(levels, result->null_calls->blocks, result->rounds.done * sizeof *levels);
 }
 
-/* Divide the rounds into regimes: ranges of rounds with different levels. */
 static int find_regimes(struct costs *costs, struct result *result, struct error *error)
 {
     const size_t n = result->null_calls ? result->rounds.done : 0;
@@ -91,8 +90,9 @@ static int find_regimes(struct costs *costs, struct result *result, struct error
     return 0;
 }
 
-/* Choose one resampling for the run, so that costs and the model's rates can be combined. Its
- * blocks are the longest that any op's differences require, and at least BLOCK. */
+/* Choose one resampling for all estimates of the run, so that costs and the model's rates can be
+ * combined. Its block is the longest that the differences of any op from its baseline require, but
+ * at least BLOCK rounds. */
 static int choose_resampling(struct costs *costs, const struct result *result, size_t block,
                              struct error *error)
 {
@@ -169,7 +169,8 @@ static int estimate_op(struct costs *costs, struct result *result, size_t index,
 /* Estimate the null control first: its interval is the noise floor of all other costs. */
 static int fill_above_null(struct costs *costs, struct result *result, struct error *error)
 {
-    const struct result_op *control = result->null_control; /* NULL: in another session */
+    const struct result_op *control =
+        result->null_control; /* NULL: another session may have the control */
     int code = control ? estimate_op(costs, result, (size_t)(control - result->ops), 0, error) : 0;
     double noise_floor = result_noise(result, RESULT_COST);
 
@@ -200,8 +201,8 @@ static bool is_point(const struct measured_series *series, enum nfs_transfer tra
            procedure->transfer == transfer;
 }
 
-/* Group the series to which the model is fitted by the length that they vary. Suitable ops are
- * included, so that the line that splits their costs passes near them. */
+/* Sort the series to which the model is fitted into POINTS, by the length that they vary. Suitable
+ * ops are included, because the model's lines are to pass near the ops whose costs they split. */
 static void collect_points(struct cost_points_by *points, const struct measured *measured)
 {
     for (size_t i = 0; i < measured->count; i++) {
@@ -218,7 +219,7 @@ static void collect_points(struct cost_points_by *points, const struct measured 
           compare_replies);
 }
 
-/* Add to MODEL the lengths to which it was fitted, with the medians of their series. */
+/* Add POINTS, to which the model was fitted, to MODEL. OP is the op of the points' calls. */
 static void add_result_points(struct result_model *model, const char *op,
                               const struct cost_points *points)
 {

@@ -6,7 +6,7 @@
 #include "output/result/result.h"
 #include "run/outcome/measured.h"
 
-/* The data that an op's costs are estimated from, and the estimates with their replicates. */
+/* The data from which an op's costs are estimated, and the estimates with their replicates. */
 struct op_costs {
     const struct series *series;
     struct cost_lengths lengths;
@@ -24,7 +24,7 @@ struct costs {
 };
 
 /* Estimate for RESULT the costs above NULL of its ops, the cost model, and the components of each
- * cost. The caller has set RESULT's ops, and the series and lengths of COSTS' ops. Resampling takes
- * at least BLOCK consecutive rounds together (0: as required). Returns 0 or -ENOMEM. */
+ * cost. The caller has set RESULT's ops, and the series and lengths of COSTS' ops. Resampling draws
+ * blocks of at least BLOCK consecutive rounds (0: no minimum). Returns 0 or -ENOMEM. */
 int costs_fill(struct costs *costs, struct result *result, const struct measured *measured,
                size_t block, struct error *error);

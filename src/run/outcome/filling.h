@@ -1,16 +1,16 @@
-/* Memory for a structure that is being made. */
+/* An allocator that remembers failures, so that the maker of a structure checks for them once. */
 #pragma once
 
 #include <stdbool.h>
 
 #include "common/memory.h"
 
-/* FAILED is set when memory runs out. */
 struct filling {
     struct arena *arena;
     bool failed;
 };
 
-/* Return COUNT zeroed items of SIZE bytes; return a copy of TEXT. NULL if out of memory. */
+/* filling_alloc() returns COUNT zeroed items of SIZE bytes; filling_copy() returns a copy of TEXT,
+ * or NULL if TEXT is NULL. Without memory, both return NULL and set FAILED. */
 void *filling_alloc(struct filling *filling, size_t count, size_t size);
 const char *filling_copy(struct filling *filling, const char *text);

@@ -10,7 +10,8 @@
 #include "common/counted.h"
 #include "nfs/status.h"
 
-/* Return the relative change of OP's level from the first third of its N rounds to the last. */
+/* Return the relative change of OP's level from the first to the last third of its N rounds, such
+ * as 0.1 for 10 % slower; 0 with few rounds. */
 static double level_change(const struct result_op *op, size_t n)
 {
     double *blocks = malloc(n * sizeof *blocks), first, last;
@@ -46,8 +47,9 @@ static double cost_autocorrelation(const struct result *result)
     return largest;
 }
 
-/* Set the share of processor time that other processes used. Unless all are on one processor, it is
- * unknown (NAN) if other ranks or sessions measure, and on a mount, because of kernel threads. */
+/* Set the evidence of other processes' load. OTHERS, the share of processor time that they used, is
+ * NAN (unknown) if other ranks or sessions measure, and on a mount because of kernel threads,
+ * unless client and server are bound to one processor. */
 static void observe_others(struct validity_evidence *evidence, const struct measured *measured)
 {
     const struct readings *readings = measured->readings;
@@ -65,8 +67,8 @@ static void observe_others(struct validity_evidence *evidence, const struct meas
     evidence->core_shared = speed_probe_shared(readings->speed_probe);
 }
 
-/* Set the outliers to those of the op whose slow calls weigh most, or of JUDGED if no op stands
- * out. */
+/* Set the evidence of outliers from the op whose mean exceeds its median most, or from JUDGED if no
+ * op's mean exceeds VALIDITY_MEAN_SUSPECT times its median. */
 static void observe_outliers(struct validity_evidence *evidence, const struct result *result,
                              const struct result_op *judged)
 {
@@ -121,8 +123,8 @@ static void observe_op_sender(struct validity_evidence *evidence, const struct r
     evidence->response_p99_ns = response;
 }
 
-/* In an open loop, set the sender's lateness to that of the worst op. Ops of a mix have no sender.
- */
+/* In an open loop, set the sender's lateness to that of the worst op. Ops of a mix are left out,
+ * because only the mix has a sender. */
 static void observe_sender(struct validity_evidence *evidence, const struct result *result)
 {
     for (size_t i = 0; i < result->op_count && result->config.load.rate > 0; i++)
@@ -130,7 +132,8 @@ static void observe_sender(struct validity_evidence *evidence, const struct resu
             observe_op_sender(evidence, &result->ops[i], &result->config.load);
 }
 
-/* Set the trend within the blocks of a load, of the series with the clearest trend. */
+/* Set the trend within the blocks of a load to that of the series whose trend is largest relative
+ * to its interval. */
 static void observe_blocks(struct validity_evidence *evidence, const struct measured *measured)
 {
     const struct rounds *rounds = measured->rounds;
@@ -157,7 +160,8 @@ static void observe_blocks(struct validity_evidence *evidence, const struct meas
     }
 }
 
-/* Set the number of replies with trailing bytes, and their ops. All calls are counted. */
+/* Set the number of replies with trailing bytes, of measured and other calls, and write the calls'
+ * ops to OPS of SIZE bytes. */
 static void observe_trailing(struct validity_evidence *evidence, const struct measured *measured,
                              char *ops, size_t size)
 {
@@ -180,8 +184,9 @@ static void observe_trailing(struct validity_evidence *evidence, const struct me
     evidence->trailing_ops = ops;
 }
 
-/* Return the op that drift and other load are judged by: the first. On a mount, ops that the client
- * answers without the network, in less than a microsecond, are not used. */
+/* Return the op by which drift and other load are judged: the first. On a mount, it is the first
+ * that uses the network, because the kernel's client answers other ops in less than a microsecond.
+ * */
 static const struct result_op *judged_op(const struct result *result)
 {
     for (size_t i = 0; i < result->op_count; i++)
@@ -190,8 +195,8 @@ static const struct result_op *judged_op(const struct result *result)
     return &result->ops[0];
 }
 
-/* Return the latency that the noise floor is compared with, ns: that of the first op, or on a mount
- * the least of ops that use the network. */
+/* Return the median latency with which the noise floor is compared, ns: that of the first op or, on
+ * a mount, the least of all ops that use the network. */
 static double floor_base(const struct result *result)
 {
     double least = result->ops[0].latency.p50;
@@ -231,7 +236,6 @@ static void doubt_stalls(struct validity *validity, const struct result *result)
                         longest->series, longest->length_s, longest->at_s, more);
 }
 
-/* Doubt a result that lacks ops because they failed during the rounds. */
 static void doubt_failed(struct validity *validity, const struct measured *measured)
 {
     char ops[100] = "";
@@ -244,7 +248,6 @@ static void doubt_failed(struct validity *validity, const struct measured *measu
                             "failed during the run, and left out: %s", ops);
 }
 
-/* Doubt a result that lacks ops: their set-up failed, or they were named but can't be called. */
 static void doubt_skipped(struct validity *validity, const struct measured *measured)
 {
     const char *first = NULL;
@@ -268,7 +271,6 @@ static void doubt_listings(struct validity *validity, const struct measured *mea
                             measured->listings);
 }
 
-/* Count the calls that were answered with fewer bytes than other calls, which is not a failure. */
 static uint64_t count_short(const struct measured *measured)
 {
     uint64_t count = 0;
@@ -294,7 +296,7 @@ static bool has_write(const struct measured *measured)
     return false;
 }
 
-/* Doubt READs and WRITEs that the server answers with fewer bytes than requested. */
+/* COUNT: number of READs and WRITEs that moved fewer bytes than the other ones. */
 static void doubt_short(struct validity *validity, const struct measured *measured, uint64_t count)
 {
     const struct nfs_read_plan *read = &measured->read;
@@ -317,8 +319,8 @@ static void doubt_short(struct validity *validity, const struct measured *measur
                             (unsigned long long)count);
 }
 
-/* Return the slowest rank's rate divided by the fastest rank's, for the least even op; 0: no ranks.
- */
+/* Return the slowest rank's rate divided by the fastest rank's, for the op for which this is least;
+ * 0: no ranks. */
 static double evenness(const struct result *result)
 {
     double worst = result->rank_count > 0;
@@ -375,7 +377,7 @@ static void doubt_all(struct result *result, const struct measured *measured, ui
     doubt_listings(validity, measured);
     doubt_short(validity, measured, short_calls);
     doubt_mount(validity, measured);
-    if (result->cut_short_by && !measured->is_stopped) /* an error cut it short */
+    if (result->cut_short_by && !measured->is_stopped)
         validity_doubt_end(validity, result->cut_short_by);
 }
 

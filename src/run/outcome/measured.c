@@ -35,7 +35,6 @@ static void take_links(struct measured *measured)
     }
 }
 
-/* Return the contradictions in the directories that the ops list, or NULL. */
 static const char *take_listings(struct taking *taking)
 {
     const struct series_set *set = taking->set;

@@ -13,17 +13,18 @@
 
 struct session;
 
-/* A series of a run. A pointer to data is NULL if the series has no data of this kind. */
+/* A series of a run. A pointer to data is NULL if the series has none of these data. */
 struct measured_series {
     enum series_role role;
     const char *name;
     const char *object; /* path of the object of the series' calls; NULL: none */
     const struct nfs_procedure *procedure;
-    /* series whose level is subtracted from this series' level, which gives the cost; NULL: none */
+    /* series whose level is subtracted from this series' level to obtain the cost; NULL: none */
     const struct measured_series *baseline;
     const struct series *samples; /* samples of the series in the rounds */
     const struct engine_tally *tally;
-    const struct load_series *load; /* NULL without load, and for an op of a mix */
+    /* NULL if the run has no load, or the series is an op of a mix */
+    const struct load_series *load;
     const struct mount_counts *mounted;
     const struct ledger_entry *client, *server;
     const struct heat_map *map;      /* latencies over time */
@@ -31,7 +32,7 @@ struct measured_series {
     struct nfs_call_lengths records; /* bytes that TLS records add to a call */
     double data_bytes;               /* bytes of file data in a call */
     uint64_t places;                 /* number of places in files that the calls access; 0: none */
-    bool trailing;                   /* the reply to the trial call had trailing bytes */
+    bool trailing;                   /* the reply to the trial call had bytes after its result */
     bool is_sequence; /* each op of the series consists of several calls (engine/sequence.h) */
 };
 
@@ -40,23 +41,25 @@ struct measured {
     time_t started;
     const struct clock *clock;
     const struct rounds *rounds;
-    uint64_t rounds_began_ns, setup_began_ns; /* CLOCK_MONOTONIC_RAW */
-    bool has_witness;                         /* the values of the witness are valid */
-    bool is_shared;          /* other ranks or sessions made calls at the same time */
-    uint64_t other_calls;    /* calls of other series in the same rounds */
+    uint64_t rounds_began_ns,
+        setup_began_ns;   /* start of the measured rounds and of the set-up, CLOCK_MONOTONIC_RAW */
+    bool has_witness;     /* the run has a witness, and its values are valid */
+    bool is_shared;       /* other ranks or sessions made calls at the same time */
+    uint64_t other_calls; /* calls in the same rounds that are not this session's */
     double other_servers_ns; /* processor time of other sessions' servers in the rounds, ns */
-    struct measured_series *series; /* the result's ops in their order, then those for the model */
+    /* the result's ops in their order, then the series for the cost model */
+    struct measured_series *series;
     size_t count;
     const struct series_skip *skipped;
     size_t skipped_count;
     const struct readings *readings;
     size_t processors; /* number of processors that the readings watch; 0: unknown */
     const struct ledger_run *ledger;
-    /* links with a known speed, in the ledger */
+    /* network links of the ledger whose speed is known */
     struct result_link links[COUNTERS_INTERFACES_MAXIMUM];
     size_t link_count;
     const struct stalls *stalls;
-    /* trailing bytes in replies to calls that are not measured */
+    /* bytes after the results of replies to calls that are not measured */
     const struct channel_trailing *trailing;
     struct nfs_read_plan read;
     struct nfs_write_plan write;
@@ -70,9 +73,9 @@ struct measured {
     struct arena arena;
 };
 
-/* Set MEASURED to the measured data of SESSION. MEASURED points into SESSION, which must outlive
+/* Set MEASURED to the measured data of SESSION. SESSION must outlive MEASURED, which points into
  * it. Returns 0, or -ENOMEM with ERROR set. Release MEASURED with measured_free() in either case.
- */
+ * */
 int measured_take(struct measured *measured, const struct session *session, struct error *error);
 void measured_free(struct measured *measured);
 

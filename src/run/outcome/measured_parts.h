@@ -19,8 +19,8 @@ struct taking {
     struct filling filling;
 };
 
-/* Set host, target and configuration. */
+/* Set MEASURED's host, target, configuration and shares_core. */
 void measured_take_settings(struct taking *taking);
 
-/* Set the series, with the lengths of their calls. */
+/* Set MEASURED's series, with the lengths of their calls. */
 void measured_take_series(struct taking *taking);

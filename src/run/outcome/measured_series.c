@@ -37,7 +37,6 @@ static const char *object_path(const struct taking *taking, const struct run_ser
 
 static struct cost_lengths lengths_of(const struct taking *taking, const struct run_series *series);
 
-/* Return the lengths of a mix: the mean of its ops' lengths, weighted by their numbers of calls. */
 static struct cost_lengths mix_lengths(const struct taking *taking)
 {
     const struct mix_run *mix = taking->mix;
@@ -54,8 +53,9 @@ static struct cost_lengths mix_lengths(const struct taking *taking)
     return mean;
 }
 
-/* Return the lengths of an op of several calls: the mean sum over its calls. Each call is
- * lengthened by protection as the first call was. */
+/* Return the lengths of an op of several calls: for each length, the mean over the ops of the sum
+ * of its calls. MARK is the size of a record mark, bytes. Protection lengthens each call as it did
+ * the first one. */
 static struct cost_lengths sequence_lengths(const struct setup *setup,
                                             const struct run_series *series, size_t mark)
 {
@@ -100,7 +100,8 @@ static struct cost_lengths lengths_of(const struct taking *taking, const struct 
         .pause = (double)series->call.engine.pause_ns};
 }
 
-/* Return the bytes of file data in a call of SERIES; for a mix, the mean weighted by calls. */
+/* Return the bytes of file data in a call of SERIES; for a mix, the mean of its ops, weighted by
+ * their numbers of calls. */
 static double data_bytes(const struct taking *taking, const struct run_series *series)
 {
     const struct mix_run *mix = taking->mix;

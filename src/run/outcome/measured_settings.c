@@ -1,4 +1,4 @@
-/* Takes where and how a run measured: the host, the target and the configuration. */
+/* Sets the host, target and configuration of struct measured, and a result's origin. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -274,7 +274,6 @@ static void fill_config(struct taking *taking)
     describe_given_up(taking->set, taking->time, &taking->measured->config.given_up);
 }
 
-/* Are client and server each bound to one processor, of the same core? */
 static bool share_core(const char *client_cpus, const char *server_cpus)
 {
     char *client_end, *server_end;

@@ -47,7 +47,7 @@ static void fill_usage(struct result *result, const struct readings *readings, u
     result->host.steal = result->usage[COUNTER_STEAL_NS] / elapsed / result->host.cpus;
 }
 
-/* Return the number of calls, at least 1 because it is a divisor. */
+/* Return the number of calls, but at least 1, because the result is used as a divisor. */
 static uint64_t count_calls(const struct measured *measured)
 {
     const uint64_t calls = measured_calls(measured);
@@ -114,7 +114,6 @@ static const double *spacings_of(const struct measured *measured, size_t index)
     return measured->series[index].samples->blocks[BLOCK_SPACING];
 }
 
-/* Return the client's processor time per call, ns; NAN: unknown. */
 static double client_cpu_ns(const struct result_op *op)
 {
     if (op->client)
@@ -143,7 +142,6 @@ static int fill_bandwidth(struct result *result, const struct measured *measured
                           result->rounds.done, result->seed, &bandwidth->megabytes_per_s, error);
 }
 
-/* Compare the rate of an op with that of its local series, whose calls have the same length. */
 static int compare_with_local(struct result *result, const struct measured *measured, size_t index,
                               struct error *error)
 {
@@ -158,8 +156,8 @@ static int compare_with_local(struct result *result, const struct measured *meas
                           result->seed, &op->of_local, error);
 }
 
-/* Set the data rates of RESULT's ops with their intervals, and compare them with the local
- * directory, if there is one. The ops' calls per second are known. */
+/* Set the data rates of RESULT's ops and the ratios to local series, with their intervals. The ops'
+ * calls per second are already set. */
 static int fill_bandwidths(struct result *result, const struct measured *measured,
                            struct error *error)
 {

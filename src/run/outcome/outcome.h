@@ -1,5 +1,5 @@
-/* Makes a result from the measured data. Except for outcome_fill_origin(), no function asks the
- * machine or the server, so that the same data always give the same result. */
+/* Makes a result from the measured data. The same data always give the same result, because no
+ * function except outcome_fill_origin() asks the machine or the server. */
 #pragma once
 
 #include "output/result/origin.h"
@@ -7,32 +7,32 @@
 #include "run/outcome/costs.h"
 #include "run/outcome/measured.h"
 
-/* A result, and the estimates of its costs, for callers that estimate more. */
+/* A result, and the estimates of its costs, from which callers make further estimates. */
 struct outcome {
     struct result result;
     struct costs costs;
 };
 
-/* How to make a result. */
 struct outcome_request {
     const char *cut_short_by; /* why the run ended early; NULL: it was completed */
-    /* Minimum of consecutive rounds that are resampled together; 0: as the rounds require. */
+    /* Minimum number of consecutive rounds in a resampling block; 0: no minimum. */
     size_t resampling_block;
 };
 
-/* Make OUTCOME from MEASURED, which has at least one complete round. OUTCOME points into MEASURED
- * and to REQUEST's text, so both must outlive it. A result without ops gets no verdict. Returns 0,
- * or -ENOMEM with ERROR set. OUTCOME can be released with outcome_free() in either case. */
+/* Make OUTCOME from MEASURED, which has at least one complete round. MEASURED and REQUEST's text
+ * must outlive OUTCOME, which points to them. A result without ops gets no verdict. Returns 0, or
+ * -ENOMEM with ERROR set. OUTCOME can be released with outcome_free() in either case. */
 int outcome_fill(struct outcome *outcome, const struct measured *measured,
                  const struct outcome_request *request, struct error *error);
 void outcome_free(struct outcome *outcome);
 
-/* Set OUTCOME's estimates, verdict and launch: the last step of outcome_fill(). It is called again
- * if OUTCOME's result is that of several ranks; the caller has then set the series in COSTS.
+/* Set OUTCOME's estimates, verdict and launch: the last step of outcome_fill(). Call it again after
+ * the results of several ranks were merged into OUTCOME and the series in COSTS were set.
  * RESAMPLING_BLOCK: see struct outcome_request. Returns 0, or -ENOMEM with OUTCOME freed. */
 int outcome_estimate(struct outcome *outcome, const struct measured *measured,
                      size_t resampling_block, struct error *error);
 
-/* Set ORIGIN to this machine and to the run of PLAN, which it points into, over TRANSPORT. */
+/* Set ORIGIN to this machine and to the run of PLAN over TRANSPORT. ORIGIN points to PLAN's texts.
+ * */
 void outcome_fill_origin(struct origin *origin, const struct run_plan *plan, time_t started,
                          const char *transport);

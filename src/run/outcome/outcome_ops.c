@@ -20,8 +20,8 @@ static void fill_errors(struct making *making, struct result_op *op,
             tally->errors[i].count};
 }
 
-/* Return the calls per second during the series' blocks; under load, during their steady parts,
- * unless these have less than half of the calls, as in short blocks. */
+/* Return the calls per second during the blocks of FROM; under load, only in the blocks' steady
+ * parts if these have at least half of the calls. 0: the blocks' duration is unknown. */
 static double op_rate(const struct measured *measured, const struct measured_series *from)
 {
     const struct engine_tally *tally = from->tally;
@@ -53,7 +53,7 @@ static void fill_clients(struct making *making, struct result_load *load,
     free(calls);
 }
 
-/* Return the mean number of calls in flight; in an open loop, during the time of sending. */
+/* Return the mean number of calls in flight; in an open loop, while calls were sent. */
 static double in_flight_of(const struct measured *measured, const struct load_series *series,
                            const struct result_op *op)
 {
@@ -161,7 +161,6 @@ static void fill_series(struct making *making, struct result_op *op, const struc
     fill_slowest(making, op, series);
 }
 
-/* Set the mean numbers of calls and entries of an op of several calls. */
 static void fill_sequence(struct result_op *op, const struct engine_tally *tally)
 {
     double ops = (double)tally->sequences;

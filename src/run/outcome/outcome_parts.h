@@ -11,9 +11,9 @@ struct making {
     struct filling filling;
 };
 
-/* Set the ops, the data for their costs, and the skipped ops. */
+/* Set the result's ops, the data from which their costs are estimated, and the skipped ops. */
 void making_ops(struct making *making);
 
-/* Set RESULT's validity, after everything else was set. CALLS is the number of calls of all series
- * and ranks. */
+/* Set RESULT's validity. The other members of RESULT are already set. CALLS is the number of calls
+ * of all series of all ranks. */
 void judge_result(struct result *result, const struct measured *measured, uint64_t calls);

@@ -6,8 +6,8 @@
 
 #include "nfs/status.h"
 
-/* May the directory be listed with WHOLE? No calls other than those of the ops are made if each
- * place in files is accessed only once (--cold), or in a replay of a workload. */
+/* May the directory be listed with the op WHOLE? Not with --cold or in a replay of a workload,
+ * which make no calls except those of the ops; and not if PLAN's ops include WHOLE. */
 static bool may_list(const struct run_plan *plan, const struct nfs_procedure *whole)
 {
     if (plan->working_set.once || plan->working_set.visits)
@@ -18,8 +18,7 @@ static bool may_list(const struct run_plan *plan, const struct nfs_procedure *wh
     return true;
 }
 
-/* Does STATUS mean that the directory is too large for this check, not that its listing is
- * wrong? */
+/* Is the directory, by STATUS, too large for this check? False if its listing is wrong. */
 static bool is_check_limit(int status)
 {
     return nfs_listing_finding(status) && status != NFS_COOKIE_REPEATED;

@@ -13,7 +13,6 @@ const struct nfs_procedure *listing_whole_op(const struct nfs_procedure *procedu
                                                          : NULL;
 }
 
-/* Return the directory that CALL's op lists. */
 static const char *listed_path(const struct nfs_call *call)
 {
     return call->procedure->object == NFS_OBJECT_TARGET ? call->objects->base_path

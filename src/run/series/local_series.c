@@ -61,8 +61,6 @@ static int try_local_call(struct series_set *set, struct run_series *series, str
                      nfs_status_name(tally.errors[0].status, name));
 }
 
-/* Add the series called NAME with CALL, which accesses the same places in files as PROCEDURE's
- * calls. */
 static int add_local_series(struct series_set *set, const char *name,
                             const struct nfs_procedure *procedure, const struct local_call *call,
                             struct error *error)

@@ -14,23 +14,24 @@ enum series_role {
     SERIES_MIX,     /* the calls of all ops of a mix */
     SERIES_MIX_OP,  /* the calls of one op of a mix */
     SERIES_OP,
-    SERIES_LOCAL,        /* the preceding op or mix, made without NFS on local files */
-    SERIES_NULLS,        /* as many NULL calls as a sequence has calls: the baseline of its cost */
+    SERIES_LOCAL, /* the preceding op or mix, made without NFS on local files */
+    SERIES_NULLS, /* baseline of an op of several calls: as many NULL calls as the op has calls */
     SERIES_CALL_LENGTH,  /* NULL calls or WRITEs of a given length */
     SERIES_REPLY_LENGTH, /* READs with replies of a given length */
     SERIES_PAUSE,        /* NULL calls with a pause before each */
-    SERIES_ECHO, /* exchanges with the witness (run/witness.h) of the length of an op's calls */
+    SERIES_ECHO,         /* exchanges with the witness (run/witness.h), as long as an op's calls */
     SERIES_ROLES,
 };
 
 struct series_role_type {
-    bool is_op;     /* measures a requested op, or its baseline */
-    bool in_result; /* the result contains it as an op */
-    bool counted;   /* the ledger counts its calls, and their duration is tried beforehand */
-    bool awaited;   /* a run without a number of calls continues until its cost is precise */
-    bool in_mix;    /* the mix's blocks contain its calls */
-    /* The blocks of a series that only explains other series have 1/DIVISOR of the calls. 0: blocks
-     * have all calls. */
+    bool is_op;     /* a requested op, or an op that was added as a baseline */
+    bool in_result; /* the result lists the series as an op */
+    /* the ledger counts the calls, and their duration is measured before the rounds */
+    bool counted;
+    bool awaited; /* without a number of calls, a run lasts until the cost is precise */
+    bool in_mix;  /* the calls are made in the mix's blocks */
+    /* For series that only explain other series: their blocks have 1/DIVISOR of the usual number of
+     * calls. 0: the usual number. */
     unsigned divisor;
 };
 
@@ -42,8 +43,8 @@ struct run_series {
     const char *name;
     char *own_name; /* memory of NAME, if NAME is not a constant; otherwise NULL */
     enum service_kind service;
-    /* Series of NULL calls whose level is subtracted from this series' level, which gives the cost;
-     * a null pointer: none. */
+    /* Series of NULL calls; this series' cost is its level minus that series' level. A null
+     * pointer: no cost is calculated. */
     const struct run_series *baseline;
     struct nfs_call call;
     struct engine_tally tally;
@@ -53,16 +54,16 @@ struct run_series {
     struct load_series *load;       /* NULL: without load (see run/load_run.h) */
     double spacing_ns;              /* under load: time from one call to the next; 0: unknown */
     uint64_t tried_ns; /* duration of the first call, if it was tried alone; otherwise 0 */
-    double call_ns;    /* time that a call adds to a round, with its preparation and pause, ns */
-    double share_ns;   /* CALL_NS; for an op of a mix, multiplied by its weight */
-    uint32_t block;    /* calls in a block; not used for an op of a mix */
-    uint32_t lead_in;  /* under load: untimed calls at the beginning of a block */
-    size_t used;       /* calls of submitted blocks since calls were prepared */
-    /* Latest time to prepare and clear up one call's object, ns; 0: unknown. */
+    double call_ns;  /* time that a call adds to a round, including its preparation and pause, ns */
+    double share_ns; /* CALL_NS; for an op of a mix, multiplied by its weight */
+    uint32_t block;  /* calls in a block; not used for an op of a mix */
+    uint32_t lead_in; /* under load: untimed calls at the beginning of a block */
+    size_t used;      /* calls of submitted blocks since calls were prepared */
+    /* Time that preparing and clearing up took per object the last time, ns; 0: unknown. */
     double preparation_ns;
     char *failure;   /* why the series was given up; otherwise NULL */
     double usual_ns; /* usual duration of a call, ns, for series_stalls.c; 0: unknown */
-    /* the longest wait while USUAL_NS was 0; FIRST_WAIT_NS is its length */
+    /* the longest wait while USUAL_NS was 0, and its length, ns */
     struct stall first_wait;
     double first_wait_ns;
     struct identity *own_identity;   /* NULL: the identity of the plan */
@@ -101,45 +102,45 @@ struct series_set {
     size_t count, capacity;
     struct run_series *baseline, *control, *mix; /* members of SERIES; NULL: none */
     struct nfs_mix mix_ops;      /* the plan's mix, without ops that the server lacks */
-    struct series_skip *skipped; /* has room for all ops of the plan */
+    struct series_skip *skipped; /* SKIPPED_COUNT elements; has space for all ops of the plan */
     size_t skipped_count;
-    /* first failure of an op that the verdict names; code 0: none */
+    /* first failure of an op that is named in the verdict; member code is 0: none */
     struct setup_failure first_failure;
-    struct engine *engines[SERVICES]; /* one for each service that calls need */
-    struct engine *local_engine;      /* engine for local files; NULL: none */
+    struct engine *engines[SERVICES]; /* engines of the services that are called; otherwise NULL */
+    struct engine *local_engine;
     struct witness *witness;
-    double round_of_one_ns;   /* duration of a round divided by the calls in a block */
-    double slowest_ns;        /* duration of a call of the slowest op */
+    double round_of_one_ns;   /* duration of a round if each block had one call, ns */
+    double slowest_ns;        /* usual duration of a call of the slowest series, ns */
     bool model_untried;       /* the series for the model were not tried, for lack of time */
-    uint64_t tried_ns, tried; /* trials of NULL and the ops: TRIED_NS in all, for TRIED series */
-    /* calls in trials: TRIAL_CALLS were timed, TRIAL_RESENT retransmitted */
+    uint64_t tried_ns, tried; /* trial calls of NULL and ops: total ns, and number */
+    /* numbers of timed calls and of retransmissions while blocks were chosen */
     uint64_t trial_calls, trial_resent;
-    uint32_t block;     /* calls in a block; the maximum of all series */
+    uint32_t block;     /* maximum number of calls in a block of any series */
     bool equal_in_time; /* blocks have the same duration, not the same number of calls */
 };
 
 /* Make the series of SETUP's plan, try each with one call, and connect the engines. An op whose
  * set-up or trial fails is skipped if the server answers other calls; if no op is left, the first
- * failure is returned. Series for the cost model that the server refuses are omitted. Returns 0, or
- * a negative errno with ERROR set. Call series_set_close() in either case. */
+ * failure is returned. A series for the cost model is omitted if the server refuses its call.
+ * Returns 0, or a negative errno with ERROR set. Call series_set_close() in either case. */
 int series_set_open(struct series_set *set, struct setup *setup, const struct clock *clock,
                     struct error *error);
 void series_set_close(struct series_set *set);
 
-/* Try a few calls of each op. From their durations, set the pauses of the cost model (the longest
- * is the difference between the most costly op and NULL) and, unless the plan gives it, the number
- * of calls in a block. Returns 0, or the engine's error. */
+/* Make a few calls of each op. From their durations, set the pauses of the cost model's series (the
+ * longest pause is the difference between the most costly op and NULL) and, unless the plan has it,
+ * the number of calls in a block. Returns 0, or the engine's error. */
 int series_set_choose_blocks(struct series_set *set, struct error *error);
 
 /* Set the blocks of all series to BLOCK calls. Blocks of series for the cost model have a fraction
  * of BLOCK. */
 void series_set_block(struct series_set *set, uint32_t block);
 
-/* Return the engine that makes the calls of SERIES. */
 struct engine *series_set_engine(const struct series_set *set, const struct run_series *series);
 
-/* Make BLOCK of SERIES with its engine or the witness, and count in TALLY; prepare COUNT calls;
- * clear up after COUNT calls. Return 0, or a negative errno with ERROR set. */
+/* series_set_run() makes BLOCK of SERIES and counts in TALLY; series_set_prepare() prepares COUNT
+ * calls; series_set_clear() clears up after COUNT calls. They return 0, or a negative errno with
+ * ERROR set. */
 int series_set_run(struct series_set *set, struct run_series *series, struct block *block,
                    struct engine_tally *tally, struct error *error);
 int series_set_prepare(struct series_set *set, struct run_series *series, size_t count,
@@ -148,45 +149,47 @@ int series_set_clear(struct series_set *set, struct run_series *series, size_t c
                      struct error *error);
 
 /* Return the time to prepare COUNT calls of SERIES and to clear up after them, ns. Before the first
- * preparation, the duration of the first call is used for each object, as an upper limit. */
+ * preparation, the result is an upper limit: the duration of the trial call for each object. */
 double series_preparation_ns(const struct run_series *series, size_t count);
 
-/* Run a BLOCK of SERIES by ENGINE, and note calls that took far longer than usual as stalls
- * (engine/stalls.h). */
+/* Make BLOCK of CALL, which belongs to SERIES, by ENGINE; count in TALLY; and note calls that took
+ * far longer than usual as stalls (engine/stalls.h). */
 int series_run_watched(struct series_set *set, struct run_series *series, struct engine *engine,
                        const struct engine_call *call, struct block *block,
                        struct engine_tally *tally, struct error *error);
 
-/* Note the stalls of a BLOCK of an open loop, which was made by another function. */
+/* Note stalls in a BLOCK of an open loop that was made without series_run_watched(). TALLY has the
+ * waits of this block. */
 void series_note_block(struct series_set *set, struct run_series *series, const struct block *block,
                        const struct engine_tally *tally);
 
-/* Can SERIES, an op that failed after its first call with CODE and ERROR, be given up? It can,
- * without --strict, if only it is concerned, other ops are left, and it is no baseline. */
+/* Can SERIES, an op that failed after its first call with CODE and ERROR, be given up? It can if
+ * --strict is not set, the failure concerns only this op, other ops or an optional session go on,
+ * and no series has SERIES as baseline. */
 bool series_can_be_given_up(const struct series_set *set, const struct run_series *series, int code,
                             const struct error *error);
 
-/* Give up SERIES because of ERROR. Returns -ECANCELED, or -ENOMEM with ERROR set. */
+/* Mark SERIES as given up because of ERROR. Returns -ECANCELED, or -ENOMEM with ERROR set. */
 int series_give_up(struct run_series *series, struct error *error);
 
-/* If series_can_be_given_up(), give up SERIES, which failed with CODE and ERROR, and warn. No other
- * rank has to agree. Returns 0 if SERIES was given up, else CODE, or -ENOMEM with ERROR set. */
+/* If series_can_be_given_up(), give up SERIES, which failed with CODE and ERROR, and warn. For use
+ * if no other rank has to agree. Returns 0 if SERIES was given up, otherwise CODE, or -ENOMEM with
+ * ERROR set. */
 int series_set_give_up(struct series_set *set, struct run_series *series, int code,
                        struct error *error);
 
 void series_set_warn_of_failed(const struct series_set *set, const struct run_series *series);
 
-/* After the rounds: return whether SERIES was given up and MEASURED, its series in ROUNDS, lacks
- * blocks; write to REASON why SERIES failed; remove the series at INDEX from SET, and list its op
- * as skipped for REASON. */
+/* For use after the rounds. series_lacks_rounds() returns true if SERIES was given up and MEASURED,
+ * its series in ROUNDS, lacks blocks. series_describe_failure() writes to REASON why SERIES failed.
+ * series_set_leave_out() removes the series at INDEX and lists its op as skipped for REASON. */
 bool series_lacks_rounds(const struct run_series *series, const struct rounds *rounds,
                          const struct series *measured);
 void series_describe_failure(const struct run_series *series, const struct series *measured,
                              char reason[SERIES_SKIP_REASON_SIZE]);
 void series_set_leave_out(struct series_set *set, size_t index, const char *reason);
 
-/* Return the number of places in files that the op has not used yet, if each place is accessed only
- * once (--cold). */
+/* For --cold, where each place in files is accessed once: return the number of unused places. */
 uint64_t series_set_places_left(const struct series_set *set);
 
 struct run_series *series_set_find_op(const struct series_set *set, const char *op);
@@ -197,45 +200,45 @@ const char *series_set_skip_reason(const struct series_set *set, const char *op)
 
 /* The functions below are for files that create series: series_ops.c and series_model.c. */
 
-/* A series to be created, with calls of PROCEDURE. OBJECTS and IDENTITY replace those of the set-up
- * unless they are NULL; the set owns them, even after an error. */
+/* A series to be created, with calls of PROCEDURE. OBJECTS and IDENTITY, unless NULL, replace those
+ * of the set-up and the plan. The set owns OBJECTS, IDENTITY and MOUNTED, even after an error. */
 struct series_request {
     enum series_role role;
     const char *name;
     const struct nfs_procedure *procedure;
     struct nfs_objects *objects;
     struct identity *identity;
-    /* on a mount, replaces OBJECTS and IDENTITY; allocated by malloc() */
+    /* the engine's data on a mount, from malloc(); NULL: no mount */
     struct mounted_series *mounted;
 };
 
-/* Add the series of REQUEST (returns 0, or a negative errno with ERROR set); remove the series at
- * INDEX; remove the last series. */
+/* Add the series of REQUEST. Returns 0, or a negative errno with ERROR set. */
 int series_set_add(struct series_set *set, const struct series_request *request,
                    struct error *error);
 void series_set_remove(struct series_set *set, size_t index);
 void series_set_drop_last(struct series_set *set);
 
-/* List OP as skipped, because the server or the export lacks it. REASON says why. Returns 0. */
+/* List OP as skipped for REASON, without naming it in the verdict. Returns 0. */
 int series_skip_op(struct series_set *set, const char *op, const char *reason);
 
-/* List OP as skipped because of FAILURE. The verdict names it with REASON. Returns 0. */
+/* List OP as skipped because of FAILURE, and name it with REASON in the verdict. Returns 0. */
 int series_skip_failed_op(struct series_set *set, const char *op, const char *reason,
                           const struct setup_failure *failure);
 
 /* List the op of the last series as skipped, and remove the series. FROM_GROUP: only a group named
- * the op. STATUS is that of its reply, or 0 without a reply; then CODE and ERROR are set. Returns
- * 0. */
+ * the op. STATUS is the status in the op's reply; 0: no reply. CODE and ERROR are those of the
+ * failed call. Returns 0. */
 int series_skip_last(struct series_set *set, bool from_group, int status, int code,
                      const struct error *error);
 
-/* Can the run go on without an op that failed with CODE and ERROR before the rounds? FROM_GROUP:
- * only a group named the op. */
+/* Can the run go on without an op that failed with CODE and ERROR before the rounds? FROM_GROUP is
+ * true if only a group named the op. */
 bool series_set_can_skip(const struct series_set *set, bool from_group, int code,
                          const struct error *error);
 
-/* Returns 0 if an op of the plan is left, if the plan's ops are optional, or if no op has failed
- * and SET has another series; otherwise the first failure of an op, or -ENOENT, with ERROR set. */
+/* Check that SET has something to measure. Returns 0 if an op of the plan is left, if the plan's
+ * ops are optional, or if no op has failed and SET has any series; otherwise the first failure of
+ * an op, or -ENOENT, with ERROR set. */
 int series_set_check_left(const struct series_set *set, struct error *error);
 
 struct run_series *series_set_last(const struct series_set *set);
@@ -243,26 +246,26 @@ struct run_series *series_set_last(const struct series_set *set);
 /* Is the rate of calls so low that only few calls may be used for trials? */
 bool series_set_is_rate_low(const struct series_set *set);
 
-/* Return a copy of the test objects, to be passed to series_set_add(); NULL with ERROR set. */
+/* Return a copy of the test objects for series_set_add(); NULL with ERROR set: out of memory. */
 struct nfs_objects *series_set_copy_objects(const struct series_set *set, struct error *error);
 
 enum {
     MODEL_PAUSES = 2,
-    MODEL_PAUSE_MINIMUM_NS = 10000, /* a shorter pause costs less than the noise */
+    MODEL_PAUSE_MINIMUM_NS = 10000, /* the effect of a shorter pause is smaller than the noise */
 };
 
-/* Does a failure in the rounds concern this op only? It does if its objects can't be made or
- * removed, or if its reply is invalid, while the server answers. After a failed verification, the
- * server's data can't be trusted for any op. */
+/* Does a failure with CODE and ERROR in the rounds concern only the op that failed? It does if the
+ * op's objects can't be made or removed, or if a reply is invalid, while the server answers. It
+ * does not after a failed verification, because no op can then trust the server's data. */
 bool series_failure_is_own(int code, const struct error *error);
 
-/* Add the baseline and the ops; add the series for the cost model, if the plan has a baseline and a
- * model. Return 0, or a negative errno with ERROR set. */
+/* series_add_ops() adds the baseline and the ops; series_add_model() adds the series for the cost
+ * model if the plan has a baseline and a model. Return 0, or a negative errno with ERROR set. */
 int series_add_ops(struct series_set *set, struct error *error);
 int series_add_model(struct series_set *set, struct error *error);
 
-/* If SET's plan names a local directory and PROCEDURE has a local equivalent: make the files, add a
- * series, and make one call. Returns 0, or a negative errno with ERROR set. */
+/* If SET's plan names a local directory and PROCEDURE has a local equivalent, make the files, add
+ * the local series, and make one call. Returns 0, or a negative errno with ERROR set. */
 int series_add_local(struct series_set *set, const struct nfs_procedure *procedure,
                      struct error *error);
 

@@ -7,7 +7,7 @@
 #include "nfs/verify/read_back.h"
 #include "run/series/series.h"
 
-/* Would the run go on without FAILED, for another op (of the mix, if it is in a mix) or session? */
+/* Would the run go on without FAILED: with another op (of the same mix), or another session? */
 static bool others_go_on(const struct series_set *set, const struct run_series *failed)
 {
     if (set->plan->ops_optional && failed->role == SERIES_OP)

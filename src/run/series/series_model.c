@@ -7,10 +7,11 @@
 #include "run/series/series.h"
 #include "run/setup/setup_parts.h"
 
-/* Minimum of the model's longest reply, bytes. It covers attributes, names and small reads. */
+/* Minimum of the model's longest reply, bytes. Replies with attributes, names and small reads are
+ * shorter. */
 enum { MODEL_REPLY_SIZE = 4096 };
 
-/* Add a series and call it once. If the server refuses it, the model goes without it. */
+/* Add a series and call it once. If the server refuses the call, remove the series. */
 static int add_model_series(struct series_set *set, const struct series_request *request,
                             struct error *error)
 {
@@ -21,14 +22,14 @@ static int add_model_series(struct series_set *set, const struct series_request 
         return code;
     code =
         nfs_call_try(&series_set_last(set)->call, set->setup->clients[SERVICE_NFS], &status, error);
-    /* No error, because the user did not request this series. */
+    /* A failure is no error, because the user did not request this series. */
     broken = code == -EBADMSG || (code && series_set_can_skip(set, false, code, error));
     if (broken || (code == 0 && status != 0))
         series_set_drop_last(set);
     return broken ? 0 : code;
 }
 
-/* Add NULL calls with LENGTH more bytes in AUTH_SYS's machine name, which has no other effect. */
+/* Add NULL calls that are longer by LENGTH bytes in AUTH_SYS's machine name. */
 static int add_longer_call(struct series_set *set, size_t length, struct error *error)
 {
     struct identity *identity = malloc(sizeof *identity);
@@ -86,8 +87,7 @@ static int add_longer_write(struct series_set *set, uint32_t count, struct error
     return add_model_series(set, &request, error);
 }
 
-/* Add WRITEs of several sizes for the cost per byte in a run that writes, because its calls are as
- * long as their data. NULL calls can't be that long. */
+/* Add WRITEs of several sizes, for the cost per byte of WRITEs. NULL calls can't be so long. */
 static int add_longer_writes(struct series_set *set, struct error *error)
 {
     const uint32_t top = set->plan->read_size, sizes[] = {1, top / 8, top / 2, top};
@@ -143,7 +143,7 @@ static int compare_sizes(const void *a, const void *b)
 }
 
 /* Choose the sizes of READs: one byte, the largest reply of interest, and two sizes between. If the
- * largest takes several packets, also both sides of the first two packet boundaries, which separate
+ * largest takes several packets, add both sides of the first two packet boundaries, which separate
  * the cost of a packet from that of its bytes. Sets SIZES, ascending, and returns their number. */
 static size_t choose_read_sizes(const struct setup *setup, uint32_t sizes[])
 {
@@ -177,7 +177,7 @@ static int add_longer_replies(struct series_set *set, struct error *error)
 {
     const struct nfs_objects *objects = &set->setup->objects;
     uint32_t sizes[COST_MODEL_POINTS_MAXIMUM], previous = 0;
-    /* length that the op READ measures, if the run has this op */
+    /* length of the reply data of the run's READs, in case the run has this op */
     uint32_t measured = objects->read.expected;
     size_t count;
     int code = 0;
@@ -205,7 +205,6 @@ static int add_pauses(struct series_set *set, struct error *error)
     return code;
 }
 
-/* Does the run have WRITEs, and can they be made? */
 static bool can_write(const struct series_set *set)
 {
     return run_plan_transfers(set->plan, NFS_TRANSFER_WRITE) &&

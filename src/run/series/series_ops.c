@@ -23,8 +23,8 @@ static const char *missing_object(const struct nfs_objects *objects,
     return NULL;
 }
 
-/* Call the op of the last series once. *STATUS is the status of its result. Returns 0, or a
- * negative errno with ERROR set, also if STATUS is not success. */
+/* Call the op of the last series once, and set *STATUS to its result's status. Returns 0 if the
+ * call succeeded with status 0, otherwise a negative errno with ERROR set. */
 static int call_last(struct series_set *set, int *status, struct error *error)
 {
     struct run_series *series = series_set_last(set);
@@ -44,7 +44,6 @@ static int call_last(struct series_set *set, int *status, struct error *error)
     return nfs_status_describe(*status, series->call.procedure->rpc.name, error);
 }
 
-/* Try the op of the last series. If the op fails and the run can go on without it, skip the op. */
 static int try_op(struct series_set *set, bool from_group, struct error *error)
 {
     int status, code = call_last(set, &status, error);
@@ -54,7 +53,7 @@ static int try_op(struct series_set *set, bool from_group, struct error *error)
     return series_skip_last(set, from_group, status, code, error);
 }
 
-/* Does PROCEDURE work in the scratch directory, because PLAN gives a number of entries? */
+/* Does PROCEDURE use the scratch directory because PLAN sets its number of entries? */
 static bool reads_scratch(const struct run_plan *plan, const struct nfs_procedure *procedure)
 {
     return plan->directory_size > 0 &&
@@ -93,8 +92,8 @@ static int add_op_series(struct series_set *set, const struct nfs_procedure *pro
 static int add_op(struct series_set *set, const struct nfs_procedure *procedure, bool from_group,
                   struct error *error);
 
-/* Set *BASELINE to the NULL calls of PROCEDURE's service; NULL: none. MOUNT's NULL calls are an op,
- * which is added if needed. FROM_GROUP: only a group named PROCEDURE. */
+/* Set *BASELINE to the series of NULL calls of PROCEDURE's service; a null pointer: none. MOUNT's
+ * NULL calls are an op, which is added if necessary. FROM_GROUP: only a group named PROCEDURE. */
 static int find_baseline(struct series_set *set, const struct nfs_procedure *procedure,
                          bool from_group, const struct run_series **baseline, struct error *error)
 {
@@ -152,7 +151,6 @@ static int add_nulls(struct series_set *set, struct run_series *op, struct error
     return code ? code : call_last(set, &status, error);
 }
 
-/* Skip OP, because FAILURE is that of a part of the set-up that OP needs. */
 static int skip_unprepared(struct series_set *set, const char *op,
                            const struct setup_failure *failure)
 {
@@ -162,7 +160,6 @@ static int skip_unprepared(struct series_set *set, const char *op,
     return series_skip_failed_op(set, op, reason, failure);
 }
 
-/* Skip or refuse PROCEDURE, because the export lacks its object. */
 static int skip_missing_object(struct series_set *set, const struct nfs_procedure *procedure,
                                const char *missing, bool from_group, struct error *error)
 {
@@ -249,7 +246,6 @@ static int add_mix(struct series_set *set, const struct nfs_procedure *null_proc
     return code;
 }
 
-/* Remove the skipped ops from the mix, with a warning. */
 static int reduce_mix(struct series_set *set, struct error *error)
 {
     const struct run_plan *plan = set->plan;
@@ -269,7 +265,7 @@ static int reduce_mix(struct series_set *set, struct error *error)
                      set->skipped[0].op, set->skipped[0].reason);
 }
 
-/* Check that ops have several places in files if the user asked for a pattern. */
+/* If the user asked for a pattern or --cold, check that an op has several places in files. */
 static int check_places(const struct series_set *set, struct error *error)
 {
     const struct nfs_working_set *working_set = &set->plan->working_set;

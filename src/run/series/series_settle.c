@@ -11,8 +11,8 @@
 
 enum { TRIED_CALLS = 30, SLOW_CALLS = 3, BLOCK_MINIMUM = 5, ROUND_NS = 200 * 1000 * 1000 };
 
-/* Return the duration of SERIES' first call, ns, which was made alone; 0: unknown. Set SERIES'
- * spacing from it. For a run without time for trial calls. */
+/* For a run without time for trial calls: return the duration of SERIES' first call, which was made
+ * alone, ns (0: unknown), and set SERIES' spacing from it. */
 static double level_of_first_call(const struct series_set *set, struct run_series *series)
 {
     const double level = (double)series->tried_ns;
@@ -37,8 +37,8 @@ static int try_calls(struct series_set *set, struct run_series *series, struct b
     return code ? code : series_set_clear(set, series, block->count, error);
 }
 
-/* Over UDP and with a deadline, check whether calls of SERIES are lost, unless an earlier trial
- * lost some. A call takes LEVEL ns. All series together take at most 1/SHARE of the time left. */
+/* Over UDP with a deadline, unless an earlier trial lost calls, make calls of SERIES to see whether
+ * some are lost. A call takes LEVEL ns. All series' calls take at most 1/SHARE of the time left. */
 static int look_for_losses(struct series_set *set, struct run_series *series, double level,
                            struct error *error)
 {
@@ -56,8 +56,8 @@ static int look_for_losses(struct series_set *set, struct run_series *series, do
     return try_calls(set, series, &block, error);
 }
 
-/* Return the mean time that lost calls add to a call, ns; 0 if the trials lost none. Because few
- * trials give only a rough share, one more loss in fifty calls is assumed. */
+/* Return the mean time that losses add to a call, ns; 0 if the trials lost no call. One more loss
+ * and fifty more calls are assumed, because few trials give only a rough share. */
 static double lost_ns(const struct series_set *set)
 {
     const double lost = (double)set->trial_resent, calls = (double)set->trial_calls;
@@ -65,9 +65,9 @@ static double lost_ns(const struct series_set *set)
     return lost > 0 ? (lost + 1) / (calls + lost + 50) * (double)set->plan->timeout_ns : 0;
 }
 
-/* Does the length of a load's blocks depend on the time between calls? Not for ranks, which share
- * their blocks; with think times or a rate, which give the schedule; for a mix, whose calls differ;
- * or for an op of several calls, which uses the load for itself. */
+/* Does the time between calls determine the length of PLAN's blocks? Only in a closed loop without
+ * think times; not for ranks, which have the same blocks; not for a mix, whose calls differ; and
+ * not for an op of several calls. */
 static bool goes_by_spacing(const struct run_plan *plan)
 {
     const struct load *load = &plan->load;
@@ -76,9 +76,9 @@ static bool goes_by_spacing(const struct run_plan *plan)
            !plan->mix_name && !run_plan_sequence(plan);
 }
 
-/* Set SERIES' spacing, unless preparing the calls would exceed TRIALS. If QUICK, calls are short,
- * so more calls are made. The first calls, which fill the queue, do not count, unless too few other
- * calls are left. */
+/* Set SERIES' spacing from a trial block, unless preparing its calls would exceed the deadline
+ * TRIALS. QUICK: calls are short, so that the block can have more of them. The first calls, which
+ * fill the queue, are not used if enough other calls are left. */
 static int find_spacing(struct series_set *set, struct run_series *series, bool quick,
                         const struct deadline *trials, struct error *error)
 {
@@ -106,8 +106,8 @@ static int find_spacing(struct series_set *set, struct run_series *series, bool 
     return code;
 }
 
-/* Set *LEVEL to the median duration of some calls, ns; 0: no samples. *QUICK is set if the first
- * call took less than SLOW_NS, so that TRIED_CALLS calls were made. */
+/* Set *LEVEL to the median duration of some calls of SERIES, ns; 0: no samples. *QUICK becomes true
+ * if the first call took less than SLOW_NS, so that TRIED_CALLS calls were made. */
 static int try_level(struct series_set *set, struct run_series *series, double *level, bool *quick,
                      struct error *error)
 {
@@ -130,8 +130,8 @@ static int try_level(struct series_set *set, struct run_series *series, double *
     return code;
 }
 
-/* Is SERIES' first call, which was made alone, enough? It is at a low rate, or if more calls of all
- * series would exceed TRIALS; but never if it took as long as the timeout. */
+/* Does SERIES' first call, which was made alone, suffice as trial? It does at a low rate, or if
+ * more calls of all series would exceed TRIALS, but not if it took as long as the timeout. */
 static bool is_first_call_enough(const struct series_set *set, const struct run_series *series,
                                  const struct deadline *trials)
 {
@@ -141,7 +141,6 @@ static bool is_first_call_enough(const struct series_set *set, const struct run_
            (series_set_is_rate_low(set) || more_ns > (double)deadline_left_ns(trials));
 }
 
-/* Set *LEVEL to the duration of a call of SERIES, ns. */
 static int find_level(struct series_set *set, struct run_series *series, double *level,
                       const struct deadline *trials, struct error *error)
 {
@@ -159,8 +158,8 @@ static int find_level(struct series_set *set, struct run_series *series, double 
                : code;
 }
 
-/* Return LEAST to USUAL calls for a block, so that a round takes at most ROUND_NS if possible. With
- * one call in a block, it takes ROUND_OF_ONE_NS. */
+/* Return the number of calls in a block, from LEAST to USUAL, with which a round takes at most
+ * ROUND_NS if possible. ROUND_OF_ONE_NS is the duration of a round with one call in each block. */
 static uint32_t choose_block(double round_of_one_ns, uint32_t usual, uint32_t least)
 {
     double calls = round_of_one_ns > 0 ? ROUND_NS / round_of_one_ns : usual;
@@ -168,9 +167,9 @@ static uint32_t choose_block(double round_of_one_ns, uint32_t usual, uint32_t le
     return calls >= usual ? usual : (uint32_t)(calls > least ? calls : least);
 }
 
-/* Return the number of calls in a block at the plan's rate. The slowest op's calls take SLOWEST_NS.
- * If ops alternate, calls within one response time after a change leave no sample; blocks are long
- * enough to lose few calls, but leave enough rounds. */
+/* Return the number of calls in a block at the plan's rate. SLOWEST_NS is the duration of the
+ * slowest op's calls. If ops alternate, calls within one response time after a change of op leave
+ * no sample. Blocks are therefore long, but so short that enough rounds are made. */
 static uint32_t choose_block_at_rate(const struct series_set *set, double slowest_ns)
 {
     enum { RESPONSES = 5, ROUNDS = 8 };
@@ -181,15 +180,15 @@ static uint32_t choose_block_at_rate(const struct series_set *set, double slowes
                            : plan->load.rate * run_plan_rounds_ns(plan) / 1e9 / (double)set->count;
     const double wanted = fmin(plan->load.rate * slowest_ns / 1e9 * RESPONSES, run / ROUNDS);
 
-    /* Without COUNT, RUN includes the warm-up, so twice as many rounds must fit. */
+    /* Without COUNT, RUN includes the warm-up, so that twice as many rounds must fit. */
     const double rounds = plan->calls ? VALIDITY_ROUNDS_SUSPECT : 2 * VALIDITY_ROUNDS_SUSPECT;
     const double shorter = fmin(usual, fmax(1, run / rounds));
 
     return (uint32_t)(set->count > 1 ? fmax(shorter, wanted) : shorter);
 }
 
-/* Return the default number of calls in a block. Through a mount, only VERIFIED_WRITES calls can
- * write at different offsets and be read back. */
+/* Return the default number of calls in a block. Through a mount, a block has at most
+ * VERIFIED_WRITES WRITEs that can be read back. */
 static uint32_t usual_block(const struct run_plan *plan)
 {
     const bool reads_back =
@@ -224,7 +223,6 @@ static uint32_t wanted_block(const struct series_set *set, double round_of_one_n
                : choose_block(round_of_one_ns, usual_block(plan), BLOCK_MINIMUM);
 }
 
-/* Return how many calls of a trial were in flight at once. */
 static double tried_at_once(const struct run_plan *plan)
 {
     return run_plan_makes_load(plan) ? fmin((double)load_in_flight(&plan->load), TRIED_CALLS) : 1;
@@ -241,8 +239,8 @@ uint64_t series_set_places_left(const struct series_set *set)
     return 0;
 }
 
-/* Return the number of calls in a block for --cold: few enough for twenty rounds, even with few
- * places in files, unless the plan gives the number. */
+/* Return the number of calls in a block for --cold: the plan's or, without one, so few that the
+ * places in files suffice for VALIDITY_ROUNDS_SUSPECT rounds. */
 static uint32_t choose_cold_block(const struct series_set *set)
 {
     uint64_t block = series_set_places_left(set) / VALIDITY_ROUNDS_SUSPECT;
@@ -265,16 +263,17 @@ static double weight_in_round(const struct series_set *set, const struct run_ser
            shares[series->index - set->mix->index - 1];
 }
 
-/* Are trial calls of SERIES forbidden? With --cold, trials would use up places in files. A replay
- * makes no other calls than its workload's. */
+/* Are trial calls of SERIES forbidden? They are with --cold, because trials would use up places in
+ * files, and in a replay, which makes only its workload's calls. */
 static bool is_spared(const struct series_set *set, const struct run_series *series)
 {
     return set->plan->working_set.visits ||
            (set->plan->working_set.once && series->call.places.differ);
 }
 
-/* Give up SERIES after a failed trial. Ranks agree on this in the first round and warn there
- * (measuring.c). Ops of a mix are given up here, because they have no blocks for that. */
+/* If a trial of SERIES failed with CODE and the run can go on, mark SERIES as given up. The first
+ * round warns, where ranks give it up together (measuring.c); for an op of a mix, which has no
+ * blocks, warn here. Returns 0, or an error with ERROR set. */
 static int give_up_early(struct series_set *set, struct run_series *series, int code,
                          struct error *error)
 {
@@ -285,8 +284,8 @@ static int give_up_early(struct series_set *set, struct run_series *series, int 
     return code == -ECANCELED ? 0 : code;
 }
 
-/* Return the number of calls that a block of SERIES needs, and set its lead-in. If each call needs
- * an object of its own, there are at most as many calls as objects. */
+/* Return the number of calls that a block of SERIES needs, and set SERIES' lead-in. If each call
+ * needs its own object, a block has at most as many calls as there are objects. */
 static uint32_t own_block(const struct series_set *set, struct run_series *series)
 {
     const struct run_plan *plan = set->plan;
@@ -300,8 +299,8 @@ static uint32_t own_block(const struct series_set *set, struct run_series *serie
                                                                     : block.calls;
 }
 
-/* Let blocks have equal durations. Blocks of slow calls that exceed an equal share of ROUND_NS are
- * shortened, but not below the minimum. */
+/* Choose blocks of equal duration. A block that takes longer than an equal share of ROUND_NS is
+ * shortened, but not below the least number of calls. */
 static void choose_in_time(struct series_set *set)
 {
     const uint32_t least = load_block_minimum(&set->plan->load);
@@ -318,8 +317,9 @@ static void choose_in_time(struct series_set *set)
     }
 }
 
-/* Return the number of calls in the blocks of all series: the plan's, or the most that a series
- * needs, but few enough for VALIDITY_ROUNDS_SUSPECT rounds and, if possible, for ROUND_NS. */
+/* Return the number of calls in each block: the plan's or, without one, the most that a series
+ * needs, but few enough for VALIDITY_ROUNDS_SUSPECT rounds and, if possible, for rounds of
+ * ROUND_NS. */
 static uint32_t choose_in_calls(const struct series_set *set, double round_of_one_ns)
 {
     const struct run_plan *plan = set->plan;
@@ -344,8 +344,7 @@ static void choose_by_spacing(struct series_set *set)
         struct run_series *series = set->series[i];
 
         series->block = own_block(set, series);
-        if (series->role == SERIES_LOCAL) /* equal blocks, because it is compared with the preceding
-                                             op call by call */
+        if (series->role == SERIES_LOCAL) /* as in the preceding op, with which it is compared */
             series->block = set->series[i - 1]->block;
         round_of_one_ns += series->spacing_ns;
     }
@@ -363,8 +362,8 @@ void series_set_block(struct series_set *set, uint32_t block)
 }
 
 /* Return the mean time to prepare a call of SERIES and to clear up after it, ns. Calls are prepared
- * one by one even under load. Without load, it is 0 if only the first call was made, whose duration
- * includes it. */
+ * one by one even under load. The result is 0 without load if only the first call was made, because
+ * its duration includes the preparation. */
 static double preparation_of_call(const struct series_set *set, const struct run_series *series)
 {
     enum { CALLS = 100 };
@@ -401,7 +400,7 @@ int series_set_choose_blocks(struct series_set *set, struct error *error)
 
     for (size_t i = 0; i < set->count && code == 0; i++) {
         struct run_series *series = set->series[i];
-        double level = series == set->mix ? 0 : null_level; /* its ops count the time */
+        double level = series == set->mix ? 0 : null_level; /* the mix's ops count the time */
 
         if (series->role == SERIES_ECHO)
             level = (double)series->tried_ns;

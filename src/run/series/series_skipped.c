@@ -67,7 +67,6 @@ int series_set_check_left(const struct series_set *set, struct error *error)
     return error_set(error, ERROR_FAILED, -ENOENT, "none of the ops can be measured here");
 }
 
-/* Does STATUS mean that the server lacks an op, or does not allow it here? */
 static bool is_lack(int status)
 {
     switch (status) {
@@ -86,7 +85,6 @@ static bool is_lack(int status)
     }
 }
 
-/* Describe why the op of SERIES is skipped: STATUS of its reply or, if 0, CODE and ERROR. */
 static void describe_skip(const struct run_series *series, int status, int code,
                           const struct error *error, char reason[SERIES_SKIP_REASON_SIZE])
 {

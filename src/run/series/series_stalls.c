@@ -6,7 +6,6 @@
 #include "measure/statistics/estimate.h"
 #include "run/series/series.h"
 
-/* A block that is checked for stalls. */
 struct watched {
     struct series_set *set;
     struct run_series *series;
@@ -22,15 +21,14 @@ static double ns_of(const struct watched *watched, uint64_t ticks)
     return (double)ticks * watched->set->clock->ns_per_tick;
 }
 
-/* Convert TICKS of the block's clock to clock_raw_ns(). */
 static uint64_t raw_ns(const struct watched *watched, uint64_t ticks)
 {
     return watched->began_ns + (uint64_t)ns_of(watched, ticks - watched->began_ticks);
 }
 
 /* Note a wait as a stall if it was one. The wait began at BEGAN_NS, took NS, and delayed CALLS
- * calls. In the first block the usual duration is unknown, so its longest wait is stored for
- * update_usual(). */
+ * calls. In the first block, the usual duration of a call is unknown, so that the longest wait is
+ * stored for update_usual(). */
 static void check_wait(const struct watched *watched, uint64_t began_ns, double ns, uint64_t calls)
 {
     struct run_series *series = watched->series;
@@ -44,7 +42,6 @@ static void check_wait(const struct watched *watched, uint64_t began_ns, double 
     }
 }
 
-/* Return the median of the block's latencies, ns; 0: no samples. */
 static double block_median(const struct watched *watched)
 {
     const struct block *block = watched->block;
@@ -59,9 +56,9 @@ static double block_median(const struct watched *watched)
     return median;
 }
 
-/* Update the usual duration of a call from LEVEL, its duration in this block, ns (0: unknown). The
- * minimum of all blocks is used, because a stall may delay most calls of a block. Then check the
- * longest wait of the first block. */
+/* Lower the usual duration of a call to LEVEL, the duration in this block, ns (0: unknown), if
+ * LEVEL is less. The minimum of all blocks is used, because a stall may delay most calls of a
+ * block. After the second block, check the longest wait of the first one. */
 static void update_usual(const struct watched *watched, double level)
 {
     struct run_series *series = watched->series;
@@ -75,7 +72,6 @@ static void update_usual(const struct watched *watched, double level)
     series->first_wait_ns = 0;
 }
 
-/* Check calls that were made one after the other. */
 static void check_calls(const struct watched *watched)
 {
     uint64_t at = watched->began_ns;
@@ -88,7 +84,7 @@ static void check_calls(const struct watched *watched)
     }
 }
 
-/* Check the GAPS that ended in this block. GAPS may include those of earlier blocks. */
+/* Check those of GAPS that ended in this block. GAPS may contain gaps of earlier blocks. */
 static void check_gaps(const struct watched *watched, const struct engine_gaps *gaps)
 {
     for (size_t i = 0; i < gaps->kept; i++) {
@@ -105,8 +101,8 @@ static double in_flight(const struct series_set *set, const struct block *block)
     return fmin((double)load_in_flight(&set->plan->load), (double)block->count);
 }
 
-/* Check the wait from the last reply to ENDED_NS, when the block was given up. With think times, it
- * is a wait only if a call was in flight. */
+/* Check the wait from the last reply to ENDED_NS, the end of the failed block. With think times,
+ * the time counts as a wait only while a call was in flight. */
 static void check_end(const struct watched *watched, uint64_t ended_ns)
 {
     const struct engine_detail *detail = watched->tally->detail;
@@ -125,8 +121,8 @@ static void check_end(const struct watched *watched, uint64_t ended_ns)
     check_wait(watched, last, (double)(ended_ns - last), 1);
 }
 
-/* Check a block's waits: under load, those of its tally; without load, its latencies, and the gaps,
- * because retransmitted calls leave no latency. */
+/* Check a block's waits: under load, the waits in its tally; without load, its latencies and,
+ * because retransmitted calls leave no latency, its gaps. */
 static void check_block_waits(const struct watched *watched)
 {
     const struct engine_tally *tally = watched->tally;

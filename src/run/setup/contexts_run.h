@@ -1,5 +1,5 @@
-/* The time to start TLS, and to establish and end a security context. Contexts are made only to
- * measure this, each over a new connection, before the rounds. */
+/* The times to start TLS, and to create and destroy a security context. They are measured before
+ * the rounds with contexts that are made for this purpose, each over a new connection. */
 #pragma once
 
 #include "run/setup/setup.h"
@@ -9,15 +9,15 @@ enum { CONTEXTS_RUN_CONTEXTS = 20 };
 /* Times in ns, one per context. */
 struct contexts_run {
     size_t made;                             /* 0: calls need no contexts */
-    double creation[CONTEXTS_RUN_CONTEXTS];  /* creation of a context, including the work of GSS-API
-                                                on the client */
+    double creation[CONTEXTS_RUN_CONTEXTS];  /* creation of a context, with GSS-API's work */
     double init[CONTEXTS_RUN_CONTEXTS];      /* round trip of RPCSEC_GSS_INIT */
     double continued[CONTEXTS_RUN_CONTEXTS]; /* round trips of RPCSEC_GSS_CONTINUE_INIT */
     double destroy[CONTEXTS_RUN_CONTEXTS];   /* round trip of RPCSEC_GSS_DESTROY */
     size_t continues, destroyed;             /* lengths of CONTINUED and DESTROY */
     size_t probes;                           /* length of PROBE; 0: calls need no TLS */
-    double probe[2 * CONTEXTS_RUN_CONTEXTS]; /* the call that asks for TLS */
-    /* Numbers of full and of resumed TLS handshakes. All are full if no session can be resumed. */
+    double probe[2 * CONTEXTS_RUN_CONTEXTS]; /* round trip of the call that asks for TLS */
+    /* Numbers of full and of resumed TLS handshakes, which are the lengths of the two arrays below.
+     * RESUMED is 0 if no TLS session can be resumed. */
     size_t full, resumed;
     double full_handshake[2 * CONTEXTS_RUN_CONTEXTS];
     double resumed_handshake[2 * CONTEXTS_RUN_CONTEXTS];
@@ -25,10 +25,11 @@ struct contexts_run {
 };
 
 /* Make and time the contexts, if SETUP's calls need contexts or TLS. SETUP already has a context,
- * and with it Kerberos and TLS tickets. Returns 0, or a negative errno with ERROR set. */
+ * so that Kerberos and TLS tickets exist. Returns 0, or a negative errno with ERROR set. */
 int contexts_run_make(struct contexts_run *contexts, const struct setup *setup,
                       struct error *error);
 
-/* Return how many TLS sessions the run itself has begun and resumed, without those of CONTEXTS. */
+/* Return the numbers of TLS sessions that SETUP has begun and resumed, without those of CONTEXTS.
+ * */
 struct tls_counts contexts_run_tls_counts(const struct contexts_run *contexts,
                                           const struct setup *setup);

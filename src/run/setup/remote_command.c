@@ -71,14 +71,13 @@ int remote_command_end(struct remote_command *command)
     return status;
 }
 
-/* Return the protocol version of ANSWER, or NULL if ANSWER has no version. */
 static const char *schema_of(const json_t *answer)
 {
     return json_string_value(json_object_get(answer, "schema"));
 }
 
-/* End a command that does not work, and set ERROR to the reason: how it ended, or LINE, which it
- * printed in place of an answer ("" if nothing). ANSWER is LINE as JSON, or NULL. Returns CODE. */
+/* End a command that does not work. Set ERROR to the reason: how it ended, or LINE, its output in
+ * place of an answer ("": none). ANSWER is LINE as JSON; NULL: LINE is not JSON. Returns CODE. */
 static int end_broken_command(struct remote_command *command, const char *line,
                               const json_t *answer, int code, struct error *error)
 {
@@ -104,8 +103,8 @@ static int end_broken_command(struct remote_command *command, const char *line,
     return error_set(error, ERROR_FAILED, code, "--server-cmd gave no answer");
 }
 
-/* Take the answer in LINE. If an interrupt may have ended the command, returns -EINTR and not an
- * error of the command. */
+/* Take the answer in LINE. After a signal, which may have ended the command, return -EINTR instead
+ * of an error of the command. */
 static int take_answer(struct remote_command *command, const char *line,
                        int (*take)(void *into, const json_t *answer), void *into,
                        struct error *error)
@@ -140,12 +139,12 @@ int remote_command_ask(struct remote_command *command, json_t *question, unsigne
     else if (!line || (question && !asked))
         code = error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for --server-cmd");
     else {
-        if (asked) /* if this fails, the output is reported instead */
+        if (asked) /* if dprintf() fails, the command's output is reported */
             dprintf(command->to, "%s\n", asked);
         until = deadline_within(&command->deadline, seconds * UINT64_C(1000000000));
         input_read_line(command->from, line, REMOTE_COMMAND_ANSWER_SIZE, &until);
         code = take_answer(command, line, take, into, error);
-        command->deadline.at_ns = 0; /* the caller checks the deadline of later questions */
+        command->deadline.at_ns = 0; /* later questions have only their own limit */
     }
     json_decref(question);
     free(asked);
@@ -166,7 +165,6 @@ int remote_command_answer(json_t *answer, struct error *error)
                : error_set(error, ERROR_FAILED, -EIO, "writing the answer: %s", strerror(errno));
 }
 
-/* Check that LINE, read by fgets(), is complete. */
 static int check_line(const char *line, size_t size, struct error *error)
 {
     if (strchr(line, '\n') || feof(stdin))

@@ -1,6 +1,6 @@
-/* An nfsbench command that a prefix such as "ssh server" runs on the server's machine. It answers
- * each line of its standard input with one line, and ends at the end of its input. Each line is a
- * JSON object; an answer names its protocol version. */
+/* An nfsbench command that a prefix such as "ssh server" runs on the server's machine. The command
+ * answers each line of its standard input with one line, and ends at the end of its input. Each
+ * line is a JSON object. Each answer has the version of the protocol. */
 #pragma once
 
 #include <jansson.h>
@@ -10,19 +10,18 @@
 #include "common/deadline.h"
 #include "engine/channel/endpoint.h"
 
-/* For use by the command itself: the server on its machine, and the client whose calls it
- * observes. */
+/* For use in the command itself: the server there, and the client whose calls are observed. */
 struct agent_server {
-    pid_t process; /* 0: no visible process listens on the port */
+    pid_t process; /* 0: no visible process listens on PORT */
     uint16_t port;
     bool is_udp;
-    uint16_t client_port; /* source port of the calls; 0: each question names the port */
+    uint16_t client_port; /* source port of the calls; 0: each question has the port */
 };
 
 struct remote_command {
-    pid_t pid;                /* process of PREFIX; 0: not started, or ended */
-    int to, from;             /* standard input and output of the command */
-    const char *name;         /* "agent --counters" */
+    pid_t pid;        /* process of PREFIX; 0: not started, or ended */
+    int to, from;     /* descriptors of the command's standard input (TO) and output (FROM) */
+    const char *name; /* words after "nfsbench", such as "agent --counters" */
     struct deadline deadline; /* limit for the first answer; a signal ends every wait */
 };
 
@@ -33,25 +32,26 @@ enum {
     REMOTE_COMMAND_ANSWER_SIZE = 4 << 20, /* maximum length of a line */
 };
 
-/* Run "PREFIX nfsbench NAME" for the server of ENDPOINT and the client that sends from CLIENT_PORT
- * (0: any). COMMAND's DEADLINE is kept. Returns 0 or a negative errno. If PREFIX is not a command,
- * the first remote_command_ask() fails. */
+/* Run "PREFIX nfsbench NAME" with options for the server of ENDPOINT and the client that sends from
+ * CLIENT_PORT (0: any). The caller has set COMMAND's DEADLINE. Returns 0 or a negative errno; 0
+ * even if PREFIX is not a command, so that the first remote_command_ask() fails. */
 int remote_command_start(struct remote_command *command, const char *prefix, const char *name,
                          const struct endpoint *endpoint, uint16_t client_port);
 
-/* Write QUESTION (NULL: none), which is released, and wait SECONDS for the answer. TAKE stores the
- * answer in INTO; it returns 0, or another value if the answer does not fit the question. Returns
- * 0, or a negative errno with ERROR set: -EINTR after a signal, -ENOTSUP with the command's own
- * reason; after -EBADMSG the command has been ended. */
+/* Write QUESTION (NULL: nothing), release it, and wait up to SECONDS for the answer. TAKE stores
+ * the answer in INTO; it returns 0, or another value if the answer does not fit the question.
+ * Returns 0, or a negative errno with ERROR set: -EINTR after a signal; -ENOTSUP if the command
+ * answered with a reason, which is in ERROR; -EBADMSG if the answer was unusable: COMMAND is ended.
+ * */
 int remote_command_ask(struct remote_command *command, json_t *question, unsigned seconds,
                        int (*take)(void *into, const json_t *answer), void *into,
                        struct error *error);
 
-/* Close the command's input, and kill it unless it ends within a second. Returns its wait status,
- * or 0 if it has already ended. */
+/* Close the command's input, and kill it unless it ends within a second. Returns the command's wait
+ * status, or 0 if COMMAND was not started or has ended. */
 int remote_command_end(struct remote_command *command);
 
-/* For use by the command itself: pass each LINE on standard input, of less than SIZE bytes, with
+/* For use in the command itself: pass each line of standard input, of less than SIZE bytes, with
  * CONTEXT to ANSWER. Returns 0, or a negative errno with ERROR set. */
 int remote_command_serve(size_t size,
                          int (*answer)(void *context, const char *line, struct error *error),

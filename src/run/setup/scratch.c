@@ -35,7 +35,7 @@ static void announce_scratch(const struct setup *setup, const char *name)
                     setup->plan->load.ranks > 1 ? "; each other rank has its own" : "");
 }
 
-/* Warn if all users may write to the base directory: they can then rename the scratch directory. */
+/* Warn if all users may write to the base directory and thus can rename the scratch directory. */
 static void warn_of_open_base(const struct setup *setup)
 {
     const struct nfs_objects *objects = &setup->objects;
@@ -55,7 +55,7 @@ struct leftovers {
     char own[NFS_NAME_SIZE]; /* name that this process would choose */
 };
 
-/* Is NAME another scratch directory of this process? Such names differ only in their last field. */
+/* Is NAME a scratch directory of this process? Their names differ only after the last '-'. */
 static bool is_own_scratch(const struct leftovers *leftovers, const char *name)
 {
     return strncmp(name, leftovers->own,
@@ -72,7 +72,6 @@ static int count_left(void *context, const char *name)
     return 0;
 }
 
-/* Report scratch directories of other runs, which may be killed or still active. */
 static void report_leftovers(const struct setup *setup)
 {
     enum { LOOKED_AT = 100000 /* entries */ };
@@ -96,8 +95,8 @@ static void report_leftovers(const struct setup *setup)
             leftovers.first, more, setup->plan->target_text);
 }
 
-/* Renew the lease over a new connection: the measured calls need theirs, and an idle connection
- * might be closed before the next renewal. If a renewal fails, the next one makes up for it. */
+/* Renew the lease over a new connection, because the measured calls need their connections, and a
+ * server may close an idle one. An error is ignored, because the next renewal repairs it. */
 static void renew_lease(void *context)
 {
     struct setup *setup = context;
@@ -126,7 +125,7 @@ int scratch_renew_lease(struct setup *setup, struct error *error)
                 : 0;
 }
 
-/* Fill the scratch directory within half of the time, because its removal takes about as long. */
+/* Fill the scratch directory within half of the time left: its removal takes about as long. */
 static int fill_scratch(struct setup *setup, const struct nfs_scratch_request *request,
                         struct error *error)
 {
@@ -176,8 +175,8 @@ int scratch_begin(struct setup *setup, struct error *error)
     return code;
 }
 
-/* Return the time until 15 % and a second after the command's time plus MORE_NS, ns; DEADLINE_NEVER
- * without a deadline. */
+/* Return the time until the end of the command's time plus 15 % of it, a second and MORE_NS, ns;
+ * DEADLINE_NEVER without a deadline. */
 static uint64_t left_for_removal(const struct run_plan *plan, uint64_t more_ns)
 {
     struct deadline end = plan->deadline;
@@ -187,8 +186,8 @@ static uint64_t left_for_removal(const struct run_plan *plan, uint64_t more_ns)
     return deadline_left_ns(&end);
 }
 
-/* A server that does not reply in time is treated as unreachable. A slow server must not be, so a
- * call of the removal may take as long as the filling of the directory took. */
+/* A server that does not reply in time is treated as unreachable. For a server that is only slow, a
+ * call of the removal may take as long as filling the directory took. */
 uint64_t scratch_patience_ns(const struct setup *setup)
 {
     enum { LEAST_S = 2 };
@@ -201,8 +200,8 @@ uint64_t scratch_patience_ns(const struct setup *setup)
     return left > least ? left : least;
 }
 
-/* A directory that took long to fill takes long to empty, so the limit is at least twice that time.
- * It is not raised after an interrupt or a server failure. */
+/* A directory that took long to fill takes long to empty. The limit is therefore at least twice the
+ * time of filling, unless a signal stopped the run or the server has failed. */
 uint64_t scratch_budget_ns(const struct setup *setup)
 {
     uint64_t budget = BUDGET_S * SECOND_NS, left;
@@ -218,7 +217,7 @@ uint64_t scratch_budget_ns(const struct setup *setup)
     return budget < left ? budget : left > SECOND_NS ? left : SECOND_NS;
 }
 
-/* Reports of a removal's progress: after one second, two, four, and so on. */
+/* Reports a removal's progress after one second, two, four, and so on. */
 struct removal {
     const struct setup *setup;
     uint64_t began_ns, next_ns;
@@ -240,8 +239,8 @@ static void report_progress(void *context)
     removal->next_ns = 2 * passed;
 }
 
-/* Remove the scratch directory. End the lease first: if the removal fails, 'nfsbench clean' need
- * not wait until the lease expires. */
+/* Remove the scratch directory. End the lease first, so that 'nfsbench clean' need not wait for the
+ * lease's end if the removal fails. */
 static int remove_scratch(const struct setup *setup, const struct channel_options *options,
                           struct error *error)
 {

@@ -8,26 +8,26 @@
 
 struct setup;
 
-/* Announce the scratch directory, report directories of earlier runs, make it, and renew its lease
- * from then on. Returns 0, or a negative errno with ERROR set. Call scratch_end() in any case. */
+/* Announce the scratch directory, report those of earlier runs, make it, and renew its lease from
+ * then on. Returns 0, or a negative errno with ERROR set. Call scratch_end() in any case. */
 int scratch_begin(struct setup *setup, struct error *error);
 
 /* Renew the lease in the scratch directory from now on, each time over a new connection. Returns 0,
  * or a negative errno with ERROR set. */
 int scratch_renew_lease(struct setup *setup, struct error *error);
 
-/* Remove the scratch directory unless it is to be kept, over a separate connection and before the
- * deadline of the mount's channel. Reports progress, and warns on failure. May be called twice. */
+/* Remove the scratch directory unless it is to be kept. The calls use a separate connection until
+ * the deadline of the mount's channel. Reports progress, and warns on failure. May be called twice.
+ * */
 void scratch_end(struct setup *setup);
 
 /* Return the maximum time for the removal of SETUP's scratch directory, ns. */
 uint64_t scratch_budget_ns(const struct setup *setup);
 
-/* Return the maximum time that a call of the clean-up waits for its reply, ns: --cleanup-timeout,
- * or until 15 % and a second after the command's time, but at least two seconds and as long as the
- * filling took. */
+/* Return the maximum time that a call of the clean-up waits for its reply, ns: --cleanup-timeout;
+ * without it, the time left until the command's deadline plus 15 % of its time limit plus one
+ * second, but at least two seconds and at least the time that filling the directory took. */
 uint64_t scratch_patience_ns(const struct setup *setup);
 
-/* Has the removal of a scratch directory failed in this process? The exit status is then not 0. */
 bool scratch_removal_failed(void);
 void scratch_note_failed_removal(void);

@@ -6,7 +6,6 @@
 #include "engine/channel/rpc_client.h"
 #include "mount3.h"
 
-/* The state of asking a host. */
 struct asking {
     struct services *services;
     const struct target *target;
@@ -36,8 +35,8 @@ static void ask_portmap(struct asking *asking)
         services->portmap_missing = arena_copy(&services->arena, error.text);
 }
 
-/* Return the port of PROGRAM over the target's transport: GIVEN; if that is 0, the registered port;
- * if there is none, USUAL. */
+/* Return the port of PROGRAM over the target's transport: GIVEN or, if GIVEN is 0, the registered
+ * port or, if none is registered, USUAL. */
 static uint16_t find_port(const struct asking *asking, uint32_t program, uint16_t given,
                           uint16_t usual)
 {
@@ -70,8 +69,8 @@ static int try_versions(struct asking *asking, uint32_t program, uint32_t first,
     return 0;
 }
 
-/* Try version 3 of NFS at PORT over the transport that is not the target's. Hosts that drop calls
- * over that transport cost little time. */
+/* Try version 3 of NFS at PORT over the transport that is not the target's, with a short timeout,
+ * because the host may drop calls over it. */
 static void try_other_transport(struct asking *asking, uint16_t port)
 {
     enum { VERSION = 3, HASTY_NS = 500 * 1000 * 1000 };

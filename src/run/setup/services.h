@@ -1,11 +1,11 @@
-/* Finding out what a host offers to NFS clients (output/result/services.h). */
+/* Finds the services that a host offers to NFS clients (output/result/services.h). */
 #pragma once
 
 #include "output/result/services.h"
 #include "target/mount.h"
 
-/* Ask TARGET's host: the port mapper for its services, NFS and MOUNT for their versions if the port
- * mapper does not list them, and MOUNT for the exports. Returns 0, or a negative errno with ERROR
- * set if nothing answers. Release SERVICES with services_free() in either case. */
+/* Ask the port mapper of TARGET's host for its services; NFS and MOUNT for their versions, if the
+ * port mapper does not list them; and MOUNT for the exports. Returns 0, or a negative errno with
+ * ERROR set if nothing answers. Release SERVICES with services_free() in either case. */
 int services_find(struct services *services, const struct target *target,
                   const struct mount_options *options, struct error *error);

@@ -19,8 +19,7 @@
 /* Time limit for unmounting, and for a call of the clean-up if the server has failed, ns. */
 enum { LAST_TIMEOUT_NS = 1000 * 1000 * 1000 };
 
-/* Return the options for the calls of the set-up, which may read longer directories than the
- * measured calls, and lists of exports. */
+/* Return the options for the set-up's calls, whose replies may be longer than measured ones. */
 static struct channel_options own_channel_options(const struct run_plan *plan)
 {
     struct channel_options options = setup_channel_options(plan, SERVICE_MOUNT);
@@ -182,7 +181,6 @@ static int use_tree(struct setup *setup, struct error *error)
     return 0;
 }
 
-/* Set PATH to the target, or to the tree below it. */
 static int join_tree(const struct setup *setup, char path[NFS_PATH_SIZE], struct error *error)
 {
     const char *tree = setup->plan->tree ? setup->plan->tree : "";
@@ -200,7 +198,7 @@ static bool searches_file(const struct run_plan *plan)
            wants_object(plan, NFS_OBJECT_NAME) || !(plan->no_model || plan->no_baseline);
 }
 
-/* Ask the server for its limits. If this fails, the run goes on without limits. */
+/* Ask the server for its limits. If the server refuses, the run goes on without limits. */
 static int ask_limits(struct setup *setup, struct error *error)
 {
     static const char *const ops[] = {"fsinfo", "pathconf", "fsstat"};
@@ -224,7 +222,6 @@ static int ask_limits(struct setup *setup, struct error *error)
     return 0;
 }
 
-/* Find the objects that only some ops need. */
 static int find_parts(struct setup *setup, const struct nfs_objects_request *request,
                       struct error *error)
 {
@@ -244,8 +241,8 @@ static int find_parts(struct setup *setup, const struct nfs_objects_request *req
     return code;
 }
 
-/* Return the maximum duration of an op that consists of many calls, ns: half of the time left,
- * because a longer op could not be measured after its trial. 0: no deadline, so the default. */
+/* Return the maximum duration of an op of many calls, ns: half of the time left, because a longer
+ * op could not be measured after its trial. 0 (the default limit) without a deadline. */
 static uint64_t traversal_limit(const struct run_plan *plan)
 {
     const struct deadline half = deadline_half(&plan->deadline);
@@ -283,8 +280,8 @@ static int find_objects(struct setup *setup, struct error *error)
     return code ? code : find_parts(setup, &request, error);
 }
 
-/* Plan READs of the file that the run has made. READs of a file set are verified by file and offset
- * (nfs/verify/verify.h), not by the first reply. */
+/* Plan READs of the file that the run has made. With a file set, the first reply is not kept for
+ * verification, because READs are verified by file and offset (nfs/verify/verify.h). */
 static int read_scratch(struct setup *setup, struct error *error)
 {
     const struct nfs_objects_request request = {.read_size = setup->objects.write.count,
@@ -407,8 +404,6 @@ int setup_prepare(struct setup *setup, struct error *error)
     return setup_note_time(setup->plan, prepare_objects(setup, error), error);
 }
 
-/* Limit the time of the clean-up and the timeout of its calls, which is shorter if the server has
- * failed. */
 static void limit_cleanup_time(struct setup *setup)
 {
     struct channel_options *limits = &setup->mount.options.channel;
@@ -424,7 +419,7 @@ static void limit_cleanup_time(struct setup *setup)
     }
 }
 
-/* Unmount within a second after the end of the clean-up's time; if the server has failed or the
+/* Unmount until a second after the end of the clean-up's time or, if the server has failed or the
  * user stopped the run, within a second from now. */
 static int unmount_target(struct setup *setup, struct error *error)
 {

@@ -1,4 +1,4 @@
-/* The set-up of a run, and its removal: the server, the mount, clients for single calls, the test
+/* The set-up of a run, and its end: the server, the mount, clients for single calls, the test
  * objects, and the scratch directory. */
 #pragma once
 
@@ -35,30 +35,32 @@ struct setup_failure {
 
 struct setup {
     const struct run_plan *plan;
-    struct target target; /* resolved; for self:, the server's address */
+    /* the plan's target with its address; for self:, the embedded server's address */
+    struct target target;
     struct self_server self;
     struct server_command server; /* server that the plan's command started */
-    pid_t bound_server; /* the server's process, if the plan binds it to one processor; else 0 */
+    /* the server's process if the plan binds it to one processor; otherwise 0 */
+    pid_t bound_server;
     struct mount mount;
     bool mounted;
-    bool in_parts; /* an op whose part of the set-up fails is left out */
+    bool in_parts; /* if a part of the set-up fails, the ops that need it are left out */
     struct setup_failure failed[SETUP_PARTS];
     bool healthy;           /* the server has answered all calls so far */
     bool scratch_is_lost;   /* the server does not answer, so that the directory can't be removed */
     struct tls_client *tls; /* TLS of connections to the NFS service; NULL: no TLS */
     /* trailing bytes in replies to all calls except the measured ones */
     struct channel_trailing trailing;
-    struct stalls stalls;                 /* stalls of all calls since BEGAN_NS */
-    uint64_t began_ns;                    /* clock_raw_ns() */
-    struct rpc_client *clients[SERVICES]; /* clients for single calls; those of services other than
-                                             NFS are opened when needed */
+    struct stalls stalls; /* stalls of calls since BEGAN_NS */
+    uint64_t began_ns;    /* start of the set-up, on clock_raw_ns() */
+    /* clients for single calls; only that of NFS is always open */
+    struct rpc_client *clients[SERVICES];
     uint64_t connect_ns; /* time to connect to NFS, with the handshakes of TLS and Kerberos */
     struct nfs_objects objects;
-    struct nfs_export_info
-        info;            /* for ops that transfer data: what the server says of the export */
-    uint64_t tree_ns;    /* time to read the tree */
+    /* limits and properties of the export; set for ops that transfer data */
+    struct nfs_export_info info;
+    uint64_t tree_ns;
     struct ticker lease; /* renews the lease of the scratch directory */
-    /* On a mount: the engine's data and the mount point. Of the members above that describe the
+    /* ON_MOUNT and MOUNTED_AT are set only on a mount. Of the members above that describe the
      * server, only TARGET, the paths in OBJECTS, and the options in MOUNT are then set. */
     struct mount_state *on_mount; /* allocated by malloc() */
     struct mountinfo mounted_at;
@@ -70,31 +72,31 @@ struct setup {
 struct channel_options setup_channel_options(const struct run_plan *plan,
                                              enum service_kind service);
 
-/* Start or find the server, mount, find the test objects, and make the scratch directory. CLOCK is
- * for the process that makes calls on a mount. Returns 0, or a negative errno with ERROR set. Call
- * setup_close() in either case. */
+/* Start or find the server, mount, find the test objects, and make the scratch directory. The
+ * process that makes calls on a mount uses CLOCK. Returns 0, or a negative errno with ERROR set.
+ * Call setup_close() in either case. */
 int setup_open(struct setup *setup, const struct run_plan *plan, const struct clock *clock,
                struct error *error);
 
-/* Do the work of setup_open() in two steps: start or find the server and mount; then find the test
- * objects and make the scratch directory. If a part of the second step fails while the server
- * answers other calls, setup_failure_of() returns the failure for ops that need this part. */
+/* Do the work of setup_open() in two steps. setup_reach() starts or finds the server and mounts;
+ * setup_prepare() does the rest. If a part of setup_prepare() fails while the server answers other
+ * calls, setup_failure_of() returns the failure for ops that need this part. */
 int setup_reach(struct setup *setup, const struct run_plan *plan, const struct clock *clock,
                 struct error *error);
 int setup_prepare(struct setup *setup, struct error *error);
 
-/* If CODE is an error and PLAN's time is over, add this reason to ERROR. Returns CODE. */
+/* If CODE is an error except -EINTR and PLAN's time is over, say so in ERROR. Returns CODE. */
 int setup_note_time(const struct run_plan *plan, int code, struct error *error);
 
-/* Remove the deadline from the calls of SETUP's clients. Waiting during the set-up ends at the
- * plan's deadline; later calls end by --timeout or a signal; their caller checks the deadline. */
+/* Remove the deadline from the calls of SETUP's clients. Until then, waiting for a reply ends at
+ * the plan's deadline; later at --timeout or a signal, so callers must check the deadline. */
 void setup_lift_deadline(struct setup *setup);
 
-/* Return OPTIONS for calls to SERVICE, protected as SETUP's plan says; only NFS is protected. */
+/* Return OPTIONS for calls to SERVICE; for NFS, with TLS and Kerberos of SETUP's plan. */
 struct channel_options setup_secure(const struct setup *setup, enum service_kind service,
                                     const struct channel_options *options);
 
-/* Return the server's name in its certificate and in its principal. */
+/* Return the name that the server's certificate and Kerberos principal must have. */
 const char *setup_server_name(const struct setup *setup);
 
 struct endpoint setup_endpoint(const struct setup *setup, enum service_kind service);
@@ -102,14 +104,15 @@ struct endpoint setup_endpoint(const struct setup *setup, enum service_kind serv
 /* Connect to SERVICE unless it is connected. Returns 0, or a negative errno with ERROR set. */
 int setup_connect(struct setup *setup, enum service_kind service, struct error *error);
 
-/* Start PLAN's server with the command of OPTION. Returns 0, or a negative errno with ERROR set. */
+/* Start PLAN's server with PLAN's command. OPTION is the name of the command's option, for
+ * messages. Returns 0, or a negative errno with ERROR set. */
 int setup_start_command(struct server_command *server, const char *option,
                         const struct run_plan *plan, struct error *error);
 
 /* Did setup_open() fail because the plan's command did not start the server? */
 bool setup_lacks_server(const struct setup *setup);
 
-/* Do the calls of ONE and OTHER go to the same address and port? */
+/* Do the NFS calls of ONE and OTHER go to the same address and port? */
 bool setup_has_same_server(const struct setup *one, const struct setup *other);
 
 /* Return the server's process on this machine, if the plan or the set-up knows it; otherwise 0. */
@@ -119,9 +122,9 @@ pid_t setup_server_pid(const struct setup *setup);
 pid_t setup_client_pid(const struct setup *setup);
 
 /* Remove the scratch directory, unmount, and stop a server that SETUP started. Returns 0, or a
- * negative errno with ERROR set if unmounting failed. Removal and unmounting take
- * scratch_budget_ns() plus one second at most; if the server has failed, each call takes one second
- * at most. May be called twice. */
+ * negative errno with ERROR set if unmounting failed. Removal and unmounting together take at most
+ * scratch_budget_ns() plus one second. If the server has failed, each call takes at most one
+ * second. May be called twice. */
 int setup_take_down(struct setup *setup, struct error *error);
 
 void setup_close(struct setup *setup);

@@ -2,7 +2,7 @@
 #include "common/address.h"
 #include "run/setup/setup.h"
 
-/* Maximum of a reply's header and attributes or a directory's 8 KiB, bytes, without READ data. */
+/* Maximum length of a reply without READ data, bytes: header, and 8 KiB of a directory. */
 enum { REPLY_OVERHEAD = 16384 };
 
 enum { PORTMAP_PORT = 111 };

@@ -27,8 +27,8 @@ static bool answers_null(struct setup *setup)
     return code == 0;
 }
 
-/* Replace all connections by a new one to NFS. If a server answers the calls of a connection in
- * order, one call without an answer blocks all later calls. */
+/* Replace all connections by a new one to NFS, because a call without an answer blocks a connection
+ * on which the server answers in order. */
 static bool reconnects(struct setup *setup)
 {
     struct error ignored;
