@@ -119,7 +119,8 @@ struct compare_path {
     enum compare_path_verdict word;
     /* by enum compare_path_row; FIRST of an unknown row is NULL */
     struct compare_row rows[COMPARE_PATH_ROWS];
-    /* relative standard error that the path causes: |ln(null of B / null of A)|; NAN: unknown */
+    /* |ln(latency of null calls in B / in A)|; NAN: unknown. Used as the relative standard error
+     * that a change of the path adds to other figures. */
     double error;
 };
 

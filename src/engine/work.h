@@ -104,7 +104,8 @@ static inline void work_try_steady(struct engine_work *work, uint64_t now)
         atomic_compare_exchange_strong(&work->from, &unset, now);
 }
 
-/* Note that one more connection has had a reply in the block at NOW, or has lost its socket. */
+/* Note at NOW (ticks) that one more connection has had its first reply in the block, or has lost
+ * its socket. */
 static inline void work_note_first_reply(struct engine_work *work, uint64_t now)
 {
     if (atomic_fetch_sub(&work->filling, 1) == 1)

@@ -68,7 +68,8 @@ struct history {
     double significance;
     size_t enough; /* minimum number of results in which a change can be found */
     size_t last;   /* number of latest results in which changes count; 0: --last was not given */
-    bool changed;  /* at least one change counts */
+    /* a judged series has a change among its LAST latest results; false without --last */
+    bool changed;
     struct arena arena; /* memory of texts and results */
 };
 

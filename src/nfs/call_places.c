@@ -236,7 +236,8 @@ static void count_bytes(struct nfs_call_places *places, size_t count)
     }
 }
 
-/* Set the message of each drawn place. With a single file, all calls have message 0 already. */
+/* Set the message of each drawn place: the one encoded for the length of the place's object. With a
+ * single file, all places have message 0 already. */
 static void choose_messages(struct nfs_call_places *places, size_t count)
 {
     for (size_t i = 0; i < count; i++)

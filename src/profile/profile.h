@@ -59,7 +59,9 @@ struct profile_counts {
     uint64_t incomplete; /* fragmented packets that lack a fragment */
     struct profile_packets nfs;
     /* For TCP connections with RPC: */
-    uint64_t begun_inside;             /* directions of connections that began before the capture */
+    /* number of directions whose first captured segment is no SYN: their connection began before
+     * the capture */
+    uint64_t begun_inside;
     uint64_t retransmitted, reordered; /* numbers of segments */
     /* HOLES: gaps in the data that were never filled; MISSING: bytes that are missing in them */
     uint64_t holes, missing;

@@ -120,7 +120,8 @@ static void title_rows(const struct result_set *set, const struct rows *rows,
 
 /* Places and colours */
 
-/* Return the place of part KEY in ROW. The overlap and the sum follow the last part. */
+/* Return the vertical position of ROW's bar in group KEY. There is a group for each part, then one
+ * for the overlap if any row has one, then one for the whole call (whole_key()). */
 static double place_of(const struct rows *rows, size_t key, size_t row)
 {
     return (double)(key * (rows->count > 1 ? rows->count + 1 : 1) + row);

@@ -170,7 +170,8 @@ static int mount_it(struct run *run)
     if (how & 16)
         options.identity.flavor = RPC_FLAVOR_KRB5;
     if (how & 16 || path % 6 > 2 || strcmp(target.host, "none") == 0)
-        /* Count this as a lie, because the run need not succeed. */
+        /* The run may fail with this flavor, path or host. Counting a lie makes the final checks
+         * accept the failure. */
         hostile_deeds.lies++;
     if (path & 64 && list_services(run, &options.channel) != 0)
         FUZZ_CHECK(run->error.text[0]);
@@ -250,7 +251,8 @@ static int make_scratch(struct run *run)
     run->clean = how & 16;
     nfs_base_is_writable_by_all(&run->objects, run->client);
     if (how & 32)
-        /* Count this as a lie, because the WRITEs may be too long for a datagram. */
+        /* The WRITEs may be too long for a datagram. Counting a lie makes the final checks accept
+         * the failure. */
         hostile_deeds.lies++;
     if (run->clean)
         make_leftover(run);

@@ -163,7 +163,7 @@ TEST_CASE(missing)
         length += missing;
     }
     assert_int_equal(length, whole.length - 4);
-    /* Steps: three marks, the last two with the bytes before them, and the rest. */
+    /* Four steps: the first mark; "abc" and the second mark; the third mark; "defg". */
     assert_int_equal(steps, 4);
     whole = golden("00000003 'abc' 80000004 'defg'");
     assert_all((rpc_record_missing(whole.bytes, 0), 4), (rpc_record_missing(whole.bytes, 3), 1),

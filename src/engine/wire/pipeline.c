@@ -288,7 +288,8 @@ int pipeline_look_around(struct pipeline *pipeline)
         struct link *link = &pipeline->links[i];
 
         code = connection_check_timeouts(&link->connection, pipeline->error);
-        /* Fewer or shorter replies than a batch may have arrived. */
+        /* If the replies that have arrived are shorter in total than the low-water mark, epoll does
+         * not report them. Receive them here. */
         if (code == 0 && link->connection.fd >= 0 && link->connection.low_water > 1)
             code = pipeline_receive(pipeline, link, false);
         if (code == 0 && link->connection.fd >= 0 &&

@@ -59,10 +59,11 @@ struct schedule {
 
 /* The current op of several calls. */
 struct pipeline_op {
-    const struct engine_call *call; /* NULL: all ops are single calls */
-    struct sequence_made made;      /* TICKS: total time with any call of the op in flight */
-    uint64_t busy_from;             /* ticks: time since which the op has calls in flight */
-    int status;                     /* status of the failed call that ends the op; 0: none */
+    /* the block's call, whose ops are sequences of several calls; NULL: each op is a single call */
+    const struct engine_call *call;
+    struct sequence_made made; /* TICKS: total time with any call of the op in flight */
+    uint64_t busy_from;        /* ticks: time since which the op has calls in flight */
+    int status;                /* status of the failed call that ends the op; 0: none */
 };
 
 struct pipeline;

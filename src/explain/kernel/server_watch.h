@@ -25,7 +25,9 @@ enum {
 extern const enum timestamp residence_timestamps[RESIDENCE_TIMESTAMPS];
 
 struct server_residence {
-    uint32_t xid; /* under load: the index of the call in the question to the agent */
+    /* xid of the call. Under load, where the agent can't identify calls by xid: index of the call
+     * in the list that the agent was asked about. */
+    uint32_t xid;
     uint64_t after_ns[RESIDENCE_TIMESTAMPS]; /* times since the request's arrival */
 };
 
@@ -43,8 +45,8 @@ size_t server_residence_find(const struct server_events *events,
 struct residences_joined {
     /* calls that could be joined: answered without retransmission, with the client's timestamps */
     size_t calls;
-    size_t fitting; /* number of CALLS with exactly one residence time that is not longer than the
-                       call's wait */
+    /* number of CALLS with exactly one residence time that is not longer than the call's wait */
+    size_t fitting;
 };
 
 /* Sort RESIDENCES by xid. */

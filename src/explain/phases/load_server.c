@@ -23,8 +23,9 @@ struct stream_marks {
 struct load_server {
     const struct load_log *log;
     const struct server_events *events;
-    struct stream_marks *streams;   /* one per connection */
-    struct load_call **order;       /* calls with a SEND mark, ordered by reply */
+    struct stream_marks *streams; /* one per connection */
+    /* calls with a SEND mark, sorted by connection, then by the reply's position in its stream */
+    struct load_call **order;
     const struct load_mark **sends; /* SEND marks of the calls in ORDER */
     size_t count;
 };

@@ -13,8 +13,8 @@
 #include "serve/transport/sockets.h"
 
 enum {
-    /* Maximum of bytes in a record; a longer record ends the connection. The value leaves room for
-     * a WRITE of more than wtmax, which gets a short reply. */
+    /* Maximum size of a record, bytes; a longer record ends the connection. The value leaves room
+     * for a WRITE of more than wtmax, of which only the first wtmax bytes are written. */
     STREAM_REQUEST_MAXIMUM = 4 * CALL_DATA_MAXIMUM_STREAM + 4096,
     STREAM_INPUT_SIZE = 256 * 1024, /* bytes in the shared input buffer */
     /* bytes of the longest incomplete request that is copied to the shared input buffer */
