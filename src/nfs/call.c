@@ -226,8 +226,9 @@ static int keep_sealed(struct nfs_call *call, const struct gss_reply *sealed)
     return sealed->bytes && !copy ? -ENOMEM : 0;
 }
 
-/* Keep the REPLY to MESSAGE, and how many bytes RPCSEC_GSS and TLS added to both messages. ON_WIRE
- * has the bytes that TLS carried for each; 0 if there is no TLS or the bytes are unknown. */
+/* Copy the REPLY to MESSAGE into CALL, with the numbers of bytes that RPCSEC_GSS and TLS added to
+ * each of the two. ON_WIRE has the bytes that TLS sent and received for them; 0 without TLS or if
+ * unknown. */
 static int keep_reply(struct nfs_call *call, const struct channel_message *message,
                       const struct rpc_client_reply *reply, const struct nfs_call_lengths *on_wire,
                       struct error *error)
@@ -261,8 +262,8 @@ static int check_tried(struct nfs_call *call, uint32_t tag, struct wire_reader *
                             : nfs_call_check(call, results);
 }
 
-/* Make the call in MESSAGE. TAG is its tag in an op of several calls; for an op of one call it is
- * the number of the call. */
+/* Make the call in MESSAGE. TAG is its tag if the op consists of several calls, else the number of
+ * the call. */
 static int try_message(struct nfs_call *call, const struct channel_message *message, uint32_t tag,
                        struct rpc_client *client, int *status, struct error *error)
 {
@@ -297,7 +298,8 @@ static int try_message(struct nfs_call *call, const struct channel_message *mess
     return 0;
 }
 
-/* The client writes into the message, so it gets a copy: engines may be reading the original. */
+/* The client writes into the message. It gets a copy, because engines may be reading the original.
+ * */
 int nfs_call_once(struct nfs_call *call, size_t number, struct rpc_client *client, int *status,
                   struct error *error)
 {
@@ -348,7 +350,7 @@ static void examine_listings(const struct nfs_call *call, struct nfs_listing_fin
         call->engine.sequence->examine(call->engine.sequence_state, findings);
 }
 
-/* A first call, or its clearing, may fail with an error of NFS that later calls don't get. */
+/* The first call, or its clearing, may fail with an NFS error that later calls don't get. */
 enum { TRIES = 5 };
 
 static int try_once(struct nfs_call *call, struct rpc_client *client, int *status,
@@ -371,9 +373,8 @@ static int try_once(struct nfs_call *call, struct rpc_client *client, int *statu
     return code;
 }
 
-/* Return whether CALL may succeed if it is tried again: STATUS is an error of NFS or a short READ
- * or WRITE, which would only be counted in measured calls. Ops of several calls are not tried
- * again, because they may take long. */
+/* Return whether CALL is tried again after STATUS: only after an NFS error or a short READ or
+ * WRITE. Ops of several calls are not tried again, because they may take long. */
 static bool may_pass(const struct nfs_call *call, int status)
 {
     return status > 0 && !call->engine.sequence &&

@@ -28,7 +28,8 @@ struct nfs_call {
     union nfs_result result;
     uint8_t *reply; /* the reply message to the first call, without the record mark */
     size_t reply_length;
-    struct gss_reply sealed; /* the first reply as RPCSEC_GSS protected it; else empty */
+    /* the first reply as RPCSEC_GSS protected it; empty without RPCSEC_GSS */
+    struct gss_reply sealed;
     /* Bytes that RPCSEC_GSS added to the first call and to its reply, and bytes that TLS records
      * added to the two protected messages. 0 without RPCSEC_GSS or TLS. */
     struct nfs_call_lengths sealing, records;
@@ -53,9 +54,9 @@ int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
                   size_t variants, struct error *error);
 void nfs_call_free(struct nfs_call *call);
 
-/* Let each op of CALL make as many calls as the op of AS with the same number in its block, so that
- * the two can be compared. An op of AS is several calls. Set `repeated_as` to NULL before AS is
- * freed. Returns 0, or -ENOMEM with ERROR set. */
+/* Let op I of each block of CALL make as many calls as op I of AS's latest block made, so that both
+ * can be compared. Each op of AS must consist of several calls. Set CALL's `repeated_as` to NULL
+ * before AS is freed. Returns 0, or -ENOMEM with ERROR set. */
 int nfs_call_repeat(struct nfs_call *call, const struct nfs_call *as, struct error *error);
 
 struct nfs_variant nfs_call_variant(const struct nfs_call *call, size_t number);
@@ -63,8 +64,8 @@ struct nfs_variant nfs_call_variant(const struct nfs_call *call, size_t number);
 /* Return the message of call NUMBER of the block, with the call's place written into it. */
 const struct channel_message *nfs_call_message(const struct nfs_call *call, size_t number);
 
-/* Make room in CALL for COUNT variants, arguments and messages, and zero the new ones. Returns 0 or
- * -ENOMEM. */
+/* Enlarge CALL's arrays of variants, arguments and messages to COUNT elements, and zero the new
+ * elements. Returns 0 or -ENOMEM. */
 int nfs_call_make_room(struct nfs_call *call, size_t count);
 
 /* Draw the places of the next COUNT calls, if there are several places. Returns 0, or -ENOMEM with
@@ -92,8 +93,8 @@ int nfs_call_clear(const struct nfs_call *call, size_t count, struct rpc_client 
  * their mean; if READs stop at the end of their files, it is the mean of the READs drawn so far. */
 double nfs_call_data_bytes(const struct nfs_call *call);
 
-/* Return the lengths of call and reply without record marks, after protection by RPCSEC_GSS if
- * there is any. If READs in a tree differ in length, the length of the reply is a mean. */
+/* Return the lengths of call and reply without record marks, but with the bytes that RPCSEC_GSS
+ * added. If READs in a tree differ in length, the length of the reply is a mean. */
 struct nfs_call_lengths nfs_call_lengths(const struct nfs_call *call);
 
 /* Read the status of CALL's result from READER. Returns the status (0 is NFS3_OK), or -EBADMSG. */
@@ -104,15 +105,16 @@ int nfs_call_status(const struct nfs_call *call, struct wire_reader *reader);
  * is at the end of the result; more bytes may follow. Safe for untrusted replies. */
 int nfs_call_check(const void *context, struct wire_reader *reader);
 
-/* Make call NUMBER of the block once more over CLIENT, while engines use CALL. *STATUS and the
- * return value are those of nfs_call_try(). */
+/* Make call NUMBER of the block once more over CLIENT. Engines may use CALL meanwhile. *STATUS and
+ * the return value are those of nfs_call_try(). */
 int nfs_call_once(struct nfs_call *call, size_t number, struct rpc_client *client, int *status,
                   struct error *error);
 
-/* Prepare, make and clear the call once, untimed, before the measurement. If an op of one call gets
- * an error of NFS or a short READ or WRITE, it is tried a few times more, because later calls may
- * succeed. *STATUS is 0, or a status for nfs_status_name(). Returns 0, or a negative errno with
- * ERROR set if there was no usable answer or the clearing failed. */
+/* Prepare, make and clear the call once, untimed, before the measurement. An op that consists of
+ * one call is tried a few times more after an NFS error or a short READ or WRITE, because later
+ * calls may succeed. *STATUS is 0, or a status for nfs_status_name(). Returns 0, or a negative
+ * errno with ERROR set if the call had no usable answer, or if its preparation or clearing failed.
+ * */
 int nfs_call_try(struct nfs_call *call, struct rpc_client *client, int *status,
                  struct error *error);
 

@@ -54,11 +54,11 @@ struct engine_tally;
  * at least 1, and is truncated to fit. Returns TEXT. */
 const char *nfs_describe_errors(const struct engine_tally *tally, char *text, size_t size);
 
-/* Return the name of nfsstat3 number INDEX, from 0 on, in the order of their values and without
+/* Return the name of the nfsstat3 with index INDEX, from 0 on, in the order of values without
  * NFS3_OK; NULL after the last. */
 const char *nfs_status_name_at(size_t index);
 
-/* Return the nfsstat3 called NAME ("NFS3ERR_STALE"); -1 if there is none. NFS3_OK is not found. */
+/* Return the nfsstat3 called NAME ("NFS3ERR_STALE"); -1 for NFS3_OK and for any other name. */
 int nfs_status_find(const char *name);
 
 /* Return the name of a mountstat3 ("MNT3ERR_NOENT"), or a number in BUFFER if it has no name. */

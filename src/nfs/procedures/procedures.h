@@ -1,5 +1,5 @@
-/* The table of procedures: all that the program knows about each. To add a procedure, add its entry
- * and the functions that the entry names to one of the procedures_*.c. */
+/* The table of procedures. To add a procedure, add its entry and the functions that the entry names
+ * to one of the procedures_*.c. */
 #pragma once
 
 #include <stdatomic.h>
@@ -78,7 +78,8 @@ enum { NFS_COMMIT_RANGE = 4096 };
 /* The data of each WRITE, unless the calls are verified (nfs/verify/verify.h). */
 struct nfs_write_plan {
     uint32_t count; /* bytes in DATA; the length of a WRITE whose place has no length */
-    /* Bytes that the server accepts in each WRITE: COUNT, or as many as in all WRITEs of set-up. */
+    /* Bytes that the server must accept in each WRITE: COUNT or, if all WRITEs at set-up were
+     * short, the number that the server accepted then. */
     uint32_t expected;
     uint8_t *data;
 };
@@ -103,8 +104,8 @@ struct nfs_verifier {
 struct nfs_file_set;
 struct nfs_visits;
 
-/* A limit on the files that are used, from the first one on: a sum of bytes, and a number of files.
- * 0 means no limit. */
+/* Limit on the files that are used, from the first one on: the sum of their bytes, and their
+ * number. 0: no limit. */
 struct nfs_extent {
     uint64_t bytes, files;
 };
@@ -112,7 +113,7 @@ struct nfs_extent {
 /* The working set: which part of the files the calls are spread over, and in which order. */
 struct nfs_working_set {
     struct pattern pattern;
-    bool chosen; /* chosen by the user; else it is the default */
+    bool chosen; /* the user chose the pattern; false: it is the default */
     bool once;   /* each place is used once */
     struct nfs_extent extent;
     uint64_t seed;
@@ -121,7 +122,8 @@ struct nfs_working_set {
     const struct nfs_visits *visits;
 };
 
-/* The test objects of a run. Each has a handle, if it was found, and its path for messages. */
+/* The test objects of a run: for each object that was found, its handle, and its path for messages.
+ * */
 struct nfs_objects {
     const char *export; /* path of the export */
     struct nfs_handle root, directory, file, symlink;
@@ -131,7 +133,7 @@ struct nfs_objects {
     char scratch_name[NFS_NAME_SIZE]; /* name of the scratch directory; empty if there is none */
     /* fileid of the scratch directory, and fsid of its file system */
     uint64_t scratch_id, scratch_fsid;
-    /* Time of last change, in seconds, that the scratch directory was made with
+    /* Time of last change, in seconds, that MKDIR gave to the scratch directory
      * (nfs_mkdir_stamped()). */
     uint32_t scratch_stamp;
     uint64_t scratch_nonce; /* nonce of the scratch directory's lease (nfs/objects/lease.h) */
@@ -153,23 +155,26 @@ struct nfs_objects {
     struct nfs_passes *passes;     /* passes of verified calls; NULL if calls are not verified */
 };
 
-/* The place of a call: what it is applied to. FILE is the index of an object in the file set (0
- * without one). OFFSET and LENGTH are in bytes. LENGTH 0 stands for the length of the run's READs
- * or WRITEs. */
+/* The place of a call: the object, and the range of its bytes, that the call is applied to. FILE is
+ * the index of an object in the file set; 0 without a file set. OFFSET and LENGTH are in bytes.
+ * LENGTH 0 stands for the length of the run's READs or WRITEs. */
 struct nfs_place {
     uint32_t file, length;
     uint64_t offset;
 };
 
-/* What distinguishes the calls of a block: the call's number, and its names or its place. */
+/* Properties in which the calls of a block differ: the call's number, and its names or its place.
+ * */
 struct nfs_variant {
     unsigned index;
     char name[NFS_VARIANT_NAME_SIZE], new_name[NFS_VARIANT_NAME_SIZE];
     bool placed; /* PLACE was drawn for this call */
     struct nfs_place place;
     /* Verified calls only (nfs/verify/verify.h): */
-    uint32_t pass;                /* pass that its data or attributes state; 0: not verified */
-    const struct nfs_handle *own; /* file that no other call uses; NULL if there is none */
+    /* pass that the call's data or attributes state; 0: the call is not verified */
+    uint32_t pass;
+    /* a file made for this SETATTR, or for all WRITEs; NULL if none was made */
+    const struct nfs_handle *own;
 };
 
 #define NFS_EACH_PROCEDURE(X) RPC_EACH_NFS_PROCEDURE(X) X(getacl, GETACL) X(setacl, SETACL)
@@ -214,18 +219,19 @@ struct nfs_procedure {
     /* How the op makes several calls (nfs/procedures/entry.h); NULL if it is one call. */
     const struct engine_sequence *sequence;
     bool without_status; /* the result does not begin with an nfsstat3; CHECK reads all of it */
-    /* Status that its calls are expected to fail with; CHECK reads the result of this status. 0 if
-     * they are expected to succeed. */
+    /* Status with which the op's calls are expected to fail; CHECK reads a result with this status.
+     * 0 if the calls are expected to succeed. */
     int refusal;
-    /* Set the arguments that nfs_arguments_set() does not set itself. NULL if there are none. */
+    /* Set the arguments that nfs_arguments_set() does not set itself. NULL if no such arguments
+     * exist. */
     void (*arguments)(const struct nfs_objects *objects, const struct nfs_variant *variant,
                       union nfs_arguments *arguments);
-    /* Read the expected result from after its status to its end, and mark READER failed if the
-     * result is malformed. Returns 0, or another finding (nfs/status.h). NULL if the result is
-     * empty and has no status. */
+    /* Read the expected result, from just after its status to its end, and mark READER as failed if
+     * the result is malformed. Returns 0, or a finding of nfs/status.h. NULL if the result is empty
+     * and has no status. */
     int (*check)(struct wire_reader *reader, const struct nfs_objects *objects);
-    /* Check a successful result that an engine's library has decoded; NULL: its status is
-     * enough. */
+    /* Check a successful result that an engine's library has decoded, and return what CHECK
+     * returns. NULL if only the status is checked. */
     int (*check_decoded)(const union nfs_result *result, const struct nfs_objects *objects);
     /* prepare() makes the objects that a call of VARIANT needs. clear() removes objects that the
      * call left, or that were made for it. NULL: nothing to do. Both return 0, or a negative errno
@@ -248,7 +254,8 @@ const struct nfs_procedure *nfs_procedure_at(size_t index);
 
 const struct nfs_procedure *nfs_procedure_find(const char *op);
 
-/* Return an op with PROCEDURE's RPC that is expected to succeed; PROCEDURE if there is none. */
+/* Return an op that makes the same RPC as PROCEDURE and is expected to succeed; PROCEDURE if there
+ * is none. */
 const struct nfs_procedure *nfs_procedure_succeeding(const struct nfs_procedure *procedure);
 
 /* Return the op whose calls are expected to fail with STATUS and that makes the same RPC as
@@ -256,9 +263,9 @@ const struct nfs_procedure *nfs_procedure_succeeding(const struct nfs_procedure 
 const struct nfs_procedure *nfs_procedure_refused(const struct nfs_procedure *procedure,
                                                   int status);
 
-/* Set the ARGUMENTS, which are zeroed, of a call of PROCEDURE on OBJECTS. The handle is that of
- * VARIANT's own file, else of VARIANT's place, else of PROCEDURE's object. A name in the scratch
- * directory is VARIANT's or, if the call is expected to fail with NFS3ERR_EXIST, the scratch
- * file's. PROCEDURE's own function sets the other arguments. */
+/* Set the ARGUMENTS, which are zeroed, of a call of PROCEDURE on OBJECTS. The handle is that of the
+ * first of these that exists: VARIANT's `own` file, VARIANT's place, PROCEDURE's object. A name in
+ * the scratch directory is VARIANT's or, if the call is expected to fail with NFS3ERR_EXIST, the
+ * scratch file's. PROCEDURE's `arguments` sets all other arguments. */
 void nfs_arguments_set(const struct nfs_procedure *procedure, const struct nfs_objects *objects,
                        const struct nfs_variant *variant, union nfs_arguments *arguments);

@@ -25,10 +25,10 @@ int nfs_verify_begin(struct nfs_call *call, size_t count, struct rpc_client *cli
  * ERROR set. */
 int nfs_verify_encode(struct nfs_call *call, size_t count, struct error *error);
 
-/* Read back the file set that the run made, if calls on OBJECTS are verified. Each record must be
- * of its place, and of any pass. If the files exceed NFS_VERIFY_BYTES, or can't be read until
- * DEADLINE, evenly spaced parts are read: *READ of *ALL bytes. Returns what nfs_verify_effects()
- * returns. */
+/* If calls on OBJECTS are verified, read back the file set that the run made. Each record must
+ * state its place, and any pass. If the files exceed NFS_VERIFY_BYTES, or can't be read until
+ * DEADLINE, only evenly spaced ranges are read. *READ is the number of bytes read, *ALL the number
+ * of bytes in all files. Returns what nfs_verify_effects() returns. */
 #define NFS_VERIFY_BYTES (UINT64_C(1) << 30)
 int nfs_verify_files(const struct nfs_objects *objects, struct rpc_client *client,
                      const struct deadline *deadline, uint64_t *read, uint64_t *all,
@@ -43,6 +43,6 @@ int nfs_verify_effects(const struct nfs_call *call, size_t count, struct rpc_cli
 
 /* Calls of the run so far that had an error or no reply, and whose effects were counted. */
 struct nfs_unacknowledged {
-    uint64_t done, undone; /* calls that had their effect nevertheless; calls that had none */
+    uint64_t done, undone; /* calls that had their effect nevertheless, and calls that had none */
 };
 struct nfs_unacknowledged nfs_verify_unacknowledged(const struct nfs_call *call);
