@@ -62,7 +62,7 @@ static void start_servers(struct bench *bench)
 }
 
 /* Make the NULL call for the NFS server, and a message for the echo server. Both messages have the
- * same length, and so have both replies. */
+ * same length, and both replies have the same length. */
 static void make_messages(struct bench *bench)
 {
     bool tcp = bench->endpoint.transport == TRANSPORT_TCP;

@@ -41,8 +41,8 @@ struct settings {
     bool help;
 };
 
-/* Read TEXT, a percentage such as "0.1%", as a probability. Sets *REST to the text after it.
- * Returns false if TEXT has no percentage from 0 to 100. */
+/* Read the percentage at the start of TEXT, such as "0.1%", into *PROBABILITY, and set *REST to the
+ * text after it. Returns true, or false if TEXT does not begin with a percentage from 0 to 100. */
 static bool read_probability(const char *text, double *probability, char **rest)
 {
     double percent = strtod(text, rest);
@@ -107,7 +107,7 @@ static const struct option_entry options[] = {
 
 enum { OPTIONS = sizeof options / sizeof options[0] };
 
-/* Two devices and two links. LINKS[i] carries the frames that TAPS[i] sends. */
+/* Two devices and two links. LINKS[I] carries the frames that TAPS[I] sends. */
 struct wire {
     struct tap taps[ENDS];
     struct ethernet_link links[ENDS];
@@ -122,8 +122,8 @@ static void stop(int number)
     stopped = 1;
 }
 
-/* Deliver the frames that are due on link END, then accept one new frame, and only one, so that the
- * other direction does not wait. Returns whether there was anything to do. */
+/* Deliver the frames that are due on link END. After that, accept at most one new frame, so that
+ * the other direction does not wait. Returns whether any frame was delivered or accepted. */
 static bool relay(struct wire *wire, unsigned end)
 {
     struct ethernet_link *link = &wire->links[end];
@@ -148,8 +148,8 @@ static bool relay(struct wire *wire, unsigned end)
     return true;
 }
 
-/* Sleep until a frame arrives or the next one is due in spin_ns. Never sleep long, because the
- * signal to stop may have arrived just before. */
+/* Sleep until a frame arrives, or until `spin_ns` before the next frame is due. Never sleep long,
+ * because the signal to stop may have arrived just before. */
 static void rest(const struct wire *wire)
 {
     struct pollfd fds[ENDS];
@@ -238,7 +238,7 @@ static void fill_entries(const struct option_entry *entries[OPTIONS + 1])
     entries[OPTIONS] = NULL;
 }
 
-/* Parse the options. The other words are left in ARGV from index 1 on. */
+/* Parse the options in ARGV, and leave its other words from index 1 on. */
 static int parse(struct settings *settings, int argc, char **argv, struct error *error)
 {
     const struct option_entry *entries[OPTIONS + 1];
@@ -281,7 +281,7 @@ static void prepare(void)
     sigaction(SIGTERM, &action, NULL);
     prctl(PR_SET_TIMERSLACK, 1);
     cpu_keep_awake();
-    /* Without permission this fails; then frames are later, as the counts show. */
+    /* This fails without permission. Frames are then later, and the counts show by how much. */
     sched_setscheduler(0, SCHED_FIFO, &priority);
 }
 

@@ -8,7 +8,7 @@
 
 /* Bisection */
 
-/* Search for LIMIT, the largest number with the property. Returns the number of trials. */
+/* Let BISECTION find LIMIT, the largest number with the property. Returns the number of trials. */
 static unsigned search(struct bisection *bisection, uint64_t limit)
 {
     unsigned trials = 0;
@@ -90,7 +90,7 @@ TEST_CASE(requests_of_one_fate_are_named_together)
     assert_int_equal(duplicates_common(fates, 1), DUPLICATE_KNOWN);
 }
 
-/* If two answers contradict each other, neither is known, and the verdict says so. */
+/* If two answers contradict each other, neither is known, and the verdict has this as a reason. */
 TEST_CASE(answers_that_exclude_each_other)
 {
     struct character character = {.answer_count = 3};
@@ -160,7 +160,7 @@ TEST_CASE(figures_have_no_more_digits_than_they_need)
     assert_int_equal(answer.detail_count, CHARACTER_DETAILS_MAXIMUM);
 }
 
-/* A cost that rises and falls again is no knee, nor is one that may be noise. */
+/* A cost that rises and falls again, or that may be noise, is not a knee. */
 TEST_CASE(a_knee_is_where_costs_rise_for_good)
 {
     const struct interval step[] = {{10, 9, 11}, {9, 8, 10}, {30, 25, 35}, {31, 28, 40}};
@@ -193,8 +193,8 @@ TEST_CASE(figures_differ_whose_intervals_do_not_meet)
     assert_false(differ(figure_without_interval(0), figure_without_interval(0)));
 }
 
-/* Experiments that fit into the time. With a round trip of 10 ms these take 2, 3 and 4 s, or quick
- * 0.3, 0.4 and 0.5 s. */
+/* Experiments that fit into the time. With a round trip of 10 ms, these three take 2, 3 and 4 s at
+ * full scale, and 0.3, 0.4 and 0.5 s at quick scale. */
 
 #define MS UINT64_C(1000000)
 
