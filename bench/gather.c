@@ -93,7 +93,6 @@ static void connect_both(struct bench *bench)
     setsockopt(bench->client, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
 }
 
-/* Encode DEPTH READs of LENGTH bytes. */
 static void make_calls(struct bench *bench, uint32_t length)
 {
     const struct rpc_call_header header = {

@@ -41,7 +41,6 @@ struct connection {
     struct run *run;
 };
 
-/* A call in flight. */
 struct call {
     struct connection *connection;
     uint64_t began_ns;

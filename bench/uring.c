@@ -81,7 +81,6 @@ static void serve_forever(int fd, unsigned depth)
     }
 }
 
-/* Connect two sockets to each other, and start the server with one of them. */
 static void start_server(struct bench *bench)
 {
     struct sockaddr_in names[2] = {{.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}},
@@ -111,8 +110,6 @@ static void start_server(struct bench *bench)
     cpu_pin(cpu_allowed_edge(0));
 }
 
-/* With sendmmsg() and recvmmsg() */
-
 static void send_batch(struct bench *bench, unsigned count)
 {
     for (unsigned sent = 0; sent < count;) {
@@ -141,8 +138,6 @@ static void run_batches(struct bench *bench)
         sent += more;
     }
 }
-
-/* With io_uring */
 
 static void open_ring(struct bench *bench)
 {

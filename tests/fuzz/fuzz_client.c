@@ -96,8 +96,8 @@ static void put_theirs(struct tree_node *directory)
     theirs[theirs_count++] = (struct theirs){file->number, file->generation};
 }
 
-/* Return the first entry with a scratch directory's name in DIRECTORY, or in a directory below the
- * root. */
+/* Return the first entry of DIRECTORY that is a directory with a scratch directory's name; NULL if
+ * there is none. */
 static const struct directory_entry *find_scratch(const struct tree_node *directory)
 {
     const struct directory_entry *entry = directory_next(directory->entries, 0);
@@ -277,7 +277,6 @@ static bool has_object(const struct nfs_objects *objects, const struct nfs_proce
     }
 }
 
-/* Try a procedure, and prepare and clear a block of its calls. */
 static int try_procedure(struct run *run, const struct nfs_procedure *procedure)
 {
     struct nfs_call call;

@@ -184,7 +184,6 @@ static void after(struct session *session, int code)
         connection_lose(&session->connection);
 }
 
-/* Add COUNT calls, and send as many bytes as the socket accepts. */
 static void put(struct session *session, unsigned count)
 {
     struct connection *connection = &session->connection;
@@ -290,7 +289,8 @@ static void step(struct session *session)
     }
 }
 
-/* Answer all calls in flight. Unless the server sent garbage, check that none remains. */
+/* Answer all calls in flight. Over TCP, check that none remains, unless the server sent garbage or
+ * the connection is closed. */
 static void answer_all_calls(struct session *session)
 {
     for (int i = 0; i < FLUSH_ROUNDS && session->count > 0 && session->connection.fd >= 0; i++) {

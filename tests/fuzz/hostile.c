@@ -47,8 +47,6 @@ static void (*others)(uint8_t what);
 static uint64_t now_ns;
 static sig_atomic_t stop;
 
-/* Replacements of real functions */
-
 static void drop(struct connection *connection)
 {
     if (connection->server >= 0)
@@ -264,7 +262,6 @@ static const char *pick_listed_name(void)
     return choice == 255 ? longest : names[choice % (sizeof names / sizeof names[0])];
 }
 
-/* Write a result of READDIR, or of READDIRPLUS if PLUS. */
 static size_t list(uint8_t *reply, bool plus)
 {
     size_t header = put_reply_header(reply, RPC_OUTCOME_SUCCESS, 0);
@@ -290,7 +287,6 @@ static size_t list(uint8_t *reply, bool plus)
     return (size_t)(writer.at - reply);
 }
 
-/* Write MNT's result with all flavors that servers offer. */
 static size_t offer_flavors(uint8_t *reply)
 {
     static const uint32_t flavors[] = {0, 1, 2, 3, 6, 390003, 390004, 390005, 7};
@@ -416,7 +412,6 @@ static void fault(struct connection *connection, uint8_t *message, size_t length
     put_message(connection, message, length, fragment);
 }
 
-/* Answer REQUEST as the script says. */
 static void answer(struct connection *connection, const uint8_t *request, size_t request_length)
 {
     static uint8_t message[REPLY_ROOM];

@@ -12,7 +12,7 @@ static struct nfs_stamp with(uint32_t file, uint32_t pass, uint64_t offset)
     return (struct nfs_stamp){.file = file, .pass = pass, .offset = offset};
 }
 
-/* Return how many of the first LENGTH bytes that WRITTEN fills match EXPECTED. */
+/* Write LENGTH bytes by WRITTEN, and return how many of them, from the first on, match EXPECTED. */
 static size_t match(struct nfs_stamp written, struct nfs_stamp expected, size_t length)
 {
     uint8_t data[LENGTH];

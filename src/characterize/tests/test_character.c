@@ -6,8 +6,6 @@
 #include "characterize/judgement.h"
 #include "characterize/schedule.h"
 
-/* Bisection */
-
 /* Let BISECTION find LIMIT, the largest number with the property. Returns the number of trials. */
 static unsigned search(struct bisection *bisection, uint64_t limit)
 {
@@ -110,8 +108,6 @@ TEST_CASE(answers_that_exclude_each_other)
                (character.validity.reasons[0].name, "contradiction"));
 }
 
-/* Figures */
-
 TEST_CASE(times_show_the_clock_behind_them)
 {
     static const struct {
@@ -129,8 +125,6 @@ TEST_CASE(times_show_the_clock_behind_them)
         assert_near(granularity_least_step(cases[i].times, cases[i].count), cases[i].least_step, 0);
     }
 }
-
-/* Answers */
 
 TEST_CASE(what_can_not_be_found_out_has_a_reason)
 {
@@ -172,8 +166,6 @@ TEST_CASE(a_knee_is_where_costs_rise_for_good)
     assert_all((!knee_is_excluded(step, 4)), (!knee_is_excluded(noise, 4)),
                (knee_is_excluded(step, 2)));
 }
-
-/* Two characters */
 
 static bool differ(struct interval first, struct interval second)
 {

@@ -160,7 +160,6 @@ static size_t json_mutate(uint8_t *data, size_t size, size_t maximum, unsigned s
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t maximum);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maximum, unsigned seed);
 
-/* Most mutations keep the input valid JSON. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maximum, unsigned seed)
 {
     uint8_t copy[8192];
@@ -174,8 +173,6 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maximum, unsig
     }
     return mutated ? mutated : LLVMFuzzerMutate(data, size, maximum);
 }
-
-/* Forms */
 
 static void write_comparison(struct compare_pair *pairs, size_t count, FILE *out)
 {
@@ -196,7 +193,6 @@ static void write_measurement(const struct result *result, FILE *out)
     FUZZ_CHECK(view_write_json(&view_measurement, result, out) == 0);
 }
 
-/* Check that TEXT contains nothing unsafe for a terminal. */
 static void must_be_harmless(const char *text)
 {
     struct printable_character character;
