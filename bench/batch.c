@@ -183,8 +183,8 @@ static void open_engine(struct bench *bench, size_t number, uint32_t read_size)
     bench->wanted[number] = true;
 }
 
-/* Start two stubs, one for the engine and one for the loop. Both send the embedded server's reply.
- * */
+/* Start two stubs, one for the engine and one for the loop. Both send the embedded server's
+ * reply. */
 static void open_stubs(struct bench *bench, uint32_t read_size)
 {
     struct batch_canned canned = {.tcp = bench->calls.tcp,

@@ -199,8 +199,8 @@ static void send_stream(int fd)
     }
 }
 
-/* Serve LISTENER until the process ends: with CANNED's reply or, if CANNED is NULL, with a stream.
- * */
+/* Serve LISTENER until the process ends: with CANNED's reply or, if CANNED is NULL, with a
+ * stream. */
 static void serve_peer(int listener, const struct batch_canned *canned)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);

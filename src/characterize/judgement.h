@@ -65,12 +65,12 @@ enum waiting waiting_classify(const struct interval *wait, double slow, double q
 
 /* The resolution of a clock, from times that were read from it */
 
-/* Return how many of COUNT successive TIMES differ from the time before them. COUNT is at least 1.
- * */
+/* Return how many of COUNT successive TIMES differ from the time before them. COUNT is at least
+ * 1. */
 size_t granularity_moves(const uint64_t *times, size_t count);
 
-/* Return the smallest difference, ns, between two successive TIMES that differ; 0 if all are equal.
- * */
+/* Return the smallest difference, ns, between two successive TIMES that differ; 0 if all are
+ * equal. */
 double granularity_least_step(const uint64_t *times, size_t count);
 
 /* Return the largest power of ten, in ns and up to a second, that divides all COUNT TIMES; 0 if all

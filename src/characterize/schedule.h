@@ -1,5 +1,5 @@
-/* Choice of the experiments that fit into the command's time, and of their scales. Pure functions.
- * */
+/* Choice of the experiments that fit into the command's time, and of their scales. Pure
+ * functions. */
 #pragma once
 
 #include <stddef.h>

@@ -66,8 +66,8 @@ void testbed_keep_until_end(struct testbed *testbed, void *thing, void (*release
 void testbed_release(struct testbed *testbed, size_t count);
 
 /* Return true if the experiment may make more calls; false if it has failed. It fails with -EINTR
- * after Ctrl-C, -ETIME if its time is over, and -E2BIG if it has made the maximum number of calls.
- * */
+ * after Ctrl-C, -ETIME if its time is over, and -E2BIG if it has made the maximum number of
+ * calls. */
 bool testbed_may_call(struct testbed *testbed);
 
 /* Clear the failure's code, unless the failure is an interrupt, a reached limit or, if MATTERS, an
@@ -88,8 +88,8 @@ bool testbed_is_over_udp(const struct testbed *testbed);
 bool testbed_call_ok(struct testbed *testbed, const char *op, union nfs_arguments *arguments,
                      union nfs_result *result);
 
-/* Call OP as testbed_call_ok() does, and release its result. Returns the time of the call, ticks.
- * */
+/* Call OP as testbed_call_ok() does, and release its result. Returns the time of the call,
+ * ticks. */
 uint64_t testbed_call_timed(struct testbed *testbed, const char *op,
                             union nfs_arguments *arguments);
 

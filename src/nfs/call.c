@@ -298,8 +298,8 @@ static int try_message(struct nfs_call *call, const struct channel_message *mess
     return 0;
 }
 
-/* The client writes into the message. It gets a copy, because engines may be reading the original.
- * */
+/* The client writes into the message. It gets a copy, because engines may be reading the
+ * original. */
 int nfs_call_once(struct nfs_call *call, size_t number, struct rpc_client *client, int *status,
                   struct error *error)
 {

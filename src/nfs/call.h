@@ -113,8 +113,8 @@ int nfs_call_once(struct nfs_call *call, size_t number, struct rpc_client *clien
 /* Prepare, make and clear the call once, untimed, before the measurement. An op that consists of
  * one call is tried a few times more after an NFS error or a short READ or WRITE, because later
  * calls may succeed. *STATUS is 0, or a status for nfs_status_name(). Returns 0, or a negative
- * errno with ERROR set if the call had no usable answer, or if its preparation or clearing failed.
- * */
+ * errno with ERROR set if the call had no usable answer, or if its preparation or clearing
+ * failed. */
 int nfs_call_try(struct nfs_call *call, struct rpc_client *client, int *status,
                  struct error *error);
 

@@ -120,8 +120,8 @@ void panel_draw_values(struct panel *panel, const char *title, const char *forma
     __attribute__((format(printf, 3, 4)));
 
 /* Draw COUNT PANELS as one picture, and close them. CODE is the result of opening them: if it is
- * not 0, the panels are only closed, and CODE is returned. Else returns what gnuplot_run() returns.
- * */
+ * not 0, the panels are only closed, and CODE is returned. Else returns what gnuplot_run()
+ * returns. */
 int panels_draw(struct panel *panels, size_t count, int code, const struct plot_output *output,
                 struct bytes *picture, struct error *error);
 

@@ -10,8 +10,8 @@ struct result_set {
     /* all fit the first file (result_files_fit()) */
     struct result_file *files[RESULT_SET_FILES];
     size_t file_count;
-    /* The results: one for each file; or both sides, measured in the same rounds, of the only file.
-     * */
+    /* The results: one for each file; or both sides, measured in the same rounds, of the only
+     * file. */
     const struct result *results[RESULT_SET_FILES];
     size_t count;
     /* The ops that all results have, without the null control, in the order of the first result.

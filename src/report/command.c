@@ -120,8 +120,8 @@ static int choose(struct choice *choice, const struct result_set *set, const cha
     return code;
 }
 
-/* Set the size of a panel to most of the terminal, within limits between which a panel is readable.
- * */
+/* Set the size of a panel to most of the terminal, within limits between which a panel is
+ * readable. */
 static void fit_terminal(struct plot_output *output)
 {
     enum {

@@ -177,8 +177,8 @@ static const struct result *find_worst(const struct result_set *set)
     return worst;
 }
 
-/* Print a list item for each section: the worst verdict of its results, and a link to the section.
- * */
+/* Print a list item for each section: the worst verdict of its results, and a link to the
+ * section. */
 static void print_contents(const struct made_page *made, FILE *out)
 {
     fputs("<ul class=files>\n", out);

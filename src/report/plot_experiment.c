@@ -427,8 +427,8 @@ static void draw_answer(const struct objective_result *answer, const struct rang
 }
 
 /* Set the title: if LATENCY, the largest p99; else the result of a search, or "at most 30.7k
- * calls/s: read 16Ki, 4 calls in flight". With several files, a letter replaces the curve's label.
- * */
+ * calls/s: read 16Ki, 4 calls in flight". With several files, a letter replaces the curve's
+ * label. */
 static void title_load(const struct result_set *set, const struct range *range, bool latency,
                        struct panel *panel)
 {

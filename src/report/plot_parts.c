@@ -120,8 +120,8 @@ static void title_rows(const struct result_set *set, const struct rows *rows,
                     part_name(found, name));
 }
 
-/* Return the position on the axis of part KEY of ROW. The overlap and the sum follow the last part.
- * */
+/* Return the position on the axis of part KEY of ROW. The overlap and the sum follow the last
+ * part. */
 static double place_of(const struct rows *rows, size_t key, size_t row)
 {
     return (double)(key * (rows->count > 1 ? rows->count + 1 : 1) + row);

@@ -15,8 +15,8 @@ struct report_command {
     /* words of the command line. The first is the program's name, which old files may lack. */
     const char **words;
     size_t count; /* number of words; 0: the file has no command */
-    /* names of the options that were left out, such as "--json, --server-cmd"; "" if there are none
-     * */
+    /* names of the options that were left out, such as "--json, --server-cmd"; "" if there are
+     * none */
     char left_out[400];
     const char *refused; /* reason why the command is not shown; NULL if it is shown */
 };

@@ -1,4 +1,4 @@
-/* End of a section: pictures, environment, and how to repeat the measurement. */
+/* The last parts of a section: pictures, environment, and commands that repeat the measurement. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -40,14 +40,14 @@ void report_verdict(const struct result *result, FILE *out);
 /* Print LABEL after a mark in the colour of OP. */
 void report_op(const char *op, const char *label, FILE *out);
 
-/* Print INTERVAL, in ns, as "1.302 µs [1.290, 1.315]"; a positive estimate gets a "+" if WITH_SIGN.
- * */
+/* Print INTERVAL, in ns, as "1.302 µs [1.290, 1.315]"; a positive estimate gets a "+" if
+ * WITH_SIGN. */
 void report_interval(const struct interval *interval, bool with_sign, FILE *out);
 
 /* Begin a table, which "</table></div>" ends. LETTERS is the length of its widest row, in
  * characters. CLASS is "" or an attribute, " class=settings". If the window is narrower than
- * LETTERS, each row is shown as a block of cells, each below the heading in its attribute data-of.
- * */
+ * LETTERS, each row is shown as a block of cells, each below the heading in its attribute
+ * data-of. */
 void report_begin_table(size_t letters, const char *class, FILE *out);
 
 /* The form of views in HTML. Notes become paragraphs, and other lines become list items; titles of

@@ -71,7 +71,8 @@ static void print_method(const struct report *report, FILE *out)
           out);
 }
 
-/* Findings. A text begins with a small letter, or a capital at the beginning of a sentence. */
+/* Findings. A text begins with a lower-case letter, which becomes a capital at the beginning of a
+ * sentence. */
 
 /* A finding. If FIND is not NULL, it returns the text. Else the finding is about one op, whose
  * members TEXT names: among the ops for which WHEN holds, the op with the largest value at the path
@@ -206,9 +207,10 @@ static double tail_of(const struct result_op *op)
     return op->latency.p999 / op->latency.p50;
 }
 
-/* Return whether FOUND's tail is significantly longer than OTHER's. If the tails were equal,
- * FOUND's calls beyond OTHER's tail would be a thousandth of all, as OTHER's are. The difference of
- * these two counts has the square root of their sum as its standard deviation. */
+/* Return whether FOUND's tail is significantly longer than OTHER's. A thousandth of OTHER's calls
+ * are beyond OTHER's tail. If the tails were equal, about as many of FOUND's calls would be, and
+ * the difference of the two counts would have the square root of their sum as its standard
+ * deviation. */
 static bool has_longer_tail(const struct result_op *found, const struct result_op *other)
 {
     enum { DEVIATIONS = 3 };

@@ -60,8 +60,8 @@ enum {
     PADDING = 3
 };
 
-/* Return the width that COLUMN needs, in letters. An interval may be on a line below its estimate.
- * */
+/* Return the width that COLUMN needs, in letters. An interval may be on a line below its
+ * estimate. */
 static size_t column_letters(const struct page_table *table, size_t column)
 {
     size_t letters = longest_word(table->columns[column].heading);
@@ -191,8 +191,8 @@ static void begin_cell(const struct page_table *table, size_t column, bool is_fi
     fputs("'>", out);
 }
 
-/* Print ROW. NAME is the name in the row above. With several files, an equal name is not repeated.
- * */
+/* Print ROW. NAME is the name in the row above. With several files, an equal name is not
+ * repeated. */
 static void print_row(const struct page_table *table, const struct page_row *row, const char *name,
                       FILE *out)
 {

@@ -34,8 +34,8 @@ struct connection {
     /* LENGTH: number of bytes in the reply; SENT: number of them that were sent */
     size_t length, sent;
     size_t piece; /* number of bytes that arrive at once; 0: all */
-    /* result of the receive instead of a reply: an errno, or -1 for the connection's end; 0: none
-     * */
+    /* result of the receive instead of a reply: an errno, or -1 for the connection's end; 0:
+     * none */
     int failure;
 };
 

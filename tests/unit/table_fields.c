@@ -116,8 +116,8 @@ static void check_items(const struct field *field, const char *path)
             "%s: its items are an object by name: the first line of FIELDS must be a text", path);
 }
 
-/* Check the flags of FIELD. If VALUES, FIELD is in a list whose items are values, and needs no key.
- * */
+/* Check the flags of FIELD. If VALUES, FIELD is in a list whose items are values, and needs no
+ * key. */
 static void check_flags(const struct field *field, bool values, const char *path)
 {
     json_t *schema = field->schema ? json_loads(field->schema, 0, NULL) : NULL;

@@ -7,8 +7,8 @@ static const char *of; /* name of the view that is checked, for messages */
 
 static void check_text(const struct view_row *row, const char *text);
 
-/* Return the field at PATH, found as view_cell() does; NULL if PATH means a row's number or name.
- * */
+/* Return the field at PATH, found as view_cell() does; NULL if PATH means a row's number or
+ * name. */
 static const struct field *find(const struct view_row *row, const char *path)
 {
     const char *whole = path;

@@ -1,6 +1,6 @@
 /* Every wait of a channel ends at the deadline, at the timeout, or on request, whatever the peer
- * does. No time is measured, because a wait that does not end makes the test exceed its time limit.
- * */
+ * does. No time is measured, because a wait that does not end makes the test exceed its time
+ * limit. */
 
 #include <time.h>
 

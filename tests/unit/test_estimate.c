@@ -220,8 +220,8 @@ static void normal_sample(gsl_rng *rng, double *values, size_t n)
     fill_normal(rng, values, n, 0, 3);
 }
 
-/* Draw differences of block means as on a noisy machine: most are close to 0, some are far from it.
- * */
+/* Draw differences of block means as on a noisy machine: most are close to 0, some are far from
+ * it. */
 static void contaminated_sample(gsl_rng *rng, double *values, size_t n)
 {
     for (size_t i = 0; i < n; i++)

@@ -48,8 +48,8 @@ static int check_it(const struct engine_call *of)
     return known_reply_check(&known, of, reply, length, &tally);
 }
 
-/* Check that the reply to OF is not taken as known: it is checked completely, with the same status.
- * */
+/* Check that the reply to OF is not taken as known: it is checked completely, with the same
+ * status. */
 static void assert_checked(const struct engine_call *of)
 {
     struct engine_tally ignored = {.failed = 0};

@@ -128,8 +128,8 @@ static void make_series(gsl_rng *rng, struct made *made, double level, double sh
 }
 
 /* Estimate the op's mean cost above NULL. A NULL call takes 9000 ns, and a call of the op LEVEL ns;
- * each has an additional jitter of 170 ns on average. A SHARE of the op's calls takes 100 us more.
- * */
+ * each has an additional jitter of 170 ns on average. A SHARE of the op's calls takes 100 us
+ * more. */
 static struct mean_cost estimate(gsl_rng *rng, double level, double share)
 {
     struct resampling resampling = {300, 1, 5};

@@ -70,8 +70,8 @@ TEST_CASE(groups)
     assert_refused(parse_options(&calls, "--keep-scratch"), "--keep-scratch", "is an option of");
 }
 
-/* Return command INDEX of all commands of nfsbench followed by nfsbench-mpi; NULL after the last.
- * */
+/* Return command INDEX of all commands of nfsbench followed by nfsbench-mpi; NULL after the
+ * last. */
 static const struct command *tested_command(size_t index)
 {
     const struct command *command = command_at(index);

@@ -1,5 +1,5 @@
-/* Times without answers from the server are distinguished from calls that waited for other reasons.
- * */
+/* Times without answers from the server are distinguished from calls that waited for other
+ * reasons. */
 #include "test.h"
 
 #include "engine/silence.h"

@@ -122,8 +122,8 @@ struct nfs_working_set {
     const struct nfs_visits *visits;
 };
 
-/* The test objects of a run: for each object that was found, its handle, and its path for messages.
- * */
+/* The test objects of a run: for each object that was found, its handle, and its path for
+ * messages. */
 struct nfs_objects {
     const char *export; /* path of the export */
     struct nfs_handle root, directory, file, symlink;
@@ -163,8 +163,8 @@ struct nfs_place {
     uint64_t offset;
 };
 
-/* Properties in which the calls of a block differ: the call's number, and its names or its place.
- * */
+/* Properties in which the calls of a block differ: the call's number, and its names or its
+ * place. */
 struct nfs_variant {
     unsigned index;
     char name[NFS_VARIANT_NAME_SIZE], new_name[NFS_VARIANT_NAME_SIZE];

@@ -58,8 +58,8 @@ int nfs_verify_read(const struct nfs_call *call, size_t number, const void *data
 int nfs_verify_reads(const struct nfs_call *call, size_t count, struct rpc_client *client,
                      struct error *error);
 
-/* Choose the places of the next COUNT WRITEs of CALL, whose variants are set. Returns 0 or -ENOMEM.
- * */
+/* Choose the places of the next COUNT WRITEs of CALL, whose variants are set. Returns 0 or
+ * -ENOMEM. */
 int nfs_verify_place_writes(struct nfs_call *call, size_t count);
 
 /* Write the stamped data of WRITE NUMBER into its encoded message, and let its arguments point to

@@ -279,8 +279,8 @@ static void name_op(const struct result_set *set, char name[64])
 }
 
 /* Open the file FIRST and, if COUNT is 2, the file SECOND (indices of PATHS), and compare the two.
- * Write the report, all pictures, and the first file again, and check that the output is harmless.
- * */
+ * Write the report, all pictures, and the first file again, and check that the output is
+ * harmless. */
 static void use_files(int first, int second, size_t count)
 {
     char *const names[] = {paths[first], paths[second]};
