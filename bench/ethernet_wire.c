@@ -34,7 +34,8 @@
 enum { ENDS = 2, LONGEST_REST_NS = 100000000 };
 
 struct settings {
-    /* Properties of the links in both directions. Each link derives its own seed from this one. */
+    /* Properties of the links in both directions. Each link's seed is derived from the seed
+     * here. */
     struct ethernet_properties link;
     uint64_t spin_ns;
     const char *counts;

@@ -82,7 +82,7 @@ static int check_status(const void *context, struct wire_reader *reader)
     uint32_t status = wire_get_u32(reader);
 
     (void)context;
-    reader->at = reader->end; /* skip the rest of the result */
+    reader->at = reader->end; /* skip the remaining result */
     return reader->failed || status > INT32_MAX ? -EBADMSG : (int)status;
 }
 
@@ -146,7 +146,8 @@ static void run_counted(struct burst *burst, size_t count)
         burst->answered += burst->block.recorded;
 }
 
-/* Make blocks of calls until STOP. The first block has twice as many calls as the queue depth. */
+/* Make blocks of calls until burst_stop(). The first block has twice as many calls as the queue
+ * depth. */
 static void *run_blocks(void *context)
 {
     struct burst *burst = context;

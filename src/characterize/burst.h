@@ -20,7 +20,7 @@ struct burst {
     struct engine *engine;
     struct block block; /* the latest calls; its TICKS have room for CAPACITY calls */
     size_t capacity;
-    /* Members for calls in the background: */
+    /* These members are for calls in the background: */
     struct encoded_calls calls;
     pthread_t thread;
     unsigned depth;
@@ -47,8 +47,8 @@ uint64_t burst_run(struct burst *burst, const struct encoded_calls *calls, size_
 
 /* Make CALLS again and again in a thread, with a queue depth of DEPTH, until burst_stop(). Returns
  * true once the first calls have been answered, or a limit of the experiment is reached. Returns
- * false if the thread can't be started; burst_stop() must not be called then. If a call fails,
- * burst_stop() sets TESTBED's failure. */
+ * false on failure, after which burst_stop() must not be called. If a call fails, burst_stop() sets
+ * TESTBED's failure. */
 bool burst_start(struct burst *burst, struct testbed *testbed, unsigned depth,
                  const struct encoded_calls *calls);
 void burst_stop(struct burst *burst);

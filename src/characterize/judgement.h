@@ -98,7 +98,7 @@ uint64_t bisection_next(const struct bisection *bisection);
 /* Record that the property holds for NUMBER or, if HOLDS is false, that it fails. */
 void bisection_note(struct bisection *bisection, uint64_t number, bool holds);
 
-/* What happened to a request that was sent twice */
+/* Fates of a request that was sent twice */
 
 enum duplicate_fate {
     DUPLICATE_KNOWN,      /* not executed: answered like the first one */

@@ -123,7 +123,8 @@ static void prepare_sizes(struct testbed *testbed, void *state)
     }
 }
 
-/* Calls. Series: the sizes of READ and its odd offset, then those of WRITE. */
+/* Order of the series: one for each size of READ, READ at the odd offset, one for each size of
+ * WRITE, WRITE at the odd offset. */
 
 static size_t series_of(const struct transfers *transfers, enum transfer_kind kind, size_t index)
 {

@@ -116,8 +116,8 @@ void testbed_directory_name(struct testbed *testbed, char name[NFS_VARIANT_NAME_
 
 diropargs3 testbed_place(const struct testbed *testbed, const char *name);
 
-/* Make an empty file or a directory with a new name. NAME and HANDLE of testbed_make_file() may be
- * NULL. */
+/* Make an empty file or a directory with a new name, and store its handle in *HANDLE.
+ * testbed_make_file() also stores the name in NAME; its NAME and HANDLE may be NULL. */
 void testbed_make_file(struct testbed *testbed, char name[NFS_VARIANT_NAME_SIZE],
                        struct nfs_handle *handle);
 void testbed_make_directory(struct testbed *testbed, struct nfs_handle *handle);

@@ -49,7 +49,8 @@ int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
                   size_t variants, struct error *error)
 {
     const bool verified = nfs_verify_has(procedure, objects);
-    const bool renewed = verified && procedure->renewed; /* each call then has its own message */
+    /* if so, each call has a different message */
+    const bool renewed = verified && procedure->renewed;
     size_t messages;
     int code;
 
@@ -120,7 +121,7 @@ void nfs_call_free(struct nfs_call *call)
     call->reply = NULL;
 }
 
-/* Make a variant for each of COUNT calls, if each has its own name or range. Returns 0, or a
+/* Make a variant for each of COUNT calls, if each needs a different name or range. Returns 0, or a
  * negative errno with ERROR set. */
 static int make_variants(struct nfs_call *call, size_t count, struct error *error)
 {

@@ -30,8 +30,8 @@ struct nfs_call {
     size_t reply_length;
     /* the first reply as RPCSEC_GSS protected it; empty without RPCSEC_GSS */
     struct gss_reply sealed;
-    /* Bytes that RPCSEC_GSS added to the first call and to its reply, and bytes that TLS records
-     * added to the two protected messages. 0 without RPCSEC_GSS or TLS. */
+    /* Bytes added to the first call and to its reply: SEALING by RPCSEC_GSS, and RECORDS by TLS
+     * records. 0 without RPCSEC_GSS or TLS. */
     struct nfs_call_lengths sealing, records;
     size_t trailing; /* bytes after the result in the last reply of nfs_call_try() */
     /* The call that was passed to nfs_call_repeat(); NULL if there is none, or if it was freed. */
@@ -45,10 +45,10 @@ struct nfs_call {
 
 /* Encode calls of PROCEDURE on the test OBJECTS with the credential of IDENTITY. PROCEDURE, OBJECTS
  * and IDENTITY must outlive CALL. If PROCEDURE `varies` and the calls are not spread over several
- * places (struct nfs_place), VARIANTS calls are encoded; otherwise one for each message length that
- * the places need. If calls are verified and `renewed`, only one is encoded, because each block is
- * encoded anew. Returns 0, or a negative errno with ERROR set. Release CALL with nfs_call_free(),
- * which also accepts a zeroed structure. */
+ * places (struct nfs_place), VARIANTS calls are encoded; else one call for each message length that
+ * the places need. If the calls are verified and PROCEDURE is `renewed`, only one is encoded,
+ * because each block is encoded anew. Returns 0, or a negative errno with ERROR set. Release CALL
+ * with nfs_call_free(), which also accepts a zeroed structure. */
 int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
                   const struct nfs_objects *objects, const struct identity *identity,
                   size_t variants, struct error *error);
@@ -76,21 +76,22 @@ int nfs_call_draw(struct nfs_call *call, size_t count, struct error *error);
  * removed or verified after it. */
 bool nfs_call_needs_preparation(const struct nfs_call *call);
 
-/* Return how many of COUNT calls have an object of their own, which is prepared and cleared for
- * this call alone. All other calls share the object of the first call. */
+/* Return how many of COUNT calls have a separate object, which is prepared and cleared for a single
+ * call. All other calls use the object of the first call. */
 size_t nfs_call_count_own(const struct nfs_call *call, size_t count);
 
 /* nfs_call_prepare() draws the places of the next COUNT calls and makes the objects that they need.
- * nfs_call_clear() verifies the effects of COUNT calls and removes what they left. Neither is
- * timed. Both return 0, or a negative errno with ERROR set: -NFS_NOT_AS_WRITTEN
+ * nfs_call_clear() verifies the effects of COUNT calls and removes the objects that they left.
+ * Neither is timed. Both return 0, or a negative errno with ERROR set: -NFS_NOT_AS_WRITTEN
  * (nfs/verify/read_back.h) if the server lacks what it acknowledged. */
 int nfs_call_prepare(struct nfs_call *call, size_t count, struct rpc_client *client,
                      struct error *error);
 int nfs_call_clear(const struct nfs_call *call, size_t count, struct rpc_client *client,
                    struct error *error);
 
-/* Return the bytes of file data that each call reads or writes. If captured lengths vary, this is
- * their mean; if READs stop at the end of their files, it is the mean of the READs drawn so far. */
+/* Return the number of bytes of file data that each call reads or writes. If captured lengths vary,
+ * the result is their mean; if READs stop at the end of their files, it is the mean of the READs
+ * drawn so far. */
 double nfs_call_data_bytes(const struct nfs_call *call);
 
 /* Return the lengths of call and reply without record marks, but with the bytes that RPCSEC_GSS

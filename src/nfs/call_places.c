@@ -155,7 +155,8 @@ static size_t reader_offset(const struct wire_reader *reader, const struct chann
     return (size_t)(reader->at - message->bytes);
 }
 
-/* Skip an XDR opaque or string. Returns the offset of its bytes in MESSAGE, and sets *LENGTH. */
+/* Skip an XDR opaque or string. Returns the offset of its bytes in MESSAGE, and sets *LENGTH to
+ * their number. */
 static size_t skip_opaque(struct wire_reader *reader, const struct channel_message *message,
                           size_t *length)
 {

@@ -1,4 +1,4 @@
-/* The few NFS calls that find the objects of a run, with errors reported by name. */
+/* Single NFS calls that change nothing, with errors reported by name. */
 #pragma once
 
 #include "engine/channel/rpc_client.h"

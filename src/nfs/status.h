@@ -16,11 +16,11 @@ enum {
     NFS_NOT_STABLE,           /* the data of WRITE are less stable than requested */
     NFS_VERIFIER_CHANGED,     /* the write verifier changed, because the server restarted */
     NFS_COOKIE_REPEATED,      /* the cookies of a directory lead back to an earlier place */
-    NFS_LIST_ENDLESS,         /* a limit of nfs/listing.h was exceeded: number of entries */
-    NFS_LIST_TOO_LARGE,       /* a limit of nfs/listing.h was exceeded: memory */
-    NFS_LIST_TOO_SLOW,        /* a limit of nfs/listing.h was exceeded: time */
+    NFS_LIST_ENDLESS,         /* the limit on entries of nfs/listing.h was exceeded */
+    NFS_LIST_TOO_LARGE,       /* the limit on memory of nfs/listing.h was exceeded */
+    NFS_LIST_TOO_SLOW,        /* the limit on time of nfs/listing.h was exceeded */
     NFS_NOT_REFUSED,          /* a call that the server was expected to refuse has succeeded */
-    NFS_MOUNT_STATUS = 30000, /* added to a mountstat3 (results of MNT) */
+    NFS_MOUNT_STATUS = 30000, /* this number plus a mountstat3 is a status of MNT */
 };
 
 enum { NFS_STATUS_NAME_SIZE = 32 };
@@ -37,8 +37,8 @@ struct error;
  * for other statuses, whose names come from the server or the system. */
 const char *nfs_status_finding(int status);
 
-/* Return the meaning of STATUS and what to do, if STATUS is NFS_COOKIE_REPEATED or an exceeded
- * limit of a listing; else NULL. */
+/* If STATUS is NFS_COOKIE_REPEATED or an exceeded limit of a listing, return its meaning, with
+ * advice; else return NULL. */
 const char *nfs_listing_finding(int status);
 
 /* Return text to append to the name of STATUS, an nfsstat3, in a message: why servers give this

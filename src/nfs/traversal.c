@@ -237,7 +237,7 @@ struct visiting {
     struct traversal_slot *slot;
 };
 
-/* Return whether an entry is skipped: ".", "..", or a name that is invalid in a LOOKUP. */
+/* Return whether LISTED is skipped, because its name is ".", ".." or invalid in a LOOKUP. */
 static bool is_skipped_name(const struct nfs_listed *listed)
 {
     return listed->name_length == 0 || memchr(listed->name, '\0', listed->name_length) ||

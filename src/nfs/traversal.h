@@ -60,7 +60,7 @@ struct nfs_traversal {
     struct traversal_limit limit;      /* limits of time, entries and memory */
     struct nfs_directory *directories; /* all directories found so far */
     size_t directory_count, directory_room;
-    uint32_t *stack; /* indices of the directories still to be listed, the next one last */
+    uint32_t *stack; /* indices of the directories still to be listed; the last is listed next */
     size_t stack_count, stack_room;
     struct traversal_slot *slots; /* request.width slots for directories being listed */
     bool plain;                   /* use READDIR, because the server has no READDIRPLUS */
@@ -73,14 +73,14 @@ void nfs_traversal_close(struct nfs_traversal *traversal);
 
 void nfs_traversal_begin(struct nfs_traversal *traversal);
 
-/* Return the message of the next call, its TAG and its PROCEDURE. The message is valid until its
- * reply is taken. Returns NULL if no call can be made before another reply arrives; if no call is
- * in flight then, the traversal is complete. */
+/* Return the message of the next call, and set *TAG and *PROCEDURE to its tag and procedure. The
+ * message is valid until its reply is taken. Returns NULL if no call can be made before another
+ * reply arrives. If no call is in flight after NULL, the traversal is complete. */
 const struct channel_message *nfs_traversal_next(struct nfs_traversal *traversal, uint32_t *tag,
                                                  const struct rpc_procedure **procedure);
 
 /* Take the results of the call with TAG from READER, which is just before their status. Returns 0;
- * a positive value if the traversal can't continue (a status, a finding of nfs/status.h, or what
- * the visit function returned); -EBADMSG for malformed results; or -ENOMEM. */
+ * a positive value if the traversal can't continue (a status, a finding of nfs/status.h, or the
+ * visit function's value); -EBADMSG for malformed results; or -ENOMEM. */
 int nfs_traversal_read_reply(struct nfs_traversal *traversal, uint32_t tag,
                              struct wire_reader *reader);

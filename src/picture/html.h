@@ -11,5 +11,6 @@ void html_print(FILE *out, const char *format, ...) __attribute__((format(printf
 /* The text between <style> and </style> of a page. */
 extern const char page_style[];
 
-/* Print VALUE with DECIMALS, without a sign if it rounds to 0; a dash if it is NAN. */
+/* Print VALUE with DECIMALS decimals; if VALUE rounds to 0, without a sign; if VALUE is NAN, a
+ * dash. */
 void html_number(FILE *out, double value, int decimals);

@@ -62,16 +62,16 @@ struct interval panel_times(const struct panel *panel, double base, const struct
 /* Write NS as "1.85 µs", in a unit that suits it, for a string in single quotes. Returns OUT. */
 const char *panel_duration(double ns, char out[PANEL_TEXT_SIZE]);
 
-/* Set the labels of the logarithmic AXIS ("x" or "y") from LOW to HIGH. If TIMES, the values are in
- * the panel's unit, and each label has its own unit. */
+/* Set the labels of the logarithmic AXIS ("x" or "y") from LOW to HIGH. If TIMES, LOW and HIGH are
+ * times in the panel's unit, and each label has a unit that suits it. */
 void panel_log_tics(struct panel *panel, const char *axis, double low, double high, bool times);
 
 void panel_block(struct panel *panel);
 
 void panel_row(struct panel *panel, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Draw the last block with FORMAT, "using ... with ...", over what was drawn before; does nothing
- * if the block is empty. TITLE is its entry in the key; NULL for none. */
+/* Draw the last block with FORMAT, "using ... with ...", over all earlier blocks. An empty block is
+ * not drawn. TITLE is the block's entry in the key; NULL: no entry. */
 void panel_draw(struct panel *panel, const char *title, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

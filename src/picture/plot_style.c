@@ -64,7 +64,7 @@ static bool is_called(const char *op, const char *name)
 }
 
 /* Return a number for OP that determines its style. The first numbers are those of the most common
- * ops; after these come all procedures, ops of engines, and "mix". Neighbours, which are often
+ * ops. After these come all procedures, ops of engines, and "mix". Neighbours, which are often
  * measured together, have different colours. A name from a file of another version is hashed. */
 static size_t place_of(const char *op)
 {

@@ -1,4 +1,4 @@
-/* Summary of a report in words: what was measured, findings, and doubts. */
+/* Summary of a report in words: the measurement, findings, and doubts. */
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -15,8 +15,6 @@ static const struct result_op *op_of(const struct report *report, size_t op)
 {
     return result_set_op(report->set, 0, op);
 }
-
-/* What was measured */
 
 /* Print "50,000 calls of each op: ". */
 static void print_calls(const struct report *report, size_t file, FILE *out)

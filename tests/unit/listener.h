@@ -15,7 +15,7 @@ struct listener {
     int fd;
     pthread_t thread; /* thread of listener_serve(); 0: no thread */
     void (*serve)(int fd);
-    atomic_bool over; /* tells SERVE and the thread to return */
+    atomic_bool over; /* true: SERVE and the thread must return */
 };
 
 /* Bind the socket of LISTENER; over TCP, listen with BACKLOG. */

@@ -120,7 +120,7 @@ static int open_and_exchange(const struct channel_options *options)
     return code;
 }
 
-/* A timeout is for the whole reply, not for each of its bytes. */
+/* A timeout applies to the complete reply, not to each of its bytes. */
 TEST_CASE(exchanges_end)
 {
     static const struct {

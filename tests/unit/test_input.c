@@ -99,7 +99,7 @@ SANDBOX_TEST(pipe_without_end)
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE);
 }
 
-/* Read a line from a pipe into which TEXT was written, and which is then closed or not. */
+/* Read a line from a pipe with TEXT in it, whose other end is open or closed. */
 TEST_CASE(line)
 {
     static const volatile sig_atomic_t stopped = 1;

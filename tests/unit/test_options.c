@@ -102,14 +102,15 @@ static void check_names(const struct option_entry *entry, const char *names)
         for (size_t i = 0; tested_command(i); i++)
             found |= option_is_listed(entry, tested_command(i)) && has(tested_command(i), name);
         if (!found &&
-            NFSBENCH_WITHOUT[0] == '\0') /* otherwise a unit that is left out may have it */
+            /* in a build without some units, one of these may have the option */
+            NFSBENCH_WITHOUT[0] == '\0')
             fail_msg("--%s needs or excludes --%s, which no command has that takes both",
                      entry->name, name);
     }
 }
 
-/* No command has two options of the same name, letter or member, and each option has what its kind
- * needs. */
+/* No command has two options of the same name, letter or member, and each option has the members
+ * that its kind needs. */
 TEST_CASE(the_table_is_consistent)
 {
     const struct command *command;

@@ -92,7 +92,7 @@ TEST_CASE(random_is_uniform)
 
         assert_true(place < CELLS);
         counts[place]++;
-        /* Each difference of successive places is equally likely, too. */
+        /* Not only places, but also differences of successive places are equally likely. */
         pairs[(place + CELLS - previous) % CELLS]++;
         previous = place;
     }

@@ -100,7 +100,7 @@ TEST_CASE(any_pass_of_the_place_matches)
     }
 }
 
-/* After a short WRITE, the rest of the file is zeros. */
+/* After a short WRITE, the remaining bytes of the file are zeros. */
 TEST_CASE(zeros_match_where_nothing_was_written)
 {
     const struct nfs_stamp latest = with(3, PASSES, 4096), written = with(3, 256, 4096);

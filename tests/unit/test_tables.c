@@ -1,4 +1,4 @@
-/* Checks of the program's tables, which say what is wrong with a new entry and what to write:
+/* Checks of the program's tables, which report the mistake in a new entry and its correction:
  * fields and views of all kinds of results, commands, options, ops, engines and reasons. Further
  * checks of options are in test_options.c. */
 #include "cli/command_line.h"

@@ -8,7 +8,7 @@
 
 enum { ELEMENTS = 1000 * 1000, ELEMENT_MAXIMUM = 64, FEW = 3 };
 
-/* A list on the wire: ELEMENT, which begins with TRUE, any number of times, then FALSE. */
+/* A list on the wire: ELEMENT, which begins with TRUE, any number of times; at the end, FALSE. */
 struct kind {
     xdrproc_t xdr;
     size_t link; /* offset of the pointer to the next element */

@@ -52,13 +52,13 @@ TEST_CASE(classes)
                           most = {95, 90, 99};
     const struct interval nothing = {0.1, -1, 2}, disk = {4000, 3500, 5000}, noise = {3, -50, 60};
 
-    /* The status of a second reply shows what was done. */
+    /* The status of a second reply shows the request's fate. */
     assert_int_equal(duplicate_classify(0, NOENT), DUPLICATE_KNOWN);
     assert_int_equal(duplicate_classify(NOENT, NOENT), DUPLICATE_AGAIN);
     assert_int_equal(duplicate_classify(EXIST, EXIST), DUPLICATE_AGAIN);
     assert_int_equal(duplicate_classify(IO, NOENT), DUPLICATE_OTHER);
     assert_int_equal(duplicate_classify(-5, NOENT), DUPLICATE_OTHER);
-    /* A wait is a share of the slow call's time. */
+    /* A wait is judged by its share of the slow call's time. */
     assert_int_equal(waiting_classify(&none, 100, 10), WAITING_NOT);
     assert_int_equal(waiting_classify(&part, 100, 10), WAITING_PARTLY);
     assert_int_equal(waiting_classify(&most, 100, 10), WAITING_WHOLLY);

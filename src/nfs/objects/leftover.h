@@ -7,7 +7,7 @@
 #include "nfs/objects/scratch.h"
 
 struct nfs_leftover {
-    struct nfs_scratch scratch; /* the directory; the caller sets the names and paths */
+    struct nfs_scratch scratch; /* the directory; the caller sets its name, base and base path */
     struct nfs_lease lease;     /* all zeros if the lease was never written completely */
     /* Time of the last renewal of the lease, in seconds of the server's clock; 0 if its run has
      * ended. Without a complete lease, the directory's time of last change. */

@@ -10,7 +10,7 @@ struct nfs_scratch_request {
     const char *name;
     uint32_t entries;    /* minimum number of entries while calls are timed */
     uint32_t write_size; /* size of WRITEs, bytes */
-    bool verify;         /* read back and compare what was written, and list the directory */
+    bool verify;         /* read written data back, compare them, and list the directory */
     uint32_t files;      /* number of files in the file set; 0 for none */
     uint64_t file_size;  /* size of each file, bytes; a multiple of WRITE_SIZE */
 };
@@ -44,8 +44,9 @@ int nfs_scratch_make(struct nfs_objects *objects, struct rpc_client *client,
 int nfs_scratch_make_contents(struct nfs_objects *objects, struct rpc_client *client,
                               const struct nfs_scratch_request *request, struct error *error);
 
-/* Check that the scratch file contains the data first written, if calls of OBJECTS are verified.
- * Returns 0, -NFS_NOT_AS_WRITTEN (nfs/verify/read_back.h) or another errno, with ERROR set. */
+/* If calls on OBJECTS are verified, check that the scratch file contains the data that were written
+ * first. Returns 0, -NFS_NOT_AS_WRITTEN (nfs/verify/read_back.h) or another errno, with ERROR
+ * set. */
 int nfs_scratch_check_written(const struct nfs_objects *objects, struct rpc_client *client,
                               struct error *error);
 

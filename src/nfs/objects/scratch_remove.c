@@ -183,7 +183,8 @@ struct batch {
     int code;
 };
 
-/* Collect NAME for removal. The lease is removed last, because it identifies what remains. */
+/* Collect NAME for removal, unless it is the lease, which is removed last, because it identifies
+ * the directory. */
 static int collect_name(void *context, const char *name)
 {
     struct batch *batch = context;
@@ -287,7 +288,7 @@ static int remove_some(const struct removing *removing, struct batch *batch)
     if (batch->foreign[0])
         return refuse_foreign(removing->path, batch->foreign, error);
     if (code < 0 && (batch->count == 0 || server_is_gone(code, error)))
-        return code; /* otherwise use the names that the incomplete listing returned */
+        return code; /* if not, use the names that the incomplete listing returned */
     if (batch->count == 0)
         return 0;
     if (!traversal_allows(&batch->limit, batch->count, 0))

@@ -13,9 +13,9 @@ struct nfs_tree_list {
 };
 
 struct nfs_tree {
-    struct nfs_tree_list files, symlinks; /* regular files; symbolic links */
-    uint64_t *sizes;                      /* sizes of the files, bytes */
-    struct nfs_directory *directories;    /* the first one is the top */
+    struct nfs_tree_list files, symlinks;
+    uint64_t *sizes;                   /* sizes of the files, bytes */
+    struct nfs_directory *directories; /* the first one is the top */
     size_t directory_count;
     char *text; /* names, each terminated */
     size_t text_length, text_room;

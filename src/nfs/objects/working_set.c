@@ -144,7 +144,7 @@ struct nfs_place nfs_places_at(const struct nfs_places *places, uint64_t number)
         return (struct nfs_place){.file = (uint32_t)file,
                                   .offset = (number - places->begins[file]) * places->length};
     }
-    /* For the first file, avoid a division, which takes longer than the rest of this function. */
+    /* For the first file, avoid the divisions below, which take most of this function's time. */
     if (number < places->per_file)
         return (struct nfs_place){.offset = places->first + number * places->length};
     return (struct nfs_place){.file = (uint32_t)(number / places->per_file),

@@ -18,7 +18,8 @@ struct nfs_handle {
     char bytes[NFS_HANDLE_MAXIMUM];
 };
 
-/* Copy LENGTH BYTES to HANDLE. Returns false if LENGTH is 0 or above NFS_HANDLE_MAXIMUM. */
+/* Copy LENGTH BYTES to HANDLE. Returns true, or false if LENGTH is 0 or above
+ * NFS_HANDLE_MAXIMUM. */
 bool nfs_handle_set(struct nfs_handle *handle, const char *bytes, size_t length);
 
 static inline bool nfs_handle_equal(const struct nfs_handle *one, const struct nfs_handle *other)

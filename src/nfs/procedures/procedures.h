@@ -20,10 +20,12 @@ enum { NFS_NAME_SIZE = 256, NFS_PATH_SIZE = 1200, NFS_VARIANT_NAME_SIZE = 40 };
 
 enum {
     NFS_DIRECTORY_REPLY_SIZE = 8192, /* size of a READDIR or READDIRPLUS reply, bytes */
-    NFS_DIRECTORY_NAMES_SIZE = 2048, /* READDIRPLUS's dircount: bytes for names and cookies */
+    /* READDIRPLUS's dircount: number of bytes for names and cookies */
+    NFS_DIRECTORY_NAMES_SIZE = 2048,
 };
 
-/* The RPC service of a call. Each has its own connections. NFS_ACL is served on NFS's port. */
+/* The RPC service of a call. Each service has separate connections. NFS_ACL is served on NFS's
+ * port. */
 enum service_kind { SERVICE_NFS, SERVICE_MOUNT, SERVICE_PORTMAP, SERVICES };
 
 /* Whether READs or WRITEs transfer data whose length the user chooses. */
@@ -62,29 +64,30 @@ struct nfs_size_limits {
 /* Bytes that each READ requests and must return. */
 struct nfs_read_plan {
     uint64_t offset;
-    uint32_t count;    /* bytes that are requested */
-    uint32_t expected; /* bytes that READs returned at set-up, and that every READ must return */
-    bool is_short;     /* EXPECTED is less than COUNT although the file has more data */
-    bool to_end; /* READs return COUNT bytes, or fewer at the end of a file; EXPECTED is unused */
+    uint32_t count; /* number of requested bytes */
+    /* number of bytes that READs returned at set-up, and that every READ must return */
+    uint32_t expected;
+    bool is_short; /* EXPECTED is less than COUNT although the file has more data */
+    bool to_end;   /* READs return COUNT bytes, or fewer at the end of a file; EXPECTED is unused */
     /* With --verify, if all READs have the same place: the data of this place, from an untimed
      * READ. Else NULL. */
     uint8_t *data;
 };
 
-/* Length in bytes of the range of the file NFS_SCRATCH_COMMIT_FILE that each COMMIT of a block has,
+/* Length in bytes of the range that each COMMIT of a block has in the file NFS_SCRATCH_COMMIT_FILE,
  * unless COMMITs are spread over places. */
 enum { NFS_COMMIT_RANGE = 4096 };
 
 /* The data of each WRITE, unless the calls are verified (nfs/verify/verify.h). */
 struct nfs_write_plan {
-    uint32_t count; /* bytes in DATA; the length of a WRITE whose place has no length */
+    uint32_t count; /* number of bytes in DATA; the length of a WRITE whose place has no length */
     /* Bytes that the server must accept in each WRITE: COUNT or, if all WRITEs at set-up were
      * short, the number that the server accepted then. */
     uint32_t expected;
     uint8_t *data;
 };
 
-/* State that all verified calls of a run share. A pass is one block of verified calls. */
+/* State of all verified calls of a run. A pass is one block of verified calls. */
 struct nfs_passes {
     /* Number of the latest pass. It starts at 1, the pass of the data that set-up wrote. */
     uint32_t latest;
@@ -97,7 +100,7 @@ struct nfs_passes {
 struct nfs_verifier {
     atomic_bool known;
     _Atomic uint64_t value; /* the 8 bytes of the verifier */
-    uint64_t changes;       /* number of times that it changed */
+    uint64_t changes;       /* number of times that VALUE changed */
     uint64_t resent;        /* value of CHANGES when data were last written again */
 };
 
@@ -207,7 +210,7 @@ struct nfs_procedure {
      * model's calls only in length. */
     bool fits_cost_model;
     bool changes;      /* the op changes the export: its objects are in the scratch directory */
-    bool varies;       /* the calls of a block differ: each has its own name or range */
+    bool varies;       /* each call of a block has a different name or range */
     bool has_verifier; /* CHECK compares the write verifier with that of earlier replies */
     enum nfs_places_kind places; /* kind of the places that the op's calls are spread over */
     /* The op is in no group of ops, because it removes other programs' mounts, belongs to a

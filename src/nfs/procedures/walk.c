@@ -29,8 +29,8 @@ static bool is_dots(const char *name)
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
-/* Define a function that visits the entries of a LIST, with ENTRY as their type. A reply without
- * entries ends the listing even if the server says that there are more. */
+/* Define FUNCTION, which visits the entries of a result of type LIST. ENTRY is the type of an
+ * entry. A reply without entries ends the listing even if the server says that there are more. */
 #define VISIT_ENTRIES(function, list, entry)                                                       \
     static int function(struct reading *reading, const list *listed, const cookieverf3 verifier)   \
     {                                                                                              \

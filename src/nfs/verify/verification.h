@@ -19,7 +19,7 @@ struct nfs_read_hash {
 
 struct nfs_verification {
     struct nfs_unacknowledged unacknowledged;
-    bool *acknowledged;    /* for each call of the block: the server reported success */
+    bool *acknowledged;    /* for each call of the block: true if the server reported success */
     size_t room;           /* number of elements allocated in ACKNOWLEDGED */
     uint32_t pass;         /* pass of the block */
     atomic_bool is_wrong;  /* a READ of the block returned wrong data */
@@ -53,7 +53,7 @@ int nfs_verify_begin_reads(struct nfs_call *call, size_t count);
  * existing file's data. Returns 0 or NFS_DATA_MISMATCH. */
 int nfs_verify_read(const struct nfs_call *call, size_t number, const void *data, uint32_t length);
 
-/* Compare the data of those of COUNT READs that were acknowledged. Returns what
+/* Of COUNT READs, compare the data of those that were acknowledged. Returns what
  * nfs_verify_effects() returns. */
 int nfs_verify_reads(const struct nfs_call *call, size_t count, struct rpc_client *client,
                      struct error *error);
@@ -66,7 +66,7 @@ int nfs_verify_place_writes(struct nfs_call *call, size_t count);
  * these data. */
 void nfs_verify_stamp(struct nfs_call *call, size_t number);
 
-/* COMMIT and read back the data of those of COUNT WRITEs that were acknowledged. Returns what
+/* Of COUNT WRITEs, COMMIT and read back the data of those that were acknowledged. Returns what
  * nfs_verify_effects() returns. */
 int nfs_verify_writes(const struct nfs_call *call, size_t count, struct rpc_client *client,
                       struct error *error);

@@ -34,8 +34,8 @@ int nfs_verify_files(const struct nfs_objects *objects, struct rpc_client *clien
                      const struct deadline *deadline, uint64_t *read, uint64_t *all,
                      struct error *error);
 
-/* Check the effects of those of the COUNT calls that were acknowledged. For calls of names and of
- * SETATTR that were not acknowledged, count whether they had an effect. Returns 0;
+/* Of COUNT calls, check the effects of those that were acknowledged. Of calls on names and SETATTRs
+ * that were not acknowledged, count those that had an effect and those that had none. Returns 0;
  * -NFS_NOT_AS_WRITTEN with ERROR set if an effect is missing or wrong; or another negative
  * errno. */
 int nfs_verify_effects(const struct nfs_call *call, size_t count, struct rpc_client *client,

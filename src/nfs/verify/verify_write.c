@@ -156,8 +156,8 @@ void nfs_verify_stamp(struct nfs_call *call, size_t number)
 
 /* Reading back */
 
-/* Write the data of those of COUNT WRITEs that were acknowledged again, after a restart of the
- * server (RFC 1813 section 3.3.7). */
+/* After a restart of the server, repeat those of COUNT WRITEs that were acknowledged (RFC 1813
+ * section 3.3.7). */
 static int rewrite_data(const struct nfs_call *call, size_t count, struct rpc_client *client,
                         struct error *error)
 {
@@ -193,7 +193,8 @@ static int commit_file(const struct nfs_call *call, const struct nfs_handle *fil
     return code == -EIO || code == -EPROTONOSUPPORT ? 0 : code;
 }
 
-/* COMMIT each file that has acknowledged WRITEs of the block. */
+/* COMMIT each file to which any of COUNT WRITEs was acknowledged. Set *CHANGED as commit_file()
+ * does. */
 static int commit_all(const struct nfs_call *call, size_t count, struct rpc_client *client,
                       bool *changed, struct error *error)
 {
