@@ -1,7 +1,7 @@
-/* Compare ways to keep calls in flight. Engine wire keeps DEPTH calls in flight on one or more
- * connections in one thread, to the embedded server and to a stub that sends prepared replies. A
- * bare loop (batch_loop.h) does the same. Complete runs of the program show what recording and
- * statistics add. For READ over TCP, a bare stream sends as many bytes. Servers run on the last
+/* Compare ways to keep calls in flight. Engine wire and a bare loop (batch_loop.h) keep DEPTH calls
+ * in flight on one or more connections in one thread, to the embedded server and to a stub that
+ * sends prepared replies. Complete runs of the program show the cost of recording and statistics.
+ * For READ over TCP, a bare stream sends the same number of bytes. Servers run on the last
  * processor that may be used, the client on the first. The blocks of all ways take turns.
  * usage: batch [OP [SIZE [DEPTH [REPEATS [tcp|udp [CONNECTIONS]]]]]]
  * (default: null, READs of 4096 bytes, 64 in flight, 9 repeats, tcp, one connection)
@@ -37,7 +37,6 @@ enum { ENGINE, ENGINE_STUB, WHOLE, LOOP, LOOP_STUB, STREAM, WAYS };
 static const char *const way_names[WAYS] = {"engine wire", "engine, stub",    "whole program",
                                             "bare loop",   "bare loop, stub", "bare stream"};
 
-/* One way to make the calls, and its measurements. */
 struct way {
     struct engine *engine; /* ENGINE and ENGINE_STUB only */
     struct batch_loop loop;

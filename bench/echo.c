@@ -14,7 +14,6 @@
 
 enum { BLOCK = 100, REPEATS_MAXIMUM = 100, MESSAGE_MAXIMUM = 1024, NULL_REPLY = 24, WARM_UP = 30 };
 
-/* A server, and the message to send to it. */
 struct peer {
     struct self_server process;
     struct channel *channel;

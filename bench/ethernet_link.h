@@ -1,11 +1,11 @@
 /* A model of one direction of an ethernet link, without input or output: frames are put in at one
  * end, and the model says which frame leaves at the other end next, and when.
- * The sender puts one frame after the other on the wire (IEEE 802.3, clauses 3 and 4). Each takes
- * the time of its bytes with preamble, padding to the shortest length, and check sequence; then
- * comes the gap. A frame arrives when all of it was sent and the latency has passed. The order is
- * kept. If there is no room for a frame, it is dropped and counted.
+ * The sender puts one frame after the other on the wire (IEEE 802.3, clauses 3 and 4). Each frame
+ * takes the time of its bytes with preamble, padding to the shortest length, and check sequence. A
+ * gap follows it. A frame arrives when all of it was sent and the latency has passed. Frames arrive
+ * in the order of sending. If there is no room for a frame, it is dropped and counted.
  * A link can be bad on purpose: it loses frames, their latency varies, and some arrive so late that
- * later frames overtake them. What happens to a frame depends only on the seed and on the number of
+ * later frames overtake them. The fate of a frame depends only on the seed and on the number of
  * frames sent before it. */
 #pragma once
 

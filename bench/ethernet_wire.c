@@ -1,12 +1,13 @@
 /* An emulated ethernet: two TAP devices, each in a network namespace, and between them a
  * full-duplex link of a given rate and latency (ethernet_link.h), which can also lose or delay
  * frames on purpose.
- * A relay in user space, because the kernel's traffic control shapes the flow of many packets and
- * does not delay a single one. A frame is due a known time after it was read. The relay sleeps
- * until shortly before (a new frame wakes it) and spins for the last microseconds, because a timer
- * is not that exact. With SCHED_FIFO, if permitted, it is on time on a busy machine, too. With one
- * call at a time it may share a processor with client or server, which wait while it spins; with
- * many calls it needs its own. At the end it reports how late frames left.
+ * The link is a relay in user space, because the kernel's traffic control shapes the flow of many
+ * packets and does not delay a single one. A frame is due a known time after it was read. The relay
+ * sleeps until shortly before this time, or until a new frame comes. It spins for the last
+ * microseconds, because a timer is less exact. If SCHED_FIFO is permitted, the relay is on time
+ * even on a busy machine. With one call at a time, it may share a processor with client or server,
+ * which wait while it spins. With many calls, it needs a separate processor. At the end, it reports
+ * how late frames left.
  * usage: ethernet_wire [OPTION...] NAMESPACE DEVICE NAMESPACE DEVICE */
 #include <errno.h>
 #include <fcntl.h>

@@ -138,7 +138,7 @@ uint64_t burst_run(struct burst *burst, const struct encoded_calls *calls, size_
 
 /* Calls in the background */
 
-/* Make COUNT calls, and count those answered before burst_stop(). */
+/* Make COUNT calls, and add the number of those answered before burst_stop() to `answered`. */
 static void run_counted(struct burst *burst, size_t count)
 {
     burst->code = run_burst_block(burst, &burst->calls, count, &burst->error);

@@ -187,7 +187,8 @@ static int refuse_short_time(const struct programme *programme, const struct cha
                      programme->experiments[0]->name, ceil(1.1 * (double)least_ns / 1e9));
 }
 
-/* Choose the experiments and their scales by the time that is left. */
+/* Choose the experiments and their scales for the time that is left. Returns 0, or a negative errno
+ * with ERROR set. */
 static int plan_experiments(struct programme *programme, struct testbed *testbed,
                             struct error *error)
 {

@@ -9,7 +9,6 @@
 enum { QUICK, SLOW, BEHIND, BESIDE, SERIES };
 enum { TRIALS = 5, READ_MAXIMUM = 1 << 20, WRITE_BYTES = 4096, USUAL_BYTES = 64 << 10 };
 
-/* Calls that may be slow. */
 enum candidate { BIG_READ, SYNC_WRITE, CANDIDATES };
 
 static const struct {

@@ -32,7 +32,6 @@ struct parallel {
     enum kind kind; /* the kind that is being measured */
 };
 
-/* Figures of a kind of calls. */
 struct figures {
     struct interval at_once[WAYS]; /* throughput of each way, divided by that of ALONE */
     struct interval connections;   /* throughput of several connections, divided by that of one */

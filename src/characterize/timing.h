@@ -7,7 +7,6 @@
 
 struct testbed;
 
-/* Plan of the timed series. */
 struct timing_plan {
     size_t series;
     unsigned calls; /* number of calls of each series in a round */

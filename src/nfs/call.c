@@ -344,7 +344,8 @@ static int try_prepared(struct nfs_call *call, struct rpc_client *client, int *s
                : try_message(call, nfs_call_message(call, 0), 0, client, status, error);
 }
 
-/* Store findings about the op's listings in FINDINGS from now on; NULL ends this. */
+/* From now on, store findings about the listings of CALL's op in FINDINGS; if FINDINGS is NULL,
+ * store none. */
 static void examine_listings(const struct nfs_call *call, struct nfs_listing_findings *findings)
 {
     if (call->engine.sequence && call->engine.sequence->examine)

@@ -20,7 +20,6 @@ enum {
     FLUSH_ROUNDS = 64,
 };
 
-/* A request that the server has read. */
 struct request {
     uint32_t xid;
 };

@@ -51,7 +51,6 @@ static void check_reply(const struct nfs_call *call, const uint8_t *bytes, size_
         check_against_rpcgen(call, &results);
 }
 
-/* Check BYTES as a datagram and as a stream. */
 static void check_both(const struct nfs_procedure *procedure, const uint8_t *bytes, size_t length)
 {
     const struct nfs_call call = {.procedure = procedure,

@@ -193,7 +193,6 @@ static size_t put_reply_header(uint8_t *reply, enum rpc_outcome outcome, uint32_
     return (size_t)(writer.at - reply);
 }
 
-/* Write a reply with an error status and nothing after it. */
 static size_t refuse(uint8_t *reply)
 {
     static const uint32_t statuses[] = {1,  2,  5,     13,    17,    20,    21,    28,   30,

@@ -58,7 +58,6 @@ static inline void *listener_run(void *argument)
     return NULL;
 }
 
-/* Start a thread that calls SERVE for each connection. */
 static inline void listener_serve(struct listener *listener, void (*serve)(int fd))
 {
     listener->serve = serve;

@@ -129,7 +129,6 @@ static void check_list(const struct view_row *row, const char *list)
     check_text(row, rest + 1);
 }
 
-/* Check the text of a pair of braces. */
 static void check_inner(const struct view_row *row, const char *inner)
 {
     const size_t length = strcspn(inner, ")");

@@ -101,7 +101,6 @@ struct passage {
     size_t count;
 };
 
-/* Deliver the frames that are due up to NOW_NS, each at its due time. */
 static void deliver_due(struct passage *passage, uint64_t interval_ns, uint64_t now_ns)
 {
     const struct ethernet_frame *next;

@@ -60,7 +60,6 @@ TEST_CASE(of_proc)
     input.text = NULL;
 }
 
-/* Start a child that writes TEXT to a pipe, once or endlessly. */
 static pid_t start_writer(const char *text, bool endless)
 {
     pid_t pid;

@@ -24,7 +24,6 @@ static struct ledger_stretch stretch(uint64_t calls, double rise)
     return result;
 }
 
-/* Return the counts per call, from a BUSY interval and an IDLE one. */
 static struct ledger_entry per_call(struct ledger_stretch busy, struct ledger_stretch idle)
 {
     struct ledger_entry background, entry;

@@ -7,7 +7,6 @@
 
 enum { LAUNCHES = 5, CALLS = 2000, TRIALS = 200 };
 
-/* The distribution of a side's calls. */
 struct side {
     /* Median share of a launch's calls that the machine makes about 50 us slower. */
     double disturbed;

@@ -31,7 +31,6 @@ TEST_CASE(same_statement_matches)
         }
 }
 
-/* Any byte of a WRITE shows its pass, even if the WRITE has only one byte. */
 TEST_CASE(every_byte_tells_a_pass_from_the_next)
 {
     for (uint32_t pass = 1; pass < PASSES; pass++)

@@ -377,7 +377,6 @@ TEST_CASE(trailing_bytes)
 
 #define EMPTY_FRAGMENTS "00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000"
 
-/* Records that never end, or are too long. */
 TEST_CASE(records)
 {
     static const char *const records[] = {"ffffffff 00000000", "80100000 00000000",

@@ -179,7 +179,6 @@ TEST_CASE(cookies_that_are_not_kept)
     }
 }
 
-/* Texts for findings that end a listing, which are not statuses of the server. */
 TEST_CASE(words_for_bounds)
 {
     char text[NFS_FINDINGS_TEXT];
@@ -197,7 +196,7 @@ TEST_CASE(words_for_bounds)
                         "READDIR of /to was answered by NFS3ERR_IO at page 2, after 30 entries");
 }
 
-/* A cycle of cookies is found, whatever its length and the number of calls before it. */
+/* A cycle of cookies is found, whatever its length and whatever the number of calls before it. */
 TEST_CASE(listing_in_a_circle)
 {
     for (unsigned tail = 0; tail < 20; tail++)

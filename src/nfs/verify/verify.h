@@ -1,11 +1,12 @@
 /* Verification of the effects of calls (--verify), untimed and after each block. Each change that
  * the server acknowledged must be there:
- * - WRITE: each call writes its own data (nfs/verify/stamp.h) to a place that no other WRITE of the
- *   block uses. The data are read back after COMMIT.
- * - Names and attributes: looked up one by one by the procedures' verify().
- * - READ of the run's files: the data state their file and offset.
- * - READ of several places in existing files: compared with an untimed READ of the same range after
- *   the block. (READs of one place are compared with a READ of set-up: nfs/objects/data_plan.h.) */
+ * - WRITE: each call writes different data (nfs/verify/stamp.h) to a place that no other WRITE of
+ *   the block uses. The data are read back after COMMIT.
+ * - Names and attributes are looked up one by one by the procedures' verify().
+ * - READ of files that the run made: the data state their file and offset, which are checked.
+ * - READ of several places in existing files: the data are compared with an untimed READ of the
+ *   same range after the block. (Data of one place are compared with a READ of set-up:
+ *   nfs/objects/data_plan.h.) */
 #pragma once
 
 #include "nfs/call.h"
