@@ -8,7 +8,7 @@
 #include "common/counted.h"
 #include "nfs/status.h"
 
-/* Counts over the replies of one procedure. */
+/* Numbers counted in the replies of one procedure. */
 struct brought {
     unsigned replies;
     /* PLACES: post-op attributes that the replies could have; FILLED: those that are present */

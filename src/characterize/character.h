@@ -14,7 +14,7 @@
 
 enum { CHARACTER_ANSWERS_MAXIMUM = 16, CHARACTER_DETAILS_MAXIMUM = 32 };
 
-/* A fact that an answer is based on. */
+/* A fact that supports an answer. */
 struct character_detail {
     char name[64];
     char text[320];

@@ -32,7 +32,7 @@ struct nfs_listing_findings {
     char failure[NFS_FINDINGS_TEXT]; /* why a listing failed before its end; empty if all ended */
 };
 
-/* Add NAME of LENGTH bytes to NAMES, unless there are too many or there is no memory. */
+/* Add NAME of LENGTH bytes to NAMES, unless NAMES are too many or there is no memory. */
 void nfs_names_add(struct nfs_names *names, const uint8_t *name, uint32_t length);
 
 /* Add the names that occur more than once in NAMES to FINDINGS, and clear NAMES. */

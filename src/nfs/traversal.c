@@ -208,7 +208,7 @@ static int add_child(struct nfs_traversal *traversal, struct traversal_slot *slo
     return add_directory(traversal, &directory);
 }
 
-/* Handle an object whose type and, if needed, handle are known. */
+/* Handle FOUND, whose type and, if needed, handle are known. */
 static int handle_found(struct nfs_traversal *traversal, struct traversal_slot *slot,
                         const struct nfs_found *found)
 {

@@ -6,7 +6,7 @@
 
 #include "common/error.h"
 
-/* Bytes in memory. DATA is from malloc() and has a 0 after LENGTH bytes. */
+/* LENGTH bytes in memory. DATA is from malloc(), and has an additional byte 0 after them. */
 struct bytes {
     char *data;
     size_t length;

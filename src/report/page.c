@@ -11,7 +11,7 @@
 #include "report/repeatable.h"
 #include "report/report_parts.h"
 
-/* A page whose sections were compared and drawn. */
+/* A page with the comparisons and pictures of its sections. */
 struct made_page {
     const struct page *page;
     struct report *reports;  /* one for each section */

@@ -184,7 +184,7 @@ static void draw_parts(const struct rows *rows, bool split, struct panel *panel)
     }
 }
 
-/* Draw negative parts over the other parts, as lower bars, so that both are visible. */
+/* Draw negative parts as bars of less height over the positive parts, so that both are visible. */
 static void draw_below(const struct rows *rows, struct panel *panel)
 {
     bool any = false;

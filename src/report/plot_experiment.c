@@ -166,7 +166,7 @@ static double end_of(const struct interval *interval, double end)
     return isfinite(end) ? end : interval->estimate;
 }
 
-/* Return FIGURE of CELL; CELL_FIGURES means the difference from the reference. */
+/* Return FIGURE of CELL; if FIGURE is CELL_FIGURES, the difference from the reference. */
 static struct interval level_of(const struct experiment_cell *cell, enum cell_figure figure)
 {
     if (figure != CELL_FIGURES)
@@ -414,7 +414,7 @@ static void draw_limit(const char *text, struct range *range, struct panel *pane
     panel_key(panel, "limit", "lines dt 2 lc 'black'");
 }
 
-/* Draw the rate that a search found, with its interval. */
+/* Draw ANSWER, the rate that a search found, with its interval. */
 static void draw_answer(const struct objective_result *answer, const struct range *range,
                         struct panel *panel)
 {

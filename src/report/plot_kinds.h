@@ -4,7 +4,7 @@
 #include "picture/panel.h"
 #include "picture/result_set.h"
 
-/* A kind of picture: one diagram for all ops of one file, or one diagram per op. */
+/* A kind of picture. It draws one diagram for all ops of a file, or one diagram for each op. */
 struct plot_kind {
     const char *name;
     const char *caption; /* one sentence that says what the picture shows and how to read it */

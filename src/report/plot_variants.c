@@ -7,7 +7,7 @@
 
 enum { ROWS_MAXIMUM = 96, VARIANTS_MAXIMUM = 16, REFERENCE_SHORT = 20 };
 
-/* Cells with a reference; at most ROWS_MAXIMUM. */
+/* The first ROWS_MAXIMUM cells with a reference, as rows. */
 struct rows {
     struct {
         const struct experiment_cell *cell;

@@ -10,7 +10,7 @@ struct report_picture {
     struct bytes svg;
 };
 
-/* The command that repeats a measurement, for readers to copy. */
+/* The command that repeats a measurement. Readers can copy it. */
 struct report_command {
     /* words of the command line. The first is the program's name, which old files may lack. */
     const char **words;

@@ -94,7 +94,7 @@ static const struct setting {
     {"built by", "{tool.build}", .always = true},
 };
 
-/* Set TEXT to the value of SETTING in FILE's result; "" if not known. */
+/* Set TEXT to the value of SETTING in FILE's result; "" if the value is not known. Returns TEXT. */
 static const char *value_of(const struct setting *setting, const struct report *report, size_t file,
                             char text[FIELD_ROOM])
 {

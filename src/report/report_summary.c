@@ -225,7 +225,8 @@ static bool has_tail(const struct report *report, const struct result_op *op)
     return isfinite(tail_of(op)) && (strcmp(op->op, "null") != 0 || report->set->op_count == 1);
 }
 
-/* Return the op whose tail is significantly longer than those of all other ops; NULL if none is. */
+/* Return the op whose tail is significantly longer than the tails of all other ops; NULL if there
+ * is none. */
 static const struct result_op *longest_tail(const struct report *report)
 {
     const struct result_op *found = NULL;
@@ -278,7 +279,7 @@ static bool print_finding(const struct report *report, const struct finding *fin
     return true;
 }
 
-/* Print which results are suspect or invalid. The caller prints the findings after this. */
+/* Print which results are suspect or invalid. */
 static void print_doubts(const struct report *report, FILE *out)
 {
     for (size_t i = 0; i < report->set->count; i++) {

@@ -35,7 +35,7 @@ static void send_reply(int fd, const uint8_t *call, bool unmatched)
     send(fd, reply, sizeof reply, MSG_NOSIGNAL);
 }
 
-/* Reply to a call that the client has not sent yet. */
+/* Send a reply with the xid that the client's next call may have. */
 static void guess(int fd, uint8_t *call)
 {
     struct wire_reader reader = wire_reader(call + RPC_RECORD_MARK_SIZE, 4);

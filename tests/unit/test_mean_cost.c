@@ -32,7 +32,7 @@ static double difference(gsl_rng *rng, const struct world *world)
     return sum / BLOCK + gsl_ran_gaussian(rng, 100);
 }
 
-/* Return the share of REPEATS in which the interval covers the true mean. */
+/* Return the share of trials in which the interval covers the true mean. */
 static double coverage(const struct world *world)
 {
     gsl_rng *rng = seeded(11);

@@ -144,7 +144,7 @@ static bool doubts(const struct result *result, enum reason reason)
     return validity_find(&result->validity, reason);
 }
 
-/* Verdicts for states that a test with a server can't create, such as a mount that changes. */
+/* Verdicts for conditions that a test with a server can't create, such as a mount that changes. */
 TEST_CASE_WITH(verdict_follows_what_was_seen, open_fake, close_fake)
 {
     static const struct series_skip skipped = {

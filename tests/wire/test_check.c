@@ -227,7 +227,7 @@ TEST_CASE(read_findings)
     assert_int_equal(check("read", other, &unverified), 0);
 }
 
-/* Type, fileid and size of the file must not change. */
+/* A changed type, fileid or size of the file is a finding. */
 TEST_CASE(attributes_findings)
 {
     static const char *const ops[] = {OK FATTR, OK HANDLE POST_OP NO_POST, OK POST_OP "0000001f"};

@@ -47,7 +47,8 @@ void nfs_lease_begin(struct nfs_lease *lease, const struct nfs_node *directory, 
 int nfs_lease_write(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
                     const struct nfs_lease *lease, struct nfs_handle *file, struct error *error);
 
-/* Record that the run is alive, or has ended. The call is not repeated after NFS3ERR_JUKEBOX. */
+/* nfs_lease_renew() records that the run is alive, nfs_lease_end() that it has ended. The call is
+ * not repeated after NFS3ERR_JUKEBOX. */
 int nfs_lease_renew(struct rpc_client *client, const struct nfs_handle *file, const char *path,
                     struct error *error);
 int nfs_lease_end(struct rpc_client *client, const struct nfs_handle *file, const char *path,

@@ -57,5 +57,5 @@ void nfs_visitor_end(struct nfs_visitor *visitor);
 size_t nfs_visitor_lengths(const struct nfs_visitor *visitor);
 uint32_t nfs_visitor_length(const struct nfs_visitor *visitor, size_t number);
 
-/* Draw the next visit. *NUMBER is the index of its length. */
+/* Draw the next visit, and set *NUMBER to the index of its length. Returns the visit's place. */
 struct nfs_place nfs_visitor_next(struct nfs_visitor *visitor, size_t *number);

@@ -21,7 +21,7 @@ struct nfs_places {
     struct pattern_order order;
 };
 
-/* Set up PLACES of PROCEDURE in the working set of OBJECTS; one place if OBJECTS is NULL. */
+/* Set up the PLACES of PROCEDURE in the working set of OBJECTS; if OBJECTS is NULL, one place. */
 void nfs_places_begin(struct nfs_places *places, const struct nfs_procedure *procedure,
                       const struct nfs_objects *objects);
 

@@ -28,7 +28,7 @@ enum {
  * port. */
 enum service_kind { SERVICE_NFS, SERVICE_MOUNT, SERVICE_PORTMAP, SERVICES };
 
-/* Whether READs or WRITEs transfer data whose length the user chooses. */
+/* Whether calls transfer data whose length the user chooses, as READs or as WRITEs. */
 enum nfs_transfer { NFS_TRANSFER_NONE, NFS_TRANSFER_READ, NFS_TRANSFER_WRITE };
 
 /* The kind of place (struct nfs_place) that a procedure's calls are spread over
@@ -42,7 +42,7 @@ enum nfs_places_kind {
     NFS_PLACES_DIRECTORIES, /* arguments begin with the handle of a directory */
 };
 
-/* The object that a procedure's calls are applied to. */
+/* The object to which a procedure's calls are applied. */
 enum nfs_object {
     NFS_OBJECT_NONE,
     NFS_OBJECT_ROOT,      /* the export's root */
@@ -61,7 +61,7 @@ struct nfs_size_limits {
     uint32_t reads, writes;
 };
 
-/* Bytes that each READ requests and must return. */
+/* The bytes that each READ requests and must return. */
 struct nfs_read_plan {
     uint64_t offset;
     uint32_t count; /* number of requested bytes */
@@ -113,7 +113,8 @@ struct nfs_extent {
     uint64_t bytes, files;
 };
 
-/* The working set: which part of the files the calls are spread over, and in which order. */
+/* The working set: the part of the files over which calls are spread, and the order of the
+ * calls. */
 struct nfs_working_set {
     struct pattern pattern;
     bool chosen; /* the user chose the pattern; false: it is the default */

@@ -13,7 +13,7 @@
 #include "nfs/status.h"
 #include "nfs/verify/read_back.h"
 
-/* Record the verifier VALUE. Returns whether it differs from the verifier before it. */
+/* Record VALUE as the latest verifier. Returns whether it differs from the one before. */
 static bool verifier_note(struct nfs_verifier *verifier, uint64_t value)
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

@@ -6,7 +6,7 @@
 #include "common/hash.h"
 #include "nfs/verify/verify.h"
 
-/* Number of WRITEs of the block that go to one place. */
+/* A place, and the number of the block's WRITEs to it. */
 struct nfs_claim {
     uint32_t file, writes; /* WRITES is 0 in a free entry */
     uint64_t offset;
@@ -46,7 +46,7 @@ struct nfs_verification {
  * with the read plan's data (struct nfs_read_plan), or if PROCEDURE is not a READ. */
 bool nfs_verify_has_reads(const struct nfs_procedure *procedure, const struct nfs_objects *objects);
 
-/* Make room for the data of COUNT READs of CALL. Returns 0 or -ENOMEM. */
+/* Allocate the hashes of COUNT READs of CALL. Returns 0 or -ENOMEM. */
 int nfs_verify_begin_reads(struct nfs_call *call, size_t count);
 
 /* Handle the DATA that READ NUMBER of the block returned: check stamps, or record the hash of an

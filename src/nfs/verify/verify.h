@@ -42,7 +42,8 @@ int nfs_verify_files(const struct nfs_objects *objects, struct rpc_client *clien
 int nfs_verify_effects(const struct nfs_call *call, size_t count, struct rpc_client *client,
                        struct error *error);
 
-/* Calls of the run so far that had an error or no reply, and whose effects were counted. */
+/* Numbers of calls of the run so far that were not acknowledged and whose effects were looked
+ * up. */
 struct nfs_unacknowledged {
     uint64_t done, undone; /* calls that had their effect nevertheless, and calls that had none */
 };

@@ -217,7 +217,8 @@ static int commit_all(const struct nfs_call *call, size_t count, struct rpc_clie
     return code;
 }
 
-/* Make unstable data stable by COMMIT, and write them again if the server has restarted. */
+/* Make unstable data of COUNT WRITEs stable by COMMIT, and write them again if the server has
+ * restarted. */
 static int make_stable(const struct nfs_call *call, size_t count, struct rpc_client *client,
                        struct error *error)
 {

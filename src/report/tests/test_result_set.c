@@ -112,7 +112,6 @@ TEST_CASE(sets_of_kinds)
         result_set_close(&sets[i]);
 }
 
-/* A set of a file that was already read. */
 TEST_CASE(set_of_a_file)
 {
     struct result_file file;
