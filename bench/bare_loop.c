@@ -1,4 +1,4 @@
-/* The bare loop of bench/batch as a client of its own, for bench/peers: only send(), recv() and
+/* The bare loop of bench/batch as a separate client, for bench/peers: only send(), recv() and
  * counting of record marks.
  *
  * usage: bare_loop URL OP DEPTH CONNECTIONS MILLISECONDS [SIZE]

@@ -1,7 +1,7 @@
-/* Compare ways to keep calls in flight. Engine wire keeps DEPTH calls in flight on one or more
- * connections in one thread, to the embedded server and to a stub that sends prepared replies. A
- * bare loop (batch_loop.h) does the same. Complete runs of the program show what recording and
- * statistics add. For READ over TCP, a bare stream sends as many bytes. Servers run on the last
+/* Compare ways to keep calls in flight. Engine wire and a bare loop (batch_loop.h) keep DEPTH calls
+ * in flight on one or more connections in one thread, to the embedded server and to a stub that
+ * sends prepared replies. Complete runs of the program show the cost of recording and statistics.
+ * For READ over TCP, a bare stream sends the same number of bytes. Servers run on the last
  * processor that may be used, the client on the first. The blocks of all ways take turns.
  * usage: batch [OP [SIZE [DEPTH [REPEATS [tcp|udp [CONNECTIONS]]]]]]
  * (default: null, READs of 4096 bytes, 64 in flight, 9 repeats, tcp, one connection)
@@ -23,8 +23,8 @@
 
 enum {
     REPEATS_MAXIMUM = 100,
-    /* Limits of one block of the engine: most calls, most bytes of replies (BLOCK_BYTES), and least
-     * calls for each call in flight (TURNS). */
+    /* One block of the engine has at most BLOCK_CALLS calls and BLOCK_BYTES bytes of replies, but
+     * at least TURNS calls for each call in flight. */
     BLOCK_CALLS = 32768,
     BLOCK_BYTES = 64 << 20,
     TURNS = 8,
@@ -37,7 +37,6 @@ enum { ENGINE, ENGINE_STUB, WHOLE, LOOP, LOOP_STUB, STREAM, WAYS };
 static const char *const way_names[WAYS] = {"engine wire", "engine, stub",    "whole program",
                                             "bare loop",   "bare loop, stub", "bare stream"};
 
-/* One way to make the calls, and its measurements. */
 struct way {
     struct engine *engine; /* ENGINE and ENGINE_STUB only */
     struct batch_loop loop;
@@ -52,9 +51,9 @@ struct bench {
     struct clock clock;
     struct batch_calls calls;
     size_t connections, depth;
-    uint64_t lasts_ns; /* time for a block */
+    uint64_t lasts_ns; /* time for a block, ns */
     uint64_t *ticks;
-    size_t block;   /* calls in one block of the engine */
+    size_t block;   /* number of calls in one block of the engine */
     uint8_t *reply; /* one reply, as on the wire */
     struct batch_whole whole;
     bool wanted[WAYS];
@@ -78,9 +77,8 @@ static double clock_ns(clockid_t clock)
     return (double)system_clock_ns(clock);
 }
 
-/* Blocks */
-
-/* Make blocks with ENGINE for LASTS_NS, as a run does. Returns the number of calls. */
+/* Make blocks with ENGINE, as a run does, until BENCH's `lasts_ns` have passed. Returns the number
+ * of calls. */
 static uint64_t run_engine(struct bench *bench, struct engine *engine)
 {
     uint64_t end = monotonic_ns() + bench->lasts_ns, made = 0;
@@ -97,7 +95,8 @@ static uint64_t run_engine(struct bench *bench, struct engine *engine)
     return made;
 }
 
-/* Receive as many bytes as the bare loop's replies had. Returns the number of these replies. */
+/* Receive a stream of as many bytes as the bare loop's replies had. Returns the number of those
+ * replies. */
 static uint64_t run_stream(struct bench *bench)
 {
     uint64_t calls = bench->ways[LOOP].calls;
@@ -144,9 +143,7 @@ static void run_all(struct bench *bench, unsigned repeat)
             run_block(bench, way, repeat);
 }
 
-/* Opening */
-
-/* Return the address that WAY's calls go to. Set WAY's CPU clock to that of the server there. */
+/* Return the address of WAY's server, and set `processor_time` of WAY to the server's CPU clock. */
 static struct endpoint find_peer(struct bench *bench, struct way *way)
 {
     struct endpoint endpoint = bench->made.mount.nfs;
@@ -185,7 +182,8 @@ static void open_engine(struct bench *bench, size_t number, uint32_t read_size)
     bench->wanted[number] = true;
 }
 
-/* Start the two stubs, one for the engine and one for the loop. Both send the server's reply. */
+/* Start two stubs, one for the engine and one for the loop. Both send the embedded server's
+ * reply. */
 static void open_stubs(struct bench *bench, uint32_t read_size)
 {
     struct batch_canned canned = {.tcp = bench->calls.tcp,
@@ -250,9 +248,7 @@ static void close_bench(struct bench *bench)
     made_call_close(&bench->made);
 }
 
-/* Results */
-
-/* Print a column: the median of the N VALUES, divided by UNIT, with the lowest and highest. */
+/* Print a column: median, lowest and highest of the N VALUES, each divided by UNIT. */
 static void print_column(const double *values, unsigned n, double unit)
 {
     double sorted[REPEATS_MAXIMUM], median;

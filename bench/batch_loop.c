@@ -13,9 +13,9 @@ enum { EVENTS = 64, PATIENCE_S = 5 };
 
 struct batch_link {
     int fd;
-    size_t mark_length; /* bytes of a record mark received so far */
+    size_t mark_length; /* number of bytes of the record mark received so far */
     uint8_t mark[RPC_RECORD_MARK_SIZE];
-    size_t left; /* bytes of the record still to come */
+    size_t left; /* number of bytes of the record still to come */
 };
 
 static _Noreturn void fail(const char *what)
@@ -91,8 +91,6 @@ void batch_loop_open(struct batch_loop *loop, struct batch_calls *calls,
         open_link(loop, i, endpoint);
 }
 
-/* Calls out, replies in */
-
 static void send_calls(struct batch_calls *calls, const struct batch_link *link, size_t count)
 {
     if (calls->tcp) {
@@ -118,7 +116,7 @@ static void take_mark(const struct batch_calls *calls, struct batch_link *link, 
         fail("a reply of another length than the first");
 }
 
-/* Count the records that end within the LENGTH bytes that have arrived. */
+/* Return the number of records that end within the LENGTH bytes that have arrived. */
 static size_t count_records(const struct batch_calls *calls, struct batch_link *link, size_t length)
 {
     const uint8_t *at = calls->input, *end = at + length;
@@ -161,7 +159,8 @@ static size_t receive_replies(struct batch_calls *calls, struct batch_link *link
     return (size_t)count;
 }
 
-/* Find the connections that have replies. A single connection is returned without waiting. */
+/* Store the connections that have replies in READY, and return their number. A single connection is
+ * returned without waiting for a reply. */
 static size_t find_ready(const struct batch_loop *loop, struct batch_link *ready[EVENTS])
 {
     struct epoll_event events[EVENTS];

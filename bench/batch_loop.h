@@ -1,6 +1,6 @@
-/* A client that is a bare loop, without RPC or NFS code. It keeps calls in flight on one connection
- * or many, sends many calls with one system call, receives many replies with one, and counts the
- * replies by their record marks. */
+/* A client that is a bare loop, without RPC or NFS code. It keeps calls in flight on one or more
+ * connections, sends many calls with one system call, receives many replies with another, and
+ * counts the replies by their record marks. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,12 +12,12 @@
 #include "engine/channel/channel.h"
 #include "engine/channel/endpoint.h"
 
-/* The calls of one connection as bytes on the wire, each with its own xid, and buffers for the
+/* The calls of one connection as bytes on the wire, each with a different xid, and buffers for the
  * replies. */
 struct batch_calls {
     bool tcp;
-    /* DEPTH: calls in flight on the connection. CALL_LENGTH, REPLY_LENGTH: bytes of one message,
-     * over TCP with its record mark. */
+    /* DEPTH: number of calls in flight on the connection. CALL_LENGTH, REPLY_LENGTH: number of
+     * bytes of one message, over TCP with its record mark. */
     size_t depth, call_length, reply_length;
     uint8_t *bytes; /* DEPTH calls */
     uint8_t *input; /* buffer of BATCH_INPUT_SIZE bytes for replies */
@@ -28,8 +28,8 @@ struct batch_calls {
 
 enum { BATCH_INPUT_SIZE = 256 * 1024 };
 
-/* Prepare CALLS, over TCP or else UDP: DEPTH copies of MESSAGE, each with another xid. A reply has
- * REPLY_LENGTH bytes, over TCP with its record mark. */
+/* Prepare CALLS for TCP, or for UDP if TCP is false: DEPTH copies of MESSAGE, each with a different
+ * xid. A reply has REPLY_LENGTH bytes, over TCP with its record mark. */
 void batch_calls_open(struct batch_calls *calls, const struct channel_message *message, bool tcp,
                       size_t depth, size_t reply_length);
 
@@ -49,8 +49,8 @@ void batch_loop_open(struct batch_loop *loop, struct batch_calls *calls,
 /* Make one call over the first connection, and copy its reply with the record mark to REPLY. */
 void batch_loop_try(struct batch_loop *loop, uint8_t *reply);
 
-/* Keep the calls in flight on each connection for LASTS_NS, then wait for the last reply. Returns
- * the number of calls made. */
+/* Keep the calls in flight on each connection for LASTS_NS. After that, wait for the last reply.
+ * Returns the number of calls made. */
 uint64_t batch_loop_run(struct batch_loop *loop, uint64_t lasts_ns);
 
 /* Ask the peer that batch_peer_stream() started for LENGTH bytes, and receive them. */

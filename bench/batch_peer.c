@@ -37,12 +37,10 @@ static bool send_all(int fd, const uint8_t *bytes, size_t length)
     return true;
 }
 
-/* TCP */
-
 /* One connection of a client to the stub. */
 struct caller {
     int fd;
-    size_t begun; /* bytes of an incomplete call */
+    size_t begun; /* number of bytes received of an incomplete call */
     uint8_t bytes[CALL_MAXIMUM];
 };
 
@@ -68,7 +66,7 @@ static struct stub *open_stub(const struct batch_canned *canned)
     return stub->replies ? stub : NULL;
 }
 
-/* Answer COUNT calls, each with a reply that has its xid. Returns false if sending failed. */
+/* Answer COUNT calls, each by a reply with its xid. Returns true, or false if sending failed. */
 static bool answer_calls(struct stub *stub, int fd, const uint8_t *calls, size_t count)
 {
     const struct batch_canned *canned = stub->canned;
@@ -87,7 +85,7 @@ static bool answer_calls(struct stub *stub, int fd, const uint8_t *calls, size_t
     return true;
 }
 
-/* Answer the calls that CALLER has sent. Returns false if the connection has ended. */
+/* Answer the calls that CALLER has sent. Returns true, or false if the connection has ended. */
 static bool answer_caller(struct stub *stub, struct caller *caller)
 {
     size_t length = stub->canned->call_length, filled = caller->begun;
@@ -145,8 +143,6 @@ static void answer_many(int listener, struct stub *stub)
     }
 }
 
-/* UDP */
-
 /* A batch of calls, and their replies, which differ only in the xid. */
 struct exchange {
     uint8_t input[BATCH_MAXIMUM][CALL_MAXIMUM];
@@ -187,8 +183,6 @@ static void answer_datagrams(int fd, const struct batch_canned *canned)
     }
 }
 
-/* Processes */
-
 static void send_stream(int fd)
 {
     uint64_t wanted;
@@ -205,7 +199,8 @@ static void send_stream(int fd)
     }
 }
 
-/* Serve LISTENER until the process ends: with replies as CANNED says, or if NULL, with a stream. */
+/* Serve LISTENER until the process ends: with CANNED's reply or, if CANNED is NULL, with a
+ * stream. */
 static void serve_peer(int listener, const struct batch_canned *canned)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -1,5 +1,5 @@
-/* Servers without RPC or NFS code, for comparison. Each is a process of its own on the last
- * processor that may be used. */
+/* Servers without RPC or NFS code, for comparison. Each is a separate process on the last processor
+ * that may be used. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,9 +9,9 @@
 
 #include "common/error.h"
 
-enum { BATCH_MAXIMUM = 256 }; /* most messages in one system call */
+enum { BATCH_MAXIMUM = 256 }; /* maximum number of messages in one system call */
 
-/* A prepared reply. All calls have one length, and all replies differ only in their xid. */
+/* A prepared reply. All calls have the same length, and replies differ only in their xids. */
 struct batch_canned {
     bool tcp;
     size_t connections; /* with more than one connection, the server uses epoll */
@@ -25,13 +25,13 @@ struct batch_peer {
     uint16_t port; /* port on 127.0.0.1 */
 };
 
-/* Start a server that answers as CANNED says: the calls of one receive with one send. Returns 0, or
- * a negative errno with ERROR set. */
+/* Start a server that answers every call by CANNED's reply. It answers all calls of one receive
+ * with one send. Returns 0, or a negative errno with ERROR set. */
 int batch_peer_stub(struct batch_peer *peer, const struct batch_canned *canned,
                     struct error *error);
 
-/* Start a server over TCP. A request is a number of eight bytes in the host's byte order; the
- * server sends that many bytes. Returns 0, or a negative errno with ERROR set. */
+/* Start a server over TCP. A request is an eight-byte number in the host's byte order; the server
+ * sends this number of bytes. Returns 0, or a negative errno with ERROR set. */
 int batch_peer_stream(struct batch_peer *peer, struct error *error);
 
 void batch_peer_stop(struct batch_peer *peer);

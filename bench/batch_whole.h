@@ -9,13 +9,14 @@ struct batch_whole {
     const char *op, *proto;
     uint32_t read_size;
     size_t connections, depth;
-    uint64_t calls; /* calls of the shorter run; the longer run makes twice as many */
+    uint64_t calls; /* number of calls in the shorter run; the longer run makes twice as many */
 };
 
 struct batch_whole_cost {
-    double elapsed_ns, cpu_ns; /* the difference of the two runs, divided by the additional calls */
+    /* difference of the two runs' times, divided by the number of additional calls */
+    double elapsed_ns, cpu_ns;
 };
 
-/* Run nfsbench twice, the second time with twice as many calls, so that the difference has no cost
- * of starting and ending. Ends the program on an error. */
+/* Run nfsbench twice, the second time with twice as many calls, so that the difference of the runs
+ * contains no cost of starting and ending. Ends the program on an error. */
 struct batch_whole_cost batch_whole_run(const struct batch_whole *whole);

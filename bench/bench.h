@@ -16,14 +16,13 @@ static inline void bench_fail(const struct error *error)
     exit(error->kind ? (int)error->kind : 1);
 }
 
-/* Return the number in argv[INDEX], or OTHERWISE if there are fewer arguments. */
+/* Return the number in ARGV[INDEX], or OTHERWISE if there are fewer arguments. */
 static inline unsigned bench_count(int argc, char **argv, int index, unsigned otherwise)
 {
     return argc > index ? (unsigned)strtoul(argv[index], NULL, 10) : otherwise;
 }
 
-/* Sort the N VALUES, and print NAME and their median with the lowest and highest: "1.012 [1.003,
- * 1.019]". */
+/* Sort the N VALUES. Print NAME and their median, lowest and highest: "1.012 [1.003, 1.019]". */
 static inline void bench_print_ratio(const char *name, double *values, size_t n)
 {
     double median = estimate_median(values, n);

@@ -74,8 +74,8 @@ static void shorten(struct series_set *set, unsigned fillings)
     series_set_block(set, fillings * (uint32_t)load_in_flight(&set->plan->load));
 }
 
-/* Make launch NUMBER. Set RATIOS[...][NUMBER] to the results of the usual blocks divided by those
- * of the longer blocks; for the trends, to the results themselves. */
+/* Make launch NUMBER. Set RATIOS[I][NUMBER] to figure I of the usual blocks divided by that of the
+ * longer blocks. The figures TREND and TREND_LONGER are not divided. */
 static void launch(struct group *group, unsigned longer, unsigned fillings, double *ratios[FIGURES],
                    size_t number)
 {
@@ -135,7 +135,7 @@ int main(int argc, char **argv)
         bench_fail(&error);
     plan.target.self = false; /* all launches use one server */
     plan.no_ledger = plan.quiet = true;
-    /* A precision that is never reached, so that only the time ends a run. */
+    /* No precision is reached, so that only the time ends a run. */
     plan.precision.share = 0;
     for (size_t i = 0; i < FIGURES; i++)
         ratios[i] = values[i];

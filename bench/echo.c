@@ -14,7 +14,6 @@
 
 enum { BLOCK = 100, REPEATS_MAXIMUM = 100, MESSAGE_MAXIMUM = 1024, NULL_REPLY = 24, WARM_UP = 30 };
 
-/* A server, and the message to send to it. */
 struct peer {
     struct self_server process;
     struct channel *channel;
@@ -62,7 +61,7 @@ static void start_servers(struct bench *bench)
 }
 
 /* Make the NULL call for the NFS server, and a message for the echo server. Both messages have the
- * same length, and so have both replies. */
+ * same length, and both replies have the same length. */
 static void make_messages(struct bench *bench)
 {
     bool tcp = bench->endpoint.transport == TRANSPORT_TCP;

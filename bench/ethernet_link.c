@@ -5,7 +5,7 @@
 
 int ethernet_link_open(struct ethernet_link *link, const struct ethernet_properties *properties)
 {
-    /* One more than CAPACITY, so that a frame can be read even if there is no room to keep it. */
+    /* One more than CAPACITY, so that a frame can be read even if it must be dropped. */
     size_t frames = (size_t)properties->capacity + 1;
     size_t align = _Alignof(struct ethernet_frame);
     size_t size;
@@ -51,8 +51,8 @@ struct fate {
     uint64_t jitter_ns;
 };
 
-/* Draw whether the next frame is lost or late, and its jitter. Each frame takes three random
- * numbers, so that they do not depend on what happened to earlier frames. */
+/* Draw whether the next frame is lost or late, and its jitter. Each frame uses three random
+ * numbers, so that its fate does not depend on the fates of earlier frames. */
 static struct fate draw_fate(struct ethernet_link *link)
 {
     const struct ethernet_properties *properties = &link->properties;
@@ -72,8 +72,8 @@ static double sending_time(const struct ethernet_link *link, size_t length)
     return (double)(ETHERNET_PREAMBLE + padded + ETHERNET_CHECK_SEQUENCE) * link->ns_per_byte;
 }
 
-/* Start sending a frame that takes TIME_NS, at NOW_NS or when the wire is free. Returns when its
- * last bit is sent. */
+/* Start sending a frame that takes TIME_NS, at NOW_NS or when the wire is free. Returns the time
+ * when its last bit is sent. */
 static uint64_t occupy_wire(struct ethernet_link *link, double time_ns, uint64_t now_ns)
 {
     double starts = (double)now_ns > link->free_at_ns ? (double)now_ns : link->free_at_ns;
@@ -83,8 +83,9 @@ static uint64_t occupy_wire(struct ethernet_link *link, double time_ns, uint64_t
     return (uint64_t)sent;
 }
 
-/* Return when a frame with FATE arrives, whose last bit is sent at SENT_NS and whose sending takes
- * TIME_NS. Frames arrive one after the other, too, unless they are late on purpose. */
+/* Return the time when a frame with FATE arrives. Its last bit is sent at SENT_NS, and sending it
+ * takes TIME_NS. A frame that is not late on purpose arrives after the frame before it and the
+ * gap. */
 static uint64_t due_at(struct ethernet_link *link, uint64_t sent_ns, double time_ns,
                        const struct fate *fate)
 {
@@ -105,7 +106,7 @@ static struct ethernet_frame **place(const struct ethernet_link *link, size_t in
     return &link->transit[(link->first + index) % (link->properties.capacity + 1)];
 }
 
-/* Insert FRAME into the transit, before the late frames that it overtakes. */
+/* Insert FRAME into TRANSIT, before the late frames that it overtakes. */
 static void add_to_transit(struct ethernet_link *link, struct ethernet_frame *frame)
 {
     size_t index = link->count++;

@@ -1,12 +1,13 @@
 /* An emulated ethernet: two TAP devices, each in a network namespace, and between them a
  * full-duplex link of a given rate and latency (ethernet_link.h), which can also lose or delay
  * frames on purpose.
- * A relay in user space, because the kernel's traffic control shapes the flow of many packets and
- * does not delay a single one. A frame is due a known time after it was read. The relay sleeps
- * until shortly before (a new frame wakes it) and spins for the last microseconds, because a timer
- * is not that exact. With SCHED_FIFO, if permitted, it is on time on a busy machine, too. With one
- * call at a time it may share a processor with client or server, which wait while it spins; with
- * many calls it needs its own. At the end it reports how late frames left.
+ * The link is a relay in user space, because the kernel's traffic control shapes the flow of many
+ * packets and does not delay a single one. A frame is due a known time after it was read. The relay
+ * sleeps until shortly before this time, or until a new frame comes. It spins for the last
+ * microseconds, because a timer is less exact. If SCHED_FIFO is permitted, the relay is on time
+ * even on a busy machine. With one call at a time, it may share a processor with client or server,
+ * which wait while it spins. With many calls, it needs a separate processor. At the end, it reports
+ * how late frames left.
  * usage: ethernet_wire [OPTION...] NAMESPACE DEVICE NAMESPACE DEVICE */
 #include <errno.h>
 #include <fcntl.h>
@@ -34,15 +35,16 @@
 enum { ENDS = 2, LONGEST_REST_NS = 100000000 };
 
 struct settings {
-    /* Properties of the links in both directions. Each link derives its own seed from this one. */
+    /* Properties of the links in both directions. Each link's seed is derived from the seed
+     * here. */
     struct ethernet_properties link;
     uint64_t spin_ns;
     const char *counts;
     bool help;
 };
 
-/* Read TEXT, a percentage such as "0.1%", as a probability. Sets *REST to the text after it.
- * Returns false if TEXT has no percentage from 0 to 100. */
+/* Read the percentage at the start of TEXT, such as "0.1%", into *PROBABILITY, and set *REST to the
+ * text after it. Returns true, or false if TEXT does not begin with a percentage from 0 to 100. */
 static bool read_probability(const char *text, double *probability, char **rest)
 {
     double percent = strtod(text, rest);
@@ -107,7 +109,7 @@ static const struct option_entry options[] = {
 
 enum { OPTIONS = sizeof options / sizeof options[0] };
 
-/* Two devices and two links. LINKS[i] carries the frames that TAPS[i] sends. */
+/* Two devices and two links. LINKS[I] carries the frames that TAPS[I] sends. */
 struct wire {
     struct tap taps[ENDS];
     struct ethernet_link links[ENDS];
@@ -122,8 +124,8 @@ static void stop(int number)
     stopped = 1;
 }
 
-/* Deliver the frames that are due on link END, then accept one new frame, and only one, so that the
- * other direction does not wait. Returns whether there was anything to do. */
+/* Deliver the frames that are due on link END. After that, accept at most one new frame, so that
+ * the other direction does not wait. Returns whether any frame was delivered or accepted. */
 static bool relay(struct wire *wire, unsigned end)
 {
     struct ethernet_link *link = &wire->links[end];
@@ -148,8 +150,8 @@ static bool relay(struct wire *wire, unsigned end)
     return true;
 }
 
-/* Sleep until a frame arrives or the next one is due in spin_ns. Never sleep long, because the
- * signal to stop may have arrived just before. */
+/* Sleep until a frame arrives, or until `spin_ns` before the next frame is due. Never sleep long,
+ * because the signal to stop may have arrived just before. */
 static void rest(const struct wire *wire)
 {
     struct pollfd fds[ENDS];
@@ -238,7 +240,7 @@ static void fill_entries(const struct option_entry *entries[OPTIONS + 1])
     entries[OPTIONS] = NULL;
 }
 
-/* Parse the options. The other words are left in ARGV from index 1 on. */
+/* Parse the options in ARGV, and leave its other words from index 1 on. */
 static int parse(struct settings *settings, int argc, char **argv, struct error *error)
 {
     const struct option_entry *entries[OPTIONS + 1];
@@ -281,7 +283,7 @@ static void prepare(void)
     sigaction(SIGTERM, &action, NULL);
     prctl(PR_SET_TIMERSLACK, 1);
     cpu_keep_awake();
-    /* Without permission this fails; then frames are later, as the counts show. */
+    /* This fails without permission. Frames are then later, and the counts show by how much. */
     sched_setscheduler(0, SCHED_FIFO, &priority);
 }
 

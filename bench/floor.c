@@ -83,8 +83,8 @@ static double engine_block(struct bench *bench, struct engine *engine)
     return sum / (double)block.recorded;
 }
 
-/* Run one repeat: in each of ROUNDS rounds one block of each way, in random order. Sets BENCH's
- * sums to the mean round trips in ns. */
+/* Make one repeat: in each of ROUNDS rounds, one block of each way, in random order. Set BENCH's
+ * `sums` to the mean round trips in ns. */
 static void repeat(struct bench *bench, struct random *random, unsigned rounds)
 {
     size_t order[WAYS] = {0, 1, 2};

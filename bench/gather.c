@@ -22,12 +22,13 @@ enum {
     FILE_SIZE = 1 << 20,
     MEMORY = 16 << 20,
     CALL_MAXIMUM = 256,
-    REPLY_HEAD = 132, /* bytes of a READ's reply before its data, with the record mark */
+    REPLY_HEAD = 132, /* number of bytes of a READ's reply before its data, with the record mark */
     DEPTH_MAXIMUM = 256,
     REPEATS_MAXIMUM = 100,
     ROUNDS_MAXIMUM = 10000,
-    ROUNDS_BYTES = 256 << 20, /* most bytes of data in one repeat, for each of the two ways */
-    WAYS = 2,                 /* way 0: data are copied; way 1: data are gathered */
+    /* maximum number of bytes of data in one repeat, for each of the two ways */
+    ROUNDS_BYTES = 256 << 20,
+    WAYS = 2, /* way 0: data are copied; way 1: data are gathered */
 };
 
 static const uint32_t lengths[] = {1 << 10,  2 << 10,  4 << 10,  5 << 10,  6 << 10,   8 << 10,
@@ -39,7 +40,8 @@ struct bench {
     struct service service;
     struct stream stream;
     struct stream_scratch scratch;
-    size_t *minimum; /* the server gathers data of at least so many bytes; shared with it */
+    /* in memory shared with the server, which gathers data of at least this number of bytes */
+    size_t *minimum;
     int client;
     unsigned depth;
     uint8_t calls[DEPTH_MAXIMUM * CALL_MAXIMUM], received[FILE_SIZE];
@@ -91,7 +93,6 @@ static void connect_both(struct bench *bench)
     setsockopt(bench->client, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
 }
 
-/* Encode DEPTH READs of LENGTH bytes. */
 static void make_calls(struct bench *bench, uint32_t length)
 {
     const struct rpc_call_header header = {
@@ -146,8 +147,8 @@ static void start_server(struct bench *bench)
     close(bench->stream.watched.fd);
 }
 
-/* Send all calls and receive all replies, each with LENGTH bytes of data, gathered or copied.
- * Returns the ns per call. */
+/* Send all calls and receive all replies, each with LENGTH bytes of data, gathered or else copied.
+ * Returns the time in ns, divided by the number of calls. */
 static double make_round(struct bench *bench, uint32_t length, bool gathered)
 {
     size_t left = bench->depth * (REPLY_HEAD + (size_t)length);
@@ -167,7 +168,8 @@ static double make_round(struct bench *bench, uint32_t length, bool gathered)
     return clock_sample_ns(&bench->clock, bench->clock.stop() - started) / bench->depth;
 }
 
-/* Set MEDIANS[way] to the median time of a call in ns, over ROUNDS rounds, with LENGTH bytes. */
+/* Set MEDIANS[WAY] to the median, over ROUNDS rounds, of the time of a call of LENGTH bytes, in
+ * ns. */
 static void repeat(struct bench *bench, uint32_t length, unsigned rounds, double medians[WAYS])
 {
     static double times[WAYS][ROUNDS_MAXIMUM];

@@ -15,7 +15,7 @@
 #include <time.h>
 
 #include <nfsc/libnfs.h>
-/* These need the headers above. */
+/* these headers need those above */
 #include <nfsc/libnfs-raw-mount.h>
 #include <nfsc/libnfs-raw-nfs.h>
 #include <nfsc/libnfs-raw.h>
@@ -41,7 +41,6 @@ struct connection {
     struct run *run;
 };
 
-/* A call in flight. */
 struct call {
     struct connection *connection;
     uint64_t began_ns;
@@ -120,8 +119,6 @@ static unsigned long number(const char *text, unsigned long maximum)
     return value;
 }
 
-/* Finding the file */
-
 static bool answered;
 
 static void take_connected(struct rpc_context *rpc, int status, void *data, void *private_data)
@@ -160,7 +157,8 @@ static void take_file(struct rpc_context *rpc, int status, void *data, void *han
          result->LOOKUP3res_u.resok.object.data.data_val);
 }
 
-/* Wait for the answer to a call that was started with the result CODE. */
+/* Wait for the answer to a call. CODE is the result of starting the call; if it is not 0, end the
+ * program. */
 static void await(struct connection *connection, int code)
 {
     if (code != 0)

@@ -11,11 +11,11 @@ struct made_call_request {
     const char *target;
     const char *op;        /* op to call, which must not change files */
     const char *proto;     /* "tcp", "udp", or NULL for the target's transport */
-    uint32_t read_size;    /* bytes to read if the op is READ */
-    const char *arguments; /* arguments of the embedded server, as in self_start(), or NULL */
+    uint32_t read_size;    /* number of bytes to read if the op is READ */
+    const char *arguments; /* arguments of the embedded server, as for self_start(); NULL: none */
 };
 
-/* A prepared call. Do not move it: the call points into it. */
+/* A prepared call. It must not be moved, because CALL points into it. */
 struct made_call {
     struct self_server self;
     struct target target;
@@ -23,7 +23,7 @@ struct made_call {
     struct rpc_client *client;
     struct nfs_objects objects;
     struct nfs_call call;
-    size_t reply_length; /* bytes of a reply on the wire; over TCP with its record mark */
+    size_t reply_length; /* number of bytes of a reply on the wire, over TCP with its record mark */
 };
 
 /* Prepare the call of REQUEST. Returns 0, or a negative errno with ERROR set. */

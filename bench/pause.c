@@ -89,8 +89,8 @@ static void open_bench(struct bench *bench)
     cpu_pin(cpu_allowed_edge(0));
 }
 
-/* Make a block in which WHO spins for WAIT_NS before each message. Returns the median round trip
- * minus the server's spin, in ns. */
+/* Make a block in which WHO spins for WAIT_NS before sending each message. Returns the median round
+ * trip minus the server's spin, in ns. */
 static double block(const struct bench *bench, enum who who, uint64_t wait_ns)
 {
     struct request request = {.spin_ns = who == SERVER ? wait_ns : 0};

@@ -15,8 +15,8 @@
 
 enum { COUNTERS_TEXT_SIZE = 8192 };
 
-/* Set a property of a network interface with the ioctl REQUEST. INTERFACE has its name and the
- * value. Returns 0 or a negative errno. */
+/* Set a property of a network interface with the ioctl REQUEST. INTERFACE has the interface's name
+ * and the value. Returns 0 or a negative errno. */
 static int set(struct ifreq *interface, unsigned long request)
 {
     int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -27,8 +27,8 @@ static int set(struct ifreq *interface, unsigned long request)
     return code;
 }
 
-/* Turn off the offload of the ethtool COMMAND, which handles several frames as one. Checksums and
- * segmentation need no call, because a TAP device does not offer them. */
+/* Turn off, by the ethtool COMMAND, an offload that handles several frames as one. Offloads of
+ * checksums and segmentation need no call, because a TAP device does not offer them. */
 static int turn_offload_off(const char *name, uint32_t command)
 {
     struct ethtool_value off = {.cmd = command};

@@ -7,14 +7,14 @@
 #include "common/error.h"
 
 struct tap {
-    int fd; /* non-blocking descriptor; one read or write is one frame without check sequence */
+    int fd; /* non-blocking descriptor; each read or write is one frame without check sequence */
     int counters; /* descriptor of /proc/net/dev in the device's namespace */
     char name[16];
 };
 
 /* Make the device NAME in the network namespace of the file PATH, with an MTU of MTU bytes and a
- * queue of QUEUE frames between kernel and descriptor. The device has no offloads, so each frame is
- * one that an ethernet would carry. The caller's namespace does not change. Returns 0, or a
+ * queue of QUEUE frames between kernel and descriptor. The device has no offloads, so its frames
+ * are those that an ethernet would carry. The caller remains in its namespace. Returns 0, or a
  * negative errno with ERROR set. */
 int tap_open(struct tap *tap, const char *path, const char *name, unsigned mtu, unsigned queue,
              struct error *error);

@@ -17,7 +17,7 @@
 #include "common/system_clock.h"
 
 enum {
-    CALL = 64, /* bytes of a NULL call with AUTH_SYS */
+    CALL = 64, /* number of bytes in a NULL call with AUTH_SYS */
     REPLY = 24,
     ROOM = 256,
     DEPTH_MAXIMUM = 512,
@@ -38,7 +38,7 @@ struct bench {
     pid_t server;
     struct io_uring ring;
     struct io_uring_buf_ring *buffers;
-    bool armed; /* whether the multishot receive is active */
+    bool armed; /* the multishot receive is active */
     struct batch in, out;
     struct error error;
 };
@@ -56,8 +56,6 @@ static void prepare(struct batch *batch, unsigned depth, size_t length)
         batch->messages[i].msg_hdr = (struct msghdr){.msg_iov = &batch->parts[i], .msg_iovlen = 1};
     }
 }
-
-/* The server */
 
 static void serve_forever(int fd, unsigned depth)
 {
@@ -83,7 +81,6 @@ static void serve_forever(int fd, unsigned depth)
     }
 }
 
-/* Connect two sockets to each other, and start the server with one of them. */
 static void start_server(struct bench *bench)
 {
     struct sockaddr_in names[2] = {{.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}},
@@ -113,8 +110,6 @@ static void start_server(struct bench *bench)
     cpu_pin(cpu_allowed_edge(0));
 }
 
-/* With sendmmsg() and recvmmsg() */
-
 static void send_batch(struct bench *bench, unsigned count)
 {
     for (unsigned sent = 0; sent < count;) {
@@ -143,8 +138,6 @@ static void run_batches(struct bench *bench)
         sent += more;
     }
 }
-
-/* With io_uring */
 
 static void open_ring(struct bench *bench)
 {
@@ -200,7 +193,7 @@ static void queue_sends(struct bench *bench, unsigned count)
     }
 }
 
-/* Count the replies among the completions, and give their buffers back. */
+/* Return the number of replies among the completions, and give their buffers back to the ring. */
 static unsigned take_completions(struct bench *bench)
 {
     struct io_uring_cqe *entry;
@@ -257,8 +250,6 @@ static void end_receive(struct bench *bench)
     while (bench->armed && io_uring_submit_and_wait(&bench->ring, 1) >= 0)
         take_completions(bench);
 }
-
-/* Both ways */
 
 struct sums {
     double elapsed_ns, cpu_ns;

@@ -8,7 +8,7 @@
 #include "common/counted.h"
 #include "nfs/status.h"
 
-/* Counts over the replies of one procedure. */
+/* Numbers counted in the replies of one procedure. */
 struct brought {
     unsigned replies;
     /* PLACES: post-op attributes that the replies could have; FILLED: those that are present */
@@ -19,8 +19,7 @@ struct brought {
 
 /* Position of post-op attributes or wcc_data in a procedure's result. */
 struct place {
-    size_t offset; /* offset in union nfs_result; 0: ends the list (each result begins with its
-                      status) */
+    size_t offset; /* offset in union nfs_result, which is never 0; 0 ends the list */
     bool is_wcc;
 };
 
@@ -62,8 +61,6 @@ static const struct {
 
 enum { LOOKED_AT = sizeof looked_at / sizeof looked_at[0] };
 
-/* Counting */
-
 static void count_attributes(struct brought *brought, const post_op_attr *attributes)
 {
     brought->places++;
@@ -93,13 +90,14 @@ static void count_entries(const union nfs_result *result, struct brought *brough
 }
 
 struct summary {
-    /* procedures with a good reply; those of them without any attributes */
+    /* PROCEDURES: number of procedures with a good reply; WITHOUT: those whose replies had no
+     * attributes */
     unsigned procedures, without;
     unsigned places, filled, wccs, with_before;
 };
 
-/* Call a procedure several times. Returns the nfsstat3 of the first reply that is not NFS3_OK; 0 if
- * all replies are NFS3_OK or a call failed. */
+/* Call procedure INDEX several times. Returns the first status other than NFS3_OK; NFS3_OK if there
+ * was none or a call failed. */
 static nfsstat3 call_some(struct testbed *testbed, size_t index, struct brought *brought)
 {
     const struct nfs_procedure *procedure = nfs_procedure_find(looked_at[index].op);
@@ -198,7 +196,7 @@ static const char *describe_bits(uint64_t number)
     return number > UINT32_MAX ? "need 64 bits" : "fit into 32 bits in this directory";
 }
 
-/* Report the largest numbers in the scratch directory, which has a few entries. */
+/* Report the largest fileid and cookie in the scratch directory, which has a few entries. */
 static void report_numbers(struct testbed *testbed)
 {
     const struct nfs_objects *objects = &testbed->setup.objects;
@@ -220,8 +218,6 @@ static void report_numbers(struct testbed *testbed)
                            "32-bit programs without large-file support fail in readdir() and "
                            "stat() on this server (EOVERFLOW).");
 }
-
-/* The answer */
 
 static void answer_attributes(struct character_answer *answer, const struct summary *summary)
 {

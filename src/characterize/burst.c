@@ -8,11 +8,9 @@
 #include "common/memory.h"
 
 enum {
-    BACKGROUND_BLOCKS = 64, /* calls in a background block, as a multiple of the queue depth */
-    LOOK_NS = 20 * 1000,    /* interval of checking whether the first calls are answered */
+    BACKGROUND_BLOCKS = 64, /* number of calls in a background block, divided by the queue depth */
+    LOOK_NS = 20 * 1000,    /* interval of checks whether the first calls have been answered, ns */
 };
-
-/* Calls */
 
 static void free_calls(void *context)
 {
@@ -45,8 +43,6 @@ void burst_encode(struct encoded_calls *calls, struct testbed *testbed, const ch
         calls->variants += testbed->code == 0;
     }
 }
-
-/* Connections */
 
 static int open_engine(struct burst *burst, struct testbed *testbed, unsigned connections,
                        unsigned depth, const volatile sig_atomic_t *stop, struct error *error)
@@ -86,7 +82,7 @@ static int check_status(const void *context, struct wire_reader *reader)
     uint32_t status = wire_get_u32(reader);
 
     (void)context;
-    reader->at = reader->end; /* skip the rest of the result */
+    reader->at = reader->end; /* skip the remaining result */
     return reader->failed || status > INT32_MAX ? -EBADMSG : (int)status;
 }
 
@@ -142,7 +138,7 @@ uint64_t burst_run(struct burst *burst, const struct encoded_calls *calls, size_
 
 /* Calls in the background */
 
-/* Make COUNT calls. Calls that burst_stop() interrupts are not counted. */
+/* Make COUNT calls, and add the number of those answered before burst_stop() to `answered`. */
 static void run_counted(struct burst *burst, size_t count)
 {
     burst->code = run_burst_block(burst, &burst->calls, count, &burst->error);
@@ -150,7 +146,8 @@ static void run_counted(struct burst *burst, size_t count)
         burst->answered += burst->block.recorded;
 }
 
-/* Make blocks of calls until STOP. The first block has twice as many calls as the queue depth. */
+/* Make blocks of calls until burst_stop(). The first block has twice as many calls as the queue
+ * depth. */
 static void *run_blocks(void *context)
 {
     struct burst *burst = context;

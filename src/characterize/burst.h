@@ -1,5 +1,5 @@
-/* Burst: many calls in flight over one or several connections, through engine wire. Experiments
- * measure throughput with it, or keep the server busy in the background. */
+/* Burst: many calls in flight over one or several connections, by engine wire. Experiments measure
+ * throughput with bursts, or keep the server busy in the background. */
 #pragma once
 
 #include <pthread.h>
@@ -8,7 +8,7 @@
 #include "characterize/testbed.h"
 #include "engine/engine.h"
 
-/* Encoded calls of OP. A block uses the VARIANTS messages in turn. */
+/* VARIANTS encoded calls of OP, which a block uses in turn. */
 struct encoded_calls {
     const char *op;
     struct channel_message *messages;
@@ -18,21 +18,21 @@ struct encoded_calls {
 struct burst {
     struct testbed *testbed;
     struct engine *engine;
-    struct block block; /* block of the last calls; its TICKS have space for CAPACITY calls */
+    struct block block; /* the latest calls; its TICKS have room for CAPACITY calls */
     size_t capacity;
-    /* Members for calls in the background: */
+    /* These members are for calls in the background: */
     struct encoded_calls calls;
     pthread_t thread;
     unsigned depth;
     volatile sig_atomic_t stop;
-    atomic_bool is_busy; /* the first block has ended */
+    atomic_bool is_busy; /* the first calls have been answered, or have failed */
     uint64_t answered;
     int code;
     struct error error;
 };
 
-/* Encode COUNT calls of OP into CALLS. FILL, which gets CONTEXT, sets the arguments of each. CALLS
- * must exist, and the messages are valid, until the experiment ends. */
+/* Encode COUNT calls of OP into CALLS. FILL, called with CONTEXT, sets the arguments of call
+ * NUMBER. CALLS must exist until the experiment ends, which frees the messages. */
 void burst_encode(struct encoded_calls *calls, struct testbed *testbed, const char *op,
                   size_t count,
                   void (*fill)(void *context, size_t number, union nfs_arguments *arguments),
@@ -41,13 +41,14 @@ void burst_encode(struct encoded_calls *calls, struct testbed *testbed, const ch
 /* Open CONNECTIONS connections with a queue depth of DEPTH each, until the experiment ends. */
 void burst_open(struct burst *burst, struct testbed *testbed, unsigned connections, unsigned depth);
 
-/* Make COUNT calls. If any is answered by an error, the experiment fails with -EIO. Returns the
- * time of all calls together, ticks. */
+/* Make COUNT calls. If any reply has an error, the experiment fails with -EIO. Returns the time
+ * from the first call to the last reply, in ticks; 0 if the experiment has failed before. */
 uint64_t burst_run(struct burst *burst, const struct encoded_calls *calls, size_t count);
 
 /* Make CALLS again and again in a thread, with a queue depth of DEPTH, until burst_stop(). Returns
- * true when the first calls are answered. Returns false on failure; then burst_stop() must not be
- * called. If a call fails, burst_stop() sets TESTBED's failure. */
+ * true once the first calls have been answered, or a limit of the experiment is reached. Returns
+ * false on failure, after which burst_stop() must not be called. If a call fails, burst_stop() sets
+ * TESTBED's failure. */
 bool burst_start(struct burst *burst, struct testbed *testbed, unsigned depth,
                  const struct encoded_calls *calls);
 void burst_stop(struct burst *burst);

@@ -14,9 +14,9 @@ enum { NEW_FILES = 16, NEW_BYTES = 8 << 10 };
 
 struct caches {
     struct nfs_handle file; /* a large file */
-    uint64_t size;          /* bytes in FILE */
+    uint64_t size;          /* size of FILE, bytes */
     uint64_t next;          /* offset of the next READ in order */
-    uint32_t piece;         /* bytes in a READ */
+    uint32_t piece;         /* length of a READ, bytes */
     struct random random;
     struct interval sets[PASSES][SETS]; /* time of a random READ in each working set, us */
     size_t set_count;
@@ -27,8 +27,8 @@ struct caches {
     enum gain cold; /* whether first accesses take longer */
 };
 
-/* First access to a file compared with the second, by LOOKUP, GETATTR and READ. READs of new files
- * come last, because they may bring attributes into memory. */
+/* The ops by which the first access to a file is compared with the second. READ comes last, because
+ * it may bring attributes into memory. */
 
 static const char *const accesses[] = {"lookup", "getattr", "read"};
 
@@ -44,7 +44,7 @@ static void make_files(struct testbed *testbed, struct caches *caches)
     }
 }
 
-/* Call OP on FILE. Returns the time that it takes, us. */
+/* Call OP on FILE. Returns the call's time, us. */
 static double access_once(struct testbed *testbed, const char *op, const struct new_file *file)
 {
     const nfs_fh3 handle = nfs_handle_argument(&file->handle);
@@ -86,8 +86,6 @@ static void compare_access(struct testbed *testbed, struct caches *caches, const
         caches->cold = cold;
 }
 
-/* A large file */
-
 static uint64_t read_at(struct testbed *testbed, const struct caches *caches, uint64_t offset)
 {
     union nfs_arguments arguments = {.read = {.file = nfs_handle_argument(&caches->file),
@@ -97,7 +95,7 @@ static uint64_t read_at(struct testbed *testbed, const struct caches *caches, ui
     return testbed_call_timed(testbed, "read", &arguments);
 }
 
-/* Write a file of --memory bytes, or as many as there is time for. */
+/* Write a file of --memory bytes, or of as many as can be written in time. */
 static void fill_large(struct testbed *testbed, struct caches *caches)
 {
     const uint64_t end_ns = clock_raw_ns() + testbed_rounds_ns(testbed);
@@ -110,8 +108,8 @@ static void fill_large(struct testbed *testbed, struct caches *caches)
     }
 }
 
-/* Working sets. They are read one after the other, the smallest first, because READs of a large set
- * displace data of a small one. */
+/* Working sets. The smallest is read first, because READs of a larger set displace its data from
+ * caches. */
 
 static uint64_t random_place(struct caches *caches, uint64_t bytes)
 {
@@ -152,8 +150,8 @@ static void read_sets(struct testbed *testbed, struct caches *caches)
             caches->sets[1][i].estimate);
 }
 
-/* Return the index of the first set whose READs certainly take much longer than those of a smaller
- * set; 0: no such set. Because other load may slow READs once, both passes must agree. */
+/* Return the index of the first set whose READs take much longer than those of a smaller set in
+ * both passes, because other load may slow one pass. Returns 0 if there is no such set. */
 static size_t find_knee(const struct caches *caches)
 {
     size_t knee = 0;
@@ -168,7 +166,7 @@ static size_t find_knee(const struct caches *caches)
     return knee;
 }
 
-/* Return true if certainly no set was slow. One undisturbed pass is enough. */
+/* Return true if at least one pass shows that no set was slow. */
 static bool is_fast(const struct caches *caches)
 {
     bool fast = false;
@@ -204,8 +202,6 @@ static struct interval report_orders(struct testbed *testbed, const struct cache
                   "as long as in order");
     return ratio;
 }
-
-/* The answer */
 
 static void answer_caches(struct character_answer *answer, const struct caches *caches,
                           const struct interval *order)

@@ -129,7 +129,7 @@ struct interval figure_without_interval(double figure)
     return (struct interval){figure, NAN, NAN};
 }
 
-/* Return the decimals for VALUE: none for an integer, else enough for three digits. */
+/* Return the number of decimals for VALUE: 0 for an integer, else enough for three digits. */
 static int decimals_of(double value)
 {
     double size = fabs(value);

@@ -1,5 +1,5 @@
-/* The character of a server: the answers of experiments, as data and with its views.
- * characterize/command.c and the experiments set it. */
+/* The character of a server: the answers of experiments, and the functions that set, judge and
+ * print them. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,36 +14,38 @@
 
 enum { CHARACTER_ANSWERS_MAXIMUM = 16, CHARACTER_DETAILS_MAXIMUM = 32 };
 
-/* A fact that an answer is based on. */
+/* A fact that supports an answer. */
 struct character_detail {
     char name[64];
     char text[320];
     bool has_figure;
     struct interval figure; /* value in UNIT; low and high are NAN if there is no interval */
-    const char *unit;       /* "us", "s", "%" or the things counted; NULL if there is no figure */
+    /* "us", "s", "%" or the name of the counted things; NULL if there is no figure */
+    const char *unit;
 };
 
-/* Whether calls of several connections are executed at the same time. Answers of different
- * experiments may contradict each other about this. */
+/* Whether the server executes calls of several connections at the same time. Answers of different
+ * experiments may contradict each other in this. */
 enum character_at_once { AT_ONCE_UNKNOWN, AT_ONCE, ONE_AT_A_TIME };
 
 struct character_answer {
     const char *name, *question;
     const char *unknown; /* the question that the experiment leaves open */
-    bool known;          /* false: TEXT says why the answer is not known */
-    char text[640];      /* the answer, in words */
+    bool known;          /* TEXT is the answer; false: TEXT is the reason why it is not known */
+    char text[640];      /* one or several sentences */
     char meaning[960];   /* meaning for a user; empty if the answer is not known */
     struct character_detail details[CHARACTER_DETAILS_MAXIMUM];
     size_t detail_count;
     double duration; /* seconds */
     uint64_t calls;
-    enum character_at_once at_once; /* what the answer implies about AT_ONCE */
-    bool contradicted; /* its own figures or another answer contradict it, so it is not known */
+    enum character_at_once at_once; /* conclusion from the answer; AT_ONCE_UNKNOWN: none */
+    /* figures of this answer, or another answer, contradict it, so that it is not known */
+    bool contradicted;
 };
 
 struct character {
     struct origin origin;
-    const char *scratch; /* why there was no scratch directory; NULL if there was one */
+    const char *scratch; /* reason why there was no scratch directory; NULL if there was one */
     bool quick;
     bool interrupted; /* Ctrl-C ended the run before the last experiment had ended */
     double duration;  /* seconds */
@@ -52,11 +54,11 @@ struct character {
     size_t answer_count;
 };
 
-/* Set the answer's text. The answer is then known. */
+/* Set ANSWER's text, and mark ANSWER as known. */
 void answer_set(struct character_answer *answer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Mark ANSWER as not known; the text gives the reason. Its details remain. */
+/* Mark ANSWER as not known, and set its text to the reason. The details of ANSWER remain. */
 void answer_not_known(struct character_answer *answer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -67,7 +69,8 @@ void character_judge(struct character *character);
 void answer_add_meaning(struct character_answer *answer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Add a detail, as text or with a FIGURE in UNIT. If there is no space, it is dropped. */
+/* Add a detail called NAME to ANSWER: answer_detail() a text, answer_figure() FIGURE in UNIT with a
+ * text. If there is no room, the detail is dropped. */
 void answer_detail(struct character_answer *answer, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void answer_figure(struct character_answer *answer, const char *name, struct interval figure,
@@ -82,13 +85,14 @@ struct answer_name answer_named(const char *format, ...) __attribute__((format(p
 /* Return FIGURE without an interval. */
 struct interval figure_without_interval(double figure);
 
-/* Write the figure of DETAIL with interval and unit, "12.3 us [12.1, 12.6]", to TEXT; "" if DETAIL
- * has no figure. Returns TEXT. */
+/* Write the figure of DETAIL with its unit and interval to TEXT: "12.3 us [12.1, 12.6]"; "" if
+ * DETAIL has no figure. Returns TEXT. */
 enum { CHARACTER_FIGURE_SIZE = 96 };
 const char *character_figure(const struct character_detail *detail,
                              char text[CHARACTER_FIGURE_SIZE]);
 
 extern const struct view view_character;
 
-/* Write a page of HTML; for file_write(). DATA is a struct character. */
+/* Write DATA, a struct character, to OUT as a page of HTML. Returns 0. A function for
+ * file_write(). */
 int character_write_page(const void *data, FILE *out);

@@ -37,8 +37,6 @@ bool character_figures_differ(const struct character_detail *first,
     return a->high < b->low || b->high < a->low;
 }
 
-/* Text */
-
 static void print_line(const char *line, unsigned indent, FILE *out)
 {
     terminal_print_wrapped_to(terminal_of(out).columns, line, indent, out);
@@ -53,7 +51,7 @@ static void print_words(char side, const struct character_answer *answer, FILE *
     print_line(line, INDENT + 3, out);
 }
 
-/* Print two details if both have figures that differ. Returns false otherwise. */
+/* Print two details if both have figures that differ. Returns whether they were printed. */
 static bool print_difference(const struct character_detail *first,
                              const struct character_detail *second, FILE *out)
 {

@@ -29,7 +29,8 @@ static void print_bar(double share, FILE *out)
             fmin(1, fmax(0, share)) * 120);
 }
 
-/* Print the bar of DETAIL if it has one: for a share, or for a time relative to LARGEST. */
+/* Print a bar for DETAIL if its figure is a share, or a time, which is drawn relative to
+ * LARGEST. */
 static void print_bar_of(const struct character_detail *detail, double largest, FILE *out)
 {
     const char unit = detail->has_figure ? detail->unit[0] : '\0';
@@ -72,7 +73,6 @@ static void print_answer(const struct character_answer *answer, FILE *out)
     print_paragraph("Still unknown:", answer->unknown, out);
 }
 
-/* Print the beginning of a page, up to its heading. */
 static void begin_page(const char *title, FILE *out)
 {
     fprintf(out,
@@ -131,7 +131,8 @@ static const struct character_detail *find_in(const struct character_answer *ans
     return answer ? answer_find(answer, name) : NULL;
 }
 
-/* Print the answers FIRST and SECOND, one of which may be NULL. EITHER is one that is not NULL. */
+/* Print the answers FIRST and SECOND, one of which may be NULL. EITHER is an answer of these that
+ * is not NULL. */
 static void print_both(const struct character_answer *first, const struct character_answer *second,
                        const struct character_answer *either, FILE *out)
 {

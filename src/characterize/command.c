@@ -1,4 +1,4 @@
-/* nfsbench characterize: find out by experiments how a server behaves. */
+/* The command 'nfsbench characterize'. */
 #include <errno.h>
 #include <string.h>
 
@@ -12,10 +12,8 @@
 #define SECOND_NS  UINT64_C(1000000000)
 #define TIMEOUT_NS (5 * SECOND_NS)
 
-enum { FULL_S = 120, QUICK_S = 30 }; /* time of the complete command */
+enum { FULL_S = 120, QUICK_S = 30 }; /* default time of the complete command, seconds */
 enum { FULL_MEMORY = 64 << 20, QUICK_MEMORY = 4 << 20 };
-
-/* Options */
 
 static struct {
     bool quick;
@@ -55,8 +53,6 @@ static const struct option_entry own_options[] = {
     {NULL},
 };
 
-/* The plan */
-
 static int check_page(const char *path, struct error *error)
 {
     const char *ending = path ? strrchr(path, '.') : NULL;
@@ -91,8 +87,6 @@ static int make_plan(struct character_plan *plan, const struct options *options,
     return forms_check(options, RESULT_CHARACTER, &plan->run, error);
 }
 
-/* The run */
-
 struct run {
     struct character_plan plan;
     struct character_run run;
@@ -123,7 +117,7 @@ static int remove_and_unmount(void *run, struct error *error)
     return setup_take_down(&((struct run *)run)->run.testbed.setup, error);
 }
 
-/* Return the result, also if the run failed or was interrupted. */
+/* Return the result, if there is any answer, even after a failure or an interrupt. */
 static int return_result(void *run, const char *cut_short_by, void **result, struct error *error)
 {
     struct run *self = run;

@@ -6,7 +6,7 @@
 #include "characterize/experiment.h"
 
 enum { NULL_CALLS, CONNECTIONS, MOUNTS, SERIES };
-enum { MOST_FULL = 500, MOST_QUICK = 100 }; /* maximum of connections that are tried */
+enum { MOST_FULL = 500, MOST_QUICK = 100 }; /* maximum number of connections that are tried */
 
 struct connections {
     struct endpoint endpoint;
@@ -14,8 +14,6 @@ struct connections {
     struct channel_message null_call;
     struct channel *many[MOST_FULL];
 };
-
-/* Calls */
 
 /* Connect to ENDPOINT and make a NULL call. Returns the connection, or NULL on failure. */
 static struct channel *connect_and_call(struct testbed *testbed,
@@ -57,10 +55,8 @@ static uint64_t call_or_connect(struct testbed *testbed, void *state, size_t ser
     return ticks;
 }
 
-/* Many connections */
-
-/* Open connections until one is refused, which is no failure of the experiment, or until LIMIT are
- * open. Returns their number. */
+/* Open connections until one is refused, which is not a failure of the experiment, or until LIMIT
+ * are open. Returns the number of open connections. */
 static size_t open_many(struct testbed *testbed, struct connections *connections, size_t limit)
 {
     struct endpoint endpoint = connections->endpoint;
@@ -78,7 +74,7 @@ static size_t open_many(struct testbed *testbed, struct connections *connections
     return count;
 }
 
-/* Close COUNT connections. Returns how many of them the server had left open. */
+/* Close COUNT connections. Returns the number of those that the server had not closed before. */
 static size_t close_many(struct channel *const *many, size_t count)
 {
     size_t open = 0;
@@ -112,8 +108,6 @@ static size_t find_most(struct testbed *testbed, struct connections *connections
         answer_figure(testbed->answer, name, open, "connections", "more were not tried");
     return most;
 }
-
-/* The answer */
 
 static void answer_connections(struct character_answer *answer, const struct testbed *testbed,
                                const struct interval *connection, const struct interval *mount,

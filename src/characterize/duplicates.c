@@ -10,8 +10,8 @@
 #define SECOND_NS UINT64_C(1000000000)
 
 enum {
-    /* A server may drop a repetition that comes before it has stored the first reply. Clients wait
-     * much longer than this. */
+    /* Wait before a repetition, because a server may drop one that comes before the server has
+     * stored the first reply. Clients wait much longer. */
     PAUSE_NS = 20 * 1000 * 1000,
     DISTANCE_FULL = 8192, /* maximum number of calls between a request and its repetition */
     DISTANCE_QUICK = 512,
@@ -24,9 +24,9 @@ enum { REQUEST_REMOVE, REQUEST_KINDS = 4 };
 
 struct request_kind {
     const char *op;
-    bool takes_file;    /* needs an existing file */
-    bool of_directory;  /* the name is that of a directory */
-    nfsstat3 when_done; /* status of a second request that is executed */
+    bool takes_file;    /* the request needs an existing file */
+    bool of_directory;  /* the request's name is that of a directory */
+    nfsstat3 when_done; /* status if the request is executed a second time */
     void (*arguments)(const struct testbed *testbed, const char *name, const char *new_name,
                       union nfs_arguments *arguments);
 };
@@ -83,15 +83,15 @@ static struct channel_message make_request(struct testbed *testbed, const struct
     return testbed_message(testbed, kind->op, &arguments);
 }
 
-/* Ways of repeating a request */
+/* Where a request is repeated */
 
 enum way { SAME_CONNECTION, SAME_PORT, OTHER_PORT, OVER_UDP, WAYS };
 
 static const char *const way_names[WAYS] = {"on the same connection", "from the same port",
                                             "from another port", "over UDP"};
 
-/* Reconnect CHANNEL from the same port if WAY is SAME_PORT, else from another. The system may
- * choose the port that was just closed, so reconnecting is tried several times. */
+/* Reconnect CHANNEL from the same port if WAY is SAME_PORT, else from another port. Several
+ * attempts are made, because the system may choose the port that was just closed. */
 static int connect_again(struct channel *channel, enum way way, struct error *error)
 {
     const uint16_t port = channel_source_port(channel);
@@ -106,8 +106,8 @@ static int connect_again(struct channel *channel, enum way way, struct error *er
                      way_names[way]);
 }
 
-/* Send the request, which must succeed, and repeat it in the given WAY. Returns the repetition's
- * fate. */
+/* Send MESSAGE, a request that must succeed, and repeat it in the given WAY. Returns the
+ * repetition's fate. */
 static enum duplicate_fate send_twice(struct testbed *testbed, struct channel *channel,
                                       const struct request_kind *kind, enum way way,
                                       const struct channel_message *message)
@@ -132,8 +132,8 @@ static enum duplicate_fate send_twice(struct testbed *testbed, struct channel *c
     return DUPLICATE_UNANSWERED;
 }
 
-/* Return the server's endpoint. For UDP, use the target's port, or ask the port mapper if the
- * target has none. */
+/* Return the endpoint of the NFS server. For UDP, its port is the target's, or the port mapper's
+ * answer if the target has none. */
 static struct endpoint find_endpoint(struct testbed *testbed, enum way way)
 {
     const struct channel_options options = testbed_channel_options(testbed);
@@ -181,11 +181,12 @@ static enum duplicate_fate try_way(struct testbed *testbed, enum way way)
     return duplicates_common(fates, REQUEST_KINDS);
 }
 
-/* The cost of keeping a reply in the cache. Servers keep the reply of REMOVE, but not of LOOKUP. */
+/* The cost of storing a reply in the cache. Servers store the reply of REMOVE, but not that of
+ * LOOKUP. */
 
 enum { LOOKUPS, REMOVES, SERIES };
 
-/* The name of no file. */
+/* A name that no file has. */
 #define NOWHERE "filler-0"
 
 struct keeping {
@@ -234,7 +235,7 @@ static void find_cost(struct testbed *testbed, struct keeping *keeping)
 
 /* Number of other calls after which a request is forgotten */
 
-/* Make COUNT other calls whose replies the server must keep, too; several are in flight. */
+/* Make COUNT calls of OTHER, whose replies the server must store. Several are in flight. */
 static void make_other_calls(struct testbed *testbed, struct channel *channel,
                              const struct channel_message *other, uint64_t count)
 {
@@ -268,8 +269,8 @@ static bool try_distance(struct testbed *testbed, const struct channel_message *
     return known;
 }
 
-/* Find after how many other calls a request is forgotten. A failure ends only this search, unless
- * it is an interrupt. */
+/* Find after how many other calls a request is forgotten. A failure other than an interrupt ends
+ * only this search. */
 static void find_distance(struct testbed *testbed, const struct channel_message *other)
 {
     static const char name[] = "how many calls later";
@@ -295,8 +296,6 @@ static void find_distance(struct testbed *testbed, const struct channel_message 
                       testbed->code ? ": " : "", testbed->code ? testbed->error.text : "");
     testbed->code = 0;
 }
-
-/* The answer */
 
 static void answer_duplicates(struct character_answer *answer,
                               const enum duplicate_fate fates[WAYS])

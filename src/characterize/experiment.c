@@ -8,8 +8,6 @@
 #include "measure/contention.h"
 #include "run/outcome/outcome.h"
 
-/* The experiments */
-
 #define DECLARE(name) extern const struct experiment experiment_##name;
 #define LIST(name)    &experiment_##name,
 
@@ -29,8 +27,6 @@ const struct experiment *experiment_find(const char *name)
             return experiments[i];
     return NULL;
 }
-
-/* Opening */
 
 static void describe_origin(struct character_run *run)
 {
@@ -55,11 +51,8 @@ int character_run_open(struct character_run *run, const struct character_plan *p
     return code;
 }
 
-/* Running */
-
 static const struct contention_scope this_process = {.server_remote = true, .cpus = {"", ""}};
 
-/* Prepare EXPERIMENT, measure its rounds, and conclude. */
 static void run_steps(struct testbed *testbed, const struct experiment *experiment)
 {
     void *state = calloc(1, experiment->state_size + 1);
@@ -85,7 +78,8 @@ struct programme {
     uint64_t least_ns;   /* minimum time of all experiments that are made */
 };
 
-/* Maximum time of an experiment, unless it needs more than half of this. */
+/* Maximum time of an experiment whose minimum time is at most half of this; else the maximum is
+ * twice the minimum. */
 #define USUAL_NS UINT64_C(20000000000)
 
 static uint64_t need_ns(const struct programme *programme, size_t index)
@@ -94,7 +88,8 @@ static uint64_t need_ns(const struct programme *programme, size_t index)
                             programme->round_trip_ns);
 }
 
-/* Return the time, ns, that the experiment at INDEX may take. LATER_NS is for later ones. */
+/* Return the time, ns, that the experiment at INDEX may take. LATER_NS is reserved for later
+ * experiments. */
 static uint64_t experiment_time_ns(const struct programme *programme, size_t index,
                                    uint64_t later_ns, const struct deadline *deadline)
 {
@@ -106,7 +101,7 @@ static uint64_t experiment_time_ns(const struct programme *programme, size_t ind
     return time_ns < usual_ns ? time_ns : usual_ns;
 }
 
-/* Return the time of the command, s, in which all experiments could be made on the requested
+/* Return the time of a command, in seconds, that suffices for all experiments at the requested
  * scale. */
 static double whole_time(const struct programme *programme, const struct character_plan *plan)
 {
@@ -132,7 +127,7 @@ static void run_experiment(struct testbed *testbed, const struct experiment *exp
     testbed_end(testbed);
 }
 
-/* Make an experiment. If it fails, its answer is not known, and the run continues. */
+/* Make experiment OF. If it fails, its answer is not known. */
 static void find_answer(struct character_run *run, const struct experiment *of, bool quick,
                         uint64_t time_ns)
 {
@@ -150,7 +145,7 @@ static void find_answer(struct character_run *run, const struct experiment *of, 
     testbed->setup.healthy = !(testbed->code && testbed->error.kind == ERROR_UNREACHABLE);
 }
 
-/* Make the experiment at INDEX as planned, or note that it is left out. */
+/* Make the experiment at INDEX as planned, or record in its answer that it is left out. */
 static void make_experiment(struct character_run *run, const struct programme *programme,
                             size_t index, uint64_t later_ns)
 {
@@ -192,7 +187,8 @@ static int refuse_short_time(const struct programme *programme, const struct cha
                      programme->experiments[0]->name, ceil(1.1 * (double)least_ns / 1e9));
 }
 
-/* Choose the experiments and their scales by the time that is left. */
+/* Choose the experiments and their scales for the time that is left. Returns 0, or a negative errno
+ * with ERROR set. */
 static int plan_experiments(struct programme *programme, struct testbed *testbed,
                             struct error *error)
 {
@@ -218,8 +214,8 @@ static int plan_experiments(struct programme *programme, struct testbed *testbed
     return programme->least_ns == 0 ? refuse_short_time(programme, plan, error) : 0;
 }
 
-/* Add a reason for doubt if the client waited for a processor since BEFORE, because this affects
- * all figures. */
+/* Add a reason for doubt if the client has waited for a processor since BEFORE, because waiting
+ * affects all figures. */
 static void doubt_waiting(struct character *character, const struct contention *before)
 {
     struct contention after;

@@ -18,8 +18,8 @@ enum sync_cost sync_cost_classify(const struct interval *us)
     return us->low >= SYNC_LEAST_US ? SYNC_COST_PLAUSIBLE : SYNC_COST_UNCLEAR;
 }
 
-/* Return true if all costs from FIRST on are more than KNEE_LEAST times LEAST, and the first one is
- * certainly larger. */
+/* Return true if all costs from index FIRST on are more than KNEE_LEAST times LEAST, and the
+ * interval of cost FIRST is above that of LEAST. */
 static bool stays_above(const struct interval *costs, size_t first, size_t count,
                         const struct interval *least)
 {
@@ -102,8 +102,6 @@ uint64_t granularity_unit(const uint64_t *times, size_t count)
     return unit;
 }
 
-/* Finding a limit */
-
 void bisection_begin(struct bisection *bisection, uint64_t first, uint64_t maximum, double width)
 {
     *bisection = (struct bisection){.first = first, .maximum = maximum, .width = width};
@@ -160,7 +158,6 @@ enum duplicate_fate duplicates_common(const enum duplicate_fate *fates, size_t c
     return fates[0];
 }
 
-/* Append the ops with FATE to TEXT. */
 static void append_ops_with_fate(enum duplicate_fate fate, const enum duplicate_fate *fates,
                                  const char *const *ops, size_t count,
                                  char text[DUPLICATES_TEXT_SIZE])

@@ -1,4 +1,4 @@
-/* Experiment: the cost of conflicts between calls on the same object. */
+/* Experiment: how much slower calls are if they use the same object at the same time. */
 #include <stdio.h>
 
 #include "characterize/burst.h"
@@ -11,7 +11,8 @@
 enum { CONNECTIONS = 4, OBJECTS = CONNECTIONS, CALLS = 2 * CONNECTIONS, BYTES = 4096 };
 enum { READS = 4, LIST_BYTES = 4096 };
 
-/* Pairs that are compared: calls on as many objects as connections, and calls on one object. */
+/* Kinds of conflicts. For each, calls on as many objects as connections are compared with calls on
+ * one object. */
 enum conflict { CREATES, WRITES, GETATTRS, READDIRS, CONFLICTS };
 
 static const struct {
@@ -33,12 +34,12 @@ struct locks {
     struct encoded_calls creates[2], removes[2], writes[2];
     struct channel_message changes[2]; /* CREATE and REMOVE in the first directory, in turn */
     struct channel *channel;
-    /* GETATTR and READDIR, first on another object, then on the same object */
+    /* GETATTR and READDIR: [0] on another object, [1] on the changed object */
     struct channel_message reads[2][2];
     unsigned later; /* number of replies with NFS3ERR_JUKEBOX */
 };
 
-/* Messages, for the objects in turn or all for the first object */
+/* Messages for all objects in turn or, if TOGETHER, for the first object */
 
 struct filling {
     const struct locks *locks;
@@ -137,8 +138,8 @@ static uint64_t write_files(struct locks *locks, bool together)
     return burst_run(&locks->burst, &locks->writes[together], CALLS) / CALLS;
 }
 
-/* Call until the status is not NFS3ERR_JUKEBOX. Calls are repeated immediately, because this is
- * part of the conflict's cost. */
+/* Repeat the call in MESSAGE, without pauses, until its status is not NFS3ERR_JUKEBOX, because
+ * these calls are a part of the conflict's cost. Returns false on failure. */
 static bool call_until_ready(struct testbed *testbed, struct locks *locks,
                              const struct channel_message *message, struct channel_reply *reply)
 {
@@ -150,7 +151,7 @@ static bool call_until_ready(struct testbed *testbed, struct locks *locks,
     return false;
 }
 
-/* Make READS calls, after one that is not timed. Returns the mean time, ticks. */
+/* Make READS timed calls of OP, after one that is not timed. Returns their mean time, ticks. */
 static uint64_t read_some(struct testbed *testbed, struct locks *locks,
                           const struct channel_message *message, const char *op)
 {
@@ -170,8 +171,9 @@ static uint64_t read_some(struct testbed *testbed, struct locks *locks,
     return sum / READS;
 }
 
-/* Time reading calls while the first directory or file is changed in the background. Creating and
- * removing a name needs a queue depth of 1, because the server may execute calls in any order. */
+/* Time READDIRs (if LIST) or GETATTRs while the first directory or file is changed in the
+ * background. CREATE and REMOVE of a name need a queue depth of 1, because the server may execute
+ * calls in any order. */
 static uint64_t read_meanwhile(struct testbed *testbed, struct locks *locks, bool list,
                                bool together)
 {
@@ -188,7 +190,7 @@ static uint64_t read_meanwhile(struct testbed *testbed, struct locks *locks, boo
     return ticks;
 }
 
-/* Make a call of SERIES. Series are pairs: on separate objects, and on one object. */
+/* Make the calls of SERIES: 2 * CONFLICT on separate objects, 2 * CONFLICT + 1 on one object. */
 static uint64_t call_in_conflict(struct testbed *testbed, void *state, size_t series)
 {
     struct locks *locks = state;
@@ -205,11 +207,9 @@ static uint64_t call_in_conflict(struct testbed *testbed, void *state, size_t se
     }
 }
 
-/* The answer */
-
 struct figures {
     struct interval alone, together, ratio;
-    enum gain cost; /* cost of the conflict */
+    enum gain cost; /* whether calls on separate objects are faster */
 };
 
 static struct figures estimate_conflict(struct testbed *testbed, enum conflict conflict)
@@ -238,8 +238,8 @@ static void report_conflict(struct character_answer *answer, enum conflict confl
                                                : "not known, because the figures vary too much");
 }
 
-/* List the conflicts with COST in TEXT: "CREATE, REMOVE in one directory, WRITE to one file".
- * Returns their number. */
+/* List in TEXT the conflicts with COST: "CREATE, REMOVE in one directory, WRITE to one file".
+ * Returns the number of conflicts. */
 static unsigned list_conflicts(const struct figures figures[CONFLICTS], enum gain cost,
                                char text[256])
 {

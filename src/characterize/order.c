@@ -9,7 +9,6 @@
 enum { QUICK, SLOW, BEHIND, BESIDE, SERIES };
 enum { TRIALS = 5, READ_MAXIMUM = 1 << 20, WRITE_BYTES = 4096, USUAL_BYTES = 64 << 10 };
 
-/* Calls that may be slow. */
 enum candidate { BIG_READ, SYNC_WRITE, CANDIDATES };
 
 static const struct {
@@ -22,8 +21,8 @@ struct order {
     uint32_t bytes[CANDIDATES];
     struct channel_message candidates[CANDIDATES], quick;
     enum candidate slow;
-    /* PAIRS: pairs of a slow and a quick call on one connection; OVERTAKEN: those whose quick call
-     * was answered first. */
+    /* PAIRS: number of pairs of a slow and a quick call on one connection. OVERTAKEN: number of
+     * pairs whose quick call was answered first. */
     unsigned pairs, overtaken;
     uint8_t both[2 * WRITE_BYTES], data[WRITE_BYTES];
 };
@@ -63,10 +62,8 @@ static void make_messages(struct testbed *testbed, struct order *order)
     order->candidates[SYNC_WRITE] = testbed_message(testbed, "write", &writes);
 }
 
-/* Calls */
-
 /* Send the slow call with XID and the quick call with XID + 1. Over TCP, one system call sends
- * both, so that nothing comes between them. */
+ * both, so that no time passes between them. */
 static void send_pair(struct testbed *testbed, struct order *order, uint32_t xid)
 {
     const struct channel_message *slow = &order->candidates[order->slow], *quick = &order->quick;
@@ -85,7 +82,8 @@ static void send_pair(struct testbed *testbed, struct order *order, uint32_t xid
     testbed_send_bytes(testbed, order->first, order->both, length + more, 2);
 }
 
-/* Time the quick call right behind the slow one. */
+/* Send the quick call right behind the slow one on the same connection. Returns the quick call's
+ * time, ticks; 0 on failure. */
 static uint64_t call_behind(struct testbed *testbed, struct order *order)
 {
     const uint32_t quick = testbed->xid + 2;
@@ -104,7 +102,8 @@ static uint64_t call_behind(struct testbed *testbed, struct order *order)
     return ticks;
 }
 
-/* Time the quick call on another connection during the slow one. */
+/* Make the quick call on another connection during the slow one. Returns the quick call's time,
+ * ticks. */
 static uint64_t call_beside(struct testbed *testbed, struct order *order)
 {
     struct channel_reply quick = {.ticks = 0}, slow;
@@ -155,8 +154,6 @@ static void choose_slow(struct testbed *testbed, struct order *order)
     }
 }
 
-/* The answer */
-
 static const char *const waiting_words[] = {
     [WAITING_NOT] = "does not wait for the slow one",
     [WAITING_PARTLY] = "waits for a part of the slow one's time",
@@ -167,7 +164,9 @@ static const char *const waiting_words[] = {
 };
 
 struct figures {
-    struct interval quick, slow, behind, beside; /* us; behind, beside: waits of the quick call */
+    /* us; BEHIND, BESIDE: additional time of the quick call on the slow call's connection, and on
+     * another */
+    struct interval quick, slow, behind, beside;
     enum waiting same, other;
 };
 
@@ -199,8 +198,8 @@ static void report_waits(struct character_answer *answer, const struct order *or
                   "of %s on one connection", counted(order->pairs, "pair").text);
 }
 
-/* Return true if times and order contradict each other. A quick call that is mostly answered first
- * can't have waited for the slow one, and one that is never answered first must have waited. */
+/* Return true if times and order contradict each other: if quick calls waited for most of the slow
+ * call's time but most were answered first, or did not wait but none was answered first. */
 static bool is_contradiction(const struct order *order, const struct figures *figures)
 {
     const bool mostly_first = 2 * order->overtaken > order->pairs;

@@ -7,12 +7,12 @@
 
 enum { IN_FLIGHT = 16, FILES = IN_FLIGHT, BYTES = 16 << 10 };
 
-/* Numbers of connections, and queue depths on each. */
+/* The ways in which calls are made. */
 enum { ALONE, ONE, SOME, MANY, WAYS };
 
 static const struct {
     const char *name;
-    unsigned connections, depth, calls; /* calls in a block */
+    unsigned connections, depth, calls; /* CALLS: number of calls in a block */
 } ways[WAYS] = {
     [ALONE] = {"one at a time", 1, 1, IN_FLIGHT / 2},
     [ONE] = {"1 connection", 1, IN_FLIGHT, 2 * IN_FLIGHT},
@@ -32,10 +32,9 @@ struct parallel {
     enum kind kind; /* the kind that is being measured */
 };
 
-/* Figures of a kind of calls. */
 struct figures {
-    struct interval at_once[WAYS]; /* throughput relative to one call at a time */
-    struct interval connections;   /* throughput of several connections relative to one */
+    struct interval at_once[WAYS]; /* throughput of each way, divided by that of ALONE */
+    struct interval connections;   /* throughput of several connections, divided by that of one */
 };
 
 static void fill_getattr(void *context, size_t number, union nfs_arguments *arguments)
@@ -67,7 +66,8 @@ static void prepare_parallel(struct testbed *testbed, void *state)
         burst_open(&parallel->bursts[i], testbed, ways[i].connections, ways[i].depth);
 }
 
-/* Run a block of calls. Returns the time per call, ticks. */
+/* Make a block of calls in the given WAY. Returns its time divided by the number of calls,
+ * ticks. */
 static uint64_t run_way(struct testbed *testbed, void *state, size_t way)
 {
     struct parallel *parallel = state;
@@ -128,8 +128,8 @@ static void answer_parallel(struct character_answer *answer, const struct figure
                            "faster than with one call at a time.");
 }
 
-/* Measure one kind of calls after the other, so that the first kind's figures remain if the second
- * kind fails. */
+/* Measure the kinds of calls one after the other, so that the first kind has figures even if the
+ * second fails. */
 static void conclude_parallel(struct testbed *testbed, void *state)
 {
     struct parallel *parallel = state;

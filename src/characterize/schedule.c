@@ -1,7 +1,7 @@
 #include "characterize/schedule.h"
 
-/* Time of an experiment beyond its necessary round trips, ns, for rounds that make figures precise.
- * By scale: full and quick. */
+/* Time of a full and of a quick experiment in addition to the necessary round trips, ns, so that
+ * rounds make figures precise. */
 #define FULL_NS  UINT64_C(1000000000)
 #define QUICK_NS UINT64_C(200000000)
 

@@ -1,14 +1,15 @@
-/* Chooses the experiments that fit into the command's time, and how many calls they make. A pure
- * function. */
+/* Choice of the experiments that fit into the command's time, and of their scales. Pure
+ * functions. */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Scale of an experiment: all its calls, fewer calls, or none. */
+/* Scale of an experiment: all calls, fewer calls, or no calls. */
 enum schedule_scale { SCHEDULE_FULL, SCHEDULE_QUICK, SCHEDULE_LEFT_OUT };
 
-/* Minimum of successive round trips of an experiment, by scale. Removing its files is included. */
+/* Minimum numbers of successive round trips of an experiment at each scale, with those that remove
+ * its files. */
 struct schedule_need {
     unsigned full, quick;
 };
@@ -17,9 +18,9 @@ struct schedule_need {
 uint64_t schedule_need_ns(const struct schedule_need *need, enum schedule_scale scale,
                           uint64_t round_trip_ns);
 
-/* Choose the SCALES of COUNT experiments so that they take at most TIME_NS. On entry, SCALES has
- * the wanted scales. Beginning with the last, experiments become quick. If all are quick and there
- * is too little time, each experiment that does not fit after those before it is left out. Returns
- * the minimum time of the experiments that are made, ns. */
+/* Change the wanted SCALES of COUNT experiments so that the experiments take at most TIME_NS.
+ * First, experiments become quick, beginning with the last one, until the time suffices. If it does
+ * not suffice for all as quick experiments, each that does not fit after those chosen before it is
+ * left out. Returns the minimum time of the chosen experiments, ns. */
 uint64_t character_schedule(enum schedule_scale *scales, const struct schedule_need *const *needs,
                             size_t count, uint64_t round_trip_ns, uint64_t time_ns);

@@ -9,7 +9,8 @@
 #include "nfs/status.h"
 
 enum { TRANSFER_SIZES = 11, TRANSFER_MOST = 1 << 20 };
-/* TRANSFER_PIECE: bytes of aligned and unaligned calls. TRANSFER_ODD: unaligned offset. */
+/* TRANSFER_PIECE: length, in bytes, of the calls that compare offset 0 with the unaligned offset
+ * TRANSFER_ODD. */
 enum { TRANSFER_PIECE = 4096, TRANSFER_ODD = 513 };
 enum transfer_kind { TRANSFER_READ, TRANSFER_WRITE, TRANSFER_KINDS };
 
@@ -34,8 +35,6 @@ static const uint32_t usual_sizes[TRANSFER_SIZES - OWN_SIZES] = {
     512,       TRANSFER_PIECE, 16 << 10,  32 << 10,     64 << 10,
     128 << 10, 256 << 10,      512 << 10, TRANSFER_MOST};
 
-/* Sizes */
-
 static void ask_limits(struct testbed *testbed, struct transfers *transfers)
 {
     FSINFO3resok said;
@@ -48,7 +47,7 @@ static void ask_limits(struct testbed *testbed, struct transfers *transfers)
     transfers->preferred[TRANSFER_WRITE] = said.wtpref;
 }
 
-/* Insert SIZE in ascending order, unless it is there already or above MOST. */
+/* Insert SIZE into the ascending sizes of KIND, unless it is there already or above MOST. */
 static void add_size(struct transfers *transfers, enum transfer_kind kind, uint32_t size,
                      uint32_t most)
 {
@@ -80,8 +79,6 @@ static void choose_sizes(struct testbed *testbed, struct transfers *transfers,
                                   "the server accepts too few sizes of %s for an experiment",
                                   transfer_names[kind]);
 }
-
-/* Messages */
 
 static struct channel_message make_message(struct testbed *testbed, struct transfers *transfers,
                                            enum transfer_kind kind, uint64_t offset, uint32_t bytes)
@@ -126,7 +123,8 @@ static void prepare_sizes(struct testbed *testbed, void *state)
     }
 }
 
-/* Calls. Series: the sizes of READ and its odd offset, then those of WRITE. */
+/* Order of the series: one for each size of READ, READ at the odd offset, one for each size of
+ * WRITE, WRITE at the odd offset. */
 
 static size_t series_of(const struct transfers *transfers, enum transfer_kind kind, size_t index)
 {
@@ -148,7 +146,6 @@ static uint64_t transfer_once(struct testbed *testbed, void *state, size_t serie
 
 /* Beyond the limit */
 
-/* Describe in TEXT the number of bytes in REPLY, or its error. */
 static void describe_reply(enum transfer_kind kind, const struct channel_reply *reply,
                            char text[64])
 {
@@ -171,7 +168,7 @@ static void describe_reply(enum transfer_kind kind, const struct channel_reply *
     }
 }
 
-/* Try twice as many bytes as the server's limit. The connection may be lost. */
+/* Try a call of twice the server's limit. The server may close the connection. */
 static void try_beyond(struct testbed *testbed, struct transfers *transfers,
                        enum transfer_kind kind)
 {
@@ -193,11 +190,10 @@ static void try_beyond(struct testbed *testbed, struct transfers *transfers,
                       answer_named("%s beyond %ctmax", transfer_names[kind], ops[kind][0]).text,
                       "of %u bytes: %s", 2 * limit, answered ? text : testbed->error.text);
 }
-/* Fitting */
 
 struct figures {
     struct piecewise cost;
-    struct interval odd; /* time at the odd offset relative to offset 0 */
+    struct interval odd; /* time at the odd offset, divided by that at offset 0 */
     enum gain unaligned;
 };
 
@@ -250,9 +246,7 @@ static void find_figures(struct testbed *testbed, const struct transfers *transf
     fit_cost(testbed, transfers, kind, &figures->cost);
 }
 
-/* The answer */
-
-/* Largest relative deviation of times from a line that still describes them. */
+/* A line describes times if none deviates from it by more than this share. */
 #define OFF_MOST 0.25
 
 static bool is_line(const struct piecewise *cost, size_t piece)

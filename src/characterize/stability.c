@@ -24,7 +24,8 @@ struct stability {
     struct channel *channel;
     struct channel_message messages[SERIES];
     char data[BYTES];
-    unsigned committed[SERIES][LEVELS]; /* replies by requested and by returned stability */
+    /* numbers of replies, by requested (SERIES) and returned stability */
+    unsigned committed[SERIES][LEVELS];
     bool has_verifier;
     uint64_t verifier, verifier_changes;
 };
@@ -48,8 +49,6 @@ static void make_messages(struct testbed *testbed, struct stability *stability,
         stability->messages[series] = testbed_message(testbed, series_types[series].op, &arguments);
     }
 }
-
-/* Replies */
 
 static void note_verifier(struct stability *stability, const char bytes[NFS3_WRITEVERFSIZE])
 {
@@ -75,7 +74,8 @@ static void note_result(struct stability *stability, size_t series, const union 
     }
 }
 
-/* Check and note the reply to a call of SERIES. Returns 0, or a negative errno with ERROR set. */
+/* Check the reply to a call of SERIES, and count its stability. Returns 0, or a negative errno with
+ * ERROR set. */
 static int check_reply(struct stability *stability, size_t series,
                        const struct channel_reply *reply, struct error *error)
 {
@@ -103,8 +103,6 @@ static int check_reply(struct stability *stability, size_t series,
     return 0;
 }
 
-/* Calls */
-
 static uint64_t exchange_series(struct testbed *testbed, struct stability *stability, size_t series)
 {
     struct channel_reply reply;
@@ -115,7 +113,8 @@ static uint64_t exchange_series(struct testbed *testbed, struct stability *stabi
     return reply.ticks;
 }
 
-/* Make a call of SERIES. Before a COMMIT, unstable data are written for it. */
+/* Make a call of SERIES, and before a COMMIT an unstable WRITE. Returns the time of the call
+ * without that WRITE, ticks. */
 static uint64_t call_of_series(struct testbed *testbed, void *state, size_t series)
 {
     struct stability *stability = state;
@@ -125,11 +124,9 @@ static uint64_t call_of_series(struct testbed *testbed, void *state, size_t seri
     return exchange_series(testbed, stability, series);
 }
 
-/* The answer */
-
 static const char *const level_names[LEVELS] = {"UNSTABLE", "DATA_SYNC", "FILE_SYNC"};
 
-/* Describe in TEXT the stability in replies: "committed as FILE_SYNC". */
+/* Describe in TEXT the stability in replies to SERIES: "committed as FILE_SYNC". */
 static void describe_committed(const struct stability *stability, size_t series, char text[96])
 {
     text[0] = '\0';
@@ -149,7 +146,7 @@ static void report_series(struct testbed *testbed, const struct stability *stabi
     }
 }
 
-/* Return true if a reply had less stability than was requested. */
+/* Return true if any WRITE was less stable than requested. */
 static bool breaks_promise(const struct stability *stability)
 {
     return stability->committed[FILE_SYNC_WRITES][UNSTABLE] > 0 ||

@@ -20,8 +20,8 @@ enum {
     DATAGRAM_BYTES = 8 << 10,
 };
 
-/* Opening and closing. If the scratch directory can't be made or filled, experiments that don't
- * need it are still possible. */
+/* Return whether experiments that don't need the scratch directory are possible after CODE, its
+ * failure. */
 
 static bool may_go_on_without(const struct testbed *testbed, int code)
 {
@@ -47,8 +47,6 @@ int testbed_open(struct testbed *testbed, const struct character_plan *plan, str
     testbed->setup.healthy = code == 0 || code == -EINTR;
     return code;
 }
-
-/* One experiment */
 
 unsigned testbed_scaled(const struct testbed *testbed, unsigned full, unsigned quick)
 {
@@ -141,8 +139,8 @@ void testbed_release(struct testbed *testbed, size_t count)
     }
 }
 
-/* Check interrupt, time and number of calls, even after a failure. Returns 0, or a negative errno
- * with ERROR set. */
+/* Check whether an interrupt, the time or the number of calls ends the experiment. Returns 0, or a
+ * negative errno with ERROR set. */
 static int find_limit(const struct testbed *testbed, struct error *error)
 {
     if (run_plan_is_stopped(&testbed->plan->run))
@@ -176,9 +174,8 @@ bool testbed_clear_failure(struct testbed *testbed, bool matters)
     return code != 0;
 }
 
-/* Calls */
-
-/* Call OP, again after NFS3ERR_JUKEBOX. Returns false on failure. RESULT may have any status. */
+/* Call OP, repeatedly after NFS3ERR_JUKEBOX. Returns true with any status in *RESULT, or false on
+ * failure. */
 static bool call_any_status(struct testbed *testbed, const char *op, union nfs_arguments *arguments,
                             union nfs_result *result)
 {
@@ -249,7 +246,7 @@ bool testbed_call_procedure(struct testbed *testbed, const struct nfs_procedure 
     const struct nfs_objects *objects = &testbed->setup.objects;
     struct nfs_variant variant = {.index = 0};
     union nfs_arguments arguments;
-    struct error ignored; /* remaining objects are removed with the directory */
+    struct error ignored; /* ignored, because remaining objects are removed with the directory */
     bool called;
 
     memset(&arguments, 0, sizeof arguments);
@@ -279,7 +276,7 @@ void testbed_mount(struct testbed *testbed, bool reserved_port)
         testbed->code = mount_export(&mount, &testbed->setup.target, &options, &testbed->error);
 }
 
-/* Objects have names like those of runs, so that 'nfsbench clean' removes them, too */
+/* Objects have names like those of runs, so that 'nfsbench clean' removes them. */
 
 void testbed_file_name(struct testbed *testbed, char name[NFS_VARIANT_NAME_SIZE])
 {
@@ -328,7 +325,7 @@ void testbed_make_directory(struct testbed *testbed, struct nfs_handle *handle)
                               handle, &testbed->error);
 }
 
-/* nfs_write() divides writes that are longer than the server accepts. */
+/* nfs_write() divides WRITEs of which the server accepts only a part. */
 void testbed_write(struct testbed *testbed, const struct nfs_handle *file, uint64_t offset,
                    uint64_t bytes)
 {
@@ -342,8 +339,6 @@ void testbed_write(struct testbed *testbed, const struct nfs_handle *file, uint6
         testbed->calls++;
     }
 }
-
-/* Channels */
 
 static void close_channel(void *channel)
 {
@@ -378,8 +373,8 @@ struct channel_message testbed_message(struct testbed *testbed, const char *op,
     return message;
 }
 
-/* Set the failure after WHAT, an action on a channel, ended with CODE. If a limit of the experiment
- * was the reason, the failure names the limit. */
+/* Set the failure after WHAT, an action on a channel, failed with CODE. If a limit of the
+ * experiment is reached, this limit is the failure. */
 static void set_channel_failure(struct testbed *testbed, int code, const char *what)
 {
     testbed->code = find_limit(testbed, &testbed->error);
@@ -413,7 +408,7 @@ void testbed_send(struct testbed *testbed, struct channel *channel,
     check_sent(testbed, channel_send(channel, message, xid));
 }
 
-/* Receive a reply. Returns false if none came within WAIT_NS, or on failure. */
+/* Receive a reply. Returns true, or false if no reply came within WAIT_NS, or on failure. */
 static bool receive_within(struct testbed *testbed, struct channel *channel, uint64_t wait_ns,
                            struct channel_reply *reply)
 {
@@ -429,7 +424,7 @@ static bool receive_within(struct testbed *testbed, struct channel *channel, uin
     return code == 0;
 }
 
-/* Set the failure if CAME is false: there was no reply. Returns CAME. */
+/* If CAME is false, set the failure: there was no reply. Returns CAME. */
 static bool expect_reply(struct testbed *testbed, bool came)
 {
     if (!came && testbed->code == 0)

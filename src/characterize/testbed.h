@@ -1,8 +1,8 @@
-/* The testbed: an experiment's environment. It makes single calls in the run's scratch directory,
- * within the time and number of calls of each experiment. Resources that an experiment acquires
- * through it are released at the experiment's end.
- * A failure remains in the testbed, and its functions then do nothing. So an experiment checks for
- * failures only where it can continue without the failed step. */
+/* The testbed: an experiment's environment. Its functions make single calls in the run's scratch
+ * directory, within each experiment's limits of time and of calls, and release at the experiment's
+ * end the resources that the experiment acquired by them. After a failure, which remains in the
+ * testbed, they do nothing. So an experiment checks for failures only where it can continue without
+ * the failed step. */
 #pragma once
 
 #include "characterize/character.h"
@@ -12,9 +12,9 @@
 
 struct character_plan {
     struct run_plan run;
-    const struct experiment *only; /* NULL: all */
+    const struct experiment *only; /* NULL: all experiments */
     bool quick;                    /* fewer calls and less time in all experiments */
-    uint64_t memory;               /* maximum of data that an experiment makes, bytes */
+    uint64_t memory;               /* maximum size of the data that an experiment makes, bytes */
 };
 
 enum { TESTBED_OWNED_MAXIMUM = 64 };
@@ -28,9 +28,9 @@ struct testbed {
     const struct character_plan *plan;
     struct setup setup;
     struct clock clock;
-    char no_scratch[512]; /* why there is no scratch directory; "": there is one */
+    char no_scratch[512]; /* reason why there is no scratch directory; "" if there is one */
     /* Members for the current experiment: */
-    int code; /* negative errno of a failure, with ERROR set; 0: none */
+    int code; /* negative errno of a failure, with ERROR set; 0: no failure */
     struct error error;
     struct character_answer *answer;
     struct rpc_client *client;
@@ -39,7 +39,7 @@ struct testbed {
     uint64_t ends_ns; /* end of the experiment's time, by deadline_now_ns() */
     uint64_t calls, calls_maximum;
     uint32_t last_name;
-    uint32_t xid; /* last xid on a channel of the experiment */
+    uint32_t xid; /* last xid that was used on any channel of the experiment */
     struct timing timing;
     struct testbed_owned owned[TESTBED_OWNED_MAXIMUM];
     size_t owned_count;
@@ -49,71 +49,75 @@ struct testbed {
  * negative errno with ERROR set. Close TESTBED's setup in either case. */
 int testbed_open(struct testbed *testbed, const struct character_plan *plan, struct error *error);
 
-/* Measure the time of a call, ns: the longest of a few. Returns 0, or a negative errno with ERROR
- * set. */
+/* Set *ROUND_TRIP_NS to the longest time of a few GETATTRs. Returns 0, or a negative errno with
+ * ERROR set. */
 int testbed_round_trip(struct testbed *testbed, uint64_t *round_trip_ns, struct error *error);
 
-/* Begin an experiment with its own connection. The experiment sets ANSWER within TIME_NS, with
- * fewer calls if QUICK. */
+/* Begin an experiment with a new connection. The experiment sets ANSWER within TIME_NS, with fewer
+ * calls if QUICK. */
 void testbed_begin(struct testbed *testbed, struct character_answer *answer, bool quick,
                    uint64_t time_ns);
 void testbed_end(struct testbed *testbed);
 
-/* Let RELEASE release THING when the experiment ends, or in testbed_release(), which keeps the
- * first COUNT resources. If THING is NULL, the experiment fails because memory is short. */
+/* testbed_keep_until_end() lets RELEASE release THING when the experiment ends or testbed_release()
+ * is called. If THING is NULL, memory is short, and the experiment fails. testbed_release()
+ * releases all resources except the first COUNT. */
 void testbed_keep_until_end(struct testbed *testbed, void *thing, void (*release)(void *thing));
 void testbed_release(struct testbed *testbed, size_t count);
 
-/* Return true if the experiment may make more calls: nothing has failed. Fails with -EINTR after
- * Ctrl-C, -ETIME if its time is over, -E2BIG if it has made all its calls. */
+/* Return true if the experiment may make more calls; false if it has failed. It fails with -EINTR
+ * after Ctrl-C, -ETIME if its time is over, and -E2BIG if it has made the maximum number of
+ * calls. */
 bool testbed_may_call(struct testbed *testbed);
 
-/* Forget a failure, except an interrupt, a reached limit or, if MATTERS is true, an unreachable
- * server. The failure's text remains. Returns false if nothing had failed. */
+/* Clear the failure's code, unless the failure is an interrupt, a reached limit or, if MATTERS, an
+ * unreachable server. The failure's text remains. Returns whether there was a failure. */
 bool testbed_clear_failure(struct testbed *testbed, bool matters);
 
-/* Return FULL, or QUICK if the experiment is to make fewer calls. */
+/* Return QUICK if the experiment makes fewer calls, else FULL. */
 unsigned testbed_scaled(const struct testbed *testbed, unsigned full, unsigned quick);
 
 /* Return the maximum time of an experiment's rounds, ns. */
 uint64_t testbed_rounds_ns(const struct testbed *testbed);
 
-/* Return true if calls are datagrams, which must not be long. */
 bool testbed_is_over_udp(const struct testbed *testbed);
 
-/* Call OP and return its RESULT (release it with nfs_free_result()). Repeats the call after
- * NFS3ERR_JUKEBOX. Returns false on failure; a status other than NFS3_OK is one (-EIO). */
+/* Call OP, repeatedly after NFS3ERR_JUKEBOX, and store its result in *RESULT. Returns true; the
+ * caller releases the result with nfs_free_result(). Returns false on failure; a status other than
+ * NFS3_OK is a failure (-EIO). */
 bool testbed_call_ok(struct testbed *testbed, const char *op, union nfs_arguments *arguments,
                      union nfs_result *result);
 
-/* Call OP as testbed_call_ok() does, and drop its result. Returns the time of the call, ticks. */
+/* Call OP as testbed_call_ok() does, and release its result. Returns the time of the call,
+ * ticks. */
 uint64_t testbed_call_timed(struct testbed *testbed, const char *op,
                             union nfs_arguments *arguments);
 
-/* Get the server's sizes by FSINFO. Returns false on failure. */
+/* Call FSINFO, and store the result in *LIMITS. Returns true, or false on failure. */
 bool testbed_ask_limits(struct testbed *testbed, FSINFO3resok *limits);
 
-/* Call PROCEDURE as a run does, on the run's objects, with a new name if PROCEDURE needs one.
- * Objects that the call needs are made before it, and objects that it leaves are removed. RESULT
- * may have any status. Returns false on failure. */
+/* Call PROCEDURE on the run's objects, with a new name if PROCEDURE needs one. Objects that the
+ * call needs are made before it, and objects that it leaves are removed. *RESULT may have any
+ * status. Returns true, or false on failure. */
 bool testbed_call_procedure(struct testbed *testbed, const struct nfs_procedure *procedure,
                             union nfs_result *result);
 
-/* Mount as mount.nfs does (name, port mapper, MNT), from a port below 1024 if RESERVED_PORT. UMNT
- * is not called, because it would remove the run's own mount from the server's list. */
+/* Make the calls of mount.nfs (name service, port mapper, MNT), from a port below 1024 if
+ * RESERVED_PORT. UMNT is not called, because it would also remove the run's mount from the server's
+ * list. */
 void testbed_mount(struct testbed *testbed, bool reserved_port);
 
 /* Set ERROR: OP was answered by STATUS. Returns -EIO. */
 int testbed_refuse(const char *op, nfsstat3 status, struct error *error);
 
-/* Make a new name in the scratch directory, for a file or for a directory. */
+/* Write a name to NAME that is new in the scratch directory. */
 void testbed_file_name(struct testbed *testbed, char name[NFS_VARIANT_NAME_SIZE]);
 void testbed_directory_name(struct testbed *testbed, char name[NFS_VARIANT_NAME_SIZE]);
 
 diropargs3 testbed_place(const struct testbed *testbed, const char *name);
 
-/* Make an empty file or a directory with a new name. NAME and HANDLE of testbed_make_file() may be
- * NULL. */
+/* Make an empty file or a directory with a new name, and store its handle in *HANDLE.
+ * testbed_make_file() also stores the name in NAME; its NAME and HANDLE may be NULL. */
 void testbed_make_file(struct testbed *testbed, char name[NFS_VARIANT_NAME_SIZE],
                        struct nfs_handle *handle);
 void testbed_make_directory(struct testbed *testbed, struct nfs_handle *handle);
@@ -124,48 +128,50 @@ void testbed_write(struct testbed *testbed, const struct nfs_handle *file, uint6
 
 struct channel_options testbed_channel_options(const struct testbed *testbed);
 
-/* Channels, over which an experiment sends any messages: with xids of its choice, repeated, or
- * several at once. Replies come in the order of their arrival. */
+/* Channels let an experiment choose the xids of messages, repeat messages, and send several at
+ * once. Replies are returned in the order of their arrival. */
 
-/* Connect to ENDPOINT; NULL: to the server. Returns NULL on failure. */
+/* Connect to ENDPOINT, or to the NFS server if ENDPOINT is NULL. Returns NULL on failure. */
 struct channel *testbed_connect(struct testbed *testbed, const struct endpoint *endpoint);
 
 /* Encode a call of OP as a message, which is valid until the experiment ends. */
 struct channel_message testbed_message(struct testbed *testbed, const char *op,
                                        union nfs_arguments *arguments);
 
-/* Send MESSAGE with XID. testbed_send_bytes() sends CALLS encoded calls with their xids and record
- * marks, over TCP, by one system call. */
+/* testbed_send() sends MESSAGE with XID. testbed_send_bytes() sends LENGTH BYTES over TCP by one
+ * system call: CALLS encoded calls with their xids and record marks. */
 void testbed_send_bytes(struct testbed *testbed, struct channel *channel, const uint8_t *bytes,
                         size_t length, unsigned calls);
 void testbed_send(struct testbed *testbed, struct channel *channel,
                   const struct channel_message *message, uint32_t xid);
 
 /* Receive the next reply within the plan's timeout. REPLY's TICKS are the time of its arrival.
- * Returns false on failure: -ETIMEDOUT if none came, -ECONNRESET if the server closed the
- * connection. */
+ * Returns true, or false on failure: -ETIMEDOUT if no reply came, -ECONNRESET if the server closed
+ * the connection. */
 bool testbed_receive(struct testbed *testbed, struct channel *channel, struct channel_reply *reply);
 
-/* Send MESSAGE with XID, and wait for its reply for at most WAIT_NS. Replies to other messages are
- * dropped. REPLY's TICKS are the response time. Returns false if no reply came, or on failure. */
+/* Send MESSAGE with XID, and wait for its reply. Replies to other messages are dropped, and each of
+ * them begins the wait of at most WAIT_NS anew. REPLY's TICKS are the response time. Returns true,
+ * or false if no reply came, or on failure. */
 bool testbed_exchange(struct testbed *testbed, struct channel *channel,
                       const struct channel_message *message, uint32_t xid, uint64_t wait_ns,
                       struct channel_reply *reply);
 
-/* Like testbed_exchange() with the plan's timeout; no reply is a failure. testbed_transact() uses a
- * new xid, and stores it in TESTBED. */
+/* Both do what testbed_exchange() does with the plan's timeout as WAIT_NS, but fail if no reply
+ * came. testbed_transact() uses a new xid, which TESTBED's `xid` is afterwards. */
 bool testbed_transact_as(struct testbed *testbed, struct channel *channel,
                          const struct channel_message *message, uint32_t xid,
                          struct channel_reply *reply);
 bool testbed_transact(struct testbed *testbed, struct channel *channel,
                       const struct channel_message *message, struct channel_reply *reply);
 
-/* Like testbed_transact(), but a status of OP other than NFS3_OK is a failure (-EIO). Returns the
- * response time, ticks. */
+/* Do what testbed_transact() does, but fail with -EIO after a status of OP other than NFS3_OK.
+ * Returns the response time, ticks; 0 on failure. */
 uint64_t testbed_transact_ok(struct testbed *testbed, struct channel *channel, const char *op,
                              const struct channel_message *message);
 
 uint32_t testbed_xid_of(const struct channel_reply *reply);
 
-/* Return the nfsstat3 of REPLY, or minus its enum rpc_outcome, or INT_MIN if it is not a reply. */
+/* Return the nfsstat3 of REPLY; its negated enum rpc_outcome if the RPC failed; INT_MIN if REPLY is
+ * malformed. */
 int testbed_status_of(const struct channel_reply *reply);

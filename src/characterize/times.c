@@ -1,5 +1,5 @@
-/* Experiment: the resolution of the server's times, and whether each change updates the change
- * time. */
+/* Experiment: the resolution of the server's times, and whether each change updates the change time
+ * (ctime). */
 
 #include "characterize/experiment.h"
 #include "characterize/judgement.h"

@@ -13,8 +13,8 @@ struct source {
     void *state;
 };
 
-/* Return true after enough rounds. The last quarter of the experiment's time is reserved for later
- * steps. */
+/* Return whether ROUNDS are enough: at least ROUNDS_LEAST, and no time is left for more. The last
+ * quarter of the experiment's time is reserved for later steps. */
 static bool enough_rounds(void *context, size_t rounds)
 {
     const struct testbed *testbed = ((const struct source *)context)->testbed;
@@ -85,7 +85,7 @@ struct interval timing_median(struct testbed *testbed, const double *values, siz
     return interval;
 }
 
-/* Return the median of VALUES over the rounds, divided by UNIT. */
+/* Return the median of VALUES, one for each round, divided by UNIT. */
 static struct interval median_over_rounds(struct testbed *testbed, const double *values,
                                           double unit)
 {
@@ -99,8 +99,7 @@ struct interval timing_level(struct testbed *testbed, size_t series)
     return median_over_rounds(testbed, means_of(testbed, series), 1000);
 }
 
-/* Return the median over the rounds of the ratio SECOND / FIRST if AS_RATIO, else of the difference
- * SECOND - FIRST, us. */
+/* Return a median over the rounds: of SECOND / FIRST if AS_RATIO, else of SECOND - FIRST in us. */
 static struct interval compare_series(struct testbed *testbed, size_t first, size_t second,
                                       bool as_ratio)
 {

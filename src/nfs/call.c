@@ -49,7 +49,8 @@ int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
                   size_t variants, struct error *error)
 {
     const bool verified = nfs_verify_has(procedure, objects);
-    const bool renewed = verified && procedure->renewed; /* each call then has its own message */
+    /* if so, each call has a different message */
+    const bool renewed = verified && procedure->renewed;
     size_t messages;
     int code;
 
@@ -120,7 +121,7 @@ void nfs_call_free(struct nfs_call *call)
     call->reply = NULL;
 }
 
-/* Make a variant for each of COUNT calls, if each has its own name or range. Returns 0, or a
+/* Make a variant for each of COUNT calls, if each needs a different name or range. Returns 0, or a
  * negative errno with ERROR set. */
 static int make_variants(struct nfs_call *call, size_t count, struct error *error)
 {
@@ -226,8 +227,9 @@ static int keep_sealed(struct nfs_call *call, const struct gss_reply *sealed)
     return sealed->bytes && !copy ? -ENOMEM : 0;
 }
 
-/* Keep the REPLY to MESSAGE, and how many bytes RPCSEC_GSS and TLS added to both messages. ON_WIRE
- * has the bytes that TLS carried for each; 0 if there is no TLS or the bytes are unknown. */
+/* Copy the REPLY to MESSAGE into CALL, with the numbers of bytes that RPCSEC_GSS and TLS added to
+ * each of the two. ON_WIRE has the bytes that TLS sent and received for them; 0 without TLS or if
+ * unknown. */
 static int keep_reply(struct nfs_call *call, const struct channel_message *message,
                       const struct rpc_client_reply *reply, const struct nfs_call_lengths *on_wire,
                       struct error *error)
@@ -261,8 +263,8 @@ static int check_tried(struct nfs_call *call, uint32_t tag, struct wire_reader *
                             : nfs_call_check(call, results);
 }
 
-/* Make the call in MESSAGE. TAG is its tag in an op of several calls; for an op of one call it is
- * the number of the call. */
+/* Make the call in MESSAGE. TAG is its tag if the op consists of several calls, else the number of
+ * the call. */
 static int try_message(struct nfs_call *call, const struct channel_message *message, uint32_t tag,
                        struct rpc_client *client, int *status, struct error *error)
 {
@@ -297,7 +299,8 @@ static int try_message(struct nfs_call *call, const struct channel_message *mess
     return 0;
 }
 
-/* The client writes into the message, so it gets a copy: engines may be reading the original. */
+/* The client writes into the message. It gets a copy, because engines may be reading the
+ * original. */
 int nfs_call_once(struct nfs_call *call, size_t number, struct rpc_client *client, int *status,
                   struct error *error)
 {
@@ -341,14 +344,15 @@ static int try_prepared(struct nfs_call *call, struct rpc_client *client, int *s
                : try_message(call, nfs_call_message(call, 0), 0, client, status, error);
 }
 
-/* Store findings about the op's listings in FINDINGS from now on; NULL ends this. */
+/* From now on, store findings about the listings of CALL's op in FINDINGS; if FINDINGS is NULL,
+ * store none. */
 static void examine_listings(const struct nfs_call *call, struct nfs_listing_findings *findings)
 {
     if (call->engine.sequence && call->engine.sequence->examine)
         call->engine.sequence->examine(call->engine.sequence_state, findings);
 }
 
-/* A first call, or its clearing, may fail with an error of NFS that later calls don't get. */
+/* The first call, or its clearing, may fail with an NFS error that later calls don't get. */
 enum { TRIES = 5 };
 
 static int try_once(struct nfs_call *call, struct rpc_client *client, int *status,
@@ -371,9 +375,8 @@ static int try_once(struct nfs_call *call, struct rpc_client *client, int *statu
     return code;
 }
 
-/* Return whether CALL may succeed if it is tried again: STATUS is an error of NFS or a short READ
- * or WRITE, which would only be counted in measured calls. Ops of several calls are not tried
- * again, because they may take long. */
+/* Return whether CALL is tried again after STATUS: only after an NFS error or a short READ or
+ * WRITE. Ops of several calls are not tried again, because they may take long. */
 static bool may_pass(const struct nfs_call *call, int status)
 {
     return status > 0 && !call->engine.sequence &&

@@ -28,9 +28,10 @@ struct nfs_call {
     union nfs_result result;
     uint8_t *reply; /* the reply message to the first call, without the record mark */
     size_t reply_length;
-    struct gss_reply sealed; /* the first reply as RPCSEC_GSS protected it; else empty */
-    /* Bytes that RPCSEC_GSS added to the first call and to its reply, and bytes that TLS records
-     * added to the two protected messages. 0 without RPCSEC_GSS or TLS. */
+    /* the first reply as RPCSEC_GSS protected it; empty without RPCSEC_GSS */
+    struct gss_reply sealed;
+    /* Bytes added to the first call and to its reply: SEALING by RPCSEC_GSS, and RECORDS by TLS
+     * records. 0 without RPCSEC_GSS or TLS. */
     struct nfs_call_lengths sealing, records;
     size_t trailing; /* bytes after the result in the last reply of nfs_call_try() */
     /* The call that was passed to nfs_call_repeat(); NULL if there is none, or if it was freed. */
@@ -44,18 +45,18 @@ struct nfs_call {
 
 /* Encode calls of PROCEDURE on the test OBJECTS with the credential of IDENTITY. PROCEDURE, OBJECTS
  * and IDENTITY must outlive CALL. If PROCEDURE `varies` and the calls are not spread over several
- * places (struct nfs_place), VARIANTS calls are encoded; otherwise one for each message length that
- * the places need. If calls are verified and `renewed`, only one is encoded, because each block is
- * encoded anew. Returns 0, or a negative errno with ERROR set. Release CALL with nfs_call_free(),
- * which also accepts a zeroed structure. */
+ * places (struct nfs_place), VARIANTS calls are encoded; else one call for each message length that
+ * the places need. If the calls are verified and PROCEDURE is `renewed`, only one is encoded,
+ * because each block is encoded anew. Returns 0, or a negative errno with ERROR set. Release CALL
+ * with nfs_call_free(), which also accepts a zeroed structure. */
 int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
                   const struct nfs_objects *objects, const struct identity *identity,
                   size_t variants, struct error *error);
 void nfs_call_free(struct nfs_call *call);
 
-/* Let each op of CALL make as many calls as the op of AS with the same number in its block, so that
- * the two can be compared. An op of AS is several calls. Set `repeated_as` to NULL before AS is
- * freed. Returns 0, or -ENOMEM with ERROR set. */
+/* Let op I of each block of CALL make as many calls as op I of AS's latest block made, so that both
+ * can be compared. Each op of AS must consist of several calls. Set CALL's `repeated_as` to NULL
+ * before AS is freed. Returns 0, or -ENOMEM with ERROR set. */
 int nfs_call_repeat(struct nfs_call *call, const struct nfs_call *as, struct error *error);
 
 struct nfs_variant nfs_call_variant(const struct nfs_call *call, size_t number);
@@ -63,8 +64,8 @@ struct nfs_variant nfs_call_variant(const struct nfs_call *call, size_t number);
 /* Return the message of call NUMBER of the block, with the call's place written into it. */
 const struct channel_message *nfs_call_message(const struct nfs_call *call, size_t number);
 
-/* Make room in CALL for COUNT variants, arguments and messages, and zero the new ones. Returns 0 or
- * -ENOMEM. */
+/* Enlarge CALL's arrays of variants, arguments and messages to COUNT elements, and zero the new
+ * elements. Returns 0 or -ENOMEM. */
 int nfs_call_make_room(struct nfs_call *call, size_t count);
 
 /* Draw the places of the next COUNT calls, if there are several places. Returns 0, or -ENOMEM with
@@ -75,25 +76,26 @@ int nfs_call_draw(struct nfs_call *call, size_t count, struct error *error);
  * removed or verified after it. */
 bool nfs_call_needs_preparation(const struct nfs_call *call);
 
-/* Return how many of COUNT calls have an object of their own, which is prepared and cleared for
- * this call alone. All other calls share the object of the first call. */
+/* Return how many of COUNT calls have a separate object, which is prepared and cleared for a single
+ * call. All other calls use the object of the first call. */
 size_t nfs_call_count_own(const struct nfs_call *call, size_t count);
 
 /* nfs_call_prepare() draws the places of the next COUNT calls and makes the objects that they need.
- * nfs_call_clear() verifies the effects of COUNT calls and removes what they left. Neither is
- * timed. Both return 0, or a negative errno with ERROR set: -NFS_NOT_AS_WRITTEN
+ * nfs_call_clear() verifies the effects of COUNT calls and removes the objects that they left.
+ * Neither is timed. Both return 0, or a negative errno with ERROR set: -NFS_NOT_AS_WRITTEN
  * (nfs/verify/read_back.h) if the server lacks what it acknowledged. */
 int nfs_call_prepare(struct nfs_call *call, size_t count, struct rpc_client *client,
                      struct error *error);
 int nfs_call_clear(const struct nfs_call *call, size_t count, struct rpc_client *client,
                    struct error *error);
 
-/* Return the bytes of file data that each call reads or writes. If captured lengths vary, this is
- * their mean; if READs stop at the end of their files, it is the mean of the READs drawn so far. */
+/* Return the number of bytes of file data that each call reads or writes. If captured lengths vary,
+ * the result is their mean; if READs stop at the end of their files, it is the mean of the READs
+ * drawn so far. */
 double nfs_call_data_bytes(const struct nfs_call *call);
 
-/* Return the lengths of call and reply without record marks, after protection by RPCSEC_GSS if
- * there is any. If READs in a tree differ in length, the length of the reply is a mean. */
+/* Return the lengths of call and reply without record marks, but with the bytes that RPCSEC_GSS
+ * added. If READs in a tree differ in length, the length of the reply is a mean. */
 struct nfs_call_lengths nfs_call_lengths(const struct nfs_call *call);
 
 /* Read the status of CALL's result from READER. Returns the status (0 is NFS3_OK), or -EBADMSG. */
@@ -104,15 +106,16 @@ int nfs_call_status(const struct nfs_call *call, struct wire_reader *reader);
  * is at the end of the result; more bytes may follow. Safe for untrusted replies. */
 int nfs_call_check(const void *context, struct wire_reader *reader);
 
-/* Make call NUMBER of the block once more over CLIENT, while engines use CALL. *STATUS and the
- * return value are those of nfs_call_try(). */
+/* Make call NUMBER of the block once more over CLIENT. Engines may use CALL meanwhile. *STATUS and
+ * the return value are those of nfs_call_try(). */
 int nfs_call_once(struct nfs_call *call, size_t number, struct rpc_client *client, int *status,
                   struct error *error);
 
-/* Prepare, make and clear the call once, untimed, before the measurement. If an op of one call gets
- * an error of NFS or a short READ or WRITE, it is tried a few times more, because later calls may
- * succeed. *STATUS is 0, or a status for nfs_status_name(). Returns 0, or a negative errno with
- * ERROR set if there was no usable answer or the clearing failed. */
+/* Prepare, make and clear the call once, untimed, before the measurement. An op that consists of
+ * one call is tried a few times more after an NFS error or a short READ or WRITE, because later
+ * calls may succeed. *STATUS is 0, or a status for nfs_status_name(). Returns 0, or a negative
+ * errno with ERROR set if the call had no usable answer, or if its preparation or clearing
+ * failed. */
 int nfs_call_try(struct nfs_call *call, struct rpc_client *client, int *status,
                  struct error *error);
 

@@ -68,7 +68,7 @@ static int encode_names(struct nfs_call_places *places)
 
 /* Messages */
 
-/* Number the lengths of objects that occur. Returns how many there are. */
+/* Number the different lengths of objects. Returns how many there are. */
 static size_t group_by_length(struct nfs_call_places *places)
 {
     size_t messages = 0;
@@ -97,8 +97,8 @@ static int begin_visitor(struct nfs_call_places *places, const struct nfs_proced
                              objects->working_set.seed + procedure->rpc.number);
 }
 
-/* Return the number of messages for each length of an object: the number of captured lengths, or 1.
- * Messages for the same length of an object are consecutive. */
+/* Return the number of consecutive messages for each length of an object: the number of captured
+ * lengths of data, or 1 without these. */
 static size_t count_lengths(const struct nfs_call_places *places)
 {
     return places->visitor.visits ? nfs_visitor_lengths(&places->visitor) : 1;
@@ -155,7 +155,8 @@ static size_t reader_offset(const struct wire_reader *reader, const struct chann
     return (size_t)(reader->at - message->bytes);
 }
 
-/* Skip an XDR opaque or string. Returns the offset of its bytes in MESSAGE, and sets *LENGTH. */
+/* Skip an XDR opaque or string. Returns the offset of its bytes in MESSAGE, and sets *LENGTH to
+ * their number. */
 static size_t skip_opaque(struct wire_reader *reader, const struct channel_message *message,
                           size_t *length)
 {
@@ -167,8 +168,8 @@ static size_t skip_opaque(struct wire_reader *reader, const struct channel_messa
     return at;
 }
 
-/* Extend the object in PATCH, a directory's handle, by the handle's XDR length before it and by the
- * name after it. */
+/* Extend PATCH's object, a directory's handle, by the XDR length before the handle and by the name
+ * after the handle. */
 static void skip_name(struct wire_reader *reader, const struct channel_message *message,
                       struct engine_patch *patch)
 {
@@ -216,7 +217,6 @@ int nfs_call_places_locate(struct nfs_call_places *places, enum nfs_places_kind 
 
 /* Drawing */
 
-/* Return how many bytes a READ at PLACE, in a file of an existing tree, returns. */
 static double bytes_at(const struct nfs_call_places *places, const struct nfs_place *place)
 {
     const struct nfs_tree *tree = places->objects->files->tree;
@@ -245,7 +245,7 @@ static void choose_messages(struct nfs_call_places *places, size_t count)
             places->message_of[object_length(places, places->drawn[i].object)];
 }
 
-/* If there is only one place, all calls have the bytes of this place. */
+/* If no places were drawn, all calls read the first place. */
 double nfs_call_places_mean_bytes(const struct nfs_call_places *places)
 {
     const struct nfs_visit_ranges *ranges = places->visitor.ranges;

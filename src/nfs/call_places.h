@@ -12,7 +12,7 @@ enum { NAME_ROW_MAXIMUM = 4 + NFS_HANDLE_MAXIMUM + 4 + NFS_NAME_SIZE };
 
 struct nfs_call_places {
     struct nfs_places places;
-    bool differ; /* there are several places, or visits; else the members below are unused */
+    bool differ; /* there are several places, or visits; false: the members below are unused */
     struct nfs_visitor visitor; /* draws the places if visits (nfs/objects/visits.h) are used */
     const struct nfs_objects *objects;
     /* The objects of the places: handles, or rows of a directory's handle and a name, encoded. Row
@@ -22,13 +22,16 @@ struct nfs_call_places {
     uint16_t *row_lengths;
     size_t row_stride;
     struct engine_patch *patches; /* a patch for each message */
-    /* for each length of an object, its number among the lengths that occur; else UINT32_MAX */
+    /* index: length of an object. Value: number of this length among the lengths that occur;
+     * UINT32_MAX if no object has this length. */
     uint32_t message_of[NAME_ROW_MAXIMUM + 1];
-    /* for each of these numbers, the first file whose object has this length */
+    /* index: number of a length (value of MESSAGE_OF). Value: the first file whose object has this
+     * length. */
     uint32_t file_of[NAME_ROW_MAXIMUM + 1];
     struct engine_place *drawn; /* the places of the calls of a block */
     size_t room;                /* number of elements allocated in DRAWN */
-    /* READs in an existing tree: bytes of data at all places drawn so far; at the first place. */
+    /* For READs in an existing tree: DRAWN_BYTES is the sum of the data at all places drawn so far,
+     * TRIED_BYTES that at the first place. */
     double drawn_bytes, tried_bytes;
 };
 
@@ -41,16 +44,16 @@ void nfs_call_places_free(struct nfs_call_places *places);
 /* Return the place that message INDEX is first encoded with. */
 struct nfs_place nfs_call_places_of_message(const struct nfs_call_places *places, size_t index);
 
-/* Give each of the COUNT encoded MESSAGES a patch, which says where a place of KIND is written.
- * Returns 0 or -ENOMEM. */
+/* Give each of the COUNT encoded MESSAGES a patch: the offsets at which a call's place, of KIND, is
+ * written. Returns 0 or -ENOMEM. */
 int nfs_call_places_locate(struct nfs_call_places *places, enum nfs_places_kind kind,
                            struct channel_message *messages, size_t count);
 
 /* Draw the places of the next COUNT calls. Returns 0 or -ENOMEM. */
 int nfs_call_places_draw(struct nfs_call_places *places, size_t count);
 
-/* Return the mean number of data bytes of a call: over the captured lengths if these vary; else
- * over the READs in an existing tree drawn so far. */
+/* Return the mean number of data bytes of a call. With captured lengths, this is their weighted
+ * mean; in an existing tree, it is the mean of the READs drawn so far; else 0. */
 double nfs_call_places_mean_bytes(const struct nfs_call_places *places);
 
 struct nfs_place nfs_call_places_drawn(const struct nfs_call_places *places, size_t number);

@@ -31,7 +31,7 @@ static int get_new_handle(struct rpc_client *client, const struct nfs_handle *di
     return code;
 }
 
-/* Make an object by OP, whose result has the layout of CREATE's result. */
+/* Make object NAME in DIRECTORY by OP, whose result must have the layout of CREATE's result. */
 static int make_object(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
                        const struct nfs_handle *directory, const char *path, const char *name,
                        struct nfs_handle *handle, struct error *error)

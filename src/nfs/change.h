@@ -4,8 +4,9 @@
 
 #include "nfs/client.h"
 
-/* Make an empty file of mode 0600, or a directory of mode 0700, and store its handle in *HANDLE, if
- * HANDLE is not NULL. nfs_create() accepts a file that exists; nfs_mkdir() fails with -EEXIST. */
+/* nfs_create() makes an empty file of mode 0600, or accepts an existing file. nfs_mkdir() makes a
+ * directory of mode 0700, or fails with -EEXIST. Both store the object's handle in *HANDLE, unless
+ * HANDLE is NULL. */
 int nfs_create(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
                const char *name, struct nfs_handle *handle, struct error *error);
 int nfs_mkdir(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
@@ -17,12 +18,13 @@ int nfs_mkdir_stamped(struct rpc_client *client, const struct nfs_handle *direct
                       const char *path, const char *name, uint32_t stamp, struct nfs_handle *handle,
                       struct error *error);
 
-/* Make a symbolic link with the contents TEXT, and store its handle in *HANDLE, if not NULL. */
+/* Make a symbolic link with the contents TEXT, and store its handle in *HANDLE, unless HANDLE is
+ * NULL. */
 int nfs_symlink(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
                 const char *name, const char *text, struct nfs_handle *handle, struct error *error);
 
 /* Remove NAME by OP: "rmdir" for an empty directory, "remove" for anything else. nfs_remove_once()
- * does not try again: it returns -EAGAIN after NFS3ERR_JUKEBOX. */
+ * makes one call, and returns -EAGAIN after NFS3ERR_JUKEBOX; nfs_remove() repeats it. */
 int nfs_remove(struct rpc_client *client, const char *op, const struct nfs_handle *directory,
                const char *path, const char *name, struct error *error);
 int nfs_remove_once(struct rpc_client *client, const char *op, const struct nfs_handle *directory,
@@ -40,8 +42,8 @@ struct nfs_write_data {
 int nfs_write_once(struct rpc_client *client, const struct nfs_handle *file, const char *path,
                    const struct nfs_write_data *wanted, uint32_t *written, struct error *error);
 
-/* nfs_write_all() writes all of WANTED, in as many calls as needed. nfs_write() does this for COUNT
- * bytes at OFFSET, as unstable data. */
+/* nfs_write_all() writes all of WANTED, in as many calls as needed. nfs_write() writes COUNT bytes
+ * of DATA at OFFSET in the same way, as unstable data. */
 int nfs_write_all(struct rpc_client *client, const struct nfs_handle *file, const char *path,
                   const struct nfs_write_data *wanted, struct error *error);
 int nfs_write(struct rpc_client *client, const struct nfs_handle *file, const char *path,

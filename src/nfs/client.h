@@ -1,4 +1,4 @@
-/* The few NFS calls that find the objects of a run, with errors reported by name. */
+/* Single NFS calls that change nothing, with errors reported by name. */
 #pragma once
 
 #include "engine/channel/rpc_client.h"
@@ -10,21 +10,23 @@ struct nfs_node {
     struct nfs_handle handle;
     ftype3 type;
     uint32_t mode;
-    uint64_t size;     /* size in bytes */
+    uint64_t size;     /* bytes */
     uint64_t id, fsid; /* the object's fileid3, and the fsid of its file system */
     nfstime3 accessed, modified, changed;
 };
 
-/* Return values of all functions below: 0, or a negative errno with ERROR set. Statuses of NFS give
- * -ENOENT, -EEXIST, -ENOTEMPTY, -EISDIR, -ENOTDIR, -EROFS or -ESTALE if there is such an errno,
- * else -EIO. Without an answer the value is that of rpc_client_call(). PATH is the path of the
- * object, for messages. A call is repeated for some seconds if the answer is NFS3ERR_JUKEBOX. */
+/* All functions below that have an ERROR return 0, or a negative errno with ERROR set. An NFS
+ * status becomes -ENOENT, -EEXIST, -ENOTEMPTY, -EISDIR, -ENOTDIR, -EROFS or -ESTALE if it has the
+ * name of one of these, else -EIO. Without an answer, the value is that of rpc_client_call(). PATH
+ * is the path of the object, for messages. A call is repeated for some seconds if the answer is
+ * NFS3ERR_JUKEBOX. */
 
-/* Store the path of NAME in DIRECTORY in OUT. Returns 0, or -ENAMETOOLONG with OUT truncated. */
+/* Write DIRECTORY "/" NAME to OUT. Returns 0, or -ENAMETOOLONG with OUT truncated. */
 int nfs_path_join(char out[NFS_PATH_SIZE], const char *directory, const char *name);
 
 /* Wait before a call is repeated after NFS3ERR_JUKEBOX. A call is made at most NFS_JUKEBOX_TRIES
- * times. Returns false if a signal, or the deadline of CLIENT's channel, ended the wait early. */
+ * times. Returns true, or false if a signal or the deadline of CLIENT's channel ended the wait
+ * early. */
 enum { NFS_JUKEBOX_TRIES = 50 };
 bool nfs_pause(const struct rpc_client *client);
 
@@ -39,8 +41,8 @@ void nfs_free_result(const char *op, union nfs_result *result);
 int nfs_try_call(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
                  union nfs_result *result, const char *path, struct error *error);
 
-/* What a server says about an export in its replies to FSINFO, PATHCONF and FSSTAT. A reply that is
- * not known is zero. */
+/* A server's replies about an export to FSINFO, PATHCONF and FSSTAT. A reply that is not known is
+ * zeros. */
 struct nfs_export_info {
     FSINFO3resok fsinfo;
     PATHCONF3resok pathconf;
@@ -60,7 +62,6 @@ int nfs_getattr(struct rpc_client *client, struct nfs_node *node, const char *pa
 int nfs_lookup(struct rpc_client *client, const struct nfs_handle *directory, const char *name,
                const char *path, struct nfs_node *node, struct error *error);
 
-/* The data that a READ returned. */
 struct nfs_read_data {
     uint8_t *bytes; /* the data, allocated; the caller frees them */
     uint32_t count;
@@ -78,16 +79,17 @@ int nfs_read_whole(struct rpc_client *client, const struct nfs_handle *file, con
                    uint64_t offset, uint32_t length, uint8_t *data, uint32_t *got,
                    struct error *error);
 
-/* Call VISIT for each of the first LIMIT entries of DIRECTORY, except "." and "..". If VISIT does
- * not return 0, the listing ends and its value is returned. Returns -EBADMSG if the server's
+/* Call VISIT for the entries of DIRECTORY except "." and "..", at most LIMIT of them. If VISIT does
+ * not return 0, the listing ends and VISIT's value is returned. Returns -EBADMSG if the server's
  * cookies lead back, or if the listing exceeds a bound of nfs/listing.h. */
 int nfs_list(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
              unsigned limit, int (*visit)(void *context, const char *name), void *context,
              struct error *error);
 
 /* List all of DIRECTORY, whose path is PATH and which nobody changes, by READDIRPLUS if PLUS, else
- * by READDIR, in replies of COUNT bytes. *ENTRIES is the number of entries except "." and "..".
- * Returns 0, or a negative errno with ERROR set: -EBADMSG for a name or a cookie that came twice,
- * for more than LIMIT entries, for no progress, or beyond a bound of nfs/listing.h. */
+ * by READDIR, in replies of at most COUNT bytes. *ENTRIES is the number of entries except "." and
+ * "..". Returns 0, or a negative errno with ERROR set: -EBADMSG if a name or a cookie came twice,
+ * if there are more than LIMIT entries, if a listing makes no progress, or if it exceeds a bound of
+ * nfs/listing.h. */
 int nfs_walk(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
              bool plus, uint32_t count, uint64_t limit, uint64_t *entries, struct error *error);

@@ -8,8 +8,6 @@
 #include "measure/clock.h"
 #include "nfs/status.h"
 
-/* Limits */
-
 void traversal_limit_begin(struct traversal_limit *limit, uint64_t time_ns)
 {
     const uint64_t now = clock_raw_ns();
@@ -36,8 +34,6 @@ int traversal_refuse(int finding, const char *procedure, const char *path, struc
     return error_set(error, ERROR_FAILED, -EBADMSG, "%s of %.300s: %s", procedure, path,
                      nfs_listing_finding(finding));
 }
-
-/* One directory */
 
 void nfs_listing_begin(struct nfs_listing *listing, bool plus, struct traversal_limit *limit)
 {
@@ -111,9 +107,9 @@ static uint64_t read_entry(bool plus, struct wire_reader *reader, struct nfs_lis
     return cookie;
 }
 
-/* Return whether the page after the cookie FROM leads back. Brent's algorithm finds a cycle within
- * twice the sum of the calls before it and in it. Cookies need not be ordered, so a simple
- * comparison is not enough. */
+/* Return whether the cookie of the page after FROM leads back. Cookies need not be ordered, so
+ * Brent's algorithm searches for a cycle. It needs at most twice the calls before the cycle and in
+ * it. */
 static bool cookies_lead_back(struct nfs_listing *listing, uint64_t from)
 {
     if (listing->cookie == from || listing->cookie == listing->remembered)

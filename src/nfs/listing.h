@@ -1,6 +1,6 @@
-/* The listing of one directory from its beginning to its end, by READDIR or READDIRPLUS. It reads
- * each reply in place, knows where the next call continues, and detects cookies that never lead to
- * an end. Its memory is constant, unless names are compared. */
+/* The listing of one directory from its beginning to its end, by READDIR or READDIRPLUS. The
+ * functions read each reply in place, record the cookie for the next call, and detect cookies that
+ * never lead to an end. A listing uses constant memory, unless names are compared. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,32 +13,32 @@
 #include "rpc/wire.h"
 
 /* Limits on the reading of directories, because a faulty server may invent entries and nested
- * directories without end. Code that lists directories calls traversal_allows() after each reply
- * and before it stores anything, and stops when false is returned. */
+ * directories without end. Code that lists directories calls traversal_allows() after each reply,
+ * before it stores anything, and stops when traversal_allows() returns false. */
 /* These maxima are beyond the size and the duration of any expected tree. */
 #define TRAVERSAL_ENTRIES_MAXIMUM UINT64_C(10000000)
 #define TRAVERSAL_BYTES_MAXIMUM   (UINT64_C(512) << 20) /* memory, in bytes */
 #define TRAVERSAL_TIME_NS         UINT64_C(120000000000)
 
 struct traversal_limit {
-    uint64_t entries, bytes;     /* entries, and bytes of memory, so far */
-    uint64_t began_ns, until_ns; /* begin and end of the allowed time, on clock_raw_ns() */
+    uint64_t entries, bytes;     /* numbers of entries and of bytes of memory so far */
+    uint64_t began_ns, until_ns; /* begin and end of the allowed time, by clock_raw_ns() */
     int met;                     /* bound that was exceeded: a finding of nfs/status.h; 0 if none */
 };
 
-/* Start LIMIT now, with TIME_NS to spend; 0 stands for TRAVERSAL_TIME_NS. */
+/* Start LIMIT now. The listing may take TIME_NS; 0 stands for TRAVERSAL_TIME_NS. */
 void traversal_limit_begin(struct traversal_limit *limit, uint64_t time_ns);
 
-/* Add ENTRIES, and BYTES of memory, to LIMIT. Returns whether all bounds still hold. After one
- * false, the answer is always false. */
+/* Add ENTRIES, and BYTES of memory, to LIMIT. Returns true if no bound is exceeded. After false,
+ * every later call returns false. */
 bool traversal_allows(struct traversal_limit *limit, uint64_t entries, uint64_t bytes);
 
-/* Set ERROR: PROCEDURE of PATH was stopped because of FINDING, one that nfs_listing_finding()
- * knows. Returns -EBADMSG. */
+/* Set ERROR: PROCEDURE of PATH was stopped because of FINDING, for which nfs_listing_finding() has
+ * a text. Returns -EBADMSG. */
 int traversal_refuse(int finding, const char *procedure, const char *path, struct error *error);
 
 struct nfs_listing {
-    bool plus;                             /* the listing uses READDIRPLUS, else READDIR */
+    bool plus;                             /* use READDIRPLUS; false: READDIR */
     uint64_t cookie;                       /* the next call continues after this cookie */
     uint8_t verifier[NFS3_COOKIEVERFSIZE]; /* cookie verifier that belongs to COOKIE */
     bool ended;
@@ -47,7 +47,7 @@ struct nfs_listing {
     uint64_t modified; /* the directory's time of last change, from the first page that had it */
     bool changed;      /* a later page had a different time of last change */
     struct nfs_listing_findings *findings; /* findings of the listing; NULL if none are wanted */
-    /* Names so far, kept only by an untimed listing that is examined; else NULL. */
+    /* Names so far, which only an untimed, examined listing collects; else NULL. */
     struct nfs_names *names;
     /* For Brent's search for a cycle: a cookie of an earlier call, and the number of calls after
      * which a newer cookie replaces it. */
@@ -70,9 +70,9 @@ struct nfs_listed {
 /* Begin LISTING. Several listings may share LIMIT. */
 void nfs_listing_begin(struct nfs_listing *listing, bool plus, struct traversal_limit *limit);
 
-/* Record faults of LISTING, which has just begun, in FINDINGS (may be NULL). NAMES collects the
- * names of an untimed listing so that they can be compared at its end. NAMES is NULL for a timed
- * listing, in which only cookies and verifiers are examined. */
+/* Let LISTING, which has just begun, record its faults in FINDINGS; NULL records none. If LISTING
+ * is untimed, NAMES collects its names, which are compared at its end. For a timed listing NAMES is
+ * NULL, so that only cookies and verifiers are examined. */
 void nfs_listing_examine(struct nfs_listing *listing, struct nfs_names *names,
                          struct nfs_listing_findings *findings);
 
@@ -91,14 +91,15 @@ void nfs_listing_describe(const struct nfs_listing *listing, uint64_t calls, int
 void nfs_listing_note_end(const struct nfs_listing *listing, uint64_t calls, int status,
                           const char *procedure, const char *path);
 
-/* Count a reply that has ENTRIES entries, ends with LISTING's cookie, and is not the last page. The
- * call continued after the cookie FROM. Returns 0, NFS_COOKIE_REPEATED if the next call would list
- * entries again, or the bound that was exceeded. */
+/* Count a reply that has ENTRIES entries, ends with LISTING's cookie, and is not the last page. Its
+ * call continued after the cookie FROM. Returns 0; NFS_COOKIE_REPEATED if the next call would list
+ * entries again; or the finding of nfs/status.h for an exceeded bound. */
 int nfs_listing_check_progress(struct nfs_listing *listing, uint64_t from, uint64_t entries);
 
-/* Read the successful result in READER, from after its status, and call VISIT (may be NULL) for
- * each entry. If VISIT does not return 0, that value is returned. A malformed result marks READER
- * as failed. If there are more pages, returns what nfs_listing_check_progress() returns. */
+/* Read the successful result in READER, which is just after its status, and call VISIT, unless
+ * VISIT is NULL, for each entry. A malformed result marks READER as failed. Returns a value of
+ * VISIT other than 0, which ends the reading; 0 after the last page; else the value of
+ * nfs_listing_check_progress(). */
 int nfs_listing_read_page(struct nfs_listing *listing, struct wire_reader *reader,
                           int (*visit)(void *context, const struct nfs_listed *listed),
                           void *context);

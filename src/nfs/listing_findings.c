@@ -9,8 +9,6 @@
 
 enum { NAMES_MAXIMUM = 1000 * 1000, TEXT_MAXIMUM = 64 << 20 };
 
-/* Names */
-
 static bool has_room(struct nfs_names *names, uint32_t length)
 {
     return array_reserve(&names->names, &names->room, names->count + 1, sizeof *names->names) ==

@@ -1,6 +1,6 @@
 /* Faults that listings of directories show: names that come more than once (examined only in
- * untimed listings), a cookie verifier that changes between pages, and a listing that fails before
- * its end. A page is the entries of one reply. */
+ * untimed listings), a cookie verifier that changes between pages, and a failure before the end. A
+ * page is the entries of one reply. */
 #pragma once
 
 #include <stdbool.h>
@@ -25,25 +25,25 @@ struct nfs_listing_findings {
     uint64_t entries;               /* number of names that were compared */
     uint64_t repeated;              /* number of names that had come before in the same directory */
     char names[NFS_FINDINGS_NAMES]; /* the repeated names, "'a', 'b'", as many as fit */
-    uint64_t named;                 /* number of names in NAMES */
+    uint64_t named;                 /* number of names that NAMES has */
     /* First page, from 2 on, whose cookie verifier differs from the page before; 0: none. */
     uint64_t verifier_page;
     bool directory_changed; /* the directory's time of last change had changed by VERIFIER_PAGE */
     char failure[NFS_FINDINGS_TEXT]; /* why a listing failed before its end; empty if all ended */
 };
 
-/* Add NAME of LENGTH bytes to NAMES, unless there are too many or there is no memory. */
+/* Add NAME of LENGTH bytes to NAMES, unless NAMES are too many or there is no memory. */
 void nfs_names_add(struct nfs_names *names, const uint8_t *name, uint32_t length);
 
 /* Add the names that occur more than once in NAMES to FINDINGS, and clear NAMES. */
 void nfs_names_compare(struct nfs_names *names, struct nfs_listing_findings *findings);
 
-/* nfs_names_clear() removes all names; nfs_names_free() also releases the memory. */
+/* nfs_names_clear() removes all names but keeps their memory; nfs_names_free() releases it. */
 void nfs_names_clear(struct nfs_names *names);
 void nfs_names_free(struct nfs_names *names);
 
-/* Describe FINDINGS, about listings of PATH by PROCEDURE, in TEXT of SIZE bytes. Returns false if
- * there is nothing to report. */
+/* Describe FINDINGS, about listings of PATH by PROCEDURE, in TEXT of SIZE bytes. Returns true, or
+ * false if there is nothing to report. */
 bool nfs_listing_findings_describe(const struct nfs_listing_findings *findings,
                                    const char *procedure, const char *path, char *text,
                                    size_t size);

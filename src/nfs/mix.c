@@ -91,8 +91,8 @@ static int parse_mix(struct nfs_mix *mix, const char *name, char *text, struct e
     return code;
 }
 
-/* Return the mix called NAME as lines, to be freed, if it needs no file: a built-in mix, or one
- * that NAME spells ("read=70,write=30"). Returns NULL for any other name. */
+/* Return the allocated lines of a built-in mix NAME, or of a mix whose ops NAME lists
+ * ("read=70,write=30"). Returns NULL for any other name. */
 static char *known_mix(const char *name)
 {
     char *text;
@@ -108,7 +108,6 @@ static char *known_mix(const char *name)
     return text;
 }
 
-/* Store the text of the mix called NAME in *TEXT, to be freed. */
 static int read_mix(const char *name, char **text, struct error *error)
 {
     struct input input;
@@ -138,7 +137,7 @@ int nfs_mix_load(struct nfs_mix *mix, const char *name, struct error *error)
     return code;
 }
 
-/* Return the index of the op whose number in SHARES is farthest below its weight's part of CALLS.
+/* Return the index of the op whose element of SHARES is farthest below CALLS * weight / TOTAL.
  * TOTAL is the sum of all weights. */
 static size_t most_due(const struct nfs_mix *mix, uint32_t calls, double total,
                        const uint32_t *shares)
@@ -157,7 +156,6 @@ static size_t most_due(const struct nfs_mix *mix, uint32_t calls, double total,
     return found;
 }
 
-/* Give each op the integer part of its share, and the rest to ops with the largest fractions. */
 uint32_t nfs_mix_divide(const struct nfs_mix *mix, uint32_t calls,
                         uint32_t shares[NFS_MIX_OPS_MAXIMUM])
 {

@@ -18,21 +18,22 @@ struct nfs_mix {
         uint32_t weight; /* weight of the op, at least 1 */
     } ops[NFS_MIX_OPS_MAXIMUM];
     size_t count;
-    bool ordered; /* AFTER describes the order of the calls; else the order is random */
+    bool ordered; /* AFTER describes the order of the calls; false: the order is random */
     op_order_counts after;
     char missing[NFS_MIX_MISSING_SIZE]; /* ops that were removed, separated by ", "; "" if none */
 };
 
-/* Load a mix. NAME is a built-in mix ("sfs2008", "sfs3"), or spells the mix ("read=70,write=30"),
- * or is a file. A file with = in its name is written ./NAME. Returns 0, or a negative errno with
- * ERROR set (ERROR_USAGE): for a file that can't be read (input_read()), for a line that is not an
- * op with a weight, for an op that occurs twice, and for a mix without ops. */
+/* Load a mix. NAME is a built-in mix ("sfs2008", "sfs3"), the ops with their weights
+ * ("read=70,write=30"), or a file. A file with = in its name is written ./NAME. Returns 0, or a
+ * negative errno with ERROR set (ERROR_USAGE): for a file that can't be read (input_read()), for a
+ * line that is not an op with a weight, for an op that occurs twice, and for a mix without ops. */
 int nfs_mix_load(struct nfs_mix *mix, const char *name, struct error *error);
 
 /* Return the name of built-in mix INDEX, from 0 on; NULL after the last. */
 const char *nfs_mix_name_at(size_t index);
 
-/* Add PROCEDURE (NULL if unknown) to MIX with WEIGHT. Returns NULL, or why it can't be added. */
+/* Add PROCEDURE (NULL if the op is unknown) to MIX with WEIGHT. Returns NULL, or the reason why it
+ * can't be added. */
 const char *nfs_mix_add(struct nfs_mix *mix, const struct nfs_procedure *procedure,
                         unsigned weight);
 

@@ -28,7 +28,6 @@ static const char *rpc_outcome_name(int outcome, char buffer[NFS_STATUS_NAME_SIZ
     case NFS_##finding:                                                                            \
         return #finding
 
-/* Return the name of a finding of the client; NULL if STATUS is not one. */
 static const char *own_status_name(int status)
 {
     switch (status) {

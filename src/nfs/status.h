@@ -16,11 +16,11 @@ enum {
     NFS_NOT_STABLE,           /* the data of WRITE are less stable than requested */
     NFS_VERIFIER_CHANGED,     /* the write verifier changed, because the server restarted */
     NFS_COOKIE_REPEATED,      /* the cookies of a directory lead back to an earlier place */
-    NFS_LIST_ENDLESS,         /* a limit of nfs/listing.h was exceeded: number of entries */
-    NFS_LIST_TOO_LARGE,       /* a limit of nfs/listing.h was exceeded: memory */
-    NFS_LIST_TOO_SLOW,        /* a limit of nfs/listing.h was exceeded: time */
+    NFS_LIST_ENDLESS,         /* the limit on entries of nfs/listing.h was exceeded */
+    NFS_LIST_TOO_LARGE,       /* the limit on memory of nfs/listing.h was exceeded */
+    NFS_LIST_TOO_SLOW,        /* the limit on time of nfs/listing.h was exceeded */
     NFS_NOT_REFUSED,          /* a call that the server was expected to refuse has succeeded */
-    NFS_MOUNT_STATUS = 30000, /* added to a mountstat3 (results of MNT) */
+    NFS_MOUNT_STATUS = 30000, /* this number plus a mountstat3 is a status of MNT */
 };
 
 enum { NFS_STATUS_NAME_SIZE = 32 };
@@ -37,8 +37,8 @@ struct error;
  * for other statuses, whose names come from the server or the system. */
 const char *nfs_status_finding(int status);
 
-/* Return the meaning of STATUS and what to do, if STATUS is NFS_COOKIE_REPEATED or an exceeded
- * limit of a listing; else NULL. */
+/* If STATUS is NFS_COOKIE_REPEATED or an exceeded limit of a listing, return its meaning, with
+ * advice; else return NULL. */
 const char *nfs_listing_finding(int status);
 
 /* Return text to append to the name of STATUS, an nfsstat3, in a message: why servers give this
@@ -54,11 +54,11 @@ struct engine_tally;
  * at least 1, and is truncated to fit. Returns TEXT. */
 const char *nfs_describe_errors(const struct engine_tally *tally, char *text, size_t size);
 
-/* Return the name of nfsstat3 number INDEX, from 0 on, in the order of their values and without
+/* Return the name of the nfsstat3 with index INDEX, from 0 on, in the order of values without
  * NFS3_OK; NULL after the last. */
 const char *nfs_status_name_at(size_t index);
 
-/* Return the nfsstat3 called NAME ("NFS3ERR_STALE"); -1 if there is none. NFS3_OK is not found. */
+/* Return the nfsstat3 called NAME ("NFS3ERR_STALE"); -1 for NFS3_OK and for any other name. */
 int nfs_status_find(const char *name);
 
 /* Return the name of a mountstat3 ("MNT3ERR_NOENT"), or a number in BUFFER if it has no name. */

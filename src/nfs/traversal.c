@@ -31,8 +31,6 @@ struct traversal_slot {
     struct channel_message message;
 };
 
-/* Opening */
-
 int nfs_traversal_open(struct nfs_traversal *traversal, const struct nfs_traversal_request *request)
 {
     *traversal = (struct nfs_traversal){.request = *request};
@@ -100,8 +98,8 @@ static void begin_slot(struct nfs_traversal *traversal, struct traversal_slot *s
     begin_slot_listing(traversal, slot, !traversal->plain);
 }
 
-/* Return a slot that has a call to make, and the slot's TAG; NULL if no slot has one before a reply
- * arrives. */
+/* Return a slot that has a call to make, and set *TAG to the slot's tag. Returns NULL if no call
+ * can be made before a reply arrives. */
 static struct traversal_slot *find_work(struct nfs_traversal *traversal, uint32_t *tag)
 {
     struct traversal_slot *unused = NULL;
@@ -210,7 +208,7 @@ static int add_child(struct nfs_traversal *traversal, struct traversal_slot *slo
     return add_directory(traversal, &directory);
 }
 
-/* Handle an object whose type and, if needed, handle are known. */
+/* Handle FOUND, whose type and, if needed, handle are known. */
 static int handle_found(struct nfs_traversal *traversal, struct traversal_slot *slot,
                         const struct nfs_found *found)
 {
@@ -239,7 +237,7 @@ struct visiting {
     struct traversal_slot *slot;
 };
 
-/* Return whether an entry is skipped: ".", "..", or a name that is invalid in a LOOKUP. */
+/* Return whether LISTED is skipped, because its name is ".", ".." or invalid in a LOOKUP. */
 static bool is_skipped_name(const struct nfs_listed *listed)
 {
     return listed->name_length == 0 || memchr(listed->name, '\0', listed->name_length) ||
@@ -283,7 +281,7 @@ static int take_looked_up(struct nfs_traversal *traversal, struct traversal_slot
     return handle_found(traversal, slot, &found);
 }
 
-/* End the slot: the first subdirectory of its directory is listed next. */
+/* End SLOT. The first subdirectory of its directory is listed next. */
 static int end_slot(struct nfs_traversal *traversal, struct traversal_slot *slot)
 {
     int code = 0;
@@ -294,8 +292,8 @@ static int end_slot(struct nfs_traversal *traversal, struct traversal_slot *slot
     return code;
 }
 
-/* If STATUS concerns only one object, count the object as vanished or denied, and end its listing.
- * Returns 0, or STATUS if it concerns more. */
+/* If STATUS concerns only one object, count the object as vanished or denied, end its listing, and
+ * return 0. Else return STATUS. */
 static int skip_object(struct nfs_traversal *traversal, struct traversal_slot *slot, int status)
 {
     switch (status) {
@@ -327,7 +325,8 @@ static void note_failure(struct nfs_traversal *traversal, const struct traversal
                          slot->listing.plus ? "READDIRPLUS" : "READDIR", path);
 }
 
-/* Handle STATUS, the error of a listing. If the server has no READDIRPLUS, READDIR is used. */
+/* Handle STATUS, the error of SLOT's listing. If STATUS says that the server has no READDIRPLUS,
+ * use READDIR from now on. */
 static int refuse_listing(struct nfs_traversal *traversal, struct traversal_slot *slot, int status)
 {
     if (status == NFS3ERR_NOTSUPP && slot->listing.plus) {

@@ -1,8 +1,8 @@
 /* Traversal of a tree of directories in the order of find: a directory is listed to its end, then
- * its first subdirectory, and so on. The traversal makes no calls itself: it says which call is
- * next, and takes the results. Up to WIDTH directories are listed at the same time. Symbolic links
- * are not followed. A directory that is its own ancestor, has vanished, or may not be read is
- * counted and skipped. */
+ * its first subdirectory, and so on. The functions make no calls: nfs_traversal_next() returns the
+ * next call, and nfs_traversal_read_reply() takes its results. Up to WIDTH directories are listed
+ * at the same time. Symbolic links are not followed. A directory that is its own ancestor, has
+ * vanished, or may not be read is counted and skipped. */
 #pragma once
 
 #include "engine/channel/channel.h"
@@ -20,7 +20,8 @@ struct nfs_found {
     const char *name;
     struct nfs_item_attributes attributes;
     struct nfs_handle handle; /* length 0: unknown, because it was not requested */
-    uint32_t directory;       /* index of the directory that contains it */
+    /* index in the traversal's `directories` of the directory that contains the object */
+    uint32_t directory;
 };
 
 /* Function that is called for each object FOUND. A return value other than 0 ends the traversal
@@ -33,11 +34,13 @@ struct nfs_traversal_request {
     const struct identity *identity; /* credential of the calls; must outlive the traversal */
     unsigned width;                  /* number of directories listed at the same time, 1 or more */
     uint64_t time_ns;                /* time limit; 0 stands for TRAVERSAL_TIME_NS */
-    bool handles; /* VISIT needs the handles of all objects; false: only directories have handles */
+    /* VISIT needs the handles of all objects; false: only those of directories are requested */
+    bool handles;
     nfs_traversal_visit *visit; /* function to call; NULL if none is to be called */
     void *context;
     struct nfs_listing_findings *findings; /* findings of the listings; NULL if none are wanted */
-    /* the traversal is untimed: FINDINGS are cleared first, and names are compared */
+    /* the traversal is untimed, so FINDINGS are cleared first, and names are compared; false:
+     * timed */
     bool examined;
 };
 
@@ -57,7 +60,7 @@ struct nfs_traversal {
     struct traversal_limit limit;      /* limits of time, entries and memory */
     struct nfs_directory *directories; /* all directories found so far */
     size_t directory_count, directory_room;
-    uint32_t *stack; /* indices of the directories still to be listed, the next one last */
+    uint32_t *stack; /* indices of the directories still to be listed; the last is listed next */
     size_t stack_count, stack_room;
     struct traversal_slot *slots; /* request.width slots for directories being listed */
     bool plain;                   /* use READDIR, because the server has no READDIRPLUS */
@@ -70,14 +73,14 @@ void nfs_traversal_close(struct nfs_traversal *traversal);
 
 void nfs_traversal_begin(struct nfs_traversal *traversal);
 
-/* Return the message of the next call, its TAG and its PROCEDURE. The message is valid until its
- * reply is taken. Returns NULL if no call can be made before another reply arrives; if no call is
- * in flight then, the traversal is complete. */
+/* Return the message of the next call, and set *TAG and *PROCEDURE to its tag and procedure. The
+ * message is valid until its reply is taken. Returns NULL if no call can be made before another
+ * reply arrives. If no call is in flight after NULL, the traversal is complete. */
 const struct channel_message *nfs_traversal_next(struct nfs_traversal *traversal, uint32_t *tag,
                                                  const struct rpc_procedure **procedure);
 
 /* Take the results of the call with TAG from READER, which is just before their status. Returns 0;
- * a positive value if the traversal can't continue (a status, a finding of nfs/status.h, or what
- * the visit function returned); -EBADMSG for malformed results; or -ENOMEM. */
+ * a positive value if the traversal can't continue (a status, a finding of nfs/status.h, or the
+ * visit function's value); -EBADMSG for malformed results; or -ENOMEM. */
 int nfs_traversal_read_reply(struct nfs_traversal *traversal, uint32_t tag,
                              struct wire_reader *reader);

@@ -11,13 +11,14 @@
 
 enum { TIMEOUT_S = 30, PICTURE_MAXIMUM = 256 << 20, LINE_SIZE = 1024 };
 
-/* -d: ignore the user's settings, which could change the picture. */
+/* Option -d lets gnuplot ignore the user's settings, which could change the picture. */
 static const char *const command[] = {"gnuplot", "-d", NULL};
 
-/* gnuplot's input, picture and messages are files, so that it never waits for this process. */
+/* gnuplot's input, picture and messages are files, so that gnuplot never waits for this process. */
 enum { SCRIPT, PICTURE, COMPLAINTS, STREAMS };
 
-/* Set ERROR: gnuplot did not finish if CODE is -ETIMEDOUT; else the last message in COMPLAINTS. */
+/* Set ERROR: if CODE is -ETIMEDOUT, gnuplot did not finish; else it failed with the last message in
+ * COMPLAINTS. Returns a negative errno. */
 static int describe_failure(FILE *complaints, int code, struct error *error)
 {
     char line[LINE_SIZE], said[LINE_SIZE] = "it printed no error";

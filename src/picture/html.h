@@ -2,14 +2,15 @@
 
 #include <stdio.h>
 
-/* Print FORMAT, which is HTML, with arguments like printf(). Strings and characters are escaped, so
- * that they can only be text, in an element or in a quoted attribute. Control characters,
- * characters that reverse or hide other text (common/printable.h), and bytes that are not UTF-8
- * become question marks. Strings are cut at 8191 bytes. */
+/* Print FORMAT, which is HTML, with arguments like printf(). Arguments that are strings or
+ * characters are escaped, so that they can only be text, in an element or in a quoted attribute.
+ * Control characters, characters that reverse or hide other text (common/printable.h), and bytes
+ * that are not UTF-8 become question marks. Strings are cut at 8191 bytes. */
 void html_print(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The text between <style> and </style> of a page. */
 extern const char page_style[];
 
-/* Print VALUE with DECIMALS, without a sign if it rounds to 0; a dash if it is NAN. */
+/* Print VALUE with DECIMALS decimals; if VALUE rounds to 0, without a sign; if VALUE is NAN, a
+ * dash. */
 void html_number(FILE *out, double value, int decimals);

@@ -1,5 +1,5 @@
-/* The style of a page: wide screen, phone, dark mode, paper. Pictures get the page's colours by
- * rules that select the colours that gnuplot wrote. */
+/* The style of a page for wide screens, phones, dark mode and paper. Rules that match the colours
+ * written by gnuplot replace them by the page's colours. */
 #include "picture/html.h"
 
 const char page_style[] = {

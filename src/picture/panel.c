@@ -99,7 +99,8 @@ void panel_title(struct panel *panel, const struct result_set *set, const char *
     fputs("')\n", panel->out);
 }
 
-/* Units of times. The name of us is the variable US of gnuplot: "us" on terminals, else "µs". */
+/* Units of times. The name of the microsecond is gnuplot's variable US: "us" on terminals, else
+ * "µs". */
 
 static const struct {
     double ns;
@@ -130,14 +131,13 @@ double panel_farthest(const struct interval *value)
     return fmax(fabs(value->estimate), fmax(fabs(value->low), fabs(value->high)));
 }
 
-/* Return NS in the panel's unit. Less than 0.5 ns becomes 0, so that rounding noise around 0 shows
- * no sign. */
+/* Absolute values below 0.5 ns become 0, so that rounding noise around 0 shows no sign. */
 double panel_time(const struct panel *panel, double ns)
 {
     return fabs(ns) < 0.5 ? 0 : ns / panel->unit;
 }
 
-/* Return VALUE, with the estimate in place of a missing end. */
+/* Return VALUE with the estimate in place of each end that is missing. */
 static struct interval with_ends(const struct interval *value)
 {
     return (struct interval){value->estimate, isfinite(value->low) ? value->low : value->estimate,
@@ -161,7 +161,7 @@ const char *panel_duration(double ns, char out[PANEL_TEXT_SIZE])
     return out;
 }
 
-/* Set the labels of a logarithmic axis. A longer axis has fewer labels per decade. */
+/* A longer axis has fewer labels per decade. */
 void panel_log_tics(struct panel *panel, const char *axis, double low, double high, bool times)
 {
     static const double many[] = {1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9}, some[] = {1, 2, 5}, one[] = {1};
@@ -185,8 +185,6 @@ void panel_log_tics(struct panel *panel, const char *axis, double low, double hi
         }
     fputs(")\n", panel->out);
 }
-
-/* Blocks and their drawing */
 
 void panel_block(struct panel *panel)
 {
@@ -254,8 +252,6 @@ void panel_key_inside(struct panel *panel, const char *corner)
     panel_set(panel, "key %s inside vertical", corner);
 }
 
-/* Rows */
-
 void panel_name_row(struct panel *panel, double place, const struct result_set *set, size_t file,
                     const char *name)
 {
@@ -279,8 +275,8 @@ void panel_time_axis(struct panel *panel, const char *what, const char *from)
     panel_set(panel, "offsets 0, graph 0.12, 0, 0");
 }
 
-/* Draw the hints that a pointer at X and Y shows. X, Y and NUMBER are columns of the last block;
- * column NUMBER has the hints. */
+/* Draw hints, which appear under a mouse pointer. The last block has their positions in columns X
+ * and Y, and their texts in column NUMBER. */
 static void draw_hints(struct panel *panel, int x, int y, int number)
 {
     panel_draw(panel, NULL,

@@ -1,7 +1,7 @@
 /* A panel: a diagram that a kind of picture builds from blocks of data, each with its style and its
- * entry in the key. Everything else that gnuplot needs (the order of commands, room for the key and
- * for names of rows, the height) is derived. In gnuplot, the variable UNIT is the unit of the
- * panel's times; PAGE is 1 if the diagram is part of a page, else 0. */
+ * entry in the key. From these, panels_draw() derives the rest that gnuplot needs (the order of
+ * commands, room for the key and for names of rows, the height). In gnuplot, the variable UNIT is
+ * the unit of the panel's times; PAGE is 1 if the diagram is part of a page, else 0. */
 #pragma once
 
 #include <stdio.h>
@@ -10,7 +10,8 @@
 #include "picture/result_set.h"
 
 enum {
-    PANEL_CURVES = 8, /* maximum of curves in a panel; more could not be distinguished */
+    /* maximum number of curves in a panel; more curves could not be distinguished */
+    PANEL_CURVES = 8,
     PANEL_TEXT_SIZE = 128,
     PANEL_LABEL_SIZE = PANEL_TEXT_SIZE + 8,
 };
@@ -19,16 +20,17 @@ struct panel {
     FILE *out;   /* the panel's settings and data */
     FILE *drawn; /* arguments of gnuplot's "plot" */
     struct bytes texts[2];
-    double unit; /* ns in the unit of the panel's times */
+    double unit; /* unit of the panel's times, ns */
     const char *unit_name;
-    bool follows;       /* in a PDF, the panel is on the page of the panel before it */
-    size_t blocks;      /* number of data blocks */
-    size_t rows;        /* number of lines in the last block */
-    bool begun;         /* the last block has begun and is not ended */
-    size_t keys;        /* lines of the key */
-    size_t key_columns; /* maximum of columns of the key; 0: there is no key below the panel */
+    bool follows;  /* in a PDF, the panel is on the same page as the panel before it */
+    size_t blocks; /* number of data blocks */
+    size_t rows;   /* number of lines in the last block */
+    bool begun;    /* the last block has begun but not ended */
+    size_t keys;   /* number of entries in the key */
+    /* maximum number of columns of the key; 0: there is no key below the panel */
+    size_t key_columns;
     /* For panels with a row per op, or per part of an op: */
-    /* Place of the end of the last row; the first row begins at 0. 0 if the panel has no rows. */
+    /* Position of the end of the last row, in rows; 0 if the panel has no rows. */
     double bottom;
     size_t longest; /* number of characters in the longest name of a row */
 };
@@ -49,58 +51,60 @@ void panel_title(struct panel *panel, const struct result_set *set, const char *
  * before the first time is written; the default is us. */
 void panel_unit(struct panel *panel, double largest);
 
-/* Return the largest distance from 0 of VALUE's estimate and ends. */
+/* Return the largest absolute value among VALUE's estimate and ends. */
 double panel_farthest(const struct interval *value);
 
-/* Return NS, or BASE + VALUE (both ns), in the panel's unit. An end that VALUE lacks becomes its
- * estimate. */
+/* panel_time() returns NS in the panel's unit, panel_times() BASE + VALUE (both in ns). If VALUE
+ * lacks an end, the result's end is its estimate. */
 double panel_time(const struct panel *panel, double ns);
 struct interval panel_times(const struct panel *panel, double base, const struct interval *value);
 
 /* Write NS as "1.85 µs", in a unit that suits it, for a string in single quotes. Returns OUT. */
 const char *panel_duration(double ns, char out[PANEL_TEXT_SIZE]);
 
-/* Set the labels of the logarithmic AXIS ("x" or "y") from LOW to HIGH. If TIMES, the values are in
- * the panel's unit, and each label has its own unit. */
+/* Set the labels of the logarithmic AXIS ("x" or "y") from LOW to HIGH. If TIMES, LOW and HIGH are
+ * times in the panel's unit, and each label has a unit that suits it. */
 void panel_log_tics(struct panel *panel, const char *axis, double low, double high, bool times);
 
 void panel_block(struct panel *panel);
 
 void panel_row(struct panel *panel, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Draw the last block with FORMAT, "using ... with ...", over what was drawn before; does nothing
- * if the block is empty. TITLE is its entry in the key; NULL for none. */
+/* Draw the last block with FORMAT, "using ... with ...", over all earlier blocks. An empty block is
+ * not drawn. TITLE is the block's entry in the key; NULL: no entry. */
 void panel_draw(struct panel *panel, const char *title, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Add an entry to the key, without data: TITLE, with the style FORMAT, which follows "with". */
+/* Add an entry without data to the key: TITLE in the style FORMAT, which gnuplot expects after
+ * "with". */
 void panel_key(struct panel *panel, const char *title, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Put the key in a corner of the diagram ("top left") instead of below it. */
 void panel_key_inside(struct panel *panel, const char *corner);
 
-/* Name the row at PLACE, 0 at the top. If SET has several files, the letter of FILE comes first,
- * unless FILE is PANEL_NO_FILE. */
+/* Give NAME to the row at PLACE, which is 0 for the top row. If SET has several files, the letter
+ * of FILE precedes NAME, unless FILE is PANEL_NO_FILE. */
 enum { PANEL_NO_FILE = RESULT_SET_FILES };
 void panel_name_row(struct panel *panel, double place, const struct result_set *set, size_t file,
                     const char *name);
 
-/* Set the time axis, labelled WHAT, from FROM ("0", "*<0") on, with room for texts after points. */
+/* Set the time axis, with the label WHAT. FROM is the start of its range for gnuplot ("0", "*<0").
+ * The axis has room for texts after points. */
 void panel_time_axis(struct panel *panel, const char *what, const char *from);
 
-/* Add a point with its interval in the row at PLACE. VALUE and REACH are in the panel's unit. The
- * quoted text FORMAT follows the interval, or begins at REACH if that is further right. If VALUE
- * has no ends, only the estimate is drawn. A pointer shows estimate and interval.
- * panel_draw_points() draws all points in the style FORMAT. */
+/* panel_point() adds a point with its interval in the row at PLACE. VALUE and REACH are in the
+ * panel's unit. The text FORMAT, in quotes, follows the interval, or begins at REACH if REACH is
+ * further right. If VALUE has no ends, only the estimate is drawn. Under a mouse pointer, estimate
+ * and interval appear. panel_draw_points() draws all points in the style FORMAT. */
 void panel_point(struct panel *panel, double place, const struct interval *value, double reach,
                  const char *format, ...) __attribute__((format(printf, 5, 6)));
 void panel_draw_points(struct panel *panel, const char *title, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Add a bar from BEGIN to END ns in the row at PLACE; COLOUR is 0xrrggbb. panel_draw_bars() draws
- * all bars 2 * HALF high with gnuplot's fillstyle FILLING. The key shows TITLE (NULL: none) with a
- * bar of COLOUR, even if there are no bars. */
+/* panel_bar() adds a bar from BEGIN to END, in ns, in the row at PLACE; COLOUR is 0xrrggbb.
+ * panel_draw_bars() draws all bars with a height of 2 * HALF rows and gnuplot's fillstyle FILLING.
+ * The key shows TITLE (NULL: none) with a bar of COLOUR, even if there are no bars. */
 void panel_bar(struct panel *panel, double place, double begin, double end, unsigned colour);
 void panel_draw_bars(struct panel *panel, double half, const char *filling, const char *title,
                      unsigned colour);
@@ -108,18 +112,21 @@ void panel_draw_bars(struct panel *panel, double half, const char *filling, cons
 /* Add the names of the files to the key if there are several files. */
 void panel_key_files(struct panel *panel, const struct result_set *set);
 
-/* Add a point at X with its interval; VALUE is in ns. A pointer shows LABEL, value and interval in
- * the panel's unit. panel_draw_values() draws all points in the style FORMAT. */
+/* panel_value() adds a point at X with its interval; VALUE is in ns. Under a mouse pointer, LABEL,
+ * value and interval appear in the panel's unit. panel_draw_values() draws all points in the style
+ * FORMAT. */
 void panel_value(struct panel *panel, double x, const struct interval *value, const char *label);
 void panel_draw_values(struct panel *panel, const char *title, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Draw COUNT PANELS as one picture, and close them. If CODE is an error of opening a panel, only
- * close them. Returns what gnuplot_run() returns, or CODE. */
+/* Draw COUNT PANELS as one picture, and close them. CODE is the result of opening them: if it is
+ * not 0, the panels are only closed, and CODE is returned. Else returns what gnuplot_run()
+ * returns. */
 int panels_draw(struct panel *panels, size_t count, int code, const struct plot_output *output,
                 struct bytes *picture, struct error *error);
 
-/* The style of an op, the same in every picture; distinguishable even without colour. */
+/* The style of an op, which is the same in every picture. Styles can be distinguished even without
+ * colour. */
 struct plot_style {
     const char *colour; /* "#rrggbb" */
     const char *dash;   /* gnuplot's dashtype */
@@ -140,15 +147,16 @@ const char *plot_dash(size_t index);
 /* Return gnuplot's point type for file INDEX. */
 int plot_point(size_t index);
 
-/* Make TEXT, which may come from a file, safe in single quotes. Characters that are special in
- * gnuplot, in SVG or on a terminal become question marks; long texts are cut. Returns OUT. */
+/* Copy TEXT, which may come from a file, to OUT so that it is safe in single quotes. Characters
+ * that are special in gnuplot, in SVG or on a terminal become question marks; long texts are cut.
+ * Returns OUT. */
 const char *plot_text(const char *text, char out[PANEL_TEXT_SIZE]);
 
-/* Write the label of file FILE, such as "A today.json". Returns OUT. */
+/* Write the label of file number FILE to OUT, such as "A today.json". Returns OUT. */
 const char *plot_file_label(const struct result_set *set, size_t file, char out[PANEL_LABEL_SIZE]);
 
-/* Run SCRIPT in gnuplot, without the user's settings. The script must not redirect its output,
- * which is stored in PICTURE; the caller frees it. Returns 0, or a negative errno with ERROR set
+/* Run SCRIPT in gnuplot, without the user's settings, and store its output in PICTURE, which the
+ * caller frees. SCRIPT must not redirect its output. Returns 0, or a negative errno with ERROR set
  * and PICTURE empty: -ENOENT if gnuplot is missing, -ETIMEDOUT after half a minute, -EIO with
- * gnuplot's message if it fails. */
+ * gnuplot's message if gnuplot fails. */
 int gnuplot_run(const struct bytes *script, struct bytes *picture, struct error *error);

@@ -6,7 +6,7 @@
 
 #include "common/error.h"
 
-/* Bytes in memory. DATA is from malloc() and has a 0 after LENGTH bytes. */
+/* LENGTH bytes in memory. DATA is from malloc(), and has an additional byte 0 after them. */
 struct bytes {
     char *data;
     size_t length;
@@ -14,9 +14,9 @@ struct bytes {
 
 enum plot_format {
     PLOT_SVG,
-    PLOT_INLINE_SVG, /* part of an HTML page: no background, and nothing before the svg element */
+    PLOT_INLINE_SVG, /* for HTML pages: no background, and nothing before the svg element */
     PLOT_PNG,
-    /* PDF: one page per kind of picture; in other formats all panels are one below another */
+    /* Each kind of picture is a page. In the other formats, all panels are one below another. */
     PLOT_PDF,
     PLOT_TERMINAL, /* characters */
 };
@@ -27,7 +27,7 @@ struct plot_output {
     bool colour;            /* the terminal has colours */
 };
 
-enum { PLOT_PANELS = 64 }; /* maximum of panels in a picture */
+enum { PLOT_PANELS = 64 }; /* maximum number of panels in a picture */
 
 /* Set the format of OUTPUT by the suffix of PATH (.svg, .png or .pdf), and check that PATH can be
  * written to. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */

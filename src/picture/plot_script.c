@@ -1,4 +1,3 @@
-/* Writes panels as a script for gnuplot. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,13 +6,14 @@
 #include "picture/panel.h"
 
 enum {
-    WIDTH = 480,      /* width of a picture, px */
-    PAGE_WIDTH = 400, /* px, on a page: smaller, so that letters are legible on a phone */
-    HEIGHT = 350,     /* height of a panel without rows, px */
+    WIDTH = 480, /* width of a picture, px */
+    /* width in an HTML page, px; smaller, so that letters are legible on a phone */
+    PAGE_WIDTH = 400,
+    HEIGHT = 350, /* height of a panel without rows, px */
     ROW_HEIGHT = 22,
     KEY_HEIGHT = 19,
-    FRAME_HEIGHT = 190, /* px around rows and key */
-    FRAME_LINES = 11,   /* lines around rows and key on a terminal */
+    FRAME_HEIGHT = 190, /* height around rows and key, px */
+    FRAME_LINES = 11,   /* number of lines around rows and key on a terminal */
 };
 
 static unsigned key_lines(const struct panel *panel)
@@ -31,7 +31,7 @@ static unsigned height_of(const struct panel *panel)
 }
 
 /* Return the index after the last panel of the page that begins with panel FIRST. Only PDFs have
- * several pages, one for each question. */
+ * several pages, one for each kind of picture. */
 static size_t end_of_page(const struct panel *panels, size_t count, size_t first,
                           enum plot_format format)
 {
@@ -94,8 +94,8 @@ static void write_size(const struct plot_output *output, const struct panel *pan
             rows > output->rows ? rows : output->rows, output->colour ? "ansi256" : "mono");
 }
 
-/* Write the settings that all panels share. On a terminal (CHARACTERS), text has the user's colour,
- * and there is no grid, because characters of a grid would look like data. */
+/* Write the settings of all panels. On a terminal (CHARACTERS), text has the terminal's colour, and
+ * there is no grid, because its characters would look like data. */
 static void write_style(bool characters, FILE *out)
 {
     fputs("reset\nUNIT = US\nset tics nomirror out scale 0.5\nset xlabel offset 0, 0.3\n"
@@ -109,8 +109,8 @@ static void write_style(bool characters, FILE *out)
           out);
 }
 
-/* Return the room for names of at most LONGEST letters, in widths of a character. Letters are
- * narrower than that width, except on a terminal (CHARACTERS). */
+/* Return the room, in gnuplot's character widths, for names of at most LONGEST letters. A letter is
+ * as wide as this width on a terminal (CHARACTERS), else narrower. */
 static double names_width(size_t longest, bool characters)
 {
     const double width = (characters ? 1 : 0.75) * (double)longest + 2;
@@ -128,12 +128,12 @@ static void write_panel(const struct panel *panel, bool characters, FILE *out)
         fprintf(out, "set lmargin %g\nset yrange [%g:-1]\n",
                 names_width(panel->longest, characters), panel->bottom);
     fwrite(panel->texts[0].data, 1, panel->texts[0].length, out);
-    if (panel->bottom > 0 && !characters) /* centre the title above the names, too */
+    if (panel->bottom > 0 && !characters) /* centre the title above names and data */
         fprintf(out, "set title offset %g, 0\n", -names_width(panel->longest, false) / 2);
     fprintf(out, "plot %s\n", panel->texts[1].length ? panel->texts[1].data : "NaN notitle");
 }
 
-/* Write the panels of a page, which is PAGE_HEIGHT px high, from top to bottom. */
+/* Write COUNT panels of a page from top to bottom. PAGE_HEIGHT is in px. */
 static void write_page(const struct panel *panels, size_t count, unsigned page_height, FILE *out)
 {
     unsigned above = 0;
@@ -185,8 +185,9 @@ static void cut_prologue(struct bytes *picture)
     memmove(picture->data, start, picture->length + 1);
 }
 
-/* Replace gnuplot's hints, which need a script, by title elements, which every browser shows, and
- * remove gnuplot's own titles. Replacements are shorter, so they are made in place. */
+/* Replace gnuplot's hints, which need a script, by title elements, which every browser shows.
+ * Remove gnuplot's own titles. Each replacement is shorter than the text it replaces, so PICTURE is
+ * changed in place. */
 static void set_titles(struct bytes *picture)
 {
     static const char begin[] = " onmousemove=\"gnuplot_svg.showHypertext(evt,'";

@@ -12,19 +12,19 @@
 static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73",
                                       "#cc79a7", "#e69f00", "#56b4e9"};
 
-/* The numbers of dashes and of colours have no common divisor. So neighbours differ in both, and
- * COLOURS * DASHES ops have different pairs. */
+/* The numbers of dashes and of colours have no common divisor, so that neighbours differ in both,
+ * and COLOURS * DASHES ops have different pairs of a colour and a dash. */
 static const char *const dashes[] = {
     "1",     "(14,4)",     "(4,3)",     "(14,4,3,4)",         "(14,3,3,3,3,3)", "(24,6)",
     "(8,8)", "(24,4,8,4)", "(8,3,3,3)", "(24,3,3,3,3,3,3,3)", "(14,4,14,4,3,4)"};
-/* For ops on local files, in the colour of the op on the server: [0] for the most common ops, else
- * [1]. */
+/* Dashes of ops on local files, which have the colour of the same op on the server: [0] for the
+ * most common ops, [1] for all others. */
 static const char *const local_dashes[] = {"(2,4)", "(2,4,2,10)"};
 
 enum {
     COLOURS = sizeof colours / sizeof colours[0],
     DASHES = sizeof dashes / sizeof dashes[0],
-    TEXT_MAXIMUM = 40, /* maximum bytes of a label */
+    TEXT_MAXIMUM = 40, /* maximum number of bytes in a label */
 };
 
 const char *plot_colour(size_t index)
@@ -63,10 +63,9 @@ static bool is_called(const char *op, const char *name)
     return length == strlen(name) && strncmp(op, name, length) == 0;
 }
 
-/* Return a number for OP that determines its style. The first numbers are for the most common ops,
- * which have different colours; then come procedures, ops of engines, and "mix". Neighbours, which
- * are often measured together, have different colours. A name from a file of another version is
- * hashed. */
+/* Return a number for OP that determines its style. The first numbers are those of the most common
+ * ops. After these come all procedures, ops of engines, and "mix". Neighbours, which are often
+ * measured together, have different colours. A name from a file of another version is hashed. */
 static size_t place_of(const char *op)
 {
     static const char *const common[COLOURS] = {"getattr", "read",   "lookup",

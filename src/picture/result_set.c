@@ -49,7 +49,7 @@ static int add_all(struct result_set *set, struct error *error)
     return 0;
 }
 
-/* Return the op of RESULT with the name NAME, ignoring case, or NULL. */
+/* Return the name in RESULT of the op NAME, ignoring case; NULL if RESULT does not have this op. */
 static const char *find_named(const struct result *result, const char *name)
 {
     for (size_t i = 0; i < result->op_count; i++)
@@ -90,8 +90,6 @@ static int choose_ops(struct result_set *set, const char *wanted, struct error *
     return code;
 }
 
-/* Results without ops like those of a measurement */
-
 static void add_results(struct result_set *set, const struct result_file *file)
 {
     set->results[set->count++] = &file->result;
@@ -99,7 +97,7 @@ static void add_results(struct result_set *set, const struct result_file *file)
         set->results[set->count++] = &file->second;
 }
 
-/* Keep only the breakdowns of FILE that WANTED names. Returns false if none is left. */
+/* Remove the breakdowns of FILE that WANTED does not name. Returns whether any are left. */
 static bool choose_breakdowns(struct result_file *file, const char *wanted)
 {
     size_t kept = 0;
@@ -123,8 +121,6 @@ static int choose_of_files(struct result_set *set, const char *wanted, struct er
     return 0;
 }
 
-/* Sets */
-
 static int refuse_kinds(const struct result_set *set, const struct result_file *file,
                         struct error *error)
 {
@@ -135,7 +131,6 @@ static int refuse_kinds(const struct result_set *set, const struct result_file *
                      result_file_name(file));
 }
 
-/* Add FILE to the first of SETS that it fits, or to a new set. */
 static int place_file(struct result_set *sets, size_t most, size_t *opened,
                       struct result_file *file, struct error *error)
 {
@@ -162,7 +157,7 @@ static void free_file(struct result_file *file)
     free(file);
 }
 
-/* Put each result that FILE contains, such as the parts of a survey, into the set of its kind. */
+/* Put each result in FILE, such as the parts of a survey, into the first set that it fits. */
 static int place_parts(struct result_set *sets, size_t most, size_t *opened,
                        struct result_file *file, struct error *error)
 {
@@ -191,7 +186,8 @@ static int add_file(struct result_set *sets, size_t most, size_t *opened, const 
     if (!file)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
     code = result_file_read(file, path, command, error);
-    if (code == 0 && file->reading->write_pair) /* such a kind has no values to compare */
+    /* a kind with write_pair has no values to compare */
+    if (code == 0 && file->reading->write_pair)
         code = result_file_refuse(file->kind, path, command, error);
     if (code == 0 && file->part_count > 0) {
         code = place_parts(sets, most, opened, file, error);

@@ -7,14 +7,15 @@
 enum { RESULT_SET_FILES = 16, RESULT_SET_OPS = 64 };
 
 struct result_set {
-    /* the files; all fit the first (result_files_fit()) */
+    /* all fit the first file (result_files_fit()) */
     struct result_file *files[RESULT_SET_FILES];
     size_t file_count;
-    /* The results: one per file, or both sides of one file, measured in the same rounds. */
+    /* The results: one for each file; or both sides, measured in the same rounds, of the only
+     * file. */
     const struct result *results[RESULT_SET_FILES];
     size_t count;
     /* The ops that all results have, without the null control, in the order of the first result.
-     * Empty if the files have no such ops (result_file_has_ops()). */
+     * Empty if the files are of a kind without ops (result_file_has_ops()). */
     const char *ops[RESULT_SET_OPS];
     size_t op_count;
 };
@@ -30,12 +31,11 @@ int result_sets_open(struct result_set *sets, size_t most, size_t *opened, char 
 
 void result_set_close(struct result_set *set);
 
-/* Set SET to FILE alone, of a kind with values to compare. The caller keeps FILE, which must
- * outlive SET; do not close SET. Returns 0, or -ENOENT with ERROR set (ERROR_USAGE) if FILE has no
- * op. */
+/* Set SET to the only file FILE, whose kind must have values to compare. FILE still belongs to the
+ * caller, and must outlive SET; do not close SET. Returns 0, or -ENOENT with ERROR set
+ * (ERROR_USAGE) if FILE has no op. */
 int result_set_of_file(struct result_set *set, struct result_file *file, struct error *error);
 
 const struct result_op *result_set_op(const struct result_set *set, size_t result, size_t op);
 
-/* Return the letter of result RESULT: A, B, C ... */
 char result_set_letter(size_t result);

@@ -11,8 +11,6 @@
 #include "report/page.h"
 #include "report/plot_kinds.h"
 
-/* Options */
-
 static const char *kinds; /* kinds of pictures, separated by commas; NULL: those drawn by default */
 
 static void set_defaults(struct options *options)
@@ -52,14 +50,12 @@ static void print_kinds(FILE *out)
     }
 }
 
-/* The requested kinds of pictures */
-
 struct choice {
     struct plot_panel panels[PLOT_PANELS];
     size_t count;
 };
 
-/* Choose all panels of KIND. Returns false if SET has none. */
+/* Choose all panels of KIND. Returns true, or false if SET has none. */
 static bool choose_panels(struct choice *choice, const struct plot_kind *kind,
                           const struct result_set *set)
 {
@@ -124,9 +120,8 @@ static int choose(struct choice *choice, const struct result_set *set, const cha
     return code;
 }
 
-/* Pictures */
-
-/* Set the size of a panel to most of the terminal, within limits that are readable. */
+/* Set the size of a panel to most of the terminal, within limits between which a panel is
+ * readable. */
 static void fit_terminal(struct plot_output *output)
 {
     enum {
@@ -162,8 +157,6 @@ static int draw_pictures(const struct options *options, const struct result_set 
     return code;
 }
 
-/* The command */
-
 static bool is_page(const char *path)
 {
     const char *ending = path ? strrchr(path, '.') : NULL;
@@ -172,7 +165,7 @@ static bool is_page(const char *path)
                     (ending && (strcmp(ending, ".html") == 0 || strcmp(ending, ".htm") == 0)));
 }
 
-/* Choose where to draw. Errors are reported before the results are read. */
+/* Set OUTPUT from OPTIONS, before the results are read, so that errors are reported early. */
 static int choose_output(const struct options *options, bool page, struct plot_output *output,
                          struct error *error)
 {

@@ -11,18 +11,17 @@
 #include "report/repeatable.h"
 #include "report/report_parts.h"
 
-/* A page whose sections were compared and drawn. */
+/* A page with the comparisons and pictures of its sections. */
 struct made_page {
     const struct page *page;
-    struct report *reports;  /* the reports, one per section */
+    struct report *reports;  /* one for each section */
     const char *no_pictures; /* why there are no pictures; NULL if there are pictures */
     struct arena arena;      /* memory of the reports' commands */
 };
 
-/* Pictures */
-
 enum {
-    LEADING = 2 /* maximum of pictures above the text of a section, on a page without a lead */
+    /* maximum number of pictures above the text of a section, on a page without a lead */
+    LEADING = 2
 };
 
 static int draw_panels(struct report *report, const struct plot_kind *kind, struct error *error)
@@ -41,8 +40,8 @@ static int draw_panels(struct report *report, const struct plot_kind *kind, stru
     return code;
 }
 
-/* Draw the kinds of pictures in NAMED if LISTED; otherwise the kinds not in NAMED: all of them for
- * one result, the usual ones for several results. */
+/* If LISTED, draw the kinds of pictures in NAMED. Else draw the kinds that are not in NAMED: all of
+ * them for one result, the usual ones for several results. */
 static int draw_kinds(struct report *report, const char *named, bool listed, struct error *error)
 {
     const struct plot_kind *kind;
@@ -74,7 +73,7 @@ static void free_pictures(struct report *report)
     report->picture_count = report->leading = 0;
 }
 
-/* Draw all sections. If gnuplot fails, the page has no pictures and says so. */
+/* Draw all sections. If gnuplot fails, remove all pictures, and set `no_pictures`. */
 static void draw_page(struct made_page *made, struct error *error)
 {
     int code = 0;
@@ -89,9 +88,8 @@ static void draw_page(struct made_page *made, struct error *error)
     fprintf(stderr, "nfsbench: the page has no pictures: %s\n", printable(error->text).text);
 }
 
-/* Comparisons and commands */
-
-/* Compare each further file with the first. The two sides of a file are compared in the file. */
+/* Compare each further file with the first, unless the files have two sides, whose comparison each
+ * file contains. */
 static int compare_section(struct report *report, struct error *error)
 {
     const struct result_set *set = report->set;
@@ -141,8 +139,6 @@ static void free_section(struct report *report)
     free(report->pairs);
 }
 
-/* Writing the page */
-
 /* Print " on host:/export" if all results have the same target. */
 static void print_target(const struct made_page *made, FILE *out)
 {
@@ -181,7 +177,8 @@ static const struct result *find_worst(const struct result_set *set)
     return worst;
 }
 
-/* Print a line per section: the worst verdict of its results, and a link to the section. */
+/* Print a list item for each section: the worst verdict of its results, and a link to the
+ * section. */
 static void print_contents(const struct made_page *made, FILE *out)
 {
     fputs("<ul class=files>\n", out);

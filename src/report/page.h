@@ -9,7 +9,7 @@
 
 enum { PAGE_SECTIONS = RESULT_SET_FILES };
 
-/* Results of one kind. The page shows several side by side, and compares each with the first. */
+/* A section shows results of one kind side by side, and compares each with the first. */
 struct page_section {
     /* title of the section; NULL: made from the results, such as "a sweep of read on host:/e" */
     const char *title;
@@ -20,13 +20,13 @@ struct page_section {
     const char *pictures;
 };
 
-/* A page without a lead shows result files: each section names its files, their environment and the
- * commands that repeat them. A page with a lead shows one result, whose parts are the sections. The
- * pictures that sections name follow the lead. The environment and the
- * command of the first section are shown once at the end. */
+/* A page without a lead shows result files: each section names its files, their environments and
+ * the commands that repeat the measurements. A page with a lead shows one result with a section for
+ * each of its parts. The `pictures` of the sections follow the lead; the environment and the
+ * command of the first section come at the end of the page. */
 struct page {
     const char *title; /* heading of the page, plain text; NULL: made from the sections */
-    /* The lead is the head and the notes of the view LEAD of RESULT, as with -v. NULL: no lead. */
+    /* The lead is the head and the notes, as with -v, of the view LEAD of RESULT. NULL: no lead. */
     const struct view *lead;
     const void *result;
     const struct page_section *sections;

@@ -3,7 +3,7 @@
 
 #include "report/plot_kinds.h"
 
-/* A row: an op that has a cost in every file, in one of the files. An empty row follows the last
+/* A row shows, for one file, an op that has a cost in every file. An empty row follows the last
  * file of each op. */
 struct row {
     const struct result *result;
@@ -25,7 +25,8 @@ static bool has_cost(const struct result_set *set, size_t op)
     return true;
 }
 
-/* Find the rows of SET and name them in PANEL. False if there are none, or INDEX is not 0. */
+/* Find the rows of SET and name them in PANEL. Returns true, or false if SET has none or INDEX is
+ * not 0. */
 static bool begin_rows(struct rows *rows, const struct result_set *set, size_t index,
                        struct panel *panel)
 {
@@ -43,7 +44,7 @@ static bool begin_rows(struct rows *rows, const struct result_set *set, size_t i
     return rows->count > 0;
 }
 
-/* Return the row of the op with the highest significant cost, or NULL. */
+/* Return the row with the highest significant cost, or NULL if no cost is significant. */
 static const struct row *find_costliest(const struct rows *rows)
 {
     const struct row *found = NULL;
@@ -55,9 +56,7 @@ static const struct row *find_costliest(const struct rows *rows)
     return found;
 }
 
-/* Costs with their intervals */
-
-/* Return the largest noise floor of the results in ns; 0 if none has one. */
+/* Return the largest noise floor of SET's results, in ns; 0 if no result has one. */
 static double noise_floor(const struct result_set *set)
 {
     double reach = 0;
@@ -133,13 +132,11 @@ const struct plot_kind plot_cost = {
     .draw = draw_cost,
 };
 
-/* Parts of a call as stacked bars */
-
 enum part { PART_FLOOR, PART_BYTES, PART_PAUSE, PART_SERVER, PARTS };
 
-/* Set ENDS to the beginning of ROW's first part, 0, and to the ends of all parts, in ns. A part
- * begins at the end of the part before it; a negative part goes back. If the parts are not known,
- * the last part is the complete cost. */
+/* Set ENDS[0] to 0, where ROW's first part begins, and ENDS[I + 1] to the end of part I, in ns.
+ * Each part begins at the end of the part before it; a negative part ends before it begins. If the
+ * parts of the cost are not known, the last part is the complete cost. */
 static void ends_of(const struct row *row, double ends[PARTS + 1])
 {
     const struct result_op *op = row->op;
@@ -155,8 +152,8 @@ static void ends_of(const struct row *row, double ends[PARTS + 1])
 
 static const unsigned colours[PARTS] = {0xd4d4d4, 0x9a9a9a, 0x606060, 0x0072b2};
 
-/* Write a block with PART of those rows in which the part is negative (BELOW) or not negative
- * (else). The server's part has the op's colour. */
+/* Write a block with a bar for PART of each row in which PART is negative (if BELOW) or not
+ * negative (if not BELOW). The server's part has the op's colour. */
 static void write_part(const struct rows *rows, int part, bool below, struct panel *panel)
 {
     panel_block(panel);
@@ -187,7 +184,7 @@ static void draw_parts(const struct rows *rows, bool split, struct panel *panel)
     }
 }
 
-/* Draw negative parts over the other parts, as lower bars, so that both are visible. */
+/* Draw negative parts as bars of less height over the positive parts, so that both are visible. */
 static void draw_below(const struct rows *rows, struct panel *panel)
 {
     bool any = false;
@@ -202,7 +199,8 @@ static void draw_below(const struct rows *rows, struct panel *panel)
                   "boxes lc rgb '#606060' fs solid 1 border rgb '#404040'");
 }
 
-/* Draw the time of a call: the null call plus the cost, with the interval of the cost. */
+/* Draw the time of a call, which is the null call's time plus the cost, with the interval of the
+ * cost. */
 static void draw_totals(const struct rows *rows, struct panel *panel)
 {
     panel_block(panel);

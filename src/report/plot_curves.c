@@ -1,7 +1,6 @@
-/* Curves of ops: one per op, or one per file. */
 #include "report/plot_curves.h"
 
-/* Find the ops that have a histogram in every file. Returns their number. */
+/* Store in OPS the indices of the ops that have a histogram in every file. Returns their number. */
 static size_t find_drawn(const struct result_set *set, size_t ops[RESULT_SET_OPS])
 {
     size_t count = 0;
@@ -17,7 +16,7 @@ static size_t find_drawn(const struct result_set *set, size_t ops[RESULT_SET_OPS
     return count;
 }
 
-/* Set CURVE to OP of file FILE. With one file, each op has its own style. */
+/* Set CURVE to OP of file FILE. With one file, the style depends on the op, else on the file. */
 static void set_curve(struct plot_curve *curve, const struct result_set *set, size_t file,
                       size_t op)
 {
@@ -48,7 +47,7 @@ static void title_curves(const struct result_set *set, size_t index, const char 
         panel_title(panel, set, "%s", what);
 }
 
-/* For several files the key has fewer columns, because file names are longer than op names. */
+/* With several files, the key has fewer columns, because file names are longer than op names. */
 size_t plot_curves(const struct result_set *set, size_t index, const char *what,
                    struct plot_curve curves[RESULT_SET_FILES], struct panel *panel)
 {

@@ -3,8 +3,8 @@
 
 #include "report/plot_kinds.h"
 
-/* A curve for an op that has a histogram. For one file, a panel has a curve for each op; for
- * several files, each op has a panel with a curve for each file. */
+/* The curve of an op of one result. If a set has one result, a single panel has a curve for each
+ * op; else each op has a panel with a curve for each result. */
 struct plot_curve {
     const struct result *result;
     const struct result_op *op;
@@ -12,9 +12,9 @@ struct plot_curve {
     char label[PANEL_LABEL_SIZE];
 };
 
-/* Find the curves of panel INDEX. Begin PANEL with a title: WHAT, and the op of the panel if there
- * are several files, or the numbers of ops if not all are drawn. Returns the number of curves; 0:
- * there is no such panel. */
+/* Find the curves of panel INDEX, of ops that have a histogram in all results, and set PANEL's
+ * title: WHAT with, if there are several files, the panel's op; else, if not all ops are drawn,
+ * with their numbers. Returns the number of curves; 0 if there is no such panel. */
 size_t plot_curves(const struct result_set *set, size_t index, const char *what,
                    struct plot_curve curves[RESULT_SET_FILES], struct panel *panel);
 

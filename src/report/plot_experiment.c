@@ -9,7 +9,7 @@
 
 enum which { OVER_LOAD, OVER_SIZE, PER_KIB };
 
-/* The cells of an op and variant that differ only in the load, or only in the size. */
+/* The cells of one op and variant that differ only in the load, or only in the size. */
 struct curve {
     const struct experiment_result *experiment;
     size_t file;
@@ -68,7 +68,8 @@ static void find_analysis(struct curve *curve)
     }
 }
 
-/* Set the label: "read 4Ki, krb5p", or by size "read, krb5p, 8 in flight", after the file name. */
+/* Set the label of CURVE: "read 4Ki, krb5p" for a curve by load, "read, krb5p, 8 in flight" for one
+ * by size. With several files, the file's name precedes it. */
 static void name_curve(const struct result_set *set, struct curve *curve, enum which which)
 {
     const struct experiment_result *experiment = curve->experiment;
@@ -87,8 +88,8 @@ static void name_curve(const struct result_set *set, struct curve *curve, enum w
     plot_text(text, curve->label);
 }
 
-/* Return whether cell INDEX is the first of a curve. With a reference, two cells are no curve,
- * because plot_variants.c compares them. */
+/* Return whether cell INDEX is the first of a curve. In an experiment with a reference, a curve has
+ * at least three cells, because plot_variants.c shows fewer. */
 static bool begins_curve(const struct experiment_result *experiment, size_t index, enum which which)
 {
     size_t count = 0;
@@ -126,7 +127,8 @@ static size_t find_curves(const struct result_set *set, const char *op, enum whi
     return count;
 }
 
-/* Find the curves of panel INDEX: of the INDEX-th op that is in the first file and has curves. */
+/* Find the curves of panel INDEX, that of op number INDEX (from 0 on) of the first file's ops with
+ * curves. Returns the number of curves; 0 if there is no such panel. */
 static size_t find_panel(const struct result_set *set, size_t index, enum which which,
                          struct curve curves[PANEL_CURVES])
 {
@@ -145,28 +147,26 @@ static size_t find_panel(const struct result_set *set, size_t index, enum which 
     return 0;
 }
 
-/* Data */
-
 enum { VALUES_MAXIMUM = 64, FAR_APART = 8 /* ratio from which an axis is logarithmic */ };
 
-/* The range that the points of a panel cover. */
+/* Ranges of the points of a panel. */
 struct range {
     double values[VALUES_MAXIMUM]; /* x values in ascending order, each once */
     size_t count;
     double low, high;       /* least and largest of VALUES */
     double least, most;     /* least and largest estimate */
-    double lowest, highest; /* lowest and highest end of all intervals */
+    double lowest, highest; /* lowest and highest ends of all intervals */
     const struct curve *at_most;
     double most_at; /* x value of MOST; MOST is in curve AT_MOST */
 };
 
-/* Return END, an end of INTERVAL, or the estimate if INTERVAL has no such end. */
+/* Return END, an end of INTERVAL; or INTERVAL's estimate if END is not finite. */
 static double end_of(const struct interval *interval, double end)
 {
     return isfinite(end) ? end : interval->estimate;
 }
 
-/* Return FIGURE of CELL; CELL_FIGURES means the difference from the reference. */
+/* Return FIGURE of CELL; if FIGURE is CELL_FIGURES, the difference from the reference. */
 static struct interval level_of(const struct experiment_cell *cell, enum cell_figure figure)
 {
     if (figure != CELL_FIGURES)
@@ -198,8 +198,8 @@ static void widen(struct range *range, const struct curve *curve, double x,
     range->highest = fmax(range->highest, level->high);
 }
 
-/* Set X and LEVEL, the value with its interval, of CELL's point. Returns false if the point is not
- * on CURVE. */
+/* Set *X and *LEVEL, FIGURE's value with its interval, of CELL's point. Returns true, or false if
+ * the point is not on CURVE. */
 static bool find_point(const struct curve *curve, const struct experiment_cell *cell,
                        enum which which, enum cell_figure figure, double *x, struct interval *level)
 {
@@ -258,8 +258,8 @@ static const char *short_number(double number, char out[NUMBER_SIZE])
     return out;
 }
 
-/* Label the x axis with the measured values, except those too close to the label before. The axis
- * is logarithmic if its ends are far apart. */
+/* Label the x axis with the measured values, except values too close to the label before them. The
+ * axis is logarithmic if its ends are far apart. */
 static void set_x_axis(const struct range *range, const char *label, struct panel *panel)
 {
     const double room = 0.1;
@@ -287,8 +287,8 @@ static void set_x_axis(const struct range *range, const char *label, struct pane
               logarithmic ? range->high * margin : range->high + margin);
 }
 
-/* Cut off intervals that reach far beyond all estimates, as intervals from two trials may;
- * otherwise the points would be too close together. */
+/* Set the y axis so that it cuts off intervals far beyond all estimates, as intervals from two
+ * trials may be; with these, the points would be too close together. */
 static void set_y_axis(const struct range *range, bool logarithmic, struct panel *panel)
 {
     const double most = range->most, least = range->least;
@@ -308,8 +308,8 @@ static void set_y_axis(const struct range *range, bool logarithmic, struct panel
     "object rectangle from %.8g, graph 0 to %.8g, graph 1 behind fc rgb '%s' fs transparent "      \
     "solid 0.15 noborder"
 
-/* If a curve's throughput still grew at the highest load, its knee lies further to the right. Mark
- * this with an arrow; arrows of several curves are stacked. */
+/* Draw an arrow to the right for CURVE, whose knee is at a higher load than was measured. NUMBER
+ * arrows of other curves are below it. */
 static void point_beyond(const struct curve *curve, size_t number, struct panel *panel)
 {
     const double height = 0.05 + 0.05 * (double)number; /* as a share of the panel's height */
@@ -319,7 +319,7 @@ static void point_beyond(const struct curve *curve, size_t number, struct panel 
               height, height, curve->colour);
 }
 
-/* Draw each knee within the picture as a band as wide as its interval, and a line. */
+/* Draw each knee within RANGE as a band as wide as the knee's interval, and a line. */
 static void draw_knees(const struct curve *curves, size_t count, const struct range *range,
                        struct panel *panel)
 {
@@ -350,7 +350,7 @@ static void draw_knees(const struct curve *curves, size_t count, const struct ra
                   "lines dt 2 lc rgb '#404040'");
 }
 
-/* Write the line between the ends of PIECE as points, because a logarithmic axis bends it. */
+/* Write PIECE, a straight line, as points, because a logarithmic axis bends it. */
 static void write_piece(const struct piecewise_piece *piece, struct panel *panel)
 {
     enum { STEPS = 32 };
@@ -366,7 +366,7 @@ static void write_piece(const struct piecewise_piece *piece, struct panel *panel
     panel_row(panel, "%s", "");
 }
 
-/* Draw the known pieces of CURVE. Returns whether there are any. */
+/* Draw the known pieces of CURVE, which is curve NUMBER. Returns whether it has any. */
 static bool draw_pieces(const struct curve *curve, size_t number, struct panel *panel)
 {
     const struct experiment_sizes *sizes = curve->sizes;
@@ -379,9 +379,9 @@ static bool draw_pieces(const struct curve *curve, size_t number, struct panel *
     return panel->rows > 0;
 }
 
-/* Draw FIGURE of CURVE, which is curve NUMBER, as points; also as lines, unless WHICH is OVER_SIZE
- * or the points are probes of a search. WHAT is added to the label to distinguish a second figure
- * of the same curve. */
+/* Draw FIGURE of CURVE, which is curve NUMBER, as points. Connect them by lines, unless WHICH is
+ * OVER_SIZE or the points are probes of a search. WHAT is appended to the label, so that two
+ * figures of a curve can be distinguished. */
 static void draw_figure(const struct curve *curve, size_t number, enum which which,
                         enum cell_figure figure, const char *what, struct panel *panel)
 {
@@ -397,9 +397,7 @@ static void draw_figure(const struct curve *curve, size_t number, enum which whi
                       curve->colour);
 }
 
-/* Load */
-
-/* Draw the latency limit of a search, and extend RANGE to it. */
+/* Draw the latency limit in TEXT, a search's objective, and extend RANGE to it. */
 static void draw_limit(const char *text, struct range *range, struct panel *panel)
 {
     struct objective objective;
@@ -416,7 +414,7 @@ static void draw_limit(const char *text, struct range *range, struct panel *pane
     panel_key(panel, "limit", "lines dt 2 lc 'black'");
 }
 
-/* Draw the rate that a search found, with its interval. */
+/* Draw ANSWER, the rate that a search found, with its interval. */
 static void draw_answer(const struct objective_result *answer, const struct range *range,
                         struct panel *panel)
 {
@@ -428,8 +426,9 @@ static void draw_answer(const struct objective_result *answer, const struct rang
               "boxes fs solid 0.15 noborder lc rgb '#404040'");
 }
 
-/* Set the title: "at most 30.7k calls/s: read 16Ki, 4 calls in flight", or "...: A, 4 calls in
- * flight" with several files, or the result of a search. */
+/* Set the title: if LATENCY, the largest p99; else the result of a search, or "at most 30.7k
+ * calls/s: read 16Ki, 4 calls in flight". With several files, a letter replaces the curve's
+ * label. */
 static void title_load(const struct result_set *set, const struct range *range, bool latency,
                        struct panel *panel)
 {
@@ -454,7 +453,7 @@ static void title_load(const struct result_set *set, const struct range *range, 
         panel_title(panel, set, "the limit is kept up to %s calls/s", rate);
 }
 
-/* Draw panel INDEX. Each op has a panel of throughput and one of latency. */
+/* Draw panel INDEX. Each op has a panel for throughput and one for latency. */
 static bool draw_load(const struct result_set *set, size_t index, struct panel *panel)
 {
     static const enum cell_figure rates[] = {CELL_RATE}, latencies[] = {CELL_MEAN, CELL_P99};
@@ -493,9 +492,7 @@ static bool draw_load(const struct result_set *set, size_t index, struct panel *
     return true;
 }
 
-/* Size */
-
-/* Set the title: "read: 3.1 us, and 0.25 us per KiB", if one line describes the sizes; else
+/* Set the title: "read: 3.1 us, and 0.25 us per KiB" if one line describes all sizes, else
  * OTHERWISE. */
 static void title_sizes(const struct result_set *set, const struct curve *curves, size_t count,
                         const char *otherwise, struct panel *panel)
@@ -513,7 +510,7 @@ static void title_sizes(const struct result_set *set, const struct curve *curves
         panel_title(panel, set, "%s", otherwise);
 }
 
-/* Draw panel INDEX. Each op has a panel of the cost and one of the cost per KiB. */
+/* Draw panel INDEX. Each op has a panel for the cost and one for the cost per KiB. */
 static bool draw_size(const struct result_set *set, size_t index, struct panel *panel)
 {
     static const struct {
@@ -529,7 +526,7 @@ static bool draw_size(const struct result_set *set, size_t index, struct panel *
     struct range range;
     bool decades, any = false;
 
-    for (size_t i = count; i > 0; i--) /* the basis is that of the first curve that has one */
+    for (size_t i = count; i > 0; i--) /* use the basis of the first curve that has one */
         basis = curves[i - 1].sizes ? curves[i - 1].sizes->basis : basis;
     range = range_of(curves, count, which, &by_basis[basis].figure, 1);
     if (range.count == 0)

@@ -4,8 +4,8 @@
 
 #include "report/plot_kinds.h"
 
-/* Return the INDEX-th map of SET, in the order of ops and then files, and its FILE and OP; NULL if
- * there are fewer. */
+/* Return map INDEX of SET, ordered by ops and, within an op, by files; store the indices of its
+ * file and op in *FILE and *OP. Returns NULL if there are fewer maps. */
 static const struct heat_map *find_map(const struct result_set *set, size_t index, size_t *file,
                                        size_t *op)
 {
@@ -19,7 +19,7 @@ static const struct heat_map *find_map(const struct result_set *set, size_t inde
     return NULL;
 }
 
-/* The rows that hold any calls, from FIRST to before END. */
+/* The rows that have any calls: FIRST to END (exclusive). */
 struct extent {
     size_t first, end;
     uint64_t most; /* largest number of calls in a cell */
@@ -42,7 +42,7 @@ static struct extent extent_of(const struct heat_map *map)
     return extent;
 }
 
-/* Write a line per non-empty cell: its four sides and the number of calls. */
+/* Write a line for each non-empty cell: its limits of time and latency, and its number of calls. */
 static void write_cells(const struct heat_map *map, struct panel *panel)
 {
     panel_block(panel);
@@ -55,9 +55,9 @@ static void write_cells(const struct heat_map *map, struct panel *panel)
                           map->counts[i][row]);
 }
 
-/* Write the colours: with evenly growing lightness, which colour-blind readers can distinguish
- * (viridis, by S. van der Walt and N. Smith). Few calls are dark, many are light, on light and dark
- * pages. */
+/* Write the colours (viridis, by S. van der Walt and N. Smith). Their lightness grows evenly, so
+ * that colour-blind readers can distinguish them. Few calls are dark and many are light, also on
+ * dark pages. */
 static void write_colours(const struct extent *extent, struct panel *panel)
 {
     panel_set(panel, "palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', "

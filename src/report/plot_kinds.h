@@ -1,19 +1,20 @@
-/* The kinds of pictures of results. Each draws panels (picture/panel.h). */
+/* The kinds of pictures of results. */
 #pragma once
 
 #include "picture/panel.h"
 #include "picture/result_set.h"
 
-/* A kind of picture: one diagram for all ops of one file, or one diagram per op. */
+/* A kind of picture. It draws one diagram for all ops of a file, or one diagram for each op. */
 struct plot_kind {
     const char *name;
     const char *caption; /* one sentence that says what the picture shows and how to read it */
     bool usual;          /* the kind is drawn by default */
-    /* Draw diagram INDEX of SET in PANEL (picture/panel.h). False if SET has no such diagram. */
+    /* Draw diagram INDEX of SET in PANEL (picture/panel.h). Returns true, or false if SET has no
+     * such diagram. */
     bool (*draw)(const struct result_set *set, size_t index, struct panel *panel);
 };
 
-/* All kinds of pictures in the order of a report; ends with NULL. */
+/* All kinds of pictures in the order of a report. The last element is NULL. */
 extern const struct plot_kind *const plot_kinds[];
 
 struct plot_panel {

@@ -41,9 +41,7 @@ static double p99_of(const struct plot_curve *curve)
     return histogram_quantile(curve->op->histogram, 0.99);
 }
 
-/* Powers of two */
-
-/* Set the range of exponents that covers all curves: from 2^*FIRST ns to 2^*END ns. */
+/* Set *FIRST and *END so that the range from 2^*FIRST ns to 2^*END ns covers all curves. */
 static void log2_range(const struct plot_curve *curves, size_t count, int *first, int *end)
 {
     *first = HISTOGRAM_LOG2_BUCKETS;
@@ -116,8 +114,8 @@ const struct plot_kind plot_log2 = {
     .draw = draw_log2,
 };
 
-/* Draw each curve as a block of points, which WRITE writes. Axes cover the data of all curves. The
- * longest median determines the panel's unit. Returns the number of curves. */
+/* Draw each curve of panel INDEX as a block of points, which WRITE writes. The longest median
+ * determines the panel's unit. Returns the number of curves. */
 static size_t draw_curves(const struct result_set *set, size_t index, const char *title,
                           void (*write)(const struct plot_curve *curve, struct panel *panel),
                           const char *using_and_with, struct plot_curve curves[RESULT_SET_FILES],
@@ -137,9 +135,7 @@ static size_t draw_curves(const struct result_set *set, size_t index, const char
     return count;
 }
 
-/* Finest buckets */
-
-/* Write the corners of the steps. Buckets between non-empty ones may be empty. */
+/* Write the corners of the steps up to the p99, including empty buckets. */
 static void write_fine(const struct plot_curve *curve, struct panel *panel)
 {
     size_t first = next_bucket(curve, 0);
@@ -179,8 +175,8 @@ const struct plot_kind plot_fine = {
     .draw = draw_fine,
 };
 
-/* Write the percentiles of CURVE as in HdrHistogram's plots: the share of slower calls falls
- * tenfold per step. */
+/* Write the percentiles of CURVE as in HdrHistogram's plots: with each unit of x, the share of
+ * slower calls falls tenfold. */
 
 static void write_percentiles(const struct plot_curve *curve, struct panel *panel)
 {
@@ -199,9 +195,9 @@ static void write_percentiles(const struct plot_curve *curve, struct panel *pane
     }
 }
 
-enum { FEW = 3 }; /* so many curves leave room for a key and have their p99 in the title */
+/* maximum number of curves for which the title has their p99, and that leave room for a key */
+enum { FEW = 3 };
 
-/* Put the p99 into the title if there are few curves. */
 static void title_p99(const struct result_set *set, const struct plot_curve *curves, size_t count,
                       struct panel *panel)
 {

@@ -1,22 +1,23 @@
-/* Pictures of the parts of a call: its phases, or the steps of its ladder, placed end to end. */
+/* Pictures of the parts of a call: its phases, or the steps of its ladder. Each part's bar begins
+ * at the end of the bar before it. */
 #include <math.h>
 #include <string.h>
 
 #include "report/plot_kinds.h"
 
 enum {
-    ROWS_MAXIMUM = 48, /* maximum of breakdowns in a panel; further ones are left out */
+    ROWS_MAXIMUM = 48, /* maximum number of breakdowns in a panel; others are left out */
     KEYS_MAXIMUM = BREAKDOWN_PARTS_MAXIMUM,
 };
 
 #define BEYOND_WHOLE 1.1 /* intervals are drawn up to this multiple of the lifetime */
 
-/* The breakdowns that a panel compares part by part. */
+/* The breakdowns of a panel. Each is a row. */
 struct rows {
     const struct breakdown *list[ROWS_MAXIMUM];
     size_t files[ROWS_MAXIMUM];
     size_t count;
-    const struct breakdown_part *keys[KEYS_MAXIMUM]; /* each part of any breakdown, once */
+    const struct breakdown_part *keys[KEYS_MAXIMUM]; /* the different parts of all breakdowns */
     size_t key_count;
     bool overlap; /* at least one breakdown has an overlap */
 };
@@ -41,7 +42,8 @@ static void add_row(struct rows *rows, const struct breakdown *breakdown, size_t
             rows->keys[rows->key_count++] = &breakdown->parts[i];
 }
 
-/* Add the breakdowns of op INDEX of SET, from all files. Returns false if there is no such op. */
+/* Add the breakdowns (phases if PHASES, else ladders) of op INDEX of SET, from all files. Returns
+ * true, or false if there is no such op. */
 static bool add_op(const struct result_set *set, size_t index, bool phases, struct rows *rows)
 {
     const char *ops[PLOT_PANELS];
@@ -81,9 +83,9 @@ static const char *part_name(const struct breakdown_part *part, char out[PANEL_T
 
 struct rows_text {
     const char *name;      /* name of the breakdown, for the title */
-    const char *otherwise; /* the title if there are more than two rows */
+    const char *otherwise; /* title if there are more than two rows */
     const char *whole, *axis;
-    double least; /* minimum lifetime that the axis has room for, ns; 0 for none */
+    double least; /* minimum lifetime for which the axis has room, ns; 0: no minimum */
 };
 
 /* Set the title: the largest part of the only row, or the largest difference between two rows. */
@@ -143,7 +145,8 @@ static const struct {
 
 enum { KINDS = sizeof kinds / sizeof kinds[0], GREY = 0x909090, LIGHT_GREY = 0xc8c8c8 };
 
-/* Return the colour of PART: of its kind if there is one breakdown, else of the breakdown. */
+/* Return the colour of PART: that of its kind if there is one breakdown, else that of the
+ * breakdown. */
 static unsigned colour_of(const struct rows *rows, size_t row, const struct breakdown_part *part)
 {
     for (size_t i = 0; rows->count == 1 && part->kind && i < KINDS; i++)
@@ -165,16 +168,15 @@ static void draw_kinds(const struct rows *rows, struct panel *panel)
     }
 }
 
-/* Bars and their values */
-
 struct bar {
-    double place, begin; /* ns */
+    double place, begin; /* PLACE: position of the bar on the axis; BEGIN: ns */
     struct interval ns;
     double share; /* share of the lifetime, 0 to 1; NAN if not shown */
     unsigned colour;
 };
 
-/* Find the bars of ROW in its own order. Parts outside the sum begin at 0. Returns their number. */
+/* Set BARS to the parts of ROW, in the breakdown's order, its overlap and its lifetime. Parts that
+ * are not in the sum begin at 0. Returns the number of bars. */
 static size_t find_bars(const struct rows *rows, size_t row, struct bar bars[KEYS_MAXIMUM + 2])
 {
     const struct breakdown *own = rows->list[row];
@@ -202,9 +204,9 @@ static size_t find_bars(const struct rows *rows, size_t row, struct bar bars[KEY
     return count;
 }
 
-/* Return the times of BAR in the panel's unit. The interval is cut to the range from 0 to
- * BEYOND_WHOLE times WHOLE, the largest lifetime in the panel; the estimate is not cut. A phase
- * with few long waits may have a much wider interval. */
+/* Return the times of BAR in the panel's unit. A phase with few long waits may have a very wide
+ * interval. Therefore the interval, not the estimate, is cut to the range from 0 to BEYOND_WHOLE
+ * times WHOLE, the largest lifetime in the panel. */
 static struct interval shown(const struct panel *panel, const struct bar *bar, double whole)
 {
     const struct interval *ns = &bar->ns;
@@ -301,7 +303,7 @@ static const char *axis_of(const struct rows *rows)
                                                  : "time of a call, with 95 % intervals";
 }
 
-/* Draw the panel of op INDEX: its phases, for all files. */
+/* Draw the phases of op INDEX, for all files. */
 static bool draw_phases(const struct result_set *set, size_t index, struct panel *panel)
 {
     struct rows rows = {.count = 0};
@@ -325,8 +327,8 @@ const struct plot_kind plot_phases = {
     .draw = draw_phases,
 };
 
-/* Draw the panel of a breakdown with predictions: predicted from an earlier measurement, and
- * measured. */
+/* Draw breakdown INDEX of those with predictions from an earlier measurement: the predicted and the
+ * measured parts. */
 static bool draw_predicted(const struct result_set *set, size_t index, struct panel *panel)
 {
     const struct breakdown *own = NULL;

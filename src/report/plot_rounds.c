@@ -7,11 +7,12 @@
 
 enum {
     BINS = 80,
-    SINGLE_ROUNDS = 10 /* with fewer rounds, each has a label */
+    SINGLE_ROUNDS = 10 /* with fewer rounds, each round has a label */
 };
 
-/* Write a block with bins of CURVE's rounds: the middle round of each bin, then its 10th, 50th and
- * 90th percentile. Extends *LOW to *HIGH to all rounds but the fastest and slowest. */
+/* Write a block with a line for each bin of CURVE's rounds: the middle round of the bin, and the
+ * 10th, 50th and 90th percentiles of its rounds. Lower *LOW to the 1st percentile of all rounds,
+ * and raise *HIGH to the 99th, if necessary. */
 static void write_bins(const struct plot_curve *curve, double *low, double *high,
                        struct panel *panel)
 {
@@ -38,7 +39,7 @@ static void write_bins(const struct plot_curve *curve, double *low, double *high
     free(sorted);
 }
 
-/* Draw the rounds. Bands are drawn before curves, so that the curves are above them. */
+/* Draw all bands before the curves, so that no band hides a curve. */
 static bool draw_rounds(const struct result_set *set, size_t index, struct panel *panel)
 {
     struct plot_curve curves[RESULT_SET_FILES];

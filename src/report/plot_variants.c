@@ -1,4 +1,4 @@
-/* A picture of an experiment's variants: the time of a call as a multiple of the reference's. */
+/* A picture of an experiment's variants: the time of a call, divided by the reference's time. */
 #include <math.h>
 #include <string.h>
 
@@ -7,19 +7,19 @@
 
 enum { ROWS_MAXIMUM = 96, VARIANTS_MAXIMUM = 16, REFERENCE_SHORT = 20 };
 
-/* Cells with a reference; at most ROWS_MAXIMUM. */
+/* The first ROWS_MAXIMUM cells with a reference, as rows. */
 struct rows {
     struct {
         const struct experiment_cell *cell;
         const char *reference; /* the variant that the cell is compared with */
         size_t variant;
         double place;
-        struct interval times; /* time as a multiple of the reference's time */
+        struct interval times; /* time of a call, divided by the reference's time */
     } list[ROWS_MAXIMUM];
     size_t count;
-    const char *variants[VARIANTS_MAXIMUM]; /* each once */
+    const char *variants[VARIANTS_MAXIMUM]; /* the different variants of all rows */
     size_t variant_count;
-    double low, high; /* lowest and highest end of all intervals */
+    double low, high; /* lowest and highest ends of all intervals */
     char name[FIELD_ROOM];
     size_t file;  /* number of the file of the last row */
     size_t alike; /* number of rows at the end of the list that have the name NAME */
@@ -28,7 +28,7 @@ struct rows {
 
 #define GROUP_GAP 0.7
 
-/* least multiple of the reference's time that is drawn: a logarithmic axis has no 0 */
+/* smallest ratio that is drawn; a logarithmic axis has no 0 */
 #define TIMES_LEAST 0.1
 
 static void add_row(struct rows *rows, const struct experiment_result *experiment,
@@ -56,7 +56,8 @@ static void add_row(struct rows *rows, const struct experiment_result *experimen
     rows->list[rows->count++].times = times;
 }
 
-/* Return the name of the reference if all rows have the same one and the name is short. */
+/* Return the name of the reference if all rows have the same reference and its name is short, else
+ * "the reference". */
 static const char *name_reference(const struct rows *rows, char name[PANEL_TEXT_SIZE])
 {
     const char *first = rows->count ? rows->list[0].reference : NULL;
@@ -68,8 +69,8 @@ static const char *name_reference(const struct rows *rows, char name[PANEL_TEXT_
     return first && strcmp(first, SEC_BASE) != 0 ? plot_text(first, name) : "AUTH_SYS";
 }
 
-/* Set NAME to the settings of cell INDEX other than the variant: "read 64Ki, depth 8". Returns NULL
- * if the cell has no reference, or an earlier cell has the same settings. */
+/* Set NAME to the settings of cell INDEX except the variant: "read 64Ki, depth 8". Returns NAME;
+ * NULL if the cell has no reference, or if an earlier cell has the same NAME. */
 static const char *group_of(const struct experiment_result *experiment, size_t index,
                             char name[FIELD_ROOM])
 {
@@ -85,7 +86,8 @@ static const char *group_of(const struct experiment_result *experiment, size_t i
     return name;
 }
 
-/* Add a file's rows. Rows that differ only in the variant form a group named at its first row. */
+/* Add the rows of FILE. Rows that differ only in the variant form a group, whose name is at its
+ * first row. */
 static void add_groups(struct rows *rows, const struct result_set *set, size_t file,
                        struct panel *panel)
 {
@@ -108,7 +110,7 @@ static void add_groups(struct rows *rows, const struct result_set *set, size_t f
     }
 }
 
-/* Draw the multiples of VARIANT, each with the difference from the reference. */
+/* Draw the ratios of VARIANT, each with the difference from the reference. */
 static void draw_variant(const struct rows *rows, size_t variant, struct panel *panel)
 {
     char name[PANEL_TEXT_SIZE];
@@ -128,8 +130,7 @@ static void draw_variant(const struct rows *rows, size_t variant, struct panel *
                       plot_colour(variant + 1));
 }
 
-/* Set the title: the variant with the largest significant difference. Chooses the panel's unit,
- * too. */
+/* Set the panel's unit, and its title: the variant with the largest significant ratio. */
 static void title_variants(const struct result_set *set, const struct rows *rows,
                            const char *reference, struct panel *panel)
 {

@@ -49,9 +49,9 @@ static void list_left_out(struct report_command *command, const char *name)
         append_item(command->left_out, sizeof command->left_out, "%s", option);
 }
 
-/* Return whether an option in OPTIONS, those of the embedded server, writes a file; options with
- * letters never do. Returns true if nfsbench was built without the server, because its options are
- * then not known. */
+/* Return whether OPTIONS, a command line's options for the embedded server, have an option that
+ * writes a file (no option with a letter does). Returns true if nfsbench was built without the
+ * server, because its options are unknown then. */
 static bool server_acts(const char *options)
 {
     const struct command *serve = command_of_self();
@@ -71,8 +71,9 @@ static bool server_acts(const char *options)
     return false;
 }
 
-/* Return whether ENTRY with VALUE (may be NULL) writes a file or runs a command, also by an option
- * in VALUE: "server-start=COMMAND" of --vary and --versus, or "--call-log FILE" of --self-args. */
+/* Return whether ENTRY with VALUE (NULL: none) writes a file or runs a command, or whether an
+ * option in VALUE does: "server-start=COMMAND" of --vary and --versus, or "--call-log FILE" of
+ * --self-args. */
 static bool acts(const struct option_entry *entry, const char *value)
 {
     const size_t length = value ? strcspn(value, "=") : 0;
@@ -121,8 +122,8 @@ static void take_long(struct repeating *repeating, const char *word)
         keep(repeating, value);
 }
 
-/* Handle flags with letters. The last letter may have a value, in the same or the next word.
- * Letters after an option that acts are left out with it. */
+/* Handle WORD, options with letters. The last letter may have a value, in the same or the next
+ * word. An option that acts is left out with the letters after it. */
 static void take_letters(struct repeating *repeating, const char *word, struct arena *arena)
 {
     const char *value = NULL, *next = NULL;
@@ -174,7 +175,8 @@ static void take_words(struct repeating *repeating, struct arena *arena)
     }
 }
 
-/* Find the command that the first word names, or the default. Words before options are kept. */
+/* Return the command that the words before the options name, or the default command. These words
+ * are kept. */
 static const struct command *take_command(struct repeating *repeating)
 {
     const char *first = repeating->words[0];

@@ -6,7 +6,7 @@
 #include "picture/html.h"
 #include "report/report_parts.h"
 
-/* Print "getattr, lookup and read". Leaves out null if there are other ops. */
+/* Print "getattr, lookup and read", without null if there are other ops. */
 static void print_ops(const struct result_set *set, FILE *out)
 {
     enum { LISTED = 6 };
@@ -53,7 +53,7 @@ void report_title(const struct report *report, FILE *out)
         html_print(out, " on %s", report_target(report->set->results[0]));
 }
 
-/* Print the names of the verdict's reasons; a later part of the section explains them. */
+/* Print the names of the verdict's reasons. The section explains them below. */
 static void print_reasons(const struct report *report, const struct result *result, FILE *out)
 {
     const struct validity *validity = &result->validity;
@@ -64,7 +64,8 @@ static void print_reasons(const struct report *report, const struct result *resu
         html_print(out, " <a href='#wary%zu'>details</a>", report->number);
 }
 
-/* Print each file's verdict and origin. They come first, so that even a phone shows them. */
+/* Print each file's verdict and origin. This list comes first, so that even a phone shows it
+ * without scrolling. */
 static void print_files(const struct report *report, FILE *out)
 {
     fputs("<ul class=files>\n", out);

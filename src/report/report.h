@@ -1,4 +1,4 @@
-/* A section of a page: all contents of one or several results of one kind. */
+/* A section of a page, which shows one or several results of one kind. */
 #pragma once
 
 #include "compare/compare.h"
@@ -10,13 +10,15 @@ struct report_picture {
     struct bytes svg;
 };
 
-/* The command that repeats a measurement, for readers to copy. */
+/* The command that repeats a measurement. Readers can copy it. */
 struct report_command {
-    /* words of the command line, beginning with the program's name, which old files may lack */
+    /* words of the command line. The first is the program's name, which old files may lack. */
     const char **words;
-    size_t count;        /* number of words; 0: the file has no command */
-    char left_out[400];  /* the options that were left out, such as "--json, --server-cmd"; or "" */
-    const char *refused; /* why the command is not shown; NULL if it is shown */
+    size_t count; /* number of words; 0: the file has no command */
+    /* names of the options that were left out, such as "--json, --server-cmd"; "" if there are
+     * none */
+    char left_out[400];
+    const char *refused; /* reason why the command is not shown; NULL if it is shown */
 };
 
 struct report {
@@ -24,10 +26,10 @@ struct report {
     const struct result_set *set;
     size_t number; /* number of the section, from 0 */
     bool is_part;  /* the page has a lead (page.h) */
-    /* Each further file compared with the first; room for RESULT_SET_FILES. */
+    /* Comparisons of each further file with the first; room for RESULT_SET_FILES. */
     struct compare_pair *pairs;
     size_t pair_count;
-    /* The first LEADING pictures are above the section's text; on a page with a lead, below the
+    /* The first LEADING pictures are above the section's text or, on a page with a lead, below the
      * lead. */
     struct report_picture pictures[PLOT_PANELS];
     size_t picture_count, leading;

@@ -6,8 +6,8 @@
 #include "picture/html.h"
 #include "report/report_parts.h"
 
-/* Set RESULT to a comparison that consists of PAIR, and return it as a row with the name LETTER,
- * the letter of the second side. */
+/* Set RESULT to a comparison that consists of PAIR, and return RESULT as a row. The row's name is
+ * LETTER, the letter of PAIR's second side. */
 static struct view_row root_of(struct compare_pair *pair, const char *letter,
                                struct compare_result *result)
 {
@@ -19,8 +19,6 @@ static struct view_row root_of(struct compare_pair *pair, const char *letter,
     root.name = letter;
     return root;
 }
-
-/* In words */
 
 static bool any_differs(const struct compare_pair *pair)
 {
@@ -51,8 +49,6 @@ size_t report_differences(const struct report *report, size_t most, FILE *out)
     }
     return count;
 }
-
-/* Tables whose sides have the letters of the files */
 
 enum { HEADING_SIZE = 24 };
 

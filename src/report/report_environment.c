@@ -1,15 +1,13 @@
-/* End of a section: pictures, environment, and how to repeat the measurement. */
+/* The last parts of a section: pictures, environment, and commands that repeat the measurement. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "picture/html.h"
 #include "report/report_parts.h"
 
-/* Pictures */
-
-/* Print SVG with the number PICTURE added to each id: gnuplot uses the same ids in every picture,
- * but ids on a page must be unique. Ids occur only in attributes, because texts contain no quotes
- * (plot_text()). */
+/* Print SVG, and add the number PICTURE to each id, because gnuplot uses the same ids in every
+ * picture but ids on a page must be unique. A text can't look like an id, because it contains no
+ * quotes (plot_text()). */
 static void print_svg(const char *svg, size_t picture, FILE *out)
 {
     static const char *const before[] = {" id='", " id=\"", "href='#", "href=\"#", "url(#"};
@@ -57,9 +55,7 @@ void report_pictures(const struct report *report, FILE *out)
           out);
 }
 
-/* Environment */
-
-/* A line of the table of settings: one setting of a result. */
+/* A line of the table of settings. */
 static const struct setting {
     const char *name;
     const char *value; /* value of the setting, as a line of a view */
@@ -98,7 +94,7 @@ static const struct setting {
     {"built by", "{tool.build}", .always = true},
 };
 
-/* Set TEXT to the value of SETTING in FILE's result; "" if not known. */
+/* Set TEXT to the value of SETTING in FILE's result; "" if the value is not known. Returns TEXT. */
 static const char *value_of(const struct setting *setting, const struct report *report, size_t file,
                             char text[FIELD_ROOM])
 {
@@ -136,7 +132,7 @@ static void print_settings(const struct report *report, FILE *out)
             print_setting(report, &settings[i], out);
 }
 
-/* letters after which a name (NAME_LETTERS) or a value (VALUE_LETTERS) may be broken */
+/* widths of the columns of names and of values, in letters, beyond which texts are broken */
 enum { NAME_LETTERS = 20, VALUE_LETTERS = 18 };
 
 void report_environment(const struct report *report, FILE *out)
@@ -153,8 +149,6 @@ void report_environment(const struct report *report, FILE *out)
     print_settings(report, out);
     fputs("</tbody></table></div>\n", out);
 }
-
-/* Commands */
 
 /* Print a space and WORD, quoted for a shell if necessary. */
 static void print_word(const char *word, FILE *out)

@@ -1,4 +1,4 @@
-/* Summary of a report in words: what was measured, findings, and doubts. */
+/* Summary of a report in words: the measurement, findings, and doubts. */
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -15,8 +15,6 @@ static const struct result_op *op_of(const struct report *report, size_t op)
 {
     return result_set_op(report->set, 0, op);
 }
-
-/* What was measured */
 
 /* Print "50,000 calls of each op: ". */
 static void print_calls(const struct report *report, size_t file, FILE *out)
@@ -71,10 +69,12 @@ static void print_method(const struct report *report, FILE *out)
           out);
 }
 
-/* Findings. A text begins with a small letter, or a capital at the beginning of a sentence. */
+/* Findings. A text begins with a lower-case letter, which becomes a capital at the beginning of a
+ * sentence. */
 
-/* A finding. FIND returns its text; without FIND, the text is TEXT with members of the op that has
- * the largest value at MOST among the ops for which WHEN holds. */
+/* A finding. If FIND is not NULL, it returns the text. Else the finding is about one op, whose
+ * members TEXT names: among the ops for which WHEN holds, the op with the largest value at the path
+ * MOST. */
 struct finding {
     const char *when, *most, *text;
     /* Write the text of the finding to ROOM and return it; NULL if the results have no such
@@ -106,7 +106,7 @@ static const struct finding rare = {
             "{!" TIME("mean_above_null_ns") "}",
 };
 
-/* MOST is the number of the op, so the finding is about the last op. */
+/* MOST is the number of the op, so this finding is about the last op for which WHEN holds. */
 static const struct finding rate = {
     .when = "rate_per_s",
     .most = "#",
@@ -114,7 +114,7 @@ static const struct finding rate = {
             "{!{rate_per_s:,} {op} calls per second}",
 };
 
-/* Set ROW to the op of RESULT, the first file's result, that FINDING is about. Returns false if
+/* Set ROW to the op that FINDING is about, of the first file's RESULT. Returns true, or false if
  * there is none. */
 static bool find_most(const struct report *report, const struct finding *finding,
                       const struct view_row *result, struct view_row *row)
@@ -205,9 +205,10 @@ static double tail_of(const struct result_op *op)
     return op->latency.p999 / op->latency.p50;
 }
 
-/* Return whether FOUND's tail is significantly longer than OTHER's. If the tails were equal, one in
- * a thousand calls of each op would be beyond OTHER's tail; the standard deviation of the
- * difference of both counts would be the square root of their sum. */
+/* Return whether FOUND's tail is significantly longer than OTHER's. A thousandth of OTHER's calls
+ * are beyond OTHER's tail. If the tails were equal, about as many of FOUND's calls would be, and
+ * the difference of the two counts would have the square root of their sum as its standard
+ * deviation. */
 static bool has_longer_tail(const struct result_op *found, const struct result_op *other)
 {
     enum { DEVIATIONS = 3 };
@@ -218,13 +219,14 @@ static bool has_longer_tail(const struct result_op *found, const struct result_o
                expected + DEVIATIONS * sqrt(2 * fmax(expected, 1));
 }
 
-/* Return whether OP has a tail to report. Null has one only if there is no other op. */
+/* Return whether OP has a tail to report. That of null is reported only if there is no other op. */
 static bool has_tail(const struct report *report, const struct result_op *op)
 {
     return isfinite(tail_of(op)) && (strcmp(op->op, "null") != 0 || report->set->op_count == 1);
 }
 
-/* Return the op whose tail is significantly longer than those of all other ops; NULL if none is. */
+/* Return the op whose tail is significantly longer than the tails of all other ops; NULL if there
+ * is none. */
 static const struct result_op *longest_tail(const struct report *report)
 {
     const struct result_op *found = NULL;
@@ -257,7 +259,7 @@ static const char *find_tail(const struct report *report, char room[FIELD_ROOM])
         us(found->latency.maximum));
 }
 
-/* Print FINDING as a list item. Returns false if the results have no such finding. */
+/* Print FINDING as a list item. Returns true, or false if the results have no such finding. */
 static bool print_finding(const struct report *report, const struct finding *finding, FILE *out)
 {
     const struct view_row result = report_row(report, 0);
@@ -277,7 +279,7 @@ static bool print_finding(const struct report *report, const struct finding *fin
     return true;
 }
 
-/* Print which results are suspect or invalid. The caller prints the findings after this. */
+/* Print which results are suspect or invalid. */
 static void print_doubts(const struct report *report, FILE *out)
 {
     for (size_t i = 0; i < report->set->count; i++) {
@@ -309,8 +311,6 @@ static void print_findings(const struct report *report, FILE *out)
         found += print_finding(report, &findings[i], out);
     fputs("</ol>\n", out);
 }
-
-/* Doubts */
 
 #define LETTER_OF_EACH "{?\3{^@}\4}"
 

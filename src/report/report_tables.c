@@ -1,4 +1,4 @@
-/* Tables of a report's ops: those of a measurement's view, with the rows of all files. */
+/* The tables of ops: the tables of a measurement's view, with the rows of all files. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ struct rows {
     size_t count;
 };
 
-/* Add OP (may be NULL) of the result in file FILE. */
+/* Add OP of the result in file FILE, unless OP is NULL. */
 static void add_row(struct rows *rows, size_t file, const struct result_op *op)
 {
     const struct view_row *outer = &rows->files[file];
@@ -26,7 +26,7 @@ static void add_row(struct rows *rows, size_t file, const struct result_op *op)
                                                       .verbose = outer->verbose};
 }
 
-/* Find the rows: for each op its rows in all files, then the null controls. */
+/* Find the rows: for each op, one row for each file; after the last op, the null controls. */
 static void find_rows(struct rows *rows, const struct report *report)
 {
     const struct result_set *set = report->set;
@@ -41,7 +41,6 @@ static void find_rows(struct rows *rows, const struct report *report)
         add_row(rows, file, set->results[file]->null_control);
 }
 
-/* Print the notes of each file after the file's letter, if there are any. */
 static void print_notes(const struct report *report, const struct view_line *notes,
                         const struct rows *rows, FILE *out)
 {

@@ -55,9 +55,13 @@ static size_t longest_word(const char *text)
     return longest;
 }
 
-enum { BREAKS = 20 /* number of letters after which a text may be broken */, PADDING = 3 };
+enum {
+    BREAKS = 20 /* number of letters after which a text in a cell may be broken */,
+    PADDING = 3
+};
 
-/* Return the letters that COLUMN needs. An interval may be on a line below its estimate. */
+/* Return the width that COLUMN needs, in letters. An interval may be on a line below its
+ * estimate. */
 static size_t column_letters(const struct page_table *table, size_t column)
 {
     size_t letters = longest_word(table->columns[column].heading);
@@ -107,7 +111,8 @@ static bool has_files(const struct page_table *table)
     return strcmp(table->columns[1].path, REPORT_FILE) == 0;
 }
 
-/* Print a cell. Op names get a mark in the op's colour; part names have no underscores. */
+/* Print TEXT in COLUMN. An op's name gets a mark in the op's colour; in a part's name, underscores
+ * become spaces. */
 static void print_cell(const struct page_table *table, size_t column, const char *text, FILE *out)
 {
     const char *path = table->columns[column].path;
@@ -186,7 +191,8 @@ static void begin_cell(const struct page_table *table, size_t column, bool is_fi
     fputs("'>", out);
 }
 
-/* Print ROW. NAME is the name in the row above; with several files it is not repeated. */
+/* Print ROW. NAME is the name in the row above. With several files, an equal name is not
+ * repeated. */
 static void print_row(const struct page_table *table, const struct page_row *row, const char *name,
                       FILE *out)
 {
@@ -232,8 +238,6 @@ static void print_table(struct page_table *table, FILE *out)
     if (table->about)
         html_print(out, "<p class=soft>%s</p>\n", table->about);
 }
-
-/* Lines */
 
 static const char *begin_tone(enum terminal_tone tone, FILE *out)
 {

@@ -1,5 +1,5 @@
-/* The subset of cmocka's interface that the tests of scripts/check-arm64 need: other machines have
- * a compiler for arm64, but no cmocka. A check that fails ends the program. */
+/* The subset of cmocka's interface that the tests of scripts/check-arm64 need, because a machine
+ * with a compiler for arm64 has no cmocka for arm64. A check that fails ends the program. */
 #pragma once
 
 #include <stdint.h>

@@ -1,8 +1,8 @@
-/* A run's set-up and end against a hostile server: mount, find the objects, make the scratch
+/* A run's set-up and end with a hostile server: mount, find the objects, make the scratch
  * directory, try procedures, remove the scratch directory, look for directories of other runs,
  * unmount. Whatever the server sends, each step ends with a result or an error. If the network only
- * loses, splits and delays messages, nothing but the scratch directory is changed, whatever other
- * users do to its name meanwhile. Without faults all steps succeed. */
+ * loses, splits and delays messages, only the scratch directory is changed, whatever other users do
+ * to its name meanwhile. Without faults, all steps succeed. */
 #include <errno.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ struct run {
     struct rpc_client *client;
     struct nfs_objects objects;
     struct error error;
-    bool clean;            /* in the end, remove directories that other runs left */
+    bool clean;            /* at the end, remove directories that other runs left */
     bool spin;             /* NFS calls spin while they wait; false: they sleep */
     uint64_t nodes_before; /* nodes of the exported tree before the run */
 };
@@ -76,8 +76,8 @@ static void check_export(const struct run *run)
     FUZZ_CHECK(embedded_exported.tree->count >= run->nodes_before);
 }
 
-/* Another user, who may write everywhere, moves the run's directory away and puts another directory
- * in its place, or puts a file into it. These are the user's objects. */
+/* Objects of another user, who may write everywhere. This user moves the run's directory away and
+ * puts another directory in its place, or puts a file into the run's directory. */
 
 struct theirs {
     uint64_t number, generation;
@@ -96,8 +96,8 @@ static void put_theirs(struct tree_node *directory)
     theirs[theirs_count++] = (struct theirs){file->number, file->generation};
 }
 
-/* Return the first entry of DIRECTORY, or of a directory below the root, that has a scratch
- * directory's name. */
+/* Return the first entry of DIRECTORY that is a directory with a scratch directory's name; NULL if
+ * there is none. */
 static const struct directory_entry *find_scratch(const struct tree_node *directory)
 {
     const struct directory_entry *entry = directory_next(directory->entries, 0);
@@ -134,8 +134,6 @@ static void check_theirs(void)
     for (size_t i = 0; i < theirs_count; i++)
         FUZZ_CHECK(tree_find(embedded_exported.tree, theirs[i].number, theirs[i].generation));
 }
-
-/* Steps of a run. A step that can fail returns 0, or a negative errno with ERROR set. */
 
 static void count_service(void *context, const struct portmap_entry *entry)
 {
@@ -210,7 +208,8 @@ static int find_objects(struct run *run)
 
 static const char leftover_name[] = ".nfsbench-far-7-0000000a";
 
-/* Make a directory that a killed run left next to the target longer than a lease ago. */
+/* Make a directory next to the target, as if a run that was killed had left it long enough ago that
+ * its lease has expired. */
 static void make_leftover(const struct run *run)
 {
     struct nfs_lease lease = {
@@ -280,7 +279,6 @@ static bool has_object(const struct nfs_objects *objects, const struct nfs_proce
     }
 }
 
-/* Try a procedure, and prepare and clear a block of its calls. */
 static int try_procedure(struct run *run, const struct nfs_procedure *procedure)
 {
     struct nfs_call call;
@@ -357,7 +355,6 @@ static int remove_scratch(struct run *run)
     return code ? code : removed;
 }
 
-/* Make all steps of RUN between mounting and unmounting. */
 static int use(struct run *run)
 {
     int code = find_objects(run);

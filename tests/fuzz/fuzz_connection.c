@@ -1,4 +1,4 @@
-/* Replies to a connection with many calls in flight (engine/wire/connection.h), from a server that
+/* Replies on a connection with many calls in flight (engine/wire/connection.h), from a server that
  * answers in any order, in pieces and fragments, twice, not at all, or with garbage, and that
  * closes connections. Each call is answered once, by its own reply. Unless the server sends
  * garbage, no call is lost. The number of calls in flight is always known. */
@@ -20,7 +20,6 @@ enum {
     FLUSH_ROUNDS = 64,
 };
 
-/* A request that the server has read. */
 struct request {
     uint32_t xid;
 };
@@ -29,13 +28,14 @@ struct session {
     struct script script;
     struct connection connection;
     enum transport transport;
-    int server; /* the server's end of the connection; -1: closed */
+    int server; /* descriptor of the server's end of the connection; -1: closed */
     bool garbage;
-    bool in_flight[DEPTH_MAXIMUM]; /* call in flight, by the caller's number of the call */
+    /* for each call, by the caller's number: the call is in flight */
+    bool in_flight[DEPTH_MAXIMUM];
     unsigned count;
     struct request requests[256]; /* requests that the server has not answered yet */
     unsigned request_count;
-    size_t filled; /* bytes that the server has received */
+    size_t filled; /* number of bytes of an incomplete call that the server has received */
 };
 
 static struct session *current;
@@ -117,8 +117,8 @@ static uint8_t reply_byte(uint32_t xid, size_t at)
     return (uint8_t)(xid + at * 7);
 }
 
-/* Send a reply with XID of LENGTH bytes; if CUT is not 0, in two fragments over TCP, the first of
- * CUT bytes. */
+/* Send a reply of LENGTH bytes with XID. Over TCP, if CUT is not 0, send it in two fragments, the
+ * first of CUT bytes. */
 static void send_reply(struct session *session, uint32_t xid, size_t length, size_t cut)
 {
     uint8_t bytes[2 * RPC_RECORD_MARK_SIZE + REPLY_MAXIMUM], body[REPLY_MAXIMUM];
@@ -135,7 +135,7 @@ static void send_reply(struct session *session, uint32_t xid, size_t length, siz
     send_bytes(session, bytes, (size_t)(writer.at - bytes));
 }
 
-/* Answer one of the requests. Forget the request, unless it is to be answered again. */
+/* Answer one of the requests, and forget it unless it is to be answered again. */
 static void answer(struct session *session)
 {
     uint8_t which = script_byte(&session->script), how = script_byte(&session->script);
@@ -183,7 +183,6 @@ static void after(struct session *session, int code)
         connection_lose(&session->connection);
 }
 
-/* Add COUNT calls, and send them as far as the socket accepts them. */
 static void put(struct session *session, unsigned count)
 {
     struct connection *connection = &session->connection;
@@ -230,7 +229,7 @@ static void take_replies(struct session *session)
     check_count(session);
 }
 
-/* Do what a pipeline does between replies. Returns false if the pipeline would end. */
+/* Do what a pipeline does between replies. Returns true, or false if a pipeline would end. */
 static bool look_around(struct session *session)
 {
     struct connection *connection = &session->connection;
@@ -289,7 +288,8 @@ static void step(struct session *session)
     }
 }
 
-/* Answer all calls in flight, which succeeds if the server sent no garbage. */
+/* Answer all calls in flight. Over TCP, check that none remains, unless the server sent garbage or
+ * the connection is closed. */
 static void answer_all_calls(struct session *session)
 {
     for (int i = 0; i < FLUSH_ROUNDS && session->count > 0 && session->connection.fd >= 0; i++) {

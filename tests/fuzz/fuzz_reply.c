@@ -1,6 +1,7 @@
-/* The stream of a hostile server, through record marking, the RPC header and the check of a
- * procedure's result. The first byte of the input chooses protocol and procedure by number; the
- * rest is the stream. A result that the check accepts must also be accepted by rpcgen's decoder. */
+/* A stream from a hostile server, which goes through record marking, the RPC header and the check
+ * of a procedure's result. The first byte of the input chooses protocol and procedure by number;
+ * the remaining bytes are the stream. A result that the check accepts must also be accepted by
+ * rpcgen's decoder. */
 #include <rpc/rpc.h>
 
 #include <rpc/pmap_prot.h>
@@ -50,7 +51,6 @@ static void check_reply(const struct nfs_call *call, const uint8_t *bytes, size_
         check_against_rpcgen(call, &results);
 }
 
-/* Check BYTES as a datagram and as a stream. */
 static void check_both(const struct nfs_procedure *procedure, const uint8_t *bytes, size_t length)
 {
     const struct nfs_call call = {.procedure = procedure,

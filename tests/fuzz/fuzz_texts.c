@@ -18,7 +18,7 @@
 #include "target/target.h"
 #include "text.h"
 
-/* Define a target. It gets LENGTH bytes, and TEXT, a writable string of the same bytes. */
+/* Define a target: a function of LENGTH BYTES and of TEXT, a writable string of the same bytes. */
 #define TARGET(name)                                                                               \
     static __attribute__((unused)) void name(const uint8_t *bytes, size_t length, char *text)
 
@@ -185,7 +185,7 @@ static bool is_probability(double value)
     return value >= 0 && value <= 1;
 }
 
-/* Parse WORD as each option of a policy. WORD must be a probability, or be refused. */
+/* Parse WORD as each option of a policy. An accepted WORD must be a probability. */
 static void check_injection(const char *word)
 {
     static struct policy policy;

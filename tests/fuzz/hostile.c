@@ -28,12 +28,15 @@ enum {
 struct connection {
     int client, server; /* descriptors; -1: none */
     enum transport transport;
-    size_t filled; /* bytes of REQUEST that have arrived */
+    size_t filled; /* number of bytes of REQUEST that have arrived */
     uint8_t request[REQUEST_ROOM];
     uint8_t reply[REPLY_ROOM]; /* reply with its record mark */
-    size_t length, sent;       /* bytes of the reply, and how many were sent */
-    size_t piece;              /* bytes that arrive at once; 0: all */
-    int failure; /* result of the receive instead of a reply: an errno, or -1 for the end */
+    /* LENGTH: number of bytes in the reply; SENT: number of them that were sent */
+    size_t length, sent;
+    size_t piece; /* number of bytes that arrive at once; 0: all */
+    /* result of the receive instead of a reply: an errno, or -1 for the connection's end; 0:
+     * none */
+    int failure;
 };
 
 struct hostile_deeds hostile_deeds;
@@ -44,8 +47,6 @@ static void (*others)(uint8_t what);
 static uint64_t now_ns;
 static sig_atomic_t stop;
 
-/* Replacements of real functions */
-
 static void drop(struct connection *connection)
 {
     if (connection->server >= 0)
@@ -53,7 +54,8 @@ static void drop(struct connection *connection)
     connection->client = connection->server = -1;
 }
 
-/* Return the connection with the closed descriptor CLIENT, or else a free one. */
+/* Return the connection that had the descriptor CLIENT before it was closed; else a free
+ * connection. */
 static struct connection *find_place(int client)
 {
     struct connection *unused = NULL;
@@ -126,7 +128,7 @@ int __wrap_nanosleep(const struct timespec *wanted, struct timespec *left)
     return 0;
 }
 
-/* Write two registrations, as in version 2 of the port mapper or in a later VERSION. */
+/* Write two registrations in the format of the port mapper's VERSION. */
 static void list_registrations(struct wire_writer *writer, uint32_t version)
 {
     static const char *const words[] = {"tcp", "127.0.0.1.8.1", "owner"};
@@ -160,7 +162,7 @@ static size_t answer_portmap(const struct rpc_call_header *header, uint8_t *repl
     return (size_t)(writer.at - reply);
 }
 
-/* Write the correct reply. Returns its length, or 0 if there is no reply. */
+/* Write the correct reply to REQUEST. Returns its length; 0 if there is no reply. */
 static size_t answer_honestly(const struct connection *connection, const uint8_t *request,
                               size_t length, uint8_t *reply)
 {
@@ -191,7 +193,6 @@ static size_t put_reply_header(uint8_t *reply, enum rpc_outcome outcome, uint32_
     return (size_t)(writer.at - reply);
 }
 
-/* Write a reply with an error status and nothing after it. */
 static size_t refuse(uint8_t *reply)
 {
     static const uint32_t statuses[] = {1,  2,  5,     13,    17,    20,    21,    28,   30,
@@ -225,8 +226,8 @@ static size_t replace_word(uint8_t *reply, size_t length)
     return length;
 }
 
-/* Take the reply from the script: if WITH_HEADER, only the result, after a correct RPC header; else
- * everything after the xid. */
+/* Copy the reply from the script: if WITH_HEADER, only the result, after a correct RPC header; else
+ * all bytes after the xid. */
 static size_t make_up(uint8_t *reply, bool with_header)
 {
     size_t at = with_header ? put_reply_header(reply, RPC_OUTCOME_SUCCESS, 0) : 4;
@@ -260,7 +261,6 @@ static const char *pick_listed_name(void)
     return choice == 255 ? longest : names[choice % (sizeof names / sizeof names[0])];
 }
 
-/* Write a result of READDIR, or of READDIRPLUS if PLUS. */
 static size_t list(uint8_t *reply, bool plus)
 {
     size_t header = put_reply_header(reply, RPC_OUTCOME_SUCCESS, 0);
@@ -282,11 +282,10 @@ static size_t list(uint8_t *reply, bool plus)
             wire_put_u64(&writer, 0); /* neither attributes nor a handle */
     }
     wire_put_u32(&writer, 0);
-    wire_put_u32(&writer, how & 1); /* whether the list ends here */
+    wire_put_u32(&writer, how & 1); /* 1 if the list ends here */
     return (size_t)(writer.at - reply);
 }
 
-/* Write MNT's result with all flavors that servers offer. */
 static size_t offer_flavors(uint8_t *reply)
 {
     static const uint32_t flavors[] = {0, 1, 2, 3, 6, 390003, 390004, 390005, 7};
@@ -343,8 +342,8 @@ static void put_record(struct connection *connection, const uint8_t *message, si
     connection->length = (size_t)(writer.at - connection->reply);
 }
 
-/* Send 1 to 64 replies to other calls first: one bit of their xid is wrong. If there are more than
- * 32, each arrives alone. */
+/* Before the reply, send 1 to 64 unmatched replies, whose xids have one wrong bit. If there are
+ * more than 32, each arrives alone. */
 static void put_unmatched(struct connection *connection, const uint8_t *message, size_t length)
 {
     unsigned count = script_byte(script) % 64 + 1;
@@ -360,7 +359,7 @@ static void put_unmatched(struct connection *connection, const uint8_t *message,
     connection->piece = count > 32 ? RPC_RECORD_MARK_SIZE + length : 0;
 }
 
-/* Send a record that announces too great a length, or whose last fragment never comes. */
+/* Send a record that announces too large a length, or whose last fragment never comes. */
 static void put_endless(struct connection *connection, const uint8_t *message, size_t length)
 {
     put_record(connection, message, length < UNMATCHED_MAXIMUM ? length : UNMATCHED_MAXIMUM, 0);
@@ -380,7 +379,8 @@ static void put_message(struct connection *connection, const uint8_t *message, s
     connection->length = length;
 }
 
-/* Make a network's fault: nothing arrives, or the bytes arrive in pieces or late. */
+/* Send MESSAGE with a fault of the network, which HOW selects: nothing arrives, or the bytes arrive
+ * in pieces or late. */
 static void fault(struct connection *connection, uint8_t *message, size_t length, unsigned how)
 {
     static const int failures[] = {-1, ECONNRESET, EAGAIN, EINTR, EPIPE};
@@ -411,7 +411,6 @@ static void fault(struct connection *connection, uint8_t *message, size_t length
     put_message(connection, message, length, fragment);
 }
 
-/* Answer REQUEST as the script says. */
 static void answer(struct connection *connection, const uint8_t *request, size_t request_length)
 {
     static uint8_t message[REPLY_ROOM];
@@ -454,7 +453,7 @@ static bool answer_record(struct connection *connection)
     return true;
 }
 
-/* Receive requests, and answer them. Returns false if there were none. */
+/* Receive requests, and answer them. Returns whether there were any. */
 static bool serve(struct connection *connection)
 {
     ssize_t got;

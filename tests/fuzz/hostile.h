@@ -9,16 +9,16 @@
 #include "engine/channel/channel.h"
 #include "script.h"
 
-/* Answer calls as SCRIPT says, which is read as calls arrive, until hostile_end(). Before some
- * calls are answered, OTHERS acts on the server as another user, in the way that WHAT selects. */
+/* Until hostile_end(), answer calls as SCRIPT says. Before some calls are answered, OTHERS acts on
+ * the server as another user; WHAT selects the action. */
 void hostile_begin(struct script *script, void (*others)(uint8_t what));
 void hostile_end(void);
 
-/* Return the options to open the client's channels with. */
+/* Return the options with which the client must open its channels. */
 struct channel_options hostile_options(void);
 
-/* Counts so far: faults of the network (loss, delay, pieces), lies of the server, and actions of
- * other users. */
+/* Numbers so far of the network's faults (loss, delay, pieces), of the server's lies, and of other
+ * users' actions. */
 struct hostile_deeds {
     unsigned faults, lies, others;
 };

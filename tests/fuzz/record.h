@@ -1,4 +1,4 @@
-/* RPC records in fragments, to send them to a client. */
+/* RPC records in fragments. */
 #pragma once
 
 #include <string.h>
@@ -6,8 +6,9 @@
 #include "rpc/message.h"
 #include "rpc/record.h"
 
-/* Write MESSAGE to WRITER, which must have room, as a record in fragments of FRAGMENT bytes (0: in
- * one). There are at most MOST fragments; the last one has the rest. */
+/* Write MESSAGE, of LENGTH bytes, to WRITER, which must have room, as a record in fragments of
+ * FRAGMENT bytes (0: in one). There are at most MOST fragments; the last one has the remaining
+ * bytes. */
 static inline void record_put(struct wire_writer *writer, const uint8_t *message, size_t length,
                               size_t fragment, size_t most)
 {

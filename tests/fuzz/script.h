@@ -1,6 +1,6 @@
 /* A fuzzer's input as a script, from which a target reads bytes to choose its next action. After
- * the script's end only zeros are read, so any prefix of a script is a script. Zero should be the
- * ordinary choice. */
+ * the script's end, only zeros are read, so that any prefix of a script is a script. Zero should be
+ * the ordinary choice. */
 #pragma once
 
 #include <stdbool.h>
@@ -35,7 +35,7 @@ static inline uint32_t script_u16(struct script *script)
     return high << 8 | script_byte(script);
 }
 
-/* Return the next *LENGTH bytes. If fewer remain, *LENGTH is set to their number. */
+/* Return the next *LENGTH bytes. If fewer bytes remain, set *LENGTH to their number. */
 static inline const uint8_t *script_bytes(struct script *script, size_t *length)
 {
     const uint8_t *bytes = script->at;
@@ -46,7 +46,7 @@ static inline const uint8_t *script_bytes(struct script *script, size_t *length)
     return bytes;
 }
 
-/* End like a crash if CONDITION is false, so that the fuzzer reports it. */
+/* Crash if CONDITION is false, so that the fuzzer reports the input. */
 #define FUZZ_CHECK(condition)                                                                      \
     do {                                                                                           \
         if (!(condition)) {                                                                        \

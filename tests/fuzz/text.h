@@ -6,7 +6,7 @@
 #include "../unit/memory_file.h"
 #include "script.h"
 
-/* Return a string of exactly these bytes (shorter if one of them is null). The caller frees it. */
+/* Return a terminated copy of BYTES, which the caller frees. */
 static inline char *text_of(const uint8_t *bytes, size_t length)
 {
     char *text = malloc(length + 1);

@@ -151,7 +151,7 @@ static void write_samples(enum samples_of of)
     samples_close(samples);
 }
 
-/* Return the result in FILE, or NULL if its kind can't be written again. */
+/* Return the result in FILE; NULL if results of its kind can't be written again. */
 static const void *result_of(struct result_file *file)
 {
     if (file->kind == RESULT_MEASUREMENT)

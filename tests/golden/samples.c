@@ -70,8 +70,7 @@ static void fill_more_services(struct samples *samples)
     samples->services.export_count = 2;
 }
 
-/* Fill the ops of the measurement that is in results of other kinds. GETATTR has counters, and
- * launches with two latencies. */
+/* Fill the ops of `whole`. GETATTR has counters, and launches with two latency levels. */
 static void fill_more_ops(struct samples *samples)
 {
     struct result *result = &samples->whole;
@@ -173,7 +172,7 @@ bool samples_have_more(enum result_kind kind)
 
 static void fill_more(struct samples *samples)
 {
-    /* kinds whose missing numbers are made up, because no events determine them */
+    /* Kinds whose missing numbers are made up. (In other kinds, events determine the numbers.) */
     static const enum result_kind filled[] = {RESULT_MEASUREMENT, RESULT_SERVICES};
 
     fill_more_services(samples);

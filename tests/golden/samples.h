@@ -12,7 +12,7 @@ struct samples {
     struct regime regimes[2];
     struct result_op ops[3];
     struct result result;
-    struct result whole; /* a full measurement, which results of other kinds contain, too */
+    struct result whole; /* a full measurement, which results of other kinds contain */
     struct result_op whole_ops[3];
     struct result_launch launches[3];
     struct ledger_entry ledgers[2]; /* ledgers of client and server */
@@ -24,8 +24,8 @@ struct samples {
 };
 
 /* Make the samples of all kinds; close them with samples_close(). SAMPLES_FULL has only kinds that
- * have more than a bare sample; results in files show the rest. SAMPLES_EMPTY has only kinds that
- * define one (unit_sample.h). */
+ * have more than a bare sample; for the other kinds, there are results in files. SAMPLES_EMPTY has
+ * only kinds that define an empty sample (unit_sample.h). */
 enum samples_of { SAMPLES_BARE, SAMPLES_FULL, SAMPLES_EMPTY };
 struct samples *samples_open(enum samples_of of);
 bool samples_have_more(enum result_kind kind);

@@ -8,9 +8,9 @@
 #include "output/result/kind.h"
 #include "output/result/result.h"
 
-/* Return a small result of the kind, in memory that the next call uses again. If FULL, it has
- * everything that such a result can have; otherwise, as little as possible. FULL returns NULL if a
- * recorded result has everything. */
+/* Return a small result of the kind, in memory that the next call uses again. If FULL, the result
+ * has everything that results of the kind can have; NULL is returned if a recorded result has
+ * everything. If not FULL, the result has as little as possible. */
 #define DECLARED(KIND, key, name) const void *sample_##KIND(bool full);
 
 UNIT_KINDS(DECLARED)
@@ -24,7 +24,7 @@ UNIT_KINDS(DECLARED)
 
 #undef DECLARED
 
-/* Print the table that the command prints below the text of RESULT on request. */
+/* Print the table that the command prints, on request, below the text of RESULT. */
 #define DECLARED(KIND, key, name)                                                                  \
     void print_below_##KIND(const void *result, FILE *out) __attribute__((weak));
 
@@ -32,8 +32,8 @@ UNIT_KINDS(DECLARED)
 
 #undef DECLARED
 
-/* Print RESULT by the unit's own code instead of its view, with VERBOSE as for -v. Returns false if
- * the view must print this RESULT. */
+/* Print RESULT by the unit's own code instead of its view; VERBOSE: as with -v. Returns true, or
+ * false without output if the view must print RESULT. */
 #define DECLARED(KIND, key, name)                                                                  \
     bool print_whole_##KIND(const void *result, bool verbose, FILE *out) __attribute__((weak));
 
@@ -41,13 +41,14 @@ UNIT_KINDS(DECLARED)
 
 #undef DECLARED
 
-/* Set the members of RESULT that a file can't contain, after RESULT was read from a recorded file.
- * Without this function, files of the kind are not written again. */
+/* After RESULT was read from a recorded file, set its members that a file can't contain. If a kind
+ * lacks this function, its files are not written again. */
 #define DECLARED(KIND, key, name) void complete_##KIND(void *result) __attribute__((weak));
 
 UNIT_KINDS(DECLARED)
 
 #undef DECLARED
 
-/* Return the measurement that results of other kinds contain: a full one, and a bare one. */
+/* sample_run() returns the full measurement that results of other kinds contain, sample_bare_run()
+ * the bare one. */
 const struct result *sample_run(void), *sample_bare_run(void);

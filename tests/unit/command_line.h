@@ -12,8 +12,8 @@ static const struct command command_mpi = {.name = "nfsbench-mpi", .groups = GRO
 static struct options options;
 static struct error error;
 
-/* Parse LINE, split at spaces, as the options of COMMAND. The words are kept in static memory,
- * because the result points to them. */
+/* Parse LINE, split at spaces, as the options of COMMAND. The words are in static memory, because
+ * the result points to them. Returns 0 or a negative errno. */
 static int parse_options(const struct command *command, const char *line)
 {
     static char copy[1024], program[] = "nfsbench", *argv[WORDS_MAXIMUM] = {program};

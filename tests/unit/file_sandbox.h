@@ -1,4 +1,4 @@
-/* Write files in a new directory, as a run writes a form of its result. */
+/* Tests that write files in a new directory, as a run writes a form of its result. */
 #pragma once
 
 #include "output/form/file.h"
@@ -6,7 +6,7 @@
 
 static struct error error;
 
-/* Files are replaced, as with --force, until a test turns that off. */
+/* Files are replaced, as with --force, until a test calls file_force(false). */
 FIXTURE(file_sandbox_enter, file_force(true), sandbox_enter(state))
 
 #define FILE_TEST(name) TEST_CASE_WITH(name, file_sandbox_enter, sandbox_leave)
@@ -21,7 +21,7 @@ static inline int write_file(const char *path, const char *text)
     return file_write(write_text, text, "--json", path, &error);
 }
 
-/* Write TEXT to PATH after the check that comes before a run. */
+/* Check PATH as a run does at its begin, and write TEXT to PATH. Returns 0 or a negative errno. */
 static inline int write_checked(const char *path, const char *text)
 {
     int code = file_check("--json", path, &error);

@@ -1,5 +1,5 @@
-/* A listening socket on loopback, on a port that the system chooses; and, if the test wants it, a
- * thread that serves one connection after the other. */
+/* A socket on loopback, on a port that the system chooses. listener_serve() adds a thread that
+ * serves one connection after the other. */
 #pragma once
 
 #include <netinet/in.h>
@@ -13,12 +13,12 @@
 struct listener {
     struct endpoint endpoint; /* address of the socket */
     int fd;
-    pthread_t thread; /* thread of listener_serve(); 0: none */
+    pthread_t thread; /* thread of listener_serve(); 0: no thread */
     void (*serve)(int fd);
-    atomic_bool over; /* tells SERVE and the thread to return */
+    atomic_bool over; /* true: SERVE and the thread must return */
 };
 
-/* Bind the socket of LISTENER, and over TCP listen with BACKLOG. */
+/* Bind the socket of LISTENER; over TCP, listen with BACKLOG. */
 static inline void listener_open(struct listener *listener, enum transport transport, int backlog)
 {
     struct sockaddr_in loopback = {.sin_family = AF_INET,
@@ -58,7 +58,6 @@ static inline void *listener_run(void *argument)
     return NULL;
 }
 
-/* Start a thread that calls SERVE for each connection. */
 static inline void listener_serve(struct listener *listener, void (*serve)(int fd))
 {
     listener->serve = serve;

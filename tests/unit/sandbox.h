@@ -91,8 +91,8 @@ static inline struct stat status_of(const char *path)
     return status;
 }
 
-/* Run BODY in a child process, which BODY may change or end. BODY returns the exit status. Returns
- * the child's status as waitpid() reports it. */
+/* Run BODY in a child process, which BODY may change or end. BODY's return value is the exit
+ * status. Returns the child's status as waitpid() reports it. */
 static inline int in_child(int (*body)(void))
 {
     int status = -1;

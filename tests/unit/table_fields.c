@@ -1,4 +1,4 @@
-/* Checks of tables of fields: each line has what the code that walks over them needs. */
+/* Checks of tables of fields: each line has the members that code needs. */
 #include "tables.h"
 
 enum { TABLES_MAXIMUM = 400, KEYS_MAXIMUM = 300, PATH_SIZE = 200 };
@@ -26,7 +26,6 @@ static bool is_inner(const struct field *field)
     return field->kind == FIELD_OBJECT || field->kind == FIELD_POINTER;
 }
 
-/* The type and size that a field's member must have. */
 struct wanted {
     const char *what;
     size_t size, other_size; /* allowed sizes of the member; SIZE is 0: any size */
@@ -81,7 +80,7 @@ static void check_names(const struct field *field, const char *path)
         table_report_mistake("%s: .names is empty", path);
 }
 
-/* Check that FIELD, a list or array at PATH, says how many items it has and how large they are. */
+/* Check that FIELD, a list or array at PATH, states the number of its items and their size. */
 static void check_items(const struct field *field, const char *path)
 {
     size_t most = 0;
@@ -117,7 +116,7 @@ static void check_items(const struct field *field, const char *path)
             "%s: its items are an object by name: the first line of FIELDS must be a text", path);
 }
 
-/* Check the flags of FIELD. VALUES: FIELD is in a list whose items are values, which need no
+/* Check the flags of FIELD. If VALUES, FIELD is in a list whose items are values, and needs no
  * key. */
 static void check_flags(const struct field *field, bool values, const char *path)
 {
@@ -176,7 +175,8 @@ struct keys {
     size_t count;
 };
 
-/* Check the keys of one JSON object, including those of structures that are written into it. */
+/* Check the keys of one JSON object, with those of structures whose members are written into this
+ * object. */
 static void check_keys(const struct field *fields, const char *what, struct keys *keys)
 {
     for (const struct field *field = fields; field->kind; field++) {

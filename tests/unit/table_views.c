@@ -7,7 +7,8 @@ static const char *of; /* name of the view that is checked, for messages */
 
 static void check_text(const struct view_row *row, const char *text);
 
-/* Return the field at PATH, found as view_cell() does, or NULL for a row's number or name. */
+/* Return the field at PATH, found as view_cell() does; NULL if PATH means a row's number or
+ * name. */
 static const struct field *find(const struct view_row *row, const char *path)
 {
     const char *whole = path;
@@ -34,8 +35,8 @@ struct rows {
     size_t count;
 };
 
-/* Enter the rows of the list at PATH, such as "ops/phases". Returns the row of the innermost list,
- * or NULL if there is none. */
+/* Store in ROWS a row of each list in PATH, such as "ops/phases". Returns the row of the innermost
+ * list, or NULL if there is none. */
 static const struct view_row *enter(const struct view_row *row, const char *path, struct rows *rows)
 {
     const size_t length = strcspn(path, "/");
@@ -89,7 +90,7 @@ static void check_when(const struct view_row *row, const char *when)
     }
 }
 
-/* Check a member that is written as in src/output/README.md, without alternatives. */
+/* Check INNER, a member written as in src/output/README.md, without alternatives. */
 static void check_member(const struct view_row *row, const char *inner)
 {
     struct view_member member;
@@ -128,7 +129,6 @@ static void check_list(const struct view_row *row, const char *list)
     check_text(row, rest + 1);
 }
 
-/* Check the text of a pair of braces. */
 static void check_inner(const struct view_row *row, const char *inner)
 {
     const size_t length = strcspn(inner, ")");

@@ -1,5 +1,5 @@
-/* Checks of the program's tables. Each mistake is reported with what to write instead; a test fails
- * at its end if there was one. */
+/* Checks of the program's tables. Each mistake is reported with the correction. A test calls
+ * table_fail_if_mistakes() at its end. */
 #pragma once
 
 #include "output/view/view.h"
@@ -10,13 +10,13 @@ void table_report_mistake(const char *format, ...) __attribute__((format(printf,
 /* Fail if a mistake was reported since the last call. */
 void table_fail_if_mistakes(void);
 
-/* Report NAME, the name of an entry of TABLE, if it has characters other than small letters, digits
- * and those in MORE, or if it is one of the COUNT names in BEFORE. */
+/* Report NAME, the name of an entry of TABLE, if it has characters other than lower-case letters,
+ * digits and those in MORE, or if it is one of the COUNT names in BEFORE. */
 void table_check_name(const char *table, const char *name, const char *more,
                       const char *const *before, size_t count);
 
-/* Check FIELDS, which are those of WHAT (for messages), and all fields in them. Tables that were
- * checked before are skipped. */
+/* Check FIELDS and all tables of fields in them, unless they were checked before. WHAT names FIELDS
+ * in messages. */
 void table_check_fields(const struct field *fields, const char *what);
 
 /* Check that every path in VIEW is that of a field. WHAT names the view in messages. */

@@ -1,4 +1,3 @@
-/* TCP's receive window, as the peer sees it. */
 #pragma once
 
 #include <linux/tcp.h>

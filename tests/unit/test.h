@@ -1,5 +1,5 @@
-/* cmocka with its headers and those that most tests need. TEST_CASE(name) { ... } defines a test
- * and registers it; the tests of a file run in their order. main() is in main.c. */
+/* cmocka with its headers and those that most tests need. TEST_CASE(name) { ... } defines and
+ * registers a test. The tests of a file run in the order of the file. main() is in main.c. */
 #pragma once
 
 #include <errno.h>
@@ -16,8 +16,8 @@
 
 #include <cmocka.h>
 
-/* Define the test NAME, whose argument is STATE. SET_UP and TEAR_DOWN run before and after it, or
- * are NULL. */
+/* Define the test NAME, whose argument is STATE. SET_UP (NULL: none) runs before the test,
+ * TEAR_DOWN (NULL: none) after it. */
 #define TEST_CASE_WITH(name, set_up, tear_down)                                                    \
     static void test_##name(void **state);                                                         \
     __attribute__((constructor)) static void add_##name(void)                                      \
@@ -28,15 +28,15 @@
 
 #define TEST_CASE(name) TEST_CASE_WITH(name, NULL, NULL)
 
-/* Define a set-up or tear-down NAME from expressions. The value of the last one is 0 if the test
- * can go on. */
+/* Define the set-up or tear-down NAME from expressions. The last one must have the value 0, or the
+ * test fails. */
 #define FIXTURE(name, ...)                                                                         \
     static inline int name(void **state)                                                           \
     {                                                                                              \
         return (__VA_ARGS__);                                                                      \
     }
 
-/* Set what runs before and after all tests of the file, or NULL. */
+/* SET_UP (NULL: none) runs before all tests of the file, TEAR_DOWN (NULL: none) after all. */
 #define TEST_GROUP(set_up, tear_down)                                                              \
     __attribute__((constructor)) static void add_group(void)                                       \
     {                                                                                              \
@@ -49,8 +49,8 @@ void test_set_group(CMFixtureFunction set_up, CMFixtureFunction tear_down);
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Check each item of a list of at most 12. An item is (condition), or (found, expected) of numbers
- * or texts, or (found, expected, tolerance). A failure prints the value found. */
+/* Check a list of at most 12 items. An item is (condition); or (found, expected), which are numbers
+ * or texts; or (found, expected, tolerance). A failure prints the value found. */
 #define assert_all(...) ALL_OF(__VA_ARGS__, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)(__VA_ARGS__)
 
 #define ALL_OF(a, b, c, d, e, f, g, h, i, j, k, l, count, ...) ALL_##count
@@ -88,7 +88,7 @@ void test_near(const char *what, double found, double expected, double tolerance
 
 #define assert_near(a, b, tolerance) CHECK_NEAR(a, b, tolerance)
 
-/* Check that A is near B. If B is NAN, A must be NAN, too. */
+/* Check that A is within TOLERANCE of B, or that both are NAN. */
 #define assert_figure(a, b, tolerance)                                                             \
     do {                                                                                           \
         double figure_a = (a), figure_b = (b);                                                     \

@@ -15,7 +15,7 @@ static double gaps[GAPS];
 TEST_CASE(constant_does_not_drift)
 {
     struct arrivals arrivals;
-    double gap = 1e9 / 30000; /* not a whole number of ns */
+    double gap = 1e9 / 30000; /* not an integer */
 
     arrivals_begin(&arrivals, ARRIVALS_CONSTANT, gap, 0, 1);
     assert_all((arrivals_next(&arrivals), 0, 0), (arrivals_next(&arrivals), gap, 0));
@@ -34,7 +34,7 @@ TEST_CASE(clients_take_turns)
         assert_near(arrivals_next(&clients[turn % 3]), 100 * turn, 1e-9);
 }
 
-/* Set gaps[] from ARRIVALS. No gap may be negative. */
+/* Set gaps[] to the times between successive ARRIVALS, and check that none is negative. */
 static void fill_gaps(struct arrivals *arrivals)
 {
     double before = 0;
@@ -76,7 +76,7 @@ TEST_CASE(poisson_does_not_drift)
     arrivals_begin(&from_start, ARRIVALS_POISSON, 1e9 / 30000, 0, 3);
     for (int i = 0; i < 3000000; i++) {
         copy = from_start;
-        copy.whole = 0; /* start from time 0, so that the result is only the gap */
+        copy.whole = 0; /* start from time 0, so that the result is the gap alone */
         copy.fraction = 0;
         sum += arrivals_next(&copy);
         last = arrivals_next(&from_start);
@@ -99,7 +99,8 @@ TEST_CASE(seeds)
     }
 }
 
-/* A course of three intervals with 300, 0 and 100 calls. The last one is half as long. */
+/* A course of three intervals with 300, 0 and 100 calls. The last interval is half as long as the
+ * others. */
 static const struct arrivals_course course = {.calls = {300, 0, 100}, .count = 3, .span = 2.5};
 
 TEST_CASE(course_has_its_rates)
@@ -151,7 +152,7 @@ TEST_CASE(think_times_have_their_mean)
     assert_near(think_mean_ns(&think) / (sum / 100000), 1, 0.01);
 }
 
-/* A schedule lasts until its last call is due. Several processes share the schedule. */
+/* A schedule lasts until its last call is due, even if several processes make its calls. */
 TEST_CASE(a_schedule_lasts_until_its_last_call)
 {
     struct load load = {.rate = 10, .arrival = ARRIVALS_POISSON, .seed = 7};
@@ -179,7 +180,7 @@ TEST_CASE(the_mean_does_for_even_and_for_long_schedules)
     assert_near(load_schedule_most_ns(&load, 100), 12e9, 1);
 }
 
-/* Up to 1024 calls may be in flight, so a server that takes 20 ms keeps up with 50,000 calls/s. */
+/* With up to 1024 calls in flight, a server that takes 20 ms for a call answers 50,000 calls/s. */
 TEST_CASE(a_rate_is_reached_if_calls_are_answered)
 {
     assert_near(arrivals_share_answered(50000, 1024, 20e6), 1.024, 1e-9);

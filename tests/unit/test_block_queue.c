@@ -13,9 +13,9 @@ static uint64_t no_time(void)
 static const struct clock ticks = {.start = no_time, .stop = no_time, .ns_per_tick = 1};
 static const struct engine_call call = {.variants = 1};
 
-/* Add call NUMBER of the schedule to BLOCK. It is due after NUMBER + 1 times GAP, is sent LATE
- * ticks later, and takes SERVICE ticks: a worker has SERVICE / GAP / WORKERS calls in flight on
- * average. */
+/* Add call NUMBER of the schedule to BLOCK. The call is due after NUMBER + 1 times GAP, is sent
+ * LATE ticks later, and takes SERVICE ticks. So a worker has, on average, SERVICE / GAP / WORKERS
+ * calls in flight. */
 static void make_call(struct queued_block *block, uint64_t number, uint64_t late)
 {
     struct queued_part *part = &block->parts[number % WORKERS];
@@ -81,8 +81,8 @@ TEST_CASE(rate_and_calls_in_flight_continue)
     block_queue_close(&queue);
 }
 
-/* Calls of the first SETTLE ticks are counted but leave no sample; yet some calls always leave
- * one. */
+/* Calls of the first SETTLE ticks are counted but leave no sample. Some calls leave samples even if
+ * SETTLE exceeds the block's time. */
 TEST_CASE(calls_after_a_change_are_left_out)
 {
     struct block_queue queue;
@@ -99,7 +99,6 @@ TEST_CASE(calls_after_a_change_are_left_out)
     block_queue_close(&queue);
 }
 
-/* The last call of each procedure always leaves a sample. */
 TEST_CASE(a_rare_call_is_not_left_out)
 {
     const struct engine_step usual = {.call = &call}, rare = {.call = &call, .is_last = true};
@@ -136,7 +135,7 @@ TEST_CASE(calls_in_flight_are_never_below_none)
     block_queue_close(&queue);
 }
 
-/* The variants and places of a block continue those of the block before. */
+/* The variants and places of a block continue where those of the block before it ended. */
 TEST_CASE(blocks_have_variants_of_their_own)
 {
     struct engine_place places[2 * CALLS];

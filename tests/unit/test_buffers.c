@@ -1,6 +1,6 @@
-/* Messages through transmit and receive buffers, over a stream or as datagrams: complete, in order,
- * with their own xids, even if the socket accepts few bytes at a time or the bytes are split.
- * Record marks and too long messages are tested in tests/wire/test_record.c and
+/* Messages pass through transmit and receive buffers, over a stream or as datagrams: complete, in
+ * order, and with their xids, even if the socket accepts few bytes at a time or the bytes are
+ * split. Record marks are tested in tests/wire/test_record.c, and too long messages there and in
  * test_connection.c. */
 #include "test.h"
 
@@ -79,8 +79,9 @@ static size_t make_record(uint8_t *to, size_t number, size_t length, size_t frag
     return at;
 }
 
-/* Receive random messages in random pieces. Most have less than USUAL bytes, others about MAXIMUM,
- * and some several fragments. The buffer is for DEPTH messages, with RESERVE bytes if not 0. */
+/* Receive random messages in random pieces. Most messages have less than USUAL bytes, all others
+ * about MAXIMUM; some have several fragments. The buffer is for DEPTH messages, with RESERVE bytes
+ * if RESERVE is not 0. */
 static void run_fragments(size_t depth, uint32_t usual, uint64_t seed, size_t reserve)
 {
     static uint8_t stream[16 << 20];
@@ -93,7 +94,7 @@ static void run_fragments(size_t depth, uint32_t usual, uint64_t seed, size_t re
     while (count < RECORDS && end + 2 * MAXIMUM < sizeof stream) {
         size_t fragments = random_below(&random, 8) ? 1 : 1 + random_below(&random, 5);
 
-        /* A message of the greatest length has no room for marks of more fragments. */
+        /* A message of MAXIMUM bytes leaves no room for the marks of several fragments. */
         lengths[count] = random_below(&random, 20) ? random_below(&random, usual)
                          : fragments == 1          ? MAXIMUM
                                                    : MAXIMUM - 64;
@@ -288,7 +289,7 @@ TEST_CASE(closed)
     disconnect();
 }
 
-/* Short messages leave room for more than requested, but no more datagrams than that are
+/* Short messages leave room for more datagrams than requested, but no more than requested are
  * accepted. */
 TEST_CASE(short_datagrams)
 {

@@ -1,6 +1,5 @@
-/* Processor time of threads in intervals: of the calling thread, another thread and another
- * process. The tests only check for time that was certainly used, so that other load does not
- * matter. */
+/* Processor time in intervals, of the calling thread, another thread and another process. The tests
+ * check only for time that was certainly used, so that other load does not matter. */
 #include "test.h"
 
 #include <dirent.h>
@@ -14,8 +13,8 @@
 
 #define USED_NS 20e6
 
-/* Greatest difference of a process's clock from that of its only thread. ThreadSanitizer runs
- * another thread at first. */
+/* Maximum difference between a process's clock and that of its only thread. With ThreadSanitizer,
+ * another thread runs at first. */
 #ifdef __SANITIZE_THREAD__
 #define OTHER_THREADS_NS 1e6
 #else
@@ -30,8 +29,8 @@ static void use_processor(void)
         ;
 }
 
-/* Wait until thread ID of process PID sleeps, because only then /proc reports all the time that it
- * used. */
+/* Wait until thread ID of process PID sleeps, because /proc reports all processor time only of a
+ * sleeping thread. */
 static void wait_until_asleep(pid_t pid, pid_t id)
 {
     char path[64], line[512] = "";

@@ -1,5 +1,6 @@
 /* Every wait of a channel ends at the deadline, at the timeout, or on request, whatever the peer
- * does. No time is measured: a wait that does not end makes the test reach its own time limit. */
+ * does. No time is measured, because a wait that does not end makes the test exceed its time
+ * limit. */
 
 #include <time.h>
 
@@ -24,7 +25,7 @@ static struct error error;
 static uint8_t bytes[RPC_RECORD_MARK_SIZE + HEADER];
 static const struct channel_message message = {.bytes = bytes, .length = HEADER};
 
-/* Send the call's own bytes as its reply: a channel looks only at the xid. */
+/* Send the bytes of CALL as its reply, because a channel checks only the xid. */
 static void send_reply(int fd, const uint8_t *call, bool unmatched)
 {
     uint8_t reply[sizeof bytes];
@@ -34,7 +35,7 @@ static void send_reply(int fd, const uint8_t *call, bool unmatched)
     send(fd, reply, sizeof reply, MSG_NOSIGNAL);
 }
 
-/* Reply to a call that the client has not sent yet. */
+/* Send a reply with the xid that the client's next call may have. */
 static void guess(int fd, uint8_t *call)
 {
     struct wire_reader reader = wire_reader(call + RPC_RECORD_MARK_SIZE, 4);
@@ -43,7 +44,7 @@ static void guess(int fd, uint8_t *call)
     send_reply(fd, call, false);
 }
 
-/* Read a long call long after its sender's buffers are full. */
+/* Read a long call only after the sender's buffers have been full for long. */
 static void read_late(int fd)
 {
     static uint8_t call[LONG];
@@ -119,14 +120,14 @@ static int open_and_exchange(const struct channel_options *options)
     return code;
 }
 
-/* A timeout is for the whole reply, not for each of its bytes. */
+/* A timeout applies to the complete reply, not to each of its bytes. */
 TEST_CASE(exchanges_end)
 {
     static const struct {
         enum manner manner;
         enum transport transport;
         bool spin;
-        uint64_t deadline_ns, timeout_ns; /* times from now on; 0: none */
+        uint64_t deadline_ns, timeout_ns; /* times from now on, ns; 0: none */
     } cases[] = {
         {IS_SILENT, TRANSPORT_TCP, false, SOON_NS, HOUR_NS},
         {IS_SILENT, TRANSPORT_TCP, true, SOON_NS, HOUR_NS},

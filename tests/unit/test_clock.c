@@ -20,7 +20,7 @@ TEST_CASE(disagreement)
     check.last_raw_ns = check.first_raw_ns + 1000000000;
     assert_near(clock_check_ppm(&check, &clock), 0, 1e-6);
     check.last_raw_ns -=
-        1000; /* the clock counted a second, CLOCK_MONOTONIC_RAW a microsecond less */
+        1000; /* the clock counted a second, and CLOCK_MONOTONIC_RAW a microsecond less */
     assert_near(clock_check_ppm(&check, &clock), 1, 1e-3);
     check.last_raw_ns += 3000;
     assert_near(clock_check_ppm(&check, &clock), -2, 1e-3);
@@ -30,7 +30,7 @@ TEST_CASE(disagreement)
 
 static uint64_t fake_ticks;
 
-/* A counter with exactly 4 ticks per ns, as far as CLOCK_MONOTONIC_RAW can show. */
+/* A counter with 4 ticks per ns of CLOCK_MONOTONIC_RAW. */
 static uint64_t fake_stop(void)
 {
     return fake_ticks = 4 * clock_raw_ns();
@@ -105,7 +105,7 @@ TEST_CASE(unknown_clock)
     assert_all((clock_open(&clock, "sundial", &error), -EINVAL), (error.kind, ERROR_USAGE));
 }
 
-/* The check also compares the clocks between the two ends. It ignores a reading that took long. */
+/* The check also compares the clocks between begin and end, and ignores readings that took long. */
 static uint64_t jumped_by;
 
 static uint64_t jumping_clock(void)

@@ -18,7 +18,6 @@ static struct error error;
 static struct connection connection;
 static struct channel_message message;
 
-/* The peer. */
 static struct {
     struct listener listener;
     int fd;
@@ -107,8 +106,8 @@ static uint32_t xid_in(const uint8_t *bytes)
     return wire_get_u32(&reader);
 }
 
-/* Take the next call from the stream, and set *XID. Returns false if the call has not arrived
- * completely. */
+/* Take the next call from the stream, and set *XID to its xid. Returns true, or false if the call
+ * has not arrived completely. */
 static bool take_call(uint32_t *xid)
 {
     ssize_t got =
@@ -137,7 +136,8 @@ static bool take_datagram(uint32_t *xid)
     return true;
 }
 
-/* Fill the connection with calls, receive all of them at the peer, and set XIDS to their xids. */
+/* Put as many calls as possible in flight, receive all of them at the peer, and set XIDS to their
+ * xids. */
 static void fill_connection(uint32_t *xids)
 {
     bool datagrams = far.listener.endpoint.transport == TRANSPORT_UDP;
@@ -325,8 +325,8 @@ static int compare_xids(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* Answer ANSWERED calls of DEPTH, and lose the connection. Every other call must be sent once over
- * the next connection, with its old xid. */
+/* Answer ANSWERED of DEPTH calls, and close the connection. Every call without an answer must be
+ * sent once over the next connection, with its old xid. */
 static void run_loss(unsigned depth, size_t length, unsigned answered)
 {
     static uint32_t xids[DEPTH_MAXIMUM], again[DEPTH_MAXIMUM];
@@ -402,8 +402,8 @@ TEST_CASE(timeout_of_a_stream)
     close_both();
 }
 
-/* Over UDP a call without a reply is sent again unchanged, then once more, and then given up. A
- * late reply counts. */
+/* Over UDP, a call without a reply is sent again twice, unchanged, before it is given up. A late
+ * reply counts. */
 TEST_CASE(timeout_of_datagrams)
 {
     uint32_t xids[3], again[3];
@@ -523,7 +523,8 @@ TEST_CASE(too_long)
     close_both();
 }
 
-/* The kernel gets the same low-water mark only once, and never one beyond what a socket holds. */
+/* The kernel gets the same low-water mark only once, and never a mark larger than a socket's
+ * buffer. */
 TEST_CASE(low_water)
 {
     uint32_t xids[2];
@@ -541,7 +542,7 @@ TEST_CASE(low_water)
     close_both();
 }
 
-/* Connect again without waiting, as the probe for outages does. */
+/* Connect again by a non-blocking connect(), as the probe for outages does. */
 static void adopt(void)
 {
     struct pollfd poller = {.events = POLLOUT};
@@ -552,7 +553,7 @@ static void adopt(void)
     assert_int_equal(connection_adopt(&connection, poller.fd), 0);
 }
 
-/* If a reply does not come, a connection with the option unending is made again, and no call is
+/* If a reply does not come, a connection with the option `unending` is made again, and no call is
  * given up. */
 TEST_CASE(without_end)
 {

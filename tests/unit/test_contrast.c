@@ -1,4 +1,4 @@
-/* Contrasts: real differences are found, and few others. Drift in rounds that both sides share is
+/* Contrasts: real differences are found, and few that are not real. Drift that both sides share is
  * not a difference. Contrasts over the same units form families. */
 #include "test.h"
 
@@ -17,8 +17,8 @@ static void draw_rounds(gsl_rng *rng, double *values, double level)
         values[i] = level + gsl_ran_gaussian(rng, gsl_rng_uniform(rng) < 0.1 ? 500 : 50);
 }
 
-/* Set CALLED to the share of TRIALS in which a difference of SHIFT is found to be real, and COVERED
- * to the share whose interval covers it. */
+/* Set *CALLED to the share of TRIALS in which a difference of SHIFT is found to be real, and
+ * *COVERED to the share of TRIALS whose interval covers SHIFT. */
 static void run_trials(double shift, double *called, double *covered)
 {
     static double first[ROUNDS], second[ROUNDS];
@@ -49,7 +49,7 @@ TEST_CASE(error_rates)
     assert_all((called > 0.99), (covered, 0.95, 0.044));
 }
 
-/* By hand: p of 0.01, 0.04, 0.03, 0.005 become 0.03, 0.06, 0.06, 0.02. */
+/* Computed by hand: p of 0.01, 0.04, 0.03, 0.005 become 0.03, 0.06, 0.06, 0.02. */
 TEST_CASE(holm)
 {
     static const double p[] = {0.01, 0.04, 0.03, 0.005}, adjusted[] = {0.03, 0.06, 0.06, 0.02};
@@ -179,8 +179,7 @@ static struct interval ratio_of(struct interval first, struct interval second,
     return comparison_ratio(&comparison, true);
 }
 
-/* Intervals as on a busy machine: with one end far away, or with widths that no correlation
- * explains. */
+/* Intervals as on a busy machine: one end is far away, or no correlation explains the widths. */
 TEST_CASE(ratio_of_odd_intervals)
 {
     const struct interval known = {100, 100, 100};
@@ -205,7 +204,7 @@ TEST_CASE(ratio_of_odd_intervals)
     assert_true(isnan(ratio.estimate));
 }
 
-/* For any intervals, there is either no ratio, or it is within its interval, as readers of results
+/* For any intervals, either the ratio is NAN, or it is within its interval, as readers of results
  * require. */
 TEST_CASE(ratio_is_in_its_interval)
 {
@@ -231,8 +230,6 @@ TEST_CASE(ratio_is_in_its_interval)
     assert_all((none + some, 20000), (none > 1000 && some > 1000));
 }
 
-/* Both sides in the same rounds */
-
 #define LEVEL 10000
 
 /* A series that has only its blocks' trimmed means. */
@@ -247,7 +244,8 @@ static struct series *as_series(struct blocks *blocks)
     return &blocks->series;
 }
 
-/* Draw both sides' blocks. Their levels drift together by far more than they differ. */
+/* Draw the blocks of both sides. Both levels have the same drift, which is far larger than their
+ * difference, SHIFT. */
 static void fill_blocks(gsl_rng *rng, struct blocks *first, struct blocks *second, double shift)
 {
     double drift = 0;
@@ -316,7 +314,7 @@ TEST_CASE(difference_is_paired)
     assert_near(comparison.difference.estimate, 3, 0); /* median of 3, 48 and 1 */
 }
 
-/* The replicates of costs correspond to each other, so the replicates of a sum are sums of
+/* The replicates of two costs correspond to each other, so the replicates of their sum are sums of
  * replicates. */
 TEST_CASE(costs_add_up)
 {
@@ -331,7 +329,8 @@ TEST_CASE(costs_add_up)
     }
     paired_costs(&cost, &first, &second);
     paired_compare(&cost, &comparison);
-    /* Both vary by a thousand from replicate to replicate, but their difference does not vary. */
+    /* Both sides vary by a thousand from replicate to replicate, but their difference does not
+     * vary. */
     assert_all((comparison.difference.estimate, 30, 1e-9), (comparison.difference.low, 30, 1e-9),
                (comparison.difference.high, 30, 1e-9), (comparison.p, 0, 0));
     sum = cost;
@@ -349,9 +348,9 @@ struct family {
     struct contrast contrasts[CONTRASTS_MOST], *all[CONTRASTS_MOST];
 };
 
-/* Draw FAMILY: COUNT contrasts over UNITS units, the K-th with a true difference of TRUTH x K. A
- * difference has a standard error of 1 from its rounds, known to 5 %, and varies by TAU from unit
- * to unit. Because all share the reference, the differences are correlated. */
+/* Draw FAMILY: COUNT contrasts over UNITS units, contrast K with a true difference of TRUTH x K. A
+ * difference has a standard error of 1 from its rounds, known to 5 %, and a standard deviation of
+ * TAU between units. The differences are correlated, because all have the same reference. */
 static void fill_family(gsl_rng *rng, struct family *family, size_t count, size_t units, double tau,
                         double truth)
 {
@@ -389,8 +388,9 @@ static void give_rounds(struct family *family, size_t count)
     }
 }
 
-/* Results for identical variants: share of intervals that COVERED 0, their mean half-width (WIDTH),
- * the half-width without a family (ALONE), and share of experiments with a difference (ALARMS). */
+/* Results for identical variants. COVERED: share of intervals that cover 0. WIDTH: mean half-width.
+ * ALONE: mean half-width without a family. ALARMS: share of experiments in which a difference is
+ * found. */
 struct coverage {
     double covered, width, alone, alarms;
 };
@@ -458,9 +458,9 @@ TEST_CASE(one_launch_has_few_alarms)
     assert_all((found.covered, 0.95, 0.02), (found.alarms <= 0.05 + 3 * 0.01));
 }
 
-/* By hand: two differences vary as their rounds explain, and the third does not vary. With S^2 =
- * 2/3, w = 1 and L = 3, v is (2 x 2/3 + 2 s^2) / 4. For the third difference, the error of its
- * rounds is larger. */
+/* Computed by hand: two differences vary as their rounds explain, and the third does not vary. With
+ * S^2 = 2/3, w = 1 and L = 3, v is (2 x 2/3 + 2 s^2) / 4. For the third difference, the error from
+ * its rounds is larger, and determines the interval. */
 TEST_CASE(moderated_by_hand)
 {
     struct family family;
@@ -531,7 +531,7 @@ TEST_CASE(words)
     }
 }
 
-/* Variants that share no units are compared by Welch's test. With one unit each, nothing is
+/* Variants without common units are compared by Welch's test. If each has one unit, nothing is
  * known. */
 TEST_CASE(visits_apart)
 {

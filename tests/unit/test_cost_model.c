@@ -5,8 +5,8 @@ enum { ROUNDS = 400 };
 
 static const struct resampling resampling = {ROUNDS, 1, 7};
 
-/* Series whose blocks cost BASE plus the cost of their messages' lengths. All blocks of a round
- * share a drift, and some blocks are disturbed. */
+/* Series of blocks. A block's cost is BASE plus the cost of the bytes in its messages. All blocks
+ * of a round have the same drift, and some blocks are disturbed. */
 static struct world {
     gsl_rng *rng;
     double drift[ROUNDS];
@@ -141,8 +141,8 @@ TEST_CASE_WITH(the_split, set_up, NULL)
     assert_near(split.server.estimate, server_ns, 20);
     assert_true(split.server.low < server_ns && server_ns < split.server.high);
     assert_true(split.server.high - split.server.low < 60);
-    /* The call may have paid for the whole pause, for a share of it, or not at all. The interval of
-     * the server's work covers every case. */
+    /* The call's cost may include all of the pause's cost, a share of it, or nothing. The interval
+     * of the server's work covers every case. */
     for (double paid = 0; paid <= 1; paid += 0.1) {
         double server = cost_ns - bytes_ns - paid * PAUSE_RATE * server_ns;
 
@@ -150,8 +150,8 @@ TEST_CASE_WITH(the_split, set_up, NULL)
     }
 }
 
-/* Even if a pause costs much, only the rest of the cost is the server's work. The pause that the
- * work causes is not counted as work. */
+/* If a pause costs much, only the remaining cost is the server's work: the cost of the pause that
+ * the work causes is not counted as work. */
 TEST_CASE_WITH(a_steep_pause, set_up, NULL)
 {
     const double server_ns = 8000, rate = 0.15;

@@ -103,7 +103,8 @@ TEST_CASE(own_and_other)
         assert_true(isnan(other.values[i]));
 }
 
-/* This machine's counters never decrease, and a network that does not exist has no speed. */
+/* This machine's counters never decrease, and the speed of a network that does not exist is
+ * unknown. */
 TEST_CASE(machine)
 {
     struct counters before, after;

@@ -14,7 +14,7 @@ static void fill_normal(gsl_rng *rng, double *values, size_t n, double mean, dou
         values[i] = mean + gsl_ran_gaussian(rng, sigma);
 }
 
-/* Draw N VALUES around MEAN: x[i] = RHO x[i-1] + noise. */
+/* Draw N VALUES around MEAN: x[i] = RHO * x[i - 1] + noise. */
 static void fill_autoregressive(gsl_rng *rng, double *values, size_t n, double mean, double rho)
 {
     double x = gsl_ran_gaussian(rng, 1 / sqrt(1 - rho * rho));
@@ -220,7 +220,8 @@ static void normal_sample(gsl_rng *rng, double *values, size_t n)
     fill_normal(rng, values, n, 0, 3);
 }
 
-/* Draw differences of block means as on a noisy machine: most are close, some far out. */
+/* Draw differences of block means as on a noisy machine: most are close to 0, some are far from
+ * it. */
 static void contaminated_sample(gsl_rng *rng, double *values, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -263,7 +264,8 @@ static void regimes_sample(gsl_rng *rng, double *values, size_t n)
 }
 
 /* Tolerance: four standard deviations of 400 trials at 95 % are 4.4 points. The autocorrelation of
- * neighbours hardly shows slow changes; with it alone, coverage is 72, 72, 64 and 69 %. */
+ * neighbours hardly shows slow changes; with this autocorrelation alone, coverage is 72, 72, 64 and
+ * 69 %. */
 TEST_CASE(coverage)
 {
     static const struct {

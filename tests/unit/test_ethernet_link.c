@@ -14,7 +14,7 @@ static void open_link(struct ethernet_link *link, uint64_t rate, uint32_t capaci
     assert_null(ethernet_link_next(link));
 }
 
-/* Deliver the next frame LATE after its due time. Returns its due time. */
+/* Deliver the next frame LATE ns after its due time. Returns its due time. */
 static uint64_t take_frame(struct ethernet_link *link, uint64_t late)
 {
     uint64_t due = ethernet_link_next(link)->due_ns;
@@ -95,12 +95,12 @@ enum { FRAMES = 20000, LENGTH = 1000, LONG_NS = 1000000 };
 /* The frames of one test after they left the link. */
 struct passage {
     struct ethernet_link link;
-    uint32_t order[FRAMES];      /* numbers of the frames in the order of arrival */
-    uint64_t transit_ns[FRAMES]; /* time from sending to arrival, by the frame's number; 0: lost */
+    uint32_t order[FRAMES]; /* numbers of the frames in the order of arrival */
+    /* for each frame, by its number: time from sending to arrival; 0: lost */
+    uint64_t transit_ns[FRAMES];
     size_t count;
 };
 
-/* Deliver the frames that are due up to NOW_NS, each at its due time. */
 static void deliver_due(struct passage *passage, uint64_t interval_ns, uint64_t now_ns)
 {
     const struct ethernet_frame *next;
@@ -140,8 +140,8 @@ static void end(struct passage *passage)
     free(passage);
 }
 
-/* Check that COUNT of TRIALS, each with PROBABILITY, is within 4.5 standard deviations of the
- * binomial. */
+/* Check that COUNT events in TRIALS, each with PROBABILITY, are within 4.5 standard deviations of
+ * the binomial distribution's mean. */
 static void assert_binomial(uint64_t count, double trials, double probability)
 {
     assert_near((double)count, trials * probability,
@@ -149,7 +149,7 @@ static void assert_binomial(uint64_t count, double trials, double probability)
 }
 
 /* Return the number of frames that arrived after a frame with a higher number. Frames in transit
- * for LATE_FROM_NS or longer are left out. */
+ * for LATE_FROM_NS or longer are ignored. */
 static size_t out_of_order(const struct passage *passage, uint64_t late_from_ns)
 {
     uint32_t last = 0;
@@ -277,7 +277,7 @@ TEST_CASE(reordering)
     end(passage);
 }
 
-/* With jitter, too, only late frames are overtaken, and they do not delay later frames. */
+/* Even with jitter, only late frames are overtaken, and no late frame delays later ones. */
 TEST_CASE(reordering_with_jitter)
 {
     const struct ethernet_reordering reordering = {0.1, 2 * LONG_NS};

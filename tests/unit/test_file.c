@@ -137,7 +137,7 @@ FILE_TEST(devices_and_pipes)
     close(fd);
 }
 
-/* If /dev/stdout is a file, its contents and the file are kept. */
+/* If /dev/stdout is a file, it is appended to, not replaced. */
 FILE_TEST(open_file_is_appended_to)
 {
     char path[32];

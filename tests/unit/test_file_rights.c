@@ -1,5 +1,5 @@
-/* Writing files in spite of permissions, mounts and other users. Tests that need root or a mount
- * namespace are skipped without it. */
+/* Writing files in spite of permissions, mounts and other users. A test that needs root or a mount
+ * namespace is skipped if it lacks this. */
 #include <grp.h>
 #include <sched.h>
 #include <sys/mount.h>
@@ -8,7 +8,7 @@
 
 enum { OTHER_USER = 12345, SKIPPED = 77 };
 
-/* Run BODY in a child process. Its exit status is 0, or SKIPPED to skip the test. */
+/* Run BODY in a child process, whose exit status must be 0, or SKIPPED to skip the test. */
 static void assert_child(int (*body)(void))
 {
     int status = in_child(body);
@@ -95,8 +95,6 @@ FILE_TEST(rights_that_cannot_be_kept)
     assert_int_equal(status_of("open/result.json").st_uid, OTHER_USER);
     assert_int_equal(status_of("open/result.json").st_mode, S_IFREG | 0604);
 }
-
-/* Mounts in a namespace of the test */
 
 static bool leave_namespace(void)
 {

@@ -1,5 +1,5 @@
-/* The list of forms with all kinds of results. A form that a kind lacks is refused before anything
- * is written. Outputs are tested in tests/golden. */
+/* The list of forms, for all kinds of results. A form that a kind lacks is refused before anything
+ * is written. The outputs are tested in tests/golden. */
 #include "test.h"
 
 #include "cli/command_line.h"

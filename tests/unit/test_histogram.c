@@ -36,7 +36,7 @@ static double draw_small(struct random *random)
     return 200 * uniform(random);
 }
 
-/* Draw SAMPLES values, and record them one by one. */
+/* Draw SAMPLES values, and record them one by one in HISTOGRAM. Returns the values. */
 static double *draw_all(double (*draw)(struct random *), uint64_t seed, struct histogram *histogram)
 {
     static double values[SAMPLES];

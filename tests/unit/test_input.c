@@ -60,7 +60,6 @@ TEST_CASE(of_proc)
     input.text = NULL;
 }
 
-/* Start a child that writes TEXT to a pipe, once or endlessly. */
 static pid_t start_writer(const char *text, bool endless)
 {
     pid_t pid;
@@ -99,7 +98,7 @@ SANDBOX_TEST(pipe_without_end)
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE);
 }
 
-/* Read a line from a pipe into which TEXT was written, and which is then closed or not. */
+/* Read a line from a pipe with TEXT in it, whose other end is open or closed. */
 TEST_CASE(line)
 {
     static const volatile sig_atomic_t stopped = 1;

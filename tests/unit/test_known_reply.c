@@ -13,7 +13,6 @@ static unsigned checks;
 static uint8_t reply[KNOWN_REPLY_MAXIMUM + 64];
 static size_t length;
 
-/* Check a made-up result: a status, MAGIC, and an opaque. */
 static int check_result(const void *context, struct wire_reader *reader)
 {
     uint32_t status = wire_get_u32(reader), magic, size;
@@ -49,7 +48,8 @@ static int check_it(const struct engine_call *of)
     return known_reply_check(&known, of, reply, length, &tally);
 }
 
-/* Check that the reply to OF is not taken as known: it gets the status of a complete check. */
+/* Check that the reply to OF is not taken as known: it is checked completely, with the same
+ * status. */
 static void assert_checked(const struct engine_call *of)
 {
     struct engine_tally ignored = {.failed = 0};
@@ -58,7 +58,7 @@ static void assert_checked(const struct engine_call *of)
 
     assert_int_equal(check_it(of), status);
     again = checks - whole;
-    checks = 0; /* stays 0 if RPC refuses the reply before the procedure's check */
+    checks = 0; /* this count stays 0 if RPC refuses the reply before the procedure's check */
     engine_check_reply(of, reply, length, &ignored);
     assert_int_equal(again, checks);
 }

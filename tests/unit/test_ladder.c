@@ -29,8 +29,8 @@ static double level_of(enum ladder_rung rung)
     return level;
 }
 
-/* Draw all rounds. The costs of all rungs with a socket share a drift, which is far larger than the
- * small steps. */
+/* Draw all rounds. The costs of all rungs with a socket have the same drift, which is far larger
+ * than the small steps. */
 static void draw_rungs(gsl_rng *rng, struct rounds_of_rungs *rungs)
 {
     double drift = 0;
@@ -124,7 +124,8 @@ TEST_CASE(by_hand)
     values[LADDER_OP][1] = 42; /* the differences' median stays 10 */
     assert_all((ladder_estimate(&ladder, by_rung, &series[LADDER_RUNGS], 3, 1, &error), 0),
                (ladder.sum.estimate, 1 + 20 + 11 + 10, 1e-9), (ladder.discrepancy, 0, 1e-9));
-    /* The echo is now 30, 20 and 100 above the timer, and NULL 0, 11 and 10 above the echo. */
+    /* In the three rounds, the echo is now 30, 20 and 100 above the timer, and NULL is 0, 11 and 10
+     * above the echo. */
     values[LADDER_ECHO][0] = 31;
     assert_int_equal(ladder_estimate(&ladder, by_rung, &series[LADDER_RUNGS], 3, 1, &error), 0);
     assert_near(ladder.sum.estimate, 1 + 30 + 10 + 10, 1e-9);

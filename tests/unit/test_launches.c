@@ -16,9 +16,11 @@ struct world {
     /* MEAN: mean time. SERVERS, LAUNCHES: standard deviation between servers, and between launches
      * on one server. */
     double mean, servers, launches;
-    double levels; /* half the distance of two equally likely levels of a launch */
-    /* HEAVY: scale of Student's t with 3 degrees of freedom. EXPONENTIAL: mean of an exponential
-     * distribution. DISTURBED: additional time of a tenth of the launches. 0: none. */
+    /* half the distance between two equally likely levels of a launch; 0: one level */
+    double levels;
+    /* Further terms of a launch's time; 0: none. HEAVY: scale of Student's t with 3 degrees of
+     * freedom. EXPONENTIAL: mean of an exponential distribution. DISTURBED: additional time of a
+     * tenth of the launches. */
     double heavy, exponential, disturbed;
     double rounds; /* standard error of a launch from its rounds */
 };
@@ -72,7 +74,8 @@ static double coverage(const struct world *world, size_t n)
 }
 
 /* Tolerance: four standard deviations of 2000 trials at 95 % are 2 points. If there are two levels,
- * 3 launches all have one level in a quarter of trials; no interval can then include the other. */
+ * 3 launches have the same level in a quarter of the trials; no interval can then include the other
+ * level. */
 TEST_CASE(coverage)
 {
     static const struct {
@@ -97,8 +100,8 @@ TEST_CASE(coverage)
     }
 }
 
-/* Return how many launches are added to the first N of LAUNCHES to reach HALF_WIDTH. If PLANNED, a
- * plan chooses the number. */
+/* Return how many launches to add to the first N of LAUNCHES for HALF_WIDTH: if PLANNED, as many as
+ * a plan chooses. */
 static size_t count_further_launches(const struct launch *launches, size_t n, double half_width,
                                      bool planned)
 {
@@ -113,8 +116,8 @@ static size_t count_further_launches(const struct launch *launches, size_t n, do
     return launches_further(n, &plan);
 }
 
-/* Add launches to the first 5 until half the interval is at most HALF_WIDTH. Increments *COVERED if
- * the final interval covers the truth. Returns the number of launches. */
+/* Add launches to the first 5 until the interval's half-width is at most HALF_WIDTH. Increment
+ * *COVERED if the final interval covers the true mean. Returns the number of launches. */
 static size_t make_until_narrow(gsl_rng *rng, const struct world *world, double half_width,
                                 bool planned, int *covered)
 {
@@ -181,7 +184,8 @@ TEST_CASE(rounds_decide)
                (launches_scope(alike, 2), LAUNCHES_PROGRAM));
 }
 
-/* By hand: the means of the server processes are 20 and 40, whatever their numbers of launches. */
+/* Computed by hand: the means of the two server processes are 20 and 40, and count alike although
+ * their numbers of launches differ. */
 TEST_CASE(units_are_servers)
 {
     static const struct launch launches[] = {{7, 10, 0}, {3, 40, 0}, {7, 30, 0}, {7, 20, 0}};
@@ -196,9 +200,9 @@ TEST_CASE(units_are_servers)
     assert_int_equal(launches_scope(one_server, 3), LAUNCHES_SERVER);
 }
 
-/* By hand, for two servers with two launches each, {0, 2} and {4, 6}: the means are 1 and 5, the
- * mean squares 16 between and 2 within servers, of which the rounds cause 1. With one launch per
- * server, the variance is 2 minus that of the rounds. */
+/* Computed by hand for two servers with two launches each, {0, 2} and {4, 6}: the means are 1 and
+ * 5. The mean squares are 16 between servers, and 2 within servers, of which the rounds cause 1.
+ * With one launch for each server, the servers' variance is 2 minus that of the rounds. */
 TEST_CASE(spread_by_hand)
 {
     static const struct launch launches[] = {{0, 0, 1}, {0, 2, 1}, {1, 4, 1}, {1, 6, 1}};
@@ -217,8 +221,9 @@ TEST_CASE(spread_by_hand)
     }
 }
 
-/* On average the true deviations of 40, 20 and 10 are found, although servers have unequal numbers
- * of launches. If launches explain all variance between servers, the servers' variance is 0. */
+/* On average, the true standard deviations of 40, 20 and 10 are found, although servers have
+ * unequal numbers of launches. If launches explain all variance between servers, the servers'
+ * variance is 0. */
 TEST_CASE(spread_is_unbiased)
 {
     static const size_t numbers[] = {1, 2, 3, 5, 2, 4};
@@ -248,8 +253,8 @@ TEST_CASE(spread_is_unbiased)
     assert_near(spread.servers, 0, 0);
 }
 
-/* Return the half-width that a plan achieves, by its definition. DEVIATION: standard deviations
- * between rounds, clients and servers. */
+/* Return the half-width of a plan, by its definition. DEVIATION: standard deviations between
+ * rounds, clients and servers. */
 static double half_width(const double deviation[3], size_t servers, size_t clients, size_t rounds)
 {
     double variance = pow(deviation[2], 2) + pow(deviation[1], 2) / (double)clients +
@@ -294,7 +299,8 @@ TEST_CASE(plan_is_near_the_best)
     }
 }
 
-/* If all launches have one server, or each its own, only one of the two deviations is known. */
+/* If all launches have the same server, or each has a different one, only one of the two standard
+ * deviations is known. */
 TEST_CASE(plan_without_a_level)
 {
     static const struct launches_times times = {0.002, 0.1, 0.5};
@@ -322,7 +328,7 @@ TEST_CASE(further)
     const struct launches_plan many = {.servers = 10, .clients = 4};
 
     assert_int_equal(launches_further(5, NULL), 2);
-    assert_int_equal(launches_further(5, &few), 2); /* half of 5: checks are few */
+    assert_int_equal(launches_further(5, &few), 2); /* half of 5, so that there are few checks */
     assert_all((launches_further(5, &many), 35), (launches_further(40, &many), 20));
 }
 
@@ -403,9 +409,9 @@ TEST_CASE(levels_by_hand)
                (levels.p, 1, 0));
 }
 
-/* Compare N launches with M launches, whose standard deviations are 50 and 100. Set CALLED to the
- * share of trials in which a difference of SHIFT is significant, and COVERED to the share whose
- * interval covers it. */
+/* Compare N launches, with a standard deviation of 50, with M launches, with one of 100. Set
+ * *CALLED to the share of trials in which a difference of SHIFT is significant, and *COVERED to the
+ * share of trials whose interval covers SHIFT. */
 static void compare_often(size_t n, size_t m, double shift, double *called, double *covered)
 {
     gsl_rng *rng = seeded(31);
@@ -442,7 +448,8 @@ TEST_CASE(comparison)
     assert_all((called > 0.99), (covered, 0.95, 0.02));
 }
 
-/* By hand: means 10 and 16, squared standard errors 1 and 4; t is 6 / sqrt(5), degrees 25 / 8.5. */
+/* Computed by hand: the means are 10 and 16, the squared standard errors 1 and 4. So t is 6 /
+ * sqrt(5), with 25 / 8.5 degrees of freedom. */
 TEST_CASE(comparison_by_hand)
 {
     const double s = sqrt(3) / 2, w = sqrt(12) / 2;

@@ -24,7 +24,6 @@ static struct ledger_stretch stretch(uint64_t calls, double rise)
     return result;
 }
 
-/* Return the counts per call, from a busy interval and an idle one. */
 static struct ledger_entry per_call(struct ledger_stretch busy, struct ledger_stretch idle)
 {
     struct ledger_entry background, entry;
@@ -64,8 +63,8 @@ TEST_CASE(unknown_is_not_zero)
                (entry.interfaces[0].values[INTERFACE_RX_BYTES], 2, 1e-9));
 }
 
-/* If the idle machine counts nearly as much as the busy one, the calls' share is unknown. No count
- * is below 0. */
+/* If the counts of the idle interval are nearly those of the busy one, the calls' share is unknown.
+ * No count is below 0. */
 TEST_CASE(disturbed)
 {
     static const struct {

@@ -8,7 +8,6 @@ static struct local_directory directory;
 static struct local_files files;
 static struct error error;
 
-/* Make the run's directory with COUNT files of SIZE_OF_EACH bytes. */
 static void make_files(size_t count, uint64_t size_of_each)
 {
     const struct local_options options = {.directory = sandbox, .name = "own"};
@@ -19,8 +18,8 @@ static void make_files(size_t count, uint64_t size_of_each)
     assert_int_equal(files.count, count);
 }
 
-/* Remove the run's directory, and check that this returns CODE, and that next to it only the names
- * LEFT remain. */
+/* Remove the run's directory, and check that the removal returns CODE and that the sandbox has only
+ * the names LEFT. */
 static void close_files(int code, const char *left)
 {
     assert_int_equal(local_directory_close(&directory, &error), code);
@@ -53,8 +52,8 @@ SANDBOX_TEST(foreign)
     assert_all((strstr(error.text, "rm -r")), (names_in("own"), "foreign "));
 }
 
-/* If a file with one of the run's names is not a regular file of this user, removing stops
- * there. */
+/* The removal stops at a file with one of the run's names that is not a regular file of this
+ * user. */
 SANDBOX_TEST(foreign_of_its_name)
 {
     make_files(1, SIZE);
@@ -80,8 +79,8 @@ SANDBOX_TEST(swapped)
                (names_in("moved"), ""));
 }
 
-/* Make two files in a process, call CHANGE (may be NULL), and kill the process. Wait until the
- * process's guard, which holds the pipe open, has ended. */
+/* Make two files in a process, call CHANGE, unless NULL, and kill the process. Wait until the
+ * process's guard, which keeps the pipe open, has ended. */
 static void be_killed(void (*change)(void))
 {
     int ends[2];
@@ -185,7 +184,8 @@ SANDBOX_TEST(engine)
     call.kind = LOCAL_COMMIT;
     run_calls(&call, NULL, CALLS, &tally);
     call.kind = LOCAL_READ;
-    call.offset = (uint64_t)BLOCKS * SIZE; /* past the end: fewer bytes than requested */
+    /* past the end, so that fewer bytes than requested are read */
+    call.offset = (uint64_t)BLOCKS * SIZE;
     run_calls(&call, NULL, 0, &tally);
     assert_int_equal(tally.errors[0].status, ENGINE_SYSTEM_ERROR + EIO);
     close_files(0, "");

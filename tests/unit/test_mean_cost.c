@@ -1,4 +1,4 @@
-/* The mean cost of calls whose mean is known, with heavy tails and the noise of a machine. */
+/* The estimate of a known mean cost of calls, with heavy tails and the noise of a machine. */
 
 #include "measure/statistics/mean_cost.h"
 #include "measure/statistics/mean_interval.h"
@@ -32,7 +32,7 @@ static double difference(gsl_rng *rng, const struct world *world)
     return sum / BLOCK + gsl_ran_gaussian(rng, 100);
 }
 
-/* Return the share of REPEATS in which the interval covers the true mean. */
+/* Return the share of trials in which the interval covers the true mean. */
 static double coverage(const struct world *world)
 {
     gsl_rng *rng = seeded(11);
@@ -127,8 +127,9 @@ static void make_series(gsl_rng *rng, struct made *made, double level, double sh
     }
 }
 
-/* Estimate the op's mean cost above NULL. A NULL call takes 9000 ns and a call of the op LEVEL ns,
- * each plus jitter (170 ns on average). A SHARE of the op's calls takes 100 us more. */
+/* Estimate the op's mean cost above NULL. A NULL call takes 9000 ns, and a call of the op LEVEL ns;
+ * each has an additional jitter of 170 ns on average. A SHARE of the op's calls takes 100 us
+ * more. */
 static struct mean_cost estimate(gsl_rng *rng, double level, double share)
 {
     struct resampling resampling = {300, 1, 5};
@@ -145,8 +146,8 @@ static struct mean_cost estimate(gsl_rng *rng, double level, double share)
     return mean;
 }
 
-/* 5 % of the calls take 100 us more: 5 us in the mean. The typical cost is the 0.2 us of all other
- * calls. */
+/* 5 % of the calls take 100 us more, so that the mean is 5 us larger. The typical cost is 0.2 us,
+ * that of all other calls. */
 TEST_CASE(rare_slow_calls)
 {
     struct mean_cost mean = estimate(seeded(0), 9200, 0.05);

@@ -1,12 +1,13 @@
-/* The order of ops preserves how often each op follows another, and how many calls each op has. */
+/* An order of ops, in which each op follows another as often as captured, and has as many calls as
+ * wanted. */
 #include "test.h"
 
 #include "measure/op_order.h"
 
 enum { OPS = 4, BLOCK = 50, BLOCKS = 400 };
 
-/* after[A][B]: how often op B follows op A, for a client that looks up a name, reads its
- * attributes, and reads the file many times. */
+/* after[A][B]: how often op B follows op A, for a client that looks up a name, gets the attributes,
+ * and reads the file many times. */
 static const op_order_counts after = {
     [0] = {[1] = 100},
     [1] = {[2] = 90, [0] = 10},
@@ -14,7 +15,8 @@ static const op_order_counts after = {
     [3] = {[0] = 10},
 };
 
-/* The ops' shares of a block; in the long run they are 100, 100, 300 and 10. */
+/* The ops' numbers of calls in a block, nearly in the ratio of those in AFTER, 100 : 100 : 300 :
+ * 10. */
 static const uint32_t shares[OPS] = {10, 10, 29, 1};
 static struct op_order order;
 
@@ -56,7 +58,8 @@ TEST_CASE(what_follows_is_kept)
     assert_true(seen[0][0] / sums[0] < 0.05);
 }
 
-/* If no op is known to follow an op, the numbers of remaining calls decide which op is next. */
+/* If no op is known to follow the latest op, the numbers of remaining calls decide which op is
+ * next. */
 TEST_CASE(a_dead_end_is_left)
 {
     static const op_order_counts nothing;

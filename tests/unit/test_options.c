@@ -57,8 +57,8 @@ TEST_CASE(refusals)
         assert_refused(parse_options(&command_run, cases[i].line), cases[i].line, cases[i].words);
 }
 
-/* A command takes only the options of its groups. A command that makes no scratch directory takes
- * no option for one. */
+/* A command accepts only the options of its groups. A command that makes no scratch directory
+ * accepts no option about scratch directories. */
 TEST_CASE(groups)
 {
     static const struct command calls = {.name = "a", .groups = GROUPS_CALLING},
@@ -70,8 +70,8 @@ TEST_CASE(groups)
     assert_refused(parse_options(&calls, "--keep-scratch"), "--keep-scratch", "is an option of");
 }
 
-/* Return the command INDEX of the list: first all commands of nfsbench, then nfsbench-mpi, then
- * NULL. */
+/* Return command INDEX of all commands of nfsbench followed by nfsbench-mpi; NULL after the
+ * last. */
 static const struct command *tested_command(size_t index)
 {
     const struct command *command = command_at(index);
@@ -89,7 +89,8 @@ static bool has(const struct command *command, const char *name)
     return count > 0;
 }
 
-/* Check for each of NAMES (separated by '|') that a command has both this option and ENTRY. */
+/* Check for each of NAMES, separated by '|', that some command has both the option of this name and
+ * ENTRY. */
 static void check_names(const struct option_entry *entry, const char *names)
 {
     char text[256];
@@ -101,14 +102,15 @@ static void check_names(const struct option_entry *entry, const char *names)
         for (size_t i = 0; tested_command(i); i++)
             found |= option_is_listed(entry, tested_command(i)) && has(tested_command(i), name);
         if (!found &&
-            NFSBENCH_WITHOUT[0] == '\0') /* otherwise a unit that is left out may have it */
+            /* in a build without some units, one of these may have the option */
+            NFSBENCH_WITHOUT[0] == '\0')
             fail_msg("--%s needs or excludes --%s, which no command has that takes both",
                      entry->name, name);
     }
 }
 
-/* No command has two options of the same name, letter or member, and each option has what its kind
- * needs. */
+/* No command has two options of the same name, letter or member, and each option has the members
+ * that its kind needs. */
 TEST_CASE(the_table_is_consistent)
 {
     const struct command *command;
@@ -141,8 +143,8 @@ TEST_CASE(the_table_is_consistent)
         assert_int_equal(entry->parse != NULL, entry->kind == OPTION_OTHER);
         if (entry->kind != OPTION_OTHER) /* an OPTION_OTHER may have a list for its parser */
             assert_int_equal(entry->choices != NULL, has_choices);
-        /* A shared option has a group, unless it is of a form: no command must have that. A
-         * command's own options, from SHARED on, need no group. */
+        /* Each shared option must have a group, except options for forms. A command's own options,
+         * from index SHARED on, need no group. */
         assert_all((entry->groups || entry->section == SECTION_OUTPUT || i >= shared),
                    (entry->section != SECTION_OWN || i >= shared), (entry->help));
         check_names(entry, entry->needs.names);

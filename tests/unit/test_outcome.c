@@ -144,7 +144,7 @@ static bool doubts(const struct result *result, enum reason reason)
     return validity_find(&result->validity, reason);
 }
 
-/* Verdicts for states that a test with a server can't create, such as a mount that changes. */
+/* Verdicts for conditions that a test with a server can't create, such as a mount that changes. */
 TEST_CASE_WITH(verdict_follows_what_was_seen, open_fake, close_fake)
 {
     static const struct series_skip skipped = {
@@ -166,7 +166,7 @@ TEST_CASE_WITH(verdict_follows_what_was_seen, open_fake, close_fake)
                (result->stalls[0].length_s, 2, 1e-9));
 }
 
-/* From round 25 on, let calls of series INDEX take MORE ns in addition. */
+/* Let the calls of series INDEX take MORE additional ns from round 25 on. */
 static void change(size_t index, double more)
 {
     for (size_t s = 0; s < BLOCK_STATISTICS; s++)
@@ -174,8 +174,8 @@ static void change(size_t index, double more)
             fake.blocks[index][s][round] += more;
 }
 
-/* The machine's state changes, and the cost changes with it from 2 to 4 us. The cost is estimated
- * within each state. */
+/* When the machine's state changes, the cost changes from 2 to 4 us. The cost is estimated within
+ * each state. */
 TEST_CASE_WITH(a_change_of_state_is_found, open_fake, close_fake)
 {
     const struct result *result = analyse();
@@ -194,7 +194,7 @@ TEST_CASE_WITH(a_change_of_state_is_found, open_fake, close_fake)
                (result->ops[GETATTR].above_null.cost.high, cost, 20),
                (!doubts(result, REASON_AUTOCORRELATION)));
 
-    /* A witness, the bare echo, shows the change of state, too. */
+    /* The change of state also shows in a witness, the bare echo. */
     fake_samples(ECHO, 9000, 0);
     fake_series(ECHO, SERIES_ECHO, "getattr", "null");
     fake.measured.count = SERIES;

@@ -1,4 +1,4 @@
-/* The p99 above NULL of simulated launches: how often identical servers differ significantly, also
+/* The p99 above NULL of simulated launches: how often identical servers differ significantly, even
  * if the machine was busier for one of them, and how often slow calls are found. */
 #include "measure/statistics/above_null.h"
 #include "measure/statistics/contrast.h"
@@ -7,7 +7,6 @@
 
 enum { LAUNCHES = 5, CALLS = 2000, TRIALS = 200 };
 
-/* The distribution of a side's calls. */
 struct side {
     /* Median share of a launch's calls that the machine makes about 50 us slower. */
     double disturbed;
@@ -29,8 +28,8 @@ static void draw_series(gsl_rng *rng, double cost, double disturbed, double slow
     }
 }
 
-/* Draw a launch of SIDE, which has its own share of disturbed calls. Set its p99 ABOVE NULL and its
- * p99 of the ROUND_TRIP. */
+/* Draw a launch of SIDE, with a share of disturbed calls drawn for this launch. Set ABOVE to its
+ * p99 above NULL, and ROUND_TRIP to its p99 of round trips. */
 static void draw_launch(gsl_rng *rng, const struct side *side, struct launch *above,
                         struct launch *round_trip)
 {
@@ -72,8 +71,8 @@ static struct found compare_often(const struct side sides[2])
     return found;
 }
 
-/* The time that the machine adds is in NULL's p99, too, so it is subtracted. Tolerance: four
- * standard deviations of 200 trials are 6 points. */
+/* The time that the machine adds is subtracted, because NULL's p99 contains it, too. Tolerance:
+ * four standard deviations of 200 trials are 6 points. */
 TEST_CASE(false_alarms)
 {
     static const struct side pairs[][2] = {{{0.002, 0}, {0.002, 0}},

@@ -56,8 +56,8 @@ TEST_CASE(computed_orders)
     assert_order("zipf:1", 1, one, COUNT_OF(one));
 }
 
-/* Return the chi-square of COUNTS over N cells, for TOTAL draws with PROBABILITIES (NULL: equal
- * ones). */
+/* Return the chi-square of COUNTS in N cells, for TOTAL draws with PROBABILITIES (NULL: all are
+ * equal). */
 static double chi_square(const unsigned *counts, size_t n, const double *probabilities,
                          double total)
 {
@@ -92,7 +92,7 @@ TEST_CASE(random_is_uniform)
 
         assert_true(place < CELLS);
         counts[place]++;
-        /* Each difference of successive places is equally likely, too. */
+        /* Not only places, but also differences of successive places are equally likely. */
         pairs[(place + CELLS - previous) % CELLS]++;
         previous = place;
     }
@@ -100,7 +100,7 @@ TEST_CASE(random_is_uniform)
     assert_true(chi_square(pairs, CELLS, NULL, DRAWS) < chi_square_limit(CELLS));
 }
 
-/* Places are uniform even if there are more than 32 bits can number. */
+/* Places are uniformly distributed even if there are more than 2^32. */
 TEST_CASE(random_over_many_places)
 {
     enum { DRAWS = 100000 };
@@ -177,8 +177,8 @@ TEST_CASE(zipf_of_many)
     assert_near(first, DRAWS / harmonic, 4 * sqrt(DRAWS / harmonic));
 }
 
-/* A pattern draws the place of each rank: the most frequent place can be anywhere, and has the
- * share of rank 1. */
+/* A pattern assigns a random place to each rank. So the most frequent place, which has the share of
+ * rank 1, can be anywhere. */
 TEST_CASE(zipf_places)
 {
     enum { PLACES = 1000, DRAWS = 100000 };

@@ -4,7 +4,7 @@
 #include "measure/phases.h"
 
 /* Return a call with the client's timestamps: 1000 ns to encode, 2000 to send, 100 in the queue,
- * 50000 elsewhere, 3000 to receive, 400 to decode. */
+ * 50000 outside of the client, 3000 to receive, 400 to decode. */
 static struct call_times usual_call(void)
 {
     struct call_times call = {.lifetime_ns = 56600, .send_returned = 1000000 + 8100};
@@ -74,7 +74,7 @@ TEST_CASE(client_phases_are_the_differences)
     assert_int_equal(phases.overlap.count, 1);
 }
 
-/* If a phase does not occur, its time belongs to the next phase: no time is lost or counted
+/* If a phase does not occur, its time belongs to the next phase, so that no time is lost or counted
  * twice. */
 TEST_CASE(what_did_not_come_is_not_entered)
 {

@@ -43,7 +43,7 @@ TEST_CASE(launches)
         {"a:/x getattr 1M --launches 3", 1, 3, true},
         {"a:/x getattr 1M --launches 2x3 --server-start s", 2, 3, true},
         {"a:/x getattr 1M --launches 1 --server-start s", 1, 1, true},
-        /* even without a result file, several launches */
+        /* several launches even without a result file */
         {"a:/x getattr --over 10min", 1, 5, true},
         {"self: getattr --over 2s", 10, 1, true},
         {"a:/x getattr 100 --over 1min --launches 3", 1, 3, true},
@@ -82,8 +82,8 @@ TEST_CASE(launches)
     }
 }
 
-/* Launches that are spread over a time, in s. MEASURE: sum of their measuring times. END: when the
- * last must have ended, after the command began. */
+/* Launches that are spread over a time. MEASURE: sum of their measuring times, in s. END: time from
+ * the command's begin until the last must have ended, in s. */
 TEST_CASE(spread_launches)
 {
     static const struct {
@@ -122,7 +122,7 @@ TEST_CASE(scheduled_launches)
                    (begin_ns - number * part_ns <= (number ? part_ns / 4 : 0)));
         sum += (double)(begin_ns - number * part_ns);
     }
-    /* On average, 4 of 5 launches begin an eighth of their share late. */
+    /* 4 of 5 launches begin late, on average by an eighth of their share. */
     assert_true(sum > 0.09 * (double)part_ns * DRAWS);
 }
 
@@ -207,7 +207,7 @@ TEST_CASE(rate)
 {
     assert_all((make_one_plan("a:/x null --rate 5000"), 0), (plan.load.rate, 5000, 0),
                (plan.load.arrival, ARRIVALS_POISSON));
-    /* A call does not wait for another one. */
+    /* The default depth is so large that no call waits for another one. */
     assert_true(plan.load.depth >= 1024);
     assert_all((make_one_plan("a:/x null --rate 5000 --arrival constant --depth 2"), 0),
                (plan.load.arrival, ARRIVALS_CONSTANT), (plan.load.depth, 2));
@@ -245,10 +245,10 @@ TEST_CASE(block)
     assert_all((make_one_plan(cases[0].line), 0), (load_block_minimum(&plan.load), 4 * 64));
 }
 
-/* The calls of a block follow from the time between calls: 5 ms of calls, or 20 ms with many
- * clients, but at least 32 times the calls in flight, and only a share of a short run. Added are a
- * lead-in (a fifth of the block or 4 times the calls in flight) and the calls in flight at the
- * end. */
+/* The number of calls in a block follows from the time between calls. A block has the calls of 5
+ * ms, or of 20 ms with many clients, but at least 32 times the calls in flight, and in a short run
+ * only a share of its calls. To this are added a lead-in (a fifth of the block or 4 times the calls
+ * in flight) and the calls in flight at the end. */
 TEST_CASE(block_in_time)
 {
     static const struct {
@@ -271,7 +271,7 @@ TEST_CASE(block_in_time)
     }
 }
 
-/* Each rule refuses one line. Wrong words alone are tested in tests/integration/usage.sh. */
+/* Each rule refuses one line. Single wrong words are tested in tests/integration/usage.sh. */
 TEST_CASE(rules)
 {
     static const struct {

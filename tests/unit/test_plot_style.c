@@ -6,7 +6,6 @@
 
 enum { NAMES_MAXIMUM = 200 };
 
-/* Set NAMES to the names of all ops. Returns their number. */
 static size_t list_ops(const char *names[NAMES_MAXIMUM])
 {
     static const char *const others[] = {"null_control",

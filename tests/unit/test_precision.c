@@ -1,4 +1,4 @@
-/* When a run stops, and how that affects the coverage of the interval. */
+/* When a run stops, and how the stop affects the interval's coverage. */
 #include "test.h"
 
 #include <gsl/gsl_randist.h>
@@ -39,8 +39,8 @@ static bool covers(gsl_rng *rng, const struct precision *precision, double truth
     struct error error;
 
     for (size_t round = 1; round <= ROUNDS_MAXIMUM; round++) {
-        /* Like differences of block means, most values are close to each other, and some are far
-         * out. */
+        /* As with differences of block means, most values are close to TRUTH, and some are far from
+         * it. */
         double wide = gsl_rng_uniform(rng) < 0.1 ? 20 : 1;
 
         values[round - 1] = truth + gsl_ran_gaussian(rng, wide * spread);

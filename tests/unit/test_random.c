@@ -24,7 +24,7 @@ TEST_CASE(below_is_uniform)
     for (int i = 0; i < 70000; i++)
         counts[random_below(&random, 7)]++;
     for (int i = 0; i < 7; i++)
-        /* a tolerance of more than 4 standard deviations */
+        /* the tolerance is more than 4 standard deviations */
         assert_in_range(counts[i], 9600, 10400);
     for (int i = 0; i < 100; i++)
         assert_int_equal(random_below(&random, 1), 0);

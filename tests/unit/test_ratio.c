@@ -7,8 +7,8 @@ static struct error error;
 enum { ROUNDS = 60, TRIALS = 200 };
 
 struct world {
-    double noise;  /* standard deviation of a round's own time, as a share */
-    double shared; /* standard deviation that both sides have in common, as a share */
+    double noise;  /* standard deviation of one side's time in a round, divided by its mean */
+    double shared; /* standard deviation of a factor that both sides of a round have in common */
     double slow;   /* share of the rounds that take ten times as long */
 };
 
@@ -22,8 +22,9 @@ static double round_of(gsl_rng *rng, double mean, double drift, const struct wor
     return gsl_rng_uniform(rng) < world->slow ? 10 * taken : taken;
 }
 
-/* Return the share of TRIALS in which the interval covers the true ratio of rates, or if ALONE, the
- * first side's true rate. Sets *WIDTH to the interval's mean width as a share. */
+/* Return the share of TRIALS in which the interval covers the true ratio of rates or, if ALONE, the
+ * first side's true rate. Set *WIDTH to the mean of the interval's width, divided by the true
+ * value. */
 static double coverage(const struct world *world, bool alone, double *width)
 {
     gsl_rng *rng = seeded(5);

@@ -1,4 +1,4 @@
-/* Changes of a level: how often they are found in rounds without a change, whether they are found
+/* Changes of a level: how often a change is found in rounds without one, whether changes are found
  * in the right place, and estimates within regimes. */
 #include "measure/statistics/regimes.h"
 #include "simulation.h"
@@ -7,8 +7,8 @@ enum { RUNS = 1000, ROUNDS_MOST = 1000 };
 
 static struct error error;
 
-/* Draw N rounds of about 15 us. NOISE is their standard deviation as a share, RHO their
- * autocorrelation, and SHARE the share of rounds that take half as long again. */
+/* Draw N rounds of about 15 us. NOISE is their standard deviation, divided by the mean; RHO their
+ * autocorrelation; SHARE the share of rounds that take 1.5 times as long. */
 static void draw_levels(gsl_rng *rng, double *values, size_t n, double noise, double rho,
                         double share)
 {
@@ -53,8 +53,8 @@ TEST_CASE(few_false_alarms)
     }
 }
 
-/* Return in how many runs the number of regimes is right and their ends are at most three rounds
- * off. Rounds FROM to TO are slower by SHARE. */
+/* Return in how many runs the number of regimes is right, if rounds FROM to TO take 1 + SHARE times
+ * as long. */
 static unsigned found(unsigned long seed, size_t n, size_t from, size_t to, double share)
 {
     const size_t count = 1u + (from > 0) + (to < n);

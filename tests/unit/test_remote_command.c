@@ -9,7 +9,7 @@ static struct remote_command command;
 static struct error error;
 static char answer[64];
 
-/* Copy the text of an answer to INTO. Answers without a text are refused. */
+/* Copy the text of an answer, OBJECT, to INTO. An answer without a text is refused. */
 static int take_text(void *into, const json_t *object)
 {
     const char *text = json_string_value(json_object_get(object, "text"));
@@ -47,8 +47,8 @@ TEST_CASE(answers)
                      -EPIPE);
 }
 
-/* If the command gives no answer, the error shows how the command ended, or what a command that
- * still runs has printed. Then the command is ended. */
+/* If the command gives no answer, the error shows how the command ended or, if it still runs, its
+ * last output; it is then ended. */
 TEST_CASE(reasons)
 {
     static const struct {
@@ -78,7 +78,8 @@ TEST_CASE(reasons)
     }
 }
 
-/* If the command reports that something is missing, this is the error. The command may go on. */
+/* If the command reports that something is missing, this report is the error. The command may
+ * continue. */
 TEST_CASE(missing)
 {
     assert_all(

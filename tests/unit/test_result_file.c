@@ -34,7 +34,7 @@ static char *path;
 static struct result result;
 static struct error error;
 
-/* Read the file with the text FROM replaced by TO. */
+/* Read the complete file with the text FROM replaced by TO. Returns 0 or a negative errno. */
 static int read_with(const char *from, const char *to)
 {
     const char *at = strstr(whole, from);
@@ -161,7 +161,7 @@ TEST_CASE(broken)
     }
 }
 
-/* Unknown values are null or absent. Files may lack many keys, and newer files have more. */
+/* Unknown values are null or absent. Old files lack keys, and newer files have additional ones. */
 TEST_CASE(missing)
 {
     static const struct {

@@ -17,8 +17,8 @@ struct sample {
 
 static struct sample samples[LAUNCHES];
 
-/* Make launch N. Its GETATTR costs COST ns. Its calls take 1000 ns, except one, which takes 5000 x
- * (N + 1). */
+/* Make launch N, whose GETATTR costs COST ns. Its calls take 1000 ns, except one, which takes 5000
+ * x (N + 1) ns. */
 static void make_launch(size_t n, double cost)
 {
     static const char *const names[OPS] = {"null", "null_control", "getattr"};
@@ -128,8 +128,8 @@ TEST_CASE_WITH(costs_are_estimated_over_launches, set_up, tear_down)
                (merged.launches_planned, 5));
 }
 
-/* Split the cost of GETATTR: about BYTES ns are for its bytes. In launch 0, this estimate is below
- * 0, and so is its interval, by chance. */
+/* Split the cost of GETATTR: about BYTES ns are caused by its bytes. In launch 0, this estimate and
+ * its interval are below 0, as by chance. */
 static void make_parts(double bytes)
 {
     for (size_t i = 0; i < LAUNCHES; i++) {
@@ -166,7 +166,8 @@ TEST_CASE_WITH(a_model_that_fails_is_doubted, set_up, tear_down)
     assert_true(found);
 }
 
-/* By hand: a round takes 1 s, a client 0.5 s more than its rounds, and a server 0.1 s. */
+/* Computed by hand: a round takes 1 s, a client 0.5 s in addition to its rounds, and a server 0.1
+ * s. */
 TEST_CASE_WITH(times_and_plan, set_up, tear_down)
 {
     const struct result_op *op = merge();
@@ -199,7 +200,7 @@ TEST_CASE_WITH(the_verdict_is_the_worst_and_names_the_launches, set_up, tear_dow
 {
     const struct validity *validity = &merged.validity;
 
-    /* not merged, but judged for the sum of all launches */
+    /* this reason is not merged, but judged for all launches together */
     doubt(0, REASON_TOO_FEW_ROUNDS, VERDICT_SUSPECT);
     doubt(0, REASON_DRIFT, VERDICT_SUSPECT);
     doubt(2, REASON_DRIFT, VERDICT_INVALID);
@@ -230,8 +231,8 @@ TEST_CASE_WITH(launches_in_several_states_are_doubted, set_up, tear_down)
     assert_null(validity_find(&merged.validity, REASON_MACHINE_CHANGED_STATE));
 }
 
-/* Check that each launch I, whose echo takes ECHOES[I] us (NAN: unknown), is in another state than
- * usual if OTHERS[I], else in the usual state. */
+/* Check that launch I, whose echo takes ECHOES[I] us (NAN: unknown), is in an unusual state if
+ * OTHERS[I], else in the usual state. */
 static void assert_states(const double echoes[5], const bool others[5])
 {
     struct result_op nulls[5];

@@ -13,17 +13,19 @@ enum { SERIES_MAXIMUM = 4, CALLS_LOGGED = 4096 };
 
 struct fake {
     uint64_t level[SERIES_MAXIMUM]; /* ticks per call of each series */
-    size_t blocks_until_failure;    /* blocks after which the source fails; 0: never */
-    size_t enough_after;            /* rounds after which the source has enough; 0: never */
-    size_t cold_windows; /* windows of the warm-up in which another process is not steady yet */
-    uint64_t slow_call;  /* number of the call that takes 1000 times as long; 0: none */
-    size_t decay;        /* blocks over which calls become faster; 0: none */
-    /* Number of series whose level changes in each window of the warm-up, except once: series N
+    size_t blocks_until_failure;    /* number of blocks after which the source fails; 0: never */
+    /* number of rounds after which the source has enough; 0: never */
+    size_t enough_after;
+    /* number of the warm-up's windows in which another process is not steady yet */
+    size_t cold_windows;
+    uint64_t slow_call; /* number of the call that takes 1000 times as long; 0: none */
+    size_t decay;       /* number of blocks over which calls become faster; 0: none */
+    /* Number of series whose level changes in each window of the warm-up, except that series N
      * keeps its level in window N + 1. */
     size_t restless;
-    size_t given_up_at; /* block in which the source gives up its series; 0: none */
-    size_t unprepared;  /* block that can't be prepared; 0: none */
-    size_t kept;        /* calls that a block had made when it failed */
+    size_t given_up_at; /* number of the block in which the source gives up its series; 0: none */
+    size_t unprepared;  /* number of the block that can't be prepared; 0: none */
+    size_t kept;        /* number of calls that a block had made when it failed */
     size_t blocks, begun_at_block, begins, rounds_done;
     uint64_t calls;
     uint8_t log[CALLS_LOGGED]; /* series of each block */
@@ -211,7 +213,7 @@ TEST_CASE_WITH(early_end_keeps_whole_rounds, NULL, tear_down)
     assert_all((measure(&fake, &plan), -ENOSPC), (rounds.done, 42), (fake.blocks, 3 * 42 + 1));
 }
 
-/* In an open loop, a failed block keeps the calls that it made, because blocks take long. */
+/* In an open loop, the calls that a failed block made count, because blocks take long. */
 TEST_CASE_WITH(open_loop_keeps_calls, NULL, tear_down)
 {
     struct rounds_plan plan = {.series = 1, .calls = 1000, .block = 10, .open_loop = true};
@@ -248,9 +250,10 @@ TEST_CASE_WITH(a_block_without_samples_ends_the_run, NULL, tear_down)
                (error.kind, ERROR_FAILED), (rounds.done, 0));
 }
 
-/* The length of the warm-up. Calls that become faster over 60 blocks need 30 rounds of two series;
- * a short run has too few. The first window is compared with nothing. Then another process is not
- * steady for four windows. If no window is steady, a limit ends the warm-up. */
+/* The length of the warm-up. If calls become faster over 60 blocks, two series need 30 rounds; a
+ * short run has too few. The first window can't be steady, because it is compared with none. In one
+ * case, another process is not steady for four windows. If no window is steady, a limit ends the
+ * warm-up. */
 TEST_CASE_WITH(warmup, NULL, tear_down)
 {
     static const struct {
@@ -381,7 +384,7 @@ TEST_CASE_WITH(smaller_blocks, NULL, tear_down)
                (rounds.series[2].histogram.count, 10));
 }
 
-/* Without a number of calls, the run continues until the source has enough, beyond the first
+/* Without a number of calls, the run continues until the source has enough, even beyond the first
  * allocation. */
 TEST_CASE_WITH(open_end, NULL, tear_down)
 {

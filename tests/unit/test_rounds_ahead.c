@@ -14,22 +14,24 @@ static const struct clock fake_clock = {
 
 enum { SERIES = 2, BLOCK = 10, ROUNDS = 7, EVENTS = 4096 };
 
-/* A source that logs its requests: p prepares, c clears up, s submits a block, r takes the oldest
- * block. */
+/* A source that logs the requests to it: p to prepare, c to clear up, s to submit a block, r to
+ * take the oldest block. */
 struct fake {
-    size_t together;  /* rounds that are prepared together */
-    size_t lookahead; /* blocks that may be submitted ahead */
+    size_t together;  /* number of rounds that are prepared together */
+    size_t lookahead; /* number of blocks that may be submitted ahead */
     bool is_finished; /* no blocks follow */
     bool waits;       /* run() must wait for another process */
-    bool fails;       /* the second series can't be prepared the second time */
+    bool fails;       /* the second preparation of the second series fails */
     char log[EVENTS]; /* log of requests, one letter each */
     size_t events;
     size_t under_way, most_under_way;
-    size_t enough; /* rounds to make; 0: the planned number */
-    size_t others; /* rounds that another process has begun; 0: no other process */
+    size_t enough; /* number of rounds to make; 0: the planned number */
+    /* number of rounds that another process has begun; 0: there is no other process */
+    size_t others;
     void (*step)(void *run);
     void *run;
-    /* PREPARED, USED, CLEARED: calls. TIMES: preparations, counted only if FAILS. */
+    /* PREPARED, USED, CLEARED: numbers of calls. TIMES: number of preparations, counted only if
+     * FAILS. */
     size_t prepared[SERIES], used[SERIES], cleared[SERIES], times[SERIES];
 };
 
@@ -105,8 +107,8 @@ static bool fake_enough(void *context, size_t round)
     return round == fake->enough;
 }
 
-/* Return the least value of all processes. Another process, which answers late, has begun more
- * rounds and prepares fewer rounds together. */
+/* Return the smallest value of all processes. Another process answers late, has begun more rounds,
+ * and prepares fewer rounds together. */
 static uint64_t fake_least(void *context, uint64_t value)
 {
     const struct fake *fake = context;
@@ -184,8 +186,8 @@ TEST_CASE_WITH(blocks_are_submitted_ahead, NULL, tear_down)
     assert_true(fake.is_finished);
 }
 
-/* Rounds that are prepared together are over and cleared up before the next ones are prepared.
- * Within them, blocks are submitted ahead. */
+/* Rounds that are prepared together are over and cleared up before the next rounds are prepared.
+ * Among rounds that are prepared together, blocks are submitted ahead. */
 TEST_CASE_WITH(rounds_are_prepared_together, NULL, tear_down)
 {
     struct fake fake = {.together = 3, .lookahead = 1000};

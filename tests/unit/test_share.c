@@ -11,7 +11,8 @@ static struct interval share_of(double *part, double *rest, size_t rounds)
     return share;
 }
 
-/* Each round is slower than the previous one in part and rest, so the share does not change. */
+/* In each round, both PART and REST take longer than in the previous round, so the share does not
+ * change. */
 TEST_CASE(drift_is_in_both)
 {
     double part[50], rest[50];
@@ -25,8 +26,8 @@ TEST_CASE(drift_is_in_both)
     assert_all((share.estimate, 0.25, 1e-12), (share.low, 0.25, 1e-12), (share.high, 0.25, 1e-12));
 }
 
-/* The estimate is the median of the rounds' shares, not the share of the sums. The share of nothing
- * is 0. */
+/* The estimate is the median of the rounds' shares, not the share of the sums. A round without any
+ * time has the share 0. */
 TEST_CASE(median_of_rounds)
 {
     struct interval share = share_of((double[]){1, 1, 1000}, (double[]){9, 4, 0}, 3);

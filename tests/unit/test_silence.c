@@ -1,4 +1,4 @@
-/* The time that a server did not answer is distinguished from calls that waited for other
+/* Times without answers from the server are distinguished from calls that waited for other
  * reasons. */
 #include "test.h"
 
@@ -43,7 +43,7 @@ TEST_CASE(a_call_that_was_lost_among_answered_ones_has_no_gap)
     add_silence(&silences, &waits, 100, 600, 100);
     silences_note_resent(&silences, &gaps, 700);
     assert_int_equal(gaps.count, 0);
-    /* This silence is shorter, but since the first one no other call has waited. */
+    /* This silence is shorter, but no other call has waited since the first one. */
     add_silence(&silences, &waits, 900, 950, 800);
     silences_note_resent(&silences, &gaps, 800);
     assert_all((gaps.count, 1), (gaps.longest[0].began, 900));
@@ -56,7 +56,7 @@ TEST_CASE(a_call_waits_alone_if_later_ones_were_answered_long_before)
 
     silences_note_call(&silences, &waits, 100, 1000);
     assert_all((waits.kept, 1), (waits.longest[0].began, 100), (waits.longest[0].ended, 1000));
-    silences_note_call(&silences, &waits, 800, 1100); /* this call only waited its turn */
+    silences_note_call(&silences, &waits, 800, 1100); /* this call only waited for its turn */
     assert_int_equal(waits.kept, 1);
 }
 

@@ -12,7 +12,7 @@ static struct nfs_stamp with(uint32_t file, uint32_t pass, uint64_t offset)
     return (struct nfs_stamp){.file = file, .pass = pass, .offset = offset};
 }
 
-/* Return how many of the first LENGTH bytes that WRITTEN fills match EXPECTED. */
+/* Write LENGTH bytes by WRITTEN, and return how many of them, from the first on, match EXPECTED. */
 static size_t match(struct nfs_stamp written, struct nfs_stamp expected, size_t length)
 {
     uint8_t data[LENGTH];
@@ -31,7 +31,6 @@ TEST_CASE(same_statement_matches)
         }
 }
 
-/* Any byte of a WRITE shows its pass, even if the WRITE has only one byte. */
 TEST_CASE(every_byte_tells_a_pass_from_the_next)
 {
     for (uint32_t pass = 1; pass < PASSES; pass++)
@@ -100,7 +99,7 @@ TEST_CASE(any_pass_of_the_place_matches)
     }
 }
 
-/* After a short WRITE, the rest of the file is zeros. */
+/* After a short WRITE, the remaining bytes of the file are zeros. */
 TEST_CASE(zeros_match_where_nothing_was_written)
 {
     const struct nfs_stamp latest = with(3, PASSES, 4096), written = with(3, 256, 4096);

@@ -1,5 +1,5 @@
-/* From events to the times that tasks spent in their states. Complete tasks are counted; tasks with
- * missing events are left out and reported. */
+/* The times that tasks spent in their states, from events. Complete tasks are counted; tasks with
+ * missing events are left out, and their number is reported. */
 #include "test.h"
 
 #include "measure/states.h"
@@ -90,7 +90,7 @@ TEST_CASE_WITH(shares_leave_out_queueing_and_what_is_not_the_client, set_up, NUL
 }
 
 /* If another source has measured a task's lifetime, the sum of the states is compared with this
- * lifetime. The kernel reports it before or after the task's end. */
+ * lifetime, which the kernel reports before or after the task's end. */
 TEST_CASE_WITH(the_sum_is_compared_with_what_was_measured, set_up, NULL)
 {
     static const struct state_event events[] = {
@@ -106,8 +106,8 @@ TEST_CASE_WITH(the_sum_is_compared_with_what_was_measured, set_up, NULL)
                (states.without_begin + states.without_end + states.with_loss, 0));
 }
 
-/* Tasks are not counted if they began before the events, do not end, or lost events, even if other
- * tasks use their numbers again. */
+/* A task is not counted if it began before the events, does not end, or lost events, even if a
+ * later task has the same number. */
 TEST_CASE(what_is_not_known_is_left_out)
 {
     static const struct {
@@ -116,7 +116,7 @@ TEST_CASE(what_is_not_known_is_left_out)
         struct state_event later[2];
         uint64_t lost;
         size_t without_begin, without_end, with_loss;
-        size_t counted; /* tasks that are counted, each with 100 ns in WORK */
+        size_t counted; /* number of counted tasks, each with 100 ns in WORK */
     } cases[] = {
         {"began before",
          {ENTERS(100, 7, AWAY), ENTERS(150, 7, WORK), ENDS(200, 7), MEASURED(7, 500),
@@ -129,8 +129,8 @@ TEST_CASE(what_is_not_known_is_left_out)
          {BEGINS(9000, 7, WORK), ENDS(9100, 7)},
          .without_end = 2,
          .counted = 2},
-        /* A server asks to try later, and the kernel restarts the task without an event of its
-         * beginning. */
+        /* After a server's NFS3ERR_JUKEBOX, the kernel restarts the task without an event for its
+         * begin. */
         {"goes on after its end, as the kernel restarts an RPC",
          {BEGINS(100, 7, WORK), ENDS(200, 7), ENTERS(300, 7, AWAY), ENDS(400, 7)},
          .without_begin = 1,

@@ -1,4 +1,4 @@
-/* Checks of the program's tables, which say what is wrong with a new entry and what to write:
+/* Checks of the program's tables, which report the mistake in a new entry and its correction:
  * fields and views of all kinds of results, commands, options, ops, engines and reasons. Further
  * checks of options are in test_options.c. */
 #include "cli/command_line.h"
@@ -22,7 +22,7 @@ static int use_commands(void **state)
 TEST_GROUP(use_commands, NULL)
 
 static size_t wrong;
-static bool expected; /* mistakes are made on purpose, and are not printed */
+static bool expected; /* true: mistakes are made on purpose, and are not printed */
 
 void table_report_mistake(const char *format, ...)
 {
@@ -178,7 +178,8 @@ TEST_CASE(wrong_commands)
     expected = false;
 }
 
-/* Return the size of the member that an option of KIND sets; 0 if only its parser knows. */
+/* Return the size of the member that an option of KIND sets; 0 if only the option's parser knows
+ * it. */
 static size_t option_size(enum option_kind kind)
 {
     static const size_t sizes[] = {

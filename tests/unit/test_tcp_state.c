@@ -1,6 +1,6 @@
 /* The state of TCP connections: reading it from sockets of this machine, with known numbers of
- * bytes and a receiver that reads nothing; what older kernels report; sums over periods; and which
- * sockets engines have. No time is asserted, and every wait ends. */
+ * bytes and a receiver that reads nothing; reports of older kernels; sums over periods; and the
+ * sockets of engines. No time is asserted, and every wait ends. */
 #include <fcntl.h>
 #include <linux/tcp.h>
 
@@ -173,7 +173,7 @@ TEST_CASE(older_kernels_report_less)
     assert_all((reading.out_of_order, 3, 0), (reading.window, 16384, 0));
 }
 
-/* Two connections of one second each. The first receives 8 windows, in 10 ms each; the second
+/* Two connections of one second each. The first receives 8 windows, each within 10 ms; the second
  * receives nothing. */
 TEST_CASE(sums_over_connections)
 {
@@ -208,8 +208,8 @@ TEST_CASE(sums_over_connections)
                (figures.window_used, 0.5, 1e-9));
 }
 
-/* Set FDS to the sockets of CLIENTS clients with CONNECTIONS connections each, made by THREADS
- * threads. Returns their number. */
+/* Set FDS, which has ROOM elements, to the sockets of CLIENTS clients with CONNECTIONS connections
+ * each, made by THREADS threads. Returns the number of sockets. */
 static size_t sockets_of(unsigned clients, unsigned connections, unsigned threads, int *fds,
                          size_t room)
 {

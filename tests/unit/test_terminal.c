@@ -1,4 +1,4 @@
-/* The abilities of the terminal that a stream leads to. */
+/* The abilities of a stream's terminal. */
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/ioctl.h>

@@ -21,7 +21,8 @@ static struct time_needs loopback(void)
                                .warms_up = true};
 }
 
-/* Return the needs of loopback(), but with calls of ROUND_TRIP_NS, in LEFT_NS. */
+/* Return the needs of loopback(), but with ROUND_TRIP_NS as the time of a call, and LEFT_NS as the
+ * time left. */
 static struct time_needs distant(double round_trip_ns, double left_ns)
 {
     struct time_needs needs = loopback();
@@ -59,8 +60,8 @@ TEST_CASE(nothing_is_given_up_where_the_time_is_enough)
     assert_true(plan.share_ns * 10 > 0.9 * needs.left_ns);
 }
 
-/* Return how many steps PLAN has given up. A plan that gives up nothing has ten launches, and five
- * calls in a block. */
+/* Return the number of steps that PLAN has given up. A plan without any given up has ten launches,
+ * and blocks of five calls. */
 static unsigned given_up(const struct time_plan *plan)
 {
     const bool all[] = {!plan->whole_warmup, !plan->model, !plan->control, !plan->ledger,

@@ -8,7 +8,7 @@ static const double s = 1e9;
 
 enum {
     CALLS = 2 * (1 + TIME_PLAN_ROUNDS_LEAST)
-}; /* calls of two series in a warm-up round and the fewest rounds */
+}; /* number of calls of two series in a warm-up round and in the minimum number of rounds */
 
 static struct time_needs needs;
 
@@ -28,8 +28,8 @@ static struct time_plan make_time_plan(uint64_t seed, enum arrivals_kind arrival
     return time_use_make(&plan, &needs);
 }
 
-/* Return the first seed with which a schedule of CALLS calls takes more than LIMIT_NS if LONGER,
- * else less. */
+/* Return the first seed with which a schedule of CALLS calls takes more than LIMIT_NS (if LONGER)
+ * or less than LIMIT_NS. */
 static uint64_t find_seed(bool longer, double limit_ns)
 {
     struct load load = {.rate = 1, .arrival = ARRIVALS_POISSON, .seed = 1};
@@ -45,8 +45,8 @@ TEST_CASE(even_calls_fit_by_their_gaps)
     assert_near(make_time_plan(1, ARRIVALS_CONSTANT, 17 * s).least_ns, 18 * s, 1);
 }
 
-/* A schedule that takes too long is refused even if the mean of schedules would fit. The error
- * names a time that suffices for most schedules. */
+/* A schedule that takes too long is refused even if an average schedule fits. The error names a
+ * time that suffices for most schedules. */
 TEST_CASE(a_long_schedule_is_refused)
 {
     const struct time_plan plan = make_time_plan(find_seed(true, 20 * s), ARRIVALS_POISSON, 18 * s);

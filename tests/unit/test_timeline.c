@@ -22,7 +22,8 @@ TEST_CASE_WITH(within_a_step, set_up, tear_down)
     const double done[] = {10e6, 30e6, 20e6}, ns[] = {1000, 3000, 2000};
 
     assert_int_equal(timeline_add(&timeline, 5000000, 35000000, done, ns, 3), 0);
-    assert_int_equal(timeline.count, 0); /* this step is not complete: more calls may end in it */
+    /* the step is not complete, because more calls may end in it */
+    assert_int_equal(timeline.count, 0);
     assert_all((timeline_end(&timeline), 0), (timeline.count, 1), (timeline.points[0].step, 0),
                (timeline.points[0].calls, 3), (timeline.points[0].active_ns, 30000000),
                (timeline.points[0].p50, 2000, 30), (timeline.points[0].p99, 3000, 50));
@@ -51,7 +52,7 @@ TEST_CASE_WITH(gaps_and_edges, set_up, tear_down)
                (timeline.points[1].calls, 1));
 }
 
-/* A server that stops: time passes in which no call ends. */
+/* While a server is stopped, time passes in which no call ends. */
 TEST_CASE_WITH(standstill, set_up, tear_down)
 {
     const double done[] = {10e6, 450e6}, ns[] = {1000, 440e6};

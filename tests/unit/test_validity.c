@@ -16,14 +16,14 @@ static const struct validity_evidence good = {.calls = 100000,
 
 static struct validity validity;
 
-/* The texts of each reason, by verdict. A text is "" if the reason never causes the verdict. */
+/* The texts of each reason, by verdict; "" if the reason never causes this verdict. */
 #define GRADES(id, name, traits, meaning, suspect, invalid, advice)                                \
     {[VERDICT_SUSPECT] = suspect, [VERDICT_INVALID] = invalid},
 
 static const char *const grades[REASONS][VERDICT_INVALID + 1] = {REASON_LIST(GRADES)};
 
-/* Check that EVIDENCE has REASON (NULL: none) as the only reason to doubt it, that REASON causes
- * VERDICT, and that REASON's entry has a text for VERDICT. */
+/* Check that REASON (NULL: none) is the only reason to doubt EVIDENCE, that it causes VERDICT, and
+ * that its entry has a text for VERDICT. */
 static void expect(struct validity_evidence evidence, enum verdict verdict, const char *reason)
 {
     validity_judge(&validity, &evidence);
@@ -139,8 +139,8 @@ TEST_CASE(others_of_a_short_run)
     expect(evidence, VERDICT_SUSPECT, "busy-processors");
 }
 
-/* Client and server on one processor preempt and wait for each other by intention. If other
- * processes use the processor, this is a reason to doubt. */
+/* Client and server on one processor wait for each other, which is intended. Only use of the
+ * processor by other processes is a reason to doubt. */
 TEST_CASE(one_processor)
 {
     struct validity_evidence evidence = good;
@@ -155,7 +155,7 @@ TEST_CASE(one_processor)
     expect(evidence, VERDICT_OK, NULL);
     evidence.not_own = 0.04;
     expect(evidence, VERDICT_SUSPECT, "waited-for-processor");
-    evidence.others_error = 0.02; /* with this small error, the NOT_OWN time was idle */
+    evidence.others_error = 0.02; /* with this small error, the NOT_OWN time was certainly idle */
     expect(evidence, VERDICT_OK, NULL);
     evidence.others = 0.4;
     evidence.not_own = 0.4;

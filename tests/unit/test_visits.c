@@ -35,7 +35,8 @@ TEST_CASE(reads_are_as_wanted)
     nfs_visitor_end(&visitor);
 }
 
-/* The sequential share is right even if it is large and files have room for only a few visits. */
+/* The share of sequential visits is right even if it is large and files have room for only a few
+ * visits. */
 TEST_CASE(ends_of_files_are_made_up_for)
 {
     static const struct nfs_visits streams = {
@@ -60,8 +61,8 @@ TEST_CASE(ends_of_files_are_made_up_for)
     nfs_visitor_end(&visitor);
 }
 
-/* Procedures without captured lengths use the usual length, and so do WRITEs if none were
- * captured. */
+/* Procedures without captured lengths use the usual length. WRITEs use it if no lengths of WRITEs
+ * were captured. */
 TEST_CASE(others_have_the_usual_length)
 {
     struct nfs_visitor visitor;

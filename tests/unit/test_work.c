@@ -98,8 +98,8 @@ TEST_CASE(lead_in)
     assert_all((!work_is_steady(&work, 120)), (work.from, 120), (work_is_steady(&work, 121)));
 }
 
-/* If the complete block counts, replies on further connections do not move the block's
- * beginning. */
+/* If the complete block counts, first replies on other connections do not move the block's
+ * begin. */
 TEST_CASE(without_ramp)
 {
     begin(10, 1);

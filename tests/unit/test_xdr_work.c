@@ -12,8 +12,8 @@ static struct xdr_work work;
 static struct nfs_call call;
 static struct nfs_objects objects; /* objects that CALL points to */
 
-/* Set CALL's reply to the first LENGTH bytes of a successful RPC reply with a REMOVE3res: STATUS,
- * then two flags for missing attributes. */
+/* Set CALL's reply to the first LENGTH bytes of a successful RPC reply with a REMOVE3res, which
+ * consists of STATUS and two flags for missing attributes. */
 static void give_reply(uint32_t status, size_t length)
 {
     struct wire_writer writer;
@@ -56,7 +56,7 @@ TEST_CASE(encodes_what_is_sent)
     for (size_t i = 0; i < COUNT_OF(ops); i++) {
         size_t length;
 
-        begin(ops[i], NFS3_OK, REPLY_SIZE); /* the reply may not be a result of this op */
+        begin(ops[i], NFS3_OK, REPLY_SIZE); /* the reply need not be a valid result of this op */
         length = call.engine.messages[0].length;
         memset(work.message.bytes, 0xee, RPC_RECORD_MARK_SIZE + length);
         xdr_work_repeat(&work, XDR_WORK_ENCODE, 3);

@@ -48,7 +48,8 @@ TEST_CASE(used)
             check_used(widths[i]);
 }
 
-/* A server that adds a step between earlier xids to the last xid rarely finds the next xid. */
+/* A server that guesses the next xid, by adding a difference of two earlier xids to the last one,
+ * is rarely right. */
 TEST_CASE(not_guessed)
 {
     enum { CALLS = 2000, STEPS = 64 };

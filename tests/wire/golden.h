@@ -15,7 +15,7 @@ static inline int golden_digit(char c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Return the bytes of TEXT: "00000001 'abc' 00" is 00 00 00 01 61 62 63 00. */
+/* Return the bytes that TEXT describes: "00000001 'abc' 00" is 00 00 00 01 61 62 63 00. */
 static inline struct golden golden(const char *text)
 {
     struct golden out = {.length = 0};
@@ -51,8 +51,8 @@ static inline void assert_golden(const void *actual, size_t length, const char *
     assert_int_equal(length, expected.length);
 }
 
-/* Copy LENGTH bytes into memory of exactly that size, so that a sanitizer detects reading past the
- * end. */
+/* Return a copy of BYTES in allocated memory of exactly LENGTH bytes, so that a sanitizer detects
+ * reading past the end. */
 static inline uint8_t *exact_copy(const void *bytes, size_t length)
 {
     uint8_t *copy = malloc(length ? length : 1);

@@ -1,6 +1,6 @@
-/* Answers of port mappers, mount daemons and servers that are odd, broken or hostile, to single
- * calls. The server is a list of replies, of which each call gets the next one whatever it asks
- * for, or a script that makes up lists. The fuzz targets have a complete server. */
+/* Odd, broken or hostile answers of port mappers, mount daemons and servers to single calls. The
+ * server is a list of replies, of which each call gets the next one, or a script that makes up
+ * lists. The fuzz targets have a complete server. */
 #include "golden.h"
 
 #include <netinet/in.h>
@@ -36,7 +36,8 @@
 #define FATTR_OF(type, nanoseconds) FATTR_AT(type, nanoseconds, "00000001 00000000")
 #define FATTR                       FATTR_OF("00000001", "00000000")
 
-/* An entry with cookie 9, and two ends of a reply: more entries follow, or not. */
+/* An entry with cookie 9; the begin of a reply; and its end, with more entries on the server or
+ * without. */
 #define ENTRY "00000001 0000000000000007 00000003 'abc' 00 0000000000000009"
 #define BEGIN OK NO_ATTRIBUTES "'verifier'"
 #define MORE  "00000000 00000000"
@@ -46,9 +47,11 @@ enum { REPLIES = 8, REPLY_ROOM = 100000, REPLY_MAXIMUM = 90000 };
 
 /* Lists that the server makes up. An entry's cookie is its number, with the exceptions below. */
 struct script {
-    /* ENTRIES: entries of the list; 0: endless. IN_A_REPLY: entries in each reply. */
+    /* ENTRIES: number of entries in the list; 0: endless. IN_A_REPLY: number of entries in each
+     * reply. */
     uint64_t entries, in_a_reply;
-    /* MODULUS: that of the cookies. TWIN: entry with the cookie of entry TWIN - 2. 0: none. */
+    /* MODULUS: cookies are taken modulo this number. TWIN: the entry of this number has the cookie
+     * of entry TWIN - 2. 0: no exception. */
     uint64_t modulus, twin;
     bool dots; /* each entry has the name "." */
 };
@@ -57,7 +60,7 @@ static struct {
     const char *replies[REPLIES];
     size_t asked;                /* number of replies sent */
     uint32_t xid;                /* xid of the last call */
-    size_t more;                 /* zero bytes after each reply */
+    size_t more;                 /* number of zero bytes after each reply */
     const char *record;          /* bytes of a record with its mark, sent instead of a reply */
     const struct script *script; /* lists that replace replies to READDIR and READDIRPLUS */
     uint64_t cookie;             /* cookie in the last request for a list */
@@ -374,7 +377,6 @@ TEST_CASE(trailing_bytes)
 
 #define EMPTY_FRAGMENTS "00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000"
 
-/* Records that never end, or are too long. */
 TEST_CASE(records)
 {
     static const char *const records[] = {"ffffffff 00000000", "80100000 00000000",
@@ -519,7 +521,7 @@ static int count_any(void *context, const char *name)
     return 0;
 }
 
-/* A walk takes each entry once, and refuses lists that would never end. A search ends when it has
+/* A walk visits each entry once, and refuses lists that would never end. A search ends when it has
  * found its entry. */
 TEST_CASE(walks)
 {
@@ -606,7 +608,7 @@ CLIENT_TEST(lease)
     assert_non_null(strstr(error.text, "the server says that it wrote 0"));
 }
 
-/* The first call of an op: which statuses are results, and which end the run. */
+/* The first call of an op: some statuses are results, and some errors end the run. */
 CLIENT_TEST(first_call)
 {
     static const struct {

@@ -117,8 +117,9 @@ static const struct result broken[] = {
     {"create", OK "00000001 00000000" NO_POST NO_WCC, 0}, /* an empty handle */
     {"mount-mnt", OK "00000000 00000000", 0},             /* an empty handle */
     {"mount-mnt", OK HANDLE "7fffffff", 0},               /* more flavors than bytes */
-    {"mount-mnt", OK HANDLE "40000001 00000001", 0}, /* 4 bytes each: the length overflows to 4 */
-    {"mount-dump", "00000001 00000100 'host'", 0},   /* a name of 256 bytes */
+    /* 4 bytes each, so that the length overflows to 4 */
+    {"mount-mnt", OK HANDLE "40000001 00000001", 0},
+    {"mount-dump", "00000001 00000100 'host'", 0}, /* a name of 256 bytes */
     {"getacl", OK NO_POST "0000000f 00000001 00000002 00000001 00000000 00000006",
      0},                                                                      /* truncated */
     {"getacl", OK NO_POST "0000000f 00000001 00000401 00000000 00000000", 0}, /* 1025 entries */
@@ -141,8 +142,8 @@ static const struct nfs_objects objects = {
     .read = {.offset = 0, .count = 8, .expected = 5, .data = hello},
 };
 
-/* Check a reply to OP about the objects ABOUT. Returns its status, and sets *LEFT to the number of
- * bytes that were not read. */
+/* Check a reply to OP on the objects ABOUT. Returns the result of the check, and sets *LEFT to the
+ * number of bytes that were not read. */
 static int check_all(const char *op, const uint8_t *bytes, size_t length,
                      const struct nfs_objects *about, size_t *left)
 {
@@ -226,7 +227,7 @@ TEST_CASE(read_findings)
     assert_int_equal(check("read", other, &unverified), 0);
 }
 
-/* Type, fileid and size of the file must not change. */
+/* A changed type, fileid or size of the file is a finding. */
 TEST_CASE(attributes_findings)
 {
     static const char *const ops[] = {OK FATTR, OK HANDLE POST_OP NO_POST, OK POST_OP "0000001f"};
@@ -260,7 +261,7 @@ TEST_CASE(write_findings)
                (check("commit", committed, &watched), 0), (verifier.changes, 1));
 }
 
-/* Return the objects with everything that the arguments of all ops need. */
+/* Return OBJECTS with all members that the arguments of any op need. */
 static struct nfs_objects complete_objects(void)
 {
     struct nfs_objects complete = objects;

@@ -1,6 +1,6 @@
 /* Lists and lengths from a hostile server, in the decoders made by rpcgen and in those that replace
- * its recursion. A million elements do not overflow the stack, and an excessive length allocates no
- * memory. */
+ * recursive ones. A million elements do not overflow the stack, and an excessive length allocates
+ * no memory. */
 #include "test.h"
 
 #include "mount3.h"
@@ -8,7 +8,7 @@
 
 enum { ELEMENTS = 1000 * 1000, ELEMENT_MAXIMUM = 64, FEW = 3 };
 
-/* A list on the wire: ELEMENT, which begins with TRUE, any number of times, then FALSE. */
+/* A list on the wire: ELEMENT, which begins with TRUE, any number of times; at the end, FALSE. */
 struct kind {
     xdrproc_t xdr;
     size_t link; /* offset of the pointer to the next element */
@@ -97,7 +97,7 @@ static unsigned long peak_kib(void)
     return peak;
 }
 
-/* Strings and arrays with almost the greatest length that can be expressed, in a few bytes. */
+/* Strings and arrays that state almost the largest possible length, but have few bytes. */
 TEST_CASE(long_lengths)
 {
     enum { KEPT_KIB = 64 * 1024 };

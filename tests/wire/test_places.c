@@ -62,8 +62,8 @@ static void assert_sent(const struct nfs_call *call, size_t number, const char *
     assert_golden(message->bytes + RPC_RECORD_MARK_SIZE + 4, message->length - 4, text);
 }
 
-/* The bytes of calls in sequential order, and with a stride of a file's 2^40 / 2000 blocks, which
- * gives one block of each file in turn. */
+/* The bytes of calls in sequential order, and with a stride of 2^40 / 2000 blocks, the blocks of
+ * one file, so that successive calls use successive files. */
 TEST_CASE(golden_bytes)
 {
     struct nfs_objects objects;
@@ -134,7 +134,7 @@ TEST_CASE(as_encoded)
     assert_true(checked >= 10 * COUNT_OF(patterns));
 }
 
-/* A long message is sent as a copy, which has the call's place. The message is unchanged. */
+/* A long message is sent as a copy with the call's place. The message itself is unchanged. */
 TEST_CASE(long_message)
 {
     struct nfs_objects objects;

@@ -5,8 +5,8 @@
 #include "rpc/record.h"
 #include "rpc/wire.h"
 
-/* Find RECORD in the bytes of TEXT, with a buffer for records of CAPACITY bytes. MESSAGE holds the
- * bytes. Returns as rpc_record_find(). */
+/* Find RECORD in the bytes of TEXT, which are stored in MESSAGE, with a buffer for records of
+ * CAPACITY bytes. Returns what rpc_record_find() returns. */
 static int find(const char *text, size_t capacity, struct rpc_record *record,
                 struct golden *message)
 {
@@ -39,8 +39,8 @@ TEST_CASE(fragments_are_joined)
     assert_memory_equal(message.bytes + record.consumed, "\x80\0\0\1x", 5);
 }
 
-/* Receive LENGTH bytes of STREAM, STEP at a time, into a buffer that has room for a record of
- * CAPACITY bytes. Returns as rpc_record_find(), with the record in MESSAGE. */
+/* Receive LENGTH bytes of STREAM, STEP at a time, into a buffer for records of CAPACITY bytes.
+ * Store the record in MESSAGE. Returns what rpc_record_find() returns. */
 static int receive(const uint8_t *stream, size_t length, size_t step, size_t capacity,
                    uint8_t *message, size_t *message_length)
 {
@@ -69,8 +69,8 @@ static int receive(const uint8_t *stream, size_t length, size_t step, size_t cap
 
 enum { LONG = 70000 };
 
-/* Write a record of LENGTH bytes in fragments of SIZE bytes, each followed by EMPTY empty ones.
- * Returns its length with all marks. */
+/* Write a record of LENGTH bytes in fragments of SIZE bytes, each followed by EMPTY empty
+ * fragments. Returns the record's length with all marks. */
 static size_t put_fragments(uint8_t *stream, size_t length, size_t size, size_t empty)
 {
     uint8_t *at = stream;
@@ -89,7 +89,7 @@ static size_t put_fragments(uint8_t *stream, size_t length, size_t size, size_t 
     return (size_t)(at + 4 - stream);
 }
 
-/* RFC 5531 section 11 limits neither the number of fragments nor how short they are. */
+/* RFC 5531 section 11 limits neither the number of fragments nor their shortness. */
 TEST_CASE(many_fragments)
 {
     static uint8_t stream[LONG * 9 + 4], message[LONG];

@@ -10,8 +10,8 @@
 
 static const struct identity identity = {.flavor = RPC_FLAVOR_NONE};
 
-/* Return a READDIR result of COUNT entries, with cookies from FROM + 1 on. ENDED: the list ends
- * with them. */
+/* Return a READDIR result of COUNT entries, with cookies from FROM + 1 on. If ENDED, the list ends
+ * with these entries. */
 static struct wire_reader listed(uint8_t bytes[8192], uint64_t from, unsigned count, bool ended)
 {
     struct wire_writer writer = wire_writer(bytes, 8192);
@@ -71,8 +71,6 @@ TEST_CASE(listing_without_progress)
     assert_int_equal(take_page(&listing, 0, 3, false), 0);
     assert_int_equal(take_page(&listing, 2, 1, false), NFS_COOKIE_REPEATED);
 }
-
-/* Findings of an untimed listing */
 
 /* Names are compared as bytes, whatever they contain. A repeated name is counted each time, and
  * reported once. */
@@ -181,7 +179,6 @@ TEST_CASE(cookies_that_are_not_kept)
     }
 }
 
-/* Reasons to end a listing that are not statuses of the server. */
 TEST_CASE(words_for_bounds)
 {
     char text[NFS_FINDINGS_TEXT];
@@ -199,7 +196,7 @@ TEST_CASE(words_for_bounds)
                         "READDIR of /to was answered by NFS3ERR_IO at page 2, after 30 entries");
 }
 
-/* A cycle of cookies is found, whatever its length and the number of calls before it. */
+/* A cycle of cookies is found, whatever its length and whatever the number of calls before it. */
 TEST_CASE(listing_in_a_circle)
 {
     for (unsigned tail = 0; tail < 20; tail++)
@@ -219,7 +216,6 @@ TEST_CASE(listing_in_a_circle)
         }
 }
 
-/* Limits of entries, memory and time end a listing. */
 TEST_CASE(endless_listing)
 {
     struct nfs_listing listing;
@@ -235,7 +231,7 @@ TEST_CASE(endless_listing)
     assert_int_equal(take_page(&listing, 0, 3, false), NFS_LIST_TOO_LARGE);
     traversal_limit_begin(listing.limit, 1);
     assert_int_equal(take_page(&listing, 3, 3, false), NFS_LIST_TOO_SLOW);
-    /* the listing's end counts, not the limit */
+    /* the end of the listing is accepted although the limit is exceeded */
     assert_int_equal(take_page(&listing, 6, 3, true), 0);
 }
 
@@ -261,7 +257,7 @@ struct object {
     unsigned number, directory;
     enum object_type type;
     bool bare;       /* listed without attributes and handle */
-    unsigned status; /* status of its listing or LOOKUP */
+    unsigned status; /* status of the listing or LOOKUP of this object */
 };
 
 struct export
@@ -396,8 +392,9 @@ static int note_visit(void *context, const struct nfs_found *found)
     return 0;
 }
 
-/* Walk through EXPORT with up to WIDTH calls in flight, whose replies come in reverse order.
- * HANDLES: request the objects' handles. Returns the status that ended the walk. */
+/* Walk through EXPORT with up to WIDTH calls in flight, whose replies come in reverse order. If
+ * HANDLES, request the objects' handles. Returns the status that ended the walk; 0 if it is
+ * complete. */
 static int go_through(const struct export *export, unsigned width, bool handles,
                       struct nfs_traversal *traversal, struct visited *visited)
 {
@@ -463,8 +460,8 @@ TEST_CASE(order)
     }
 }
 
-/* If the server has only READDIR, every entry is looked up. With several calls in flight everything
- * is found, too. */
+/* If the server has only READDIR, every entry is looked up. The result does not depend on the
+ * number of calls in flight. */
 TEST_CASE(plain_and_wide)
 {
     for (unsigned width = 1; width < 6; width++)

@@ -6,9 +6,7 @@
 #include "characterize/judgement.h"
 #include "characterize/schedule.h"
 
-/* Bisection */
-
-/* Search for LIMIT, the largest number with the property. Returns the number of trials. */
+/* Let BISECTION find LIMIT, the largest number with the property. Returns the number of trials. */
 static unsigned search(struct bisection *bisection, uint64_t limit)
 {
     unsigned trials = 0;
@@ -54,13 +52,13 @@ TEST_CASE(classes)
                           most = {95, 90, 99};
     const struct interval nothing = {0.1, -1, 2}, disk = {4000, 3500, 5000}, noise = {3, -50, 60};
 
-    /* The status of a second reply shows what was done. */
+    /* The status of a second reply shows the request's fate. */
     assert_int_equal(duplicate_classify(0, NOENT), DUPLICATE_KNOWN);
     assert_int_equal(duplicate_classify(NOENT, NOENT), DUPLICATE_AGAIN);
     assert_int_equal(duplicate_classify(EXIST, EXIST), DUPLICATE_AGAIN);
     assert_int_equal(duplicate_classify(IO, NOENT), DUPLICATE_OTHER);
     assert_int_equal(duplicate_classify(-5, NOENT), DUPLICATE_OTHER);
-    /* A wait is a share of the slow call's time. */
+    /* A wait is judged by its share of the slow call's time. */
     assert_int_equal(waiting_classify(&none, 100, 10), WAITING_NOT);
     assert_int_equal(waiting_classify(&part, 100, 10), WAITING_PARTLY);
     assert_int_equal(waiting_classify(&most, 100, 10), WAITING_WHOLLY);
@@ -90,7 +88,7 @@ TEST_CASE(requests_of_one_fate_are_named_together)
     assert_int_equal(duplicates_common(fates, 1), DUPLICATE_KNOWN);
 }
 
-/* If two answers contradict each other, neither is known, and the verdict says so. */
+/* If two answers contradict each other, neither is known, and the verdict has this as a reason. */
 TEST_CASE(answers_that_exclude_each_other)
 {
     struct character character = {.answer_count = 3};
@@ -110,8 +108,6 @@ TEST_CASE(answers_that_exclude_each_other)
                (character.validity.reasons[0].name, "contradiction"));
 }
 
-/* Figures */
-
 TEST_CASE(times_show_the_clock_behind_them)
 {
     static const struct {
@@ -129,8 +125,6 @@ TEST_CASE(times_show_the_clock_behind_them)
         assert_near(granularity_least_step(cases[i].times, cases[i].count), cases[i].least_step, 0);
     }
 }
-
-/* Answers */
 
 TEST_CASE(what_can_not_be_found_out_has_a_reason)
 {
@@ -160,7 +154,7 @@ TEST_CASE(figures_have_no_more_digits_than_they_need)
     assert_int_equal(answer.detail_count, CHARACTER_DETAILS_MAXIMUM);
 }
 
-/* A cost that rises and falls again is no knee, nor is one that may be noise. */
+/* A cost that rises and falls again, or that may be noise, is not a knee. */
 TEST_CASE(a_knee_is_where_costs_rise_for_good)
 {
     const struct interval step[] = {{10, 9, 11}, {9, 8, 10}, {30, 25, 35}, {31, 28, 40}};
@@ -172,8 +166,6 @@ TEST_CASE(a_knee_is_where_costs_rise_for_good)
     assert_all((!knee_is_excluded(step, 4)), (!knee_is_excluded(noise, 4)),
                (knee_is_excluded(step, 2)));
 }
-
-/* Two characters */
 
 static bool differ(struct interval first, struct interval second)
 {
@@ -193,8 +185,8 @@ TEST_CASE(figures_differ_whose_intervals_do_not_meet)
     assert_false(differ(figure_without_interval(0), figure_without_interval(0)));
 }
 
-/* Experiments that fit into the time. With a round trip of 10 ms these take 2, 3 and 4 s, or quick
- * 0.3, 0.4 and 0.5 s. */
+/* Experiments that fit into the time. With a round trip of 10 ms, these three take 2, 3 and 4 s at
+ * full scale, and 0.3, 0.4 and 0.5 s at quick scale. */
 
 #define MS UINT64_C(1000000)
 

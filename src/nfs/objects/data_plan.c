@@ -31,9 +31,9 @@ static bool needs_trial(const struct tried *tried)
 }
 
 /* Check trial calls that all returned or accepted fewer than COUNT bytes. CALL is "READ" or
- * "WRITE", LIMIT is the server's maximum, called NAME. Returns 0 if COUNT is within LIMIT and all
- * calls had the same number of bytes, not 0, so that calls can be compared; else a negative errno
- * with ERROR set. */
+ * "WRITE". LIMIT is the server's maximum (0: unknown), and NAME its name ("rtmax"). Returns 0 if
+ * COUNT is within LIMIT and all calls had the same number of bytes, which is not 0; else a negative
+ * errno with ERROR set. */
 static int accept_short(const char *call, uint32_t count, const char *path,
                         const struct tried *tried, uint32_t limit, const char *name,
                         struct error *error)
@@ -60,12 +60,10 @@ static int accept_short(const char *call, uint32_t count, const char *path,
     return 0;
 }
 
-/* READ */
-
 struct first_file {
     const struct nfs_handle *handle;
     const char *path;
-    uint64_t size; /* size in bytes */
+    uint64_t size; /* bytes */
 };
 
 static struct first_file first_file(const struct nfs_objects *objects)
@@ -77,8 +75,8 @@ static struct first_file first_file(const struct nfs_objects *objects)
     return (struct first_file){&objects->file, objects->file_path, objects->file_size};
 }
 
-/* Make at most TRIES READs, until one returns all bytes or the end of the file. *DATA are the data
- * of the longest one, to be freed. */
+/* Make at most TRIES READs, until one returns all bytes or the end of the file. Store the data of
+ * the longest one in *DATA; the caller frees them. */
 static int try_reads(const struct nfs_read_plan *plan, const struct first_file *file,
                      struct rpc_client *client, struct tried *tried, uint8_t **data,
                      struct error *error)
@@ -103,8 +101,8 @@ static int try_reads(const struct nfs_read_plan *plan, const struct first_file *
     return code;
 }
 
-/* Check that FILE has become shorter, because READs ended before its known size. Record the new
- * size. */
+/* Check that FILE has become shorter, because READs reported its end before the known size. Record
+ * the new size. */
 static int ask_size(struct nfs_objects *objects, const struct first_file *file,
                     struct rpc_client *client, const struct tried *tried, struct error *error)
 {
@@ -169,8 +167,6 @@ int nfs_objects_plan_read(struct nfs_objects *objects, struct rpc_client *client
     plan->data = data;
     return 0;
 }
-
-/* WRITE */
 
 int nfs_refuse_write_size(uint32_t size, uint32_t maximum, struct error *error)
 {

@@ -1,21 +1,21 @@
-/* Find out how many bytes the server returns for a READ, and accepts in a WRITE, of the run's size.
- * Both numbers may be smaller than the size (RFC 1813 sections 3.3.6 and 3.3.7). */
+/* Find out how many bytes the server returns for a READ of the run's size, and accepts in a WRITE
+ * of it. Both numbers may be smaller than this size (RFC 1813 sections 3.3.6 and 3.3.7). */
 #pragma once
 
 #include "nfs/objects/objects.h"
 
 /* Try READs of the file of OBJECTS, or of the first file of its file set, with the size and the
- * offset of REQUEST, and plan what every READ of the run must return. If no READ returns all bytes
- * but all return the same number, this number is planned. Returns 0, or a negative errno with ERROR
- * set: as nfs/client.h says; -EINVAL (ERROR_USAGE) for an offset past the file's end, or a size
- * above rtmax; -EBADMSG if replies contradict each other or bring no data. */
+ * offset of REQUEST, and set the read plan of OBJECTS. If no READ returns all bytes but all READs
+ * return the same number, this number is planned. Returns 0, or a negative errno with ERROR set: as
+ * nfs/client.h says; -EINVAL (ERROR_USAGE) for an offset past the file's end, or if READs are short
+ * and the size is above rtmax; -EBADMSG if replies contradict each other or bring no data. */
 int nfs_objects_plan_read(struct nfs_objects *objects, struct rpc_client *client,
                           const struct nfs_objects_request *request, struct error *error);
 
-/* Try WRITEs of the plan's data to the scratch file, and plan how many bytes each WRITE must
- * accept. The file contains all the data afterwards. Returns what nfs_objects_plan_read() returns,
- * but -E2BIG (ERROR_USAGE) if SIZE, the size that the user wants, is above wtmax, to which the data
- * were cut. */
+/* Try WRITEs of the plan's data to the scratch file, and plan how many bytes the server must accept
+ * in each WRITE. The file contains all the data afterwards. Returns what nfs_objects_plan_read()
+ * returns, and -E2BIG (ERROR_USAGE) if the data were cut to the server's wtmax because SIZE, the
+ * size that the user wants, exceeds it. */
 int nfs_objects_plan_write(struct nfs_objects *objects, struct rpc_client *client, uint32_t size,
                            struct error *error);
 

@@ -11,16 +11,15 @@ struct nfs_file_set {
     char (*names)[NFS_VARIANT_NAME_SIZE]; /* names in the scratch directory */
     uint32_t count;
     uint64_t size; /* bytes in each file: a multiple of the size of a READ or WRITE */
-    /* The tree, if the files existed before (nfs/objects/tree.h): names, sizes and directories are
-     * there, NAMES is NULL, and SIZE 0. NULL if the run made the files. */
+    /* The tree, if the files existed before (nfs/objects/tree.h). It has their names, sizes and
+     * directories; NAMES is NULL, and SIZE is 0. NULL if the run made the files. */
     struct nfs_tree *tree;
 };
 
-/* Table of the handles that calls are spread over. STRIDE is the distance between two handles, in
- * bytes. */
+/* Table of the handles that calls are spread over. */
 struct nfs_handle_table {
     const struct nfs_handle *first;
-    size_t stride, count; /* COUNT is 0 if there are none */
+    size_t stride, count; /* STRIDE: distance between two handles, bytes */
 };
 
 /* Return the handles that calls on OBJECTS with places of KIND use; an empty table if the file set
@@ -34,7 +33,8 @@ static inline const struct nfs_handle *nfs_handle_at(const struct nfs_handle_tab
     return (const void *)((const char *)table->first + number * table->stride);
 }
 
-/* Return the directory of file NUMBER of the file set of OBJECTS, and its name in the directory. */
+/* nfs_file_set_directory() returns the directory of file NUMBER of OBJECTS' file set, and
+ * nfs_file_set_name() the file's name in it. */
 const struct nfs_handle *nfs_file_set_directory(const struct nfs_objects *objects, uint32_t number);
 const char *nfs_file_set_name(const struct nfs_objects *objects, uint32_t number);
 

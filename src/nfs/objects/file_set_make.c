@@ -1,4 +1,3 @@
-/* Make the files of a file set. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +9,8 @@
 
 enum { WRITE_AT_ONCE = 32 << 10 };
 
-/* Return the *LENGTH bytes, to be freed, that each call writes when files are made: the data of a
- * WRITE, repeated, so that READs at all multiples of the WRITE's length return the same data. */
+/* Return *LENGTH bytes, allocated, that each call writes into files of SIZE bytes: PLAN's data,
+ * repeated, so that READs at all multiples of PLAN's length return the same data. */
 static uint8_t *make_pattern(const struct nfs_write_plan *plan, uint64_t size, uint32_t *length)
 {
     uint32_t times = WRITE_AT_ONCE / plan->count;
@@ -26,8 +25,8 @@ static uint8_t *make_pattern(const struct nfs_write_plan *plan, uint64_t size, u
     return pattern;
 }
 
-/* Write LENGTH bytes of DATA to the file and at the offset of STAMP. If calls are verified, replace
- * DATA by the data that STAMP describes, and read them back. */
+/* Write LENGTH bytes of DATA at STAMP's offset of STAMP's file. If calls are verified, first
+ * replace DATA by the data that STAMP describes, and read these back. */
 static int write_range(const struct nfs_objects *objects, struct rpc_client *client,
                        const struct nfs_stamp *stamp, uint8_t *data, uint32_t length,
                        struct error *error)

@@ -11,8 +11,6 @@
 
 #define HEAD "nfsbench scratch directory, format 1\n"
 
-/* Contents */
-
 size_t nfs_lease_print(const struct nfs_lease *lease, char text[NFS_LEASE_TEXT_SIZE])
 {
     int length = snprintf(text, NFS_LEASE_TEXT_SIZE,
@@ -24,7 +22,8 @@ size_t nfs_lease_print(const struct nfs_lease *lease, char text[NFS_LEASE_TEXT_S
     return (size_t)length;
 }
 
-/* Take the directory's name from the end of the text, because it may contain any character. */
+/* Copy the directory's name from the end of the lease's text: LENGTH bytes at NAME, the last of
+ * them a newline. The name may contain any character. */
 static bool take_directory_name(struct nfs_lease *lease, const char *name, size_t length)
 {
     if (length < 2 || length > sizeof lease->name || name[length - 1] != '\n')
@@ -52,7 +51,8 @@ bool nfs_lease_parse(struct nfs_lease *lease, const char *text, size_t length)
     if (name_at == 0 || copy[name_at] != ' ' ||
         !take_directory_name(lease, copy + name_at + 1, length - (size_t)name_at - 1))
         return false;
-    /* sscanf() accepts more than nfs_lease_print() produces: print the result, and compare. */
+    /* sscanf() accepts more texts than nfs_lease_print() produces, so print the result and
+     * compare. */
     return nfs_lease_print(lease, again) == length && memcmp(again, text, length) == 0;
 }
 
@@ -65,8 +65,6 @@ void nfs_lease_begin(struct nfs_lease *lease, const struct nfs_node *directory, 
     system_clock_text(time(NULL), lease->started);
     snprintf(lease->name, sizeof lease->name, "%s", name);
 }
-
-/* File */
 
 int nfs_lease_write(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
                     const struct nfs_lease *lease, struct nfs_handle *file, struct error *error)
@@ -120,7 +118,7 @@ static int refuse_lease(struct error *error)
                      "the directory, and remove it by hand");
 }
 
-/* Find and read the lease in DIRECTORY as nfs_lease_read() does, but without comparing fileids. */
+/* Do what nfs_lease_read() does, but without comparing fileids. */
 static int read_lease_file(struct rpc_client *client, const struct nfs_node *directory,
                            const char *path, const char *name, struct nfs_lease *lease,
                            struct nfs_handle *file, struct error *error)
@@ -165,9 +163,9 @@ int nfs_lease_find(struct rpc_client *client, const struct nfs_node *directory, 
     return code || lease.nonce == nonce ? code : refuse_lease(error);
 }
 
-/* Get the server's current time. The time of last change is used, because some servers do not
- * update the time of last access. A renewal by a live run between the two calls is also set back,
- * but the next renewal is not. */
+/* Get the server's current time: renew the lease, read its time of last change (some servers do not
+ * update the time of last access), and set this time back. If a live run renews the lease in
+ * between, its renewal is lost, but its next one is not. */
 static int find_now(struct rpc_client *client, const struct nfs_node *before, const char *path,
                     struct nfs_node *now, struct error *error)
 {

@@ -1,6 +1,6 @@
-/* The lease: a file in a scratch directory that says which run made the directory. Its time of last
- * change is when this run was last known to be alive. All times are the server's, so the clocks of
- * different clients need not agree. */
+/* The lease: a file in a scratch directory that names the run that made the directory. The run
+ * renews the lease by setting its time of last change (mtime) to now. All times are the server's,
+ * so the clocks of different clients need not agree. */
 #pragma once
 
 #include <stdbool.h>
@@ -15,8 +15,8 @@ enum {
     NFS_LEASE_RENEWAL_S = 30,  /* interval at which a run renews its lease, in seconds */
     NFS_LEASE_EXPIRED_S = 180, /* age in seconds after which the run counts as dead */
 
-    /* Interval between two checks of a lease, in seconds. The second check sees a renewal by a live
-     * run, because a renewal takes at most one second. */
+    /* Interval between two checks of a lease, in seconds. A live run renews its lease between them,
+     * because a renewal takes at most one second. */
     NFS_LEASE_CHECK_INTERVAL_S = NFS_LEASE_RENEWAL_S + 2,
 
     NFS_LEASE_TEXT_SIZE = 640,
@@ -47,26 +47,29 @@ void nfs_lease_begin(struct nfs_lease *lease, const struct nfs_node *directory, 
 int nfs_lease_write(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
                     const struct nfs_lease *lease, struct nfs_handle *file, struct error *error);
 
-/* Record that the run is alive, or has ended. The call is not repeated after NFS3ERR_JUKEBOX. */
+/* nfs_lease_renew() records that the run is alive, nfs_lease_end() that it has ended. The call is
+ * not repeated after NFS3ERR_JUKEBOX. */
 int nfs_lease_renew(struct rpc_client *client, const struct nfs_handle *file, const char *path,
                     struct error *error);
 int nfs_lease_end(struct rpc_client *client, const struct nfs_handle *file, const char *path,
                   struct error *error);
 
-/* Find and read the lease in DIRECTORY. Returns -ENOENT if there is none or it is empty, -EBADMSG
- * if it is not a lease that nfsbench wrote for DIRECTORY and NAME. */
+/* Read the lease in DIRECTORY, which is called NAME, into *LEASE, and store the lease's handle in
+ * *FILE. Returns -ENOENT if there is no lease or it is empty, -EBADMSG if nfsbench did not write it
+ * for DIRECTORY and NAME. */
 int nfs_lease_read(struct rpc_client *client, const struct nfs_node *directory, const char *path,
                    const char *name, struct nfs_lease *lease, struct nfs_handle *file,
                    struct error *error);
 
-/* Find the lease of this run in DIRECTORY, by its NONCE. The fileid of DIRECTORY is not compared,
- * because some servers give all objects other fileids when they restart. */
+/* Store in *FILE the handle of the lease in DIRECTORY, which is called NAME, if its nonce is NONCE.
+ * The fileid of DIRECTORY is not compared, because some servers give all objects new fileids when
+ * they restart. */
 int nfs_lease_find(struct rpc_client *client, const struct nfs_node *directory, const char *path,
                    const char *name, uint64_t nonce, struct nfs_handle *file, struct error *error);
 
-/* *RENEWED is when the lease was renewed, in seconds of the server's clock, or 0 if its run has
- * ended. *SECONDS is how long ago that was; UINT64_MAX if the run has ended. To learn the server's
- * current time, the lease is renewed and then set back. Returns -EBADMSG if the server returns
- * invalid times. */
+/* Set *RENEWED to the time of the last renewal of the lease FILE, in seconds of the server's clock;
+ * 0 if its run has ended. Set *SECONDS to the seconds since *RENEWED; UINT64_MAX if the run has
+ * ended. To learn the server's current time, the lease is renewed, and its time is then set back.
+ * Returns -EBADMSG if the server returns invalid times. */
 int nfs_lease_age(struct rpc_client *client, const struct nfs_handle *file, const char *path,
                   uint32_t *renewed, uint64_t *seconds, struct error *error);

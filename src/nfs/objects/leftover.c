@@ -4,14 +4,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Stop at an entry that is not a lease. */
 static int find_other(void *context, const char *name)
 {
     return strcmp(name, NFS_LEASE_FILE) != 0;
 }
 
 /* Judge directory NODE, which has no complete lease. A run makes its directory with mode 0700, and
- * the lease before any other entry. */
+ * makes the lease before any other entry. */
 static int judge_half_made(struct rpc_client *client, struct nfs_leftover *leftover,
                            const struct nfs_node *node, struct error *error)
 {

@@ -7,25 +7,26 @@
 #include "nfs/objects/scratch.h"
 
 struct nfs_leftover {
-    struct nfs_scratch scratch; /* the directory; the caller sets the names and paths */
+    struct nfs_scratch scratch; /* the directory; the caller sets its name, base and base path */
     struct nfs_lease lease;     /* all zeros if the lease was never written completely */
-    /* Seconds of the server's clock: when the lease was renewed, or 0 if its run has ended; without
-     * a lease, when the directory changed. */
+    /* Time of the last renewal of the lease, in seconds of the server's clock; 0 if its run has
+     * ended. Without a complete lease, the directory's time of last change. */
     uint32_t renewed;
 };
 
-/* Decide whether the directory that LEFTOVER's scratch names may be removed. Returns 0 with the
- * rest of LEFTOVER set, or a negative errno with ERROR set: why it must stay (-ENOENT: it is gone),
- * or (ERROR_UNREACHABLE) that the server is unreachable. Only the times of a lease are changed. */
+/* Decide whether the directory that LEFTOVER's scratch names may be removed. If so, returns 0 with
+ * the other members of LEFTOVER set. Else returns a negative errno with ERROR set to the reason:
+ * -ENOENT if the directory is gone; ERROR_UNREACHABLE if the server is unreachable. On the server,
+ * only the lease's times are changed. */
 int nfs_leftover_check(struct rpc_client *client, struct nfs_leftover *leftover,
                        struct error *error);
 
-/* Return whether the run of LEFTOVER, which was judged removable, may still be alive: the server's
- * clock was set forward, or the run has just started. A check NFS_LEASE_CHECK_INTERVAL_S later
- * decides. */
+/* Return whether LEFTOVER, which was judged removable, must be checked again after
+ * NFS_LEASE_CHECK_INTERVAL_S. True unless the lease says that the run has ended, because the run
+ * may be alive if the server's clock was set forward, or if the run has just started. */
 bool nfs_leftover_needs_another_look(const struct nfs_leftover *leftover);
 
-/* Judge LEFTOVER again, and remove it if nothing has changed. Returns 0, or a negative errno with
- * ERROR set, like nfs_leftover_check(). */
+/* Check LEFTOVER again, and remove it if its lease has not changed. Returns 0, or a negative errno
+ * with ERROR set, like nfs_leftover_check(). */
 int nfs_leftover_remove(struct rpc_client *client, const struct nfs_leftover *leftover,
                         struct error *error);

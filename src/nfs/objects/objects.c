@@ -74,14 +74,14 @@ struct search {
     struct rpc_client *client;
     struct nfs_objects *objects;
     bool want_file, want_symlink;
-    struct location *queue; /* directories still to be searched, after DONE searched ones */
+    struct location *queue; /* directories; the first DONE of them have been searched */
     unsigned queued, done;
     struct traversal_limit limit;
     struct error *error;
 };
 
-/* Return whether a search continues after CODE: the object has vanished or may not be accessed. An
- * unreachable server ends the search. */
+/* Return whether a search continues after CODE, because CODE concerns one object: it has vanished,
+ * may not be accessed (-EIO), is no directory, or has too long a path. */
 static bool may_continue_after(int code)
 {
     return code == -ENOENT || code == -EIO || code == -ENOTDIR || code == -ENAMETOOLONG;
@@ -174,7 +174,7 @@ static int choose_objects(struct nfs_objects *objects, struct rpc_client *client
         struct location file = *location;
 
         code = walk_path(client, &file, request->file, error);
-        /* A usage error, like any --file that is not a regular file. */
+        /* this is an error of usage, as for any --file that is not a regular file */
         if (code == -ENOENT || code == -ENOTDIR)
             error->kind = ERROR_USAGE;
         if (code)

@@ -9,22 +9,23 @@ struct nfs_objects_request {
     const char *export;           /* path of the export; must outlive the test objects */
     const char *path;             /* path of the target below the root; "" for the root */
     const char *file;             /* path of a file below the target; NULL to search for one */
-    bool want_file, want_symlink; /* the run's procedures need a file; need a symbolic link */
+    bool want_file, want_symlink; /* the run's procedures need such an object */
     uint32_t read_size;           /* size of READs, bytes */
     uint64_t read_offset;
     bool verify; /* calls are to be verified (nfs/verify/verify.h) */
 };
 
-/* Look up the target, and choose the objects that REQUEST names: the target if it is a file, else
- * REQUEST's file, if there is one. Returns 0, or a negative errno with ERROR set: as nfs/client.h
- * says, and -EINVAL (ERROR_USAGE) for a path that is neither a file nor a directory. Release
- * OBJECTS with nfs_objects_free(). */
+/* Look up the target, and choose the file of OBJECTS: the target if it is a file, else REQUEST's
+ * file, if REQUEST has one. Returns 0, or a negative errno with ERROR set: as nfs/client.h says,
+ * and -EINVAL (ERROR_USAGE) for a path that is neither a file nor a directory. Release OBJECTS with
+ * nfs_objects_free(). */
 int nfs_objects_find(struct nfs_objects *objects, struct rpc_client *client,
                      const struct nfs_objects_request *request, struct error *error);
 
-/* Search for the first regular file, if OBJECTS has none yet, and for the first symbolic link, if
- * REQUEST wants them. The search is breadth-first from the target, and bounded. Finding none is no
- * error. Returns 0, or a negative errno with ERROR set, as nfs/client.h says. */
+/* If REQUEST wants a file and OBJECTS has none yet, search for the first regular file. If REQUEST
+ * wants a symbolic link, search for the first one. The search is breadth-first from the target, and
+ * bounded. Finding no object is not an error. Returns 0, or a negative errno with ERROR set, as
+ * nfs/client.h says. */
 int nfs_objects_search(struct nfs_objects *objects, struct rpc_client *client,
                        const struct nfs_objects_request *request, struct error *error);
 

@@ -36,7 +36,6 @@ static int make_fillers(struct nfs_objects *objects, struct rpc_client *client, 
     return code;
 }
 
-/* Set the data of WRITE: bytes that vary or, if calls are verified, stamps. */
 static void fill_data(const struct nfs_objects *objects)
 {
     const struct nfs_stamp stamp = {.file = NFS_STAMP_SCRATCH_FILE, .pass = 1};
@@ -48,7 +47,6 @@ static void fill_data(const struct nfs_objects *objects)
         nfs_stamp_write(plan->data, plan->count, &stamp);
 }
 
-/* Allocate the data that WRITE writes, and that READs may be compared with. */
 static int make_data(struct nfs_objects *objects, const struct nfs_scratch_request *request,
                      struct error *error)
 {
@@ -103,7 +101,7 @@ int nfs_scratch_serve_as_file(struct nfs_objects *objects, struct rpc_client *cl
     return 0;
 }
 
-/* Make the symbolic link. A server without symbolic links is measured without one. */
+/* Make the symbolic link, if the server supports symbolic links. */
 static int make_symlink(struct nfs_objects *objects, struct rpc_client *client, struct error *error)
 {
     struct nfs_handle link;
@@ -130,7 +128,8 @@ static int verify_lease(const struct nfs_objects *objects, struct rpc_client *cl
                           &file, error);
 }
 
-/* List the directory to its end, and check that each entry that was made comes once. */
+/* List the directory to its end by READDIR and by READDIRPLUS. Check that no entry is repeated and
+ * that there are as many as were made. */
 static int verify_listing(const struct nfs_objects *objects, struct rpc_client *client,
                           const struct nfs_scratch_request *request, struct error *error)
 {
@@ -215,7 +214,8 @@ static int set_scratch_paths(struct nfs_objects *objects, const char *name, stru
     return code;
 }
 
-/* Return whether it is unknown if the directory was made, because there was no clear answer. */
+/* Return whether the directory may exist although MKDIR failed with CODE and ERROR, because the
+ * server gave no clear answer. */
 static bool may_have_been_made(int code, const struct error *error)
 {
     return code == -EINTR || code == -EBADMSG || error->kind == ERROR_UNREACHABLE;

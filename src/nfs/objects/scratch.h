@@ -1,5 +1,5 @@
-/* The scratch directory of a run: the only place that the run changes. The run makes it and a
- * limited number of entries in it, and removes both at its end. */
+/* The scratch directory of a run: the only part of the export that the run changes. The run makes
+ * the directory and a limited number of entries in it, and removes all of them at its end. */
 #pragma once
 
 #include "nfs/change.h"
@@ -10,12 +10,12 @@ struct nfs_scratch_request {
     const char *name;
     uint32_t entries;    /* minimum number of entries while calls are timed */
     uint32_t write_size; /* size of WRITEs, bytes */
-    bool verify;         /* read back and compare what was written, and list the directory */
+    bool verify;         /* read written data back, compare them, and list the directory */
     uint32_t files;      /* number of files in the file set; 0 for none */
     uint64_t file_size;  /* size of each file, bytes; a multiple of WRITE_SIZE */
 };
 
-/* What identifies the directory. A name can be given to another object, but the server's fileid,
+/* Identity of a scratch directory. A name can be given to another object, but the server's fileid,
  * fsid and handle can't. */
 struct nfs_scratch {
     struct nfs_handle base; /* directory that contains the scratch directory */
@@ -26,7 +26,7 @@ struct nfs_scratch {
     bool is_inner;            /* the directory is inside another scratch directory */
 };
 
-/* Return the identity of the scratch directory of OBJECTS, which must outlive the result. */
+/* OBJECTS must outlive the result. */
 struct nfs_scratch nfs_scratch_of(const struct nfs_objects *objects);
 
 /* Make the scratch directory in the base directory of OBJECTS, with a lease in it
@@ -38,19 +38,20 @@ struct nfs_scratch nfs_scratch_of(const struct nfs_objects *objects);
 int nfs_scratch_make(struct nfs_objects *objects, struct rpc_client *client,
                      struct nfs_scratch_request *request, struct error *error);
 
-/* Make the contents of the scratch directory that REQUEST wants. The scratch file is empty. The
- * symbolic link also serves as the link of OBJECTS, if none was found. Returns 0, or a negative
- * errno with ERROR set; what was made remains. */
+/* Make the contents of the scratch directory that REQUEST wants. The scratch file is empty. If no
+ * symbolic link was found, the one made here becomes the link of OBJECTS. Returns 0, or a negative
+ * errno with ERROR set; entries made before the error remain. */
 int nfs_scratch_make_contents(struct nfs_objects *objects, struct rpc_client *client,
                               const struct nfs_scratch_request *request, struct error *error);
 
-/* Check that the scratch file contains the data first written, if calls of OBJECTS are verified.
- * Returns 0, -NFS_NOT_AS_WRITTEN (nfs/verify/read_back.h) or another errno, with ERROR set. */
+/* If calls on OBJECTS are verified, check that the scratch file contains the data that were written
+ * first. Returns 0, -NFS_NOT_AS_WRITTEN (nfs/verify/read_back.h) or another errno, with ERROR
+ * set. */
 int nfs_scratch_check_written(const struct nfs_objects *objects, struct rpc_client *client,
                               struct error *error);
 
-/* Use the scratch file, whose data are written (nfs/objects/data_plan.h), as the file of OBJECTS,
- * if none was found. Returns 0, or a negative errno with ERROR set. */
+/* If no file was found, make the scratch file, whose data are written (nfs/objects/data_plan.h),
+ * the file of OBJECTS. Returns 0, or a negative errno with ERROR set. */
 int nfs_scratch_serve_as_file(struct nfs_objects *objects, struct rpc_client *client,
                               struct error *error);
 
@@ -73,9 +74,10 @@ int nfs_scratch_is_empty(struct rpc_client *client, const struct nfs_handle *dir
 int nfs_scratch_check_names(struct rpc_client *client, const struct nfs_handle *directory,
                             const char *path, struct error *error);
 
-/* Remove SCRATCH and its contents, by its handle. Nothing is removed if it contains an entry that
- * runs do not make (-ENOTEMPTY), or if its name belongs to another directory now (-EXDEV). Calls
- * are repeated after NFS3ERR_JUKEBOX; everything stops at the deadline of CLIENT's channel. Returns
- * 0, also if the directory is gone, or a negative errno with ERROR set: what remains, and why. */
+/* Remove SCRATCH and its contents, by its handle. Nothing is removed if the directory contains an
+ * entry that runs do not make (-ENOTEMPTY), or if its name belongs to another directory now
+ * (-EXDEV). Calls are repeated after NFS3ERR_JUKEBOX; the removal stops at the deadline of CLIENT's
+ * channel. Returns 0 if the directory was removed or is gone, or a negative errno with ERROR set to
+ * what remains, and why. */
 int nfs_scratch_remove(struct rpc_client *client, const struct nfs_scratch *scratch,
                        struct error *error);

@@ -39,7 +39,7 @@ void nfs_scratch_choose_name(char name[NFS_NAME_SIZE])
              RANDOM_DIGITS, (unsigned)random_system_seed());
 }
 
-/* Return whether FIRST to LAST (exclusive) is a number without leading zeros. */
+/* Return whether the text from FIRST to LAST (exclusive) is a number without leading zeros. */
 static bool is_number(const char *first, const char *last)
 {
     size_t length = (size_t)(last - first);

@@ -8,8 +8,8 @@ enum { NFS_HOST_NAME_SIZE = 64 };
 /* Prefix of the names that runs choose; HOST-PID-RANDOM follows. */
 #define NFS_SCRATCH_PREFIX ".nfsbench-"
 
-/* Entries of every scratch directory: the file of WRITE, SETATTR and LINK, the file of COMMIT, and
- * the lease (nfs/objects/lease.h). */
+/* Entries of every scratch directory: the file of WRITE, SETATTR and LINK; the file of COMMIT; a
+ * symbolic link. The lease (nfs/objects/lease.h) is the fourth entry. */
 #define NFS_SCRATCH_FILE        "data"
 #define NFS_SCRATCH_COMMIT_FILE ".nfsbench-commit"
 #define NFS_SCRATCH_SYMLINK                                                                        \
@@ -23,7 +23,6 @@ enum { NFS_SCRATCH_ENTRIES = 4 }; /* number of these entries: the three above an
 /* Store this machine's name in HOST. Characters that are unsafe in file names are replaced. */
 void nfs_scratch_host_name(char host[NFS_HOST_NAME_SIZE]);
 
-/* Choose a name: prefix, host, process, random number. */
 void nfs_scratch_choose_name(char name[NFS_NAME_SIZE]);
 
 /* Return whether nfs_scratch_choose_name() could have chosen NAME: the process number has no

@@ -13,7 +13,8 @@
 #include "nfs/objects/scratch.h"
 
 enum {
-    BATCH = 1024,          /* maximum of names that are listed, and then removed, at a time */
+    /* maximum number of names that are listed, and then removed, at a time */
+    BATCH = 1024,
     LIST_ALL = UINT32_MAX, /* no limit on entries; the deadline ends the listing */
     LIST_EMPTY = 3,        /* ".", ".." and one unexpected entry */
     ATTEMPTS = 5,          /* attempts to remove a directory that does not stay empty */
@@ -130,7 +131,8 @@ static struct removing begin_removal(struct rpc_client *client, const struct nfs
     return removing;
 }
 
-/* Find out why the name is gone: the directory was removed (-ENOENT), or renamed (-EXDEV). */
+/* Find out why the name is gone. Returns -ENOENT if the directory was removed, -EXDEV if it was
+ * renamed, or another negative errno with ERROR set. */
 static int find_missing_directory(const struct removing *removing)
 {
     union nfs_arguments arguments = {.getattr.object =
@@ -148,8 +150,8 @@ static int find_missing_directory(const struct removing *removing)
                      "%.300s was moved away during the run, so it is not removed", removing->path);
 }
 
-/* Check that the name is still the directory's. Returns 0; -ENOENT if the directory is gone, -EXDEV
- * if it was renamed, or another negative errno with ERROR set. */
+/* Check that the name still belongs to the directory. Returns 0; -ENOENT if the directory is gone;
+ * -EXDEV if it was renamed; or another negative errno with ERROR set. */
 static int check_name_is_ours(const struct removing *removing)
 {
     const struct nfs_scratch *scratch = removing->scratch;
@@ -175,11 +177,14 @@ struct batch {
     char foreign[NFS_NAME_SIZE]; /* a name that no run makes; empty if there is none */
     /* Limits the number of entries. The client's deadline limits the time. */
     struct traversal_limit limit;
-    unsigned removed, busy; /* numbers of names: removed, and answered by NFS3ERR_JUKEBOX */
-    int code;               /* first failure of a name */
+    /* numbers of names that were removed, and of names answered by NFS3ERR_JUKEBOX */
+    unsigned removed, busy;
+    /* negative errno of the first name that could not be removed; 0 if there is none */
+    int code;
 };
 
-/* Collect NAME for removal. The lease is removed last, because it identifies what remains. */
+/* Collect NAME for removal, unless it is the lease, which is removed last, because it identifies
+ * the directory. */
 static int collect_name(void *context, const char *name)
 {
     struct batch *batch = context;
@@ -201,8 +206,8 @@ static int remove_one_name(const struct removing *removing, const char *op, cons
                            error);
 }
 
-/* Return whether RMDIR may have failed because the directory is not empty. -EIO counts, because
- * some servers answer NFS3ERR_IO or NFS3ERR_SERVERFAULT then; it also stands for other statuses
+/* Return whether RMDIR may have failed with CODE because the directory is not empty. For such a
+ * directory, some servers answer NFS3ERR_IO or NFS3ERR_SERVERFAULT, which become -EIO
  * (nfs/client.h). */
 static bool may_hold_something(int code)
 {
@@ -245,8 +250,8 @@ static bool server_is_gone(int code, const struct error *error)
     return code == -EINTR || (code && error->kind == ERROR_UNREACHABLE);
 }
 
-/* Remove the names of BATCH. Returns 0, or the error that ends the removal. BATCH's code is the
- * first failure of a name, and ERROR describes it. */
+/* Remove the names of BATCH, and set its counts and `code`, which the error of REMOVING describes.
+ * Returns 0, or the negative errno that ends the removal. */
 static int remove_batch(const struct removing *removing, struct batch *batch)
 {
     batch->removed = batch->busy = 0;
@@ -283,7 +288,7 @@ static int remove_some(const struct removing *removing, struct batch *batch)
     if (batch->foreign[0])
         return refuse_foreign(removing->path, batch->foreign, error);
     if (code < 0 && (batch->count == 0 || server_is_gone(code, error)))
-        return code; /* otherwise use the names that the incomplete listing returned */
+        return code; /* if not, use the names that the incomplete listing returned */
     if (batch->count == 0)
         return 0;
     if (!traversal_allows(&batch->limit, batch->count, 0))
@@ -315,8 +320,8 @@ static int remove_contents(const struct removing *removing)
     return code;
 }
 
-/* Remove the contents, the lease and the directory. *REFILLED: RMDIR failed because an entry was
- * made in between. */
+/* Remove the contents, the lease and the directory. *REFILLED is true if RMDIR failed because an
+ * entry was made meanwhile. */
 static int empty_and_remove(const struct removing *removing, bool *refilled)
 {
     const struct nfs_scratch *scratch = removing->scratch;

@@ -9,7 +9,8 @@
 #include "nfs/status.h"
 
 enum {
-    /* The value that a visit returns when the working set is complete; not a status. */
+    /* The visit function returns this value when the working set is complete. It is not a
+     * status. */
     TREE_IS_CUT = INT32_MAX,
 };
 
@@ -33,7 +34,8 @@ static int add_name(struct nfs_tree *tree, const char *name)
     return 0;
 }
 
-/* Make room for one more object. The arrays have equal room, except after a failed allocation. */
+/* Make room for one more object in LIST. Returns 0; or another value if there is no memory, after
+ * which LIST's arrays may differ in size. */
 static int grow_list(struct nfs_tree_list *list)
 {
     const size_t wanted = list->count + 1;
@@ -220,7 +222,8 @@ int nfs_tree_make(struct nfs_tree **tree, struct rpc_client *client,
     return collect_tree(*tree, client, request, error);
 }
 
-/* Use the largest file as the file of OBJECTS. The series of the cost model use only one file. */
+/* Use the largest file of TREE as the file of OBJECTS, because the series of the cost model use
+ * only one file. */
 static void use_largest_file(struct nfs_objects *objects, const struct nfs_tree *tree)
 {
     size_t longest = 0;

@@ -13,20 +13,20 @@ struct nfs_tree_list {
 };
 
 struct nfs_tree {
-    struct nfs_tree_list files, symlinks; /* regular files; symbolic links */
-    uint64_t *sizes;                      /* sizes of the files, bytes */
-    struct nfs_directory *directories;    /* the first one is the top */
+    struct nfs_tree_list files, symlinks;
+    uint64_t *sizes;                   /* sizes of the files, bytes */
+    struct nfs_directory *directories; /* the first one is the top */
     size_t directory_count;
     char *text; /* names, each terminated */
     size_t text_length, text_room;
     uint64_t bytes;  /* sum of the files' sizes */
     uint64_t others; /* number of objects of other types */
-    bool cut; /* there are more objects, beyond the working set or beyond an exceeded limit */
+    bool cut; /* the tree has more objects: the working set was complete, or a limit was exceeded */
     int met;  /* limit that was exceeded (nfs/listing.h); 0 if none */
     struct nfs_traversal_counts counts;
     struct nfs_listing_findings findings; /* findings of the tree's listings */
-    /* Index of each file's first block, if the blocks of all files are numbered in order. The last
-     * element is the number of all blocks. */
+    /* For each file, the number of its first block; the blocks of all files are numbered in order.
+     * The last element is the number of all blocks. */
     uint64_t *blocks;
 };
 
@@ -34,8 +34,9 @@ struct nfs_tree_request {
     const struct nfs_handle *top;
     const char *path; /* path of the top, for messages */
     const struct identity *identity;
-    struct nfs_extent extent; /* limit; the file that reaches it is the last one */
-    uint32_t read_size;       /* size of a block, bytes */
+    /* limit on the files; the file that reaches this limit is the last one */
+    struct nfs_extent extent;
+    uint32_t read_size; /* size of a block, bytes */
 };
 
 /* Traverse the tree below REQUEST's top over CLIENT. Returns 0, or a negative errno with ERROR set.
@@ -46,5 +47,5 @@ void nfs_tree_free(struct nfs_tree *tree);
 
 /* Apply the calls on OBJECTS to the files, links and directories of TREE. Each READ requests
  * READ_SIZE bytes (0 if there are no READs). Calls that need only one file use the largest one.
- * Returns 0, and OBJECTS owns TREE; or -ENOMEM, and TREE is freed. */
+ * Returns 0 with TREE owned by OBJECTS, or -ENOMEM with TREE freed. */
 int nfs_tree_use(struct nfs_objects *objects, struct nfs_tree *tree, uint32_t read_size);

@@ -97,9 +97,9 @@ static uint32_t draw_file(struct nfs_visitor *visitor)
     return random_below(&visitor->random, visitor->files);
 }
 
-/* Decide whether a visit of LENGTH bytes to FILE continues where the previous one ended. If it
- * should but the file has ended, a later visit continues instead, so that the share of sequential
- * visits stays as captured. */
+/* Decide whether a visit of LENGTH bytes to FILE begins where the previous visit ended. If it
+ * should but the file has too few bytes left, a later visit is sequential instead, so that the
+ * share of sequential visits stays as captured. */
 static bool is_sequential(struct nfs_visitor *visitor, uint32_t file, uint32_t length)
 {
     bool wanted = visitor->ranges && random_chance(&visitor->random, visitor->ranges->sequential);
@@ -113,8 +113,8 @@ static bool is_sequential(struct nfs_visitor *visitor, uint32_t file, uint32_t l
     return true;
 }
 
-/* Draw the offset of a visit of LENGTH bytes that is not sequential: a multiple of LENGTH other
- * than the end of the previous visit. */
+/* Draw the offset of a visit of LENGTH bytes to FILE that is not sequential: a multiple of LENGTH
+ * other than the end of the previous visit. */
 static uint64_t draw_offset(struct nfs_visitor *visitor, uint32_t file, uint32_t length)
 {
     uint64_t count = length && length < visitor->file_size ? visitor->file_size / length : 1;

@@ -13,8 +13,8 @@ static uint64_t blocks_in(uint64_t size, uint32_t length)
     return length > 0 && size >= length ? size / length : 1;
 }
 
-/* Return the number of objects of KIND in the file set, or 1 if there are none, within the limit on
- * files. */
+/* Return the number of objects of KIND in the file set, at most the limit on files; 1 if the file
+ * set has none. */
 static uint64_t count_objects(const struct nfs_objects *objects, enum nfs_places_kind kind)
 {
     uint64_t count = nfs_file_set_handles(objects, kind).count;
@@ -27,7 +27,7 @@ static const struct nfs_tree *tree_of(const struct nfs_objects *objects)
     return objects->files ? objects->files->tree : NULL;
 }
 
-/* Set the places in the one file. If each place is used once, the first place is left out, because
+/* Set the places in the only file. If each place is used once, leave out the first place, because
  * set-up has read it. */
 static void lay_blocks_of_file(struct nfs_places *places, const struct nfs_objects *objects)
 {
@@ -40,8 +40,7 @@ static void lay_blocks_of_file(struct nfs_places *places, const struct nfs_objec
     }
 }
 
-/* Set the places in the files of TREE, whose last blocks may be shorter. The tree was limited to
- * the working set when it was made. */
+/* Set the places in the files of TREE, which has only files of the working set. */
 static void lay_tree(struct nfs_places *places, const struct nfs_tree *tree)
 {
     places->begins = tree->blocks;
@@ -120,8 +119,8 @@ void nfs_places_begin(struct nfs_places *places, const struct nfs_procedure *pro
                   places->count, seed, objects && objects->working_set.once);
 }
 
-/* Return the file of place NUMBER: the last one that begins at or before it. A file without blocks
- * begins where the next one does. */
+/* Return the file of place NUMBER: the last file whose first place is at most NUMBER. A file
+ * without blocks has the same first place as the next file. */
 static size_t file_of(const struct nfs_places *places, uint64_t number)
 {
     size_t low = 0, high = places->files;
@@ -145,7 +144,7 @@ struct nfs_place nfs_places_at(const struct nfs_places *places, uint64_t number)
         return (struct nfs_place){.file = (uint32_t)file,
                                   .offset = (number - places->begins[file]) * places->length};
     }
-    /* The first file: avoid a division, which takes longer than the rest of this function. */
+    /* For the first file, avoid the divisions below, which take most of this function's time. */
     if (number < places->per_file)
         return (struct nfs_place){.offset = places->first + number * places->length};
     return (struct nfs_place){.file = (uint32_t)(number / places->per_file),

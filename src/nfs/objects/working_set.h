@@ -1,6 +1,6 @@
-/* The working set of a run: the files, and the bytes in them, that calls are applied to, and in
- * which order. A place is a block of the length of a READ or WRITE, for procedures that work on a
- * range of bytes. For procedures that take a handle or a name, it is a file. */
+/* The working set of a run: the files, and the bytes in the files, to which calls are applied, and
+ * their order. A place is a block of the length of a READ or WRITE, for procedures that work on a
+ * range of bytes. For procedures that take a handle or a name, a place is a file. */
 #pragma once
 
 #include "common/pattern.h"
@@ -13,15 +13,15 @@ struct nfs_places {
     uint64_t first;    /* offset of the first place in a file, bytes */
     uint32_t length;   /* distance between two places, bytes; 0 if each file is one place */
     uint64_t drawn;    /* number of places drawn so far */
-    /* For each of FILES files of different sizes, the index of its first place; then the number of
-     * all places. NULL if each file has PER_FILE places. */
+    /* For each of FILES files of different sizes, the index of its first place. One more element is
+     * the number of all places. NULL if each file has PER_FILE places. */
     const uint64_t *begins;
     size_t files;
-    const struct nfs_visits *visits; /* visits, which replace ORDER; NULL if there are none */
+    const struct nfs_visits *visits; /* visits, which replace ORDER; NULL if ORDER applies */
     struct pattern_order order;
 };
 
-/* Set up PLACES of PROCEDURE in the working set of OBJECTS; one place if OBJECTS is NULL. */
+/* Set up the PLACES of PROCEDURE in the working set of OBJECTS; if OBJECTS is NULL, one place. */
 void nfs_places_begin(struct nfs_places *places, const struct nfs_procedure *procedure,
                       const struct nfs_objects *objects);
 

@@ -16,7 +16,7 @@ int nfs_check_wcc(struct wire_reader *reader, const struct nfs_objects *objects)
     return 0;
 }
 
-/* One entry for each RPC procedure, although several ops may be calls of one procedure. */
+/* The RPC procedures by name. (Several ops may call the same RPC procedure.) */
 static const struct {
     const char *op;
     struct rpc_procedure rpc;

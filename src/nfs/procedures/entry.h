@@ -20,17 +20,17 @@
 /* Return the RPC procedure called OP ("getattr"); NULL for any other op. */
 const struct rpc_procedure *nfs_rpc_find(const char *op);
 
-/* Check a result that contains only a post_op_attr, or only a wcc_data. A malformed result marks
- * READER as failed. Return 0. */
+/* nfs_check_post_op() checks a result that contains only a post_op_attr, nfs_check_wcc() one that
+ * contains only a wcc_data. A malformed result marks READER as failed. Both return 0. */
 int nfs_check_post_op(struct wire_reader *reader, const struct nfs_objects *objects);
 int nfs_check_wcc(struct wire_reader *reader, const struct nfs_objects *objects);
 
 /* Return the handle of the file at VARIANT's place in the file set, or of the scratch file if there
- * is no file set. Used by procedures whose arguments begin with another object. */
+ * is no file set. For procedures whose arguments do not begin with this file. */
 nfs_fh3 nfs_scratch_file_argument(const struct nfs_objects *objects,
                                   const struct nfs_variant *variant);
 
-/* Ops that are several calls. nfs_sequence_listing lists a directory from beginning to end.
+/* Ops that consist of several calls. nfs_sequence_listing lists a directory from beginning to end.
  * nfs_sequence_walk traverses a tree in the order of find, up to objects->width directories at a
  * time. nfs_sequence_repeated repeats one call as often as an op of another struct nfs_call made
  * calls (nfs_call_repeat()). */

@@ -18,7 +18,8 @@ struct nfs_handle {
     char bytes[NFS_HANDLE_MAXIMUM];
 };
 
-/* Copy LENGTH BYTES to HANDLE. Returns false if LENGTH is 0 or above NFS_HANDLE_MAXIMUM. */
+/* Copy LENGTH BYTES to HANDLE. Returns true, or false if LENGTH is 0 or above
+ * NFS_HANDLE_MAXIMUM. */
 bool nfs_handle_set(struct nfs_handle *handle, const char *bytes, size_t length);
 
 static inline bool nfs_handle_equal(const struct nfs_handle *one, const struct nfs_handle *other)
@@ -38,15 +39,15 @@ struct nfs_item_attributes {
     uint64_t fsid;     /* in wire byte order, because it is only compared */
 };
 
-/* Read a fattr3, or a post_op_attr. */
+/* nfs_item_attributes() reads a fattr3, nfs_item_post_op_attr() a post_op_attr. */
 struct nfs_item_attributes nfs_item_attributes(struct wire_reader *reader);
 struct nfs_item_attributes nfs_item_post_op_attr(struct wire_reader *reader);
 
-/* Skip an nfs_fh3, which must not be empty, or a post_op_fh3. */
+/* nfs_item_handle() skips an nfs_fh3, which must not be empty; nfs_item_post_op_handle() a
+ * post_op_fh3. */
 void nfs_item_handle(struct wire_reader *reader);
 void nfs_item_post_op_handle(struct wire_reader *reader);
 
-/* Skip a wcc_data. */
 void nfs_item_wcc(struct wire_reader *reader);
 
 /* Skip a directory entry of READDIR, or fileid, name and cookie of an entry of READDIRPLUS. */

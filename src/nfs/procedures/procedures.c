@@ -13,8 +13,6 @@
 
 #define NOTHING (xdrproc_t) rpc_xdr_nothing
 
-/* MOUNT, and the port mapper */
-
 static void mnt_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                           union nfs_arguments *arguments)
 {
@@ -29,7 +27,6 @@ static int mount_status_of(uint32_t status)
     return status == MNT3_OK ? 0 : NFS_MOUNT_STATUS + (int)(status < LARGEST ? status : LARGEST);
 }
 
-/* Check MNT's result: a status and, if it is MNT3_OK, a handle and a list of flavours. */
 static int mnt_check(struct wire_reader *reader, const struct nfs_objects *objects)
 {
     uint32_t status = wire_get_u32(reader), length, flavors;
@@ -106,8 +103,6 @@ static const struct nfs_procedure procedures_mount[] = {
      .object = NFS_OBJECT_NONE},
 };
 
-/* NFS_ACL */
-
 enum { ENTRY_SIZE = 3 * 4, ENTRIES = 4 };
 
 /* The ACL that corresponds to mode 0600, the mode of the scratch file. It has a mask, because
@@ -172,8 +167,6 @@ static const struct nfs_procedure procedures_acl[] = {
      .arguments = setacl_arguments, .check = nfs_check_post_op, .object = NFS_OBJECT_SCRATCH_FILE,
      .changes = true},
 };
-
-/* The table */
 
 const struct nfs_procedure *nfs_procedure_at(size_t index)
 {

@@ -1,5 +1,5 @@
-/* The table of procedures: all that the program knows about each. To add a procedure, add its entry
- * and the functions that the entry names to one of the procedures_*.c. */
+/* The table of procedures. To add a procedure, add its entry and the functions that the entry names
+ * to one of the procedures_*.c. */
 #pragma once
 
 #include <stdatomic.h>
@@ -20,13 +20,15 @@ enum { NFS_NAME_SIZE = 256, NFS_PATH_SIZE = 1200, NFS_VARIANT_NAME_SIZE = 40 };
 
 enum {
     NFS_DIRECTORY_REPLY_SIZE = 8192, /* size of a READDIR or READDIRPLUS reply, bytes */
-    NFS_DIRECTORY_NAMES_SIZE = 2048, /* READDIRPLUS's dircount: bytes for names and cookies */
+    /* READDIRPLUS's dircount: number of bytes for names and cookies */
+    NFS_DIRECTORY_NAMES_SIZE = 2048,
 };
 
-/* The RPC service of a call. Each has its own connections. NFS_ACL is served on NFS's port. */
+/* The RPC service of a call. Each service has separate connections. NFS_ACL is served on NFS's
+ * port. */
 enum service_kind { SERVICE_NFS, SERVICE_MOUNT, SERVICE_PORTMAP, SERVICES };
 
-/* Whether READs or WRITEs transfer data whose length the user chooses. */
+/* Whether calls transfer data whose length the user chooses, as READs or as WRITEs. */
 enum nfs_transfer { NFS_TRANSFER_NONE, NFS_TRANSFER_READ, NFS_TRANSFER_WRITE };
 
 /* The kind of place (struct nfs_place) that a procedure's calls are spread over
@@ -40,7 +42,7 @@ enum nfs_places_kind {
     NFS_PLACES_DIRECTORIES, /* arguments begin with the handle of a directory */
 };
 
-/* The object that a procedure's calls are applied to. */
+/* The object to which a procedure's calls are applied. */
 enum nfs_object {
     NFS_OBJECT_NONE,
     NFS_OBJECT_ROOT,      /* the export's root */
@@ -59,31 +61,33 @@ struct nfs_size_limits {
     uint32_t reads, writes;
 };
 
-/* Bytes that each READ requests and must return. */
+/* The bytes that each READ requests and must return. */
 struct nfs_read_plan {
     uint64_t offset;
-    uint32_t count;    /* bytes that are requested */
-    uint32_t expected; /* bytes that READs returned at set-up, and that every READ must return */
-    bool is_short;     /* EXPECTED is less than COUNT although the file has more data */
-    bool to_end; /* READs return COUNT bytes, or fewer at the end of a file; EXPECTED is unused */
+    uint32_t count; /* number of requested bytes */
+    /* number of bytes that READs returned at set-up, and that every READ must return */
+    uint32_t expected;
+    bool is_short; /* EXPECTED is less than COUNT although the file has more data */
+    bool to_end;   /* READs return COUNT bytes, or fewer at the end of a file; EXPECTED is unused */
     /* With --verify, if all READs have the same place: the data of this place, from an untimed
      * READ. Else NULL. */
     uint8_t *data;
 };
 
-/* Length in bytes of the range of the file NFS_SCRATCH_COMMIT_FILE that each COMMIT of a block has,
+/* Length in bytes of the range that each COMMIT of a block has in the file NFS_SCRATCH_COMMIT_FILE,
  * unless COMMITs are spread over places. */
 enum { NFS_COMMIT_RANGE = 4096 };
 
 /* The data of each WRITE, unless the calls are verified (nfs/verify/verify.h). */
 struct nfs_write_plan {
-    uint32_t count; /* bytes in DATA; the length of a WRITE whose place has no length */
-    /* Bytes that the server accepts in each WRITE: COUNT, or as many as in all WRITEs of set-up. */
+    uint32_t count; /* number of bytes in DATA; the length of a WRITE whose place has no length */
+    /* Bytes that the server must accept in each WRITE: COUNT or, if all WRITEs at set-up were
+     * short, the number that the server accepted then. */
     uint32_t expected;
     uint8_t *data;
 };
 
-/* State that all verified calls of a run share. A pass is one block of verified calls. */
+/* State of all verified calls of a run. A pass is one block of verified calls. */
 struct nfs_passes {
     /* Number of the latest pass. It starts at 1, the pass of the data that set-up wrote. */
     uint32_t latest;
@@ -96,23 +100,24 @@ struct nfs_passes {
 struct nfs_verifier {
     atomic_bool known;
     _Atomic uint64_t value; /* the 8 bytes of the verifier */
-    uint64_t changes;       /* number of times that it changed */
+    uint64_t changes;       /* number of times that VALUE changed */
     uint64_t resent;        /* value of CHANGES when data were last written again */
 };
 
 struct nfs_file_set;
 struct nfs_visits;
 
-/* A limit on the files that are used, from the first one on: a sum of bytes, and a number of files.
- * 0 means no limit. */
+/* Limit on the files that are used, from the first one on: the sum of their bytes, and their
+ * number. 0: no limit. */
 struct nfs_extent {
     uint64_t bytes, files;
 };
 
-/* The working set: which part of the files the calls are spread over, and in which order. */
+/* The working set: the part of the files over which calls are spread, and the order of the
+ * calls. */
 struct nfs_working_set {
     struct pattern pattern;
-    bool chosen; /* chosen by the user; else it is the default */
+    bool chosen; /* the user chose the pattern; false: it is the default */
     bool once;   /* each place is used once */
     struct nfs_extent extent;
     uint64_t seed;
@@ -121,7 +126,8 @@ struct nfs_working_set {
     const struct nfs_visits *visits;
 };
 
-/* The test objects of a run. Each has a handle, if it was found, and its path for messages. */
+/* The test objects of a run: for each object that was found, its handle, and its path for
+ * messages. */
 struct nfs_objects {
     const char *export; /* path of the export */
     struct nfs_handle root, directory, file, symlink;
@@ -131,7 +137,7 @@ struct nfs_objects {
     char scratch_name[NFS_NAME_SIZE]; /* name of the scratch directory; empty if there is none */
     /* fileid of the scratch directory, and fsid of its file system */
     uint64_t scratch_id, scratch_fsid;
-    /* Time of last change, in seconds, that the scratch directory was made with
+    /* Time of last change, in seconds, that MKDIR gave to the scratch directory
      * (nfs_mkdir_stamped()). */
     uint32_t scratch_stamp;
     uint64_t scratch_nonce; /* nonce of the scratch directory's lease (nfs/objects/lease.h) */
@@ -153,23 +159,26 @@ struct nfs_objects {
     struct nfs_passes *passes;     /* passes of verified calls; NULL if calls are not verified */
 };
 
-/* The place of a call: what it is applied to. FILE is the index of an object in the file set (0
- * without one). OFFSET and LENGTH are in bytes. LENGTH 0 stands for the length of the run's READs
- * or WRITEs. */
+/* The place of a call: the object, and the range of its bytes, that the call is applied to. FILE is
+ * the index of an object in the file set; 0 without a file set. OFFSET and LENGTH are in bytes.
+ * LENGTH 0 stands for the length of the run's READs or WRITEs. */
 struct nfs_place {
     uint32_t file, length;
     uint64_t offset;
 };
 
-/* What distinguishes the calls of a block: the call's number, and its names or its place. */
+/* Properties in which the calls of a block differ: the call's number, and its names or its
+ * place. */
 struct nfs_variant {
     unsigned index;
     char name[NFS_VARIANT_NAME_SIZE], new_name[NFS_VARIANT_NAME_SIZE];
     bool placed; /* PLACE was drawn for this call */
     struct nfs_place place;
     /* Verified calls only (nfs/verify/verify.h): */
-    uint32_t pass;                /* pass that its data or attributes state; 0: not verified */
-    const struct nfs_handle *own; /* file that no other call uses; NULL if there is none */
+    /* pass that the call's data or attributes state; 0: the call is not verified */
+    uint32_t pass;
+    /* a file made for this SETATTR, or for all WRITEs; NULL if none was made */
+    const struct nfs_handle *own;
 };
 
 #define NFS_EACH_PROCEDURE(X) RPC_EACH_NFS_PROCEDURE(X) X(getacl, GETACL) X(setacl, SETACL)
@@ -202,7 +211,7 @@ struct nfs_procedure {
      * model's calls only in length. */
     bool fits_cost_model;
     bool changes;      /* the op changes the export: its objects are in the scratch directory */
-    bool varies;       /* the calls of a block differ: each has its own name or range */
+    bool varies;       /* each call of a block has a different name or range */
     bool has_verifier; /* CHECK compares the write verifier with that of earlier replies */
     enum nfs_places_kind places; /* kind of the places that the op's calls are spread over */
     /* The op is in no group of ops, because it removes other programs' mounts, belongs to a
@@ -214,18 +223,19 @@ struct nfs_procedure {
     /* How the op makes several calls (nfs/procedures/entry.h); NULL if it is one call. */
     const struct engine_sequence *sequence;
     bool without_status; /* the result does not begin with an nfsstat3; CHECK reads all of it */
-    /* Status that its calls are expected to fail with; CHECK reads the result of this status. 0 if
-     * they are expected to succeed. */
+    /* Status with which the op's calls are expected to fail; CHECK reads a result with this status.
+     * 0 if the calls are expected to succeed. */
     int refusal;
-    /* Set the arguments that nfs_arguments_set() does not set itself. NULL if there are none. */
+    /* Set the arguments that nfs_arguments_set() does not set itself. NULL if no such arguments
+     * exist. */
     void (*arguments)(const struct nfs_objects *objects, const struct nfs_variant *variant,
                       union nfs_arguments *arguments);
-    /* Read the expected result from after its status to its end, and mark READER failed if the
-     * result is malformed. Returns 0, or another finding (nfs/status.h). NULL if the result is
-     * empty and has no status. */
+    /* Read the expected result, from just after its status to its end, and mark READER as failed if
+     * the result is malformed. Returns 0, or a finding of nfs/status.h. NULL if the result is empty
+     * and has no status. */
     int (*check)(struct wire_reader *reader, const struct nfs_objects *objects);
-    /* Check a successful result that an engine's library has decoded; NULL: its status is
-     * enough. */
+    /* Check a successful result that an engine's library has decoded, and return what CHECK
+     * returns. NULL if only the status is checked. */
     int (*check_decoded)(const union nfs_result *result, const struct nfs_objects *objects);
     /* prepare() makes the objects that a call of VARIANT needs. clear() removes objects that the
      * call left, or that were made for it. NULL: nothing to do. Both return 0, or a negative errno
@@ -248,7 +258,8 @@ const struct nfs_procedure *nfs_procedure_at(size_t index);
 
 const struct nfs_procedure *nfs_procedure_find(const char *op);
 
-/* Return an op with PROCEDURE's RPC that is expected to succeed; PROCEDURE if there is none. */
+/* Return an op that makes the same RPC as PROCEDURE and is expected to succeed; PROCEDURE if there
+ * is none. */
 const struct nfs_procedure *nfs_procedure_succeeding(const struct nfs_procedure *procedure);
 
 /* Return the op whose calls are expected to fail with STATUS and that makes the same RPC as
@@ -256,9 +267,9 @@ const struct nfs_procedure *nfs_procedure_succeeding(const struct nfs_procedure 
 const struct nfs_procedure *nfs_procedure_refused(const struct nfs_procedure *procedure,
                                                   int status);
 
-/* Set the ARGUMENTS, which are zeroed, of a call of PROCEDURE on OBJECTS. The handle is that of
- * VARIANT's own file, else of VARIANT's place, else of PROCEDURE's object. A name in the scratch
- * directory is VARIANT's or, if the call is expected to fail with NFS3ERR_EXIST, the scratch
- * file's. PROCEDURE's own function sets the other arguments. */
+/* Set the ARGUMENTS, which are zeroed, of a call of PROCEDURE on OBJECTS. The handle is that of the
+ * first of these that exists: VARIANT's `own` file, VARIANT's place, PROCEDURE's object. A name in
+ * the scratch directory is VARIANT's or, if the call is expected to fail with NFS3ERR_EXIST, the
+ * scratch file's. PROCEDURE's `arguments` sets all other arguments. */
 void nfs_arguments_set(const struct nfs_procedure *procedure, const struct nfs_objects *objects,
                        const struct nfs_variant *variant, union nfs_arguments *arguments);

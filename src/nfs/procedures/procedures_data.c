@@ -1,5 +1,5 @@
-/* The procedures that change a file's data and attributes: SETATTR, WRITE and COMMIT. They are
- * applied to the file in the scratch directory, or to the run's file set. */
+/* The procedures that change a file's data or attributes: SETATTR, WRITE and COMMIT. Their calls
+ * use files in the scratch directory, or the run's file set. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -13,9 +13,7 @@
 #include "nfs/status.h"
 #include "nfs/verify/read_back.h"
 
-/* The write verifier */
-
-/* Record the verifier VALUE. Returns whether it differs from the verifier before it. */
+/* Record VALUE as the latest verifier. Returns whether it differs from the one before. */
 static bool verifier_note(struct nfs_verifier *verifier, uint64_t value)
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -78,8 +76,6 @@ static int setattr_verify(const struct nfs_objects *objects, const struct nfs_va
                      node.modified.seconds);
 }
 
-/* WRITE */
-
 static void write_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                             union nfs_arguments *arguments, stable_how stable)
 {
@@ -92,8 +88,8 @@ static void write_arguments(const struct nfs_objects *objects, const struct nfs_
     arguments->write.data.data_val = (char *)objects->write.data;
 }
 
-/* Return whether COUNT, the bytes that the server accepted, is the planned number or a captured
- * length. */
+/* Return whether COUNT, the number of bytes that the server accepted, is the planned number or a
+ * captured length. */
 static bool write_is_whole(const struct nfs_objects *objects, uint32_t count)
 {
     const struct nfs_visits *visits = objects->working_set.visits;
@@ -161,8 +157,8 @@ static int write_clear(const struct nfs_objects *objects, const struct nfs_varia
                : 0;
 }
 
-/* COMMIT: each call commits its own data, written before the block: at the call's place or, without
- * places, in the call's range of the file NFS_SCRATCH_COMMIT_FILE. */
+/* Each COMMIT of a block commits a different range, written before the block: the call's place or,
+ * without places, a range of the file NFS_SCRATCH_COMMIT_FILE. */
 
 static void commit_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                              union nfs_arguments *arguments)
@@ -179,7 +175,8 @@ static void commit_arguments(const struct nfs_objects *objects, const struct nfs
     commit->count = NFS_COMMIT_RANGE;
 }
 
-/* Return range and data that COMMIT of VARIANT makes stable. NAME is memory for the file's name. */
+/* Return the range that the COMMIT of VARIANT makes stable, and its data. NAME is memory for the
+ * file's name. */
 static struct nfs_written committed_by(const struct nfs_objects *objects,
                                        const struct nfs_variant *variant,
                                        char name[NFS_WRITTEN_NAME_SIZE])

@@ -1,5 +1,5 @@
-/* The procedures that make and remove names in the scratch directory. Each call of a block has its
- * own name, which is prepared before the block and cleared after it. */
+/* The procedures that make and remove names in the scratch directory. Each call of a block has a
+ * different name, which is prepared before the block and cleared after it. */
 #include <errno.h>
 #include <string.h>
 
@@ -16,8 +16,6 @@ static sattr3 with_mode(uint32_t mode)
     return (sattr3){.mode = {.set_it = TRUE, .set_mode3_u.mode = mode}};
 }
 
-/* Results */
-
 static int made_check(struct wire_reader *reader, const struct nfs_objects *objects)
 {
     nfs_item_post_op_handle(reader);
@@ -25,8 +23,6 @@ static int made_check(struct wire_reader *reader, const struct nfs_objects *obje
     nfs_item_wcc(reader);
     return 0;
 }
-
-/* Names */
 
 static int make_file(const struct nfs_objects *objects, const struct nfs_variant *variant,
                      struct rpc_client *client, struct error *error)
@@ -44,7 +40,8 @@ static int make_directory(const struct nfs_objects *objects, const struct nfs_va
     return code == -EEXIST ? 0 : code;
 }
 
-/* Remove NAME by OP. The name may be missing, if the call that should have made it failed. */
+/* Remove NAME by OP. NAME may be missing, because the call that should have made it may have
+ * failed. */
 static int remove_name(const struct nfs_objects *objects, const char *op, const char *name,
                        struct rpc_client *client, struct error *error)
 {
@@ -143,8 +140,6 @@ VERIFY_MADE(mknod, MKNOD, NF3FIFO)
 VERIFY_TAKEN(remove, REMOVE)
 VERIFY_TAKEN(rmdir, RMDIR)
 
-/* CREATE */
-
 static void create_arguments(union nfs_arguments *arguments, createmode3 mode)
 {
     arguments->create.how.mode = mode;
@@ -165,8 +160,6 @@ static void create_arguments(union nfs_arguments *arguments, createmode3 mode)
 CREATE_OF(unchecked, UNCHECKED)
 CREATE_OF(guarded, GUARDED)
 CREATE_OF(exclusive, EXCLUSIVE)
-
-/* MKDIR, SYMLINK, MKNOD, LINK */
 
 static void mkdir_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                             union nfs_arguments *arguments)
@@ -205,7 +198,7 @@ static int symlink_verify(const struct nfs_objects *objects, const struct nfs_va
                                      "READLINK returned another text", error);
 }
 
-/* Make a named pipe, because this needs no privilege. */
+/* Make a named pipe, because other special files need privileges. */
 static void mknod_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                             union nfs_arguments *arguments)
 {
@@ -246,8 +239,6 @@ static int link_verify(const struct nfs_objects *objects, const struct nfs_varia
                               "GETATTR returned another fileid", error);
 }
 
-/* RENAME */
-
 static int rename_verify(const struct nfs_objects *objects, const struct nfs_variant *variant,
                          const union nfs_arguments *arguments, struct rpc_client *client,
                          struct error *error)
@@ -275,8 +266,8 @@ static int rename_check(struct wire_reader *reader, const struct nfs_objects *ob
 
 #define ON_NAMES .changes = true, .varies = true, .object = NFS_OBJECT_SCRATCH
 #define MAKES    ON_NAMES, .check = made_check
-/* Entries for calls that are expected to fail with STATUS: on the name of the scratch file, or on
- * names that do not exist. */
+/* Members of an op whose calls are expected to fail with STATUS, because their name is the scratch
+ * file's or does not exist. */
 #define REFUSED(status)                                                                            \
     .changes = true, .object = NFS_OBJECT_SCRATCH, .refusal = (status), .by_name_only = true
 

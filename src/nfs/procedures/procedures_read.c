@@ -1,4 +1,4 @@
-/* Procedures that change nothing. */
+/* The procedures that change nothing. */
 #include <string.h>
 
 #include "nfs/objects/visits.h"
@@ -14,10 +14,9 @@ enum {
     PATHCONF_FIXED_SIZE = 6 * 4,
 };
 
-/* GETATTR */
-
-/* Check that FOUND has the type, fileid and size that the file had at set-up. Nothing is checked
- * without attributes in FOUND, without a file, or with a file set. */
+/* Check that FOUND has the type, fileid and size that the file had at set-up. Returns 0 or
+ * NFS_ATTRIBUTES_MISMATCH. Returns 0 without a check if FOUND has no attributes, if there is no
+ * file, or if there is a file set. */
 static int check_file(const struct nfs_objects *objects, struct nfs_item_attributes found)
 {
     if (!found.given || !objects->has_file || objects->files)
@@ -32,8 +31,6 @@ static int getattr_check(struct wire_reader *reader, const struct nfs_objects *o
 {
     return check_file(objects, nfs_item_attributes(reader));
 }
-
-/* LOOKUP */
 
 static void lookup_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                              union nfs_arguments *arguments)
@@ -66,8 +63,6 @@ static void lookup_absent_arguments(const struct nfs_objects *objects,
     arguments->entry.name = (char *)(uintptr_t)variant->name;
 }
 
-/* ACCESS */
-
 static void access_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                              union nfs_arguments *arguments)
 {
@@ -83,8 +78,6 @@ static int access_check(struct wire_reader *reader, const struct nfs_objects *ob
     return check_file(objects, found);
 }
 
-/* READLINK */
-
 static int readlink_check(struct wire_reader *reader, const struct nfs_objects *objects)
 {
     uint32_t length;
@@ -94,8 +87,6 @@ static int readlink_check(struct wire_reader *reader, const struct nfs_objects *
     return 0;
 }
 
-/* READ */
-
 static void read_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                            union nfs_arguments *arguments)
 {
@@ -103,8 +94,9 @@ static void read_arguments(const struct nfs_objects *objects, const struct nfs_v
     arguments->read.count = variant->place.length ? variant->place.length : objects->read.count;
 }
 
-/* Return whether COUNT, the bytes that READ returned, is the planned number or a captured length.
- * ENDED: READ reported the end of the file, so that the bytes may be fewer if the plan says so. */
+/* Return whether COUNT, the number of bytes that READ returned, is the planned number or a captured
+ * length; or, if READ reported the end of the file (ENDED) and the plan is `to_end`, a smaller
+ * number. */
 static bool read_is_whole(const struct nfs_objects *objects, uint32_t count, bool ended)
 {
     const struct nfs_read_plan *plan = &objects->read;
@@ -150,8 +142,8 @@ static int read_check_decoded(const union nfs_result *result, const struct nfs_o
                : 0;
 }
 
-/* READ of the file's last byte. Through a mount, this op makes the client send one READ without
- * reading ahead; without a mount, the op is the same READ. */
+/* READ of the file's last byte. Through a mount, this op lets the kernel's client send a single
+ * READ without reading ahead; without a mount, nfsbench sends the same READ. */
 
 static void last_byte_arguments(const struct nfs_objects *objects,
                                 const struct nfs_variant *variant, union nfs_arguments *arguments)
@@ -173,8 +165,6 @@ static int last_byte_check(struct wire_reader *reader, const struct nfs_objects 
     return count == 1 ? check_file(objects, found) : NFS_SHORT_READ;
 }
 
-/* READDIR */
-
 static void readdir_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                               union nfs_arguments *arguments)
 {
@@ -190,8 +180,6 @@ static int readdir_check(struct wire_reader *reader, const struct nfs_objects *o
     wire_get_bool(reader);
     return 0;
 }
-
-/* READDIRPLUS */
 
 static void readdirplus_arguments(const struct nfs_objects *objects,
                                   const struct nfs_variant *variant, union nfs_arguments *arguments)
@@ -213,7 +201,7 @@ static int readdirplus_check(struct wire_reader *reader, const struct nfs_object
     return 0;
 }
 
-/* FSSTAT, FSINFO, PATHCONF: attributes, then a fixed number of bytes */
+/* FSSTAT, FSINFO, PATHCONF: the result has attributes and, after them, a fixed number of bytes */
 
 #define FIXED_OF(op, size)                                                                         \
     static int op##_check(struct wire_reader *reader, const struct nfs_objects *objects)           \

@@ -11,7 +11,6 @@
 #include "nfs/traversal.h"
 #include "rpc/message.h"
 
-/* Record that op NUMBER of the block has made CALLS calls so far, unless there is no memory. */
 static void note_calls(struct sequence_state *state, size_t number, uint64_t calls)
 {
     const size_t had = state->calls_room, size = sizeof *state->calls;
@@ -31,7 +30,7 @@ struct listing_op {
     struct traversal_limit limit;
     const struct channel_message *message;
     size_t cookie_at; /* offset of the cookie in the message; the verifier follows it */
-    bool asked;       /* the call is in flight, or has failed */
+    bool asked;       /* a call is in flight, or has failed */
     size_t number;    /* number of the op in its block */
     struct nfs_names names;
     struct nfs_listing_findings *findings; /* findings of an op that is being examined; else NULL */
@@ -233,7 +232,7 @@ static void *open_repeated(const void *context)
     return op;
 }
 
-/* Begin op NUMBER: make as many calls as op NUMBER of the other call's latest block made. */
+/* Let op NUMBER make as many calls as op NUMBER of the latest block of `repeated_as` made. */
 static void begin_repeated(void *state, size_t number)
 {
     struct repeated_op *op = state;

@@ -14,14 +14,14 @@ struct reading {
     struct rpc_client *client;
     const struct nfs_handle *directory;
     const char *path;
-    uint32_t count; /* size of a reply that is requested, bytes */
+    uint32_t count; /* requested size of a reply, bytes */
     uint64_t left;  /* number of entries that may still be visited */
     /* Called for each entry. A value other than 0 ends the listing. */
     int (*visit)(void *context, const char *name, uint64_t cookie);
     void *context;
     struct traversal_limit limit;
     struct nfs_listing at;
-    bool goes_round; /* the cookies lead back to an earlier page (not only to the same page) */
+    bool goes_round; /* the cookies lead back to a page before the last one */
 };
 
 static bool is_dots(const char *name)
@@ -29,8 +29,8 @@ static bool is_dots(const char *name)
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
-/* Define a function that visits the entries of a LIST, with ENTRY as their type. A reply without
- * entries ends the listing even if the server says that there are more. */
+/* Define FUNCTION, which visits the entries of a result of type LIST. ENTRY is the type of an
+ * entry. A reply without entries ends the listing even if the server says that there are more. */
 #define VISIT_ENTRIES(function, list, entry)                                                       \
     static int function(struct reading *reading, const list *listed, const cookieverf3 verifier)   \
     {                                                                                              \
@@ -136,9 +136,9 @@ int nfs_list(struct rpc_client *client, const struct nfs_handle *directory, cons
     return list_all_pages(&reading, false, error);
 }
 
-/* Listing with a check that no name and no cookie is repeated */
+/* Listing with a check for repeated names and cookies */
 
-/* All entries so far: the cookies of all, and the names except "." and "..". */
+/* Entries so far: all cookies, and all names except "." and "..". */
 struct seen {
     char **names;
     uint64_t *cookies;

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Make the compiler assume that all of MEMORY is read here. */
+/* Keep the compiler from removing the code that writes to MEMORY. */
 static void force_read(const void *memory)
 {
     __asm__ volatile("" : : "r"(memory) : "memory");

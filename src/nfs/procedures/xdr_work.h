@@ -1,7 +1,7 @@
 /* Repeat, in memory, the XDR work and the protection of a single call, so that they can be timed.
  * The times compare a client that encodes each call and decodes each result by rpcgen's routines
- * with one that encodes a call once and checks replies in place. The bytes are always the same, so
- * they are in the processor's caches if they fit. */
+ * with one that encodes a call once and checks replies in place. The work always uses the same
+ * bytes, which therefore stay in the processor's caches if they fit. */
 #pragma once
 
 #include "nfs/call.h"
@@ -20,7 +20,7 @@ enum xdr_work_kind {
 
 struct xdr_work {
     const struct nfs_call *call;
-    struct channel_message message; /* room for the encoded call */
+    struct channel_message message; /* the message that the encoding of CALL overwrites */
     union nfs_result result;
     struct gss_client *security; /* context that protects CALL; NULL if CALL is not protected */
     int code; /* negative errno of the last GSS-API work that failed; 0 if none failed */
@@ -36,5 +36,5 @@ void xdr_work_close(struct xdr_work *work);
 
 bool xdr_work_has(const struct xdr_work *work, enum xdr_work_kind kind);
 
-/* Repeat work of KIND COUNT times. WORK's code says whether the GSS-API calls succeeded. */
+/* Do work of KIND COUNT times. If a GSS-API call fails, WORK's `code` is set. */
 void xdr_work_repeat(struct xdr_work *work, enum xdr_work_kind kind, size_t count);

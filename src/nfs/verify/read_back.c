@@ -31,7 +31,6 @@ static bool are_zeros(const uint8_t *data, size_t length)
     return true;
 }
 
-/* Return whether a run could have written FOUND. */
 static bool is_plausible_stamp(const struct nfs_written *written, const struct nfs_stamp *found)
 {
     const struct nfs_objects *objects = written->objects;
@@ -42,7 +41,7 @@ static bool is_plausible_stamp(const struct nfs_written *written, const struct n
            (found->file < files || found->file >= NFS_STAMP_OWN_FILES);
 }
 
-/* Describe in TEXT the unexpected DATA, LENGTH bytes, found at OFFSET. */
+/* Describe in TEXT, of SIZE bytes, the unexpected DATA, LENGTH bytes, found at OFFSET. */
 static void describe_data(char *text, size_t size, const struct nfs_written *written,
                           const uint8_t *data, size_t length, uint64_t offset)
 {
@@ -67,7 +66,7 @@ int nfs_read_back_refuse(const struct nfs_written *written, const char *action, 
                          uint32_t got, size_t same, struct error *error)
 {
     const uint64_t offset = written->stamp.offset + same;
-    /* If the first bytes of a wrong record agree by chance, describe it from its beginning. */
+    /* If the first bytes of a wrong record are right by chance, describe the complete record. */
     const size_t back = same < got && offset % NFS_STAMP_SIZE < same ? offset % NFS_STAMP_SIZE : 0;
     char found[160], path[NFS_PATH_SIZE];
 
@@ -86,7 +85,7 @@ int nfs_read_back_refuse(const struct nfs_written *written, const char *action, 
                      written->stamp.pass, found, (unsigned long long)offset);
 }
 
-/* How WRITTEN is compared with the contents of the file. */
+/* Expected contents of the file in the range of WRITTEN. */
 enum comparison {
     COMPARE_PASS,        /* all data must be of WRITTEN's pass */
     COMPARE_ANY,         /* each record may be of any pass */
@@ -94,7 +93,7 @@ enum comparison {
     COMPARE_NONE,        /* all data must be zeros */
 };
 
-/* Return how many of the first GOT bytes of DATA are right. */
+/* Return the number of right bytes, from the first of DATA's GOT bytes on. */
 static size_t count_same(const struct nfs_written *written, enum comparison comparison,
                          const uint8_t *data, uint32_t got)
 {

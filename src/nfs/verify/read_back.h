@@ -1,10 +1,11 @@
-/* Read back what was written, to compare it. */
+/* Read written data back, and compare them. */
 #pragma once
 
 #include "nfs/client.h"
 #include "nfs/verify/stamp.h"
 
-/* Returned, negated, by a verification if the server lacks what it acknowledged. */
+/* A verification returns this number, negated, if the server lacks data or effects that it
+ * acknowledged. */
 enum { NFS_NOT_AS_WRITTEN = 84 /* EILSEQ */ };
 
 /* A range of a file of the scratch directory, and its expected contents. */
@@ -13,7 +14,7 @@ struct nfs_written {
     const struct nfs_handle *handle;
     const char *name; /* name of the file in the scratch directory */
     uint32_t length;
-    struct nfs_stamp stamp; /* expected contents; pass 0: nothing was ever written there */
+    struct nfs_stamp stamp; /* expected contents; pass 0 if the range was never written */
 };
 
 /* Check that the file contains WRITTEN. ACTION is the acknowledged call, for the message: "WRITE".
@@ -28,11 +29,12 @@ int nfs_read_back_any(struct rpc_client *client, const struct nfs_written *writt
                       bool may_be_empty, struct error *error);
 
 /* Set ERROR: the file has other data than WRITTEN. DATA are the GOT bytes that were read; only the
- * first SAME bytes are right. ACTION is the call that wrote WRITTEN; NULL if it was not one call.
- * Returns -NFS_NOT_AS_WRITTEN. */
+ * first SAME bytes are right. ACTION is the call that wrote WRITTEN; NULL if several calls may have
+ * written it. Returns -NFS_NOT_AS_WRITTEN. */
 int nfs_read_back_refuse(const struct nfs_written *written, const char *action, const uint8_t *data,
                          uint32_t got, size_t same, struct error *error);
 
-/* Return the name, for messages, of the file that has the number FILE in stamps. */
+/* Return the name, for messages, of the file with the number FILE of stamps (nfs/verify/stamp.h).
+ * The result is a constant or NAME. */
 enum { NFS_WRITTEN_NAME_SIZE = NFS_VARIANT_NAME_SIZE };
 const char *nfs_written_name(uint32_t file, char name[NFS_WRITTEN_NAME_SIZE]);

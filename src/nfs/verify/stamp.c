@@ -3,8 +3,8 @@
 #include <endian.h>
 #include <string.h>
 
-/* Return a word in which each byte is the lowest byte of PASS. A record is combined with it by XOR,
- * except for the byte of the record that is the lowest byte of the pass. */
+/* Return a word in which each byte is the lowest byte of PASS. Each byte of a record is XORed with
+ * this byte, except the one that contains the pass's lowest byte. */
 static uint64_t spread(uint32_t pass)
 {
     return (pass & 0xff) * UINT64_C(0x0101010101010101);
@@ -19,7 +19,7 @@ static void make_record(uint8_t record[NFS_STAMP_SIZE], uint32_t file, uint32_t 
     memcpy(record, words, sizeof words);
 }
 
-/* Return how many bytes from OFFSET on are in the same record, at most LENGTH. */
+/* Return the number of bytes from OFFSET to the end of its record, at most LENGTH. */
 static size_t bytes_in_record(uint64_t offset, size_t length)
 {
     size_t left = NFS_STAMP_SIZE - offset % NFS_STAMP_SIZE;
@@ -39,8 +39,8 @@ void nfs_stamp_write(uint8_t *data, size_t length, const struct nfs_stamp *stamp
     }
 }
 
-/* Return how many of the first SIZE bytes of DATA, which are in one record, are as PASS writes them
- * at OFFSET of FILE. */
+/* Return the number of bytes, from the first of DATA on, that are as PASS writes them at OFFSET of
+ * FILE. DATA are SIZE bytes of one record. */
 static size_t match_record(const uint8_t *data, size_t size, uint32_t file, uint32_t pass,
                            uint64_t offset)
 {
@@ -67,16 +67,15 @@ size_t nfs_stamp_match(const uint8_t *data, size_t length, const struct nfs_stam
     return length;
 }
 
-/* Return whether a run of passes up to LATEST could have written FOUND. If a record has bytes of
- * several passes, its file, pass or offset is usually far too large. */
+/* Return whether FOUND can be a record of one pass up to LATEST. In a record with bytes of several
+ * passes, the pass or the offset is usually far too large. */
 static bool is_plausible_record(const struct nfs_stamp *found, uint32_t latest)
 {
     return found->pass >= 1 && found->pass <= latest && found->offset % NFS_STAMP_SIZE == 0 &&
            found->offset < UINT64_C(1) << 56;
 }
 
-/* Return the largest number of first bytes of DATA, SIZE bytes at OFFSET in one record of FILE,
- * that are as a single pass from 1 to LATEST writes them. */
+/* Return the largest result of match_record() for any pass from 1 to LATEST. */
 static size_t match_some_pass(const uint8_t *data, size_t size, uint32_t file, uint32_t latest,
                               uint64_t offset)
 {
@@ -91,7 +90,7 @@ static size_t match_some_pass(const uint8_t *data, size_t size, uint32_t file, u
 }
 
 /* Return whether DATA from BEGIN to END, in one record, consist of at most PARTS ranges, each
- * written by one pass up to that of STAMP. OFFSET is the file offset of the first byte of DATA. */
+ * written by one pass up to STAMP's. OFFSET is the file offset of the first byte of DATA. */
 static bool is_of_parts(const uint8_t *data, size_t begin, size_t end,
                         const struct nfs_stamp *stamp, uint64_t offset, int parts)
 {
@@ -101,9 +100,9 @@ static bool is_of_parts(const uint8_t *data, size_t begin, size_t end,
     return begin == end;
 }
 
-/* Return whether the SIZE bytes of DATA, in one record, may have been written by any passes up to
- * that of STAMP. A complete record states its pass. If WRITEs ended in the record, it consists of a
- * few ranges, and all passes are tried for each. With OR_NONE, there may be zeros before and after
+/* Return whether passes up to STAMP's may have written the SIZE bytes of DATA, which are in one
+ * record. A complete record states its pass. If WRITEs ended within the record, the record consists
+ * of a few ranges; for each range, all passes are tried. With OR_NONE, zeros may precede and follow
  * the data. */
 static bool is_of_any(const uint8_t *data, size_t size, const struct nfs_stamp *stamp,
                       uint64_t offset, bool or_none)

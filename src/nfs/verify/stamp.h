@@ -1,7 +1,7 @@
 /* Stamps: the data of verified WRITEs. Each 16 bytes of a file are one record, which states the
- * file, its offset, and the pass that wrote it. So data that were lost, moved, repeated late or
- * partly written are recognised wherever they are found. Every byte differs between a pass and the
- * next one, so even a single byte can be checked. */
+ * file, the record's offset, and the pass that wrote the record. So data that were lost, moved,
+ * repeated late or partly written are recognised wherever they are found. Every byte of a record
+ * differs between successive passes, so even a single byte can be checked. */
 #pragma once
 
 #include <stdbool.h>
@@ -25,15 +25,16 @@ struct nfs_stamp {
 /* Write to DATA the LENGTH bytes that STAMP describes. */
 void nfs_stamp_write(uint8_t *data, size_t length, const struct nfs_stamp *stamp);
 
-/* Return how many of the first bytes of DATA, LENGTH bytes, are as nfs_stamp_write() writes them
- * for STAMP; LENGTH if all are. */
+/* Return the number of bytes, from the first of DATA's LENGTH bytes on, that equal those of
+ * nfs_stamp_write() for STAMP; LENGTH if all are equal. */
 size_t nfs_stamp_match(const uint8_t *data, size_t length, const struct nfs_stamp *stamp);
 
-/* Return how many of the first bytes of DATA, LENGTH bytes, are right if each record may be of any
- * pass from 1 to the pass of STAMP or, if OR_NONE, zeros. */
+/* Return the number of right bytes, from the first of DATA's LENGTH bytes on. A record is right if
+ * it is of any pass from 1 to STAMP's or, if OR_NONE, if it is zeros. */
 size_t nfs_stamp_match_any(const uint8_t *data, size_t length, const struct nfs_stamp *stamp,
                            bool or_none);
 
-/* Read the first complete record in DATA, LENGTH bytes that were read at OFFSET, into FOUND.
- * Returns false if DATA are too short. FOUND is arbitrary if the data are not stamps. */
+/* Decode the first complete record in DATA, LENGTH bytes that were read at OFFSET, into FOUND.
+ * Returns true, or false if DATA have no complete record. FOUND is arbitrary if the data are not
+ * stamps. */
 bool nfs_stamp_read(const uint8_t *data, size_t length, uint64_t offset, struct nfs_stamp *found);

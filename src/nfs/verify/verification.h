@@ -6,7 +6,7 @@
 #include "common/hash.h"
 #include "nfs/verify/verify.h"
 
-/* Number of WRITEs of the block that go to one place. */
+/* A place, and the number of the block's WRITEs to it. */
 struct nfs_claim {
     uint32_t file, writes; /* WRITES is 0 in a free entry */
     uint64_t offset;
@@ -19,11 +19,11 @@ struct nfs_read_hash {
 
 struct nfs_verification {
     struct nfs_unacknowledged unacknowledged;
-    bool *acknowledged;    /* for each call of the block: the server reported success */
+    bool *acknowledged;    /* for each call of the block: true if the server reported success */
     size_t room;           /* number of elements allocated in ACKNOWLEDGED */
     uint32_t pass;         /* pass of the block */
     atomic_bool is_wrong;  /* a READ of the block returned wrong data */
-    struct error mismatch; /* describes the first wrong READ */
+    struct error mismatch; /* describes the first READ that returned wrong data */
     /* READs of existing files: length and hash of the data of each acknowledged READ. */
     struct nfs_read_hash *brought;
     size_t brought_room;
@@ -42,29 +42,31 @@ struct nfs_verification {
     size_t claim_room; /* a power of 2 */
 };
 
-/* Return whether PROCEDURE is a READ whose data are verified by these functions, not by the read
- * plan's data (struct nfs_read_plan). */
+/* Return true if PROCEDURE is a READ whose data these functions verify; false if they are compared
+ * with the read plan's data (struct nfs_read_plan), or if PROCEDURE is not a READ. */
 bool nfs_verify_has_reads(const struct nfs_procedure *procedure, const struct nfs_objects *objects);
 
-/* Make room for the data of COUNT READs of CALL. Returns 0 or -ENOMEM. */
+/* Allocate the hashes of COUNT READs of CALL. Returns 0 or -ENOMEM. */
 int nfs_verify_begin_reads(struct nfs_call *call, size_t count);
 
-/* Check the DATA that READ NUMBER of the block returned, or record their hash. Returns 0 or
- * NFS_DATA_MISMATCH. */
+/* Handle the DATA that READ NUMBER of the block returned: check stamps, or record the hash of an
+ * existing file's data. Returns 0 or NFS_DATA_MISMATCH. */
 int nfs_verify_read(const struct nfs_call *call, size_t number, const void *data, uint32_t length);
 
-/* Compare the data of those of COUNT READs that were acknowledged. Returns what
+/* Of COUNT READs, compare the data of those that were acknowledged. Returns what
  * nfs_verify_effects() returns. */
 int nfs_verify_reads(const struct nfs_call *call, size_t count, struct rpc_client *client,
                      struct error *error);
 
-/* Choose the places of the next COUNT WRITEs, whose variants are set. Returns 0 or -ENOMEM. */
+/* Choose the places of the next COUNT WRITEs of CALL, whose variants are set. Returns 0 or
+ * -ENOMEM. */
 int nfs_verify_place_writes(struct nfs_call *call, size_t count);
 
-/* Write the stamped data of call NUMBER into its encoded message; its arguments point to them. */
+/* Write the stamped data of WRITE NUMBER into its encoded message, and let its arguments point to
+ * these data. */
 void nfs_verify_stamp(struct nfs_call *call, size_t number);
 
-/* COMMIT and read back the data of those of COUNT WRITEs that were acknowledged. Returns what
+/* Of COUNT WRITEs, COMMIT and read back the data of those that were acknowledged. Returns what
  * nfs_verify_effects() returns. */
 int nfs_verify_writes(const struct nfs_call *call, size_t count, struct rpc_client *client,
                       struct error *error);

@@ -35,7 +35,7 @@ static void acknowledge(const struct nfs_call *call, size_t number)
         call->verification->acknowledged[number] = true;
 }
 
-/* Verify the reply to call NUMBER. Its form was checked before. */
+/* Verify the reply to call NUMBER. The reply is well formed, because it was checked before. */
 static int verify_reply(const void *context, size_t number, const uint8_t *reply, size_t length)
 {
     const struct nfs_call *call = context;
@@ -206,8 +206,8 @@ int nfs_verify_encode(struct nfs_call *call, size_t count, struct error *error)
     return code;
 }
 
-/* Return whether an effect of CALL's procedure can be seen. The data of COMMIT are there before the
- * call, so its effect can't be seen. */
+/* Return whether the effect of CALL's procedure can be looked up: not that of COMMIT, whose data
+ * are there before the call. */
 static bool shows_effect(const struct nfs_call *call)
 {
     return call->procedure->verify && !call->procedure->has_verifier;
@@ -259,8 +259,6 @@ struct nfs_unacknowledged nfs_verify_unacknowledged(const struct nfs_call *call)
                               : (struct nfs_unacknowledged){.done = 0};
 }
 
-/* File set */
-
 static int verify_range(const struct nfs_objects *objects, struct rpc_client *client,
                         const struct nfs_stamp *stamp, uint32_t length, struct error *error)
 {
@@ -273,8 +271,8 @@ static int verify_range(const struct nfs_objects *objects, struct rpc_client *cl
     return nfs_read_back_any(client, &part, false, error);
 }
 
-/* Return the distance in parts to the next part to read, so that reading such parts of the
- * remaining PARTS ends before DEADLINE. Reading DONE parts took TOOK_NS. */
+/* Return the distance, in parts, from one part to read to the next, such that reading at this
+ * distance through the remaining PARTS ends before DEADLINE. Reading DONE parts took TOOK_NS. */
 static uint64_t step_in_time(uint64_t parts, uint64_t done, uint64_t took_ns,
                              const struct deadline *deadline)
 {

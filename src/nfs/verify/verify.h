@@ -1,11 +1,12 @@
 /* Verification of the effects of calls (--verify), untimed and after each block. Each change that
  * the server acknowledged must be there:
- * - WRITE: each call writes its own data (nfs/verify/stamp.h) to a place that no other WRITE of the
- *   block uses. The data are read back after COMMIT.
- * - Names and attributes: looked up one by one by the procedures' verify().
- * - READ of the run's files: the data state their file and offset.
- * - READ of several places in existing files: compared with an untimed READ of the same range after
- *   the block. (READs of one place are compared with a READ of set-up: nfs/objects/data_plan.h.) */
+ * - WRITE: each call writes different data (nfs/verify/stamp.h) to a place that no other WRITE of
+ *   the block uses. The data are read back after COMMIT.
+ * - Names and attributes are looked up one by one by the procedures' verify().
+ * - READ of files that the run made: the data state their file and offset, which are checked.
+ * - READ of several places in existing files: the data are compared with an untimed READ of the
+ *   same range after the block. (Data of one place are compared with a READ of set-up:
+ *   nfs/objects/data_plan.h.) */
 #pragma once
 
 #include "nfs/call.h"
@@ -25,24 +26,25 @@ int nfs_verify_begin(struct nfs_call *call, size_t count, struct rpc_client *cli
  * ERROR set. */
 int nfs_verify_encode(struct nfs_call *call, size_t count, struct error *error);
 
-/* Read back the file set that the run made, if calls on OBJECTS are verified. Each record must be
- * of its place, and of any pass. If the files exceed NFS_VERIFY_BYTES, or can't be read until
- * DEADLINE, evenly spaced parts are read: *READ of *ALL bytes. Returns what nfs_verify_effects()
- * returns. */
+/* If calls on OBJECTS are verified, read back the file set that the run made. Each record must
+ * state its place, and any pass. If the files exceed NFS_VERIFY_BYTES, or can't be read until
+ * DEADLINE, only evenly spaced ranges are read. *READ is the number of bytes read, *ALL the number
+ * of bytes in all files. Returns what nfs_verify_effects() returns. */
 #define NFS_VERIFY_BYTES (UINT64_C(1) << 30)
 int nfs_verify_files(const struct nfs_objects *objects, struct rpc_client *client,
                      const struct deadline *deadline, uint64_t *read, uint64_t *all,
                      struct error *error);
 
-/* Check the effects of those of the COUNT calls that were acknowledged. For calls of names and of
- * SETATTR that were not acknowledged, count whether they had an effect. Returns 0;
+/* Of COUNT calls, check the effects of those that were acknowledged. Of calls on names and SETATTRs
+ * that were not acknowledged, count those that had an effect and those that had none. Returns 0;
  * -NFS_NOT_AS_WRITTEN with ERROR set if an effect is missing or wrong; or another negative
  * errno. */
 int nfs_verify_effects(const struct nfs_call *call, size_t count, struct rpc_client *client,
                        struct error *error);
 
-/* Calls of the run so far that had an error or no reply, and whose effects were counted. */
+/* Numbers of calls of the run so far that were not acknowledged and whose effects were looked
+ * up. */
 struct nfs_unacknowledged {
-    uint64_t done, undone; /* calls that had their effect nevertheless; calls that had none */
+    uint64_t done, undone; /* calls that had their effect nevertheless, and calls that had none */
 };
 struct nfs_unacknowledged nfs_verify_unacknowledged(const struct nfs_call *call);

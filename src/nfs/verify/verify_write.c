@@ -1,4 +1,4 @@
-/* Verification of WRITE: the places that WRITEs go to, and reading them back. */
+/* Verification of WRITE: the choice of places for WRITEs, and reading them back. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,6 @@ static uint32_t write_length(const struct nfs_call *call, size_t number)
     return length ? length : call->objects->write.count;
 }
 
-/* Return how many bytes the server accepts if it acknowledges WRITE number NUMBER. */
 static uint32_t accepted_length(const struct nfs_call *call, size_t number)
 {
     const uint32_t length = call->variants[number].place.length;
@@ -38,7 +37,8 @@ static size_t slot_of(const struct nfs_verification *verification, size_t number
     return 2 * number + verification->pass % 2;
 }
 
-/* Make room for the slots of COUNT WRITEs, and one more. Returns 0 or -ENOMEM. */
+/* Make room for the slots of COUNT WRITEs, of which every second is used, and one more. Returns 0
+ * or -ENOMEM. */
 static int make_slots(struct nfs_verification *verification, size_t count)
 {
     const size_t had = verification->slot_room, size = sizeof *verification->slots;
@@ -49,7 +49,7 @@ static int make_slots(struct nfs_verification *verification, size_t count)
     return 0;
 }
 
-/* Begin an empty table for COUNT claims, at least half of it free. Returns 0 or -ENOMEM. */
+/* Begin an empty table with room for twice COUNT claims or more. Returns 0 or -ENOMEM. */
 static int begin_claims(struct nfs_verification *verification, size_t count)
 {
     size_t room = 16;
@@ -63,7 +63,7 @@ static int begin_claims(struct nfs_verification *verification, size_t count)
     return 0;
 }
 
-/* Count one more WRITE of the block to OFFSET of FILE. Returns how many there were before. */
+/* Count one more WRITE of the block to OFFSET of FILE. Returns the count before it. */
 static uint32_t count_claim(struct nfs_verification *verification, uint32_t file, uint64_t offset)
 {
     const size_t mask = verification->claim_room - 1;
@@ -77,18 +77,17 @@ static uint32_t count_claim(struct nfs_verification *verification, uint32_t file
     return entry->writes++;
 }
 
-/* Return whether ranges of WRITEs may overlap, because their lengths differ. The file set has no
- * slots then. */
+/* Return whether the WRITEs have captured lengths, so that their ranges may overlap, and the file
+ * set has no slots. */
 static bool may_overlap(const struct nfs_call *call)
 {
     return call->places.visitor.ranges != NULL;
 }
 
 /* Move PLACE, in the file set, to where no other WRITE of the block goes. If WRITEs may overlap,
- * PLACE moves by one file size for each earlier WRITE to the file. Otherwise it moves by spans: the
- * file's size in WRITE lengths, rounded up to an odd number; two spans for each earlier WRITE to
- * the same offset, and one more if needed so that even passes write even slots and odd passes odd
- * slots. */
+ * PLACE moves by one file size for each earlier WRITE to the file. Else it moves by two spans for
+ * each earlier WRITE to the same offset, and by one more span if the slot would have the wrong
+ * parity. */
 static void move_place(struct nfs_call *call, struct nfs_place *place)
 {
     struct nfs_verification *verification = call->verification;
@@ -157,8 +156,8 @@ void nfs_verify_stamp(struct nfs_call *call, size_t number)
 
 /* Reading back */
 
-/* Write the acknowledged data again, because the server has restarted since unstable data were
- * written (RFC 1813 section 3.3.7). */
+/* After a restart of the server, repeat those of COUNT WRITEs that were acknowledged (RFC 1813
+ * section 3.3.7). */
 static int rewrite_data(const struct nfs_call *call, size_t count, struct rpc_client *client,
                         struct error *error)
 {
@@ -177,9 +176,9 @@ static int rewrite_data(const struct nfs_call *call, size_t count, struct rpc_cl
     return code;
 }
 
-/* COMMIT FILE. Set *CHANGED if the server's verifier differs from that of the WRITEs. -EIO and
- * -EPROTONOSUPPORT are ignored, because the data are read back in any case; other errors are
- * returned. */
+/* COMMIT FILE. Set *CHANGED to true if the server's verifier differs from that of the WRITEs. The
+ * errors -EIO and -EPROTONOSUPPORT are ignored, because the data are read back in any case; all
+ * others are returned. */
 static int commit_file(const struct nfs_call *call, const struct nfs_handle *file,
                        struct rpc_client *client, bool *changed, struct error *error)
 {
@@ -194,7 +193,8 @@ static int commit_file(const struct nfs_call *call, const struct nfs_handle *fil
     return code == -EIO || code == -EPROTONOSUPPORT ? 0 : code;
 }
 
-/* COMMIT each file that has acknowledged WRITEs of the block. */
+/* COMMIT each file to which any of COUNT WRITEs was acknowledged. Set *CHANGED as commit_file()
+ * does. */
 static int commit_all(const struct nfs_call *call, size_t count, struct rpc_client *client,
                       bool *changed, struct error *error)
 {
@@ -217,7 +217,8 @@ static int commit_all(const struct nfs_call *call, size_t count, struct rpc_clie
     return code;
 }
 
-/* Make unstable data stable by COMMIT, and write them again if the server has restarted. */
+/* Make unstable data of COUNT WRITEs stable by COMMIT, and write them again if the server has
+ * restarted. */
 static int make_stable(const struct nfs_call *call, size_t count, struct rpc_client *client,
                        struct error *error)
 {
@@ -235,8 +236,8 @@ static int make_stable(const struct nfs_call *call, size_t count, struct rpc_cli
     return code ? code : commit_all(call, count, client, &changed, error);
 }
 
-/* Check the slots before and after WRITTEN, in a file that had SIZE bytes when it was made. They
- * may have data of any pass or, beyond SIZE, none, but no data of another place. */
+/* Check the slots before and after WRITTEN, in a file that had SIZE bytes when it was made. A slot
+ * must have its own place's data of any pass; beyond SIZE, it may be unwritten. */
 static int check_neighbours(struct rpc_client *client, const struct nfs_written *written,
                             uint64_t size, struct error *error)
 {
@@ -252,7 +253,8 @@ static int check_neighbours(struct rpc_client *client, const struct nfs_written 
     return code ? code : nfs_read_back_any(client, &neighbour, offset + length >= size, error);
 }
 
-/* Check the slots that this block must not change, up to one after its last slot. */
+/* Check the slots with known contents that this block must not change, up to the one after its last
+ * slot. */
 static int check_other_slots(const struct nfs_call *call, size_t count, struct rpc_client *client,
                              struct error *error)
 {

@@ -1,5 +1,5 @@
 /* Reads a result file of any origin, compares it with itself and with a good file on both sides,
- * writes it in all forms, draws it (up to the input of gnuplot), and reports on it. Whatever the
+ * writes it in all forms, draws it (up to the input of gnuplot), and makes its report. Whatever the
  * file contains, the output must be safe for a terminal. */
 #include <jansson.h>
 #include <math.h>
@@ -137,7 +137,8 @@ static void change(const struct places *places, unsigned *seed)
 }
 
 /* Change, remove, copy or exchange one or more values, chosen by SEED, in the JSON of SIZE bytes at
- * DATA, which has room for MAXIMUM. Returns the new size; 0 if it is no JSON or too long. */
+ * DATA, which has room for MAXIMUM. Returns the new size; 0 if DATA are not JSON or would be too
+ * long. */
 static size_t json_mutate(uint8_t *data, size_t size, size_t maximum, unsigned seed)
 {
     static struct places places;
@@ -159,7 +160,6 @@ static size_t json_mutate(uint8_t *data, size_t size, size_t maximum, unsigned s
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t maximum);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maximum, unsigned seed);
 
-/* Most mutations keep the input valid JSON. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maximum, unsigned seed)
 {
     uint8_t copy[8192];
@@ -174,9 +174,6 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maximum, unsig
     return mutated ? mutated : LLVMFuzzerMutate(data, size, maximum);
 }
 
-/* Forms */
-
-/* Write COUNT compared PAIRS in all forms of a comparison. */
 static void write_comparison(struct compare_pair *pairs, size_t count, FILE *out)
 {
     struct compare_result result = {
@@ -196,7 +193,6 @@ static void write_measurement(const struct result *result, FILE *out)
     FUZZ_CHECK(view_write_json(&view_measurement, result, out) == 0);
 }
 
-/* Check that TEXT contains nothing unsafe for a terminal. */
 static void must_be_harmless(const char *text)
 {
     struct printable_character character;
@@ -250,7 +246,7 @@ static int open_set(struct result_set *set, char *const *names, size_t count, co
     return result_sets_open(set, 1, &opened, names, count, wanted, command, why);
 }
 
-/* Choose only OP, which file PLACE of PATHS has, and check that no other op is left. */
+/* Read file PLACE of PATHS with only OP, which it has, and check that the set has no other op. */
 static void choose_op(int place, const char *op)
 {
     char *const names[] = {paths[place], paths[place]};
@@ -268,7 +264,7 @@ static void choose_op(int place, const char *op)
     result_set_close(&set);
 }
 
-/* Set NAME to an op of SET's first file; "" if there is none that can be in a list. */
+/* Set NAME to an op of SET's first file whose name can be in a list; "" if there is none. */
 static void name_op(const struct result_set *set, char name[64])
 {
     const struct result_file *file = set->files[0];
@@ -283,7 +279,8 @@ static void name_op(const struct result_set *set, char name[64])
 }
 
 /* Open the file FIRST and, if COUNT is 2, the file SECOND (indices of PATHS), and compare the two.
- * Then write the report, all pictures, and the first file again. The output must be harmless. */
+ * Write the report, all pictures, and the first file again, and check that the output is
+ * harmless. */
 static void use_files(int first, int second, size_t count)
 {
     char *const names[] = {paths[first], paths[second]};

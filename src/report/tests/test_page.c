@@ -25,7 +25,7 @@ static const char measurement[] =
 static char directory[] = "/tmp/nfsbench-page-XXXXXX", path[64], gnuplot[64];
 static struct result_set sets[2];
 
-/* Let the PATH have only a gnuplot that draws an empty picture; nothing if THERE is false. */
+/* Let PATH have only a gnuplot that draws an empty picture; if THERE is false, no program. */
 static void use_gnuplot(bool there)
 {
     FILE *script;

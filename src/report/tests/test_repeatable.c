@@ -6,8 +6,8 @@
 
 enum { WORDS_MAXIMUM = 16 };
 
-/* Check that the command made from LINE is KEPT, or "!" and the reason if it is refused, and that
- * LEFT_OUT lists the removed options. */
+/* Check the command made from LINE: it is KEPT or, if it is refused, KEPT is "!" and the reason.
+ * LEFT_OUT must list the removed options. */
 static void expect(const char *line, const char *kept, const char *left_out)
 {
     const char *words[WORDS_MAXIMUM];
@@ -70,8 +70,8 @@ TEST_CASE(other_commands_are_refused)
     expect("nfsbench self: -qX", unknown, "");
 }
 
-/* Every form writes a file. If this test fails for a new option that takes a file's name: set .acts
- * if the option writes the file. */
+/* If this test fails for a new option that takes a file's name, set .acts if the option writes the
+ * file, else add the option here. */
 TEST_CASE(every_option_of_a_file_is_known_to_act_or_not)
 {
     const struct option_entry *entry;

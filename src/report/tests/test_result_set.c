@@ -29,7 +29,7 @@ static int open_set(char *const *names, size_t count, const char *wanted)
     return result_sets_open(&set, 1, &opened, names, count, wanted, "plot", &error);
 }
 
-/* A set has the ops that all files have, or those of them that are named. */
+/* A set has the ops that all files have; if ops are named, only these. */
 TEST_CASE(ops_in_common)
 {
     static const struct {
@@ -112,7 +112,6 @@ TEST_CASE(sets_of_kinds)
         result_set_close(&sets[i]);
 }
 
-/* A set of a file that was already read. */
 TEST_CASE(set_of_a_file)
 {
     struct result_file file;
