@@ -153,7 +153,7 @@ int session_unmount(struct session *session, struct error *error);
 
 void session_close(struct session *session);
 
-/* The functions below are for rounds that several sessions share. */
+/* Rounds that several sessions share */
 
 /* The source of a session's blocks. Their context is the session; its series are numbered from 0.
  * */

@@ -78,11 +78,11 @@ struct cell_unit {
     struct link_counts link; /* emulated link to the server; FRAMES is 0 if there is none */
     /* The members below are only used for a probe of a search. */
     double objective_ns; /* latency figure that the objective limits; NAN: no objective */
-    double late_ns;      /* the objective's figure of the sender's lateness; NAN in a closed loop */
-    double reached;      /* share of the requested rate that was reached; NAN in a closed loop */
-    uint64_t calls;      /* number of timed calls */
-    bool sender_late;    /* the client's lateness lengthened response times */
-    bool unanswered;     /* invalid for a reason other than a late sender or an unreached rate */
+    double late_ns; /* how late calls were sent, as the objective's percentile; NAN: closed loop */
+    double reached; /* share of the requested rate that was reached; NAN in a closed loop */
+    uint64_t calls; /* number of timed calls */
+    bool sender_late; /* the client's lateness lengthened response times */
+    bool unanswered;  /* invalid for a reason other than a late sender or an unreached rate */
 };
 
 /* Functions that a visit to one variant calls while its session is open. */

@@ -466,7 +466,7 @@ TEST_CASE_WITH(contexts_are_limited_in_number, open_server, close_server)
 
     establish(fixture, RPC_GSS_INTEGRITY);
     first = client;
-    client.context.handle = GSS_C_NO_CONTEXT; /* establish() must not delete FIRST's context */
+    client.context.handle = GSS_C_NO_CONTEXT; /* else establish() deletes FIRST's context */
     for (unsigned i = 0; i < GSS_CONTEXTS_MAXIMUM; i++)
         establish(fixture, RPC_GSS_INTEGRITY);
     rpc_gss_delete(&client.context);
