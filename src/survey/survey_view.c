@@ -205,9 +205,10 @@ static const struct view_line notes[] = {
     {"  the server's own phases are not known: {server_missing}", .when = IF_ROOM("-v", "")},
     {"  steady: {steadiness.stalls#stall}, {steadiness.sent_again} sent again, "
      "{steadiness.reconnections#reconnection}, p99.9/p50 {steadiness.tail:0} "
-     "({steadiness.tail_op}){?(steadiness.drift), drift}"},
+     "({steadiness.tail_op})"},
     {"  drift: {steadiness.drift}", .flags = VIEW_VERBOSE},
-    {"  {!suspect}: {*parts(!run.validity.verdict=ok)|{part}}", .tone = TERMINAL_DOUBTFUL},
+    {"  {!suspect}: {*parts(!run.validity.verdict=ok)|{part}}{?(steadiness.drift); drift}",
+     .tone = TERMINAL_DOUBTFUL},
     {"    {part}: {run.validity.main}", "parts", .flags = VIEW_VERBOSE},
     {"  not known: {part}: {missing}", "steps"},
     {"  not measured: {op}: {reason}", "parts/run.skipped",

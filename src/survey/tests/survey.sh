@@ -19,7 +19,8 @@ holds '[.parts[].ops? | arrays | .[] | select(.role == "op").op] - ["getattr", "
 holds '.parts.load.ops == "getattr" and .parts.stream.ops == "read"'
 holds '.parts.alone.load == null and .parts.knee.load.depth >= 2'
 holds '.parts.calls.target.limits | .rtmax > 65536 and .dtpref > 0 and .bytes > 0 and .name_max > 0'
-[ "$(wc -l <out)" -le 24 ] || fail_showing 'more than a screen' out
+# What is not known, on a busy machine, takes two more lines each.
+[ "$(wc -l <out)" -le $((24 + 2 * $(grep -c '^  not known: ' out))) ] || fail_showing 'more than a screen' out
 [ "$(wc -L <out)" -le 80 ] || fail_showing 'wider than the screen' out
 grep -q '^  getattr  ' out || fail_showing 'no costs' out
 grep -q '^  read 1048576  ' out || fail_showing 'no costs of large READs' out
