@@ -83,8 +83,8 @@ enum reason_trait {
     REASON(DRIFT, "drift", REASON_OF_ALL_RANKS | REASON_IN_INTERVAL,                               \
            "NULL's level changed during the run; in an experiment, NULL's or the reference's "     \
            "during the trials",                                                                    \
-           "by over 10 % from the first third to the last, or still changing when the warm-up "    \
-           "reached its limit",                                                                    \
+           "by over 10 % from the first third to the last, or still changing after a warm-up of "  \
+           "ten rounds or more",                                                                   \
            "", "repeat the run when machine and server are steady")                                \
     REASON(MACHINE_CHANGED_STATE, "machine-changed-state",                                         \
            REASON_OF_ALL_RANKS | REASON_IN_INTERVAL | REASON_OF_UNIT,                              \

@@ -269,7 +269,7 @@ static int warm_up(struct rounds_run *run, size_t count)
     while (rounds->warmup < warmup_limit(rounds->planned) && !rounds->steady && code == 0 &&
            !is_late(run)) {
         code = run_window(run, count, now);
-        if (code == 0 && rounds->warmup > WARMUP_WINDOW && !is_late(run))
+        if (code == 0 && rounds->warmup > WARMUP_WINDOW && rounds->warmup % WARMUP_WINDOW == 0)
             rounds->steady = is_warm(run, warmup_is_steady(before, now, run->plan->series));
         memcpy(before, now, run->plan->series * sizeof *now);
     }

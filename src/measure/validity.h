@@ -40,7 +40,8 @@ struct validity_evidence {
     uint64_t trailing;        /* number of replies with bytes after the end of their result */
     const char *trailing_ops; /* names of the ops whose replies had such bytes; NULL or "": none */
     size_t rounds;
-    bool warmed_up_steady; /* the warm-up ended at a steady level; also true without a warm-up */
+    /* the warm-up ended at a steady level, or was too short to compare two windows */
+    bool warmed_up_steady;
     /* change of the level of null (or the first op over the network): last third of the rounds /
      * first third - 1; 0: unknown */
     double level_change;

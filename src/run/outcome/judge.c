@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/counted.h"
+#include "measure/warmup.h"
 #include "nfs/status.h"
 
 /* Return the relative change of OP's level from the first to the last third of its N rounds, such
@@ -392,8 +393,8 @@ void judge_result(struct result *result, const struct measured *measured, uint64
     struct validity_evidence evidence = {
         .calls = calls,
         .rounds = result->rounds.done,
-        .warmed_up_steady =
-            result->rounds.warmup == 0 || result->rounds.steady || result->config.given_up.warmup,
+        .warmed_up_steady = result->rounds.warmup < 2 * WARMUP_WINDOW || result->rounds.steady ||
+                            result->config.given_up.warmup,
         .level_change = level_change(judged, result->rounds.done),
         .clock_ppm = result->clock.disagreement_ppm,
         .clock_step_ns = result->clock.largest_step_ns,
