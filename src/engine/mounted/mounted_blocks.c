@@ -63,10 +63,8 @@ static int run_block_once(struct series_set *set, struct run_series *series, str
         return code;
     mountstats_add(&sent, &before, &after);
     calls = block->count + caller_others(set->setup->on_mount->caller);
-    *good = block->is_cut || is_as_expected(mounted->operation, &sent, calls);
-    if (block->is_cut)
-        return 0;
-    if (!*good && added.failed > 0) {
+    *good = is_as_expected(mounted->operation, &sent, calls);
+    if (block->is_cut || (!*good && added.failed > 0)) {
         *good = true;
         engine_tally_add(tally, &added);
         return 0;
