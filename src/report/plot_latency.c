@@ -241,8 +241,9 @@ static bool draw_percentiles(const struct result_set *set, size_t index, struct 
 
 const struct plot_kind plot_percentiles = {
     .name = "percentiles",
-    .caption = "Percentiles of the latency, most of them of slow calls: the percentage of calls on "
-               "the horizontal axis takes less time than the latency on the vertical axis.",
+    .caption =
+        "The latency (vertical) within which a percentage of the calls (horizontal) was "
+        "answered. The horizontal axis is stretched towards 100 %, because slow calls are few.",
     .usual = true,
     .draw = draw_percentiles,
 };
