@@ -34,7 +34,7 @@ struct engine_step {
  * the place names. */
 struct engine_call {
     const struct rpc_procedure *procedure;
-    const struct identity *identity; /* the credential of the call */
+    const struct identity *identity; /* identity in the call's credential */
     uint64_t pause_ns; /* time to spin before each call, not part of its latency; usually 0 */
 
     size_t variants; /* number of variants, 1 or more */
@@ -57,10 +57,10 @@ struct engine_call {
     int (*verify)(const void *context, size_t number, const uint8_t *reply, size_t length);
     int (*verify_decoded)(const void *context, size_t number, const void *result);
     /* Value, such as a write verifier, that check() compares with each reply and sets from a good
-     * reply. Several threads may do so at the same time. NULL: there is no such value. */
+     * reply. Several threads may do so at the same time. NULL: check() compares no value. */
     const _Atomic uint64_t *compared;
-    /* Functions of an op that consists of several calls (engine/sequence.h). MESSAGES and CHECK are
-     * then not used. NULL: each op is one call. */
+    /* If each op consists of several calls: its functions (engine/sequence.h); MESSAGES and CHECK
+     * are not used. NULL: each op is one call. */
     const struct engine_sequence *sequence;
     void *sequence_state;
     /* If true, a reply with trailing bytes is an error; if false, it is counted. A reply that can't
@@ -75,7 +75,7 @@ struct engine_call {
     void (*choose)(void *chooser, unsigned client, size_t first, size_t count);
     void *chooser;
 
-    /* Members for engines that use libtirpc: */
+    /* Members that only engines with libtirpc use: */
     void *arguments;       /* decoded arguments of all variants, one after the other */
     size_t arguments_size; /* size of one variant's arguments, in bytes */
     /* Set ARGUMENTS to the arguments of call NUMBER, if calls have places. ARGUMENTS then point
@@ -88,12 +88,12 @@ struct engine_call {
     /* Operation of the engine on a mount, which uses no member above. */
     const struct mounted_operation *operation;
 
-    /* Call of the engine on local files, which uses only FIRST and PLACES of the members above. */
+    /* For the engine on local files, which uses only FIRST and PLACES of the members above. */
     const struct local_call *local;
 };
 
-/* Return the message of call NUMBER: the one that its place names, or that of its variant. With one
- * variant, the usual case, the division is skipped, because it takes as long as adding a call. */
+/* Return the message of call NUMBER: the one that its place names, or the one of its variant. With
+ * one variant, the usual case, skip the slow division. */
 static inline const struct channel_message *engine_message(const struct engine_call *call,
                                                            size_t number)
 {
@@ -115,7 +115,7 @@ enum {
     /* Status of a failed system call: this number plus the errno. Statuses of procedures are less
      * than this number. */
     ENGINE_SYSTEM_ERROR = 100000,
-    /* Used like an errno if a system call read wrong data. Every errno is less. */
+    /* Used in place of an errno if a system call read wrong data; greater than every errno. */
     ENGINE_MISMATCH = 4096,
     ENGINE_DATA_MISMATCH = ENGINE_SYSTEM_ERROR + ENGINE_MISMATCH,
 };
@@ -137,7 +137,7 @@ struct engine_error {
     uint64_t count;
 };
 
-/* Counts and times of a series' calls, apart from their latencies. */
+/* Counts and times of a series' calls besides their latencies. */
 struct engine_tally {
     struct channel_counts counts;
     /* Periods in which retransmitted calls waited for replies. An engine's library may hide some
@@ -215,8 +215,8 @@ static inline int engine_check_decoded(const struct engine_call *call, size_t nu
                                                : status;
 }
 
-/* Check the reply in the LENGTH BYTES to the call with TAG, one of the several calls of CALL's op.
- * Returns as engine_check_reply() does. */
+/* Check the reply in the LENGTH BYTES to one of the calls of CALL's op. TAG identifies this call
+ * (engine/sequence.h). Returns as engine_check_reply() does. */
 int engine_check_part(const struct engine_call *call, uint32_t tag, const uint8_t *bytes,
                       size_t length, struct engine_tally *tally);
 
@@ -233,8 +233,8 @@ struct engine_config {
     /* Closed loop: if true, a retransmitted call leaves a sample, which counts from the first
      * transmission; if false, it leaves none. */
     bool count_resent;
-    /* State of the mount, if the engine makes system calls on a mount; ENDPOINT and CHANNEL are
-     * then not used. NULL: the engine makes calls to a server. */
+    /* State of the mount on which the engine makes system calls; ENDPOINT and CHANNEL are then not
+     * used. NULL: the engine makes calls to a server. */
     struct mount_state *on_mount;
 };
 
@@ -244,7 +244,7 @@ struct worker_type;
 struct engine_type {
     const char *name;
     bool counts_retransmissions; /* false: the engine's library does not report retransmissions */
-    bool spins;                  /* can wait for replies without sleeping */
+    bool spins;                  /* true: can wait for replies without sleeping */
     bool tcp_only;
     bool sets_receive_window; /* can set the TCP receive window (struct channel_options) */
     bool has_kerberos;        /* can use Kerberos (struct channel_options) */
@@ -262,9 +262,9 @@ struct engine_type {
     void (*close)(struct engine *engine);
     /* Implements engine_sockets(). NULL: the engine doesn't know its sockets. */
     size_t (*sockets)(const struct engine *engine, int *fds, size_t room);
-    /* How the engine makes calls under load. NULL: worker_solo, one thread for each connection. */
+    /* Functions for calls under load. NULL: worker_solo, one thread for each connection. */
     const struct worker_type *worker;
-    /* How a run makes system calls on a mount (run/mount_calls.h). NULL: calls go to a server. */
+    /* Functions of a run on a mount (run/mount_calls.h). NULL: the engine calls a server. */
     const struct mount_calls *mount;
 };
 
@@ -276,7 +276,7 @@ struct engine {
     const struct engine_type *type;
 };
 
-/* Open an engine of TYPE for one call in flight, by TYPE's own open(). Returns as engine_open(). */
+/* Open an engine of TYPE for one call at a time, by TYPE's open(). Returns as engine_open(). */
 int engine_open_single(struct engine **engine, const struct engine_type *type,
                        const struct engine_config *config, struct error *error);
 
@@ -286,7 +286,7 @@ int engine_open(struct engine **engine, const struct engine_type *type,
                 const struct engine_config *config, struct error *error);
 
 /* Make the calls of BLOCK, one after the other or, under load, with as many in flight as CONFIG
- * requests. Store the ticks of the calls that succeeded at the first attempt in BLOCK's ticks, and
+ * requests. Store the latencies of calls that succeeded at the first attempt in BLOCK's ticks, and
  * their number in BLOCK's recorded. A call that fails, is retransmitted, or survives a reconnection
  * is counted in TALLY and leaves no sample (but see engine_config.count_resent).
  *

@@ -15,14 +15,14 @@ struct caller;
 enum { CALLER_OTHERS_MAXIMUM = 64 };
 
 struct caller_options {
-    const char *target;   /* a directory or a file */
-    uint64_t patience_ns; /* longest time for one call */
-    bool verify;          /* verify the data of READ and WRITE */
-    /* Number of other processes. Each makes the same calls in a closed loop, from before a block's
-     * first call until its last. Only for operations whose REPEATS is true. */
+    const char *target;   /* directory or file that the user named */
+    uint64_t patience_ns; /* time limit of one call */
+    bool verify;          /* true: verify the data of READ and WRITE */
+    /* Number of other processes. Each makes the measured calls in a closed loop, from before a
+     * block's first call until its last. Only for operations whose REPEATS is true. */
     unsigned others;
     const volatile sig_atomic_t *stop; /* make no more calls if *STOP is not 0; NULL: never */
-    const struct clock *clock;         /* opened before the process is started */
+    const struct clock *clock;         /* must be opened before the process is started */
 };
 
 /* The target, and the file system that it is on. */
@@ -56,7 +56,7 @@ int caller_prepare(struct caller *caller, const struct mounted_operation *operat
 int caller_clear(struct caller *caller, const struct mounted_operation *operation, size_t count,
                  struct error *error);
 
-/* The failed calls of a block. */
+/* The failed calls of a block, counted by errno. */
 enum { CALLER_ERRORS_MAXIMUM = 8 };
 
 struct caller_errors {

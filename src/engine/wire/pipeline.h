@@ -14,8 +14,8 @@ struct link {
     struct connection connection;
     unsigned client;
     bool filled;             /* true: has had a reply in this block, or was lost */
-    bool waits_to_send;      /* the socket's send buffer is full */
-    size_t reserved, number; /* RESERVED: calls taken but not yet added; NUMBER: first of them */
+    bool waits_to_send;      /* true: the socket's send buffer is full */
+    size_t reserved, number; /* RESERVED: calls taken but not added; NUMBER: that of the first */
     /* With think times: CALLS_LEFT calls remain before the next think time, which ends at
      * THINKS_UNTIL (ticks; 0: not drawn yet). */
     size_t calls_left;
@@ -61,7 +61,7 @@ struct schedule {
 struct pipeline_op {
     /* the block's call, whose ops are sequences of several calls; NULL: each op is a single call */
     const struct engine_call *call;
-    struct sequence_made made; /* TICKS: total time with any call of the op in flight */
+    struct sequence_made made; /* totals; TICKS: time in which the op has calls in flight */
     uint64_t busy_from;        /* ticks: time since which the op has calls in flight */
     int status;                /* status of the failed call that ends the op; 0: none */
 };
@@ -87,8 +87,8 @@ struct pipeline {
     struct channel **contexts; /* channels that own the clients' security contexts */
     size_t context_count;      /* 0: calls are not protected */
     int epoll;
-    size_t in_flight;   /* calls taken and not answered, on all links */
-    size_t lost;        /* links whose connection is lost */
+    size_t in_flight;   /* number of calls taken and not answered, on all links */
+    size_t lost;        /* number of links whose connection is lost */
     bool held;          /* true: calls may be waiting for room in the server's window */
     size_t least_reply; /* bytes of the block's shortest reply with its record mark; 0: none yet */
     uint64_t next_look_ns;
@@ -108,7 +108,7 @@ struct pipeline {
 };
 
 /* Take up to WANTED calls of the block for LINK. Returns how many were taken, and sets *FIRST to
- * the first one's number. */
+ * the number of the first. */
 static inline size_t pipeline_take(struct pipeline *pipeline, const struct link *link,
                                    size_t wanted, size_t *first)
 {
@@ -145,7 +145,7 @@ int pipeline_watch(struct pipeline *pipeline, struct link *link, int operation);
  * pipeline_look_around() return as pipeline_send(). */
 int pipeline_send(struct pipeline *pipeline, struct link *link);
 
-/* Handle messages that have arrived on LINK. If WAIT is true, wait for them. */
+/* Handle the messages that have arrived on LINK; if WAIT is true, wait for one first. */
 int pipeline_receive(struct pipeline *pipeline, struct link *link, bool wait);
 
 /* Wait at most TIMEOUT_NS for messages on any connection, and handle them. */
@@ -154,10 +154,10 @@ int pipeline_wait(struct pipeline *pipeline, uint64_t timeout_ns);
 /* Return whether there is only one connection and it can be used, so that epoll is not needed. */
 bool pipeline_is_simple(const struct pipeline *pipeline);
 
-/* Handle events that are not checked with each reply: timeouts, lost connections, stops. */
+/* Handle events other than replies: timeouts, lost connections, requested stops. */
 int pipeline_look_around(struct pipeline *pipeline);
 
-/* Move the connections' counts to the pipeline's tally. */
+/* Add the connections' counts to the pipeline's tally, and zero them. */
 void pipeline_add_counts(struct pipeline *pipeline);
 
 /* closed_loop_run() makes the block's calls, each as soon as there is room for it and its user's
