@@ -21,7 +21,7 @@ enum { FOUND_MAXIMUM = 100000 /* maximum number of directories, in case */ };
 #define TIMEOUT_NS UINT64_C(10000000000)
 #define BUDGET_NS  UINT64_C(600000000000)
 
-static bool yes; /* remove without asking */
+static bool yes; /* true: remove without asking */
 
 static void set_defaults(struct options *options)
 {
@@ -146,7 +146,7 @@ static int judge_all(struct clean *clean, struct error *error)
             clean->found[dead++] = *leftover;
         else if (error->kind == ERROR_UNREACHABLE)
             return code;
-        else if (code != -ENOENT) /* -ENOENT: its run has removed it */
+        else if (code != -ENOENT) /* -ENOENT: the run has removed it */
             report_staying(clean, leftover->scratch.name, error->text);
     }
     clean->count = dead;
@@ -205,7 +205,7 @@ static int remove_dead(struct clean *clean, struct error *error)
 
         if (code == 0)
             print_line("%s/%s removed", base_path(clean), name);
-        else if (code != -ENOENT) /* -ENOENT: its run has removed it */
+        else if (code != -ENOENT) /* -ENOENT: the run has removed it */
             report_staying(clean, name, error->text);
         if (code && error->kind == ERROR_UNREACHABLE)
             gone = code;

@@ -7,7 +7,7 @@
 #include "job/options.h"
 
 struct interval_log {
-    struct run_observer observer; /* observer that replaces the plan's observer */
+    struct run_observer observer; /* the plan's observer, with intervals reported to the log */
     const char *path;             /* NULL: no file */
     FILE *out; /* open file of lines; NULL before the first line, and for OpenMetrics */
     /* if PATH has an earlier log: path that is written until the run ends; "": PATH is written */

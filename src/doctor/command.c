@@ -20,7 +20,7 @@
 
 enum { WATCH_NS = 500 * 1000 * 1000 };
 
-#define INTERRUPTS_PER_CPU 2000 /* maximum for measuring, per second and processor */
+#define INTERRUPTS_PER_CPU 2000 /* most on a fit machine, per second and processor */
 
 struct doctor {
     unsigned unfit;

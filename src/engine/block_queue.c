@@ -240,7 +240,7 @@ static void copy_sample(const struct engine_samples *samples, size_t i, struct b
     }
 }
 
-/* Send times of a block's answered calls. */
+/* Send times of a block's answered calls, from which rates are computed. */
 struct sending {
     struct block_mark first, last; /* first and last answered call */
     /* Sums over the workers, each from the worker's last answered call of the previous block (or

@@ -64,16 +64,16 @@ struct block_queue {
     /* first and last of the blocks to collect; NULL: there are none */
     struct queued_block *oldest, *latest;
     struct queued_block *to_reuse;
-    uint64_t next_number; /* number of the next block's first call */
+    uint64_t next_number; /* schedule number of the next block's first call */
     struct block_mark last;
-    struct block_worker_mark *last_of; /* array, indexed by worker */
+    struct block_worker_mark *last_of; /* last call, indexed by worker */
     /* Members that the workers read: */
     struct queued_block *first; /* first block of the segment */
     uint64_t begins;            /* begin of the segment, in ticks */
-    uint64_t begins_with;       /* number of the segment's first call */
+    uint64_t begins_with;       /* schedule number of the segment's first call */
     uint64_t previous_end;      /* end of the previous segment's schedule, in ticks; 0: none */
     atomic_bool ended;          /* true: no block will follow the latest one in this segment */
-    _Atomic uint64_t *sent;     /* array: number of each worker's next call */
+    _Atomic uint64_t *sent;     /* array, indexed by worker: number of its next call */
 };
 
 /* Prepare QUEUE for WORKERS threads that make RATE calls a second in total, timed by CLOCK. Returns

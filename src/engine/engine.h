@@ -53,7 +53,8 @@ struct engine_call {
     /* Verify the content of a good reply to call NUMBER, such as the data of a READ, and note that
      * the call was acknowledged. verify() gets the LENGTH bytes of REPLY from the xid on;
      * verify_decoded() gets RESULT, which an engine's own library has decoded. Both return 0 or a
-     * status as check() does. Several threads may call them, for different numbers. NULL: none. */
+     * status as check() does. Several threads may call them, for different numbers. NULL: no
+     * verification. */
     int (*verify)(const void *context, size_t number, const uint8_t *reply, size_t length);
     int (*verify_decoded)(const void *context, size_t number, const void *result);
     /* Value, such as a write verifier, that check() compares with each reply and sets from a good
@@ -82,7 +83,7 @@ struct engine_call {
      * into CONTEXT's data. */
     void (*fill_arguments)(const void *context, size_t number, void *arguments);
     void *result;
-    /* Return the status of the decoded RESULT, as check() does. */
+    /* Return the status in the decoded RESULT: 0, or the procedure's error (more than 0). */
     int (*status)(const void *context, const void *result);
 
     /* Operation of the engine on a mount, which uses no member above. */
@@ -146,7 +147,7 @@ struct engine_tally {
     /* Under load, in the latest block: the longest times in which the server answered no call, and
      * the longest waits of calls that later calls overtook (engine/silence.h). */
     struct engine_gaps waits;
-    uint64_t failed; /* calls that failed: the sum of the counts in ERRORS */
+    uint64_t failed; /* number of failed calls: the sum of the counts in ERRORS */
     /* Failed calls by status. If there are more statuses than entries, the last entry counts the
      * calls of all further statuses, too. */
     struct engine_error errors[ENGINE_ERRORS_MAXIMUM];
@@ -173,7 +174,7 @@ struct engine_tally {
     uint64_t unanswered, unsent, held_ticks[LOAD_HOLDS];
     /* Send time, in ticks, of the oldest call that an aborted block left unanswered; 0: none. */
     uint64_t owed_since;
-    struct load_client *clients;  /* indexed by client number; NULL: not requested */
+    struct load_client *clients;  /* results, indexed by client; NULL: not requested */
     struct engine_detail *detail; /* NULL: not requested */
 };
 
@@ -246,11 +247,11 @@ struct engine_type {
     bool counts_retransmissions; /* false: the engine's library does not report retransmissions */
     bool spins;                  /* true: can wait for replies without sleeping */
     bool tcp_only;
-    bool sets_receive_window; /* can set the TCP receive window (struct channel_options) */
-    bool has_kerberos;        /* can use Kerberos (struct channel_options) */
-    bool has_tls;             /* can use TLS (struct channel_options) */
-    bool opens_in_time;       /* the latency of a call includes the decryption of the reply */
-    bool takes_sequences;     /* can make ops of several calls (engine/sequence.h) */
+    bool sets_receive_window; /* true: can set the TCP receive window (struct channel_options) */
+    bool has_kerberos;        /* true: can use Kerberos (struct channel_options) */
+    bool has_tls;             /* true: can use TLS (struct channel_options) */
+    bool opens_in_time;       /* true: a call's latency includes the decryption of the reply */
+    bool takes_sequences;     /* true: can make ops of several calls (engine/sequence.h) */
     /* Names of this engine's ops that are no procedures, followed by NULL. NULL: there are none. */
     const char *const *own_ops;
     /* Return whether the engine can make calls of PROCEDURE. NULL: it can make all. */

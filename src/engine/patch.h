@@ -13,8 +13,8 @@
 struct engine_patch {
     const uint8_t *objects;          /* table from which objects are copied */
     size_t stride;                   /* distance between two objects of the table, in bytes */
-    size_t object_at, object_length; /* OBJECT_LENGTH 0: no object is written */
-    size_t offset_at;                /* position of a uint64; 0: the message has no offset */
+    size_t object_at, object_length; /* position and length of the object; length 0: none */
+    size_t offset_at;                /* position of the offset, a uint64; 0: none */
     size_t end;                      /* position just after the last byte that is written */
 };
 

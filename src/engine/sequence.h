@@ -6,7 +6,7 @@
 
 /* First member of the state of every sequence. */
 struct sequence_state {
-    uint64_t entries; /* directory entries that the op has received so far */
+    uint64_t entries; /* number of directory entries that the op has received */
     /* Findings from replies while examine() is off, as in timed ops. Each sequence defines the type
      * of findings. NULL: the sequence has no examine(). */
     const void *shown;

@@ -17,7 +17,7 @@ struct engine_work {
     size_t count;
     _Atomic size_t next;      /* number of the next call to take */
     size_t lead_in;           /* number of calls that are taken before the steady phase */
-    _Atomic unsigned filling; /* connections without a reply in this block so far */
+    _Atomic unsigned filling; /* number of connections without a reply in this block so far */
     _Atomic uint64_t from;    /* ticks: begin of the steady phase; 0: it has not begun */
     _Atomic uint64_t until;   /* ticks: end of the steady phase; 0: it has not ended */
     uint64_t until_ns;        /* clock_raw_ns() at which to cut the block; 0: never */

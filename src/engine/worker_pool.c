@@ -56,7 +56,7 @@ static int solo_open(struct worker **worker, const struct engine_type *type,
 
 static int own_result(struct solo *solo, struct engine_call *call, struct error *error)
 {
-    size_t size = call->procedure->result_size + 1; /* + 1, because NULL's result has 0 bytes */
+    size_t size = call->procedure->result_size + 1; /* + 1: procedure NULL's result has 0 bytes */
 
     if (solo->result_size < size) {
         free(solo->result);
@@ -151,7 +151,7 @@ struct worker_pool {
     struct pool_worker *workers;
     unsigned count;
     struct engine_work work;
-    struct block_queue queue; /* used in an open loop */
+    struct block_queue queue; /* used only in an open loop */
     size_t timed;             /* calls from this number on leave no sample */
     _Atomic unsigned arrived; /* number of threads that are ready to begin the block */
     pthread_mutex_t mutex;
@@ -172,7 +172,7 @@ static void bind_thread(const struct worker_pool *pool, unsigned index)
 
 /* Closed loop: blocks */
 
-/* Wait until all threads are ready. Otherwise the first one might make most of a block's calls. */
+/* Wait until all threads are ready. Otherwise the first might make most of a block's calls. */
 static void wait_for_others(struct worker_pool *pool)
 {
     atomic_fetch_add(&pool->arrived, 1);

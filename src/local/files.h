@@ -14,7 +14,7 @@
 
 struct local_guard {
     pid_t pid; /* process id of the guard; 0: no guard */
-    int alive; /* pipe that this process keeps open while it lives */
+    int alive; /* end of a pipe, open until this process ends */
 };
 
 /* Start the guard process. When this process ends, or calls local_guard_end(), the guard calls
@@ -47,7 +47,7 @@ struct local_directory {
     /* inode of the run's own directory, whose name may change */
     uint64_t inode;
     uint32_t files;           /* number of files made so far */
-    struct local_guard guard; /* removes the directory if this process can't */
+    struct local_guard guard; /* process that removes the directory if this one can't */
 };
 
 /* Files of one size, open for reading and writing. */

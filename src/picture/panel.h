@@ -20,7 +20,7 @@ struct panel {
     FILE *out;   /* gnuplot commands for the panel's settings and data */
     FILE *drawn; /* arguments of gnuplot's command "plot" */
     struct bytes texts[2];
-    double unit; /* unit of the panel's times, ns */
+    double unit; /* unit of the panel's times, in ns */
     const char *unit_name;
     bool follows;  /* true: in a PDF, the panel is on the page of the panel before it */
     size_t blocks; /* number of data blocks */

@@ -10,8 +10,7 @@ struct result_set {
     /* files that fit the first one (result_files_fit()) */
     struct result_file *files[RESULT_SET_FILES];
     size_t file_count;
-    /* The results: one of each file; or, of an only file that has them, both sides of a
-     * comparison. */
+    /* One result of each file; or, if the only file compares two sides, the results of both. */
     const struct result *results[RESULT_SET_FILES];
     size_t count;
     /* Names of the ops that all results have, without the null control, in the order of the first

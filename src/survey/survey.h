@@ -23,7 +23,7 @@ enum survey_step {
     SURVEY_LOAD,        /* a sweep of GETATTR over the calls in flight */
     SURVEY_STREAM,      /* a sweep of READs of 64 KiB over the calls in flight */
     SURVEY_ALONE,       /* an explanation of GETATTR, one call at a time */
-    SURVEY_KNEE,        /* an explanation of GETATTR with as many calls in flight as at the knee */
+    SURVEY_KNEE,        /* an explanation of GETATTR with the calls in flight of LOAD's knee */
     SURVEY_STEPS,
 };
 
@@ -44,7 +44,7 @@ extern const struct survey_command survey_commands[SURVEY_STEPS];
 /* The result of a step. */
 struct survey_part {
     json_t *json;            /* JSON that the command wrote; NULL if there is no result */
-    struct result_file file; /* JSON, read; zeroed if its kind has no reading */
+    struct result_file file; /* contents of JSON; zeroed if its kind can't be read */
     char missing[400];       /* reason for no result; "" if there is one or the step was not made */
     double seconds;          /* time that the command took */
     /* Results in FILE of a sweep over the calls in flight. NULL: another step, or unknown. */

@@ -7,7 +7,7 @@
 #include "target/target.h"
 
 struct self_server {
-    pid_t pid;      /* 0: no server */
+    pid_t pid;      /* process id of the server; 0: no server */
     int pinned_cpu; /* processor of the server; -1: not pinned */
 };
 

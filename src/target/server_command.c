@@ -63,7 +63,7 @@ struct guard {
 struct report {
     bool ready;    /* true: the server is ready; false: the command has ended */
     uint16_t port; /* port in the ready line; 0: none */
-    int status;    /* exit status from waitpid() */
+    int status;    /* status of the command, from waitpid() */
 };
 
 /* Write SIZE bytes of DATA to PIPE. Errors are ignored, because the other end may be closed. */

@@ -22,7 +22,7 @@ struct target {
     char host[TARGET_HOST_SIZE]; /* a name or an address, without brackets */
     /* Absolute path. For self:, it is below the export, or "". On a mount, as the user wrote it. */
     char path[TARGET_PATH_SIZE];
-    uint16_t nfs_port, mount_port; /* 0: ask the port mapper */
+    uint16_t nfs_port, mount_port; /* ports; 0: ask the port mapper */
     enum transport transport;      /* TCP unless the URL names another one */
 };
 

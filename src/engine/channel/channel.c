@@ -27,9 +27,9 @@ struct channel {
     struct endpoint endpoint;
     struct channel_options options;
     struct channel_counts counts;
-    struct socket_io io; /* its descriptor is -1 while a lost connection is not restored */
+    struct socket_io io; /* socket; its descriptor is -1 until a lost connection is restored */
     struct xid_series xids;
-    uint32_t number; /* number in XIDS of the latest call */
+    uint32_t number; /* number of the latest call in the series XIDS */
     uint32_t xid;    /* xid of the latest call */
     uint8_t *buffer; /* received bytes */
     /* Longest record that fits into BUFFER, in bytes. BUFFER has room for one record mark more. */
@@ -37,7 +37,7 @@ struct channel {
     size_t filled;            /* bytes in BUFFER */
     size_t consumed;          /* bytes at the start of BUFFER that belong to earlier replies */
     struct rpc_record record; /* latest record */
-    struct gss_client *gss;   /* NULL: calls are not protected */
+    struct gss_client *gss;   /* security context; NULL: calls are not protected */
     struct tls_session tls;
     bool answered; /* true: the last call was answered */
 };

@@ -40,16 +40,17 @@ struct channel_options {
     /* If true, connections with many calls in flight never give up: a call without a reply is sent
      * again every TIMEOUT_NS, over TCP on a new connection. */
     bool unending;
-    bool reset;              /* end TCP connections by a reset, which leaves their ports free */
-    bool spin;               /* poll the socket without sleeping */
+    bool reset;              /* true: end TCP connections by a reset, which frees ports */
+    bool spin;               /* true: poll the socket without sleeping */
     uint32_t receive_window; /* TCP: in bytes; 0: the kernel chooses it */
     size_t reply_maximum;    /* longest allowed reply, in bytes */
-    struct channel_trailing *trailing; /* for an rpc_client; NULL: not counted */
-    struct stalls *stalls;             /* stalls of an rpc_client's calls; NULL: not recorded */
-    const struct load_watch *watch;    /* observer of a channel; NULL: none */
-    struct gss_request security;       /* protection of calls; flavor 0: none */
-    bool verify_in_time;               /* true: the ticks of a reply include its verification */
-    struct tls_client *tls;            /* TCP: protection of connections; NULL: none */
+    /* For an rpc_client: counts replies with trailing bytes. NULL: they are not counted. */
+    struct channel_trailing *trailing;
+    struct stalls *stalls;          /* stalls of an rpc_client's calls; NULL: not recorded */
+    const struct load_watch *watch; /* observer of a channel's calls; NULL: none */
+    struct gss_request security;    /* protection of calls; flavor 0: none */
+    bool verify_in_time;            /* true: the ticks of a reply include its verification */
+    struct tls_client *tls;         /* TCP: protection of connections; NULL: none */
     /* Array of observers of calls under load, one for each thread. NULL: none. */
     const struct load_watch *load_watch;
 };
@@ -67,11 +68,11 @@ static inline struct endpoint channel_endpoint(const struct endpoint *endpoint,
 }
 
 struct channel_counts {
-    uint64_t retransmissions; /* messages sent again after a timeout or a reconnection */
-    uint64_t reconnections;   /* TCP connections that were lost and restored */
-    uint64_t unmatched;       /* replies with an unexpected xid */
-    uint64_t early;           /* unmatched replies to calls that were not sent yet */
-    /* Renewals of security contexts that the server no longer knew. */
+    uint64_t retransmissions; /* number of messages sent again after a timeout or reconnection */
+    uint64_t reconnections;   /* number of TCP connections that were lost and restored */
+    uint64_t unmatched;       /* number of replies with an unexpected xid */
+    uint64_t early;           /* number of unmatched replies to calls that were not sent yet */
+    /* Number of renewed security contexts, because the server no longer knew the old ones. */
     uint64_t renewals;
 };
 

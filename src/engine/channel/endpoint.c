@@ -141,7 +141,7 @@ static bool port_was_taken(int code)
  * reserved ports for a second, because a load may have thousands of connections. */
 static int connect_from_some_port(const struct endpoint *endpoint, int *fd)
 {
-    static _Atomic uint64_t none_until_ns; /* on clock_raw_ns() */
+    static _Atomic uint64_t none_until_ns; /* end of skipping reserved ports, on clock_raw_ns() */
     bool reserved = endpoint->reserved_port && clock_raw_ns() >= atomic_load(&none_until_ns);
     struct random random;
     int code = deadline_is_stopped(&endpoint->deadline) ? -EINTR : -EADDRNOTAVAIL;

@@ -13,7 +13,7 @@ enum transport { TRANSPORT_TCP, TRANSPORT_UDP };
 struct endpoint {
     struct sockaddr_storage address; /* IPv4 or IPv6, port included */
     enum transport transport;
-    bool reserved_port;   /* use a source port below 1024 if allowed */
+    bool reserved_port;   /* true: use a source port below 1024 if allowed */
     uint16_t source_port; /* TCP: source port of the last connection; 0: none */
     /* Members for TCP: */
     uint32_t receive_window; /* in bytes (common/receive_window.h); 0: the kernel chooses it */

@@ -19,7 +19,7 @@ enum { GSS_WINDOW_MAXIMUM = 65536 };
 /* How a channel's calls are protected. */
 struct gss_request {
     uint32_t flavor;           /* RPC_FLAVOR_KRB5, KRB5I or KRB5P; 0: no protection */
-    uint32_t program, version; /* program that the calls belong to */
+    uint32_t program, version; /* program and version of the calls */
     const char *host;          /* name of the server; its principal is nfs/HOST */
 };
 
@@ -27,7 +27,7 @@ struct gss_request {
 struct gss_establishment {
     uint64_t whole_ns;    /* total, with GSS-API's work such as getting a ticket from the KDC */
     uint64_t init_ns;     /* duration of the call RPCSEC_GSS_INIT */
-    uint64_t continue_ns; /* total of the calls RPCSEC_GSS_CONTINUE_INIT; 0: none */
+    uint64_t continue_ns; /* total duration of the calls RPCSEC_GSS_CONTINUE_INIT; 0: none */
     unsigned continues;   /* number of calls RPCSEC_GSS_CONTINUE_INIT */
 };
 

@@ -18,7 +18,7 @@ struct socket_io {
     uint64_t wait_ns; /* time limit of one exchange, from its send to the end of its reply */
     /* End of all waits on this connection. A signal ends them, too (-EINTR). */
     struct deadline deadline;
-    struct load_watched watched; /* observer that replaces the system calls */
+    struct load_watched watched; /* observer, if any, which replaces the system calls */
     /* Longest sleep in one system call, and so the longest time until a stop is noticed. */
     uint64_t sleep_ns;
     uint64_t over_ns; /* deadline_now_ns() at which the exchange ends; 0: not set yet */

@@ -13,7 +13,7 @@ struct tls_request {
     enum rpc_xprtsec how;
     struct rpc_tls_files files;
     const char *host;          /* name or address that the server's certificate must contain */
-    uint32_t program, version; /* program that the probe calls */
+    uint32_t program, version; /* program and version that the probe calls */
 };
 
 /* BEGUN: number of all sessions. RESUMED: number of sessions that resumed an earlier one. */
@@ -25,7 +25,7 @@ struct tls_counts {
 struct tls_handshake {
     uint64_t probe_ns; /* duration of the probe, a call with AUTH_TLS */
     uint64_t tls_ns;   /* duration of TLS's handshake */
-    bool resumed;      /* true: resumed an earlier session */
+    bool resumed;      /* true: the session resumed an earlier one */
     char description[RPC_TLS_TEXT_SIZE];
 };
 

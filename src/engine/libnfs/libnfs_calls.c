@@ -31,7 +31,7 @@ struct libnfs_arguments {
 
 struct libnfs_procedure {
     uint32_t program, version, number;
-    bool has_status; /* result begins with a status */
+    bool has_status; /* true: the result begins with a status */
     int (*issue)(struct rpc_context *connection, rpc_cb callback, union arguments *arguments,
                  void *call);
     /* NULL: the procedure has no arguments. */

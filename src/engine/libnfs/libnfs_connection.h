@@ -16,23 +16,23 @@ struct libnfs_slot {
     struct libnfs_connection *connection;
     size_t number;
     uint32_t xid;
-    uint64_t submitted; /* ticks: just before the call was first given to libnfs */
-    uint64_t sent;      /* ticks: just before the call was last given to libnfs */
+    uint64_t submitted; /* ticks: time just before the call was first given to libnfs */
+    uint64_t sent;      /* ticks: time just before the call was last given to libnfs */
     bool busy, resent;
 };
 
 struct libnfs_connection {
     struct libnfs_peer *peer;
     unsigned client;
-    struct rpc_context *rpc;         /* NULL: the connection is lost */
-    int state;                       /* 1: connected; 0: connecting; -1: failed */
-    bool filled;                     /* true: had a reply in this block, or was lost */
+    struct rpc_context *rpc;         /* libnfs's connection; NULL: it is lost */
+    int state;                       /* state of RPC: 1: connected; 0: connecting; -1: failed */
+    bool filled;                     /* true: has had a reply in this block, or was lost */
     bool closing;                    /* true: ignore what libnfs reports about calls */
     const struct identity *identity; /* identity in libnfs's credential */
     struct watchdog_watch watch;
     struct guard guard;
     struct xid_series xids;
-    uint32_t turn; /* number in XIDS of the latest call */
+    uint32_t turn; /* number of the latest call in the series XIDS */
     struct libnfs_slot *slots;
     unsigned *free_slots, free_count; /* stack of the free slots' indices */
     bool unanswered;                  /* true: libnfs gave up a call */

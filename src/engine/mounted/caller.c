@@ -34,7 +34,7 @@ enum caller_request_kind {
 
 struct caller_request {
     enum caller_request_kind kind;
-    const struct mounted_operation *operation; /* has the same address in both processes */
+    const struct mounted_operation *operation; /* address that is valid in both processes */
     size_t count;
     uint64_t until_ns; /* clock_raw_ns() at which to cut the block; 0: never */
     uint32_t size;
@@ -66,7 +66,7 @@ struct caller {
     struct caller_options options;
     struct caller_shared *shared;
     int socket;
-    pid_t pid; /* 0: the process has ended */
+    pid_t pid; /* calling process; 0: it has ended */
     bool stuck;
     char scratch[CALLER_NAME_SIZE];
 };

@@ -76,7 +76,7 @@ int caller_run(struct caller *caller, const struct mounted_operation *operation,
 /* Return how many calls the other processes made during the last block. */
 uint64_t caller_others(const struct caller *caller);
 
-/* Return the process id; 0: the process was killed. */
+/* Return the id of the calling process; 0: it was killed. */
 pid_t caller_pid(const struct caller *caller);
 
 /* Get the processor time of the process at its last answer, in ns. The process reads it itself,

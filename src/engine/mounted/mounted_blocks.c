@@ -1,4 +1,4 @@
-/* The blocks of a run on a mount. */
+/* Makes the blocks of a run on a mount, and checks the RPCs that the kernel sent for them. */
 #include <errno.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* The series of a run on a mount. */
+/* Makes the series of a run on a mount: one for each op and for each baseline. */
 #include <errno.h>
 #include <stdlib.h>
 

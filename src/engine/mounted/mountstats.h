@@ -22,7 +22,7 @@ enum mountstats_counter {
 
 struct mountstats {
     uint64_t counters[MOUNTSTATS_PROCEDURES][MOUNTSTATS_COUNTERS];
-    uint64_t connections; /* current number */
+    uint64_t connections; /* current number of connections */
     uint64_t slots;       /* most slots that a connection had in use at a time; 0: unknown */
     /* Sums over all connections. SENDS: messages sent. BACKLOG: for each of these messages, how
      * many other calls waited for a slot. */

@@ -10,10 +10,10 @@
 #include "common/random.h"
 
 enum {
-    OPERATION_CALLS_MAXIMUM = 4096, /* maximum of calls in a block; each may have an open file */
+    OPERATION_CALLS_MAXIMUM = 4096, /* most calls in a block; each may have an open file */
     OPERATION_NAME_SIZE = 32,
     OPERATION_FILE_SIZES = 16, /* length of the files, in units of a call's size */
-    OPERATION_STEPS = 4,       /* maximum of steps to prepare a call or to clear up after it */
+    OPERATION_STEPS = 4,       /* most steps to prepare a call or to clear up after it */
     OPERATION_NO_RPC = -1,
     /* Used like an errno if wrong data were read. Every errno is less. */
     OPERATION_DATA_MISMATCH = 4096,

@@ -298,8 +298,6 @@ static int make_commit(struct operation_objects *objects, size_t number)
     return result_of(fdatasync(objects->files[number]));
 }
 
-/* Operations that make or remove names */
-
 static int make_symlink(struct operation_objects *objects, size_t number)
 {
     return result_of(symlinkat("data", objects->scratch, objects->names[number]));

@@ -28,7 +28,7 @@ struct tirpc_engine {
     struct watchdog_watch watch;
     struct guard guard;
     struct xid_series xids;
-    uint32_t number;               /* number in XIDS of the latest call */
+    uint32_t number;               /* number of the latest call in the series XIDS */
     bool xids_checked, xids_known; /* see check_xid() */
     struct channel_counts *counts; /* counts of the current block */
     void *arguments;               /* arguments of calls with places (engine/patch.h) */

@@ -42,8 +42,8 @@ struct call_slot {
     uint32_t turn;   /* number of this call among the slot's calls; see xid_for() */
     uint16_t resent; /* number of retransmissions */
     bool busy;
-    bool lost;    /* the connection was lost: the call must be sent again */
-    bool renewed; /* the security context was renewed: the call must be sent again */
+    bool lost;    /* true: the connection was lost, so the call must be sent again */
+    bool renewed; /* true: a new security context, so the call must be sent again */
 };
 
 struct connection {
@@ -54,7 +54,7 @@ struct connection {
     struct channel_options options;
     const struct clock *clock;
     struct load_watched watched;
-    int fd; /* -1: the lost connection is not restored yet */
+    int fd; /* socket; -1: the lost connection is not restored yet */
     struct transmit_buffer transmit_buffer;
     struct receive_buffer receive_buffer;
     struct call_slot *slots;
@@ -63,7 +63,7 @@ struct connection {
     unsigned free_first;              /* position in the ring of the first free slot */
     uint32_t *fresh;                  /* indices of slots used since the last send */
     unsigned depth, free_count, fresh_count, index_bits;
-    struct xid_series xids; /* makes the bits of an xid above the slot's index */
+    struct xid_series xids; /* series for the bits of an xid above the slot's index */
     unsigned resend_next;   /* lost calls are in slots from this index on; DEPTH: none */
     /* On CLOCK_MONOTONIC_RAW. LOST_SINCE_NS: time of the first loss since the last reply (0: none).
      * RETRY_AT_NS: time of the next attempt to restore the connection. */
@@ -75,7 +75,7 @@ struct connection {
     int low_water; /* bytes that must have arrived before a waiting receive ends */
     struct channel_counts counts;
     /* Protection of calls: */
-    struct gss_client *security;  /* NULL: calls are not protected */
+    struct gss_client *security;  /* security context; NULL: calls are not protected */
     struct gss_sealed *sealed;    /* array, indexed by slot */
     struct channel_message plain; /* buffer for an unprotected call */
     size_t plain_room;

@@ -10,7 +10,7 @@
 #include "engine/wire/pipeline.h"
 
 enum {
-    SPIN_NS = 60 * 1000, /* last ns of each wait: spin, as kernel timers are too coarse */
+    SPIN_NS = 60 * 1000, /* ns; end of each wait, spent spinning, as kernel timers are too coarse */
     /* The kernel may end a wait late by 0.1 % of its timeout (fs/select.c,
        select_estimate_accuracy()), so waits are shortened by more than that. */
     SLACK_DIVISOR = 256,
@@ -388,7 +388,7 @@ static double wait_ns(const struct pipeline *pipeline, enum sender sender)
 
     if (sender == SENDER_STARVED)
         return STARVED_NS;
-    if (sender != SENDER_AHEAD) /* only replies make room */
+    if (sender != SENDER_AHEAD) /* because only a reply makes room for a call */
         return IDLE_NS;
     ns = due > now ? (double)(due - now) * pipeline->config->clock->ns_per_tick : 0;
     return fmin(IDLE_NS, ns - SPIN_NS - ns / SLACK_DIVISOR);
@@ -494,7 +494,7 @@ int open_loop_run(struct pipeline *pipeline)
 {
     static const struct pipeline_loop loop = {.resume = resume_sending};
     struct schedule *schedule = &pipeline->schedule;
-    struct engine_tally *own = pipeline->tally; /* counts events that belong to no block */
+    struct engine_tally *own = pipeline->tally; /* tally of the events that belong to no block */
     int code;
 
     pipeline->loop = &loop;

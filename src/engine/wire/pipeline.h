@@ -13,9 +13,10 @@
 struct link {
     struct connection connection;
     unsigned client;
-    bool filled;             /* true: has had a reply in this block, or was lost */
-    bool waits_to_send;      /* true: the socket's send buffer is full */
-    size_t reserved, number; /* RESERVED: calls taken but not added; NUMBER: that of the first */
+    bool filled;        /* true: the connection had a reply in this block, or was lost */
+    bool waits_to_send; /* true: the socket's send buffer is full */
+    /* calls taken but not added: their count, and the first one's number */
+    size_t reserved, number;
     /* With think times: CALLS_LEFT calls remain before the next think time, which ends at
      * THINKS_UNTIL (ticks; 0: not drawn yet). */
     size_t calls_left;
@@ -44,7 +45,7 @@ struct schedule {
     uint64_t drained_by;    /* ticks: time until which to wait for replies; 0: unknown yet */
     uint64_t ready;         /* ticks: end of the latest wait for room for a due call */
     enum load_hold hold;    /* why no connection had room before READY */
-    uint64_t area, area_at; /* calls in flight times ticks, summed until AREA_AT (ticks) */
+    uint64_t area, area_at; /* time integral of calls in flight, until AREA_AT (ticks) */
     uint64_t latest_due;    /* ticks: due time of the answered call that was due last */
     uint64_t latest_at;     /* ticks: time when the call of LATEST_DUE was answered */
     uint64_t least_service; /* ticks: shortest service time so far; 0: none */
@@ -85,7 +86,7 @@ struct pipeline {
     struct link *links;
     size_t link_count;
     struct channel **contexts; /* channels that own the clients' security contexts */
-    size_t context_count;      /* 0: calls are not protected */
+    size_t context_count;      /* number of CONTEXTS; 0: calls are not protected */
     int epoll;
     size_t in_flight;   /* number of calls taken and not answered, on all links */
     size_t lost;        /* number of links whose connection is lost */
@@ -96,7 +97,7 @@ struct pipeline {
     struct connection_reply *replies; /* replies of the latest receive; room for DEPTH */
     size_t reply_count;
     struct silences silences;
-    struct schedule schedule; /* used in an open loop */
+    struct schedule schedule; /* used only in an open loop */
     struct random random;     /* draws think times */
     /* The current block. */
     const struct pipeline_loop *loop;

@@ -57,7 +57,7 @@ enum { VERIFIER_AT = 12, HEADER_LENGTH = 24 };
 enum { GOOD_NS = 1000 * 1000 * 1000, WRONG_NS = 10 * 1000 * 1000 };
 
 static struct listener far;
-static struct golden reply; /* the server replaces the reply's xid */
+static struct golden reply; /* reply of the server, which writes the call's xid into it */
 static atomic_uint reply_length;
 static uint8_t hello[] = "hello";
 static struct error error;
