@@ -16,7 +16,7 @@
 
 enum { FOUND_MAXIMUM = 100000 /* maximum number of directories, in case */ };
 
-/* TIMEOUT_NS: time limit for a reply over TCP; over UDP, a tenth of that for the first send.
+/* TIMEOUT_NS: time limit for a reply over TCP; over UDP, a tenth of it is the first wait.
  * BUDGET_NS: default time limit for the search, and again for the removal. */
 #define TIMEOUT_NS UINT64_C(10000000000)
 #define BUDGET_NS  UINT64_C(600000000000)

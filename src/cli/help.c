@@ -196,8 +196,7 @@ static const struct {
 
 enum { TOPICS = sizeof topics / sizeof topics[0] };
 
-/* Return the command that adds topic INDEX, counted among topics of commands; NULL after the
- * last. */
+/* Return the command with topic INDEX, counted over all commands' topics; NULL after the last. */
 static const struct command *command_with_topic(size_t index)
 {
     const struct command *command;

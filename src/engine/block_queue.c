@@ -267,7 +267,7 @@ static void note_sending(struct sending *sending, uint64_t number, uint64_t sent
         sending->last = mark;
 }
 
-/* Return whether call NUMBER of BLOCK leaves a sample even if it is too early. This is true of the
+/* Return whether call NUMBER of BLOCK leaves a sample even if due too early. This is true of the
  * last call of each procedure, because a rare procedure may have only early calls. */
 static bool is_kept(const struct queued_block *block, size_t number)
 {

@@ -126,7 +126,7 @@ enum {
 struct engine_detail {
     uint64_t *done;   /* time at which the reply had arrived */
     uint32_t *number; /* number of the call in the block */
-    /* Used only in an open loop, where a latency counts from when the call was due: */
+    /* Members only for an open loop, where a latency counts from when the call was due: */
     uint64_t *service; /* ticks from sending the call to its reply */
     uint64_t *held;    /* ticks for which the call was due but could not be sent (enum load_hold) */
 };
@@ -168,9 +168,9 @@ struct engine_tally {
     /* TURN_TICKS: total time, in ticks, from each reply until the next call was sent in place of
      * the answered call. TURN_CALLS: number of these next calls. 0: unknown. */
     uint64_t turn_ticks, turn_calls;
-    /* Open loop. UNANSWERED: calls that were sent and never answered. UNSENT: calls that were due
-     * and never sent. HELD_TICKS: ticks for which due calls could not be sent, by cause (enum
-     * load_hold). */
+    /* Open loop. UNANSWERED: number of calls that were sent and never answered. UNSENT: number of
+     * calls that were due and never sent. HELD_TICKS: ticks for which due calls could not be sent,
+     * by cause (enum load_hold). */
     uint64_t unanswered, unsent, held_ticks[LOAD_HOLDS];
     /* Send time, in ticks, of the oldest call that an aborted block left unanswered; 0: none. */
     uint64_t owed_since;

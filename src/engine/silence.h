@@ -16,7 +16,7 @@
 struct silences {
     uint64_t answered_at;      /* latest time at which a call was answered or none was in flight */
     uint64_t latest_sent;      /* send time of the answered call that was sent last */
-    struct engine_gap longest; /* longest silence that calls in flight have waited through */
+    struct engine_gap longest; /* longest silence through which the calls in flight have waited */
 };
 
 static inline bool silence_is_noted(const struct clock *clock, uint64_t ticks)

@@ -16,7 +16,7 @@ enum { STALLS_MAXIMUM = 64 };
 struct stall {
     uint64_t began_ns, ended_ns; /* on clock_raw_ns() */
     uint64_t calls;              /* number of calls that waited */
-    const char *series;          /* the calls' series or, if they have none, their procedure */
+    const char *series;          /* name of the calls' series or, without one, of their procedure */
 };
 
 /* The stalls of a run. Zeroed: there are no stalls. Several threads may add stalls. */

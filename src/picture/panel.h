@@ -89,8 +89,8 @@ enum { PANEL_NO_FILE = RESULT_SET_FILES };
 void panel_name_row(struct panel *panel, double place, const struct result_set *set, size_t file,
                     const char *name);
 
-/* Set the time axis, with the label WHAT, from FROM (for gnuplot: "0", "*<0"). It has room for
- * texts after points. */
+/* Set the time axis, with the label WHAT, from FROM (for gnuplot: "0", "*<0"). The axis has room
+ * for texts after points. */
 void panel_time_axis(struct panel *panel, const char *what, const char *from);
 
 /* panel_point() adds a point with its interval in the row at PLACE. VALUE and REACH are in the

@@ -66,7 +66,7 @@ static char *next_word(struct words *words)
     return word;
 }
 
-/* Add to WORDS the user's options for reaching the server, which are those in OPTIONS. */
+/* Add to WORDS those of the user's OPTIONS that concern reaching the server. */
 static void pass_options(struct words *words, const struct options *options)
 {
     const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
@@ -101,7 +101,7 @@ static void make_words(struct words *words, const struct survey_command *command
 /* The process */
 
 /* Set PART's MISSING: the message in the first line of the file ERRORS or, without a message, the
- * exit status in STATUS (if negative, minus the signal that ended the command). */
+ * exit status from STATUS (or minus the signal that ended the command). */
 static void take_error(struct survey_part *part, int errors, int status)
 {
     char text[sizeof part->missing] = "";

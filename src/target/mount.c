@@ -115,7 +115,7 @@ static int mount_error(mountstat3 status)
     return status == MNT3ERR_NOENT ? -ENOENT : status == MNT3ERR_ACCES ? -EACCES : -EIO;
 }
 
-/* Return a hint if the server may require a privileged source port ("secure" in Linux exports). */
+/* Return a hint if the server may require a privileged source port ("secure" in Linux), or "". */
 static const char *describe_port(const struct mount *mount, mountstat3 status)
 {
     return status == MNT3ERR_ACCES && !mount->options.reserved_port

@@ -50,8 +50,8 @@ int portmap_dump(const struct endpoint *host, const struct channel_options *opti
                  void (*take)(void *context, const struct portmap_entry *entry), void *context,
                  struct error *error);
 
-/* Call NULL of VERSION of PROGRAM at SERVICE. Returns 0 if SERVICE has this version; otherwise,
- * with ERROR set, -EPROTONOSUPPORT if it lacks the version or program, or an error of
+/* Call the procedure NULL of VERSION of PROGRAM at SERVICE. Returns 0 if SERVICE has this version;
+ * otherwise, with ERROR set, -EPROTONOSUPPORT if it lacks the version or program, or an error of
  * rpc_client_open() or rpc_client_call(). */
 int service_has_version(const struct endpoint *service, uint32_t program, uint32_t version,
                         const struct channel_options *options, struct error *error);

@@ -68,7 +68,7 @@ static struct endpoint portmapper_of(const struct endpoint *host)
     return portmapper;
 }
 
-/* Ask PORTMAPPER the QUESTION, over IPv6 not by version 2, which does not support IPv6. */
+/* Ask PORTMAPPER the QUESTION. Version 2, which does not support IPv6, is skipped over IPv6. */
 static int ask_portmapper(const struct endpoint *portmapper, const struct question *question,
                           const struct channel_options *options, struct error *error)
 {

@@ -111,8 +111,8 @@ static void read_output(struct guard *guard)
     }
 }
 
-/* Processes that got a signal. Each gets it only once, because some servers end at once at a second
- * one. */
+/* Processes that got a signal. Each gets it only once, because a second signal ends some servers
+ * before they clean up. */
 struct asked {
     pid_t pids[CHILDREN_MAXIMUM];
     size_t count;

@@ -10,8 +10,8 @@
 
 struct server_command {
     const char *option; /* option that gives the command, for messages */
-    /* The guard, which starts the server, reads its output, and ends it with this process; 0: none.
-     * */
+    /* Guard process, which starts the server, reads its output, and ends it if this process ends;
+     * 0: none. */
     pid_t guard;
     int alive;     /* pipe whose closing tells the guard to end the server */
     int reports;   /* pipe of the guard's reports, which set the members below */

@@ -39,7 +39,7 @@ static int copy_host(struct target *target, const char *host, size_t length)
 }
 
 /* Set TARGET's host from the start of TEXT. The host is in brackets or ends before a character of
- * ENDS. Returns the text after it; NULL: there is no host. */
+ * ENDS. Returns the text after the host; NULL: there is none. */
 static const char *parse_host(const char *text, const char *ends, struct target *target)
 {
     size_t length;
@@ -88,7 +88,7 @@ static int hex_digit(char c)
     return isdigit((unsigned char)c) ? c - '0' : tolower((unsigned char)c) - 'a' + 10;
 }
 
-/* Decode each %XX in the LENGTH bytes of PATH, and write PATH to OUT. Returns 0 or -EINVAL. */
+/* Write PATH, of LENGTH bytes, to OUT with each %XX decoded. Returns 0 or -EINVAL. */
 static int decode_path(const char *path, size_t length, char out[TARGET_PATH_SIZE])
 {
     size_t written = 0;

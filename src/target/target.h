@@ -32,7 +32,7 @@ int target_parse(const char *text, struct target *target, struct error *error);
 /* Return whether TEXT is a host without an export, "host:" or "[v6]:". If so, set TARGET. */
 bool target_parse_host(const char *text, struct target *target);
 
-/* Return whether TEXT is "HOST:PORT" or "[V6]:PORT". If so, set TARGET with PORT for NFS. */
+/* Return whether TEXT is "HOST:PORT" or "[V6]:PORT". If so, set TARGET and its NFS port. */
 bool target_parse_endpoint(const char *text, struct target *target);
 
 /* Look up the ADDRESSES of TARGET's host; release them with freeaddrinfo(). Returns 0, or with

@@ -134,7 +134,7 @@ INLINED int receive_record(struct channel *channel, struct channel_reply *reply)
             channel->consumed = record->consumed;
             return 0;
         }
-        /* The limit also ends a call whose reply comes a few bytes at a time. */
+        /* The time limit also ends a call whose reply comes a few bytes at a time. */
         if (channel->filled > 0) {
             int code = socket_io_look(&channel->io, 0);
 

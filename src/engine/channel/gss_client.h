@@ -126,7 +126,7 @@ struct gss_client_type {
                      size_t *length, uint64_t *renewals, struct error *error);
 
     /* Return how many calls may be in flight: the server's window, at most GSS_WINDOW_MAXIMUM; 31
-     * if the window is 32, because some servers then drop the 32nd call. */
+     * if the window is 32, because some servers would drop calls. */
     uint32_t (*window)(const struct gss_client *client);
 
     /* Set ERROR for CODE, which another of these functions returned. Returns CODE. */

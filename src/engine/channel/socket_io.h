@@ -44,8 +44,8 @@ int socket_io_send(struct socket_io *io, const uint8_t *bytes, size_t length);
 /* Return whether CODE of these functions means that the TCP connection ended. */
 bool socket_io_was_lost(int code);
 
-/* Set ERROR for CODE of a connection to ENDPOINT. REPLY_MAXIMUM is the limit for replies in bytes.
- * Returns CODE. */
+/* Set ERROR to the meaning of CODE for a connection to ENDPOINT. REPLY_MAXIMUM is the limit for
+ * replies in bytes. Returns CODE. */
 int socket_io_describe(const struct endpoint *endpoint, size_t reply_maximum, int code,
                        struct error *error);
 

@@ -85,6 +85,6 @@ struct tcp_watch {
  * if another socket gets its descriptor. */
 void tcp_watch_open(struct tcp_watch *watch, const int *fds, size_t count);
 
-/* Begin a period of all connections; and end it after NS, and add it to WATCH's sums. */
+/* Begin a period of all connections; or end it, NS later, and add it to WATCH's sums. */
 void tcp_watch_begin(struct tcp_watch *watch);
 void tcp_watch_end(struct tcp_watch *watch, uint64_t ns);

@@ -39,7 +39,7 @@ struct watchdog_watch {
 int watchdog_watch(struct watchdog_watch *watch, int fd, const struct watchdog_limits *limits,
                    struct error *error);
 
-/* Stop watching WATCH's socket. Must be called before FD is closed; may be called twice. */
+/* Stop watching WATCH's socket. Must be called before the socket is closed; may be called twice. */
 void watchdog_release(struct watchdog_watch *watch);
 
 /* Begin a wait for the peer; watchdog_end() ends it. */

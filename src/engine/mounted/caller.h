@@ -33,7 +33,7 @@ struct caller_file_system {
     uint64_t size;     /* size of the file in bytes */
 };
 
-/* Start the process, which opens the target. Returns 0, -ENOTDIR if the target is neither a
+/* Start the calling process, which opens the target. Returns 0, -ENOTDIR if the target is neither a
  * directory nor a regular file, or another negative errno, with ERROR set. */
 int caller_open(struct caller **caller, const struct caller_options *options,
                 struct caller_file_system *file_system, struct error *error);
@@ -69,7 +69,7 @@ struct caller_errors {
 
 /* Make BLOCK's calls, which were prepared, and set BLOCK as engine_run() does. Returns 0, -EINTR if
  * asked to stop, or -ETIMEDOUT with ERROR set (ERROR_UNREACHABLE) if a call took longer than the
- * options allow. The process is then killed, and all later calls fail with -ETIMEDOUT. */
+ * options allow. The calling process is then killed, and all later calls fail with -ETIMEDOUT. */
 int caller_run(struct caller *caller, const struct mounted_operation *operation,
                struct block *block, struct caller_errors *errors, struct error *error);
 
@@ -79,10 +79,10 @@ uint64_t caller_others(const struct caller *caller);
 /* Return the id of the calling process; 0: it was killed. */
 pid_t caller_pid(const struct caller *caller);
 
-/* Get the processor time of the process at its last answer, in ns. The process reads it itself,
- * because the kernel separates user and system time only for the process itself. */
+/* Get the processor time of the calling process at its last answer, in ns. That process reads it,
+ * because the kernel separates user and system time only for a process itself. */
 void caller_times(const struct caller *caller, double *user_ns, double *system_ns);
 
-/* Remove the scratch directory and end the process. Returns 0 or a negative errno; ERROR is set if
- * the directory could not be removed. CALLER may be NULL. */
+/* Remove the scratch directory and end the calling process. Returns 0 or a negative errno; ERROR is
+ * set if the directory could not be removed. CALLER may be NULL. */
 int caller_close(struct caller *caller, struct error *error);

@@ -14,7 +14,7 @@ enum mountstats_counter {
     MOUNTSTATS_TIMEOUTS,      /* major timeouts */
     MOUNTSTATS_BYTES_SENT,
     MOUNTSTATS_BYTES_RECEIVED,
-    MOUNTSTATS_QUEUE_MS,   /* total time from the begin of each call until its first send */
+    MOUNTSTATS_QUEUE_MS,   /* total time from the begin of each call until it was sent */
     MOUNTSTATS_RTT_MS,     /* total time from sending each call to its reply */
     MOUNTSTATS_EXECUTE_MS, /* total time from the begin of each call to its end */
     MOUNTSTATS_COUNTERS,

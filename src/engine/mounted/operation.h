@@ -15,7 +15,7 @@ enum {
     OPERATION_FILE_SIZES = 16, /* length of the files, in units of a call's size */
     OPERATION_STEPS = 4,       /* most steps to prepare a call or to clear up after it */
     OPERATION_NO_RPC = -1,
-    /* Used like an errno if wrong data were read. Every errno is less. */
+    /* Used in place of an errno if wrong data were read; greater than every errno. */
     OPERATION_DATA_MISMATCH = 4096,
 };
 
@@ -33,10 +33,9 @@ struct operation_objects {
     uint8_t *buffer; /* SIZE bytes, aligned to a page */
     bool verify;     /* true: verify data that were read or written */
     uint64_t stamp;  /* stamp of the latest data (see operation_data_fill()) */
-    /* Stamps of the areas of DATA, unless DATA is the target. 0: unknown, because a WRITE failed.
-     */
+    /* Stamps of DATA's areas, unless DATA is the target. 0: unknown after a failed WRITE. */
     uint64_t stamps[OPERATION_FILE_SIZES];
-    uint64_t serial; /* counter from which names are made */
+    uint64_t serial; /* counter for new names and times */
     struct random random;
     /* Arrays indexed by the number of a call in the block: */
     char names[OPERATION_CALLS_MAXIMUM][OPERATION_NAME_SIZE];
@@ -106,5 +105,5 @@ int operation_objects_make(struct operation_objects *objects, const char *name, 
  * beginning into the page cache. Returns 0 or a negative errno. */
 int operation_objects_use_file(struct operation_objects *objects, uint32_t size);
 
-/* Remove the scratch directory NAME, and close everything. Returns 0 or a negative errno. */
+/* Remove the scratch directory NAME, and close all descriptors. Returns 0 or a negative errno. */
 int operation_objects_remove(struct operation_objects *objects, const char *name);

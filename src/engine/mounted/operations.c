@@ -127,7 +127,7 @@ static int choose_time(struct operation_objects *objects, size_t number)
     return 0;
 }
 
-/* Open a file for ACCESS, whose rights the client has not asked for yet. */
+/* Open a file whose rights the client has not asked for yet, for ACCESS. */
 
 static int open_path(struct operation_objects *objects, size_t number)
 {
@@ -280,8 +280,7 @@ static int read_back(struct operation_objects *objects, size_t number)
 }
 
 /* COMMIT. Each call needs a file with written but unstable data. The mount must have write=eager:
- * without it, the client sends COMMIT as soon as the WRITEs are answered, and not in fdatasync().
- */
+ * without it, the client sends COMMIT as soon as the WRITEs are answered, not in fdatasync(). */
 
 static int write_data(struct operation_objects *objects, size_t number)
 {

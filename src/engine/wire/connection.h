@@ -79,7 +79,7 @@ struct connection {
     struct gss_sealed *sealed;    /* array, indexed by slot */
     struct channel_message plain; /* buffer for an unprotected call */
     size_t plain_room;
-    int security_failure; /* negative errno of the last failure to protect a call */
+    int security_failure; /* negative errno of a failure to protect a call; 0: none */
     struct error security_error;
     struct tls_session tls;
 };

@@ -15,7 +15,7 @@ struct link {
     unsigned client;
     bool filled;        /* true: the connection had a reply in this block, or was lost */
     bool waits_to_send; /* true: the socket's send buffer is full */
-    /* calls taken but not added: their count, and the first one's number */
+    /* RESERVED: number of calls taken but not added yet. NUMBER: number of the first of these. */
     size_t reserved, number;
     /* With think times: CALLS_LEFT calls remain before the next think time, which ends at
      * THINKS_UNTIL (ticks; 0: not drawn yet). */
@@ -49,7 +49,7 @@ struct schedule {
     uint64_t latest_due;    /* ticks: due time of the answered call that was due last */
     uint64_t latest_at;     /* ticks: time when the call of LATEST_DUE was answered */
     uint64_t least_service; /* ticks: shortest service time so far; 0: none */
-    /* ticks: time since which the sender has fallen behind; 0: it is in time */
+    /* ticks: time since which the sender has fallen behind; 0: the sender is in time */
     uint64_t behind_from;
     uint64_t behind_by; /* ticks: how late the sender was at BEHIND_FROM */
     uint64_t sent;      /* number of calls sent in all segments */

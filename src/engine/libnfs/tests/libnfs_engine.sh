@@ -128,7 +128,7 @@ run 0 self: getattr 6000 $quick --depth 16 --clients 2 --threads 1 --self-args '
 holds '[.ops[] | .errors == {} and .calls == 6000] | all' reset-after
 holds '[.ops[].reconnects] | add > 0' reset-after
 
-# The server dies during a run under load: the run fails, but its result has the earlier rounds.
+# The server dies during a run under load: the run fails, and its result says that it was cut short.
 start "$nfsbench" serve
 (
     worked "$server_pid" 0.3

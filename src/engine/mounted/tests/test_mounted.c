@@ -214,7 +214,7 @@ TEST_CASE(broken_mountstats)
         HEAD("/mnt", "2.0") COUNTS("3 3 0 1 1 1 1 1 0", COMMITS),
         HEAD("/mnt", "1.1") COUNTS("3 3 0 1 1", COMMITS),
         HEAD("/mnt", "1.1") COUNTS("3 -3 0 1 1 1 1 1", COMMITS),
-        /* COMMIT is missing here; that of the next mount must not be used */
+        /* COMMIT's line is missing here; the next mount's line must not be used */
         HEAD("/mnt", "1.1") COUNTS("3 3 0 1 1 1 1 1 0", "") HEAD("/b", "1.1")
             COUNTS("3 3 0 1 1 1 1 1 0", COMMITS),
     };
@@ -277,7 +277,7 @@ static int set_up(void **state)
 FIXTURE(tear_down, assert_all((caller_close(caller, &error), 0), (names_in("."), "")),
         sandbox_leave(state))
 
-/* Make the run's files. Returns whether the file system supports O_DIRECT, which they need. */
+/* Make the run's files. Returns whether the file system supports O_DIRECT, as they require. */
 static bool make_scratch(void)
 {
     int code = caller_make_scratch(caller, ".scratch", 4096, &error);
@@ -484,7 +484,7 @@ TEST_CASE(stuck)
                (caller_close(caller, &error), 0));
 }
 
-/* A file whose length is no multiple of the size is read, and is not changed. */
+/* A file whose length is no multiple of the calls' size is read, and is not changed. */
 SANDBOX_TEST(file)
 {
     enum { SIZE = 4096, LENGTH = 3 * SIZE + 77, CALLS = 20 };
