@@ -14,7 +14,7 @@
 #include "nfs/objects/leftover.h"
 #include "run/setup/setup.h"
 
-enum { FOUND_MAXIMUM = 100000 /* maximum number of directories, in case */ };
+enum { FOUND_MAXIMUM = 100000 /* most directories, in case a server never stops listing */ };
 
 /* TIMEOUT_NS: time limit for a reply over TCP; over UDP, a tenth of it is the first wait.
  * BUDGET_NS: default time limit for the search, and again for the removal. */

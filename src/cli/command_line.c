@@ -102,7 +102,8 @@ int command_start(const struct command *command, const struct command_line *line
     return (int)error.kind;
 }
 
-/* Set HINT to a suggestion, and return it, if WORD may be a misspelt command; else return NULL. */
+/* Set HINT to a suggestion and return it if WORD may be a misspelt command, not a target; else
+ * NULL. */
 static const char *find_misspelt(const char *word, char hint[NEAREST_HINT_SIZE])
 {
     struct nearest nearest;

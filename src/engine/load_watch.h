@@ -49,7 +49,7 @@ struct load_watch {
 };
 
 struct load_watched {
-    const struct load_watch *watch; /* NULL: there is no observer */
+    const struct load_watch *watch; /* observer; NULL: there is none */
     unsigned connection;
 };
 

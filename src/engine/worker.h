@@ -20,7 +20,7 @@ struct engine_samples {
     /* ticks for which the call was due but could not be sent; NULL in a closed loop */
     uint64_t *held;
     uint64_t *done; /* time at which the reply had arrived */
-    uint64_t *area; /* area of struct scheduled_call; NULL in a closed loop */
+    uint64_t *area; /* member AREA of struct scheduled_call; NULL in a closed loop */
     struct sample_of *of;
     size_t count, capacity;
 };

@@ -7,7 +7,7 @@
 
 enum {
     WIDTH = 480, /* width of a picture, px */
-    /* width in an HTML page, px; less, so that letters are legible on a phone */
+    /* width in an HTML page, px; smaller, so that letters are legible on a phone */
     PAGE_WIDTH = 400,
     HEIGHT = 350, /* height of a panel without rows, px */
     ROW_HEIGHT = 22,

@@ -23,7 +23,7 @@ enum survey_step {
     SURVEY_LOAD,        /* a sweep of GETATTR over the calls in flight */
     SURVEY_STREAM,      /* a sweep of READs of 64 KiB over the calls in flight */
     SURVEY_ALONE,       /* an explanation of GETATTR, one call at a time */
-    SURVEY_KNEE,        /* an explanation of GETATTR with the calls in flight of LOAD's knee */
+    SURVEY_KNEE,        /* an explanation of GETATTR with as many calls in flight as at the knee */
     SURVEY_STEPS,
 };
 

@@ -19,7 +19,7 @@ enum {
     LINE_SIZE = 512,
     OUTPUT_SIZE = 65536, /* size of a pipe in bytes */
     END_SIZE = 40,
-    LOOK_MS = 100,        /* interval of checks for readiness */
+    LOOK_MS = 100,        /* interval of checks whether the server is ready */
     PROBE_NS = 500000000, /* time limit of one attempt to mount, ns */
     STOP_SHARE = 10,      /* the part 1/STOP_SHARE of the time left is for ending by SIGTERM */
     CHILDREN_MAXIMUM = 256,

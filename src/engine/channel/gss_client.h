@@ -44,7 +44,7 @@ struct gss_sealed {
 
 /* A protected reply as it was received. */
 struct gss_reply {
-    const uint8_t *bytes; /* NULL: the reply was not protected */
+    const uint8_t *bytes; /* received bytes; NULL: the reply was not protected */
     size_t length;
     uint32_t sequence;  /* sequence number of the call */
     size_t call_length; /* length of the protected call, without the record mark */

@@ -34,7 +34,7 @@ struct libnfs_procedure {
     bool has_status; /* true: the result begins with a status */
     int (*issue)(struct rpc_context *connection, rpc_cb callback, union arguments *arguments,
                  void *call);
-    /* NULL: the procedure has no arguments. */
+    /* Decode the procedure's arguments. NULL: it has none. */
     uint32_t (*decode)(ZDR *zdr, union arguments *arguments);
 };
 

@@ -19,7 +19,7 @@
 #include "common/descriptors.h"
 #include "common/signals.h"
 
-/* Messages of the main and the calling process, over a socket that keeps their boundaries */
+/* Messages between the main and the calling process; the socket keeps message boundaries. */
 
 enum { CALLER_NAME_SIZE = 256, OTHERS_LOOK_NS = 100 * 1000 };
 

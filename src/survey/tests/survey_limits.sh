@@ -1,6 +1,6 @@
 #!/bin/sh
-# A healthy server has no findings. Servers that limit the load, and a line that loses packets, have one. This test runs alone,
-# because the trials at a limit compare throughputs.
+# A healthy server has no findings. Servers that limit the load, and a line that loses packets, have theirs. This test runs
+# alone, because the trials at a limit compare throughputs.
 . "$(dirname "$0")/found.sh"
 
 # These findings may occur if a shared host stops the virtual machine for a moment.

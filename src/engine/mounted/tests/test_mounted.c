@@ -1,5 +1,5 @@
-/* The kernel's texts about mounts, as Linux 6.1 writes them; and the process that makes system
- * calls, on the file system of the tests. */
+/* Tests of reading the kernel's texts about mounts, as Linux 6.1 writes them; and of the process
+ * that makes system calls, on the file system of the tests. */
 
 #include <arpa/inet.h>
 #include <inttypes.h>

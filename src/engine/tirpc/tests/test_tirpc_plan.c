@@ -1,4 +1,4 @@
-/* Plans with engine tirpc: the load that it makes, and the options that it refuses. */
+/* Tests of plans with engine tirpc: the load that it makes, and the options that it refuses. */
 #include "job/plan.h"
 #include "sweep/variants.h"
 
