@@ -6,7 +6,7 @@
 #include "engine/wire/connection.h"
 #include "engine/work.h"
 
-/* The call of a sample. CLIENT: number of its client. NUMBER: number of the call in the block. */
+/* The call that left a sample. CLIENT: number of its client. NUMBER: its number in the block. */
 struct sample_of {
     uint32_t client, number;
 };

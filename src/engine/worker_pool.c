@@ -151,7 +151,7 @@ struct worker_pool {
     struct pool_worker *workers;
     unsigned count;
     struct engine_work work;
-    struct block_queue queue; /* used only in an open loop */
+    struct block_queue queue; /* blocks of an open loop; unused in a closed loop */
     size_t timed;             /* calls from this number on leave no sample */
     _Atomic unsigned arrived; /* number of threads that are ready to begin the block */
     pthread_mutex_t mutex;

@@ -101,7 +101,7 @@ static void make_words(struct words *words, const struct survey_command *command
 /* The process */
 
 /* Set PART's MISSING: the message in the first line of the file ERRORS or, without a message, the
- * exit status from STATUS (or minus the signal that ended the command). */
+ * exit status in waitpid()'s STATUS (or minus the signal that ended the command). */
 static void take_error(struct survey_part *part, int errors, int status)
 {
     char text[sizeof part->missing] = "";

@@ -97,7 +97,7 @@ struct pipeline {
     struct connection_reply *replies; /* replies of the latest receive; room for DEPTH */
     size_t reply_count;
     struct silences silences;
-    struct schedule schedule; /* used only in an open loop */
+    struct schedule schedule; /* due times of an open loop; unused in a closed loop */
     struct random random;     /* draws think times */
     /* The current block. */
     const struct pipeline_loop *loop;
