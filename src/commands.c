@@ -1,6 +1,6 @@
 #include "commands.h"
 
-#include "command_list.h" /* like the last two, made by CMake (cmake/Module.cmake) */
+#include "command_list.h" /* made by CMake (cmake/Module.cmake), like the last two headers */
 #include "job/option_table.h"
 #include "library_views.h"
 #include "part_list.h"

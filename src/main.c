@@ -10,8 +10,8 @@
 #include "run/setup/scratch.h"
 
 /* Open the first three descriptors if they are closed, so that no file or socket opened later is
- * mistaken for standard output. They become /dev/null, opened in the wrong direction so that using
- * them still fails. */
+ * mistaken for standard output. They become /dev/null, open only in the wrong direction (standard
+ * input for writing), so that using them still fails. */
 static void open_standard_descriptors(void)
 {
     /* open() returns the lowest free descriptor. */

@@ -31,7 +31,7 @@ static int answer_counters(void *context, const char *line, struct error *error)
 
 static struct {
     bool counters, events;
-    uint32_t pid; /* the server's process; 0: find it by its port */
+    uint32_t pid; /* id of the server's process; 0: find it by the server's port */
     uint16_t client_port;
 } own;
 
@@ -66,7 +66,7 @@ static int check_agent_options(const struct options *options, const struct run_p
 
 /* --events */
 
-/* Let the command that can observe a server answer the questions about events. */
+/* Let the command that traces servers, if any, answer the questions about events. */
 static int answer_events(const struct agent_server *server, struct error *error)
 {
     const struct command *command;

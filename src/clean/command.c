@@ -14,14 +14,14 @@
 #include "nfs/objects/leftover.h"
 #include "run/setup/setup.h"
 
-enum { FOUND_MAXIMUM = 100000 /* maximum of names, in case a server never stops listing */ };
+enum { FOUND_MAXIMUM = 100000 /* most directories, in case a server never stops listing */ };
 
-/* TIMEOUT_NS: time limit for a reply over TCP, ten times that over UDP. BUDGET_NS: default time
- * limit for the search, and again for the removal. */
+/* TIMEOUT_NS: time limit for a reply over TCP; over UDP, a tenth of it is the first wait.
+ * BUDGET_NS: default time limit for the search, and again for the removal. */
 #define TIMEOUT_NS UINT64_C(10000000000)
 #define BUDGET_NS  UINT64_C(600000000000)
 
-static bool yes; /* remove without asking */
+static bool yes; /* true: remove without asking */
 
 static void set_defaults(struct options *options)
 {
@@ -52,9 +52,9 @@ static int check(const struct options *options, const struct run_plan *plan, str
 
 struct clean {
     const struct options *options;
-    struct run_plan plan; /* plan of the set-up only: nothing is measured */
+    struct run_plan plan; /* plan for the set-up only: nothing is measured */
     struct setup setup;
-    /* Directories named like those of runs; after judge_all(), only those that may be removed. */
+    /* Directories named like those of runs. judge_all() leaves only those that may be removed. */
     struct nfs_leftover *found;
     size_t count, capacity;
     struct arena names;
@@ -78,7 +78,7 @@ static struct rpc_client *client_of(const struct clean *clean)
     return clean->setup.clients[SERVICE_NFS];
 }
 
-/* Return the base directory in the form in which it is printed before a slash and a name. */
+/* Return the base directory's path as it is printed before a slash and a name. */
 static const char *base_path(const struct clean *clean)
 {
     return strcmp(clean->setup.objects.base_path, "/") == 0 ? "" : clean->setup.objects.base_path;
@@ -125,15 +125,15 @@ static int find_names(struct clean *clean, struct error *error)
         return error_set(error, ERROR_FAILED, code, "out of memory for a list of names");
     if (code != -E2BIG)
         return code;
-    clean->staying++; /* at least one further directory stays, which is not listed */
+    clean->staying++; /* counts at least one more directory, which is not listed */
     print_line(
         "%s has more than %d directories of killed runs; run this command again for the rest",
         clean->setup.objects.base_path, FOUND_MAXIMUM);
     return 0;
 }
 
-/* Keep the directories whose runs are dead, and report why each other directory stays. Returns 0,
- * or a negative errno with ERROR set if the server can't be reached. */
+/* Keep in FOUND only the directories whose runs are dead. Report why the others stay. Returns 0, or
+ * a negative errno with ERROR set if the server can't be reached. */
 static int judge_all(struct clean *clean, struct error *error)
 {
     size_t dead = 0;
@@ -146,14 +146,14 @@ static int judge_all(struct clean *clean, struct error *error)
             clean->found[dead++] = *leftover;
         else if (error->kind == ERROR_UNREACHABLE)
             return code;
-        else if (code != -ENOENT) /* -ENOENT: its run has removed it */
+        else if (code != -ENOENT) /* -ENOENT: the run has removed it */
             report_staying(clean, leftover->scratch.name, error->text);
     }
     clean->count = dead;
     return 0;
 }
 
-/* Return true if the user agrees to the removal, by an answer or by --yes. */
+/* Return whether the user agrees to the removal, by an answer or by --yes. */
 static bool is_agreed(const struct clean *clean)
 {
     char answer[8] = "";
@@ -173,8 +173,8 @@ static bool is_agreed(const struct clean *clean)
 
 /* Removing */
 
-/* If a run only seems to be dead, wait for the time in which it would renew its lease if it lived.
- * Returns 0, or -EINTR with ERROR set. */
+/* If a run only seems to be dead, wait for as long as a live run takes to renew its lease. Returns
+ * 0, or -EINTR with ERROR set. */
 static int await_renewals(const struct clean *clean, struct error *error)
 {
     bool waits = false;
@@ -205,7 +205,7 @@ static int remove_dead(struct clean *clean, struct error *error)
 
         if (code == 0)
             print_line("%s/%s removed", base_path(clean), name);
-        else if (code != -ENOENT) /* -ENOENT: its run has removed it */
+        else if (code != -ENOENT) /* -ENOENT: the run has removed it */
             report_staying(clean, name, error->text);
         if (code && error->kind == ERROR_UNREACHABLE)
             gone = code;

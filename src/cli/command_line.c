@@ -25,8 +25,8 @@ static int end_output(void)
     return (int)error.kind;
 }
 
-/* Return the deadline for steps before the command. If the user limited the time of the complete
- * command (--max-time without --over), that limit ends these steps, too. */
+/* Return the deadline for the steps before the command. If --max-time without --over limits the
+ * time of the complete command, it ends these steps, too. */
 static struct deadline begin_waiting(const struct options *options)
 {
     struct deadline deadline = {.stop = &interrupt_flag};
@@ -37,8 +37,8 @@ static struct deadline begin_waiting(const struct options *options)
     return deadline;
 }
 
-/* Wait until the machine is quiet. Without a limit for the complete command, the command's time
- * begins after the wait. */
+/* Wait until the machine is quiet. If --max-time doesn't limit the complete command, the command's
+ * time begins after the wait. */
 static int await_quiet(struct options *options, struct error *error)
 {
     const struct deadline deadline = begin_waiting(options);
@@ -66,8 +66,8 @@ static int bind_to_one(struct options *options, struct error *error)
                 : 0;
 }
 
-/* Refuse conflicting options; then wait for a quiet machine and bind the process, as OPTIONS say.
- * Launches only refuse options, because the first process has waited and is bound. */
+/* Refuse conflicting options; then wait for a quiet machine and bind the process, as OPTIONS say. A
+ * launch only refuses options, because the first process has waited and is bound. */
 static int prepare_command(struct options *options, struct error *error)
 {
     int code = rules_check_pairs(options, error);
@@ -102,7 +102,8 @@ int command_start(const struct command *command, const struct command_line *line
     return (int)error.kind;
 }
 
-/* Return HINT, a suggestion, if WORD may be a misspelt command and can't be a target; else NULL. */
+/* Set HINT to a suggestion and return it if WORD may be a misspelt command, not a target; else
+ * NULL. */
 static const char *find_misspelt(const char *word, char hint[NEAREST_HINT_SIZE])
 {
     struct nearest nearest;

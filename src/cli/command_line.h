@@ -1,5 +1,5 @@
-/* Finding and running the command of a command line. Exit status: 0; 1 the measurement failed or is
- * invalid; 2 usage; 3 the server could not be reached. */
+/* Finds and runs the command of a command line. Exit status: 0: success; 1: the measurement failed
+ * or is invalid; 2: usage; 3: the server could not be reached. */
 #pragma once
 
 #include <stdio.h>
@@ -18,8 +18,8 @@ struct command_line {
 /* Copy ARGV, with its first word replaced by PROGRAM. The caller frees the words. */
 struct command_line command_line_copy(const char *program, int argc, char **argv);
 
-/* Parse ARGV, whose first word is COMMAND's name, and run COMMAND or print its help. LINE is the
- * complete command line. Returns the exit status. */
+/* Parse ARGV, whose first word is COMMAND's name. Run COMMAND, or print its help if ARGV asks for
+ * help. LINE is the complete command line. Returns the exit status. */
 int command_start(const struct command *command, const struct command_line *line, int argc,
                   char **argv);
 
@@ -27,7 +27,7 @@ int command_start(const struct command *command, const struct command_line *line
  * status. */
 int command_main(const struct command_table *table, int argc, char **argv);
 
-/* Help on commands, from their descriptions and the table of options; at most 80 columns wide. */
+/* Functions that print help, at most 80 columns wide, from commands' descriptions and options. */
 
 /* Print the first page: commands, the most used options, and examples. */
 void help_print_first(FILE *out);
@@ -38,8 +38,8 @@ bool help_print_topic(const char *topic, FILE *out);
 /* Print what TARGET, OP and COUNT can be. */
 void help_print_words(FILE *out);
 
-/* Return the name of topic INDEX (from 0): "all", "ops", then topics of commands; NULL after the
- * last. */
+/* Return the name of topic INDEX (from 0): "all", "ops", then the topics of commands. Returns NULL
+ * after the last. */
 const char *help_topic_at(size_t index);
 
 void help_print(const struct command *command, FILE *out);
@@ -48,8 +48,8 @@ void help_print(const struct command *command, FILE *out);
 void help_select(const struct command *command,
                  const struct option_entry *entries[OPTIONS_MAXIMUM + 1]);
 
-/* Print the options in ENTRIES, which NULL ends, by section. If some are COMMAND's own options,
- * COMMAND gives their section's title; else COMMAND is NULL. */
+/* Print the options in ENTRIES, which NULL ends, by section. COMMAND gives the title of the section
+ * of its own options; NULL if ENTRIES has none of these. */
 void help_options(const struct command *command, const struct option_entry *const *entries,
                   FILE *out);
 

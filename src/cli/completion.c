@@ -44,7 +44,7 @@ static const char *op_at(size_t index)
     return procedure ? procedure->op : NULL;
 }
 
-/* Completions that belong to a parser or to the name of an option. */
+/* Completions of options' values, found by the option's parser or name. */
 static const struct {
     option_parser *parse;
     const char *name;
@@ -55,7 +55,7 @@ static const struct {
     {option_parse_versus, NULL, {"names", option_versus_name_at, "="}},
 };
 
-/* Return how the value of ENTRY's option is completed; NULL: by its type or choices. */
+/* Return the completion of ENTRY's value; NULL: its type or choices say how to complete it. */
 static const struct option_completion *completion_of(const struct option_entry *entry)
 {
     if (entry->completion || entry->choices)
@@ -67,8 +67,8 @@ static const struct option_completion *completion_of(const struct option_entry *
     return NULL;
 }
 
-/* Return the kind of completion for the value of ENTRY's option, a function of the script. Sets
- * WORDS to the value's choices, and VALUES to the values that may follow each choice. */
+/* Return the script's function that completes the value of ENTRY's option. Sets WORDS to the
+ * value's choices, and VALUES to the values that may follow each choice. */
 static const char *kind_of(const struct option_entry *entry, char words[WORDS_SIZE],
                            char values[WORDS_SIZE])
 {
@@ -105,7 +105,7 @@ static const char *action_of(const struct option_entry *entry, char action[ACTIO
     return action;
 }
 
-/* Write "--proto" to TEXT, or "-p" if LETTER. Returns TEXT. */
+/* Write the option of ENTRY to TEXT: like "--proto", or like "-p" if LETTER. Returns TEXT. */
 static const char *spell(const struct option_entry *entry, bool letter, char text[64])
 {
     snprintf(text, 64, letter ? "-%.0s%c" : "--%s", entry->name, entry->letter);
@@ -144,7 +144,7 @@ static void add_pattern(char pattern[WORDS_SIZE], size_t index, bool letter)
         }
 }
 
-/* Return a shell pattern of the names and letters of entry INDEX. */
+/* Return a shell pattern for the name and the letter of entry INDEX's option. */
 static const char *pattern_of(size_t index, char pattern[WORDS_SIZE])
 {
     pattern[0] = '\0';
@@ -156,7 +156,7 @@ static const char *pattern_of(size_t index, char pattern[WORDS_SIZE])
     return pattern;
 }
 
-/* Print the function that completes values. Options whose values can't be listed come first. */
+/* Print the function that completes values. Options whose values can't be completed come first. */
 static void print_values(FILE *out)
 {
     char action[ACTION_SIZE], pattern[WORDS_SIZE];
@@ -227,7 +227,7 @@ static void print_arguments(FILE *out)
     fprintf(out, "    help:0) choices=\"$commands %s\"; _nfsbench_words ;;\n    esac\n}\n", words);
 }
 
-/* Print the lists that several functions of the script use. */
+/* Print lists of words that several functions of the script use. */
 static void print_lists(FILE *out)
 {
     const struct command *command;

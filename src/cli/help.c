@@ -5,7 +5,7 @@
 #include "nfs/procedures/procedures.h"
 
 enum {
-    OPTION_COLUMN = 26, /* column where the text of an option begins */
+    OPTION_COLUMN = 26, /* column at which the text about an option begins */
     SUMMARY_COLUMN = 16,
 };
 
@@ -58,7 +58,7 @@ static void print_commands(FILE *out)
     }
 }
 
-/* Print paragraphs; each is a line of ABOUT. */
+/* Print each line of ABOUT as a paragraph. */
 static void print_about(const char *about, FILE *out)
 {
     while (*about) {
@@ -188,7 +188,7 @@ static void print_all(FILE *out)
     help_print(command_at(0), out);
 }
 
-/* Topics that belong to no command. */
+/* Topics of help that belong to no command. */
 static const struct {
     const char *name;
     void (*print)(FILE *out);
@@ -196,8 +196,7 @@ static const struct {
 
 enum { TOPICS = sizeof topics / sizeof topics[0] };
 
-/* Return the command that adds topic INDEX, counted among topics of commands; NULL after the
- * last. */
+/* Return the command with topic INDEX, counted over all commands' topics; NULL after the last. */
 static const struct command *command_with_topic(size_t index)
 {
     const struct command *command;

@@ -233,8 +233,8 @@ static void log_report(void *context, const struct interval_report *report)
     error_print(&error);
 }
 
-/* Check LOG's PATH. A symbolic link is refused if the file stays open, as all but OpenMetrics files
- * do. */
+/* Check LOG's PATH. Unless the file is of OpenMetrics, it stays open, and PATH must not be a
+ * symbolic link. */
 static int check_log_path(const struct interval_log *log, struct error *error)
 {
     struct destination there;

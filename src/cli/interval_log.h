@@ -7,20 +7,20 @@
 #include "job/options.h"
 
 struct interval_log {
-    struct run_observer observer; /* observer that replaces the plan's observer */
+    struct run_observer observer; /* the plan's observer, with intervals reported to the log */
     const char *path;             /* NULL: no file */
     FILE *out; /* open file of lines; NULL before the first line, and for OpenMetrics */
-    /* path written during the run because PATH is an earlier log; "": PATH is written */
+    /* if PATH has an earlier log: path that is written until the run ends; "": PATH is written */
     char beside[PATH_MAX];
     bool is_prom, is_csv, quiet;
-    bool failed; /* writing the log failed; this is reported once */
+    bool failed; /* true: writing the log failed, which was reported */
 };
 
-/* Check the file that OPTIONS name, which is opened at the first interval. OBSERVER gets all events
- * except intervals. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
+/* Check the file that OPTIONS name, which is opened at the first interval. OBSERVER still gets all
+ * events except intervals. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
 int interval_log_open(struct interval_log *log, const struct options *options,
                       const struct run_observer *observer, struct error *error);
 
-/* Close LOG. If the run is COMPLETE, LOG replaces an earlier log. Errors are reported, and set
- * LOG's FAILED. */
+/* Close LOG. If COMPLETE is true, the run was complete, and LOG replaces an earlier log. Errors are
+ * reported, and set LOG's FAILED. */
 void interval_log_close(struct interval_log *log, bool complete);

@@ -1,4 +1,4 @@
-/* nfsbench run: measure ops on a target, above the null call. */
+/* nfsbench run: measure ops on a target, and the time by which each exceeds the null call. */
 #include <stdio.h>
 
 #include "cli/command_line.h"
@@ -69,7 +69,7 @@ static const struct job job = {.kind = RESULT_MEASUREMENT,
                                .judged_if_interrupted = true};
 
 /* Measure PLAN in this process, and report the result, even if an error ended the run. Sets *WHOLE
- * to true if the run has results and did not end early. Returns 0 with *STATUS set, or -ENOMEM with
+ * to whether the run has results and did not end early. Returns 0 with *STATUS set, or -ENOMEM with
  * ERROR set. */
 static int measure_once(const struct run_plan *plan, const struct options *options, bool *whole,
                         int *status, struct error *error)

@@ -9,7 +9,7 @@
 
 void measure_print(const struct options *options, const void *result, FILE *out);
 
-/* Return true if the only argument is a host without an export. */
+/* Return whether the only argument is a host without an export, whose services are then shown. */
 bool services_are_asked_for(const struct options *options);
 
 /* Ask the host for its services and exports, and print them in all requested forms. Returns 0, or a

@@ -1,4 +1,4 @@
-/* nfsbench HOST: -- show what a host offers if no export is named. */
+/* nfsbench HOST: -- show the services and exports of a host. */
 
 #include <errno.h>
 

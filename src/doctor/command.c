@@ -20,7 +20,7 @@
 
 enum { WATCH_NS = 500 * 1000 * 1000 };
 
-#define INTERRUPTS_PER_CPU 2000 /* most that are fit for measuring, per second */
+#define INTERRUPTS_PER_CPU 2000 /* most on a fit machine, per second and processor */
 
 struct doctor {
     unsigned unfit;
@@ -46,8 +46,8 @@ static void print_finding(struct doctor *doctor, bool fit, const char *what, con
     doctor->unfit += !fit;
 }
 
-/* Wait for WATCH_NS while the machine is observed. A signal ends the wait; then the findings are
- * incomplete. */
+/* Wait for WATCH_NS, in which the machine is observed. A signal ends the wait; then the findings
+ * are incomplete. */
 static void wait_observing(void)
 {
     deadline_sleep(&(struct deadline){.stop = &interrupt_flag}, WATCH_NS);

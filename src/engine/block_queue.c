@@ -152,7 +152,7 @@ int block_queue_append(struct block_queue *queue, const struct engine_call *call
     return 0;
 }
 
-/* A call that is due counts as sent, even if it could not be sent. */
+/* Count LOOKAHEAD from the latest call that was sent or is due, even if it could not be sent. */
 bool block_queue_wants_block(const struct block_queue *queue)
 {
     const double since = (double)(queue->clock->start() - queue->begins) / queue->ticks_between;
@@ -240,16 +240,17 @@ static void copy_sample(const struct engine_samples *samples, size_t i, struct b
     }
 }
 
-/* Send times of the calls of a block that have samples. */
+/* Send times of a block's answered calls, from which rates are computed. */
 struct sending {
-    struct block_mark first, last; /* first and last call with a sample */
-    /* Sums over the workers, each from the worker's earliest to its latest call. AREA: calls in
-     * flight times ticks. TICKS: time between the two calls' send times. A worker's term can be
-     * negative, because two connections may send calls in the reverse order of their numbers. */
+    struct block_mark first, last; /* first and last answered call */
+    /* Sums over the workers, each from the worker's last answered call of the previous block (or
+     * its earliest in this block) to its latest. AREA: time integral of the calls in flight, in
+     * calls times ticks. TICKS: length of that time; negative if two connections sent calls in
+     * reverse order. */
     int64_t area, ticks;
 };
 
-/* Forget the marks of the last segment, because a pause followed it. */
+/* Forget the calls that rates are computed from, because a pause followed them. */
 static void forget_marks(struct block_queue *queue)
 {
     queue->last.sent = 0;
@@ -266,8 +267,8 @@ static void note_sending(struct sending *sending, uint64_t number, uint64_t sent
         sending->last = mark;
 }
 
-/* Return whether call NUMBER of BLOCK leaves a sample even if it was due too early. This is true of
- * the last call of each procedure, because a rare procedure may have only early calls. */
+/* Return whether call NUMBER of BLOCK leaves a sample even if due too early. This is true of the
+ * last call of each procedure, because a rare procedure may have only early calls. */
 static bool is_kept(const struct queued_block *block, size_t number)
 {
     return block->call->steps && block->call->steps[number].is_last;
@@ -309,7 +310,7 @@ static void copy_worker_samples(struct block_queue *queue, const struct queued_b
 }
 
 /* Set BLOCK's rate (calls and ticks) and mean number of calls in flight. The rate counts from the
- * last call of the previous block, or from the first call of the segment. */
+ * send time of the previous block's last call or, in a segment's first block, of the first call. */
 static void note_rate(struct block_queue *queue, const struct sending *sending, struct block *block)
 {
     const struct block_mark from = queue->last.sent ? queue->last : sending->first;

@@ -15,7 +15,7 @@
 
 #include "engine/worker.h"
 
-/* Results of one worker in a block. */
+/* Results of one worker's calls in a block. */
 struct queued_part {
     struct engine_samples samples;
     struct engine_tally tally;
@@ -31,49 +31,49 @@ struct queued_block {
     struct engine_place *places;
     size_t places_capacity, count;
     uint64_t first;                    /* schedule number of the block's first call */
-    struct queued_part *parts;         /* one for each worker */
+    struct queued_part *parts;         /* results, indexed by worker */
     struct queued_block *_Atomic next; /* block submitted after this one; NULL: none yet */
     /* number of calls neither answered nor given up, plus number of workers still in the block */
     _Atomic size_t unfinished;
     struct queued_block *next_to_reuse; /* next block in the queue's list TO_REUSE */
 };
 
-/* A call with a sample. The rate of calls is computed between two such calls. */
+/* An answered call. The rate of calls is computed between two of these. */
 struct block_mark {
     uint64_t number; /* schedule number of the call */
     uint64_t sent;   /* send time of the call, in ticks; 0: there is no call */
 };
 
 struct block_worker_mark {
-    /* SENT: send time, in ticks, of the worker's last call with a sample; 0: there is none. AREA:
-     * the area in this call's struct scheduled_call. */
+    /* The worker's last answered call. SENT: its send time in ticks; 0: there is no call. AREA:
+     * member AREA of its struct scheduled_call. */
     uint64_t sent, area;
 };
 
 struct block_queue {
     unsigned workers;
     const struct clock *clock;
-    double ticks_between; /* mean time between the due times of successive calls */
+    double ticks_between; /* mean ticks between the due times of two calls */
     size_t lookahead;     /* number of calls to submit ahead of those that are due */
     pthread_mutex_t mutex;
     pthread_cond_t changed; /* signalled if a block is finished or more calls are wanted */
     /* true: a worker wants more calls or a block is finished, and block_queue_await() has not
      * noticed yet; protected by MUTEX */
     bool is_asked;
-    /* OLDEST to LAST_OF: used only by the thread that submits and collects blocks. */
+    /* Members up to LAST_OF are used only by the thread that submits and collects blocks. */
     /* first and last of the blocks to collect; NULL: there are none */
     struct queued_block *oldest, *latest;
     struct queued_block *to_reuse;
-    uint64_t next_number; /* number of the next block's first call */
+    uint64_t next_number; /* schedule number of the next block's first call */
     struct block_mark last;
-    struct block_worker_mark *last_of; /* one for each worker */
-    /* Read by the workers: */
+    struct block_worker_mark *last_of; /* last call, indexed by worker */
+    /* Members that the workers read: */
     struct queued_block *first; /* first block of the segment */
     uint64_t begins;            /* begin of the segment, in ticks */
-    uint64_t begins_with;       /* number of the segment's first call */
+    uint64_t begins_with;       /* schedule number of the segment's first call */
     uint64_t previous_end;      /* end of the previous segment's schedule, in ticks; 0: none */
     atomic_bool ended;          /* true: no block will follow the latest one in this segment */
-    _Atomic uint64_t *sent;     /* array: number of each worker's next call */
+    _Atomic uint64_t *sent;     /* array, indexed by worker: number of its next call */
 };
 
 /* Prepare QUEUE for WORKERS threads that make RATE calls a second in total, timed by CLOCK. Returns
@@ -82,8 +82,8 @@ int block_queue_open(struct block_queue *queue, unsigned workers, double rate,
                      const struct clock *clock);
 void block_queue_close(struct block_queue *queue);
 
-/* Append a block of COUNT calls of CALL. CALL's first variant and places may change afterwards, but
- * CALL's steps must not change until the block is collected. Returns 0 or -ENOMEM. */
+/* Append a block of COUNT calls of CALL. CALL's members FIRST and PLACES may change afterwards, but
+ * STEPS must not change until the block is collected. Returns 0 or -ENOMEM. */
 int block_queue_append(struct block_queue *queue, const struct engine_call *call, size_t count);
 
 /* Return whether more blocks should be appended now, so that no worker waits for one. */

@@ -34,7 +34,7 @@ struct engine_step {
  * the place names. */
 struct engine_call {
     const struct rpc_procedure *procedure;
-    const struct identity *identity; /* the credential of the call */
+    const struct identity *identity; /* identity in the call's credential */
     uint64_t pause_ns; /* time to spin before each call, not part of its latency; usually 0 */
 
     size_t variants; /* number of variants, 1 or more */
@@ -53,14 +53,15 @@ struct engine_call {
     /* Verify the content of a good reply to call NUMBER, such as the data of a READ, and note that
      * the call was acknowledged. verify() gets the LENGTH bytes of REPLY from the xid on;
      * verify_decoded() gets RESULT, which an engine's own library has decoded. Both return 0 or a
-     * status as check() does. Several threads may call them, for different numbers. NULL: none. */
+     * status as check() does. Several threads may call them, for different numbers. NULL: no
+     * verification. */
     int (*verify)(const void *context, size_t number, const uint8_t *reply, size_t length);
     int (*verify_decoded)(const void *context, size_t number, const void *result);
     /* Value, such as a write verifier, that check() compares with each reply and sets from a good
-     * reply. Several threads may do so at the same time. NULL: there is no such value. */
+     * reply. Several threads may do so at the same time. NULL: check() compares no value. */
     const _Atomic uint64_t *compared;
-    /* Functions of an op that consists of several calls (engine/sequence.h). MESSAGES and CHECK are
-     * then not used. NULL: each op is one call. */
+    /* If each op consists of several calls: its functions (engine/sequence.h); MESSAGES and CHECK
+     * are not used. NULL: each op is one call. */
     const struct engine_sequence *sequence;
     void *sequence_state;
     /* If true, a reply with trailing bytes is an error; if false, it is counted. A reply that can't
@@ -75,25 +76,25 @@ struct engine_call {
     void (*choose)(void *chooser, unsigned client, size_t first, size_t count);
     void *chooser;
 
-    /* Members for engines that use libtirpc: */
+    /* Members that only engines with libtirpc use: */
     void *arguments;       /* decoded arguments of all variants, one after the other */
     size_t arguments_size; /* size of one variant's arguments, in bytes */
     /* Set ARGUMENTS to the arguments of call NUMBER, if calls have places. ARGUMENTS then point
      * into CONTEXT's data. */
     void (*fill_arguments)(const void *context, size_t number, void *arguments);
     void *result;
-    /* Return the status of the decoded RESULT, as check() does. */
+    /* Return the status in the decoded RESULT: 0, or the procedure's error (more than 0). */
     int (*status)(const void *context, const void *result);
 
     /* Operation of the engine on a mount, which uses no member above. */
     const struct mounted_operation *operation;
 
-    /* Call of the engine on local files, which uses only FIRST and PLACES of the members above. */
+    /* For the engine on local files, which uses only FIRST and PLACES of the members above. */
     const struct local_call *local;
 };
 
-/* Return the message of call NUMBER: the one that its place names, or that of its variant. With one
- * variant, the usual case, the division is skipped, because it takes as long as adding a call. */
+/* Return the message of call NUMBER: the one that its place names, or the one of its variant. With
+ * one variant, the usual case, skip the slow division. */
 static inline const struct channel_message *engine_message(const struct engine_call *call,
                                                            size_t number)
 {
@@ -115,7 +116,7 @@ enum {
     /* Status of a failed system call: this number plus the errno. Statuses of procedures are less
      * than this number. */
     ENGINE_SYSTEM_ERROR = 100000,
-    /* Used like an errno if a system call read wrong data. Every errno is less. */
+    /* Used in place of an errno if a system call read wrong data; greater than every errno. */
     ENGINE_MISMATCH = 4096,
     ENGINE_DATA_MISMATCH = ENGINE_SYSTEM_ERROR + ENGINE_MISMATCH,
 };
@@ -125,7 +126,7 @@ enum {
 struct engine_detail {
     uint64_t *done;   /* time at which the reply had arrived */
     uint32_t *number; /* number of the call in the block */
-    /* Used only in an open loop, where a latency counts from when the call was due: */
+    /* Members only for an open loop, where a latency counts from when the call was due: */
     uint64_t *service; /* ticks from sending the call to its reply */
     uint64_t *held;    /* ticks for which the call was due but could not be sent (enum load_hold) */
 };
@@ -137,7 +138,7 @@ struct engine_error {
     uint64_t count;
 };
 
-/* Counts and times of a series' calls, apart from their latencies. */
+/* Counts and times of a series' calls besides their latencies. */
 struct engine_tally {
     struct channel_counts counts;
     /* Periods in which retransmitted calls waited for replies. An engine's library may hide some
@@ -146,7 +147,7 @@ struct engine_tally {
     /* Under load, in the latest block: the longest times in which the server answered no call, and
      * the longest waits of calls that later calls overtook (engine/silence.h). */
     struct engine_gaps waits;
-    uint64_t failed; /* calls that failed: the sum of the counts in ERRORS */
+    uint64_t failed; /* number of failed calls: the sum of the counts in ERRORS */
     /* Failed calls by status. If there are more statuses than entries, the last entry counts the
      * calls of all further statuses, too. */
     struct engine_error errors[ENGINE_ERRORS_MAXIMUM];
@@ -167,13 +168,13 @@ struct engine_tally {
     /* TURN_TICKS: total time, in ticks, from each reply until the next call was sent in place of
      * the answered call. TURN_CALLS: number of these next calls. 0: unknown. */
     uint64_t turn_ticks, turn_calls;
-    /* Open loop. UNANSWERED: calls that were sent and never answered. UNSENT: calls that were due
-     * and never sent. HELD_TICKS: ticks for which due calls could not be sent, by cause (enum
-     * load_hold). */
+    /* Open loop. UNANSWERED: number of calls that were sent and never answered. UNSENT: number of
+     * calls that were due and never sent. HELD_TICKS: ticks for which due calls could not be sent,
+     * by cause (enum load_hold). */
     uint64_t unanswered, unsent, held_ticks[LOAD_HOLDS];
     /* Send time, in ticks, of the oldest call that an aborted block left unanswered; 0: none. */
     uint64_t owed_since;
-    struct load_client *clients;  /* indexed by client number; NULL: not requested */
+    struct load_client *clients;  /* results, indexed by client; NULL: not requested */
     struct engine_detail *detail; /* NULL: not requested */
 };
 
@@ -215,8 +216,8 @@ static inline int engine_check_decoded(const struct engine_call *call, size_t nu
                                                : status;
 }
 
-/* Check the reply in the LENGTH BYTES to the call with TAG, one of the several calls of CALL's op.
- * Returns as engine_check_reply() does. */
+/* Check the reply in the LENGTH BYTES to one of the calls of CALL's op. TAG identifies this call
+ * (engine/sequence.h). Returns as engine_check_reply() does. */
 int engine_check_part(const struct engine_call *call, uint32_t tag, const uint8_t *bytes,
                       size_t length, struct engine_tally *tally);
 
@@ -233,8 +234,8 @@ struct engine_config {
     /* Closed loop: if true, a retransmitted call leaves a sample, which counts from the first
      * transmission; if false, it leaves none. */
     bool count_resent;
-    /* State of the mount, if the engine makes system calls on a mount; ENDPOINT and CHANNEL are
-     * then not used. NULL: the engine makes calls to a server. */
+    /* State of the mount on which the engine makes system calls; ENDPOINT and CHANNEL are then not
+     * used. NULL: the engine makes calls to a server. */
     struct mount_state *on_mount;
 };
 
@@ -244,13 +245,13 @@ struct worker_type;
 struct engine_type {
     const char *name;
     bool counts_retransmissions; /* false: the engine's library does not report retransmissions */
-    bool spins;                  /* can wait for replies without sleeping */
+    bool spins;                  /* true: can wait for replies without sleeping */
     bool tcp_only;
-    bool sets_receive_window; /* can set the TCP receive window (struct channel_options) */
-    bool has_kerberos;        /* can use Kerberos (struct channel_options) */
-    bool has_tls;             /* can use TLS (struct channel_options) */
-    bool opens_in_time;       /* the latency of a call includes the decryption of the reply */
-    bool takes_sequences;     /* can make ops of several calls (engine/sequence.h) */
+    bool sets_receive_window; /* true: can set the TCP receive window (struct channel_options) */
+    bool has_kerberos;        /* true: can use Kerberos (struct channel_options) */
+    bool has_tls;             /* true: can use TLS (struct channel_options) */
+    bool opens_in_time;       /* true: a call's latency includes the decryption of the reply */
+    bool takes_sequences;     /* true: can make ops of several calls (engine/sequence.h) */
     /* Names of this engine's ops that are no procedures, followed by NULL. NULL: there are none. */
     const char *const *own_ops;
     /* Return whether the engine can make calls of PROCEDURE. NULL: it can make all. */
@@ -262,9 +263,9 @@ struct engine_type {
     void (*close)(struct engine *engine);
     /* Implements engine_sockets(). NULL: the engine doesn't know its sockets. */
     size_t (*sockets)(const struct engine *engine, int *fds, size_t room);
-    /* How the engine makes calls under load. NULL: worker_solo, one thread for each connection. */
+    /* Functions for calls under load. NULL: worker_solo, one thread for each connection. */
     const struct worker_type *worker;
-    /* How a run makes system calls on a mount (run/mount_calls.h). NULL: calls go to a server. */
+    /* Functions of a run on a mount (run/mount_calls.h). NULL: the engine calls a server. */
     const struct mount_calls *mount;
 };
 
@@ -276,7 +277,7 @@ struct engine {
     const struct engine_type *type;
 };
 
-/* Open an engine of TYPE for one call in flight, by TYPE's own open(). Returns as engine_open(). */
+/* Open an engine of TYPE for one call at a time, by TYPE's open(). Returns as engine_open(). */
 int engine_open_single(struct engine **engine, const struct engine_type *type,
                        const struct engine_config *config, struct error *error);
 
@@ -286,7 +287,7 @@ int engine_open(struct engine **engine, const struct engine_type *type,
                 const struct engine_config *config, struct error *error);
 
 /* Make the calls of BLOCK, one after the other or, under load, with as many in flight as CONFIG
- * requests. Store the ticks of the calls that succeeded at the first attempt in BLOCK's ticks, and
+ * requests. Store the latencies of calls that succeeded at the first attempt in BLOCK's ticks, and
  * their number in BLOCK's recorded. A call that fails, is retransmitted, or survives a reconnection
  * is counted in TALLY and leaves no sample (but see engine_config.count_resent).
  *

@@ -71,7 +71,8 @@ void sequence_count_op(const struct engine_call *call, const struct sequence_mad
     tally->sequence_entries += state->entries;
 }
 
-/* Decode a reply's header. Returns 0 (READER is at the result), minus the outcome, or -EBADMSG. */
+/* Decode a reply's header. Returns 0 (READER is then at the result), minus an enum rpc_outcome, or
+ * -EBADMSG. */
 static inline int check_header(struct wire_reader *reader)
 {
     struct rpc_reply_header header;

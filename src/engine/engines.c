@@ -10,8 +10,7 @@ ENGINES(DECLARE)
 #define ADDRESS(name) &engine_##name,
 const struct engine_type *const engine_types[] = {&engine_wire, ENGINES(ADDRESS) NULL};
 
-/* Pairs: name of an engine that this program was built without, and Debian package that the engine
- * needs. */
+/* Engines that this program was built without: name, and Debian package that the engine needs. */
 #define LACK(name, package) {name, package},
 static const char *const lacking[][2] = {ENGINES_LACKING(LACK){NULL}};
 

@@ -1,7 +1,7 @@
 /* An observer of calls. The thread that makes the calls reports each step to the observer.
- * CONNECTION is the connection's number among the connections of the thread. For a channel,
- * CONNECTION is 0. A channel reports only new sockets and the steps of TLS, and uses send() and
- * receive() for datagrams, too. */
+ * CONNECTION is the connection's index among the thread's connections; 0 for a channel. A channel
+ * reports only new sockets and the steps of TLS, and uses send() and receive() for datagrams,
+ * too. */
 #pragma once
 
 #include <stddef.h>
@@ -11,8 +11,8 @@
 struct call_slot;
 
 struct load_watch {
-    /* A new socket FD was connected. No call was sent over it yet. With TLS, SENT and RECEIVED are
-     * the numbers of bytes that the probe sent and received; without TLS, they are 0. */
+    /* The new socket FD was connected, and no call was sent over it yet. With TLS, SENT and
+     * RECEIVED are the bytes that the probe sent and received; without TLS, they are 0. */
     void (*connected)(void *context, unsigned connection, int fd, size_t sent, size_t received);
     /* CALL, of LENGTH bytes with its record mark, is about to be added to the bytes to be sent
      * (UDP: as the next datagram). If LENGTH is 0, Kerberos first protects CALL, and wrapped()
@@ -20,7 +20,7 @@ struct load_watch {
     void (*adding)(void *context, unsigned connection, const struct call_slot *call, size_t length);
     void (*wrapped)(void *context, unsigned connection, const struct call_slot *call,
                     size_t length);
-    /* TLS. encrypting(): the added bytes are about to be encrypted and sent. record_sent(): a
+    /* For TLS. encrypting(): the added bytes are about to be encrypted and sent. record_sent(): a
      * record with BYTES of the added bytes was sent. record_opened(): a record was decrypted (see
      * decrypted() of struct rpc_tls_calls). decrypted(): all received records were decrypted. */
     void (*encrypting)(void *context, unsigned connection);
@@ -49,7 +49,7 @@ struct load_watch {
 };
 
 struct load_watched {
-    const struct load_watch *watch; /* NULL: there is no observer */
+    const struct load_watch *watch; /* observer; NULL: there is none */
     unsigned connection;
 };
 

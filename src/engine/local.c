@@ -6,14 +6,14 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* Alignment that O_DIRECT may need. */
+/* Alignment, in bytes, that O_DIRECT may need. */
 enum { ALIGNMENT = 4096 };
 
 /* Memory that calls of one kind read into or write from. */
 struct buffer {
     uint8_t *bytes;
     size_t room;
-    const uint8_t *data; /* data that BYTES is a copy of; NULL: BYTES is only read into */
+    const uint8_t *data; /* data to write, copied to BYTES; NULL: BYTES is only read into */
 };
 
 struct local {
@@ -62,7 +62,7 @@ static int fill_buffer(struct buffer *buffer, const struct local_call *call, str
     return 0;
 }
 
-/* Make one system call. Returns 0 or an errno; EIO if fewer bytes were moved than requested. */
+/* Make one system call. Returns 0 or an errno; EIO for a partial read or write. */
 static int make_system_call(const struct local_call *call, uint8_t *bytes,
                             const struct engine_place *place)
 {

@@ -1,6 +1,6 @@
 /* Calls whose messages differ only in a few bytes: the object (a file handle or a name) and the
  * offset in a file. The message is encoded once; the object and offset of each call are then
- * written into the message or into the copy that is sent. */
+ * written into the message, or into the copy of it that is sent. */
 #pragma once
 
 #include <stddef.h>
@@ -13,8 +13,8 @@
 struct engine_patch {
     const uint8_t *objects;          /* table from which objects are copied */
     size_t stride;                   /* distance between two objects of the table, in bytes */
-    size_t object_at, object_length; /* OBJECT_LENGTH is 0 if no object is written */
-    size_t offset_at;                /* position of a uint64; 0: the message has no offset */
+    size_t object_at, object_length; /* position and length of the object; length 0: none */
+    size_t offset_at;                /* position of the offset, a uint64; 0: none */
     size_t end;                      /* position just after the last byte that is written */
 };
 
@@ -30,7 +30,7 @@ struct engine_place {
 static inline void engine_patch_write(const struct engine_patch *patch,
                                       const struct engine_place *place, uint8_t *bytes)
 {
-    if (patch->object_length) /* an empty memcpy() would double the time */
+    if (patch->object_length) /* a memcpy() of 0 bytes would double this function's time */
         memcpy(bytes + patch->object_at, patch->objects + place->object * patch->stride,
                patch->object_length);
     if (patch->offset_at) {

@@ -5,10 +5,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Largest reply that is accepted, in bytes. */
+/* Maximum length of replies, in bytes. */
 enum {
     RPC_REPLY_USUAL = 64 * 1024,      /* replies without file data */
-    RPC_REPLY_LIST = 4 * 1024 * 1024, /* list of a server's exports or clients */
+    RPC_REPLY_LIST = 4 * 1024 * 1024, /* lists of a server's exports or clients */
 };
 
 struct rpc_procedure {

@@ -1,6 +1,6 @@
 /* Times in which calls had to be sent again. Such a call leaves no sample, because its latency
- * depends more on a client's timeouts than on the server. So the periods in which such calls waited
- * are recorded here. */
+ * depends more on a client's timeouts than on the server. So only the periods in which such calls
+ * waited are recorded. */
 #pragma once
 
 #include <stddef.h>
@@ -17,7 +17,7 @@ struct engine_gap {
 struct engine_gaps {
     struct engine_gap longest[ENGINE_GAPS_MAXIMUM]; /* the longest gaps, in no order */
     size_t kept;
-    uint64_t count; /* number of all gaps, kept or not */
+    uint64_t count; /* number of all gaps, including those not in LONGEST */
 };
 
 /* Add the gap in which a retransmitted call waited for its reply, from BEGAN to ENDED (ticks). Gaps

@@ -6,41 +6,41 @@
 
 /* First member of the state of every sequence. */
 struct sequence_state {
-    uint64_t entries; /* directory entries that the op has received so far */
-    /* Findings from the replies to ops that were not examined (see examine()). Each sequence
-     * defines the type. NULL: the sequence has no examine(). */
+    uint64_t entries; /* number of directory entries that the op has received */
+    /* Findings from replies while examine() is off, as in timed ops. Each sequence defines the type
+     * of findings. NULL: the sequence has no examine(). */
     const void *shown;
-    /* Number of calls that each op needed the last time, indexed by the op's number in a block; 0:
-     * unknown. */
+    /* Number of calls that each op needed the last time; 0: unknown. Indexed by the op's number in
+     * a block. */
     uint32_t *calls;
     size_t calls_room;
 };
 
 /* Functions that make the calls of an op of several calls. STATE is the state of the current op. */
 struct engine_sequence {
-    bool wide; /* several calls of one op can be in flight */
-    /* Allocate the state for a call with CONTEXT. Returns NULL if out of memory. */
+    bool wide; /* true: several calls of one op can be in flight */
+    /* Allocate the state for ops of a call with CONTEXT. Returns NULL if out of memory. */
     void *(*open)(const void *context);
     void (*close)(void *state);
     /* Begin op NUMBER of a block. The previous op need not be complete. */
     void (*begin)(void *state, size_t number);
-    /* Return the next call and set TAG, which identifies it. The message is valid until the next
-     * call of this function. NULL: no call can be made before the next reply; if no call is in
+    /* Return the next call and set TAG, which identifies it. The message is valid until this
+     * function is called again. NULL: no call can be made before the next reply; if no call is in
      * flight, the op is complete. */
     const struct channel_message *(*next)(void *state, uint32_t *tag);
     /* Check and use the reply to the call with TAG. Returns as the check() of a struct engine_call;
      * if the result is not 0, the op has failed. */
     int (*take)(void *state, uint32_t tag, struct wire_reader *reply);
     /* Examine the ops that begin from now on, which must not be timed, and store the findings in
-     * FINDINGS (same type as SHOWN). FINDINGS NULL: stop examining. The function is NULL if the
-     * sequence examines nothing. */
+     * FINDINGS (same type as SHOWN). If FINDINGS is NULL, stop examining. A sequence that examines
+     * nothing has no such function. */
     void (*examine)(void *state, void *findings);
 };
 
 /* Totals of the calls that one op has made so far. */
 struct sequence_made {
     uint64_t calls, ticks, call_bytes, reply_bytes;
-    bool first_try; /* every call succeeded at the first attempt */
+    bool first_try; /* true: every call succeeded at the first attempt */
 };
 
 static inline void sequence_count_call(struct sequence_made *made, size_t bytes)

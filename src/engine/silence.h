@@ -14,9 +14,9 @@
 
 /* Times of a worker's calls and replies, in ticks. */
 struct silences {
-    uint64_t answered_at;      /* last time at which a call was answered or no call was in flight */
+    uint64_t answered_at;      /* latest time at which a call was answered or none was in flight */
     uint64_t latest_sent;      /* send time of the answered call that was sent last */
-    struct engine_gap longest; /* longest silence that calls in flight have waited through */
+    struct engine_gap longest; /* longest silence through which the calls in flight have waited */
 };
 
 static inline bool silence_is_noted(const struct clock *clock, uint64_t ticks)
@@ -37,5 +37,5 @@ void silences_note_call(const struct silences *silences, struct engine_gaps *wai
 
 /* Note a call that was sent at SENT and answered after a retransmission. If it has waited through a
  * silence, add the silence to GAPS. Otherwise the server answered other calls meanwhile, so only a
- * message was lost, and nothing is added. */
+ * message was lost, and no gap is added. */
 void silences_note_resent(const struct silences *silences, struct engine_gaps *gaps, uint64_t sent);

@@ -11,12 +11,12 @@
 enum { STALLS_MAXIMUM = 64 };
 
 #define STALL_LEAST_NS  100000000.0  /* shorter calls are never stalls */
-#define STALL_SECOND_NS 1000000000.0 /* from here on, over twice as long as usual is a stall */
+#define STALL_SECOND_NS 1000000000.0 /* longer calls are stalls if over twice as long as usual */
 
 struct stall {
     uint64_t began_ns, ended_ns; /* on clock_raw_ns() */
     uint64_t calls;              /* number of calls that waited */
-    const char *series; /* name of the series, or of the procedure of a call without a series */
+    const char *series;          /* name of the calls' series or, without one, of their procedure */
 };
 
 /* The stalls of a run. Zeroed: there are no stalls. Several threads may add stalls. */

@@ -16,18 +16,18 @@ struct engine_work {
     const struct engine_call *call;
     size_t count;
     _Atomic size_t next;      /* number of the next call to take */
-    size_t lead_in;           /* number of calls to take before the steady phase */
-    _Atomic unsigned filling; /* connections without a reply in this block so far */
+    size_t lead_in;           /* number of calls that are taken before the steady phase */
+    _Atomic unsigned filling; /* number of connections without a reply in this block so far */
     _Atomic uint64_t from;    /* ticks: begin of the steady phase; 0: it has not begun */
     _Atomic uint64_t until;   /* ticks: end of the steady phase; 0: it has not ended */
     uint64_t until_ns;        /* clock_raw_ns() at which to cut the block; 0: never */
-    atomic_bool is_cut;       /* the block ended before all calls were taken */
-    atomic_bool failed;       /* a thread has met an error, so all threads must end */
+    atomic_bool is_cut;       /* true: the block ended before all calls were taken */
+    atomic_bool failed;       /* true: a thread has met an error, so all threads must end */
     /* Open loop: queue of blocks, used instead of this block. NULL: a closed loop. */
     struct block_queue *queue;
 };
 
-/* Take up to WANTED calls, and set *FIRST to the first one's number. Returns how many were taken;
+/* Take up to WANTED calls, and set *FIRST to the number of the first. Returns how many were taken;
  * 0: none was left. */
 static inline size_t work_take(struct engine_work *work, size_t wanted, size_t *first)
 {

@@ -6,7 +6,7 @@
 #include "engine/wire/connection.h"
 #include "engine/work.h"
 
-/* The call that a sample belongs to: number of the call's client, and of the call in the block. */
+/* The call that left a sample. CLIENT: number of its client. NUMBER: its number in the block. */
 struct sample_of {
     uint32_t client, number;
 };
@@ -20,7 +20,7 @@ struct engine_samples {
     /* ticks for which the call was due but could not be sent; NULL in a closed loop */
     uint64_t *held;
     uint64_t *done; /* time at which the reply had arrived */
-    uint64_t *area; /* area of struct scheduled_call; NULL in a closed loop */
+    uint64_t *area; /* member AREA of struct scheduled_call; NULL in a closed loop */
     struct sample_of *of;
     size_t count, capacity;
 };
@@ -29,9 +29,9 @@ struct worker;
 
 struct worker_type {
     unsigned depth_maximum;
-    bool open_loop;     /* can send at a given rate */
-    bool takes_steps;   /* can make calls of several procedures in one block */
-    bool takes_batches; /* can sleep until several replies have arrived */
+    bool open_loop;     /* true: can make an open loop */
+    bool takes_steps;   /* true: can make calls of several procedures in a block */
+    bool takes_batches; /* true: can sleep until several replies have arrived */
     /* true: each worker has one connection, so that there are as many threads as connections;
      * false: a worker can have any number. */
     bool one_connection;

@@ -15,7 +15,7 @@
 #include "engine/block_queue.h"
 #include "engine/silence.h"
 
-/* Solo worker: one connection, one thread, one call at a time */
+/* The solo worker: one thread with one connection and one call at a time */
 
 struct solo {
     const struct engine_config *config;
@@ -56,7 +56,7 @@ static int solo_open(struct worker **worker, const struct engine_type *type,
 
 static int own_result(struct solo *solo, struct engine_call *call, struct error *error)
 {
-    size_t size = call->procedure->result_size + 1; /* + 1, because NULL's result has 0 bytes */
+    size_t size = call->procedure->result_size + 1; /* + 1: procedure NULL's result has 0 bytes */
 
     if (solo->result_size < size) {
         free(solo->result);
@@ -151,14 +151,14 @@ struct worker_pool {
     struct pool_worker *workers;
     unsigned count;
     struct engine_work work;
-    struct block_queue queue; /* used in an open loop */
-    size_t timed;             /* only calls with lower numbers may leave samples */
-    _Atomic unsigned arrived; /* threads that are ready to begin the block */
+    struct block_queue queue; /* blocks of an open loop; unused in a closed loop */
+    size_t timed;             /* calls from this number on leave no sample */
+    _Atomic unsigned arrived; /* number of threads that are ready to begin the block */
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     /* Number of the current block or segment. MUTEX protects this member and the next two. */
     uint64_t block;
-    unsigned running; /* threads that have not finished the block */
+    unsigned running; /* number of threads that have not finished the block */
     bool ends;
 };
 
@@ -172,7 +172,7 @@ static void bind_thread(const struct worker_pool *pool, unsigned index)
 
 /* Closed loop: blocks */
 
-/* Wait until all threads are ready. Otherwise the first one might make most of a block's calls. */
+/* Wait until all threads are ready. Otherwise the first might make most of a block's calls. */
 static void wait_for_others(struct worker_pool *pool)
 {
     atomic_fetch_add(&pool->arrived, 1);
@@ -381,7 +381,7 @@ static void begin_segment(struct worker_pool *pool)
 {
     struct block_queue *queue = &pool->queue;
 
-    await_threads(pool); /* threads may not have left the previous segment yet */
+    await_threads(pool); /* because threads may not have left the previous segment yet */
     for (unsigned i = 0; i < pool->count; i++)
         pool->workers[i].tally = (struct engine_tally){0};
     queue->first = queue->oldest;
@@ -494,7 +494,7 @@ static void worker_pool_close(struct engine *engine)
 {
     struct worker_pool *pool = (struct worker_pool *)engine;
 
-    if (pool->queue.oldest) { /* a block was not collected */
+    if (pool->queue.oldest) { /* true: a block was not collected */
         atomic_store(&pool->work.failed, true);
         await_threads(pool);
     }

@@ -18,9 +18,9 @@
 enum {
     FILE_NAME_SIZE = 32,
     WRITE_AT_ONCE = 1 << 20,
-    TRIES = 20, /* attempts to remove a directory */
+    TRIES = 20, /* maximum of attempts to remove a directory */
     TRY_NS = 50000000,
-    SYNC_AFTER = 64 << 20, /* bytes; limits the time for which Ctrl-C must wait */
+    SYNC_AFTER = 64 << 20, /* bytes between syncs; limits the delay of Ctrl-C */
     WINDOW = 64 << 20,     /* bytes of a file that are mapped at once */
 };
 
@@ -39,7 +39,7 @@ static void name_file(char name[FILE_NAME_SIZE], uint32_t number)
     snprintf(name, FILE_NAME_SIZE, "file-%08" PRIu32, number);
 }
 
-/* Return whether FD is the directory with INODE that the run made in TARGET. */
+/* Return whether FD, in TARGET, is the directory that the run made, which has INODE. */
 static bool is_own(int target, int fd, uint64_t inode)
 {
     struct stat around, own;
@@ -74,8 +74,8 @@ static int remove_files(int own)
 }
 
 /* Remove the directory OWN, whose inode is INODE, with its files. If its name now belongs to
- * another directory, that one is left alone. If the name is given to another directory just before
- * the removal, that directory is removed only if it is empty. */
+ * another directory, leave that directory alone. If another directory gets the name just before the
+ * removal, it is removed only if it is empty. */
 static int remove_own(const struct local_directory *directory, int own, uint64_t inode)
 {
     const char *name = directory->options.name;
@@ -99,9 +99,9 @@ static int remove_own(const struct local_directory *directory, int own, uint64_t
     return code == 0 ? 0 : -errno;
 }
 
-/* Clean up in the guard process, which has no descriptor of the directory. So the directory is
- * opened by its name, and its inode must be INODE. Does nothing if the run's process has removed
- * the directory. */
+/* Clean up in the guard process. It has no descriptor of the directory, so it opens the directory
+ * by name, and checks that its inode is INODE. Does nothing if the run's process has removed the
+ * directory. */
 static void remove_left(void *context, uint64_t inode)
 {
     const struct local_directory *directory = context;
@@ -142,14 +142,14 @@ int local_directory_make(struct local_directory *directory, struct error *error)
     if (directory->own < 0 || fstat(directory->own, &status) != 0)
         return refuse_directory(directory, -errno, error);
     directory->inode = status.st_ino;
-    /* Detects a directory that has replaced the new one. */
+    /* Detect a directory, such as another user's, that has replaced the new one. */
     if (status.st_uid != geteuid() || (status.st_mode & 07777) != 0700)
         return refuse_directory(directory, -ESTALE, error);
     local_guard_arm(&directory->guard, directory->inode);
     return 0;
 }
 
-/* Set ERROR to what is left of the directory, and why (CODE). Returns the error. */
+/* Set ERROR to what is left of the directory after the failure CODE. Returns a negative errno. */
 static int describe_left(const struct local_directory *directory, int code, struct error *error)
 {
     const char *in = directory->options.directory, *name = directory->options.name;
@@ -209,7 +209,7 @@ static bool is_stopped(const struct local_directory *directory)
     return directory->options.stop && *directory->options.stop;
 }
 
-/* Write SIZE bytes of random data, which neither compression nor deduplication makes smaller. */
+/* Write SIZE bytes of random data, which the file system can neither compress nor deduplicate. */
 static int write_random_data(const struct local_directory *directory, int fd, uint64_t size,
                              uint8_t *buffer, struct random *random)
 {
@@ -243,8 +243,8 @@ static int describe_failed_file(const struct local_directory *directory, int cod
                      directory->options.directory, strerror(-code));
 }
 
-/* Make a file and write it through the page cache. With O_DIRECT, drop its pages afterwards.
- * Returns the descriptor for calls, or a negative errno with ERROR set. */
+/* Make a file of SIZE bytes, written through the page cache. For O_DIRECT, drop its pages
+ * afterwards. Returns a descriptor for the calls, or a negative errno with ERROR set. */
 static int make_file(struct local_directory *directory, uint64_t size, uint8_t *buffer,
                      struct random *random, struct error *error)
 {

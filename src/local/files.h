@@ -1,5 +1,5 @@
-/* Files on this machine, which are compared with a server's. The run makes them in a directory of
- * its own, and removes the files and the directory at the end. */
+/* Files on this machine, which a run compares with a server's files. The run makes them in a
+ * directory of its own, and removes the files and the directory at the end. */
 #pragma once
 
 #include <signal.h>
@@ -14,19 +14,19 @@
 
 struct local_guard {
     pid_t pid; /* process id of the guard; 0: no guard */
-    int alive; /* pipe that this process keeps open while it lives */
+    int alive; /* end of a pipe, open until this process ends */
 };
 
 /* Start the guard process. When this process ends, or calls local_guard_end(), the guard calls
- * CLEAN_UP with CONTEXT (in a copy of this process's memory) and the WHAT of local_guard_arm(), if
- * that was called. Must be called before threads are started. Returns 0 or a negative errno. */
+ * CLEAN_UP with CONTEXT (in a copy of this process's memory) and WHAT, unless local_guard_arm() was
+ * never called. Must be called before threads are started. Returns 0 or a negative errno. */
 int local_guard_start(struct local_guard *guard, void (*clean_up)(void *context, uint64_t what),
                       void *context);
 
 /* Tell the guard that WHAT must be cleaned up. Returns 0 or a negative errno. */
 int local_guard_arm(const struct local_guard *guard, uint64_t what);
 
-/* End the guard, and wait until it has cleaned up. A zeroed guard is allowed. */
+/* End the guard, and wait until it has cleaned up. GUARD may be zeroed. */
 void local_guard_end(struct local_guard *guard);
 
 /* Directories and files */
@@ -34,8 +34,8 @@ void local_guard_end(struct local_guard *guard);
 struct local_options {
     const char *directory;             /* directory that the user named */
     const char *name;                  /* name of the run's own directory in DIRECTORY */
-    bool direct;                       /* read and write files with O_DIRECT */
-    const volatile sig_atomic_t *stop; /* if not 0, stop making files; may be NULL */
+    bool direct;                       /* true: read and write files with O_DIRECT */
+    const volatile sig_atomic_t *stop; /* stop making files if *STOP is not 0; NULL: never */
 };
 
 /* The user's directory, and the run's own directory in it. */
@@ -43,11 +43,11 @@ struct local_directory {
     struct local_options options;
     int target, own;   /* descriptors of the two directories; negative: not open */
     uint64_t mount_id; /* stx_mnt_id of statx(2) */
-    bool made;         /* the run's own directory was made */
-    uint64_t inode; /* inode of the run's own directory, because another directory may have its name
-                       at the end */
-    uint32_t files; /* number of files made */
-    struct local_guard guard; /* removes the directory if this process can't */
+    bool made;         /* true: the run's own directory was made */
+    /* inode of the run's own directory, whose name may change */
+    uint64_t inode;
+    uint32_t files;           /* number of files made so far */
+    struct local_guard guard; /* process that removes the directory if this one can't */
 };
 
 /* Files of one size, open for reading and writing. */
@@ -81,12 +81,12 @@ int local_files_make(struct local_files *files, struct local_directory *director
 /* Return the share of the files' bytes that is in the page cache, 0 to 1; NAN if unknown. */
 double local_files_cached(const struct local_files *files);
 
-/* Close FILES, which may be zeroed or already closed. Count and size do not change. */
+/* Close FILES, which may be zeroed or already closed. Its count and size remain. */
 void local_files_close(struct local_files *files);
 
-/* Remove the run's own directory with its files, and close the user's. Only files of the run are
- * removed: regular files of this user in the directory that the run made, wherever it is now. The
- * directory's name is removed only if the name still belongs to that directory. Returns 0, or a
- * negative errno with ERROR set if something is left (-ESTALE: the name is another directory's).
- * May be repeated. */
+/* Remove the run's own directory with its files, and close the user's directory. Only files of the
+ * run are removed: regular files of this user in the directory that the run made, wherever it is
+ * now. The directory's name is removed only if the name still belongs to that directory. Returns 0,
+ * or a negative errno with ERROR set if something is left (-ESTALE: the name is another
+ * directory's). May be repeated. */
 int local_directory_close(struct local_directory *directory, struct error *error);

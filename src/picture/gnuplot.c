@@ -11,7 +11,7 @@
 
 enum { TIMEOUT_S = 30, PICTURE_MAXIMUM = 256 << 20, LINE_SIZE = 1024 };
 
-/* Option -d lets gnuplot ignore the user's settings, which could change the picture. */
+/* Option -d makes gnuplot ignore the user's settings, which could change the picture. */
 static const char *const command[] = {"gnuplot", "-d", NULL};
 
 /* gnuplot's input, picture and messages are files, so that gnuplot never waits for this process. */

@@ -41,8 +41,8 @@ static void print_text(FILE *out, const char *text, size_t length)
         print_character(out, at, &character);
 }
 
-/* Print the next argument by the conversion whose "%" is just before AT. Returns the end of the
- * conversion. */
+/* Print the next of ARGUMENTS by the conversion after the "%" that is just before AT. Returns the
+ * end of the conversion. */
 static const char *print_argument(FILE *out, const char *at, va_list *arguments)
 {
     const bool sign = *at == '+';

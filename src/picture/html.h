@@ -11,6 +11,6 @@ void html_print(FILE *out, const char *format, ...) __attribute__((format(printf
 /* The text between <style> and </style> of a page. */
 extern const char page_style[];
 
-/* Print VALUE with DECIMALS decimals; if VALUE rounds to 0, without a sign; if VALUE is NAN, a
- * dash. */
+/* Print VALUE with DECIMALS decimals, or a dash if VALUE is NAN. A VALUE that rounds to 0 has no
+ * sign. */
 void html_number(FILE *out, double value, int decimals);

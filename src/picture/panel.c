@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE_BREAK   "'.\"\\n\".'" /* a line break in a string in single quotes */
+#define LINE_BREAK   "'.\"\\n\".'" /* for gnuplot: a line break in a string in single quotes */
 #define MICROSECONDS "\u00b5s"
 
 int panel_open(struct panel *panel)
@@ -34,7 +34,7 @@ static void end_block(struct panel *panel)
     panel->begun = false;
 }
 
-/* Print FORMAT and the arguments after it to OUT. */
+/* Print to OUT the FORMAT and the arguments of the function that uses this macro. */
 #define PRINT_ARGUMENTS(out, format)                                                               \
     do {                                                                                           \
         va_list arguments;                                                                         \
@@ -137,7 +137,7 @@ double panel_time(const struct panel *panel, double ns)
     return fabs(ns) < 0.5 ? 0 : ns / panel->unit;
 }
 
-/* Return VALUE with the estimate in place of each end that is missing. */
+/* Return VALUE, with its estimate in place of each end that is missing (NAN or infinite). */
 static struct interval with_ends(const struct interval *value)
 {
     return (struct interval){value->estimate, isfinite(value->low) ? value->low : value->estimate,
@@ -161,7 +161,7 @@ const char *panel_duration(double ns, char out[PANEL_TEXT_SIZE])
     return out;
 }
 
-/* A longer axis has fewer labels per decade. */
+/* The more decades the axis has, the fewer labels each of them gets. */
 void panel_log_tics(struct panel *panel, const char *axis, double low, double high, bool times)
 {
     static const double many[] = {1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9}, some[] = {1, 2, 5}, one[] = {1};
@@ -258,7 +258,7 @@ void panel_name_row(struct panel *panel, double place, const struct result_set *
     char text[PANEL_TEXT_SIZE], letter[4] = "";
     size_t length;
 
-    /* replaces gnuplot's labels by the names of rows, which are added below */
+    /* gnuplot's own labels are replaced by the names of rows, which are added below */
     if (panel->longest == 0)
         panel_set(panel, "ytics ('' -9) scale 0 nomirror");
     if (set->file_count > 1 && file < set->file_count)

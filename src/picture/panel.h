@@ -17,19 +17,19 @@ enum {
 };
 
 struct panel {
-    FILE *out;   /* the panel's settings and data */
-    FILE *drawn; /* arguments of gnuplot's "plot" */
+    FILE *out;   /* gnuplot commands for the panel's settings and data */
+    FILE *drawn; /* arguments of gnuplot's command "plot" */
     struct bytes texts[2];
-    double unit; /* unit of the panel's times, ns */
+    double unit; /* unit of the panel's times, in ns */
     const char *unit_name;
-    bool follows;  /* in a PDF, the panel is on the same page as the panel before it */
+    bool follows;  /* true: in a PDF, the panel is on the page of the panel before it */
     size_t blocks; /* number of data blocks */
     size_t rows;   /* number of lines in the last block */
-    bool begun;    /* the last block has begun but not ended */
+    bool begun;    /* true: the last block has begun but not ended */
     size_t keys;   /* number of entries in the key */
     /* maximum number of columns of the key; 0: there is no key below the panel */
     size_t key_columns;
-    /* For panels with a row per op, or per part of an op: */
+    /* Members for panels with a row for each op, or for each part of an op: */
     /* Position of the end of the last row, in rows; 0 if the panel has no rows. */
     double bottom;
     size_t longest; /* number of characters in the longest name of a row */
@@ -39,11 +39,11 @@ struct panel {
 int panel_open(struct panel *panel);
 void panel_close(struct panel *panel);
 
-/* Write a setting of gnuplot: FORMAT and its arguments, without "set" before them. */
+/* Write a setting for gnuplot: FORMAT and its arguments, without "set" before them. */
 void panel_set(struct panel *panel, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Set the title to FORMAT, with a subtitle: target, load, client, date and verdict of SET. A page
- * shows no subtitle, because its text has this information. */
+/* Set the title to FORMAT and its arguments, and the subtitle to SET's target, load, client, date
+ * and verdict. A page shows no subtitle, because its text has this information. */
 void panel_title(struct panel *panel, const struct result_set *set, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -54,33 +54,33 @@ void panel_unit(struct panel *panel, double largest);
 /* Return the largest absolute value among VALUE's estimate and ends. */
 double panel_farthest(const struct interval *value);
 
-/* panel_time() returns NS in the panel's unit, panel_times() BASE + VALUE (both in ns). If VALUE
- * lacks an end, the result's end is its estimate. */
+/* panel_time() returns NS in the panel's unit; panel_times() returns BASE + VALUE (both in ns) in
+ * the panel's unit. If VALUE lacks an end, the result's end is its estimate. */
 double panel_time(const struct panel *panel, double ns);
 struct interval panel_times(const struct panel *panel, double base, const struct interval *value);
 
-/* Write NS as "1.85 µs", in a unit that suits it, for a string in single quotes. Returns OUT. */
+/* Write NS in a unit that suits it, such as "1.85 µs", to OUT, for a string in single quotes. */
 const char *panel_duration(double ns, char out[PANEL_TEXT_SIZE]);
 
-/* Set the labels of the logarithmic AXIS ("x" or "y") from LOW to HIGH. If TIMES, LOW and HIGH are
- * times in the panel's unit, and each label has a unit that suits it. */
+/* Set the labels of the logarithmic AXIS ("x" or "y") from LOW to HIGH. If TIMES is true, LOW and
+ * HIGH are times in the panel's unit, and each label has a unit that suits it. */
 void panel_log_tics(struct panel *panel, const char *axis, double low, double high, bool times);
 
 void panel_block(struct panel *panel);
 
 void panel_row(struct panel *panel, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Draw the last block with FORMAT, "using ... with ...", over all earlier blocks. An empty block is
- * not drawn. TITLE is the block's entry in the key; NULL: no entry. */
+/* Draw the last block over all earlier blocks. FORMAT is "using ... with ...", for gnuplot. An
+ * empty block is not drawn. TITLE is the block's entry in the key; NULL: no entry. */
 void panel_draw(struct panel *panel, const char *title, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Add an entry without data to the key: TITLE in the style FORMAT, which gnuplot expects after
- * "with". */
+/* Add to the key an entry without data: TITLE, in the style FORMAT (gnuplot's words after
+ * "with"). */
 void panel_key(struct panel *panel, const char *title, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Put the key in a corner of the diagram ("top left") instead of below it. */
+/* Put the key in CORNER ("top left") of the diagram instead of below it. */
 void panel_key_inside(struct panel *panel, const char *corner);
 
 /* Give NAME to the row at PLACE, which is 0 for the top row. If SET has several files, the letter
@@ -89,8 +89,8 @@ enum { PANEL_NO_FILE = RESULT_SET_FILES };
 void panel_name_row(struct panel *panel, double place, const struct result_set *set, size_t file,
                     const char *name);
 
-/* Set the time axis, with the label WHAT. FROM is the start of its range for gnuplot ("0", "*<0").
- * The axis has room for texts after points. */
+/* Set the time axis, with the label WHAT, from FROM (for gnuplot: "0", "*<0"). The axis has room
+ * for texts after points. */
 void panel_time_axis(struct panel *panel, const char *what, const char *from);
 
 /* panel_point() adds a point with its interval in the row at PLACE. VALUE and REACH are in the
@@ -131,17 +131,17 @@ struct plot_style {
     const char *colour; /* "#rrggbb" */
     const char *dash;   /* gnuplot's dashtype */
     int filling;
-    int line; /* gnuplot's line type: the character on a terminal */
+    int line; /* gnuplot's line type: the character that draws it on a terminal */
 };
 
 struct plot_style plot_style_of(const char *op);
 
-/* Return one of six colours that colour-blind readers can distinguish (blue, vermilion, green,
- * purple, orange, sky blue), as "#rrggbb". plot_rgb() converts such a COLOUR to a number. */
+/* Return colour INDEX (modulo 6), as "#rrggbb", of six for colour-blind readers: blue, vermilion,
+ * green, purple, orange, sky blue. plot_rgb() converts such a COLOUR to a number. */
 const char *plot_colour(size_t index);
 unsigned plot_rgb(const char *colour);
 
-/* Return one of eleven dashtypes of gnuplot. */
+/* Return dashtype INDEX (modulo 11) of gnuplot. */
 const char *plot_dash(size_t index);
 
 /* Return gnuplot's point type for file INDEX. */

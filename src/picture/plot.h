@@ -6,7 +6,7 @@
 
 #include "common/error.h"
 
-/* LENGTH bytes in memory. DATA is from malloc(), and has an additional byte 0 after them. */
+/* LENGTH bytes in memory. DATA is from malloc(), and has a byte 0 after these. */
 struct bytes {
     char *data;
     size_t length;
@@ -14,9 +14,9 @@ struct bytes {
 
 enum plot_format {
     PLOT_SVG,
-    PLOT_INLINE_SVG, /* for HTML pages: no background, and nothing before the svg element */
+    PLOT_INLINE_SVG, /* for HTML pages: without a background, and nothing before the svg element */
     PLOT_PNG,
-    /* Each kind of picture is a page. In the other formats, all panels are one below another. */
+    /* A page for each kind of picture. In the other formats, all panels are one below another. */
     PLOT_PDF,
     PLOT_TERMINAL, /* characters */
 };
@@ -24,7 +24,7 @@ enum plot_format {
 struct plot_output {
     enum plot_format format;
     unsigned columns, rows; /* size of the terminal in characters */
-    bool colour;            /* the terminal has colours */
+    bool colour;            /* true: the terminal has colours */
 };
 
 enum { PLOT_PANELS = 64 }; /* maximum number of panels in a picture */

@@ -12,8 +12,8 @@ enum {
     HEIGHT = 350, /* height of a panel without rows, px */
     ROW_HEIGHT = 22,
     KEY_HEIGHT = 19,
-    FRAME_HEIGHT = 190, /* height around rows and key, px */
-    FRAME_LINES = 11,   /* number of lines around rows and key on a terminal */
+    FRAME_HEIGHT = 190, /* total height above and below rows and key, px */
+    FRAME_LINES = 11,   /* number of lines above and below rows and key */
 };
 
 static unsigned key_lines(const struct panel *panel)
@@ -30,7 +30,7 @@ static unsigned height_of(const struct panel *panel)
                              : HEIGHT;
 }
 
-/* Return the index after the last panel of the page that begins with panel FIRST. Only PDFs have
+/* Return the index after the last panel of the page that begins with panel FIRST. Only a PDF has
  * several pages, one for each kind of picture. */
 static size_t end_of_page(const struct panel *panels, size_t count, size_t first,
                           enum plot_format format)
@@ -79,7 +79,7 @@ static void write_terminal(const struct plot_output *output, unsigned height, FI
         fprintf(out, "set terminal pdfcairo size %gin, %gin noenhanced font 'sans-serif,9'\n",
                 WIDTH / 96.0, height / 96.0);
         break;
-    case PLOT_TERMINAL: /* the size is set for each panel */
+    case PLOT_TERMINAL: /* write_size() sets the size of each panel */
         break;
     }
 }
@@ -109,8 +109,8 @@ static void write_style(bool characters, FILE *out)
           out);
 }
 
-/* Return the room, in gnuplot's character widths, for names of at most LONGEST letters. A letter is
- * as wide as this width on a terminal (CHARACTERS), else narrower. */
+/* Return the width, in gnuplot's characters, of names of at most LONGEST letters. A letter takes
+ * one character on a terminal (CHARACTERS is true), else less. */
 static double names_width(size_t longest, bool characters)
 {
     const double width = (characters ? 1 : 0.75) * (double)longest + 2;
@@ -186,7 +186,7 @@ static void cut_prologue(struct bytes *picture)
 }
 
 /* Replace gnuplot's hints, which need a script, by title elements, which every browser shows.
- * Remove gnuplot's own titles. Each replacement is shorter than the text it replaces, so PICTURE is
+ * Remove gnuplot's own titles. Each replacement is shorter than what it replaces, so PICTURE is
  * changed in place. */
 static void set_titles(struct bytes *picture)
 {

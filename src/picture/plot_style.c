@@ -1,4 +1,4 @@
-/* Colours, dashes and labels, the same in every picture. */
+/* Colours, dashes and labels of ops and files, which are the same in every picture. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,13 +12,13 @@
 static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73",
                                       "#cc79a7", "#e69f00", "#56b4e9"};
 
-/* The numbers of dashes and of colours have no common divisor, so that neighbours differ in both,
- * and COLOURS * DASHES ops have different pairs of a colour and a dash. */
+/* The numbers of dashes and of colours have no common divisor, so that ops with adjacent numbers
+ * differ in both, and COLOURS * DASHES ops have different pairs of a colour and a dash. */
 static const char *const dashes[] = {
     "1",     "(14,4)",     "(4,3)",     "(14,4,3,4)",         "(14,3,3,3,3,3)", "(24,6)",
     "(8,8)", "(24,4,8,4)", "(8,3,3,3)", "(24,3,3,3,3,3,3,3)", "(14,4,14,4,3,4)"};
-/* Dashes of ops on local files, which have the colour of the same op on the server: [0] for the
- * most common ops, [1] for all others. */
+/* Dashes of ops on local files, which have the colours of these ops on the server. Index 0 is for
+ * the most common ops, 1 for all others. */
 static const char *const local_dashes[] = {"(2,4)", "(2,4,2,10)"};
 
 enum {
@@ -64,8 +64,8 @@ static bool is_called(const char *op, const char *name)
 }
 
 /* Return a number for OP that determines its style. The first numbers are those of the most common
- * ops. After these come all procedures, ops of engines, and "mix". Neighbours, which are often
- * measured together, have different colours. A name from a file of another version is hashed. */
+ * ops. After these come all procedures, ops of engines, and "mix". Adjacent numbers, whose ops are
+ * often measured together, have different colours. An unknown name is hashed. */
 static size_t place_of(const char *op)
 {
     static const char *const common[COLOURS] = {"getattr", "read",   "lookup",

@@ -49,7 +49,7 @@ static int add_all(struct result_set *set, struct error *error)
     return 0;
 }
 
-/* Return the name in RESULT of the op NAME, ignoring case; NULL if RESULT does not have this op. */
+/* Return NAME as RESULT spells it, found without regard to case; NULL if RESULT has no such op. */
 static const char *find_named(const struct result *result, const char *name)
 {
     for (size_t i = 0; i < result->op_count; i++)
@@ -97,7 +97,7 @@ static void add_results(struct result_set *set, const struct result_file *file)
         set->results[set->count++] = &file->second;
 }
 
-/* Remove the breakdowns of FILE that WANTED does not name. Returns whether any are left. */
+/* Remove FILE's breakdowns that WANTED does not name. Returns whether any breakdowns are left. */
 static bool choose_breakdowns(struct result_file *file, const char *wanted)
 {
     size_t kept = 0;
@@ -157,7 +157,7 @@ static void free_file(struct result_file *file)
     free(file);
 }
 
-/* Put each result in FILE, such as the parts of a survey, into the first set that it fits. */
+/* Put each result that FILE contains, such as a survey's parts, into the first set that it fits. */
 static int place_parts(struct result_set *sets, size_t most, size_t *opened,
                        struct result_file *file, struct error *error)
 {

@@ -7,22 +7,21 @@
 enum { RESULT_SET_FILES = 16, RESULT_SET_OPS = 64 };
 
 struct result_set {
-    /* all fit the first file (result_files_fit()) */
+    /* files that fit the first one (result_files_fit()) */
     struct result_file *files[RESULT_SET_FILES];
     size_t file_count;
-    /* The results: one for each file; or both sides, measured in the same rounds, of the only
-     * file. */
+    /* One result of each file; or, if the only file compares two sides, the results of both. */
     const struct result *results[RESULT_SET_FILES];
     size_t count;
-    /* The ops that all results have, without the null control, in the order of the first result.
-     * Empty if the files are of a kind without ops (result_file_has_ops()). */
+    /* Names of the ops that all results have, without the null control, in the order of the first
+     * result. Empty if the files' kind has no ops (result_file_has_ops()). */
     const char *ops[RESULT_SET_OPS];
     size_t op_count;
 };
 
 /* Read COUNT files into at most MOST SETS. Each file is put into the first set that it fits, or
- * into a new set; *OPENED is the number of sets. Only ops in WANTED (names separated by commas,
- * case ignored) are kept; NULL keeps all. COMMAND is as for result_file_read(). Returns 0, or a
+ * into a new set; *OPENED is the number of sets. Only the ops in WANTED (names separated by commas,
+ * case ignored) are kept; NULL: all ops. COMMAND is as for result_file_read(). Returns 0, or a
  * negative errno with ERROR set: those of result_file_read(), -EINVAL (ERROR_USAGE) if more than
  * MOST sets are needed, -ENOENT (ERROR_USAGE) if an op is not in all files of a set, or if no op
  * is. Release the *OPENED sets with result_set_close(), also after an error. */

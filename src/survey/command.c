@@ -32,13 +32,13 @@ static const struct option_entry own_options[] = {
     {NULL},
 };
 
-/* Write the page: the lines of the screen, pictures, and a section for each part that can be
+/* Write the HTML page: the lines of the screen, pictures, and a section for each part that can be
  * read. */
 
 static int write_page(const struct options *options, const void *result, struct error *error)
 {
     static struct result_set sets[SURVEY_STEPS];
-    /* a result_set needs a file that is not const */
+    /* cast away const, because a result_set needs a file that is not const */
     struct survey *survey = (struct survey *)(uintptr_t)result;
     struct page_section sections[SURVEY_STEPS];
     struct page page = {
@@ -87,7 +87,7 @@ static int measure(void *run, struct error *error)
     return survey_make_steps(&self->survey, &self->plan, self->options, error);
 }
 
-/* Set *RESULT to the survey unless no step has a result. Findings do not change the exit status,
+/* Set *RESULT to the survey if any step has a result. Findings do not change the exit status,
  * because the result has no verdict. */
 static int result(void *run, const char *cut_short_by, void **result, struct error *error)
 {

@@ -1,4 +1,4 @@
-/* The rules that find what stands out in a survey, as data; and the steadiness of all
+/* The rules that find conspicuous values in a survey, as data; and the steadiness of all
  * measurements. */
 #include <math.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "survey/survey.h"
 
 /* A rule. It has a finding if the condition WHEN (output/README.md) holds for the survey or, if
- * EACH is not NULL, for a row of the list EACH. SENTENCE is the finding's text, NEXT the command to
- * investigate it; both contain members in braces, as a view's lines do. */
+ * EACH is not NULL, for any row of the list EACH. SENTENCE is the finding's text, and NEXT the
+ * command that investigates it. Both contain members in braces, as the lines of a view do. */
 struct rule {
     const char *name, *each, *when, *sentence, *next;
 };

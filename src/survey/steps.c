@@ -15,11 +15,11 @@
 #include "measure/clock.h"
 #include "survey/survey.h"
 
-/* Option for the size of a READ: AT_MOST bytes, or rtmax if that is less. */
+/* Option for the size of READs: AT_MOST bytes, or the server's limit rtmax if that is less. */
 #define SIZE(at_most) "--size={?(limits.rtmax<" #at_most "){limits.rtmax}|" #at_most "}"
 
-/* Option for the number of calls in flight at the knee of GETATTR, limited to 2 to 64; 16 if the
- * knee is not known. */
+/* Option for the number of calls in flight at the knee of GETATTR, at least 2 and at most 64; 16 if
+ * the knee is unknown. */
 #define KNEE       "load.scaling.knee.concurrency"
 #define KNEE_DEPTH "--depth={?(" KNEE "<2)2|{?(" KNEE ">64)64|{?{" KNEE ":0}|16}}}"
 
@@ -50,13 +50,13 @@ const struct survey_command survey_commands[SURVEY_STEPS] = {
 enum { WORDS_MAXIMUM = 64, WORD_SIZE = 1200 };
 
 struct words {
-    const char *list[WORDS_MAXIMUM + 1]; /* the words; ends with NULL */
+    const char *list[WORDS_MAXIMUM + 1]; /* the words, followed by NULL */
     char room[WORDS_MAXIMUM][WORD_SIZE];
     size_t count;
 };
 
-/* Add a word to WORDS, and return its buffer of WORD_SIZE bytes. A word too many replaces the
- * last. */
+/* Add a word to WORDS, and return its buffer of WORD_SIZE bytes. If WORDS is full, replace its last
+ * word. */
 static char *next_word(struct words *words)
 {
     char *word = words->room[words->count < WORDS_MAXIMUM ? words->count++ : WORDS_MAXIMUM - 1];
@@ -66,7 +66,7 @@ static char *next_word(struct words *words)
     return word;
 }
 
-/* Add to WORDS the user's options for reaching the server, which are those in OPTIONS. */
+/* Add to WORDS those of the user's OPTIONS that concern reaching the server. */
 static void pass_options(struct words *words, const struct options *options)
 {
     const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
@@ -82,7 +82,7 @@ static void pass_options(struct words *words, const struct options *options)
     }
 }
 
-/* Set WORDS to the command line of COMMAND, whose time limit is TIME_NS. */
+/* Set WORDS to the command line of COMMAND, with the time limit TIME_NS. */
 static void make_words(struct words *words, const struct survey_command *command,
                        const struct view_row *survey, const struct options *options,
                        uint64_t time_ns)
@@ -100,8 +100,8 @@ static void make_words(struct words *words, const struct survey_command *command
 
 /* The process */
 
-/* Set why PART has no result: the message in the first line of the file ERRORS or, without a
- * message, the exit status in STATUS (negative: the signal). */
+/* Set PART's MISSING: the message in the first line of the file ERRORS or, without a message, the
+ * exit status in waitpid()'s STATUS (or minus the signal that ended the command). */
 static void take_error(struct survey_part *part, int errors, int status)
 {
     char text[sizeof part->missing] = "";
@@ -112,7 +112,7 @@ static void take_error(struct survey_part *part, int errors, int status)
                  WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status));
 }
 
-/* Set PART's pointers into EXPERIMENT, a sweep over the calls in flight. */
+/* Set PART's members that point into EXPERIMENT, a sweep over the calls in flight. */
 static void take_experiment(struct survey_part *part, const struct experiment_result *experiment)
 {
     part->scaling = experiment->scaling_count > 0 ? experiment->scaling : NULL;
@@ -173,10 +173,10 @@ int survey_make_steps(struct survey *survey, const struct run_plan *plan,
     const struct view_row row = view_root(&view_survey, survey, false);
     static struct words words;
     double shares = 0;
-    int failure = 0; /* exit status of the last step, as long as no step has a result */
+    int failure = 0; /* exit status of the last step if no step has a result so far */
 
     pass_options(&words, options);
-    for (size_t i = 0; i < words.count; i++) /* PASSED, for the commands in findings */
+    for (size_t i = 0; i < words.count; i++) /* set PASSED, for the commands in findings */
         append(survey->passed, sizeof survey->passed,
                strchr(words.list[i], ' ') ? "%s'%s'" : "%s%s", i ? " " : "", words.list[i]);
     for (size_t i = 0; i < SURVEY_STEPS; i++)

@@ -32,10 +32,10 @@ extern const char *const survey_step_keys[];
 
 /* The command of a step. */
 struct survey_command {
-    const char *title; /* heading on the page; also printed while the step runs */
+    const char *title; /* heading on the page; printed while the step runs */
     /* pictures of the step's section that are shown at the top of the page; NULL: none */
     const char *pictures;
-    double share; /* weight by which the time that is left is divided; 0: the step takes a moment */
+    double share; /* weight for dividing the time that is left; 0: takes only a moment */
     const char *words, *when;
 };
 
@@ -44,11 +44,10 @@ extern const struct survey_command survey_commands[SURVEY_STEPS];
 /* The result of a step. */
 struct survey_part {
     json_t *json;            /* JSON that the command wrote; NULL if there is no result */
-    struct result_file file; /* JSON, read; zeroed if its kind has no reading */
-    char missing[400]; /* why there is no result; "" if there is one, or if the step was not made */
-    double seconds;    /* elapsed time of the command */
-    /* Members of FILE if the step is a sweep over the calls in flight; else, or if not known,
-     * NULL. */
+    struct result_file file; /* contents of JSON; zeroed if its kind can't be read */
+    char missing[400];       /* reason for no result; "" if there is one or the step was not made */
+    double seconds;          /* time that the command took */
+    /* Results in FILE of a sweep over the calls in flight. NULL: another step, or unknown. */
     const struct experiment_scaling *scaling;
     const struct experiment_diagnosis *diagnosis;
     const struct experiment_cell *alone; /* the cell with one call in flight */
@@ -56,13 +55,13 @@ struct survey_part {
     const struct experiment_cell *limit; /* the cell that DIAGNOSIS is about */
 };
 
-/* How steady the server was, over all measurements. SENT_AGAIN: number of retransmissions. */
+/* How steady the server was in all measurements. SENT_AGAIN: number of retransmissions. */
 struct survey_steadiness {
     uint64_t stalls, sent_again, reconnections;
     double longest_stall_s;
-    double tail;         /* the largest p99.9 / p50 of an op; NAN: nothing was measured */
-    const char *tail_op; /* the op with TAIL; NULL: nothing was measured */
-    /* text of the reason "drift" of a measurement; NULL: no measurement has that reason */
+    double tail;         /* largest p99.9 / p50 of all ops; NAN: nothing was measured */
+    const char *tail_op; /* op whose ratio TAIL is; NULL: nothing was measured */
+    /* text of a measurement's reason "drift"; NULL: no measurement has this reason */
     const char *drift;
 };
 
@@ -71,14 +70,14 @@ enum { SURVEY_FINDINGS = 32 };
 struct survey {
     struct origin origin;
     double duration; /* seconds */
-    bool self;       /* the target is self: */
+    bool self;       /* true: the target is self: */
     bool writes;     /* option --writes */
-    bool is_known;   /* at least one part has a result */
+    bool is_known;   /* true: at least one part has a result */
     const char *cut_short_by;
-    char passed[512]; /* options of the survey's command that its steps need to reach the server */
+    char passed[512]; /* the user's options that steps need to reach the server */
     struct survey_part parts[SURVEY_STEPS];
     struct survey_steadiness steadiness;
-    /* the findings, worst first; the last item is always unused */
+    /* findings, the worst first; the last item is unused */
     struct result_finding findings[SURVEY_FINDINGS + 1];
     size_t finding_count;
     char looked_for[400]; /* names of all rules */

@@ -28,9 +28,8 @@ static json_t *write_part(const void *object, const void *root)
     return json_incref(((const struct survey_part *)object)->json);
 }
 
-/* Return the mean number of calls that the server works on at the limit of a sweep, by the
- * utilization law: the throughput times the time by which a single call exceeds NULL. NAN if not
- * known. */
+/* Return the mean number of calls that the server works on at a sweep's limit: by the utilization
+ * law, the throughput times the time by which a call alone exceeds NULL. NAN: unknown. */
 static double calls_in_work(const void *object, const void *root)
 {
     const struct survey_part *part = object;
@@ -55,7 +54,7 @@ static const struct field part_fields[] = {
     {"result", FIELD_OWN, .write = write_part,
      .schema = "{\"anyOf\": [{\"$ref\": \"measurement.json\"}, {\"$ref\": \"experiment.json\"}, "
                "{\"$ref\": \"explanation.json\"}, {\"$ref\": \"services.json\"}]}"},
-    /* members of the result, for the screen and the rules */
+    /* members of the part's result, for the screen and the rules */
     {"run", FIELD_OBJECT, PART(file.result), RESULT},
     {NULL, FIELD_POINTER, POINTS(diagnosis, diagnosis_fields)},
     {"scaling", FIELD_POINTER, POINTS(scaling, scaling_fields)},
@@ -92,8 +91,8 @@ static const struct field finding_fields[] = {
     FIELD_END,
 };
 
-/* Return the bytes per time of large READs as a share of the bytes per time of the sweep's READs
- * with one call in flight. Both use typical times. NAN if not known. */
+/* Return the throughput of large READs divided by that of the sweep's READs with one call in
+ * flight, both computed from typical times. NAN: unknown. */
 static double large_share(const void *object, const void *root)
 {
     const struct survey_part *parts = ((const struct survey *)object)->parts;
@@ -190,7 +189,7 @@ static const struct view_column load_columns[] = {
     {NULL},
 };
 
-/* Every measurement has NULL, but only that of the first is shown. */
+/* Every measurement has the op NULL, but only that of the first is shown. */
 static const struct view_table tables[] = {
     {"parts/run.ops", NULL, cost_columns,
      .when = "role=op|^part=calls !role=null_control " IF_ROOM(

@@ -74,8 +74,8 @@ static bool flavor_offered(const struct mount *mount, uint32_t flavor)
     return false;
 }
 
-/* Does the server accept our flavor? A server that offers no flavors accepts any flavor. A server
- * that offers AUTH_NONE ignores credentials (RFC 2623 section 2.7), but may still lack Kerberos. */
+/* Return whether the server accepts our flavor. A server that offers no flavors accepts all. If it
+ * offers AUTH_NONE, it ignores credentials (RFC 2623 section 2.7), but may still lack Kerberos. */
 static bool flavor_accepted(const struct mount *mount)
 {
     const struct identity *identity = &mount->options.identity;
@@ -115,7 +115,7 @@ static int mount_error(mountstat3 status)
     return status == MNT3ERR_NOENT ? -ENOENT : status == MNT3ERR_ACCES ? -EACCES : -EIO;
 }
 
-/* Return a hint if the server may require a privileged source port ("secure" in Linux exports). */
+/* Return a hint if the server may require a privileged source port ("secure" in Linux), or "". */
 static const char *describe_port(const struct mount *mount, mountstat3 status)
 {
     return status == MNT3ERR_ACCES && !mount->options.reserved_port
@@ -152,7 +152,7 @@ static bool is_refusal(int code)
 }
 
 /* Mount the longest possible part of PATH, because only the server knows which part is an export.
- * The first refusal is reported. */
+ * If no part can be mounted, the first error is reported. */
 static int mount_longest(struct mount *mount, struct rpc_client *client, const char *path,
                          struct error *error)
 {
@@ -189,15 +189,15 @@ static int mount_at_endpoint(struct mount *mount, const struct target *target, s
     return code ? code : find_nfs_port(mount, target, error);
 }
 
-/* Should the host's next address be tried after CODE? */
+/* Return whether the host's next address should be tried after the error CODE. */
 static bool address_is_dead(int code)
 {
     return code == -ECONNREFUSED || code == -ETIMEDOUT || code == -EHOSTUNREACH ||
            code == -ENETUNREACH || code == -EADDRNOTAVAIL || code == -EAFNOSUPPORT;
 }
 
-/* After CODE, check if the server has version 4 but not version 3. If so, set ERROR and return
- * -EPROTONOSUPPORT; otherwise return CODE. */
+/* After the error CODE, check if the server has NFS version 4 but not version 3. If so, set ERROR
+ * and return -EPROTONOSUPPORT; otherwise return CODE. */
 static int describe_version(const struct mount *mount, const struct target *target, int code,
                             struct error *error)
 {
@@ -209,7 +209,7 @@ static int describe_version(const struct mount *mount, const struct target *targ
     if (code != -ENOENT && code != -ECONNREFUSED && code != -EPROTONOSUPPORT)
         return code;
     hasty.timeout_ns = HASTY_NS;
-    nfs.transport = TRANSPORT_TCP; /* version 4 has no UDP */
+    nfs.transport = TRANSPORT_TCP; /* because NFS version 4 has no UDP */
     address_set_port(&nfs.address, target->nfs_port ? target->nfs_port : TARGET_NFS_PORT);
     if (service_has_version(&nfs, NFS_PROGRAM, NFS_V3, &hasty, &ignored) != -EPROTONOSUPPORT ||
         service_has_version(&nfs, NFS_PROGRAM, NFS_V4, &hasty, &ignored) != 0)

@@ -11,7 +11,7 @@ enum { MOUNT_FLAVORS_MAXIMUM = 16 };
 
 struct mount_options {
     struct identity identity;
-    struct channel_options channel; /* options of connections; SPIN is ignored */
+    struct channel_options channel; /* options of connections to the services; SPIN is ignored */
     bool reserved_port;
 };
 
@@ -24,7 +24,7 @@ struct mount {
     uint32_t flavors[MOUNT_FLAVORS_MAXIMUM]; /* flavors that the server offers */
     size_t flavor_count;
     uint64_t mount_ns; /* time from resolving the name to the root's handle and the NFS port */
-    /* Times within MOUNT_NS: resolving the name, and the port mapper's answers (0: none). */
+    /* Times within MOUNT_NS: to resolve the name, and to ask the port mapper (0: not asked). */
     uint64_t look_up_ns, port_mapper_ns;
     uint64_t unmount_ns; /* time to unmount; 0: not unmounted */
     struct mount_options options;
@@ -32,12 +32,12 @@ struct mount {
 
 /* Set the port in SERVICE to that of VERSION of PROGRAM. The port mapper (RFC 1833) at SERVICE's
  * address is asked over SERVICE's transport: rpcbind versions 4 and 3, then, over IPv4, version 2.
- * NAME is the program's name in messages. Returns 0; or, with ERROR set, -ENOENT if the program is
- * not registered, or the error of rpc_client_call(). */
+ * NAME is the program's name in messages. Returns 0, or a negative errno with ERROR set: -ENOENT if
+ * the program is not registered, or that of rpc_client_call(). */
 int portmap_lookup(struct endpoint *service, uint32_t program, uint32_t version, const char *name,
                    const struct channel_options *options, struct error *error);
 
-/* A registration: a version of a program over TCP or UDP. */
+/* A registration at a port mapper: a version of a program over TCP or UDP. */
 struct portmap_entry {
     uint32_t program, version;
     enum transport transport;
@@ -50,8 +50,8 @@ int portmap_dump(const struct endpoint *host, const struct channel_options *opti
                  void (*take)(void *context, const struct portmap_entry *entry), void *context,
                  struct error *error);
 
-/* Call NULL of VERSION of PROGRAM at SERVICE. Returns 0 if SERVICE has the version; or, with ERROR
- * set, -EPROTONOSUPPORT if it has not (RPC_PROGVERSMISMATCH, RPC_PROGUNAVAIL), or an error of
+/* Call the procedure NULL of VERSION of PROGRAM at SERVICE. Returns 0 if SERVICE has this version;
+ * otherwise, with ERROR set, -EPROTONOSUPPORT if it lacks the version or program, or an error of
  * rpc_client_open() or rpc_client_call(). */
 int service_has_version(const struct endpoint *service, uint32_t program, uint32_t version,
                         const struct channel_options *options, struct error *error);

@@ -12,7 +12,7 @@
 #include "common/address.h"
 #include "engine/channel/rpc_client.h"
 
-/* bytes; RFC 1833 has no limit, and an IPv6 address takes about 50 */
+/* Maximum length in bytes. RFC 1833 has no limit; an IPv6 address takes about 50 bytes. */
 enum { UNIVERSAL_ADDRESS_MAXIMUM = 256 };
 
 static bool_t xdr_universal_address(XDR *xdr, char **address)
@@ -20,7 +20,7 @@ static bool_t xdr_universal_address(XDR *xdr, char **address)
     return xdr_string(xdr, address, UNIVERSAL_ADDRESS_MAXIMUM);
 }
 
-/* The protocols for a question: rpcbind versions 4 and 3, and port mapper version 2. */
+/* Versions of the protocol in the order of trying: rpcbind 4, rpcbind 3, port mapper 2. */
 enum { RPCBIND_4, RPCBIND_3, PORTMAP_2, PORTMAPPERS };
 
 union answer {
@@ -49,8 +49,8 @@ static const struct rpc_procedure dump_procedures[PORTMAPPERS] = {
     PROCEDURE("RPCBIND DUMP", RPCBPROG, RPCBVERS, RPCBPROC_DUMP, rpc_xdr_nothing, xdr_rpcblist),
     PROCEDURE("PORTMAP DUMP", PMAPPROG, PMAPVERS, PMAPPROC_DUMP, rpc_xdr_nothing, xdr_pmaplist)};
 
-/* A question to a port mapper. The arrays have an element for each protocol version, in the order
- * in which the versions are tried. */
+/* A question to a port mapper. The arrays have an element for each version (RPCBIND_4 and so
+ * on). */
 struct question {
     const char *what; /* subject of the question, for messages */
     const struct rpc_procedure *procedures;
@@ -68,7 +68,7 @@ static struct endpoint portmapper_of(const struct endpoint *host)
     return portmapper;
 }
 
-/* Ask PORTMAPPER, over IPv6 without version 2, which does not support IPv6. */
+/* Ask PORTMAPPER the QUESTION. Version 2, which does not support IPv6, is skipped over IPv6. */
 static int ask_portmapper(const struct endpoint *portmapper, const struct question *question,
                           const struct channel_options *options, struct error *error)
 {
@@ -148,7 +148,7 @@ int portmap_lookup(struct endpoint *service, uint32_t program, uint32_t version,
 struct taker {
     void (*take)(void *context, const struct portmap_entry *entry);
     void *context;
-    bool v6; /* take entries of IPv6; otherwise entries of IPv4 */
+    bool v6; /* true: take entries of IPv6; false: of IPv4 */
 };
 
 static void take_entry(const struct taker *taker, unsigned long program, unsigned long version,

@@ -1,7 +1,7 @@
 /* Looks up a host's addresses. If no name server answers, getaddrinfo() takes half a minute or more
  * (resolv.conf(5): 5 s for each of three servers, twice, for each search domain) and can't be
  * interrupted. It therefore runs in a separate thread; if the deadline comes first, the thread ends
- * by itself later. */
+ * later by itself. */
 #include <errno.h>
 #include <netdb.h>
 #include <semaphore.h>
@@ -18,7 +18,7 @@ struct lookup {
     struct addrinfo *addresses; /* valid if CODE is not EAI_INPROGRESS */
     atomic_int code;            /* result of getaddrinfo(); EAI_INPROGRESS until it returns */
     sem_t over;
-    /* number of users: the thread and its caller; the last one frees the struct */
+    /* number of users of this struct (the thread and its caller); the last user frees it */
     atomic_uint holders;
 };
 

@@ -36,7 +36,7 @@ int self_check(struct error *error)
                      "server, such as host:/export");
 }
 
-/* The start of a server process, as of self_start(). DEADLINE is for the ready line; NULL: none. */
+/* A server process to start. DEADLINE limits the wait for the ready line; NULL: no limit. */
 struct launch {
     int output; /* descriptor to which the server prints the ready line */
     int cpu;    /* processor to which the server is pinned; negative: not pinned */
@@ -85,7 +85,7 @@ static int take_port(int fd, const struct deadline *deadline, uint16_t *port, st
 }
 
 /* Check that this process's limit of descriptors, which the server inherits, is enough for a server
- * with one thread for each processor that it may use. */
+ * with one thread per processor that LAUNCH may use. */
 static int check_descriptors(const struct launch *launch, struct error *error)
 {
     enum { FOR_ONE_THREAD = 16, FOR_EACH_MORE = 4 };
@@ -101,7 +101,7 @@ static int check_descriptors(const struct launch *launch, struct error *error)
                      needed, limit);
 }
 
-/* Fork the process of LAUNCH, wait until the server is ready, and set *PORT. */
+/* Start the server process of LAUNCH, wait until the server is ready, and set *PORT to its port. */
 static int start_server_process(struct self_server *server, struct launch *launch, uint16_t *port,
                                 struct error *error)
 {
@@ -132,7 +132,7 @@ static int start_server_process(struct self_server *server, struct launch *launc
     return code;
 }
 
-/* Choose the server's processor: the last if there are several. */
+/* Choose the server's processor: the last one that this process may use, if it may use several. */
 static void choose_cpu(struct launch *launch)
 {
     launch->cpu = cpu_allowed_count() > 1 ? (int)cpu_allowed_edge(1) : -1;
@@ -147,7 +147,7 @@ int self_start_only(struct self_server *server, const char *arguments,
     return start_server_process(server, &launch, port, error);
 }
 
-/* Pin the calling thread if SERVER is pinned, and set TARGET to the server's address. */
+/* Pin this thread to the first processor if SERVER is pinned. Set TARGET to SERVER's address. */
 static void join_server(const struct self_server *server, struct target *target, uint16_t port)
 {
     char below[TARGET_PATH_SIZE];

@@ -7,13 +7,13 @@
 #include "target/target.h"
 
 struct self_server {
-    pid_t pid;      /* 0: no server */
+    pid_t pid;      /* process id of the server; 0: no server */
     int pinned_cpu; /* processor of the server; -1: not pinned */
 };
 
-/* Use COMMAND of nfsbench, such as "serve", as the embedded server. When COMMAND is ready, it
- * prints a line with "port=N". With --echo and --bind ADDRESS, it is a bare echo. SIGTERM ends it.
- * NULL, or no call: there is no embedded server. */
+/* Use COMMAND of nfsbench, such as "serve", as the embedded server. Without this call, or if
+ * COMMAND is NULL, there is no embedded server. COMMAND must print a line with "port=N" when it is
+ * ready, be a bare echo if --echo and --bind ADDRESS are given, and end by SIGTERM. */
 void self_use(const char *command);
 
 /* Return 0 if there is an embedded server, otherwise -EINVAL with ERROR set (ERROR_USAGE). */

@@ -17,11 +17,11 @@
 
 enum {
     LINE_SIZE = 512,
-    OUTPUT_SIZE = 65536, /* size of a pipe */
+    OUTPUT_SIZE = 65536, /* size of a pipe in bytes */
     END_SIZE = 40,
     LOOK_MS = 100,        /* interval of checks whether the server is ready */
     PROBE_NS = 500000000, /* time limit of one attempt to mount, ns */
-    STOP_SHARE = 10,      /* 1/STOP_SHARE of the time left is for ending by SIGTERM */
+    STOP_SHARE = 10,      /* the part 1/STOP_SHARE of the time left is for ending by SIGTERM */
     CHILDREN_MAXIMUM = 256,
 };
 
@@ -55,15 +55,15 @@ struct guard {
     pid_t command;        /* process id and process group of the command */
     int output;           /* pipe with the standard output of all processes; negative: closed */
     int reports;          /* pipe for reports */
-    char line[LINE_SIZE]; /* beginning of the current line of OUTPUT */
+    char line[LINE_SIZE]; /* beginning of the current line of the output */
     size_t length;
-    bool ready; /* the guard has reported that the server is ready */
+    bool ready; /* true: the guard has reported that the server is ready */
 };
 
 struct report {
     bool ready;    /* true: the server is ready; false: the command has ended */
     uint16_t port; /* port in the ready line; 0: none */
-    int status;    /* exit status from waitpid() */
+    int status;    /* status of the command, from waitpid() */
 };
 
 /* Write SIZE bytes of DATA to PIPE. Errors are ignored, because the other end may be closed. */
@@ -78,7 +78,7 @@ static void send_report(const struct guard *guard, const struct report *what)
     write_pipe(guard->reports, what, sizeof *what);
 }
 
-/* If the complete line contains "ready", report that the server is ready, and the line's port. */
+/* If GUARD's line contains "ready", report that the server is ready, and the line's port. */
 static void take_line(struct guard *guard)
 {
     const char *ready, *port;
@@ -111,8 +111,8 @@ static void read_output(struct guard *guard)
     }
 }
 
-/* Processes that got a signal. Each gets it once, because a second one ends some servers at once.
- * */
+/* Processes that got a signal. Each gets it only once, because a second signal ends some servers
+ * before they clean up. */
 struct asked {
     pid_t pids[CHILDREN_MAXIMUM];
     size_t count;
@@ -154,7 +154,7 @@ static void read_and_reap(struct guard *guard)
             send_report(guard, &(struct report){.status = status});
 }
 
-/* Read output and reap processes. Returns whether any process of the command is left. */
+/* Read output and reap processes. Returns whether any of the command's processes is left. */
 static bool is_any_process_left(struct guard *guard)
 {
     pid_t children[CHILDREN_MAXIMUM];
@@ -163,7 +163,7 @@ static bool is_any_process_left(struct guard *guard)
     return list_children(children) > 0 || kill(-guard->command, 0) == 0 || errno == EPERM;
 }
 
-/* Send SIGN to the command's process group and other processes. Wait up to LIMIT_NS for the end. */
+/* Send SIGN to all processes of the command. Wait up to LIMIT_NS until they have ended. */
 static void end_by(struct guard *guard, int sign, uint64_t limit_ns)
 {
     const struct deadline limit = deadline_within(NULL, limit_ns);
@@ -211,7 +211,7 @@ static void keep_only(int kept[GUARD_DESCRIPTORS])
     close_range(STDERR_FILENO + 1 + GUARD_DESCRIPTORS, ~0U, 0);
 }
 
-/* Start COMMAND, with its output to GUARD. */
+/* Start COMMAND, whose output GUARD reads. */
 static void begin_command(struct guard *guard, const char *command)
 {
     int output[2];
@@ -225,13 +225,13 @@ static void begin_command(struct guard *guard, const char *command)
         run_command(command, output[1]);
     if (guard->command < 0)
         _exit(1);
-    /* Set in parent and child, because either may run first. */
+    /* Set the process group in the parent and in the child, because either may run first. */
     setpgid(guard->command, guard->command);
     close(output[1]);
 }
 
-/* Return the time to wait after SIGTERM, ns, which the process that wants the server writes to the
- * pipe ALIVE; STOP_MOST_NS if that process ended without writing it. */
+/* Return the time to wait after SIGTERM, in ns. The process that wants the server writes it to the
+ * pipe ALIVE. If that process ended without writing it, return STOP_MOST_NS. */
 static uint64_t time_to_stop(int alive)
 {
     uint64_t ns;
@@ -244,7 +244,7 @@ static _Noreturn void run_guard(const char *command, int kept[GUARD_DESCRIPTORS]
 {
     struct guard guard = {.length = 0};
     struct pollfd watched[2] = {{.events = POLLIN},
-                                {.events = POLLIN}}; /* the pipe ALIVE, and the output */
+                                {.events = POLLIN}}; /* pipes: ALIVE, and the command's output */
 
     keep_only(kept);
     watched[0].fd = kept[GUARD_ALIVE];
@@ -276,7 +276,7 @@ static void take_reports(struct server_command *server)
             server->status = report.status;
         }
     }
-    if (count == 0 && !server->ended) { /* the guard has failed */
+    if (count == 0 && !server->ended) { /* true: the guard has failed */
         server->ended = true;
         server->status = W_EXITCODE(1, 0);
     }
@@ -330,7 +330,7 @@ void server_command_stop(struct server_command *server, const struct deadline *d
 static int start_guard(struct server_command *server, const char *option, const char *command,
                        struct error *error)
 {
-    static const int ours[GUARD_DESCRIPTORS] = {1, 0}; /* ends of the pipes in this process */
+    static const int ours[GUARD_DESCRIPTORS] = {1, 0}; /* this process's ends of the pipes */
     int pipes[GUARD_DESCRIPTORS][2], code = descriptors_pipes(pipes, GUARD_DESCRIPTORS);
     int theirs[GUARD_DESCRIPTORS];
 
@@ -357,7 +357,7 @@ static int start_guard(struct server_command *server, const char *option, const 
                 : 0;
 }
 
-/* Check that the command has not failed. Status 0 is no failure: a server may still run. */
+/* Check that the command has not failed. Exit status 0 is no failure: a server may still run. */
 static int check_alive(struct server_command *server, struct error *error)
 {
     char how[END_SIZE];

@@ -9,15 +9,15 @@
 #include "target/mount.h"
 
 struct server_command {
-    const char *option; /* name of the command's option, for messages */
-    /* The guard, which starts the server, reads its output, and ends it with this process; 0: none.
-     * */
+    const char *option; /* option that gives the command, for messages */
+    /* Guard process, which starts the server, reads its output, and ends it if this process ends;
+     * 0: none. */
     pid_t guard;
     int alive;     /* pipe whose closing tells the guard to end the server */
     int reports;   /* pipe of the guard's reports, which set the members below */
-    bool ready;    /* the server has printed its ready line */
+    bool ready;    /* true: the server has printed its ready line */
     uint16_t port; /* port in the ready line; 0: none */
-    bool ended;    /* the command has ended; STATUS is from waitpid() */
+    bool ended;    /* true: the command has ended; STATUS is from waitpid() */
     int status;
 };
 
@@ -33,7 +33,7 @@ int server_command_start(struct server_command *server, const char *option, cons
 /* If the command has ended by itself, add to ERROR's text how it ended, such as "exit status 1". */
 void server_command_note_end(struct server_command *server, struct error *error);
 
-/* Return the time that a server may take to end after SIGTERM, ns: a tenth of the time until
+/* Return the time that a server may take to end after SIGTERM, in ns: a tenth of the time until
  * DEADLINE, limited to the range from one to five seconds. */
 uint64_t server_command_stop_ns(const struct deadline *deadline);
 

@@ -38,8 +38,8 @@ static int copy_host(struct target *target, const char *host, size_t length)
     return 0;
 }
 
-/* Parse the host at the start of TEXT, which is in brackets or ends before a character of ENDS.
- * Returns the text after the host; NULL: no host. */
+/* Set TARGET's host from the start of TEXT. The host is in brackets or ends before a character of
+ * ENDS. Returns the text after the host; NULL: there is none. */
 static const char *parse_host(const char *text, const char *ends, struct target *target)
 {
     size_t length;
@@ -55,7 +55,7 @@ static const char *parse_host(const char *text, const char *ends, struct target 
     return copy_host(target, text, length) == 0 ? text + length : NULL;
 }
 
-/* Does TEXT begin with a scheme, such as "http", which must not be taken for a host? */
+/* Return whether TEXT begins with a scheme, such as "http", which must not be taken for a host. */
 static bool has_scheme(const char *text)
 {
     const char *at = text;
@@ -88,7 +88,7 @@ static int hex_digit(char c)
     return isdigit((unsigned char)c) ? c - '0' : tolower((unsigned char)c) - 'a' + 10;
 }
 
-/* Decode %XX in PATH, of LENGTH bytes, and write the result to OUT. Returns 0 or -EINVAL. */
+/* Write PATH, of LENGTH bytes, to OUT with each %XX decoded. Returns 0 or -EINVAL. */
 static int decode_path(const char *path, size_t length, char out[TARGET_PATH_SIZE])
 {
     size_t written = 0;
@@ -118,7 +118,7 @@ static bool key_is(const char *pair, size_t length, const char *key)
     return length == strlen(key) && strncmp(pair, key, length) == 0;
 }
 
-/* Parse PAIR, one KEY=VALUE of a URL's query. */
+/* Parse PAIR, LENGTH bytes "KEY=VALUE" of a URL's query, into TARGET. Returns 0 or -EINVAL. */
 static int parse_argument(const char *pair, size_t length, struct target *target)
 {
     const char *equals = memchr(pair, '=', length);
@@ -186,7 +186,7 @@ static int parse_url(const char *text, struct target *target, struct error *erro
     return *at ? parse_query(text, at + 1, target, error) : 0;
 }
 
-/* Remove trailing slashes: servers distinguish "/export/" from "/export", the same directory. */
+/* Remove trailing slashes, because some servers distinguish "/export/" from "/export". */
 static void strip_slashes(char *path)
 {
     size_t length = strlen(path);

@@ -12,27 +12,28 @@
 #include "common/error.h"
 #include "engine/channel/endpoint.h"
 
-enum { TARGET_HOST_SIZE = 256, TARGET_PATH_SIZE = 1025 /* MNTPATHLEN and a null */ };
+enum { TARGET_HOST_SIZE = 256, TARGET_PATH_SIZE = 1025 /* path: MNTPATHLEN (1024) and a null */ };
 
 enum { TARGET_NFS_PORT = 2049 /* usual port of NFS */ };
 
 struct target {
     bool self;
-    bool mounted;                /* the target is a path on a mount; HOST is empty */
+    bool mounted;                /* true: the target is a path on a mount, and HOST is empty */
     char host[TARGET_HOST_SIZE]; /* a name or an address, without brackets */
-    /* Absolute path; for self:, below the export, or ""; on a mount, as the user wrote it. */
+    /* Absolute path. For self:, it is below the export, or "". On a mount, as the user wrote it. */
     char path[TARGET_PATH_SIZE];
-    uint16_t nfs_port, mount_port; /* 0: ask the port mapper */
+    uint16_t nfs_port, mount_port; /* ports; 0: ask the port mapper */
     enum transport transport;      /* TCP unless the URL names another one */
 };
 
 /* Parse TEXT into TARGET. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
 int target_parse(const char *text, struct target *target, struct error *error);
 
-/* Is TEXT a host without an export, "host:" or "[v6]:"? If so, set TARGET, with an empty path. */
+/* Return whether TEXT is a host without an export, "host:" or "[v6]:". If so, set TARGET, with an
+ * empty path. */
 bool target_parse_host(const char *text, struct target *target);
 
-/* Is TEXT "HOST:PORT" or "[V6]:PORT"? If so, set TARGET, with PORT as its NFS port. */
+/* Return whether TEXT is "HOST:PORT" or "[V6]:PORT". If so, set TARGET and its NFS port. */
 bool target_parse_endpoint(const char *text, struct target *target);
 
 /* Look up the ADDRESSES of TARGET's host; release them with freeaddrinfo(). Returns 0, or with

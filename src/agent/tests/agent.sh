@@ -4,7 +4,7 @@ here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need jq
 
-# One line of output for each line of input.
+# The agent answers each line of input with one line.
 printf '\n\n' | timeout 10 "$nfsbench" agent --counters >"$scratch/out" || fail 'agent --counters'
 [ "$(wc -l <"$scratch/out")" -eq 2 ] || fail 'not one line for each line'
 [ "$(jq -s 'map(.schema == "nfsbench-agent/1") | all' "$scratch/out")" = true ] || fail 'its schema'

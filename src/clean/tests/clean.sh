@@ -1,7 +1,7 @@
 #!/bin/sh
-# nfsbench clean checks a lease twice: if it was renewed between the checks, its run is alive, however old the lease seems
-# by the server's clock; on a server without access times, too. Directories of runs that were killed before their lease
-# was complete are removed. The commands of this test run at the same time, because the checks are half a minute apart.
+# nfsbench clean checks a lease twice. If it was renewed between the checks, its run is alive, however old the lease seems by
+# the server's clock, even on a server without access times. Directories of runs that were killed before their lease was
+# complete are removed. The commands of this test run at the same time, because the checks are half a minute apart.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need python3
@@ -30,7 +30,7 @@ begin_clean() {
     ) &
 }
 
-# cleaned NAME STATUS: wait for the clean called NAME, which must end with STATUS
+# cleaned NAME STATUS: wait for the clean called NAME, which must end with exit status STATUS
 cleaned() {
     within 60 [ -s "$scratch/$1.status" ] || true
     [ "$(cat "$scratch/$1.status")" = "$2" ] ||
@@ -38,7 +38,7 @@ cleaned() {
     [ "$(grep -c '^nfsbench: waiting .* Ctrl-C' "$scratch/$1.err")" -eq 1 ] || fail "$1: it does not say that it waits"
 }
 
-# says NAME PATTERN: check that the output of clean NAME has PATTERN
+# says NAME PATTERN: check that the output of the clean called NAME matches PATTERN
 says() {
     grep -Eq "$2" "$scratch/$1.out" "$scratch/$1.err" ||
         fail_showing "$1: not reported: $2" "$scratch/$1.out" "$scratch/$1.err"
@@ -53,7 +53,7 @@ for directory in ahead no-atime; do
     eval "live_$(echo $directory | tr - _)=$name"
 done
 
-# Directories of runs that were killed before their lease was made or written; and directories that another user may have made.
+# Directories of runs that were killed before their lease was made or written, and directories that another user may have made
 for number in 1 2 3 4; do
     peer mkdir half/.nfsbench-HOST-99999$number-0000aaaa 700
 done
@@ -70,7 +70,7 @@ begin_clean no-atime "$target/no-atime"
 begin_clean half "$direct/half"
 "$nfsbench" clean --help | grep -q 'not renewed within 32 s' || fail 'the help does not say how far looks are apart'
 
-# At the first check, this run seems to be about to write its lease.
+# At the first check, this run seems to be about to write its lease, so it is not removed.
 within 10 [ -s "$scratch/half.err" ] || true
 peer put half/.nfsbench-HOST-999994-0000aaaa/.nfsbench-lease 'soon'
 

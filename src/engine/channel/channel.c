@@ -27,9 +27,9 @@ struct channel {
     struct endpoint endpoint;
     struct channel_options options;
     struct channel_counts counts;
-    struct socket_io io; /* its descriptor is -1 while a lost connection is not restored */
+    struct socket_io io; /* socket; its descriptor is -1 until a lost connection is restored */
     struct xid_series xids;
-    uint32_t number; /* number in XIDS of the latest call */
+    uint32_t number; /* number of the latest call in the series XIDS */
     uint32_t xid;    /* xid of the latest call */
     uint8_t *buffer; /* received bytes */
     /* Longest record that fits into BUFFER, in bytes. BUFFER has room for one record mark more. */
@@ -37,7 +37,7 @@ struct channel {
     size_t filled;            /* bytes in BUFFER */
     size_t consumed;          /* bytes at the start of BUFFER that belong to earlier replies */
     struct rpc_record record; /* latest record */
-    struct gss_client *gss;   /* NULL: calls are not protected */
+    struct gss_client *gss;   /* security context; NULL: calls are not protected */
     struct tls_session tls;
     bool answered; /* true: the last call was answered */
 };
@@ -134,7 +134,7 @@ INLINED int receive_record(struct channel *channel, struct channel_reply *reply)
             channel->consumed = record->consumed;
             return 0;
         }
-        /* A server that sends a few bytes at a time must not keep the call alive for ever. */
+        /* The time limit also ends a call whose reply comes a few bytes at a time. */
         if (channel->filled > 0) {
             int code = socket_io_look(&channel->io, 0);
 
@@ -215,8 +215,8 @@ static int try_plain(struct channel *channel, const struct channel_message *mess
     return code ? code : receive_reply(channel, clock, started, reply);
 }
 
-/* Protect MESSAGE and make the call. Protection is timed, because each call has its own sequence
- * number, so that no call can be protected in advance. */
+/* Protect MESSAGE and make the call. The latency includes the protection: each call has its own
+ * sequence number, so no call can be protected in advance. */
 static int try_protected(struct channel *channel, const struct channel_message *message,
                          const struct clock *clock, struct channel_reply *reply)
 {
@@ -302,7 +302,7 @@ static int try_again(struct channel *channel, const struct channel_message *mess
 }
 
 /* TCP: connect and send again until the timeout is over, so that a server has time to restart. CODE
- * is the failure of the first exchange. The first new attempt is made at once, the next ones after
+ * is the failure of the first exchange. The second attempt is made at once, later attempts after
  * pauses. Adds the number of sends to *SENT. */
 static int recover_stream(struct channel *channel, const struct channel_message *message,
                           const struct clock *clock, int code, unsigned *sent,
@@ -431,8 +431,8 @@ int channel_exchange(struct channel *channel, const struct channel_message *mess
     uint64_t began;
     int code;
 
-    /* Checked before the call, so that a series of fast calls can be stopped. Not checked after it,
-     * because the caller must know what the server did. */
+    /* Check for a stop before the call, so that a series of fast calls can be stopped; not after
+     * it, because the caller must know what the server did. */
     if (deadline_is_stopped(&channel->io.deadline))
         return describe_failure(channel, -EINTR, 0, error);
     /* Set the xid only here, because a retransmission keeps the xid. */

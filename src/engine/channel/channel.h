@@ -23,7 +23,7 @@
 struct tls_client;
 struct tls_handshake;
 
-/* Replies with bytes after the end of their result. */
+/* Number of replies with bytes after the end of their result, and what to do with them. */
 struct channel_trailing {
     uint64_t replies;
     const char *procedure; /* first procedure whose reply had trailing bytes */
@@ -40,21 +40,22 @@ struct channel_options {
     /* If true, connections with many calls in flight never give up: a call without a reply is sent
      * again every TIMEOUT_NS, over TCP on a new connection. */
     bool unending;
-    bool reset;              /* end TCP connections by a reset, which leaves their ports free */
-    bool spin;               /* poll the socket without sleeping */
-    uint32_t receive_window; /* TCP: bytes; 0: the kernel chooses it */
+    bool reset;              /* true: end TCP connections by a reset, which frees ports */
+    bool spin;               /* true: poll the socket without sleeping */
+    uint32_t receive_window; /* TCP: in bytes; 0: the kernel chooses it */
     size_t reply_maximum;    /* longest allowed reply, in bytes */
-    struct channel_trailing *trailing; /* counts of an rpc_client's replies; NULL: not counted */
-    struct stalls *stalls;             /* stalls of an rpc_client's calls; NULL: not recorded */
-    const struct load_watch *watch;    /* observer of single calls; NULL: none */
-    struct gss_request security;       /* protection of calls; flavor 0: none */
-    bool verify_in_time;               /* true: the ticks of a reply include its verification */
-    struct tls_client *tls;            /* TCP: protection of connections; NULL: none */
-    /* Observers of calls under load, one per thread; NULL: none. */
+    /* For an rpc_client: counts replies with trailing bytes. NULL: they are not counted. */
+    struct channel_trailing *trailing;
+    struct stalls *stalls;          /* stalls of an rpc_client's calls; NULL: not recorded */
+    const struct load_watch *watch; /* observer of a channel's calls; NULL: none */
+    struct gss_request security;    /* protection of calls; flavor 0: none */
+    bool verify_in_time;            /* true: the ticks of a reply include its verification */
+    struct tls_client *tls;         /* TCP: protection of connections; NULL: none */
+    /* Array of observers of calls under load, one for each thread. NULL: none. */
     const struct load_watch *load_watch;
 };
 
-/* Return ENDPOINT with the settings in OPTIONS that affect connecting. */
+/* Return a copy of ENDPOINT with those settings of OPTIONS that affect connecting. */
 static inline struct endpoint channel_endpoint(const struct endpoint *endpoint,
                                                const struct channel_options *options)
 {
@@ -67,11 +68,11 @@ static inline struct endpoint channel_endpoint(const struct endpoint *endpoint,
 }
 
 struct channel_counts {
-    uint64_t retransmissions; /* messages sent again after a timeout or a reconnection */
-    uint64_t reconnections;   /* TCP connections that were lost and restored */
-    uint64_t unmatched;       /* replies with an unexpected xid */
-    uint64_t early;           /* unmatched replies to calls that were not sent yet */
-    /* Renewals of security contexts that the server no longer knew. */
+    uint64_t retransmissions; /* number of messages sent again after a timeout or reconnection */
+    uint64_t reconnections;   /* number of TCP connections that were lost and restored */
+    uint64_t unmatched;       /* number of replies with an unexpected xid */
+    uint64_t early;           /* number of unmatched replies to calls that were not sent yet */
+    /* Number of renewed security contexts, because the server no longer knew the old ones. */
     uint64_t renewals;
 };
 
@@ -110,7 +111,7 @@ const struct channel_counts *channel_counts(const struct channel *channel);
 struct channel_message {
     uint8_t *bytes;
     size_t length;                    /* length of the message without the record mark */
-    const struct engine_patch *patch; /* positions that differ between calls; NULL: none */
+    const struct engine_patch *patch; /* bytes that differ between calls; NULL: none */
 };
 
 /* Write the record mark and XID into MESSAGE. A retransmission keeps both. */
@@ -124,8 +125,8 @@ struct channel_reply {
     const uint8_t *bytes; /* message from its xid on; valid until the next exchange */
     size_t length;
     uint64_t ticks; /* latency, from just before sending until the reply is in user space */
-    bool first_try; /* true: nothing was sent again or renewed, so TICKS is one round trip */
-    /* Ticks from just before the first send to the reply; set if FIRST_TRY is false. */
+    bool first_try; /* true: one send and no renewed context, so TICKS is one round trip */
+    /* Ticks from just before the first send to the reply; unset if FIRST_TRY is true. */
     uint64_t waited;
     /* The protected reply as received; set only if calls are protected; valid as long as BYTES. */
     struct gss_reply sealed;
@@ -159,9 +160,9 @@ struct channel_bytes {
     size_t answer; /* length of the answer in bytes, 1 to the reply_maximum of the options */
 };
 
-/* Send BYTES and receive the answer, whose contents are ignored. *TICKS is the duration, which is
- * that of a call without RPC. Returns 0, -EBADMSG if the answer is a datagram of another length, or
- * another negative errno. */
+/* Send BYTES and receive the answer, whose contents are ignored. *TICKS is the duration: the
+ * latency of a call without RPC's own work. Returns 0, -EBADMSG if the answer is a datagram of
+ * another length, or another negative errno. */
 int channel_exchange_bytes(struct channel *channel, const struct channel_bytes *bytes,
                            const struct clock *clock, uint64_t *ticks);
 
@@ -174,8 +175,8 @@ int channel_reconnect(struct channel *channel, uint16_t port, struct error *erro
 uint16_t channel_source_port(const struct channel *channel);
 int channel_descriptor(const struct channel *channel);
 
-/* Connect to ENDPOINT's address, because the server has moved. After a failure, the next call
- * connects again. */
+/* Close CHANNEL's connection and connect to ENDPOINT's address, because the server has moved. After
+ * a failure, the next call connects again. */
 void channel_move(struct channel *channel, const struct endpoint *endpoint);
 
 /* Get and set the time by which exchanges must end. At first, this is the deadline of the
@@ -208,5 +209,5 @@ uint64_t channel_end_context(struct channel *channel);
 unsigned channel_packets(const struct channel *channel, size_t length);
 
 /* Get the bytes sent and received on CHANNEL's TLS connection, as TCP counts them, with the
- * handshake and TLS records. Returns true, or false without TLS or before Linux 4.19. */
+ * handshake and all of TLS's overhead. Returns false without TLS or before Linux 4.19. */
 bool channel_tls_bytes(const struct channel *channel, uint64_t *sent, uint64_t *received);

@@ -52,9 +52,9 @@ static int bind_port(int fd, const struct endpoint *endpoint, unsigned port)
                : -errno;
 }
 
-/* Bind FD to a free reserved port, trying from START on. Returns -EACCES if the process is not
- * allowed to, -EADDRINUSE if no port is free. The caller then uses an ephemeral port; a server that
- * requires a reserved one will refuse it. */
+/* Bind FD to a free reserved port, trying from START on. Returns -EACCES if the process may not use
+ * reserved ports, -EADDRINUSE if none is free. The caller then uses an ephemeral port, which a
+ * server that requires a reserved one will refuse. */
 static int bind_reserved_port(int fd, const struct endpoint *endpoint, unsigned start)
 {
     const unsigned ports = RESERVED_PORT_LAST - RESERVED_PORT_FIRST + 1;
@@ -71,7 +71,7 @@ static int await_connection(int fd, const struct endpoint *endpoint)
     const struct deadline until = deadline_within(&endpoint->deadline, endpoint->timeout_ns);
     int ready = 0;
 
-    /* Waits are short, because a signal just before a wait does not interrupt it. */
+    /* Each wait is short, because a signal just before the wait does not interrupt it. */
     while (ready == 0 && !deadline_is_over(&until)) {
         ready = poll(&poller, 1, (int)(deadline_at_most(&until, WAIT_MAXIMUM_NS) / 1000000) + 1);
         if (ready < 0 && errno != EINTR)
@@ -85,9 +85,9 @@ static int await_connection(int fd, const struct endpoint *endpoint)
 
 enum source { SOURCE_LAST, SOURCE_RESERVED, SOURCE_ANY };
 
-/* Bind FD to a source port. If no reserved port can be used, use an ephemeral one. Over TCP bind it
- * here and not in connect(): connect() may share the port with connections to other hosts, even
- * past ones, and then the next connection could not bind it again. */
+/* Bind FD to a source port. If no reserved port can be used, use an ephemeral one. Over TCP,
+ * connect() must not choose the port, because it may share the port with connections to other
+ * hosts, even past ones, and then the next connection could not bind it again. */
 static int bind_source(int fd, const struct endpoint *endpoint, enum source source, unsigned start)
 {
     if (source == SOURCE_LAST)
@@ -136,12 +136,13 @@ static bool port_was_taken(int code)
     return code == -EADDRNOTAVAIL || code == -EADDRINUSE;
 }
 
-/* Try several source ports. A port can be bound although a connection from it to this server exists
- * or is in TIME_WAIT. The last attempt uses an ephemeral port. If no reserved port worked, skip the
- * reserved ports for a second, because a load may have thousands of connections. */
+/* Try several source ports, because a port can be bound, but not used, while a connection from it
+ * to this server exists or is in TIME_WAIT. The last attempt uses an ephemeral port. If no reserved
+ * port worked, skip the reserved ports for a second, because a load may have thousands of
+ * connections. */
 static int connect_from_some_port(const struct endpoint *endpoint, int *fd)
 {
-    static _Atomic uint64_t none_until_ns; /* on clock_raw_ns() */
+    static _Atomic uint64_t none_until_ns; /* end of skipping reserved ports, on clock_raw_ns() */
     bool reserved = endpoint->reserved_port && clock_raw_ns() >= atomic_load(&none_until_ns);
     struct random random;
     int code = deadline_is_stopped(&endpoint->deadline) ? -EINTR : -EADDRNOTAVAIL;

@@ -13,9 +13,9 @@ enum transport { TRANSPORT_TCP, TRANSPORT_UDP };
 struct endpoint {
     struct sockaddr_storage address; /* IPv4 or IPv6, port included */
     enum transport transport;
-    bool reserved_port;   /* bind to a port below 1024 if allowed */
+    bool reserved_port;   /* true: use a source port below 1024 if allowed */
     uint16_t source_port; /* TCP: source port of the last connection; 0: none */
-    /* TCP: settings for connecting */
+    /* Members for TCP: */
     uint32_t receive_window; /* in bytes (common/receive_window.h); 0: the kernel chooses it */
     uint64_t timeout_ns;
     struct deadline deadline; /* end of connecting (-ETIMEDOUT); a signal ends it, too (-EINTR) */

@@ -19,7 +19,7 @@ enum { GSS_WINDOW_MAXIMUM = 65536 };
 /* How a channel's calls are protected. */
 struct gss_request {
     uint32_t flavor;           /* RPC_FLAVOR_KRB5, KRB5I or KRB5P; 0: no protection */
-    uint32_t program, version; /* program that the calls belong to */
+    uint32_t program, version; /* program and version of the calls */
     const char *host;          /* name of the server; its principal is nfs/HOST */
 };
 
@@ -27,14 +27,14 @@ struct gss_request {
 struct gss_establishment {
     uint64_t whole_ns;    /* total, with GSS-API's work such as getting a ticket from the KDC */
     uint64_t init_ns;     /* duration of the call RPCSEC_GSS_INIT */
-    uint64_t continue_ns; /* total of the calls RPCSEC_GSS_CONTINUE_INIT; 0: none */
-    unsigned continues;   /* number of calls of RPCSEC_GSS_CONTINUE_INIT */
+    uint64_t continue_ns; /* total duration of the calls RPCSEC_GSS_CONTINUE_INIT; 0: none */
+    unsigned continues;   /* number of calls RPCSEC_GSS_CONTINUE_INIT */
 };
 
 struct channel_message;
 struct channel_reply;
 
-/* One of several calls in flight that share a context. */
+/* Protection of one of several calls in flight that share a context. */
 struct gss_sealed {
     uint8_t *bytes; /* protected message */
     size_t room;
@@ -44,7 +44,7 @@ struct gss_sealed {
 
 /* A protected reply as it was received. */
 struct gss_reply {
-    const uint8_t *bytes; /* NULL: the reply was not protected */
+    const uint8_t *bytes; /* received bytes; NULL: the reply was not protected */
     size_t length;
     uint32_t sequence;  /* sequence number of the call */
     size_t call_length; /* length of the protected call, without the record mark */
@@ -83,7 +83,7 @@ struct gss_client_type {
     /* Replace a context that the server no longer knows by a new one. Returns as open() does. */
     int (*renew)(struct gss_client *client, struct error *error);
 
-    /* Return the durations for the latest context. */
+    /* Return how long the latest context took to establish. */
     const struct gss_establishment *(*establishment)(const struct gss_client *client);
 
     /* Encode the call that destroys the context (RPCSEC_GSS_DESTROY). MESSAGE is valid until it is
@@ -101,13 +101,13 @@ struct gss_client_type {
 
     bool (*has_part)(const struct gss_client *client, enum gss_part part);
 
-    /* Execute only the step PART, on MESSAGE or REPLY of the same context, to time the step. */
+    /* Execute only the step PART, so that it can be timed, on MESSAGE or REPLY of this context. */
     int (*do_part)(struct gss_client *client, enum gss_part part,
                    const struct channel_message *message, const struct gss_reply *reply);
 
-    /* For several calls in flight. The server drops a call whose sequence number is too far below
-     * the latest one (RFC 2203 section 5.3.3.1), so all calls in flight must be within its window.
-     * Return whether the window has room for one more number. */
+    /* Return whether one more call may be in flight. The server drops a call whose sequence number
+     * is too far below the latest one (RFC 2203 section 5.3.3.1), so the numbers of all calls in
+     * flight must lie within the server's window. */
     bool (*has_number)(const struct gss_client *client);
 
     /* Protect a call that will be in flight. CALL receives the data that open_call() needs, and
@@ -116,7 +116,7 @@ struct gss_client_type {
     int (*seal_call)(struct gss_client *client, const struct channel_message *message,
                      struct gss_sealed *call, struct channel_message *sealed, struct error *error);
 
-    /* Release the number of CALL, which the caller has given up or sends again. */
+    /* Release the sequence number of CALL, which the caller has given up or sends again. */
     void (*release)(struct gss_client *client, struct gss_sealed *call);
 
     /* Replace the *LENGTH bytes of the protected REPLY to CALL by the plain reply. Returns
@@ -125,8 +125,8 @@ struct gss_client_type {
     int (*open_call)(struct gss_client *client, struct gss_sealed *call, uint8_t *reply,
                      size_t *length, uint64_t *renewals, struct error *error);
 
-    /* Return how many calls may be in flight: the server's window, at most GSS_WINDOW_MAXIMUM. If
-     * the window is 32, only 31 may be in flight. */
+    /* Return how many calls may be in flight: the server's window, at most GSS_WINDOW_MAXIMUM; 31
+     * if the window is 32, because some servers would drop calls. */
     uint32_t (*window)(const struct gss_client *client);
 
     /* Set ERROR for CODE, which another of these functions returned. Returns CODE. */

@@ -1,4 +1,4 @@
-/* Protection of calls and of connections that this program was built with. */
+/* The kinds of protection of calls and of connections that this program was built with. */
 #pragma once
 
 #include <stdint.h>

@@ -10,7 +10,7 @@ struct rpc_client {
     struct channel *channel;
     struct identity identity;
     struct endpoint endpoint;
-    struct channel_trailing *trailing; /* TRAILING of the channel's options */
+    struct channel_trailing *trailing; /* the channel's option TRAILING */
     struct stalls *stalls;
 };
 
@@ -104,8 +104,8 @@ static int describe_refusal(const struct rpc_client *client, const struct rpc_pr
                                      : "");
 }
 
-/* Note a call of PROCEDURE that began at BEGAN_NS as a stall if it took a second or more. (Its
- * usual duration is unknown.) */
+/* Note a call of PROCEDURE that began at BEGAN_NS as a stall if it took a second or more, because
+ * its usual duration is unknown. */
 static void note_stall(const struct rpc_client *client, const struct rpc_procedure *procedure,
                        uint64_t began_ns)
 {

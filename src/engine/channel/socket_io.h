@@ -18,7 +18,7 @@ struct socket_io {
     uint64_t wait_ns; /* time limit of one exchange, from its send to the end of its reply */
     /* End of all waits on this connection. A signal ends them, too (-EINTR). */
     struct deadline deadline;
-    struct load_watched watched; /* observer; without one, system calls are made directly */
+    struct load_watched watched; /* observer, if any, which replaces the system calls */
     /* Longest sleep in one system call, and so the longest time until a stop is noticed. */
     uint64_t sleep_ns;
     uint64_t over_ns; /* deadline_now_ns() at which the exchange ends; 0: not set yet */
@@ -44,8 +44,8 @@ int socket_io_send(struct socket_io *io, const uint8_t *bytes, size_t length);
 /* Return whether CODE of these functions means that the TCP connection ended. */
 bool socket_io_was_lost(int code);
 
-/* Set ERROR for CODE of a connection to ENDPOINT. REPLY_MAXIMUM is the limit for replies in bytes.
- * Returns CODE. */
+/* Set ERROR to the meaning of CODE for a connection to ENDPOINT. REPLY_MAXIMUM is the limit for
+ * replies in bytes. Returns CODE. */
 int socket_io_describe(const struct endpoint *endpoint, size_t reply_maximum, int code,
                        struct error *error);
 

@@ -36,11 +36,11 @@ bool tcp_read(int fd, struct tcp_reading *reading);
 struct tcp_sums {
     double ns; /* total length of the periods */
     double rtt_us, rtt_variation_us, rtt_readings;
-    double rtt_least_us; /* least of all readings; 0: not measured */
+    double rtt_least_us; /* least round trip time of all readings; 0: not measured */
     double sent, resent, received, out_of_order, duplicates;
     double window_limited_us, buffer_limited_us;
-    /* USED_NS: sum over the periods of the period's length times its window_used (see below).
-     * WINDOW_NS: sum of the lengths of the periods with a known window_used. */
+    /* USED_NS: sum over the periods of length times window_used of struct tcp_figures. WINDOW_NS:
+     * total length of the periods whose window_used is known. */
     double used_ns, window_ns;
 };
 
@@ -50,14 +50,14 @@ void tcp_sums_add(struct tcp_sums *sums, const struct tcp_reading *before,
 
 /* Figures computed from sums. Shares are 0 to 1; NAN: unknown. */
 struct tcp_figures {
-    double rtt_ns, rtt_variation_ns; /* means over the readings at the ends of periods */
+    double rtt_ns, rtt_variation_ns; /* means over the readings at the ends of the periods */
     double rtt_least_ns;             /* least round trip time of all connections */
-    double retransmitted;            /* share of the sent segments with data */
-    double out_of_order;             /* share of the received segments with data */
+    double retransmitted;            /* share of the sent data segments */
+    double out_of_order;             /* share of the received data segments */
     /* share of the retransmitted segments that the peer already had (RFC 3708) */
     double spurious;
-    double window_limited; /* share of the time with the peer's receive window full */
-    double buffer_limited; /* share of the time with the send buffer too small */
+    double window_limited; /* share of the time in which the peer's receive window was full */
+    double buffer_limited; /* share of the time in which the send buffer was too small */
     /* Bytes in flight to this machine divided by its receive window; near 1 the window limits the
      * rate. By Little's law the bytes in flight are the rate times the round trip time. The least
      * round trip time is used, because waiting in a queue does not require a larger window. */
@@ -85,6 +85,6 @@ struct tcp_watch {
  * if another socket gets its descriptor. */
 void tcp_watch_open(struct tcp_watch *watch, const int *fds, size_t count);
 
-/* Begin a period of all connections; end it after NS, and add the period to WATCH's sums. */
+/* Begin a period of all connections; or end it, NS later, and add it to WATCH's sums. */
 void tcp_watch_begin(struct tcp_watch *watch);
 void tcp_watch_end(struct tcp_watch *watch, uint64_t ns);

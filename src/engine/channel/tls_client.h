@@ -13,23 +13,23 @@ struct tls_request {
     enum rpc_xprtsec how;
     struct rpc_tls_files files;
     const char *host;          /* name or address that the server's certificate must contain */
-    uint32_t program, version; /* program of the probe */
+    uint32_t program, version; /* program and version that the probe calls */
 };
 
-/* BEGUN: number of sessions. RESUMED: number of these that resumed an earlier session. */
+/* BEGUN: number of all sessions. RESUMED: number of sessions that resumed an earlier one. */
 struct tls_counts {
     uint64_t begun, resumed;
 };
 
 /* Duration and result of beginning a session. */
 struct tls_handshake {
-    uint64_t probe_ns; /* duration of the call with AUTH_TLS */
-    uint64_t tls_ns;   /* duration from the ClientHello on */
-    bool resumed;      /* true: resumed an earlier session */
+    uint64_t probe_ns; /* duration of the probe, a call with AUTH_TLS */
+    uint64_t tls_ns;   /* duration of TLS's handshake */
+    bool resumed;      /* true: the session resumed an earlier one */
     char description[RPC_TLS_TEXT_SIZE];
 };
 
-/* Settings shared by all connections of a run. First member of each type's own structure. */
+/* Settings shared by all connections of a run; first member of each implementation's structure. */
 struct tls_client {
     const struct tls_client_type *type;
 };
@@ -45,12 +45,12 @@ struct tls_session {
 };
 
 struct tls_client_type {
-    /* Open a client. Returns 0, or a negative errno with ERROR set: -EINVAL for a bad file. */
+    /* Open *CLIENT. Returns 0, or a negative errno with ERROR set: -EINVAL for a bad file. */
     int (*open)(struct tls_client **client, const struct tls_request *request, struct error *error);
     void (*close)(struct tls_client *client);
 
-    /* Set whether later sessions resume earlier ones if the server allows it (default: true). Other
-     * threads may begin sessions meanwhile. */
+    /* Set whether later sessions resume earlier ones if the server allows it (default: true). May
+     * be called while other threads begin sessions. */
     void (*resume)(struct tls_client *client, bool resumes);
     struct tls_counts (*counts)(const struct tls_client *client);
 
@@ -74,6 +74,6 @@ int tls_session_begin(struct tls_session *session, struct tls_client *client, st
                       const struct endpoint *endpoint, struct error *error);
 void tls_session_end(struct tls_session *session);
 
-/* Set ERROR: TLS over the connection to ENDPOINT failed. Returns -EPROTO. */
+/* Set ERROR to why TLS over the connection to ENDPOINT failed. Returns -EPROTO. */
 int tls_session_describe(const struct tls_session *session, const struct endpoint *endpoint,
                          struct error *error);

@@ -2,8 +2,8 @@
 
 #include "common/random.h"
 
-/* Return the inverse of the odd number KEY modulo 2^32, by Newton's iteration. KEY itself is
- * correct in the lowest 3 bits; each step doubles the number of correct bits. */
+/* Return the inverse of the odd number KEY modulo 2^32, by Newton's iteration. KEY itself equals
+ * its inverse in the lowest 3 bits; each step doubles the number of correct bits. */
 static uint32_t inverse_of(uint32_t key)
 {
     uint32_t inverse = key;

@@ -15,7 +15,7 @@ enum { XID_ROUNDS = 2 };
 struct xid_series {
     uint32_t keys[XID_ROUNDS];     /* random odd factors */
     uint32_t inverses[XID_ROUNDS]; /* inverses of the keys modulo 2^32 */
-    uint32_t mask;                 /* bits that xids use */
+    uint32_t mask;                 /* mask of the bits that xids use */
     unsigned shift;                /* half of the number of bits, rounded up */
     uint32_t first;                /* number of the series' first call; random */
 };
@@ -23,7 +23,7 @@ struct xid_series {
 /* Begin a series of xids of BITS bits (1 to 32), with new keys. */
 void xid_series_begin(struct xid_series *series, unsigned bits);
 
-/* Return the xid of call NUMBER. Bits of NUMBER above the xid's are ignored. */
+/* Return the xid of call NUMBER. Bits of NUMBER that an xid of the series lacks are ignored. */
 static inline uint32_t xid_for(const struct xid_series *series, uint32_t number)
 {
     uint32_t xid = number & series->mask;

@@ -59,7 +59,7 @@ static int status_of(const struct engine_call *call, size_t number,
 {
     const struct rpc_procedure *procedure = call->procedure;
     union {
-        nfsstat3 status; /* status of any procedure: all their enums have the same size */
+        nfsstat3 status; /* status of any result: all status enums have the same size */
         READ3res read;
         WRITE3res write;
     } result;
@@ -96,7 +96,7 @@ static void note_wait(struct libnfs_peer *peer, const struct libnfs_slot *slot, 
         engine_gaps_note(&peer->tally->gaps, slot->submitted, now);
 }
 
-/* Called by libnfs within libnfs_service(). */
+/* Handle REPLY to CALL. libnfs_service() calls this function. */
 static void take_reply(struct libnfs_call *call, const struct libnfs_reply *reply)
 {
     struct libnfs_slot *slot = (struct libnfs_slot *)call;
@@ -175,7 +175,7 @@ static int decode_arguments(struct libnfs_peer *peer, size_t number)
                      call->procedure->name);
 }
 
-/* Pass the call in SLOT to libnfs. If all calls are alike, their arguments are already decoded. */
+/* Pass SLOT's call to libnfs. Decode its arguments first if the calls of the block differ. */
 static int issue_call(struct libnfs_connection *connection, struct libnfs_slot *slot)
 {
     struct libnfs_peer *peer = connection->peer;
@@ -446,7 +446,7 @@ static int make_calls(struct libnfs_peer *peer)
     return code;
 }
 
-/* Give up all calls in flight. Their connections are closed, because libnfs can't forget a call. */
+/* Give up all calls in flight by closing their connections, because libnfs can't forget a call. */
 static void abandon_connections(struct libnfs_peer *peer)
 {
     peer->lost = 0;

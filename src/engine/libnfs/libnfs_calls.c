@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include <nfsc/libnfs.h>
-/* The headers below need libnfs.h first. */
+/* libnfs.h must come before the headers below, which need it. */
 #include <nfsc/libnfs-raw-mount.h>
 #include <nfsc/libnfs-raw-nfs.h>
 #include <nfsc/libnfs-raw-portmap.h>
@@ -24,17 +24,17 @@ union arguments {
 };
 
 struct libnfs_arguments {
-    ZDR zdr; /* latest decoder, which owns the memory of the decoded arguments */
+    ZDR zdr; /* latest decoder; owns the decoded arguments */
     bool decoded;
     union arguments decoded_arguments;
 };
 
 struct libnfs_procedure {
     uint32_t program, version, number;
-    bool has_status; /* result begins with a status */
+    bool has_status; /* true: the result begins with a status */
     int (*issue)(struct rpc_context *connection, rpc_cb callback, union arguments *arguments,
                  void *call);
-    /* NULL: the procedure has no arguments. */
+    /* Decode the procedure's arguments. NULL: it has none. */
     uint32_t (*decode)(ZDR *zdr, union arguments *arguments);
 };
 
@@ -133,7 +133,7 @@ int libnfs_arguments_decode(struct libnfs_arguments *arguments,
     forget_arguments(arguments);
     if (!procedure->decode)
         return 0;
-    /* The decoder points into BYTES where possible, but only if the pointers are NULL before. */
+    /* The decoder points into BYTES where possible, but sets only pointers that are NULL. */
     memset(&arguments->decoded_arguments, 0, sizeof arguments->decoded_arguments);
     zdrmem_create(&arguments->zdr, (char *)(uintptr_t)bytes, (uint32_t)length, ZDR_DECODE);
     arguments->decoded = true;
@@ -147,7 +147,7 @@ static void note_connected(struct rpc_context *connection, int status, void *dat
 
 struct rpc_context *libnfs_connect(const char *host, int port, int *state)
 {
-    /* libnfs keeps the next xid and the next port below 1024 in static variables. */
+    /* Connect one at a time: libnfs keeps the next xid and the next port in static variables. */
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     struct rpc_context *connection;
 

@@ -14,9 +14,9 @@ struct rpc_context; /* connection of libnfs */
 struct libnfs_reply {
     bool answered;     /* true: a result came; false: the call was refused or the connection lost */
     const char *words; /* libnfs's message if there is no result; may be NULL */
-    /* Members of the result. STATUS is 0 if the result has no status. READ and WRITE set COUNT.
-     * READ also sets the end-of-file flag ENDED and LENGTH bytes of DATA, which are valid during
-     * the callback. */
+    /* Members of the result. STATUS is 0 if the result has no status. Only READ and WRITE set
+     * COUNT. Only READ sets the end-of-file flag ENDED and LENGTH bytes of DATA, which are valid
+     * during the callback. */
     uint32_t status, count, length;
     bool ended;
     char *data;
@@ -40,8 +40,8 @@ struct libnfs_arguments;
 struct libnfs_arguments *libnfs_arguments_new(void);
 void libnfs_arguments_free(struct libnfs_arguments *arguments);
 
-/* Have libnfs decode PROCEDURE's arguments from LENGTH BYTES of XDR, which must stay valid as long
- * as the arguments are used. Returns 0 or -EBADMSG. */
+/* Decode PROCEDURE's arguments from LENGTH BYTES of XDR, which must stay valid as long as ARGUMENTS
+ * are used. Returns 0 or -EBADMSG. */
 int libnfs_arguments_decode(struct libnfs_arguments *arguments,
                             const struct libnfs_procedure *procedure, const uint8_t *bytes,
                             size_t length);
@@ -61,7 +61,7 @@ int libnfs_set_identity(struct rpc_context *connection, const struct identity *i
 int libnfs_issue(struct rpc_context *connection, uint32_t xid, struct libnfs_call *call,
                  const struct libnfs_arguments *arguments);
 
-/* libnfs_fd() returns the descriptor, and libnfs_events() the events, for poll(). */
+/* Return CONNECTION's descriptor, and the events to wait for, for poll(). */
 int libnfs_fd(struct rpc_context *connection);
 short libnfs_events(struct rpc_context *connection);
 

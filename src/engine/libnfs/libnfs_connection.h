@@ -12,27 +12,27 @@
 enum { LIBNFS_LOOK_AROUND_MS = 50, LIBNFS_WORDS_SIZE = 128 };
 
 struct libnfs_slot {
-    struct libnfs_call call; /* must be first: libnfs keeps its address */
+    struct libnfs_call call; /* must be first, because callbacks cast its address */
     struct libnfs_connection *connection;
     size_t number;
     uint32_t xid;
-    uint64_t submitted; /* ticks: just before the call was first given to libnfs */
-    uint64_t sent;      /* ticks: just before the call was last given to libnfs */
+    uint64_t submitted; /* ticks: time just before the call was first given to libnfs */
+    uint64_t sent;      /* ticks: time just before the call was last given to libnfs */
     bool busy, resent;
 };
 
 struct libnfs_connection {
     struct libnfs_peer *peer;
     unsigned client;
-    struct rpc_context *rpc;         /* NULL: the connection is lost */
-    int state;                       /* 1: connected; 0: connecting; -1: failed */
-    bool filled;                     /* has had a reply in this block, or was lost */
-    bool closing;                    /* true: ignore libnfs's reports about calls */
+    struct rpc_context *rpc;         /* libnfs's connection; NULL: it is lost */
+    int state;                       /* state of RPC: 1: connected; 0: connecting; -1: failed */
+    bool filled;                     /* true: has had a reply in this block, or was lost */
+    bool closing;                    /* true: ignore what libnfs reports about calls */
     const struct identity *identity; /* identity in libnfs's credential */
     struct watchdog_watch watch;
     struct guard guard;
     struct xid_series xids;
-    uint32_t turn; /* number in XIDS of the latest call */
+    uint32_t turn; /* number of the latest call in the series XIDS */
     struct libnfs_slot *slots;
     unsigned *free_slots, free_count; /* stack of the free slots' indices */
     bool unanswered;                  /* true: libnfs gave up a call */
@@ -48,9 +48,9 @@ struct libnfs_peer {
     size_t count, in_flight, lost;
     /* In ticks: last time at which a call was answered or no call was in flight. */
     uint64_t answered_at;
-    struct pollfd *polled; /* one for each connection */
+    struct pollfd *polled; /* array for poll(), indexed by connection */
     struct libnfs_arguments *arguments;
-    /* Copy of the message PLACED_OF, into which the places of calls are written. */
+    /* Copy of the message PLACED_OF. The place of each call is written into this copy. */
     uint8_t *placed;
     size_t placed_size;
     const struct channel_message *placed_of;
@@ -72,7 +72,7 @@ void libnfs_peer_release(struct libnfs_peer *peer);
 int libnfs_connection_make(struct libnfs_connection *connection, uint64_t timeout_ns,
                            struct error *error);
 
-/* Close CONNECTION. Its calls keep their slots. */
+/* Close CONNECTION. Its calls keep their slots, so that they can be made again. */
 void libnfs_connection_close(struct libnfs_connection *connection);
 
 /* Free all slots of CONNECTION, so that no call is in flight. */

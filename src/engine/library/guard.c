@@ -170,9 +170,8 @@ static ssize_t check_received(const void *bytes, ssize_t got)
     return -1;
 }
 
-/* Replacements of the C library's functions, or of a sanitizer's versions of these functions. The
- * originals are looked up at the first call, because libraries may receive data before constructors
- * run. */
+/* Functions that replace the C library's (or a sanitizer's). The original functions are looked up
+ * at the first call, because libraries may receive data before constructors run. */
 
 static void *look_up(_Atomic(void *) *next, const char *name)
 {

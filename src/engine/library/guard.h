@@ -22,7 +22,7 @@
 struct guard {
     bool datagrams;
     size_t maximum; /* maximum length of a good message, in bytes */
-    /* Called when the xid of a message was received. */
+    /* Called when the XID of a message has been received. */
     void (*note)(void *context, uint32_t xid);
     /* Return 0 if the message of LENGTH BYTES (from the xid on) is good, or a negative errno. NULL:
      * all are good. Over TCP, the library must receive each fragment into contiguous memory. */
@@ -33,15 +33,15 @@ struct guard {
     int code;      /* why receiving has ended: -EMSGSIZE, or an error of CHECK; 0: not ended */
     size_t length; /* length of the message that CHECK refused */
 
-    /* TCP: the current record. */
+    /* Members for the current record (TCP): */
     uint8_t mark[RPC_RECORD_MARK_SIZE]; /* mark of the record's latest fragment */
-    size_t mark_filled;                 /* bytes of MARK received */
+    size_t mark_filled;                 /* received bytes of MARK */
     size_t marks;                       /* number of the record's fragments so far */
     uint8_t xid[4];
-    size_t total;          /* bytes of the record so far, without marks */
+    size_t total;          /* received bytes of the record, without marks */
     const uint8_t *bytes;  /* latest fragment */
     size_t filled, wanted; /* FILLED: received bytes of the latest fragment; WANTED: its length */
-    uint8_t *joined;       /* bytes of earlier fragments; NULL: none, or no CHECK */
+    uint8_t *joined;       /* bytes of the earlier fragments; NULL: none, or CHECK is NULL */
     size_t joined_length;
 };
 

@@ -13,8 +13,8 @@
 
 enum {
     LOOK_NS = 50 * 1000 * 1000,
-    /* Length of every second interval, and of every interval while a slow call lasts, so that few
-     * bytes arrive between two looks. */
+    /* Length of every second interval between checks, and of every interval while a slow call
+     * lasts, so that few bytes arrive between two checks. */
     CLOSER_LOOK_NS = 5 * 1000 * 1000,
 };
 
@@ -43,7 +43,7 @@ static void shut_socket_down(struct watchdog_watch *watch, enum watchdog_bite wh
 }
 
 /* Shut the socket of WATCH down if a limit is exceeded or a stop is requested. Returns whether the
- * same wait has lasted since the last look. */
+ * wait of the last check still lasts. */
 static bool check_socket(struct watchdog_watch *watch, uint64_t now)
 {
     uint64_t turns = atomic_load_explicit(&watch->turns, memory_order_relaxed);
@@ -80,7 +80,7 @@ static void sleep_for(uint64_t nanoseconds)
 }
 
 /* The watchdog's thread. It takes the signals that libtirpc blocks in other threads during a call.
- * A wait that lasts for two looks is checked more often until it ends. */
+ * A wait that lasts for two checks is checked more often until it ends. */
 static void *keep_watch(void *unused)
 {
     bool closer = false;

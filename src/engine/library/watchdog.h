@@ -23,11 +23,11 @@ struct watchdog_limits {
 
 /* A watched socket. Zero it before its first use. It must not move until it is released. */
 struct watchdog_watch {
-    _Atomic uint64_t turns; /* number of begins plus ends: odd during a wait */
+    _Atomic uint64_t turns; /* number of waits begun plus waits ended: odd during a wait */
     _Atomic enum watchdog_bite bite;
-    /* Used only by the watchdog: */
+    /* Members that only the watchdog's thread uses: */
     struct watchdog_watch *next,
-        **link; /* list of sockets; LINK is NULL if this one is not watched */
+        **link; /* list of all watched sockets; LINK is NULL if this one is not watched */
     int fd;
     struct watchdog_limits limits;
     uint64_t seen_turns; /* TURNS at the latest check */
@@ -39,7 +39,7 @@ struct watchdog_watch {
 int watchdog_watch(struct watchdog_watch *watch, int fd, const struct watchdog_limits *limits,
                    struct error *error);
 
-/* Stop watching. Must be called before FD is closed; may be called twice. */
+/* Stop watching WATCH's socket. Must be called before the socket is closed; may be called twice. */
 void watchdog_release(struct watchdog_watch *watch);
 
 /* Begin a wait for the peer; watchdog_end() ends it. */

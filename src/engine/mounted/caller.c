@@ -19,7 +19,7 @@
 #include "common/descriptors.h"
 #include "common/signals.h"
 
-/* Messages between the two processes, over a socket that preserves message boundaries */
+/* Messages between the main and the calling process; the socket keeps message boundaries. */
 
 enum { CALLER_NAME_SIZE = 256, OTHERS_LOOK_NS = 100 * 1000 };
 
@@ -34,7 +34,7 @@ enum caller_request_kind {
 
 struct caller_request {
     enum caller_request_kind kind;
-    const struct mounted_operation *operation; /* has the same address in both processes */
+    const struct mounted_operation *operation; /* address that is valid in both processes */
     size_t count;
     uint64_t until_ns; /* clock_raw_ns() at which to cut the block; 0: never */
     uint32_t size;
@@ -53,12 +53,12 @@ struct caller_shared {
     /* Number of calls prepared, made or cleared; it grows as long as the process makes progress. */
     atomic_uint_fast64_t done;
     atomic_bool stop;
-    /* The other processes. OTHERS_BEGUN: number of these that have begun. OTHERS_CALLS: number of
-     * calls that they have made. OTHERS_END: true if they must end. */
+    /* For the other processes. OTHERS_BEGUN: how many have begun. OTHERS_CALLS: number of calls
+     * that they have made. OTHERS_END: true: they must end. */
     atomic_uint others_begun;
     atomic_uint_fast64_t others_calls;
     atomic_bool others_end;
-    double user_ns, system_ns; /* processor time at the last answer */
+    double user_ns, system_ns; /* processor time of the calling process at its last answer */
     uint64_t ticks[OPERATION_CALLS_MAXIMUM];
 };
 
@@ -66,12 +66,10 @@ struct caller {
     struct caller_options options;
     struct caller_shared *shared;
     int socket;
-    pid_t pid; /* 0: the process has ended */
+    pid_t pid; /* calling process; 0: it has ended */
     bool stuck;
     char scratch[CALLER_NAME_SIZE];
 };
-
-/* The process that makes the calls */
 
 static void count_error(struct caller_errors *errors, int number)
 {
@@ -91,8 +89,8 @@ static void note_done(const struct caller *caller)
     atomic_fetch_add_explicit(&caller->shared->done, 1, memory_order_relaxed);
 }
 
-/* Repeat REQUEST's calls until told to end. Failures are not counted, because the measured calls
- * then fail, too. */
+/* Repeat REQUEST's calls until OTHERS_END is set. Failures are not counted, because the measured
+ * calls then fail, too. */
 static _Noreturn void repeat_calls(const struct caller *caller, struct operation_objects *objects,
                                    const struct caller_request *request)
 {
@@ -116,8 +114,8 @@ static void end_others(const struct caller *caller, unsigned count)
         count--;
 }
 
-/* Start the other processes. Each is a separate process, like the users of a mount, so that its
- * calls are not counted as events of the measured process. */
+/* Start the other callers, each in its own process like the users of a mount, so that their calls
+ * are not counted as events of the measured process. */
 static int start_others(const struct caller *caller, struct operation_objects *objects,
                         const struct caller_request *request)
 {
@@ -136,7 +134,7 @@ static int start_others(const struct caller *caller, struct operation_objects *o
         if (pid < 0)
             return end_others(caller, i), code;
     }
-    /* If another process never begins, the main process kills this process. */
+    /* No time limit: if another process never begins, the main process kills this process. */
     while (atomic_load(&shared->others_begun) < wanted)
         deadline_pause(OTHERS_LOOK_NS);
     return 0;
@@ -247,7 +245,7 @@ static int execute_request(const struct caller *caller, struct operation_objects
     }
 }
 
-/* Get the path of FD from the kernel, without asking the server. */
+/* Set PATH to the path of FD, which the kernel knows without asking the server. */
 static void find_path(int fd, char *path, size_t size)
 {
     char link[40];
@@ -301,7 +299,7 @@ static _Noreturn void serve_requests(const struct caller *caller)
     char scratch[CALLER_NAME_SIZE] = "";
 
     signals_handle_ending(SIG_IGN);
-    descriptors_raise_limit(); /* a block may have one open file per call */
+    descriptors_raise_limit(); /* each call of a block may have an open file */
     objects.verify = caller->options.verify;
     if (answer.code == 0)
         answer.code = examine_target(&objects, &answer.file_system);

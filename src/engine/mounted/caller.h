@@ -15,14 +15,14 @@ struct caller;
 enum { CALLER_OTHERS_MAXIMUM = 64 };
 
 struct caller_options {
-    const char *target;   /* a directory or a file */
-    uint64_t patience_ns; /* longest time for one call */
-    bool verify;          /* verify the data of READ and WRITE */
-    /* Number of other processes. Each makes the same calls in a closed loop, from before a block's
-     * first call until its last. Only for operations whose REPEATS is true. */
+    const char *target;   /* directory or file that the user named */
+    uint64_t patience_ns; /* time limit of one call */
+    bool verify;          /* true: verify the data of READ and WRITE */
+    /* Number of other processes. Each makes the measured calls in a closed loop, from before a
+     * block's first call until its last. Only for operations whose REPEATS is true. */
     unsigned others;
     const volatile sig_atomic_t *stop; /* make no more calls if *STOP is not 0; NULL: never */
-    const struct clock *clock;         /* opened before the process is started */
+    const struct clock *clock;         /* must be opened before the process is started */
 };
 
 /* The target, and the file system that it is on. */
@@ -33,7 +33,7 @@ struct caller_file_system {
     uint64_t size;     /* size of the file in bytes */
 };
 
-/* Start the process, which opens the target. Returns 0, -ENOTDIR if the target is neither a
+/* Start the calling process, which opens the target. Returns 0, -ENOTDIR if the target is neither a
  * directory nor a regular file, or another negative errno, with ERROR set. */
 int caller_open(struct caller **caller, const struct caller_options *options,
                 struct caller_file_system *file_system, struct error *error);
@@ -56,7 +56,7 @@ int caller_prepare(struct caller *caller, const struct mounted_operation *operat
 int caller_clear(struct caller *caller, const struct mounted_operation *operation, size_t count,
                  struct error *error);
 
-/* The failed calls of a block. */
+/* The failed calls of a block, counted by errno. */
 enum { CALLER_ERRORS_MAXIMUM = 8 };
 
 struct caller_errors {
@@ -69,20 +69,20 @@ struct caller_errors {
 
 /* Make BLOCK's calls, which were prepared, and set BLOCK as engine_run() does. Returns 0, -EINTR if
  * asked to stop, or -ETIMEDOUT with ERROR set (ERROR_UNREACHABLE) if a call took longer than the
- * options allow. The process is then killed, and all later calls fail with -ETIMEDOUT. */
+ * options allow. The calling process is then killed, and all later calls fail with -ETIMEDOUT. */
 int caller_run(struct caller *caller, const struct mounted_operation *operation,
                struct block *block, struct caller_errors *errors, struct error *error);
 
 /* Return how many calls the other processes made during the last block. */
 uint64_t caller_others(const struct caller *caller);
 
-/* Return the process id; 0: the process was killed. */
+/* Return the id of the calling process; 0: it was killed. */
 pid_t caller_pid(const struct caller *caller);
 
-/* Get the processor time of the process at its last answer, in ns. The process reads it itself,
- * because the kernel separates user and system time only for the process itself. */
+/* Get the processor time of the calling process at its last answer, in ns. That process reads it,
+ * because the kernel separates user and system time only for a process itself. */
 void caller_times(const struct caller *caller, double *user_ns, double *system_ns);
 
-/* Remove the scratch directory and end the process. Returns 0 or a negative errno; ERROR is set if
- * the directory could not be removed. CALLER may be NULL. */
+/* Remove the scratch directory and end the calling process. Returns 0 or a negative errno; ERROR is
+ * set if the directory could not be removed. CALLER may be NULL. */
 int caller_close(struct caller *caller, struct error *error);

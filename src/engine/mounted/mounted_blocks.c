@@ -1,4 +1,4 @@
-/* The blocks of a run on a mount. */
+/* Makes the blocks of a run on a mount, and checks the RPCs that the kernel sent for them. */
 #include <errno.h>
 #include <string.h>
 
@@ -41,10 +41,9 @@ static int read_mountstats(const struct series_set *set, struct mountstats *stat
                                  point, strerror(-code));
 }
 
-/* Make a block, and set *GOOD to whether the expected RPCs were sent. If not, the block does not
- * count. Two kinds of blocks are good with any RPCs, but don't contribute to the mean numbers of
- * RPCs: blocks that were cut short, and blocks with failed calls, whose RPCs are unknown (a call on
- * a stale handle may send none). */
+/* Make a block. Set *GOOD to false if it must be made again, because it sent unexpected RPCs.
+ * Despite unexpected RPCs, a block that was cut short or has failed calls is good (a call on a
+ * stale handle may send no RPC), but it doesn't contribute to the mean numbers of RPCs. */
 static int run_block_once(struct series_set *set, struct run_series *series, struct block *block,
                           struct engine_tally *tally, bool *good, struct error *error)
 {

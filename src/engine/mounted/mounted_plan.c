@@ -1,4 +1,4 @@
-/* Restrictions on plans of calls on a mount. */
+/* Refuses plans that a mount does not support. */
 #include <errno.h>
 
 #include "engine/mounted/caller.h"

@@ -15,9 +15,10 @@ enum { MOUNTED_INSTEAD_SIZE = 160 };
 
 struct mounted_series {
     const struct mounted_operation *operation;
-    struct mountstats sent;             /* RPCs sent by complete blocks with the expected RPCs */
-    uint64_t calls;                     /* calls of all processes in the same blocks */
-    uint64_t discarded;                 /* blocks discarded because they sent other RPCs */
+    /* RPCs of the complete blocks that sent the expected RPCs */
+    struct mountstats sent;
+    uint64_t calls;                     /* number of calls of all processes in these blocks */
+    uint64_t discarded;                 /* number of blocks discarded for unexpected RPCs */
     char instead[MOUNTED_INSTEAD_SIZE]; /* RPCs that the last discarded block sent */
 };
 

@@ -1,4 +1,4 @@
-/* The series of a run on a mount. */
+/* Makes the series of a run on a mount: one for each op and for each baseline. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -60,8 +60,8 @@ static int add_baseline(struct series_set *set, struct error *error)
 }
 
 /* Return the series of OPERATION's baseline. Add it if it does not exist. Baselines are added after
- * all ops, so that ops have the same index on both sides of a comparison. If the baseline can't be
- * measured, return the series of MOUNTED_CACHED; for example, with mount option noac the client
+ * all ops, so that an op has the same index in both results of a comparison. If the baseline can't
+ * be measured, return the series of MOUNTED_CACHED; for example, with mount option noac the client
  * sends a GETATTR before it reads its cache. */
 static const struct run_series *find_baseline(struct series_set *set,
                                               const struct mounted_operation *operation)

@@ -89,7 +89,7 @@ static uint16_t port_option(const struct mountinfo *info, const char *name)
     return port <= UINT16_MAX ? (uint16_t)port : 0;
 }
 
-/* Set the server's address, transport and flavor. Mount options name no port if it is 2049. */
+/* Set the server's address, transport and flavor. If the mount options name no port, it is 2049. */
 static void describe_server(struct setup *setup)
 {
     const struct mountinfo *info = &setup->mounted_at;
@@ -146,7 +146,7 @@ void mounted_setup_target(const struct setup *setup, struct target *target)
              mount->path[0] ? "/" : "", mount->path);
 }
 
-/* The scratch directory or the file */
+/* Return whether any op of PLAN works on OBJECT. */
 
 static bool works_on(const struct run_plan *plan, enum operation_object object)
 {

@@ -14,25 +14,25 @@ enum mountstats_counter {
     MOUNTSTATS_TIMEOUTS,      /* major timeouts */
     MOUNTSTATS_BYTES_SENT,
     MOUNTSTATS_BYTES_RECEIVED,
-    MOUNTSTATS_QUEUE_MS,   /* time from the begin of each call until it was sent */
-    MOUNTSTATS_RTT_MS,     /* time from sending each call to its reply */
-    MOUNTSTATS_EXECUTE_MS, /* time from the begin of each call to its end */
+    MOUNTSTATS_QUEUE_MS,   /* total time from the begin of each call until it was sent */
+    MOUNTSTATS_RTT_MS,     /* total time from sending each call to its reply */
+    MOUNTSTATS_EXECUTE_MS, /* total time from the begin of each call to its end */
     MOUNTSTATS_COUNTERS,
 };
 
 struct mountstats {
     uint64_t counters[MOUNTSTATS_PROCEDURES][MOUNTSTATS_COUNTERS];
-    uint64_t connections; /* current number */
+    uint64_t connections; /* current number of connections */
     uint64_t slots;       /* most slots that a connection had in use at a time; 0: unknown */
     /* Sums over all connections. SENDS: messages sent. BACKLOG: for each of these messages, how
      * many other calls waited for a slot. */
     uint64_t sends, backlog;
 };
 
-/* Find the NFSv3 mount at POINT in TEXT, the contents of /proc/self/mountstats, and set STATS.
- * If several mounts cover each other, use the last one. Returns 0, -ENOENT if no NFS is mounted
- * at POINT, or -EBADMSG if its statistics are not of version 1.0 or 1.1, not of NFSv3, or
- * incomplete. */
+/* Find the NFSv3 mount at POINT in TEXT, the contents of /proc/self/mountstats, and set STATS. If
+ * several mounts have this point, use the last one, which covers the others. Returns 0, -ENOENT if
+ * no NFS is mounted at POINT, or -EBADMSG if its statistics are not of version 1.0 or 1.1, not of
+ * NFSv3, or incomplete. */
 int mountstats_find(const char *text, const char *point, struct mountstats *stats);
 
 /* Find the mount at POINT in /proc/self/mountstats, and set STATS. Returns as mountstats_find(), or

@@ -103,7 +103,7 @@ int operation_objects_make(struct operation_objects *objects, const char *name, 
     return code ? code : open_files(objects);
 }
 
-/* The file is opened through the target's descriptor, because its name may have changed. */
+/* Open the file through the target's descriptor, because its name may have changed. */
 int operation_objects_use_file(struct operation_objects *objects, uint32_t size)
 {
     struct stat status;

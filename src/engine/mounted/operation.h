@@ -10,33 +10,32 @@
 #include "common/random.h"
 
 enum {
-    OPERATION_CALLS_MAXIMUM = 4096, /* calls in a block; each may have an open file */
+    OPERATION_CALLS_MAXIMUM = 4096, /* most calls in a block; each may have an open file */
     OPERATION_NAME_SIZE = 32,
     OPERATION_FILE_SIZES = 16, /* length of the files, in units of a call's size */
-    OPERATION_STEPS = 4,       /* steps to prepare a call, or to clear up after it */
+    OPERATION_STEPS = 4,       /* most steps to prepare a call or to clear up after it */
     OPERATION_NO_RPC = -1,
-    /* Used like an errno if wrong data were read. Every errno is less. */
+    /* Used in place of an errno if wrong data were read; greater than every errno. */
     OPERATION_DATA_MISMATCH = 4096,
 };
 
-/* Objects of operations, in the process that makes the calls. A negative descriptor is not open. */
+/* Objects that operations use, in the calling process. Negative descriptors are not open. */
 struct operation_objects {
     int target;      /* directory or file that the user named; O_PATH */
     int scratch;     /* the run's own directory in TARGET; O_PATH */
     int data;        /* file in SCRATCH, read and written with O_DIRECT; or the target */
-    int cached;      /* second file in SCRATCH; or the target, for cached reads */
+    int cached;      /* second file in SCRATCH, for cached reads; or the target */
     uint32_t size;   /* bytes that each call reads or writes */
     uint64_t length; /* length of DATA and of CACHED, in bytes */
-    /* PLACES: number of areas of SIZE bytes in DATA. CACHED_PLACES: number of such areas of CACHED
-     * that are in the page cache. */
+    /* PLACES: number of areas of SIZE bytes in DATA. CACHED_PLACES: number of areas of SIZE bytes
+     * in CACHED that are in the page cache. */
     uint64_t places, cached_places;
     uint8_t *buffer; /* SIZE bytes, aligned to a page */
-    bool verify;     /* verify data that were read or written */
+    bool verify;     /* true: verify data that were read or written */
     uint64_t stamp;  /* stamp of the latest data (see operation_data_fill()) */
-    /* Stamps of the areas of DATA, unless DATA is the target. 0: unknown, because a WRITE failed.
-     */
+    /* Stamps of DATA's areas, unless DATA is the target. 0: unknown after a failed WRITE. */
     uint64_t stamps[OPERATION_FILE_SIZES];
-    uint64_t serial; /* number of the next name */
+    uint64_t serial; /* counter for new names and times */
     struct random random;
     /* Arrays indexed by the number of a call in the block: */
     char names[OPERATION_CALLS_MAXIMUM][OPERATION_NAME_SIZE];
@@ -65,7 +64,7 @@ struct mounted_operation {
     bool repeats;
     /* Steps for call NUMBER, in this order. PREPARE: prepare the call; the steps end at the first
      * error. SETTLE: finish preparing COUNT calls. RENEW: just before the call, undo the effects of
-     * the last one, without an RPC. MAKE: make the call; only this is timed. CHECK: verify the
+     * the previous call, without an RPC. MAKE: make the call; only this is timed. CHECK: verify the
      * call's data if requested, without an RPC. CLEAR: remove the call's files, and verify the data
      * that it wrote; all steps are executed, even after an error. All functions but MAKE may be
      * NULL. They return 0, a negative errno or -OPERATION_DATA_MISMATCH. */
@@ -83,10 +82,10 @@ struct mounted_operation {
 /* Baseline of reads: a read from the page cache. */
 #define MOUNTED_READ_CACHED "read-cached"
 
-/* Ends with an entry whose op is NULL. */
+/* Table of all operations; ends with an entry whose OP is NULL. */
 extern const struct mounted_operation mounted_operations[];
 
-/* Return the stamp of the data that the area PLACE of DATA and of CACHED has at first. */
+/* Return the stamp of the initial data in area PLACE of the files DATA and CACHED. */
 static inline uint64_t operation_first_stamp(uint64_t place)
 {
     return place + 1;
@@ -106,5 +105,5 @@ int operation_objects_make(struct operation_objects *objects, const char *name, 
  * beginning into the page cache. Returns 0 or a negative errno. */
 int operation_objects_use_file(struct operation_objects *objects, uint32_t size);
 
-/* Remove the scratch directory NAME, and close everything. Returns 0 or a negative errno. */
+/* Remove the scratch directory NAME, and close all descriptors. Returns 0 or a negative errno. */
 int operation_objects_remove(struct operation_objects *objects, const char *name);

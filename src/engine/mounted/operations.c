@@ -1,4 +1,4 @@
-/* The table of system calls. Their RPCs were observed on Linux 6.1; each run checks them. */
+/* The table of system calls. Each one's RPCs were observed on Linux 6.1; each run checks them. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -92,7 +92,7 @@ static int remove_new_name(struct operation_objects *objects, size_t number)
     return result_of(unlinkat(objects->scratch, objects->new_names[number], 0));
 }
 
-/* GETATTR, and attributes from the cache */
+/* Get attributes: by GETATTR with AT_STATX_FORCE_SYNC, from the cache with AT_STATX_DONT_SYNC. */
 
 static int get_attributes(const struct operation_objects *objects, int flags)
 {
@@ -111,7 +111,7 @@ static int make_cached(struct operation_objects *objects, size_t number)
     return get_attributes(objects, AT_STATX_DONT_SYNC);
 }
 
-/* SETATTR: a different time in each call */
+/* SETATTR. Each call sets a different time. */
 
 static int make_setattr(struct operation_objects *objects, size_t number)
 {
@@ -127,7 +127,7 @@ static int choose_time(struct operation_objects *objects, size_t number)
     return 0;
 }
 
-/* ACCESS: of a file whose rights the client has not asked for yet */
+/* Open a file whose rights the client has not asked for yet, for ACCESS. */
 
 static int open_path(struct operation_objects *objects, size_t number)
 {
@@ -139,7 +139,7 @@ static int make_access(struct operation_objects *objects, size_t number)
     return result_of(faccessat(objects->files[number], "", R_OK, AT_EMPTY_PATH));
 }
 
-/* READ and WRITE past the page cache, and reads from the page cache */
+/* Draw the offset of a READ or WRITE from PLACES offsets. */
 
 static int draw_offset(struct operation_objects *objects, size_t number, uint64_t places)
 {
@@ -167,8 +167,8 @@ static int choose_write_offset(struct operation_objects *objects, size_t number)
     return 0;
 }
 
-/* Ask for the attributes again, because the page cache is valid only as long as the attributes
- * are. */
+/* Ask the server for the attributes again, because the page cache is valid only while the
+ * attributes are. */
 static int refresh_attributes(struct operation_objects *objects, size_t count)
 {
     struct statx status;
@@ -249,7 +249,7 @@ static int check_last_byte(struct operation_objects *objects, size_t number)
                       operation_first_stamp(OPERATION_FILE_SIZES - 1));
 }
 
-/* Because the file has O_DSYNC, the WRITE is stable, and no COMMIT follows. */
+/* WRITE. Because the file has O_DSYNC, the WRITE is stable, and no COMMIT follows. */
 static int make_write(struct operation_objects *objects, size_t number)
 {
     return moved_all(objects, pwrite(objects->data, objects->buffer, objects->size,
@@ -280,8 +280,7 @@ static int read_back(struct operation_objects *objects, size_t number)
 }
 
 /* COMMIT. Each call needs a file with written but unstable data. The mount must have write=eager:
- * without it, the client sends COMMIT as soon as the WRITEs are answered, and not in fdatasync().
- */
+ * without it, the client sends COMMIT as soon as the WRITEs are answered, not in fdatasync(). */
 
 static int write_data(struct operation_objects *objects, size_t number)
 {
@@ -297,8 +296,6 @@ static int make_commit(struct operation_objects *objects, size_t number)
 {
     return result_of(fdatasync(objects->files[number]));
 }
-
-/* Names: made and removed */
 
 static int make_symlink(struct operation_objects *objects, size_t number)
 {
@@ -316,7 +313,7 @@ static int make_rename(struct operation_objects *objects, size_t number)
                               objects->new_names[number]));
 }
 
-/* Ask for the rights now, because with fs.protected_hardlinks the kernel would ask in linkat(). */
+/* Ask for the rights now; with fs.protected_hardlinks, linkat() would otherwise ask for them. */
 static int ask_for_rights(struct operation_objects *objects, size_t number)
 {
     return result_of(faccessat(objects->scratch, objects->names[number], R_OK | W_OK, 0));
@@ -350,8 +347,8 @@ static int make_readlink(struct operation_objects *objects, size_t number)
     return result_of(readlinkat(objects->files[number], "", text, sizeof text));
 }
 
-/* READDIRPLUS of a new, empty directory (READDIR if the mount's options say so): one RPC returns
- * all entries. */
+/* READDIRPLUS (or READDIR, by the mount's options) of a new, empty directory, whose entries fit one
+ * RPC. */
 
 static int open_directory(struct operation_objects *objects, size_t number)
 {
@@ -373,7 +370,7 @@ static int make_open(struct operation_objects *objects, size_t number)
     return open_name(objects, number, O_RDONLY);
 }
 
-/* Two RPCs for a name in a new directory: ACCESS of the directory, LOOKUP of the name. */
+/* A call with two RPCs for a name in a new directory: ACCESS of the directory and LOOKUP. */
 
 static int choose_name_below(struct operation_objects *objects, size_t number)
 {

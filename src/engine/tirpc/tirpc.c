@@ -23,12 +23,12 @@ struct tirpc_engine {
     struct engine engine;
     struct engine_config config;
     CLIENT *client;
-    uint32_t program, version;       /* program and version of CLIENT */
+    uint32_t program, version;       /* program and version that CLIENT is bound to */
     const struct identity *identity; /* identity of CLIENT's credential */
     struct watchdog_watch watch;
     struct guard guard;
     struct xid_series xids;
-    uint32_t number;               /* number in XIDS of the latest call */
+    uint32_t number;               /* number of the latest call in the series XIDS */
     bool xids_checked, xids_known; /* see check_xid() */
     struct channel_counts *counts; /* counts of the current block */
     void *arguments;               /* arguments of calls with places (engine/patch.h) */
@@ -231,8 +231,6 @@ static void check_xid(struct tirpc_engine *tirpc)
     tirpc->xids_known = xid == xid_for(&tirpc->xids, tirpc->number);
 }
 
-/* Opening, closing and calling */
-
 static int tirpc_open(struct engine **engine, const struct engine_config *config,
                       struct error *error)
 {
@@ -284,7 +282,7 @@ static int ready_client(struct tirpc_engine *tirpc, const struct engine_call *ca
     return connect_client(tirpc, error);
 }
 
-/* Return the RPC outcome of STAT; 0: success, or no answer. */
+/* Return the enum rpc_outcome of STAT; 0 if STAT is success or there was no answer. */
 static int outcome_of(enum clnt_stat stat)
 {
     static const enum clnt_stat stats[] = {
@@ -325,7 +323,7 @@ static enum clnt_stat timed_call(struct tirpc_engine *tirpc, const struct engine
 {
     const struct rpc_procedure *procedure = call->procedure;
     const struct clock *clock = tirpc->config.clock;
-    /* Ignored by libtirpc, because set_timeouts() has set a timeout. */
+    /* libtirpc ignores this value, because set_timeouts() has set a timeout. */
     const struct timeval unused = {.tv_sec = 25};
     enum clnt_stat stat;
     uint64_t started;
@@ -464,7 +462,7 @@ static int run_call(struct tirpc_engine *tirpc, const struct engine_call *call, 
     }
     if (watchdog_bite(&tirpc->watch) != WATCHDOG_CALM ||
         (stat != RPC_SUCCESS && outcome_of(stat) == 0)) {
-        /* Free what was decoded before the error. */
+        /* Free the part of the result that was decoded before the error. */
         xdr_free(call->procedure->xdr_result, call->result);
         return describe_failure(tirpc, stat, error);
     }

@@ -22,11 +22,11 @@ static void put_reserved(struct pipeline *pipeline, struct link *link)
 static void hold_for_window(struct pipeline *pipeline, struct link *link)
 {
     pipeline->held = true;
-    /* because fewer replies than a batch may be outstanding */
+    /* don't wait for a batch: fewer replies may be outstanding */
     connection_set_low_water(&link->connection, 1);
 }
 
-/* Return the think times of LINK's user, or NULL. A single call is a trial without think times. */
+/* Return the think times of LINK's user, or NULL. A block of one call (a trial) has none. */
 static const struct think *think_of(const struct pipeline *pipeline, const struct link *link)
 {
     const struct load *load = &pipeline->config->load;
@@ -99,7 +99,7 @@ static int refill_link(struct pipeline *pipeline, struct link *link, uint64_t no
         if (link->reserved < wanted) {
             if (!pipeline->config->load.think)
                 work_ends(pipeline->work, now);
-            /* Fewer replies than a batch may be outstanding. */
+            /* Don't wait for a batch of replies, because fewer may be outstanding. */
             connection_set_low_water(&link->connection, 1);
         }
     }
@@ -141,7 +141,7 @@ static int wait_thinking(struct pipeline *pipeline)
 
     if (next && (double)(next - now) * clock->ns_per_tick < (double)timeout)
         timeout = (uint64_t)((double)(next - now) * clock->ns_per_tick);
-    work_cut_if_late(pipeline->work); /* a cut ends think times, too */
+    work_cut_if_late(pipeline->work); /* a cut ends all think times, too */
     if (pipeline->in_flight == 0 && work_is_all_taken(pipeline->work))
         return code;
     return code ? code : pipeline_wait(pipeline, timeout);
@@ -185,8 +185,6 @@ int closed_loop_run(struct pipeline *pipeline)
         work_ends(pipeline->work, pipeline->config->clock->stop());
     return code;
 }
-
-/* Ops of several calls */
 
 static int take_part(struct pipeline *pipeline, const struct connection_reply *reply)
 {

@@ -13,7 +13,7 @@
 
 enum {
     RETRY_PAUSE_NS = 100 * 1000 * 1000,
-    RECEIVE_WAIT_US = 50 * 1000, /* longest wait of one receive, before timeouts are checked */
+    RECEIVE_WAIT_US = 50 * 1000, /* longest receive between two checks of timeouts */
     SOCKET_BUFFER_MAXIMUM = 8 * 1024 * 1024,
 };
 
@@ -117,8 +117,8 @@ static int watch_buffers(struct connection *connection)
                : 0;
 }
 
-/* Return the turn with which slot INDEX begins. The first turns of slots are far apart, so that the
- * xid of a call does not reveal the xid of a call in another slot. */
+/* Return the turn with which slot INDEX begins. First turns are far apart, so that the xid of a
+ * call does not reveal the xid of a call in another slot. */
 static uint32_t first_turn(const struct connection *connection, uint32_t index)
 {
     const uint32_t spread = 0x9e3779b1; /* 2^32 divided by the golden ratio */
@@ -397,8 +397,6 @@ int connection_take(struct connection *connection, uint64_t now, struct connecti
     return found;
 }
 
-/* Lost connections and lost messages */
-
 void connection_lose(struct connection *connection)
 {
     uint64_t now = clock_raw_ns();
@@ -434,7 +432,7 @@ int connection_adopt(struct connection *connection, int fd)
 
 int connection_restore(struct connection *connection, struct error *error)
 {
-    struct error why; /* only used if TLS was refused */
+    struct error why; /* set, and used only if TLS was refused */
     uint64_t now = clock_raw_ns();
 
     if (now < connection->retry_at_ns)

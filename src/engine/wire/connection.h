@@ -33,8 +33,8 @@ struct scheduled_call {
 struct call_slot {
     const struct channel_message *message;
     const struct engine_place *place;       /* object and offset for MESSAGE; NULL: none */
-    const struct scheduled_call *scheduled; /* NULL in a closed loop */
-    /* ticks: time just before the system call that sent the call; 0: not sent yet */
+    const struct scheduled_call *scheduled; /* due time and block; NULL in a closed loop */
+    /* ticks: time just before the call's first send; 0: not sent yet */
     uint64_t submitted;
     uint64_t freed;  /* ticks: time of the reply to the slot's previous call; 0: none */
     size_t number;   /* call number, chosen by the caller */
@@ -42,8 +42,8 @@ struct call_slot {
     uint32_t turn;   /* number of this call among the slot's calls; see xid_for() */
     uint16_t resent; /* number of retransmissions */
     bool busy;
-    bool lost;    /* the connection was lost: the call must be sent again */
-    bool renewed; /* the security context was renewed: the call must be sent again */
+    bool lost;    /* true: the connection was lost, so the call must be sent again */
+    bool renewed; /* true: a new security context, so the call must be sent again */
 };
 
 struct connection {
@@ -54,16 +54,16 @@ struct connection {
     struct channel_options options;
     const struct clock *clock;
     struct load_watched watched;
-    int fd; /* -1: the lost connection is not restored yet */
+    int fd; /* socket; -1: the lost connection is not restored yet */
     struct transmit_buffer transmit_buffer;
     struct receive_buffer receive_buffer;
     struct call_slot *slots;
-    struct scheduled_call *scheduled; /* one for each slot */
+    struct scheduled_call *scheduled; /* array, indexed by slot */
     uint32_t *free_slots;             /* ring of the free slots' indices */
     unsigned free_first;              /* position in the ring of the first free slot */
     uint32_t *fresh;                  /* indices of slots used since the last send */
     unsigned depth, free_count, fresh_count, index_bits;
-    struct xid_series xids; /* makes the bits of an xid above the slot's index */
+    struct xid_series xids; /* series for the bits of an xid above the slot's index */
     unsigned resend_next;   /* lost calls are in slots from this index on; DEPTH: none */
     /* On CLOCK_MONOTONIC_RAW. LOST_SINCE_NS: time of the first loss since the last reply (0: none).
      * RETRY_AT_NS: time of the next attempt to restore the connection. */
@@ -72,14 +72,14 @@ struct connection {
     /* Turn-around. TURN_TICKS: total ticks from each reply to the next call of its slot;
      * TURN_CALLS: number of these calls. Slots freed before TURNS_SINCE (ticks) are not counted. */
     uint64_t turns_since, turn_ticks, turn_calls;
-    int low_water; /* number of bytes that must have arrived before a waiting receive ends */
+    int low_water; /* bytes that must have arrived before a waiting receive ends */
     struct channel_counts counts;
     /* Protection of calls: */
-    struct gss_client *security;  /* NULL: calls are not protected */
-    struct gss_sealed *sealed;    /* one for each slot */
+    struct gss_client *security;  /* security context; NULL: calls are not protected */
+    struct gss_sealed *sealed;    /* array, indexed by slot */
     struct channel_message plain; /* buffer for an unprotected call */
     size_t plain_room;
-    int security_failure; /* negative errno that prevents protecting calls; 0: none */
+    int security_failure; /* negative errno of a failure to protect a call; 0: none */
     struct error security_error;
     struct tls_session tls;
 };

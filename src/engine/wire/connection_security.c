@@ -89,7 +89,7 @@ int connection_open_protected(struct connection *connection, struct call_slot *s
         connection->security, &connection->sealed[slot - connection->slots], bytes,
         &message->length, &connection->counts.renewals, &connection->security_error);
 
-    /* UDP: a late reply to an earlier transmission. */
+    /* Ignore a late reply to an earlier transmission over UDP. */
     if (code == -EKEYREJECTED && slot->resent > 0 &&
         connection->endpoint.transport == TRANSPORT_UDP) {
         connection->counts.unmatched++;

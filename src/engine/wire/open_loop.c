@@ -10,23 +10,23 @@
 #include "engine/wire/pipeline.h"
 
 enum {
-    SPIN_NS = 60 * 1000, /* end of each wait, spent spinning: kernel timers are too coarse */
+    SPIN_NS = 60 * 1000, /* ns; end of each wait, spent spinning, as kernel timers are too coarse */
     /* The kernel may end a wait late by 0.1 % of its timeout (fs/select.c,
        select_estimate_accuracy()), so waits are shortened by more than that. */
     SLACK_DIVISOR = 256,
     IDLE_NS = 50 * 1000 * 1000,
     STARVED_NS = 1000 * 1000, /* interval of checks for the next block if none was submitted */
-    PAUSE_NS = 1000 * 1000,   /* pause between segments, in addition to the time of a reply */
+    PAUSE_NS = 1000 * 1000,   /* minimum pause between segments; a reply's time is added */
 };
 
 /* Limit for the sender's delay and for the time without a reply: the run ends after LATEST_NS ns,
  * or after six times --timeout if that is longer. */
 #define LATEST_NS 60e9
 /* The run also ends if the requested rate can't be reached: the sender is more than BEHIND_NS late,
- * replies keep coming, and the delay has grown by BEHIND_SHARE of the watched time. This is
- * BEHIND_TIME ns, or the time in which BEHIND_CALLS calls are due if that is longer: replies may
- * come many at a time, and the time of 400 Poisson arrivals varies by 5 % (standard deviation). A
- * sender whose delay grows more slowly continues. */
+ * replies keep coming, and the delay has grown by BEHIND_SHARE of the watched time. The watched
+ * time is BEHIND_TIME ns, or the time in which BEHIND_CALLS calls are due if that is longer:
+ * replies may come many at a time, and the time of 400 Poisson arrivals varies by 5 % (standard
+ * deviation). A sender whose delay grows more slowly continues. */
 #define BEHIND_NS    1e9
 #define BEHIND_TIME  2e9
 #define BEHIND_CALLS 400
@@ -388,7 +388,7 @@ static double wait_ns(const struct pipeline *pipeline, enum sender sender)
 
     if (sender == SENDER_STARVED)
         return STARVED_NS;
-    if (sender != SENDER_AHEAD) /* only replies make room */
+    if (sender != SENDER_AHEAD) /* because only a reply makes room for a call */
         return IDLE_NS;
     ns = due > now ? (double)(due - now) * pipeline->config->clock->ns_per_tick : 0;
     return fmin(IDLE_NS, ns - SPIN_NS - ns / SLACK_DIVISOR);
@@ -494,7 +494,7 @@ int open_loop_run(struct pipeline *pipeline)
 {
     static const struct pipeline_loop loop = {.resume = resume_sending};
     struct schedule *schedule = &pipeline->schedule;
-    struct engine_tally *own = pipeline->tally; /* counts events that belong to no block */
+    struct engine_tally *own = pipeline->tally; /* tally of the events that belong to no block */
     int code;
 
     pipeline->loop = &loop;

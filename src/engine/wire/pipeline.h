@@ -13,9 +13,10 @@
 struct link {
     struct connection connection;
     unsigned client;
-    bool filled;             /* true: has had a reply in this block, or was lost */
-    bool waits_to_send;      /* the socket's send buffer is full */
-    size_t reserved, number; /* RESERVED: calls taken but not yet added; NUMBER: first of them */
+    bool filled;        /* true: the connection had a reply in this block, or was lost */
+    bool waits_to_send; /* true: the socket's send buffer is full */
+    /* RESERVED: number of calls taken but not added yet. NUMBER: number of the first of these. */
+    size_t reserved, number;
     /* With think times: CALLS_LEFT calls remain before the next think time, which ends at
      * THINKS_UNTIL (ticks; 0: not drawn yet). */
     size_t calls_left;
@@ -44,11 +45,11 @@ struct schedule {
     uint64_t drained_by;    /* ticks: time until which to wait for replies; 0: unknown yet */
     uint64_t ready;         /* ticks: end of the latest wait for room for a due call */
     enum load_hold hold;    /* why no connection had room before READY */
-    uint64_t area, area_at; /* calls in flight times ticks, summed until AREA_AT (ticks) */
+    uint64_t area, area_at; /* time integral of calls in flight, until AREA_AT (ticks) */
     uint64_t latest_due;    /* ticks: due time of the answered call that was due last */
     uint64_t latest_at;     /* ticks: time when the call of LATEST_DUE was answered */
     uint64_t least_service; /* ticks: shortest service time so far; 0: none */
-    /* ticks: time since which the sender has fallen behind; 0: it is in time */
+    /* ticks: time since which the sender has fallen behind; 0: the sender is in time */
     uint64_t behind_from;
     uint64_t behind_by; /* ticks: how late the sender was at BEHIND_FROM */
     uint64_t sent;      /* number of calls sent in all segments */
@@ -61,7 +62,7 @@ struct schedule {
 struct pipeline_op {
     /* the block's call, whose ops are sequences of several calls; NULL: each op is a single call */
     const struct engine_call *call;
-    struct sequence_made made; /* TICKS: total time with any call of the op in flight */
+    struct sequence_made made; /* totals; TICKS: time in which the op has calls in flight */
     uint64_t busy_from;        /* ticks: time since which the op has calls in flight */
     int status;                /* status of the failed call that ends the op; 0: none */
 };
@@ -85,10 +86,10 @@ struct pipeline {
     struct link *links;
     size_t link_count;
     struct channel **contexts; /* channels that own the clients' security contexts */
-    size_t context_count;      /* 0: calls are not protected */
+    size_t context_count;      /* number of CONTEXTS; 0: calls are not protected */
     int epoll;
-    size_t in_flight;   /* calls taken and not answered, on all links */
-    size_t lost;        /* links whose connection is lost */
+    size_t in_flight;   /* number of calls taken and not answered, on all links */
+    size_t lost;        /* number of links whose connection is lost */
     bool held;          /* true: calls may be waiting for room in the server's window */
     size_t least_reply; /* bytes of the block's shortest reply with its record mark; 0: none yet */
     uint64_t next_look_ns;
@@ -96,7 +97,7 @@ struct pipeline {
     struct connection_reply *replies; /* replies of the latest receive; room for DEPTH */
     size_t reply_count;
     struct silences silences;
-    struct schedule schedule; /* used in an open loop */
+    struct schedule schedule; /* due times of an open loop; unused in a closed loop */
     struct random random;     /* draws think times */
     /* The current block. */
     const struct pipeline_loop *loop;
@@ -108,7 +109,7 @@ struct pipeline {
 };
 
 /* Take up to WANTED calls of the block for LINK. Returns how many were taken, and sets *FIRST to
- * the first one's number. */
+ * the number of the first. */
 static inline size_t pipeline_take(struct pipeline *pipeline, const struct link *link,
                                    size_t wanted, size_t *first)
 {
@@ -145,7 +146,7 @@ int pipeline_watch(struct pipeline *pipeline, struct link *link, int operation);
  * pipeline_look_around() return as pipeline_send(). */
 int pipeline_send(struct pipeline *pipeline, struct link *link);
 
-/* Handle messages that have arrived on LINK. If WAIT is true, wait for them. */
+/* Handle the messages that have arrived on LINK; if WAIT is true, wait for one first. */
 int pipeline_receive(struct pipeline *pipeline, struct link *link, bool wait);
 
 /* Wait at most TIMEOUT_NS for messages on any connection, and handle them. */
@@ -154,10 +155,10 @@ int pipeline_wait(struct pipeline *pipeline, uint64_t timeout_ns);
 /* Return whether there is only one connection and it can be used, so that epoll is not needed. */
 bool pipeline_is_simple(const struct pipeline *pipeline);
 
-/* Handle events that are not checked with each reply: timeouts, lost connections, stops. */
+/* Handle events other than replies: timeouts, lost connections, requested stops. */
 int pipeline_look_around(struct pipeline *pipeline);
 
-/* Move the connections' counts to the pipeline's tally. */
+/* Add the connections' counts to the pipeline's tally, and zero them. */
 void pipeline_add_counts(struct pipeline *pipeline);
 
 /* closed_loop_run() makes the block's calls, each as soon as there is room for it and its user's

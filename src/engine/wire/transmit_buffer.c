@@ -77,7 +77,7 @@ static void add_datagram(struct transmit_buffer *transmit_buffer, size_t first_p
 uint8_t *transmit_buffer_add(struct transmit_buffer *transmit_buffer,
                              const struct channel_message *message, uint32_t xid)
 {
-    /* UDP has no record marks */
+    /* a datagram has no record mark */
     size_t skipped = transmit_buffer->datagrams ? RPC_RECORD_MARK_SIZE : 0;
     bool is_short = message->length <= TRANSMIT_BUFFER_SHORT_MESSAGE;
     size_t copied = is_short         ? RPC_RECORD_MARK_SIZE + message->length

@@ -114,7 +114,7 @@ static int run_calls(struct wire_engine *wire, const struct engine_call *call, s
 }
 
 /* Return TICKS, the total of CALLS round trips, less the clock's cost of CALLS - 1 round trips. The
- * caller subtracts the cost of the last one. */
+ * caller subtracts the clock's cost of one round trip. */
 static uint64_t less_clock(const struct clock *clock, uint64_t ticks, uint64_t calls)
 {
     double cost = calls ? clock->cost_ticks * (double)(calls - 1) : 0;

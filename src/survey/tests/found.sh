@@ -4,7 +4,7 @@ here=$(dirname "$0")/../../../tests/integration
 need jq
 cd "$scratch"
 
-# found NAME TIME OPTIONS: a survey that takes TIME, of an embedded server with OPTIONS, has the finding NAME
+# found NAME TIME OPTIONS: survey an embedded server with OPTIONS for TIME; the survey must have the finding NAME
 found() {
     name=$1
     result 0 survey self: --max-time "$2" --self-args "$3"

@@ -25,8 +25,8 @@ static void fill(void)
     };
 }
 
-/* A measurement of null and read in which calls of read failed and were retransmitted, and the
- * server stalled. */
+/* Set RESULT to a measurement of null and read in which calls of read failed and were
+ * retransmitted, and the server stalled. */
 static void fill_calls(struct result *result)
 {
     ops[0] =

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Surveys of healthy servers have no findings: the text, the file, and the results after Ctrl-C; over UDP and IPv6; of read-only
-# and empty exports.
+# Surveys of healthy servers have no findings. Tests the text, the file, the results after Ctrl-C, UDP, IPv6, and read-only and
+# empty exports.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need jq nfs-ls
@@ -19,7 +19,7 @@ holds '[.parts[].ops? | arrays | .[] | select(.role == "op").op] - ["getattr", "
 holds '.parts.load.ops == "getattr" and .parts.stream.ops == "read"'
 holds '.parts.alone.load == null and .parts.knee.load.depth >= 2'
 holds '.parts.calls.target.limits | .rtmax > 65536 and .dtpref > 0 and .bytes > 0 and .name_max > 0'
-# What is not known, on a busy machine, takes two more lines each.
+# Each value that is not known, as on a busy machine, takes up to two more lines.
 [ "$(wc -l <out)" -le $((24 + 2 * $(grep -c '^  not known: ' out))) ] || fail_showing 'more than a screen' out
 [ "$(wc -L <out)" -le 80 ] || fail_showing 'wider than the screen' out
 grep -q '^  getattr  ' out || fail_showing 'no costs' out
@@ -53,7 +53,7 @@ jq '.parts.calls.ops[0].calls = -1' before.json >bad.json
 result 0 survey self: --max-time 20s --writes
 holds '[.parts.writes.ops[].op] - ["null", "null_control"] == ["create", "write", "write-file-sync", "commit", "remove"]'
 
-# UDP, IPv6, and a read-only export.
+# A survey works over UDP, over IPv6, and on a read-only export.
 start "$nfsbench" serve --read-only
 result 0 survey "nfs://127.0.0.1:$port/export?mountport=$port&proto=udp" --max-time 15s --writes
 holds '.proto == "udp" and (.parts | has("calls"))'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A healthy server without findings; servers that limit the load, and a line that loses packets, which are findings. This test runs
+# A healthy server has no findings. Servers that limit the load, and a line that loses packets, have theirs. This test runs
 # alone, because the trials at a limit compare throughputs.
 . "$(dirname "$0")/found.sh"
 

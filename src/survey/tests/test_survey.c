@@ -1,4 +1,4 @@
-/* Tests of a survey's rules: each has its finding, and none has a finding on a healthy server. */
+/* Tests of a survey's rules: each finds its fault, and none has a finding on a healthy server. */
 #include "test.h"
 
 #include "common/append.h"
@@ -95,7 +95,7 @@ static void throttle(void)
     diagnosis.answer.limit = BOTTLENECK_BYTE_RATE;
 }
 
-/* At the limit, the server works 490 us on each call, and on 24 calls at a time. */
+/* At the sweep's limit, the server works on each call for 490 us, and on 24 calls at a time. */
 static void lock(void)
 {
     diagnosis.answer.limit = BOTTLENECK_SERVER_LOCK;
@@ -231,8 +231,8 @@ TEST_CASE(the_worst_come_first)
                (survey.findings[1].name, "stalls"));
 }
 
-/* A limit that is only guessed is no finding. Small transfers over UDP are no finding, because UDP
- * limits the length of messages. */
+/* A limit that the sweep only guesses is no finding. Small transfers over UDP are no finding
+ * either, because UDP limits the length of messages. */
 TEST_CASE(what_is_not_sure_does_not_stand_out)
 {
     make_healthy();
@@ -251,8 +251,8 @@ TEST_CASE(what_is_not_sure_does_not_stand_out)
     assert_int_equal(survey.finding_count, 1);
 }
 
-/* A lock is no finding if the server answers within 100 us, or works on less than half a call on
- * average. */
+/* A lock in the server is no finding if the server answers within 100 us, or works on less than
+ * half a call on average. */
 TEST_CASE(a_lock_of_fast_calls_does_not_stand_out)
 {
     make_healthy();

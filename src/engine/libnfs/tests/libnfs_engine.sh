@@ -16,7 +16,7 @@ fi
 
 quick='-e libnfs --no-ledger --no-warmup'
 
-# all_ops TARGET OPS CALLS OPTION...: all calls must succeed; without OPTION, all must be timed.
+# all_ops TARGET OPS CALLS OPTION...: measure OPS; all CALLS calls of each must succeed and, without OPTION, leave samples.
 all_ops() {
     name="$*"
     target=$1 ops=$2 calls=$3
@@ -53,12 +53,12 @@ all_ops "$target" getattr 100 --uid 1000 --gid 1000
 case $(names) in *nfsbench*) fail "a scratch directory was left" ;; esac
 stop
 
-# Errors are counted by name, and leave no sample. (The trial of an op repeats a call that gets NFS3ERR_JUKEBOX.)
+# Failed calls are counted by the error's name, and leave no sample. (The trial before the run repeats calls that fail so.)
 run 1 self: getattr,fsstat 400 $quick --block 100 --self-args '--error fsstat=NFS3ERR_JUKEBOX:0.2' --seed 1 -j "$scratch/result.json"
 holds '.ops[] | select(.op == "fsstat") | .errors.NFS3ERR_JUKEBOX > 0
        and .calls - .timed == .errors.NFS3ERR_JUKEBOX' 'errors of fsstat'
 
-# Options and ops that the engine does not support.
+# Options and ops that the engine does not support are refused.
 refused 2 'over TCP only' self: getattr 10 -e libnfs --proto udp
 refused 2 'over TCP only' 'nfs://localhost:1/export?proto=udp' getattr 10 -e libnfs
 refused 2 'sleeps' self: getattr 10 -e libnfs --spin
@@ -66,7 +66,7 @@ refused 2 '--rate needs --engine wire' self: getattr 10 -e libnfs --rate 100
 refused 2 'at most' self: getattr 10 -e libnfs --depth 100000
 refused 2 'of one procedure at a time' self: mix:sfs3 100 -e libnfs --depth 2
 
-# Reports of servers that fail.
+# storm STATUS PATTERN FAULT OPTION...: a run on a server with FAULT must end with STATUS, print PATTERN, keep earlier rounds.
 bare="--no-model --no-ledger --block 20 --no-warmup -e libnfs"
 storm() {
     expected=$1 pattern=$2 fault=$3
@@ -94,7 +94,7 @@ for load in '' '--depth 4'; do
     storm 3 'RPC_TIMEDOUT' xid $load
 done
 
-# A record that would crash libnfs is not passed to it. Earlier measurements are kept.
+# Records that would crash libnfs are not passed to libnfs, and the run fails.
 for load in '' '--depth 4'; do
     for length in 7fffffff 80000000 c0000000 e0000000 ffffffe0; do
         storm 1 RPC_CANTDECODERES verifier=$length $load
@@ -128,7 +128,7 @@ run 0 self: getattr 6000 $quick --depth 16 --clients 2 --threads 1 --self-args '
 holds '[.ops[] | .errors == {} and .calls == 6000] | all' reset-after
 holds '[.ops[].reconnects] | add > 0' reset-after
 
-# The server ends during a run under load, and is not restarted.
+# The server dies during a run under load: the run fails, and its result says that it was cut short.
 start "$nfsbench" serve
 (
     worked "$server_pid" 0.3

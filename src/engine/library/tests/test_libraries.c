@@ -20,13 +20,13 @@
 #define VERIFIER "0000000000000000"
 #define ENTRY    "00000001 0000000000000007 00000003 'abc' 00 0000000000000009"
 #define LIST_END "00000000 00000001"
-#define HEADER   "00000001 00000000 00000000 00000000 00000000" /* header after the xid */
+#define HEADER   "00000001 00000000 00000000 00000000 00000000" /* reply header after the xid */
 
 static const struct {
     const char *op, *result;
 } replies[] = {
     {"null", ""},
-    {"getattr", OK FATTR}, /* index 1; see try_op() */
+    {"getattr", OK FATTR}, /* index 1: try_op() also breaks its verifier */
     {"lookup", OK HANDLE NO_POST NO_POST},
     {"lookup-absent", OK HANDLE NO_POST NO_POST},
     {"access", OK NO_POST "0000001f"},
@@ -57,7 +57,7 @@ enum { VERIFIER_AT = 12, HEADER_LENGTH = 24 };
 enum { GOOD_NS = 1000 * 1000 * 1000, WRONG_NS = 10 * 1000 * 1000 };
 
 static struct listener far;
-static struct golden reply; /* the server replaces the reply's xid */
+static struct golden reply; /* reply of the server, which writes the call's xid into it */
 static atomic_uint reply_length;
 static uint8_t hello[] = "hello";
 static struct error error;

@@ -10,7 +10,7 @@
 
 enum { SOON_NS = 20 * 1000 * 1000, SEVERAL_LOOKS_MS = 300, MUCH = 64 * 1024 };
 
-static int near, far; /* two ends of a connection */
+static int near, far; /* sockets at the two ends of a connection */
 static struct watchdog_watch watch;
 static struct error error;
 
@@ -82,7 +82,7 @@ TEST_CASE(no_longer_wanted)
     end_watching();
 }
 
-/* Between waits, and during short waits, no socket is shut down. */
+/* No socket is shut down between waits, or during a wait that is shorter than the limit. */
 TEST_CASE(calm)
 {
     begin_watching(&(struct watchdog_limits){.time_ns = SOON_NS, .bytes = 0});

@@ -25,7 +25,7 @@ guest() {
     sed -n "/^== $1\$/,/^== end\$/p" "$said" | sed '1d;$d' | tr -d '\r'
 }
 
-# sent RPCS OP...: each call of these ops must have sent RPCS RPCs, and no call failed.
+# sent RPCS OP...: each call of each OP must have sent RPCS RPCs and succeeded.
 sent() {
     rpcs=$1
     shift
@@ -34,7 +34,7 @@ sent() {
     done
 }
 
-# told WORDS...: each must be in the messages that the guest printed for users.
+# told WORDS...: each of WORDS must be in the messages that the guest printed for users.
 told() {
     for words; do
         guest told >"$scratch/told"
@@ -79,14 +79,14 @@ calls)
     holds '[.ops[] | select(.op == "read") | .above_null_ns.baseline] == ["read-cached"]' 'baseline of READ'
     holds '.target.mount_point == "/mnt" and (.target.mount_options | contains("write=eager"))' mount
 
-    # Two runs at the same time, on mounts with separate statistics
+    # Two runs at the same time, on mounts with separate statistics, don't see each other's RPCs.
     for mount in first second; do
         guest $mount >"$scratch/result.json"
         sent 1 getattr read
         holds '[.ops[].mounted.blocks_again] | all(. == 0)' "the $mount of two runs"
     done
 
-    # The kernel's client as --baseline-dir
+    # With a mount as --baseline-dir, READ and WRITE are compared with the kernel's client.
     guest layer >"$scratch/result.json"
     holds '.config.baseline_dir | .path == "/mnt" and .file_system == "nfs"' 'the layer'
     holds '[.ops[] | select(.of_local.estimate > 0) | .op] == ["read", "write"]' 'the share of the layer'
@@ -101,7 +101,7 @@ calls)
         'tree: 0 left'
     ;;
 kerberos)
-    # Kerberos on both sides, according to the results and to the server
+    # Both runs of a comparison use the same flavor of Kerberos, according to the results and to the server.
     for sec in krb5 krb5i krb5p; do
         guest $sec >"$scratch/result.json"
         holds "[.first, .second | .target.auth] == [\"$sec\", \"$sec\"] and (.first.target.mount_options | contains(\"sec=$sec,\"))" \
@@ -113,7 +113,7 @@ kerberos)
     done
     ;;
 states)
-    # The states of RPCs. Their sums are compared with the lifetime of an RPC that the kernel reports, and with the
+    # The states of RPCs. The sums of their times are compared with the lifetime of an RPC that the kernel reports, and with the
     # latency of a system call that the caller measures.
     guest states >"$scratch/result.json"
     holds '.absent_tracepoints == null' 'all tracepoints are there'
@@ -143,24 +143,24 @@ states)
     holds 'all(.ops[1, 2].tables[0]; [.states[] | select(.entered == 60) | .name] | contains(["before the RPC", "prepared",
         "sent", "network and server", "received", "decoded", "caller woken", "returned"]))' 'phases of READ'
 
-    # The result can be read back.
+    # The command compare reads the result.
     run 0 compare "$scratch/result.json" "$scratch/result.json" --op read
     grep -Eq '^  read: RPC READ +pending +[0-9.]+ +[0-9.]+ +[+]0' "$scratch/out" || fail 'states are not compared'
 
-    # Calls of other processes take all slots, so calls wait. RPCs of all processes are counted, system calls of one.
+    # Calls of other processes take all slots, so calls wait. The RPCs of all processes count, system calls of one.
     guest backlog >"$scratch/result.json"
     holds '.clients == 5 and all(.ops[]; [.tables[] | select(.of != "server-request") | .tasks] | .[0] == 60 and .[1] > 120)' \
         'several processes'
     is_crowded || holds 'all(.ops[].tables[] | select(.of == "procedure"); (.discrepancy | fabs < 0.01) and
         ([.states[] | select(.name == "backlog")] | length == 1 and .[0].entered > 0))' 'the backlog'
-    # kprofile's rows. An RPC that waited for a slot does not reserve again, but executes call_reserve_result once more.
+    # The rows of kprofile. An RPC that waited for a slot does not reserve again, but executes call_reserve_result once more.
     holds '[.ops[].kprofile[] | [.name, (.states[:10] | map(.name))]] == [["READ", "WRITE"][] | [., ["call_allocate",
         "call_bind", "call_decode", "call_encode", "call_reserve", "call_reserve_result", "call_transmit", "backlog",
         "pending", "schedq"]]]' 'the rows of kprofile'
     is_crowded || holds 'all(.ops[].kprofile[]; (.states | map({(.name): .entered}) | add) as $n | .rpcs == $n.call_reserve and
         $n.call_reserve_result == .rpcs + $n.backlog and $n.call_bind == 0)' 'how often the states are entered'
 
-    # Requests of nfsbench's own client.
+    # The states inside the server are those of requests of nfsbench's own client.
     guest knfsd_states >"$scratch/result.json"
     holds '[.ops[] | [.op, .calls, .events_lost, .system_call]] == [["getattr", 60, 0, null], ["write", 60, 0, null]]' 'calls'
     holds '[.ops[].tables[] | [.of, .name, .tasks]] ==

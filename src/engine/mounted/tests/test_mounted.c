@@ -1,5 +1,5 @@
-/* The kernel's texts about mounts, as Linux 6.1 writes them; and the process that makes system
- * calls, on the file system of the tests. */
+/* Tests of reading the kernel's texts about mounts, as Linux 6.1 writes them; and of the process
+ * that makes system calls, on the file system of the tests. */
 
 #include <arpa/inet.h>
 #include <inttypes.h>
@@ -34,7 +34,7 @@ TEST_CASE(mountinfo)
         const char *point, *source, *what;
     } cases[] = {
         {29, 0, "/mnt", "127.0.0.1:/export", "NFSv3"},
-        {31, 0, "/srv/two words", "[fd00::1]:/a\\b", "NFSv4.2"}, /* optional fields, and escapes */
+        {31, 0, "/srv/two words", "[fd00::1]:/a\\b", "NFSv4.2"}, /* optional fields and escapes */
         {30, 0, "/boot", "/dev/vda", "ext4"},
         {2, -ENOENT, NULL, NULL, NULL},
         {290, -EBADMSG, NULL, NULL, NULL},
@@ -72,7 +72,7 @@ TEST_CASE(mount_options)
     }
 }
 
-/* Words and options that are too long, and invalid escapes. */
+/* A mount with a too long word is refused, a too long option is ignored, bad escapes are kept. */
 TEST_CASE(odd_mounts)
 {
     static char text[20000];
@@ -110,7 +110,7 @@ TEST_CASE(own_mounts)
     assert_all((mountinfo_read(id, &info), 0), (info.point[0], '/'));
 }
 
-/* The flavor of calls, and the server's name: Kerberos needs the host name, not the address. */
+/* The flavor is read from sec=. With Kerberos, the server has its host name, not its address. */
 TEST_CASE(security)
 {
     static const struct {
@@ -214,7 +214,7 @@ TEST_CASE(broken_mountstats)
         HEAD("/mnt", "2.0") COUNTS("3 3 0 1 1 1 1 1 0", COMMITS),
         HEAD("/mnt", "1.1") COUNTS("3 3 0 1 1", COMMITS),
         HEAD("/mnt", "1.1") COUNTS("3 -3 0 1 1 1 1 1", COMMITS),
-        /* COMMIT is missing here; that of the next mount must not be used */
+        /* COMMIT's line is missing here; the next mount's line must not be used */
         HEAD("/mnt", "1.1") COUNTS("3 3 0 1 1 1 1 1 0", "") HEAD("/b", "1.1")
             COUNTS("3 3 0 1 1 1 1 1 0", COMMITS),
     };
@@ -234,7 +234,7 @@ TEST_CASE(difference)
     before.counters[6][MOUNTSTATS_CALLS] = 5;
     after.counters[6][MOUNTSTATS_CALLS] = 105;
     after.counters[1][MOUNTSTATS_CALLS] = 2;
-    before.counters[2][MOUNTSTATS_CALLS] = 1; /* decreases: the mount was made anew */
+    before.counters[2][MOUNTSTATS_CALLS] = 1; /* decreases, because the mount was made anew */
     mountstats_add(&sum, &before, &after);
     mountstats_describe(&sum, text, sizeof text);
     assert_string_equal(text, "2 GETATTR, 100 READ");
@@ -277,7 +277,7 @@ static int set_up(void **state)
 FIXTURE(tear_down, assert_all((caller_close(caller, &error), 0), (names_in("."), "")),
         sandbox_leave(state))
 
-/* Make the run's files. Returns whether the file system supports O_DIRECT, which they need. */
+/* Make the run's files. Returns whether the file system supports O_DIRECT, as they require. */
 static bool make_scratch(void)
 {
     int code = caller_make_scratch(caller, ".scratch", 4096, &error);
@@ -484,7 +484,7 @@ TEST_CASE(stuck)
                (caller_close(caller, &error), 0));
 }
 
-/* A file whose length is no multiple of the size is read, and is not changed. */
+/* A file whose length is no multiple of the calls' size is read, and is not changed. */
 SANDBOX_TEST(file)
 {
     enum { SIZE = 4096, LENGTH = 3 * SIZE + 77, CALLS = 20 };
@@ -499,7 +499,7 @@ SANDBOX_TEST(file)
     found = open_caller(path, false);
     assert_all((found.is_file), (found.size, LENGTH));
     code = caller_use_file(caller, SIZE, &error);
-    assert_true(code == 0 || code == -EINVAL); /* -EINVAL: there is no O_DIRECT */
+    assert_true(code == 0 || code == -EINVAL); /* -EINVAL: the file system has no O_DIRECT */
     for (size_t i = 0; i < COUNT_OF(ops) && code == 0; i++) {
         const struct mounted_operation *operation = mounted_operation_find(ops[i]);
 

@@ -1,4 +1,4 @@
-/* Plans of calls on a mount, and plans that compare a mount with a server. */
+/* Tests of plans of calls on a mount, and of plans that compare a mount with a server. */
 #include "job/plan.h"
 
 #include "command_line.h"

@@ -1,4 +1,4 @@
-/* The plans of engine tirpc: its load, and refused options. */
+/* Tests of plans with engine tirpc: the load that it makes, and the options that it refuses. */
 #include "job/plan.h"
 #include "sweep/variants.h"
 
