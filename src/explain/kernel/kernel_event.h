@@ -34,7 +34,7 @@ struct kernel_event {
             __u32 other;         /* thread number; 0: none (idle processor) */
             __u32 other_process; /* the process of OTHER */
         };
-        /* Other events, over TCP: */
+        /* Other types of events, over TCP: */
         struct {
             /* Sequence number after the last byte received, read or sent; KERNEL_SEND_ENTERED:
              * sequence number of the next byte to be sent. */
@@ -57,7 +57,7 @@ struct kernel_event {
     };
 };
 
-/* Events of the kernel's RPCs (rpc_trace.bpf.c); tracepoints are in parentheses */
+/* Events of the kernel's RPCs (rpc_trace.bpf.c). The tracepoint of each event is in parentheses. */
 
 enum rpc_event_type {
     /* In the events up to RPC_MEASURED, TASK is an RPC of the kernel's client. */
@@ -102,13 +102,13 @@ struct rpc_event {
     __u32 cpu;
     __u64 task; /* address of the RPC or the request; 0: none */
     __u64 value;
-    __u32 process; /* the process that was running */
+    __u32 process; /* process that was running at AT_NS */
     __u32 number;
     char name[16];
 };
 
-/* The number of a processor's events since the reader last set it to 0, including events that did
- * not fit. Each count has its own cache line. */
+/* Number of a processor's events, including events that did not fit, since the reader last set the
+ * number to 0. Each number has its own cache line. */
 struct kernel_event_count {
     __u64 events;
     __u64 unused[7];

@@ -1,5 +1,5 @@
-/* Derives timestamps of calls that the client can't take itself, and the reasons why a call was
- * slow, from the kernel's events. The functions are pure, except that some allocate memory. */
+/* From the kernel's events, derives the timestamps of calls that the client can't take itself, and
+ * the reasons why a call was slow. The functions are pure, except that some allocate memory. */
 #pragma once
 
 #include <stdbool.h>
@@ -59,12 +59,12 @@ uint64_t thread_start_set_timestamps(struct event_window window, uint32_t reader
  * true if REQUEST_ARRIVED, REQUEST_READ and REPLY_ENTERED are known. */
 bool server_timestamps(const struct server_events *events, struct call_times *call);
 
-/* Set the timestamps of LOG's calls under load that EVENTS show. Calls and events are matched by
- * positions in the connection's streams. Returns the number of calls with REQUEST_ARRIVED,
- * REQUEST_READ and REPLY_READY, or -ENOMEM.
- * If a server's thread answers several calls by one send() without having slept, it worked on them
- * one after the other, in the order of their replies. Each of these calls gets an equal share of
- * the time as its work; the rest of its time is waiting. */
+/* Set the timestamps of LOG's calls under load that follow from EVENTS. Calls and events are
+ * matched by positions in the connection's streams. Returns the number of calls with
+ * REQUEST_ARRIVED, REQUEST_READ and REPLY_READY, or -ENOMEM. If a server's thread answers several
+ * calls by one send() without having slept, it worked on them one after the other, in the order of
+ * their replies. Each of these calls gets an equal share of the time as its work; the rest of its
+ * time is waiting. */
 long load_server_timestamps(const struct load_log *log, const struct server_events *events);
 
 /* Write sentences to NOTES on what the scheduler did to the threads of client and server during
@@ -76,7 +76,7 @@ size_t slow_describe(const struct server_events *events, const struct call_times
                      char notes[CALL_NOTES_MAXIMUM][CALL_NOTE_SIZE]);
 
 /* Write to TEXT, for a message, which of REQUEST_ARRIVED, REQUEST_READ and REPLY_ENTERED have no
- * event in EVENTS; "" if each has one. */
+ * event in EVENTS. TEXT is "" if each has an event. */
 void server_timestamps_missing(const struct server_events *events, char *text, size_t size);
 
 /* Return the process that reads the requests in EVENTS; 0: unknown. */

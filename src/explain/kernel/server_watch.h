@@ -25,8 +25,8 @@ enum {
 extern const enum timestamp residence_timestamps[RESIDENCE_TIMESTAMPS];
 
 struct server_residence {
-    /* xid of the call. Under load, where the agent can't identify calls by xid: index of the call
-     * in the list that the agent was asked about. */
+    /* xid of the call. Under load, the agent can't identify calls by xid, so XID is the call's
+     * index in the list that the agent was asked about. */
     uint32_t xid;
     uint64_t after_ns[RESIDENCE_TIMESTAMPS]; /* times since the request's arrival */
 };
@@ -41,7 +41,7 @@ bool server_residence_of(const struct call_times *call, struct server_residence 
 size_t server_residence_find(const struct server_events *events,
                              struct server_residence *residences, size_t room);
 
-/* Counts of joining a block's calls with residence times. */
+/* Result of joining a block's calls with residence times. */
 struct residences_joined {
     /* calls that could be joined: answered without retransmission, with the client's timestamps */
     size_t calls;

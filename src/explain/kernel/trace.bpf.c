@@ -210,7 +210,7 @@ struct message {
     __u64 count;
 };
 
-/* Append the first bytes of SEGMENT to EVENT's HEAD, up to KERNEL_EVENT_HEAD. The array is twice
+/* Append the first bytes of SEGMENT to EVENT's HEAD, up to KERNEL_EVENT_HEAD bytes. HEAD is twice
  * that long, so that the verifier can prove that the bytes fit. Returns false if no more bytes are
  * needed or can be read. */
 static __always_inline bool add_to_head(struct kernel_event *event, const struct segment *segment)

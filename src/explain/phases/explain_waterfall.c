@@ -25,7 +25,7 @@ struct waterfall {
 
 struct line {
     const char *name;
-    const struct phase_row *row; /* NULL: the line is not of a phase */
+    const struct phase_row *row; /* the line's phase; NULL: the line shows no phase */
     struct {
         double begins, length;
     } bars[2]; /* ns; the second bar's length may be 0 */

@@ -62,7 +62,7 @@ static int find_ops(struct phases_run *phases, struct error *error)
         else if (is_op_series(series))
             skip_op(result, series->name, "not a call to the NFS service");
     }
-    /* Ops of a group that the server does not support. */
+    /* Skip the ops of a group that the server does not support. */
     for (size_t i = 0; i < set->skipped_count; i++)
         skip_op(result, set->skipped[i].op, set->skipped[i].reason);
     if (code == 0 && phases->op_count == 0)
@@ -71,8 +71,8 @@ static int find_ops(struct phases_run *phases, struct error *error)
     return code;
 }
 
-/* Open the engines for calls one at a time. The session's engine is replaced by one that differs
- * only in that it takes no timestamps. */
+/* Open the engines for calls one at a time. The session's engine is replaced by one that makes the
+ * same calls without timestamps. */
 static int open_stamped(struct phases_run *phases, const struct engine_config *config,
                         struct engine **own, struct error *error)
 {
@@ -172,7 +172,7 @@ static int open_phases(struct explain_run *run, struct error *error)
     if (code == 0 && phases->observed_count == run->session.set.count)
         explain_note_observed_series(run);
     else
-        run->times.call_ns *= 2; /* an upper limit: not all series are observed */
+        run->times.call_ns *= 2; /* an upper limit, because only some series are observed */
     return code;
 }
 

@@ -69,7 +69,7 @@ const void *sample_EXPLANATION(bool full)
     return &sample.explanation;
 }
 
-/* An explanation without any explained call. */
+/* Return an explanation without any explained call. */
 const void *empty_EXPLANATION(void)
 {
     struct explanation *explanation = &sample.explanation;

@@ -46,8 +46,8 @@ static uint64_t time_batch(const struct clock *clock, struct xdr_work *work,
     return clock->stop() - started;
 }
 
-/* Return true if two successive batches are both long enough, because the first may have been
- * disturbed. */
+/* Return true if two successive batches are both long enough. (The first may have been disturbed.)
+ */
 static bool takes_long_enough(const struct clock *clock, struct xdr_work *work,
                               enum xdr_work_kind kind, size_t repetitions)
 {
@@ -134,7 +134,7 @@ static int run_xdr_work_block(void *context, size_t series, struct block *block,
                : 0;
 }
 
-/* Return true, because with so many series, some series is never steady. The warm-up ends after its
+/* Return true. With so many series, some series is never steady, so the warm-up ends after its
  * minimum length. */
 static bool is_warm(void *context, bool steady)
 {
