@@ -1,5 +1,4 @@
-/* The time of a run: estimates how long calls take, makes a schedule, and ends warm-up and rounds.
- */
+/* The time of a run: estimates how long calls take, plans the run, and ends warm-up and rounds. */
 #include <math.h>
 
 #include "explain/explain_run.h"

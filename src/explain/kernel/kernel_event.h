@@ -77,8 +77,7 @@ enum rpc_event_type {
     /* The transport VALUE of the kernel's server, on this machine, waits for a server thread
      * (svc_xprt_enqueue). */
     SVC_QUEUED,
-    /* In the events up to SVC_SENT, TASK is a request that a thread of the kernel's server handles.
-     */
+    /* In the events up to SVC_SENT, TASK is a request that a thread of nfsd handles. */
     SVC_TAKEN,     /* the thread took transport VALUE (svc_xprt_dequeue) */
     SVC_RECEIVED,  /* the call is in memory (svc_xdr_recvfrom) */
     SVC_PROCESSED, /* the procedure NAME is known (svc_process) */

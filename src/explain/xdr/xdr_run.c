@@ -46,8 +46,7 @@ static uint64_t time_batch(const struct clock *clock, struct xdr_work *work,
     return clock->stop() - started;
 }
 
-/* Return true if two successive batches are both long enough. (The first may have been disturbed.)
- */
+/* Return true if two successive batches are long enough. (One alone may have been disturbed.) */
 static bool takes_long_enough(const struct clock *clock, struct xdr_work *work,
                               enum xdr_work_kind kind, size_t repetitions)
 {
