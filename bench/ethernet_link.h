@@ -39,7 +39,7 @@ struct ethernet_properties {
     /* 0 to 1: probability that a frame takes its time on the wire, but never arrives. */
     double loss;
     struct ethernet_reordering reordering;
-    uint64_t seed;     /* seed of the random numbers */
+    uint64_t seed;
     uint32_t mtu;      /* maximum number of bytes in a frame after its header */
     uint32_t capacity; /* maximum number of frames that wait or are in transit */
 };

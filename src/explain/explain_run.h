@@ -10,7 +10,7 @@
 #include "run/session.h"
 
 struct explain_plan {
-    struct run_plan run; /* the plan; explain_run_measure() removes its warm-up if time is short */
+    struct run_plan run;   /* explain_run_measure() removes the plan's warm-up if time is short */
     enum result_kind kind; /* RESULT_EXPLANATION, RESULT_EXPLANATIONS, RESULT_LADDER, RESULT_XDR or
                               RESULT_STATES */
 
@@ -64,8 +64,8 @@ void explain_run_close(struct explain_run *run);
 struct explain_run {
     const struct explain_method *method;
     struct explain_plan *plan;
-    struct schedule_times times; /* durations of the session's series; a method's open() adds those
-                                    of its own series */
+    struct schedule_times times; /* durations of the session's series; a method's open() adds its
+                                    own series' durations */
     struct schedule schedule;    /* schedule of the run; unused if the plan has a number of calls */
     struct deadline warm_until; /* the warm-up ends at this time even if latencies are not steady */
     /* time when the measured rounds began, on the deadline's clock; 0: they did not begin */
@@ -85,7 +85,7 @@ struct explain_method {
      * before result() */
     bool unjudged;
     shortest_round
-        /* returns the least time of a round; see explain_time_shortest_round() */
+        /* see explain_time_shortest_round */
         *shortest_round;
     /* Prepare what the blocks need, and add their times to RUN's TIMES. The session is open.
      * Returns 0, or a negative errno with ERROR set. */
@@ -94,7 +94,6 @@ struct explain_method {
      * series. */
     void (*add_series)(const struct explain_run *run, struct beside *beside);
     struct block_source source;
-    /* Return true if all results are as precise as the plan asks for. */
     bool (*is_precise)(const struct explain_run *run);
     /* Make the result after at least one round; see explain_run_result(). */
     int (*result)(struct explain_run *run, const char *cut_short_by, const void **result,
@@ -113,8 +112,8 @@ void explain_add_series(struct beside *beside, size_t calls_of, uint32_t block);
  * larger share of their lifetime than the calls of EVIDENCE's op. ROWS are OP's COUNT phases. */
 void explain_observe_waiting(struct validity_phases *evidence, const char *op,
                              const struct phase_row *rows, size_t count);
-/* Keep in EVIDENCE the largest absolute value of DISCREPANCY so far: the lifetime less the sum of
- * the phases, as a share of LIFETIME_NS. At most VALIDITY_READINGS_NS are ignored. */
+/* Keep in EVIDENCE the largest absolute DISCREPANCY so far: the lifetime less the sum of the
+ * phases, as a share of LIFETIME_NS. A difference of at most VALIDITY_READINGS_NS is ignored. */
 void explain_observe_discrepancy(struct validity_phases *evidence, double discrepancy,
                                  double lifetime_ns);
 

@@ -29,8 +29,8 @@ static uint64_t calls_at(double rate)
 }
 
 /* Return the number of calls in a trial block: at a fixed rate, the calls of a tenth of a second,
- * but at most CALLS_AT_RATE; otherwise twice as many calls as can be in flight. Never more than
- * CALLS_MAXIMUM or a block of SERIES. */
+ * but at most CALLS_AT_RATE; otherwise twice as many calls as can be in flight. It is at most
+ * CALLS_MAXIMUM, and at most a block of SERIES. */
 static size_t count_to_try(const struct series_set *set, const struct run_series *series)
 {
     enum { CALLS_AT_RATE = 10 };

@@ -14,7 +14,7 @@ struct explain_options explain_own;
 void explain_set_defaults(struct options *options)
 {
     options->plan.maximum_ns = UINT64_C(20000000000);
-    /* make_plan() sets the default by the kind of result */
+    /* 0: make_plan() sets the default */
     options->plan.precision = (struct precision){.share = 0};
 }
 

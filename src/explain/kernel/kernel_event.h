@@ -16,7 +16,7 @@ enum kernel_event_type {
     KERNEL_SEND_ENTERED,    /* THREAD called send() with the first or all bytes of the reply XID */
     KERNEL_SENT,            /* a packet of the server's connection is passed to the device */
     KERNEL_SEND_CONTINUED,  /* THREAD called send() with more of a reply (set by the reader) */
-    KERNEL_RECEIVE_ENTERED, /* under load: THREAD calls recv() or the like */
+    KERNEL_RECEIVE_ENTERED, /* under load: THREAD begins a receive system call */
 };
 
 /* Number of a send()'s first bytes that are recorded: a record mark and an xid. */
@@ -88,7 +88,7 @@ enum rpc_event_type {
     SVC_IO_DONE, /* the file system returned (nfsd_read_io_done, nfsd_write_io_done) */
     SVC_SENDS,   /* the reply is about to be sent (svc_stats_latency) */
     SVC_SENT,    /* the reply is sent (svc_send) */
-    /* In the last events, PROCESS is the process whose system calls are recorded. */
+    /* From here on, PROCESS is the process whose system calls are recorded. */
     RPC_CALL_ENTERED,  /* PROCESS began a system call (sys_enter) */
     RPC_CALL_RETURNED, /* the system call returns (sys_exit) */
     RPC_CALLER_RUNS,   /* PROCESS got a processor (sched_switch) */

@@ -28,8 +28,8 @@ struct rpc_queued {
     uint64_t at_ns;     /* time when the transport was last queued; 0: a thread took it */
 };
 
-/* An RPC that was sent and not woken since. Before the reply arrives, its state machine takes a
- * step and usually goes to sleep. These events are ignored, because the RPC waits for network and
+/* An RPC that was sent and not woken since. Its state machine takes a step, and usually goes to
+ * sleep, before the reply arrives. These events are ignored, because the RPC waits for network and
  * server. The RPC may also go to sleep while the reply is being read. */
 struct rpc_away {
     uint64_t task; /* 0: none */
@@ -52,7 +52,7 @@ struct rpc_reader {
     bool replied;
     bool waits_elsewhere; /* the RPC is asynchronous: the caller does not wait in the RPC */
     enum rpc_phase phase;
-    struct rpc_request requests[PLACES]; /* requests of the server */
+    struct rpc_request requests[PLACES];
     struct rpc_queued queued[PLACES];
 };
 

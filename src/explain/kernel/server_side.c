@@ -77,7 +77,7 @@ static int end_trace(struct server_side *server, const struct load_log *log, str
 
     server->events = server_events_take(server->trace, &server->request, &lost);
     server->events_lost += lost;
-    if (lost) /* the block's timestamps may be wrong */
+    if (lost) /* without the lost events, timestamps may be wrong */
         return 0;
     joined = fill_in_server_timestamps(server, log);
     if (joined < 0)

@@ -123,9 +123,9 @@ static const struct kernel_event *reply_of(struct event_window window, uint32_t 
     return NULL;
 }
 
-/* If the thread that sends REPLY is not the thread that read the request, set when the sending
- * thread was woken and ran. If something else than the server woke the sending thread (such as a
- * timer that delays the reply), it did not get the request at that time, so nothing is set. */
+/* If the thread that sends REPLY did not read the request, set when this thread was woken and ran.
+ * If something else than the server woke it (such as a timer that delays the reply), it did not get
+ * the request at that time, so nothing is set. */
 static void fill_in_worker(struct event_window window, const struct kernel_event *read,
                            const struct kernel_event *reply, struct call_times *call)
 {

@@ -40,16 +40,16 @@ struct thread_start {
 };
 
 /* Return when THREAD, which slept or waited for a processor at FROM, was woken and ran, until
- * UNTIL. All members are 0 if THREAD did not start, or is preempted before a wake-up, because it
- * then was running at FROM. A thread woken while it goes to sleep leaves the processor after its
- * wake-up. */
+ * UNTIL. All members are 0 if THREAD did not start, or if it was preempted before a wake-up,
+ * because it was then running at FROM. (A thread that is woken while it goes to sleep leaves the
+ * processor after its wake-up.) */
 struct thread_start thread_start_find(struct event_window window, uint32_t thread, uint64_t from,
                                       uint64_t until);
 
 /* Set SERVER_WOKEN and SERVER_RUNS in AT, the timestamps of a call: the start of the server's
- * thread that REQUEST_ARRIVED woke. READER read the request at UNTIL. If that thread began a chain
- * of wake-ups that ended with READER, also sets READER_WOKEN and READER_RUNS. Returns when READER
- * started to run; 0: READER did not sleep. */
+ * thread that REQUEST_ARRIVED woke. READER read the request at UNTIL. If the woken thread began a
+ * chain of wake-ups that ended with READER, also sets READER_WOKEN and READER_RUNS. Returns when
+ * READER started to run; 0: READER did not sleep. */
 uint64_t thread_start_set_timestamps(struct event_window window, uint32_t reader, uint64_t until,
                                      uint64_t *at);
 

@@ -54,9 +54,8 @@ void server_residence_sort(struct server_residence *residences, size_t count);
 
 /* Set CALL's timestamps from REQUEST_ARRIVED to REPLY_SENT by the residence time with CALL's xid
  * among the COUNT sorted RESIDENCES, and count CALL in JOINED. TRANSMITTED and REPLY_RECEIVED must
- * be set. A call without a residence time, or with two because its request arrived twice, is not
- * changed. If the residence time is longer than the call's wait, the timestamps are out of order.
- */
+ * be set. A call without a residence time, or with two because its request arrived twice, remains
+ * unchanged. If the residence time exceeds the call's wait, timestamps are out of order. */
 void server_residence_join(const struct server_residence *residences, size_t count,
                            struct call_times *call, struct residences_joined *joined);
 

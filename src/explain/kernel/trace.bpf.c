@@ -27,7 +27,7 @@ const volatile bool load;      /* under load: also record when threads begin to 
 /* Set by the reader at any time. */
 volatile __u8 client_ports[1 << 13]; /* one bit per port, set if it is a port of the client */
 
-/* Make a pointer of TYPE from ADDRESS. */
+/* AS(TYPE, ADDRESS): ADDRESS as a pointer to TYPE that the verifier accepts. */
 extern void *bpf_rdonly_cast(const void *object, __u32 type) __ksym;
 #define AS(type, address) ((type *)bpf_rdonly_cast((address), bpf_core_type_id_kernel(type)))
 
@@ -317,7 +317,7 @@ static __always_inline int payload_of(const struct sk_buff *skb)
     const unsigned char *header = header_of(skb);
     unsigned char words = 0;
 
-    /* Header length in 32-bit words, in the upper four bits. */
+    /* The upper four bits of byte 12 are the header's length in 32-bit words. */
     bpf_probe_read_kernel(&words, sizeof words, header + 12);
     return (int)(skb->len - (__u32)(header - skb->data)) - (words >> 4) * 4;
 }

@@ -26,7 +26,7 @@ struct trace_request {
 struct trace_events {
     const void *list; /* struct kernel_event or struct rpc_event, sorted by time */
     size_t count;
-    uint64_t lost; /* number of events that did not fit */
+    uint64_t lost; /* number of events for which there was no space */
 };
 
 struct trace;

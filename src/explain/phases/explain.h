@@ -46,7 +46,7 @@ struct explanation {
     int server_cpu; /* processor that the server of self: is bound to; -1: none */
     /* bytes of call and reply, without the bytes that Kerberos or TLS adds */
     size_t call_bytes, reply_bytes;
-    const struct load *load;    /* NULL: one call at a time */
+    const struct load *load;    /* load of the calls; NULL: one at a time */
     struct explain_limit limit; /* set only if there is a load */
 
     const struct phase_view *view;

@@ -106,7 +106,7 @@ struct load_log {
     size_t from, until;     /* range of the block's calls that are logged */
     size_t filled;          /* answered calls before number FILLED have the client's timestamps */
     atomic_size_t answered; /* number of the block's logged calls that were answered */
-    uint64_t blocks;        /* number of blocks so far */
+    uint64_t blocks;
     /* Sums over all blocks. LOST: kernel timestamps that calls without retransmission lack;
      * UNMATCHED: kernel timestamps that belong to no call; DROPPED: calls in blocks during which
      * CLOCK_REALTIME was set. */

@@ -85,8 +85,8 @@ static uint64_t entered_at(const struct server_events *events, const struct kern
     return event->at_ns;
 }
 
-/* Add EVENT to the marks of its stream, if it is an event of a stream whose base is known. Returns
- * 0 or -ENOMEM. */
+/* Add EVENT to the marks of its stream, if it belongs to a stream whose base (struct stream_base)
+ * is known. Returns 0 or -ENOMEM. */
 static int add_event_mark(struct load_server *server, const struct kernel_event *event)
 {
     static const struct {

@@ -131,8 +131,8 @@ static int open_engine(struct phases_run *phases, struct error *error)
     return code;
 }
 
-/* Return the default of SAMPLE: 1 unless the calls of some series are fast. Timestamps add at most
- * 4 us to a call, and should add at most 2 % on average. */
+/* Return the default of SAMPLE: 1, or SELDOM if a series has fast calls. Timestamps add at most 4
+ * us to a call, and should add at most 2 % on average. */
 static uint32_t choose_sample(const struct series_set *set)
 {
     enum { SLOW_NS = 200 * 1000, SELDOM = 16 };

@@ -14,7 +14,7 @@ struct phases_op {
 };
 
 struct phases_run {
-    /* RUN's rounds have the session's series, then series with timestamps */
+    /* its rounds have the session's series, then series with timestamps */
     struct explain_run run;
     bool load;
     uint32_t sample;                    /* one call in SAMPLE has timestamps */
@@ -23,7 +23,7 @@ struct phases_run {
     struct engine *engine;              /* makes the observed calls */
     struct load_log log;
     struct server_side server;
-    const struct phase_view *view; /* view that can explain all blocks so far */
+    const struct phase_view *view; /* view of the phases that are known for all blocks so far */
     struct phases_op *ops;
     size_t op_count;
     size_t *observed; /* indexes of the session's series whose calls are observed */

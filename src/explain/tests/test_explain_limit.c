@@ -66,7 +66,6 @@ static void find_limit(const struct result_op *found)
     explain_limit_text(&explanation, NULL, text);
 }
 
-/* Leave only the client's phases, as if the server's phases were unknown. */
 static void hide_server(void)
 {
     explanation.row_count = 0;

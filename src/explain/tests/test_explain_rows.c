@@ -60,9 +60,9 @@ static const struct phase_row *row(const char *key)
     return NULL;
 }
 
-/* Expected values in ns. Shares relate to 2700. WITHOUT_QUEUEING relates to 2325: 2700 less 300 in
- * the queue and 75 until the server runs (150 in one of two calls). OF_CLIENT relates to 900: 2700
- * less 300 in the queue, 600 on the network and 900 in the server (with the 75). */
+/* Expected values, ns. The denominators are: for WITHOUT_QUEUEING, 2325, which is the lifetime of
+ * 2700 less 300 in the queue and 75 until the server runs (150 in one of two calls); for OF_CLIENT,
+ * 900, which is 2700 less 300 in the queue, 600 on the network and 900 in the server. */
 static const struct row_figures {
     const char *key;
     uint64_t count;

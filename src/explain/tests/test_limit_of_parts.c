@@ -63,7 +63,6 @@ static const struct call_parts beyond = {
         changed;                                                                                   \
     })
 
-/* The limit that PARTS must show. */
 struct expected_limit {
     enum bottleneck limit;
     struct call_parts parts;

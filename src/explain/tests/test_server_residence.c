@@ -82,16 +82,16 @@ TEST_CASE_WITH(handed_over, set_up, NULL)
  * request. */
 TEST_CASE_WITH(lost, set_up, NULL)
 {
-    sends(900, READER, XID); /* its arrival was lost */
+    sends(900, READER, XID); /* the event of the request's arrival was lost */
     add(1000, KERNEL_SENT, 0);
     add(2000, KERNEL_REQUEST_ARRIVED, 0);
     add(2100, KERNEL_RECEIVED, READER);
-    sends(2200, READER, XID + 1); /* its departure was lost */
+    sends(2200, READER, XID + 1); /* the event of the reply's departure was lost */
     add_served_call(3000, XID + 2);
-    sends(6000, READER, XID + 3); /* the arrival of the next request is lost, too */
+    sends(6000, READER, XID + 3); /* the event of the next request's arrival was lost, too */
     add(6100, KERNEL_SENT, 0);
     add(7000, KERNEL_REQUEST_ARRIVED, 0);
-    sends(7100, READER, 0); /* a reply whose xid could not be read */
+    sends(7100, READER, 0); /* the reply's xid could not be read */
     add(7200, KERNEL_SENT, 0);
     assert_all((find_residences(COUNT_OF(residences)), 1), (residences[0].xid, XID + 2),
                (after(&residences[0], TIMESTAMP_REPLY_SENT), 1100));

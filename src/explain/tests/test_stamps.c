@@ -191,7 +191,6 @@ TEST_CASE(lost_stamps_shift_no_other)
     check_loss(false);
 }
 
-/* Timestamps of a message that no call sent are counted, and assigned to no call. */
 TEST_CASE(stamps_of_no_call_are_counted)
 {
     struct pair pair;

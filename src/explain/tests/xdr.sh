@@ -5,7 +5,6 @@ here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need jq nfs-ls
 
-# The table has all procedures, and the result has all members.
 result 0 explain --xdr --no-warmup --block 20 -v self: all 20
 for text in 'XDR of each call on self:' 'portmap-null  *left out: ' 'lower bounds' 'with few rounds'; do
     grep -q "$text" "$scratch/out" || fail "the table does not say '$text'"
