@@ -17,11 +17,11 @@
 
 enum {
     ETHERNET_HEADER = 14,
-    ETHERNET_LEAST = 60, /* header and padded data, without the check sequence */
+    ETHERNET_LEAST = 60, /* bytes of the shortest frame, without the check sequence */
     ETHERNET_PREAMBLE = 8,
     ETHERNET_CHECK_SEQUENCE = 4,
     ETHERNET_GAP = 12,
-    ETHERNET_MTU_LEAST = 576,    /* length that IPv4 hosts must accept */
+    ETHERNET_MTU_LEAST = 576,    /* MTU that every host with IPv4 must accept */
     ETHERNET_MTU_MAXIMUM = 9000, /* for "jumbo" frames */
 };
 

@@ -24,7 +24,6 @@ struct server_events {
 struct server_events server_events_take(struct trace *trace, const struct trace_request *request,
                                         uint64_t *lost);
 
-/* The events in an interval of time. */
 struct event_window {
     const struct kernel_event *first, *end;
     uint32_t client_thread, server_process;

@@ -89,7 +89,7 @@ struct server_watch;
 struct server_watch_request {
     const char *prefix; /* prefix of the agent's command line, such as "ssh server" */
     const struct endpoint *endpoint;
-    uint16_t client_port;     /* 0: under load, when ports are sent for each block */
+    uint16_t client_port;     /* 0 under load, when each block has its own ports */
     struct deadline deadline; /* the command must be ready by then; a signal ends every wait */
 };
 

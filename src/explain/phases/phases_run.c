@@ -143,8 +143,8 @@ static uint32_t choose_sample(const struct series_set *set)
     return 1;
 }
 
-/* Find the process of a server on this machine. Only then its processor time is counted, because
- * asking another machine in each block would take too long. */
+/* Find the server's process if it is on this machine. Otherwise its processor time is not counted,
+ * because asking another machine in each block would take too long. */
 static void find_server(const struct setup *setup, struct server_counters *server)
 {
     ledger_run_find_server(setup, server);

@@ -20,7 +20,7 @@ struct phases_run {
     uint32_t sample;                    /* one call in SAMPLE has timestamps */
     enum service_kind service;          /* the service that the explained calls belong to */
     struct server_counters load_server; /* under load: counters of a server on this machine */
-    struct engine *engine;              /* makes the observed calls */
+    struct engine *engine;              /* engine that makes the observed calls */
     struct load_log log;
     struct server_side server;
     const struct phase_view *view; /* view of the phases that are known for all blocks so far */

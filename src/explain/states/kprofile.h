@@ -9,7 +9,7 @@ struct kprofile_row {
     const char *state; /* kprofile's name of the state; the kernel's name if kprofile did not have
                           the state */
     uint64_t count;    /* number of times that RPCs entered the state */
-    double mean, adjusted, low, high; /* ns, as in struct phase_row; NAN: never entered */
+    double mean, adjusted, low, high; /* times in ns, as in struct phase_row; NAN: never entered */
     double share;                     /* share of the adjusted lifetime, 0 to 1 */
     double share_without_queues; /* like SHARE, but the denominator omits the states schedq, backlog
                                     and other queues, for which the share is NAN */

@@ -12,7 +12,7 @@ adds_up() {
     holds '[.ops[]? // .] | all((.lifetime_ns.mean - .sum_ns | fabs) < 0.01 * .lifetime_ns.mean + 500)' "$1"
 }
 
-# all_ways TARGET: explain calls with a queue depth, with several clients, at a rate, and of a mix
+# all_ways TARGET: explains calls with a queue depth, with several clients, at a rate, and of a mix
 all_ways() {
     explain "$1" getattr 1000 --depth 32
     adds_up 'depth 32'

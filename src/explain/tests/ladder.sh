@@ -55,7 +55,7 @@ is_a_ladder() {
     holds '.rungs[0].level_ns.estimate < .rungs[2].level_ns.estimate' "$1"
 }
 
-# serve --echo refuses options for files. (Refused options of the ladder: unit/test_plan.c.)
+# serve --echo refuses options of a file server. (Refused options of the ladder: unit/test_plan.c.)
 for option in '--files 3' '--threads 2' '--read-only' '--root-squash' '--service-times' '--size 1' \
     '--memory 1M' '--cost getattr=1us' '--drop 1%'; do
     # shellcheck disable=SC2086

@@ -108,7 +108,7 @@ TEST_CASE(idle_resources_agree)
          "server 0.05)"));
 }
 
-/* If the server's thread waits for a processor, processors are the limit by the phases. */
+/* If the server's thread waits for a processor, the phases show processors as the limit. */
 TEST_CASE(waiting_for_the_processor)
 {
     const struct explain_limit *limit = &explanation.limit;

@@ -97,7 +97,7 @@ TEST_CASE(rows)
     }
     assert_all((row("server-read")->low, 100, 1e-9), (row("server-read")->high, 300, 1e-9));
     assert_ptr_equal(explanation.longest, row("server-work"));
-    assert_int_equal(explanation.row_count, 13); /* phases that were entered */
+    assert_int_equal(explanation.row_count, 13);
     assert_null(row("client-wake"));
     for (size_t i = 0; i < explanation.row_count; i++)
         adjusted += explanation.rows[i].adjusted;

@@ -83,7 +83,7 @@ TEST_CASE(unknown_phase)
     assert_non_null(strstr(error.text, "network-and-server"));
     assert_non_null(strstr(error.text, "the phases are life, "));
     assert_null(strstr(strstr(error.text, "server-work,") + 1, "server-work,")); /* each once */
-    /* The text has room for the last key. */
+    /* The last key fits into the text. */
     assert_string_equal(strrchr(error.text, ' '), " decode");
 }
 
