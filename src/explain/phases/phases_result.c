@@ -143,8 +143,8 @@ static void set_limit(struct phases_run *phases, const struct run_series *series
                       result_find(&run->outcome.result, mix ? mix->name : series->name));
 }
 
-/* Add OP to the EVIDENCE for judging explanations. Failures and retransmissions are judged
- * elsewhere. Waiting for a processor that the load itself keeps busy does not count. */
+/* Add OP to the EVIDENCE for judging explanations. Failures and retransmissions don't count
+ * here. Waiting for a processor that the load itself keeps busy does not count. */
 static void observe_explanation(struct validity_phases *evidence, const struct explanation *op)
 {
     const struct phases *phases = op->phases;
