@@ -38,7 +38,7 @@ static const char *const way_names[WAYS] = {"engine wire", "engine, stub",    "w
                                             "bare loop",   "bare loop, stub", "bare stream"};
 
 struct way {
-    struct engine *engine; /* ENGINE and ENGINE_STUB only */
+    struct engine *engine; /* engine; only for the ways ENGINE and ENGINE_STUB */
     struct batch_loop loop;
     struct batch_peer peer;   /* process of a bare server; pid 0: the embedded server is used */
     clockid_t processor_time; /* CPU clock of the server process */
@@ -51,7 +51,7 @@ struct bench {
     struct clock clock;
     struct batch_calls calls;
     size_t connections, depth;
-    uint64_t lasts_ns; /* time for a block, ns */
+    uint64_t lasts_ns; /* minimum time of a block, ns */
     uint64_t *ticks;
     size_t block;   /* number of calls in one block of the engine */
     uint8_t *reply; /* one reply, as on the wire */

@@ -54,7 +54,7 @@ def close(*sockets):
 
 
 def pump(source, sink):
-    """Copy data from SOURCE to SINK, until either ends."""
+    """Copy data from SOURCE to SINK until one of them is closed."""
     try:
         while data := source.recv(1 << 16):
             sink.sendall(data)
@@ -71,7 +71,7 @@ def records(server):
 
 
 def write_in_parts(client, record):
-    """Write RECORD as a server with Nagle's algorithm: the second part waits until the first is acknowledged."""
+    """Write RECORD as a server with Nagle's algorithm does: the second part waits until the first is acknowledged."""
     client.sendall(record[:4])
     client.sendall(record[4:])
 
@@ -103,8 +103,7 @@ class Holder:
 
 
 class Place:
-    """Where servers run, and the wires with round trips in ms that lead to them. Only in a process inside
-    scripts/with-ethernet with the WIRES of wires()."""
+    """The far side, where servers run, and its wires, one for each of ROUND_TRIPS_MS. Needs enter() before."""
 
     def __init__(self, round_trips_ms):
         self.over_there = os.environ["ETHERNET_SERVER"].split()
@@ -140,7 +139,7 @@ class Place:
 
 
 def enter(round_trips_ms):
-    """Unless it is there already, run this program again inside scripts/with-ethernet, with a wire for each round trip."""
+    """If this program does not run inside scripts/with-ethernet, run it again there, with a wire for each round trip."""
     if "ETHERNET_SERVER" in os.environ:
         return
     wires = [word for ms in round_trips_ms for word in ("-w", f"0/{ms * 500:g}us")]

@@ -17,11 +17,11 @@
 
 enum {
     ETHERNET_HEADER = 14,
-    ETHERNET_LEAST = 60, /* header and padded data, without the check sequence */
+    ETHERNET_LEAST = 60, /* bytes of the shortest frame, without the check sequence */
     ETHERNET_PREAMBLE = 8,
     ETHERNET_CHECK_SEQUENCE = 4,
     ETHERNET_GAP = 12,
-    ETHERNET_MTU_LEAST = 576,    /* length that IPv4 hosts must accept */
+    ETHERNET_MTU_LEAST = 576,    /* MTU that every host with IPv4 must accept */
     ETHERNET_MTU_MAXIMUM = 9000, /* for "jumbo" frames */
 };
 
@@ -39,7 +39,7 @@ struct ethernet_properties {
     /* 0 to 1: probability that a frame takes its time on the wire, but never arrives. */
     double loss;
     struct ethernet_reordering reordering;
-    uint64_t seed;     /* seed of the random numbers */
+    uint64_t seed;
     uint32_t mtu;      /* maximum number of bytes in a frame after its header */
     uint32_t capacity; /* maximum number of frames that wait or are in transit */
 };

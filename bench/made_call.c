@@ -43,8 +43,8 @@ static int find_objects(struct made_call *made, const struct made_call_request *
     return code;
 }
 
-/* Refuse unknown ops. Refuse ops that change files, because these need new objects for each block,
- * which the benchmarks do not make. */
+/* Refuse unknown ops. Refuse ops that change files, because benchmarks don't make the new objects
+ * that each block needs. */
 static int check_op(const char *op, struct error *error)
 {
     const struct nfs_procedure *procedure = nfs_procedure_find(op);

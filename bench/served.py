@@ -12,14 +12,14 @@ def pinned(which):
 
 
 class Server:
-    """`nfsbench serve` on the last processor, with costs that can be switched off, and its service times."""
+    """`nfsbench serve` on the last processor, with costs that can be turned on and off, and its service times."""
 
     def __init__(self, nfsbench, costs_ns, *options):
         words = [nfsbench, "serve", "--service-times", *options]
         for op, cost in costs_ns.items():
             words += ["--cost", f"{op}={cost}ns"] if cost else []
         self.process = subprocess.Popen(pinned(-1) + words, stdout=subprocess.PIPE, text=True)
-        atexit.register(self.process.kill)  # ends the server however this program ends
+        atexit.register(self.process.kill)  # the server ends even if this program fails
         ready = self.process.stdout.readline()
         if "port=" not in ready:
             raise SystemExit(f"{' '.join(words)} did not start")

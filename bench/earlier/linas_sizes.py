@@ -10,13 +10,13 @@ import earlier
 MTU, IPV4_HEADER = 1500, 20
 STUDY = {"constant": 106, "per_packet": 36, "interrupts": 1 / 6}
 
-# The sizes on both sides of each step to one more packet. NFSv2, which the study measured, has READs of at most 8 KiB.
+# Sizes of READ, also just before and after each step to one more packet; at most 8 KiB, as in the study's NFSv2.
 SIZES = [1, 256, 512, 768, 1024, 1344, 1348, 1792, 2304, 2824, 2828, 3584, 4304, 4308, 5120, 5784, 5788, 6656, 7264,
          7268, 8192]
 SHOWN = [1, 1024, 1344, 1348, 2824, 2828, 8192]
 FEW = [4, 1024, 1344, 1348, 4096]
 
-# Values of a point: key, key in a cell of a sweep, factor of the unit
+# Values of a point: name, member of a sweep's cell, and factor that converts the unit
 FIGURES = [("packets", "rx_packets_per_call", 1), ("bytes", "rx_bytes_per_call", 1),
            ("client_us", "client_cpu_ns_per_call", 1e-3), ("server_us", "server_cpu_ns_per_call", 1e-3),
            ("net_rx", "net_rx_per_call", 1), ("interrupts", "interrupts_per_call", 1), ("us", "typical_ns", 1e-3)]
@@ -31,7 +31,7 @@ def options(args):
 
 
 def points_of(result):
-    """Return the counts per call for each size; NAN if nothing was counted, or calls were sent again."""
+    """Return the values of FIGURES per call for each size; NAN if nothing was counted, or if calls were sent again."""
     def level(cell, key):
         resent = (cell["udp_resent_share"]["level"] or {"estimate": 0})["estimate"]
         return (cell[key]["level"] if resent == 0 and cell[key]["level"] else {"estimate": math.nan})["estimate"]
@@ -51,8 +51,8 @@ def line(points, x, y):
 
 
 def fitted(points):
-    """Return the bytes of a response in addition to the data, constant and per packet; soft interrupts per further packet;
-    the largest size with one packet and the smallest with more (None: unknown)."""
+    """Return the bytes of a response beyond its data, constant and per packet; soft interrupts per further packet; the largest
+    size with one packet, and the smallest size with more packets (None: unknown)."""
     constant, per_packet = line(points, lambda point: point["packets"], lambda point: point["bytes"] - point["padded"])
     return {"constant": constant, "per_packet": per_packet,
             "interrupts": line(points, lambda point: point["packets"], lambda point: point["net_rx"])[1],

@@ -5,12 +5,12 @@
 loops=$1 calls=$2
 files='file file1 file2 file3 file4 file5'
 
-# mounted OPTIONS EXPORT: mount EXPORT of a server on this machine on /mnt
+# mounted OPTIONS EXPORT: mounts EXPORT of a server on this machine on /mnt; ends the script if that fails
 mounted() {
     mount -t nfs -o "vers=3,nolock,addr=127.0.0.1,proto=tcp$1" "127.0.0.1:$2" /mnt || exit 1
 }
 
-# counted: print the mount's counts of READ
+# counted: prints the line of /proc/self/mountstats that counts the mount's READs
 counted() {
     echo "counted: $(grep -E '^[[:space:]]+READ:' /proc/self/mountstats)"
 }

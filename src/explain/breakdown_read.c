@@ -18,7 +18,7 @@ static const struct field phase_fields[] = {
     {"name", FIELD_WORD, PART(name), FIELD_NAME},
     {"kind", FIELD_WORD, PART(kind), FIELD_NAME},
     {"added_ns", FIELD_INTERVAL, PART(ns)},
-    {"adjusted_ns", FIELD_NUMBER, PART(ns.estimate)}, /* older files lack added_ns */
+    {"adjusted_ns", FIELD_NUMBER, PART(ns.estimate)}, /* for old files without added_ns */
     FIELD_END,
 };
 
@@ -73,9 +73,9 @@ static const struct field measured_fields[] = {
 static const struct field predicted_fields[][2] = {{PREDICTIONS(earlier_fields), FIELD_END},
                                                    {PREDICTIONS(measured_fields), FIELD_END}};
 
-/* Set the two breakdowns of a prediction: remove each part whose time is unknown (not finite) in
- * EARLIER or in MEASURED, except the part with the key "life", which becomes the member WHOLE. Set
- * all ends of MEASURED's intervals to NAN. EARLIER's intervals remain the predicted ranges. */
+/* Set the two breakdowns of a prediction. The part with the key "life" becomes the member WHOLE.
+ * Any other part is removed if its time is unknown (not finite) in EARLIER or in MEASURED.
+ * EARLIER's intervals remain the predicted ranges; the ends of MEASURED's become NAN. */
 static void keep_parts(struct breakdown *earlier, struct breakdown *measured)
 {
     size_t kept = 0;

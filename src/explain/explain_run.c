@@ -8,8 +8,8 @@ static bool is_of_phases(const struct explain_plan *plan)
     return plan->kind == RESULT_EXPLANATION || plan->kind == RESULT_EXPLANATIONS;
 }
 
-/* Unless the user asks for several threads, one thread makes a load's calls, so that calls never
- * wait for another thread of the client. */
+/* Under load, a single thread makes the calls unless the user asks for several, because calls then
+ * never wait for another thread of the client. */
 int explain_plan_complete(struct explain_plan *plan, struct error *error)
 {
     struct run_plan *run = &plan->run;
@@ -66,8 +66,8 @@ int explain_run_measure(struct explain_run *run, struct error *error)
     explain_time_source(run, &beside.source);
     run->method->add_series(run, &beside);
     code = sessions_measure(&run->session, 1, &beside, &run->rounds, &unused, error);
-    if (!run->schedule.compares &&
-        run->rounds.series) /* the observed calls become the session's rounds */
+    /* The observed series replace the session's series if these were left out. */
+    if (!run->schedule.compares && run->rounds.series)
         session_set_rounds(&run->session, &run->rounds, run->session.set.count);
     return code;
 }

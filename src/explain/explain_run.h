@@ -10,17 +10,17 @@
 #include "run/session.h"
 
 struct explain_plan {
-    struct run_plan run;   /* explain_run_measure() removes its warm-up if time is short */
+    struct run_plan run;   /* explain_run_measure() removes the plan's warm-up if time is short */
     enum result_kind kind; /* RESULT_EXPLANATION, RESULT_EXPLANATIONS, RESULT_LADDER, RESULT_XDR or
                               RESULT_STATES */
 
-    /* Members for RESULT_EXPLANATION and RESULT_EXPLANATIONS: */
+    /* Members only for RESULT_EXPLANATION and RESULT_EXPLANATIONS: */
     uint32_t sample;            /* one call in SAMPLE has timestamps; 0: the default */
     size_t slowest;             /* number of slow calls to describe */
-    bool no_server;             /* explain only the client's phases */
+    bool no_server;             /* true: explain only the client's phases */
     const char *server_command; /* command prefix for the server's machine, such as "ssh server";
                                    NULL: none */
-    struct predictions predictions; /* expected times; may be empty */
+    struct predictions predictions; /* predicted times of phases; may be empty */
     bool kprofile;                  /* RESULT_STATES: show kprofile's tables */
 
     /* RESULT_LADDER: address of the bare echo. If its host is "", an echo is started on this
@@ -43,9 +43,9 @@ struct explain_run;
 int explain_run_open(struct explain_run **run, struct explain_plan *plan, struct error *error);
 
 /* Measure until all results are as precise as the plan asks for, or until its deadline. If the plan
- * has a number of calls, each series makes this number of calls instead. Returns 0; -EINTR after
- * Ctrl-C; -EOVERFLOW (ERROR_USAGE) if there is no time for the fewest calls; or another negative
- * errno; with ERROR set. */
+ * has a number of calls, each series makes this number of calls instead. Returns 0, or a negative
+ * errno with ERROR set: -EINTR after Ctrl-C; -EOVERFLOW (ERROR_USAGE) if the deadline leaves no
+ * time for the fewest calls; or another one. */
 int explain_run_measure(struct explain_run *run, struct error *error);
 
 /* Set *RESULT to the result of the rounds so far. Its type follows from the plan's kind: struct
@@ -60,19 +60,19 @@ void explain_run_close(struct explain_run *run);
 
 /* The methods */
 
-/* The first member of each method's own struct. */
+/* The state that all methods have: the first member of each method's own struct. */
 struct explain_run {
     const struct explain_method *method;
     struct explain_plan *plan;
-    struct schedule_times times; /* times of the session's series; a method's open() adds the times
-                                    of its own series */
-    struct schedule schedule;    /* unused if the plan has a number of calls */
+    struct schedule_times times; /* durations of the session's series; a method's open() adds its
+                                    own series' durations */
+    struct schedule schedule;    /* schedule of the run; unused if the plan has a number of calls */
     struct deadline warm_until; /* the warm-up ends at this time even if latencies are not steady */
-    /* begin of the measured rounds, on the deadline's clock; 0: not begun */
+    /* time when the measured rounds began, on the deadline's clock; 0: they did not begin */
     uint64_t rounds_began_ns;
     bool narrow; /* all results were precise enough at the last check */
     struct session session;
-    struct rounds rounds;     /* rounds of the session's series, followed by the method's series */
+    struct rounds rounds;     /* blocks of the session's series, then of the method's series */
     struct measured measured; /* measured data of the session's series */
     struct outcome outcome;   /* made from MEASURED */
 };
@@ -85,7 +85,7 @@ struct explain_method {
      * before result() */
     bool unjudged;
     shortest_round
-        /* returns the least time of a round; see explain_time_shortest_round() */
+        /* see explain_time_shortest_round */
         *shortest_round;
     /* Prepare what the blocks need, and add their times to RUN's TIMES. The session is open.
      * Returns 0, or a negative errno with ERROR set. */
@@ -94,7 +94,6 @@ struct explain_method {
      * series. */
     void (*add_series)(const struct explain_run *run, struct beside *beside);
     struct block_source source;
-    /* Return true if all results are as precise as the plan asks for. */
     bool (*is_precise)(const struct explain_run *run);
     /* Make the result after at least one round; see explain_run_result(). */
     int (*result)(struct explain_run *run, const char *cut_short_by, const void **result,
@@ -109,12 +108,12 @@ extern const struct explain_method explain_phases, explain_ladder, explain_xdr, 
  * session's series number CALLS_OF, or no calls if CALLS_OF is EXTRA_WITHOUT_CALLS. */
 void explain_add_series(struct beside *beside, size_t calls_of, uint32_t block);
 
-/* Set EVIDENCE's op to OP if EVIDENCE has no op yet, or OP's calls wait for a processor for a
- * larger share of their lifetime. ROWS are OP's COUNT phases. */
+/* Set EVIDENCE's op to OP if EVIDENCE has no op yet, or if OP's calls wait for a processor for a
+ * larger share of their lifetime than the calls of EVIDENCE's op. ROWS are OP's COUNT phases. */
 void explain_observe_waiting(struct validity_phases *evidence, const char *op,
                              const struct phase_row *rows, size_t count);
-/* Keep the absolute value of DISCREPANCY, a share of LIFETIME_NS, in EVIDENCE if it is the largest
- * so far and amounts to more than VALIDITY_READINGS_NS. */
+/* Keep in EVIDENCE the largest absolute DISCREPANCY so far: the lifetime less the sum of the
+ * phases, as a share of LIFETIME_NS. A difference of at most VALIDITY_READINGS_NS is ignored. */
 void explain_observe_discrepancy(struct validity_phases *evidence, double discrepancy,
                                  double lifetime_ns);
 
@@ -129,8 +128,8 @@ bool explain_run_difference(const struct explain_run *run, size_t without, size_
 bool explain_mean_is_precise(const struct precision *precision, const double *values, size_t n,
                              double whole);
 
-/* Note in RUN that each of the session's series has an observed counterpart, so that a round takes
- * twice as long. The session's own series then show only what observation costs, and can be left
+/* Note in RUN that a second series observes the calls of each of the session's series, so a round
+ * takes twice as long. The session's own series show only the cost of observation, and can be left
  * out. */
 void explain_note_observed_series(struct explain_run *run);
 
@@ -141,17 +140,17 @@ double explain_run_typical(const struct explain_run *run, size_t series);
 
 /* The time of a run (explain_time.c) */
 
-/* Return the minimum time of a round, ns, if it consists of the ops' calls alone. Sets *BLOCK to
- * the calls in a block: the smallest number that explain_time_session() allows. */
+/* Return the minimum time of a round, ns, if the round has only the ops' calls. Sets *BLOCK to the
+ * calls in a block: the smallest number that explain_time_session() allows. */
 shortest_round explain_time_shortest_round;
 
-/* Estimate how long the calls of RUN's session take, under load by trial blocks, and set RUN's
- * TIMES. The session is open. */
+/* Estimate how long the calls of RUN's session take, and set RUN's TIMES. Under load, trial blocks
+ * are run for this. The session is open. */
 void explain_time_session(struct explain_run *run);
 
 /* Make RUN's schedule, and set the session's block length and warm-up accordingly. Notify the user
- * if something is left out, or if a given number of calls takes long. Returns 0, or -EOVERFLOW
- * (ERROR_USAGE) or -ENOMEM with ERROR set. */
+ * if the schedule leaves something out, or if the plan's number of calls takes long. Returns 0, or
+ * -EOVERFLOW (ERROR_USAGE) or -ENOMEM with ERROR set. */
 int explain_time_schedule(struct explain_run *run, struct error *error);
 
 /* Let RUN's schedule decide when the warm-up and the rounds of SOURCE, the method's source, end. */

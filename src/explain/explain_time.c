@@ -1,5 +1,4 @@
-/* The time of a run: estimates how long calls take, makes a schedule, and ends warm-up and rounds
- * accordingly. */
+/* The time of a run: estimates how long calls take, plans the run, and ends warm-up and rounds. */
 #include <math.h>
 
 #include "explain/explain_run.h"
@@ -10,7 +9,7 @@
 
 enum { CALLS_MAXIMUM = 4096 }; /* most calls in a trial block */
 
-/* A trial block, run or estimated. */
+/* The measured or estimated times of a trial block. */
 struct trial {
     size_t count;
     /* CALLS_NS: time of the calls; WHOLE_NS: time of the block with creation and removal of
@@ -30,8 +29,8 @@ static uint64_t calls_at(double rate)
 }
 
 /* Return the number of calls in a trial block: at a fixed rate, the calls of a tenth of a second,
- * but at most CALLS_AT_RATE; otherwise twice as many calls as can be in flight. Never more than
- * CALLS_MAXIMUM or a block of SERIES. */
+ * but at most CALLS_AT_RATE; otherwise twice as many calls as can be in flight. It is at most
+ * CALLS_MAXIMUM, and at most a block of SERIES. */
 static size_t count_to_try(const struct series_set *set, const struct run_series *series)
 {
     enum { CALLS_AT_RATE = 10 };
@@ -79,10 +78,10 @@ static struct trial expect_block(const struct series_set *set, const struct run_
     return (struct trial){count, calls_ns, calls_ns + series_preparation_ns(series, count)};
 }
 
-/* Add the time of SERIES under load to TIMES. SERIES' blocks may have fewer calls than other
- * blocks, so that all blocks take equally long. At a fixed rate, a block also needs the time until
- * its last calls are answered. If a trial block would not end before the deadline TRIALS, its time
- * is estimated. */
+/* Add the time of SERIES under load to TIMES. SERIES' blocks may have fewer calls than blocks of
+ * other series, so that all blocks take equally long. At a fixed rate, a block also needs the time
+ * until its last calls are answered. If a trial block would not end before the deadline TRIALS, its
+ * time is estimated. */
 static void add_load(struct schedule_times *times, struct series_set *set,
                      struct run_series *series, const struct deadline *trials)
 {
@@ -99,8 +98,8 @@ static void add_load(struct schedule_times *times, struct series_set *set,
     times->round_ns += fmax(trial.calls_ns - count * call_ns, 0);
 }
 
-/* Add the time of a call of SERIES, with its preparation, to TIMES. If the calls share one object,
- * its preparation counts once a round. */
+/* Add the time of a call of SERIES, including the preparation of its object, to TIMES. If the calls
+ * share one object, its preparation counts once a round. */
 static void add_single(struct schedule_times *times, const struct run_series *series)
 {
     const double one_ns = series->preparation_ns > 0 ? series_preparation_ns(series, 1) : 0;
@@ -193,7 +192,7 @@ static void announce_calls(const struct explain_run *run)
                         in_minutes ? "min" : "s");
 }
 
-/* Shorten the blocks of RUN's session to BLOCK calls, and blocks that have fewer calls in
+/* Shorten the blocks of RUN's session to BLOCK calls. Blocks with fewer calls are shortened in
  * proportion. */
 static int shorten_blocks(struct explain_run *run, uint32_t block, struct error *error)
 {

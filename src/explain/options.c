@@ -14,7 +14,7 @@ struct explain_options explain_own;
 void explain_set_defaults(struct options *options)
 {
     options->plan.maximum_ns = UINT64_C(20000000000);
-    /* make_plan() sets the default by the kind of result */
+    /* 0: make_plan() sets the default */
     options->plan.precision = (struct precision){.share = 0};
 }
 
@@ -43,7 +43,7 @@ static int parse_sample(const struct option_entry *entry, const char *text, void
     return option_refuse(entry, text, "a share of the calls, such as 1/8, down to 1/1M", error);
 }
 
-/* Excludes the options that need phases or a load, for options that explain something else. */
+/* The options for phases or a load, which --ladder, --xdr and --knfsd exclude. */
 #define NO_PHASES                                                                                  \
     {"clients|connections|depth|threads|rate", "makes one call at a time"},                        \
     {                                                                                              \

@@ -6,7 +6,7 @@
 
 struct explain_options {
     bool ladder, xdr, knfsd, kprofile, no_server;
-    struct target echo; /* host "": the option was not given */
+    struct target echo; /* address of the echo; host "": none was given */
     const char *predict;
     uint32_t slowest, sample;
 };

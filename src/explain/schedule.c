@@ -7,7 +7,7 @@
 #include "measure/time_plan.h"
 #include "measure/warmup.h"
 
-enum { WARMUP_ROUNDS = 2 * WARMUP_WINDOW }; /* minimum, because the warm-up compares two windows */
+enum { WARMUP_ROUNDS = 2 * WARMUP_WINDOW }; /* two windows, which are compared */
 
 #define ROUND_NS 100e6 /* usual maximum of a round's time */
 

@@ -28,7 +28,8 @@ struct schedule {
     uint32_t block; /* calls in a block */
     size_t rounds;  /* measured rounds that fit into the time */
     bool warms_up;
-    bool compares;     /* true: rounds are complete; false: the share SPARE of each is left out */
+    bool compares;     /* true: rounds are complete; false: they lack the calls for the cost of
+                          observation */
     uint64_t whole_ns; /* the shortest --max-time that leaves nothing out */
     uint64_t least_ns; /* if the fewest rounds don't fit, the --max-time that they need; else 0 */
 };

@@ -16,7 +16,7 @@ enum kernel_event_type {
     KERNEL_SEND_ENTERED,    /* THREAD called send() with the first or all bytes of the reply XID */
     KERNEL_SENT,            /* a packet of the server's connection is passed to the device */
     KERNEL_SEND_CONTINUED,  /* THREAD called send() with more of a reply (set by the reader) */
-    KERNEL_RECEIVE_ENTERED, /* under load: THREAD calls recv() or the like */
+    KERNEL_RECEIVE_ENTERED, /* under load: THREAD begins a receive system call */
 };
 
 /* Number of a send()'s first bytes that are recorded: a record mark and an xid. */
@@ -34,7 +34,7 @@ struct kernel_event {
             __u32 other;         /* thread number; 0: none (idle processor) */
             __u32 other_process; /* the process of OTHER */
         };
-        /* Other events, over TCP: */
+        /* Other types of events, over TCP: */
         struct {
             /* Sequence number after the last byte received, read or sent; KERNEL_SEND_ENTERED:
              * sequence number of the next byte to be sent. */
@@ -57,7 +57,7 @@ struct kernel_event {
     };
 };
 
-/* Events of the kernel's RPCs (rpc_trace.bpf.c); tracepoints are in parentheses */
+/* Events of the kernel's RPCs (rpc_trace.bpf.c). The tracepoint of each event is in parentheses. */
 
 enum rpc_event_type {
     /* In the events up to RPC_MEASURED, TASK is an RPC of the kernel's client. */
@@ -77,8 +77,7 @@ enum rpc_event_type {
     /* The transport VALUE of the kernel's server, on this machine, waits for a server thread
      * (svc_xprt_enqueue). */
     SVC_QUEUED,
-    /* In the events up to SVC_SENT, TASK is a request that a thread of the kernel's server handles.
-     */
+    /* In the events up to SVC_SENT, TASK is a request that a thread of nfsd handles. */
     SVC_TAKEN,     /* the thread took transport VALUE (svc_xprt_dequeue) */
     SVC_RECEIVED,  /* the call is in memory (svc_xdr_recvfrom) */
     SVC_PROCESSED, /* the procedure NAME is known (svc_process) */
@@ -89,7 +88,7 @@ enum rpc_event_type {
     SVC_IO_DONE, /* the file system returned (nfsd_read_io_done, nfsd_write_io_done) */
     SVC_SENDS,   /* the reply is about to be sent (svc_stats_latency) */
     SVC_SENT,    /* the reply is sent (svc_send) */
-    /* In the last events, PROCESS is the process whose system calls are recorded. */
+    /* From here on, PROCESS is the process whose system calls are recorded. */
     RPC_CALL_ENTERED,  /* PROCESS began a system call (sys_enter) */
     RPC_CALL_RETURNED, /* the system call returns (sys_exit) */
     RPC_CALLER_RUNS,   /* PROCESS got a processor (sched_switch) */
@@ -102,13 +101,13 @@ struct rpc_event {
     __u32 cpu;
     __u64 task; /* address of the RPC or the request; 0: none */
     __u64 value;
-    __u32 process; /* the process that was running */
+    __u32 process; /* process that was running at AT_NS */
     __u32 number;
     char name[16];
 };
 
-/* The number of a processor's events since the reader last set it to 0, including events that did
- * not fit. Each count has its own cache line. */
+/* Number of a processor's events, including events that did not fit, since the reader last set the
+ * number to 0. Each number has its own cache line. */
 struct kernel_event_count {
     __u64 events;
     __u64 unused[7];

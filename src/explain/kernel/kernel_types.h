@@ -45,8 +45,8 @@ struct tcp_sock {
     __u32 copied_seq;     /* sequence number after the last byte read */
     __u32 write_seq;      /* sequence number after the last byte written */
     __u32 snd_una;        /* sequence number after the last byte that the peer has acknowledged */
-    __u64 bytes_received; /* since the connection began */
-    __u64 bytes_acked;    /* sent and acknowledged since the connection began */
+    __u64 bytes_received; /* bytes received since the connection began */
+    __u64 bytes_acked;    /* bytes sent and acknowledged since the connection began */
 };
 
 struct sk_buff {

@@ -8,7 +8,7 @@ struct reply {
     /* first send() of the reply; NULL: no send() since the last receive */
     struct kernel_event *first;
     uint8_t head[MARK + XID];
-    size_t length; /* known bytes in HEAD */
+    size_t length; /* number of known bytes in HEAD */
 };
 
 static uint32_t word_at(const uint8_t *bytes)
@@ -28,8 +28,8 @@ static void name_datagram(struct kernel_event *event)
     event->xid = head_length(event) >= XID ? word_at(event->head) : 0;
 }
 
-/* Return true if HEAD begins a TLS record with data (RFC 8446 section 5.2). It can't be a record
- * mark, which would announce a fragment of 370 MiB. */
+/* Return true if HEAD begins a TLS record with data (RFC 8446 section 5.2). HEAD then can't be a
+ * record mark, which would announce a fragment of 370 MiB. */
 static bool is_encrypted(const uint8_t *head)
 {
     static const uint8_t begin[] = {23, 3, 3};

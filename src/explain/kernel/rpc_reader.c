@@ -12,7 +12,7 @@
 
 enum {
     PLACES = 256
-}; /* maximum of RPCs that wait for a reply, of the server's threads, and of its transports */
+}; /* most items in each list: RPCs that wait for a reply, requests, and queued transports */
 
 /* A request that a server's thread handles. Most requests that a thread takes turn out to have no
  * data, so states are emitted only once the procedure is known. */
@@ -28,8 +28,8 @@ struct rpc_queued {
     uint64_t at_ns;     /* time when the transport was last queued; 0: a thread took it */
 };
 
-/* An RPC that was sent and not woken since. Until it is answered, its state machine takes another
- * step and usually goes to sleep; these steps are ignored, because the RPC waits for network and
+/* An RPC that was sent and not woken since. Its state machine takes a step, and usually goes to
+ * sleep, before the reply arrives. These events are ignored, because the RPC waits for network and
  * server. The RPC may also go to sleep while the reply is being read. */
 struct rpc_away {
     uint64_t task; /* 0: none */
@@ -52,7 +52,7 @@ struct rpc_reader {
     bool replied;
     bool waits_elsewhere; /* the RPC is asynchronous: the caller does not wait in the RPC */
     enum rpc_phase phase;
-    struct rpc_request requests[PLACES]; /* requests of the server */
+    struct rpc_request requests[PLACES];
     struct rpc_queued queued[PLACES];
 };
 
@@ -113,8 +113,8 @@ static unsigned state_of_function(struct rpc_states *rpcs, uint64_t function)
     return add_state(rpcs, name, function, PHASE_CLIENT);
 }
 
-/* Return the state of sleeping in QUEUE; its name omits the prefix "xprt_". Only in "xprt_pending"
- * an RPC waits for network and server. */
+/* Return the state of an RPC that sleeps in QUEUE. The state's name omits the prefix "xprt_". In
+ * the queue "xprt_pending", and in no other, an RPC waits for network and server. */
 static unsigned state_of_queue(struct rpc_states *rpcs, const char *queue)
 {
     const char *name = strncmp(queue, "xprt_", 5) == 0 ? queue + 5 : queue;
@@ -356,8 +356,8 @@ static void queue_transport(struct rpc_reader *reader, const struct rpc_event *e
         *queued = (struct rpc_queued){event->value, event->at_ns};
 }
 
-/* Note that a thread took a transport. The transport's time in the queue counts for this request
- * only. */
+/* Begin the request of the thread that took a transport. The transport's time in the queue belongs
+ * to this request, and not to the next one. */
 static void take_transport(struct rpc_reader *reader, const struct rpc_event *event)
 {
     struct rpc_request *request = find_or_free_item(reader->requests, sizeof *request, event->task);
@@ -372,7 +372,7 @@ static void take_transport(struct rpc_reader *reader, const struct rpc_event *ev
 }
 
 /* Emit the first states of REQUEST, whose procedure is now known. The server's request and the
- * client's RPC of one call have different addresses, so both can be tasks at the same time. */
+ * client's RPC of one call have different addresses, so they are different tasks. */
 static void begin_request(struct rpc_reader *reader, struct rpc_request *request,
                           const struct rpc_event *event)
 {

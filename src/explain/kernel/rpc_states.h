@@ -10,11 +10,11 @@
 
 enum {
     RPC_STATE_NAME_SIZE = 32,
-    RPC_CLIENTS_MAXIMUM = 8, /* a mount has an RPC client for NFS and one for NFS_ACL */
+    RPC_CLIENTS_MAXIMUM = 8, /* a mount needs two, for NFS and NFS_ACL */
 };
 
-/* The phases of a system call that makes the client send an RPC, in order. Their numbers are also
- * the first numbers of states. */
+/* The phases, in order, of a system call that makes the client send an RPC. They are also the first
+ * states: a phase and its state have the same number. */
 enum rpc_phase {
     RPC_PHASE_BEFORE,
     RPC_PHASE_BEGUN,
@@ -33,10 +33,10 @@ enum rpc_phase {
 extern const struct phase_type rpc_phase_types[RPC_PHASES];
 
 struct rpc_state {
-    char name[RPC_STATE_NAME_SIZE]; /* set by rpc_states_name() if the state is a function */
+    char name[RPC_STATE_NAME_SIZE]; /* rpc_states_name() sets the name of a function */
     /* address of the function if the state is a step of the state machine; else 0 */
     uint64_t function;
-    struct phase_type type; /* named NAME; unused for the phases */
+    struct phase_type type; /* its name is NAME; a phase's type is in rpc_phase_types instead */
 };
 
 /* Numbers of states after the phases. STATE_OTHER collects states for which there is no space. */
@@ -49,7 +49,7 @@ struct rpc_states {
     uint32_t caller; /* process that makes the system calls */
     struct rpc_state list[STATES_MAXIMUM];
     size_t count;
-    /* name of each group's procedure */
+    /* procedure of each group */
     char groups[STATES_GROUPS_MAXIMUM][sizeof((struct rpc_event){0}.name)];
     bool of_server[STATES_GROUPS_MAXIMUM]; /* the group has requests in the kernel's server, not
                                               RPCs */
@@ -66,7 +66,7 @@ void rpc_states_close(struct rpc_states *rpcs);
 void rpc_states_clear(struct rpc_states *rpcs);
 
 /* Add the tasks of COUNT EVENTS, sorted by time. LOST is the number of missing events; if it is not
- * 0, all tasks are left out. Returns 0 or -ENOMEM. */
+ * 0, no tasks are added. Returns 0 or -ENOMEM. */
 int rpc_states_add(struct rpc_states *rpcs, const struct rpc_event *events, size_t count,
                    uint64_t lost);
 

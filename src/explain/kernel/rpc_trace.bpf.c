@@ -150,7 +150,7 @@ int BPF_PROG(server_take, const struct svc_rqst *request)
     return 0;
 }
 
-/* CALL is a member of the request, so its address leads to the request's. */
+/* CALL is a member of the request, so the request's address can be computed from CALL's. */
 SEC("raw_tp/svc_xdr_recvfrom")
 int BPF_PROG(server_receive, const struct xdr_buf *call)
 {

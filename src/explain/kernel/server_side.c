@@ -77,7 +77,7 @@ static int end_trace(struct server_side *server, const struct load_log *log, str
 
     server->events = server_events_take(server->trace, &server->request, &lost);
     server->events_lost += lost;
-    if (lost) /* the block's timestamps may be wrong */
+    if (lost) /* without the lost events, timestamps may be wrong */
         return 0;
     joined = fill_in_server_timestamps(server, log);
     if (joined < 0)
@@ -90,8 +90,8 @@ static int end_trace(struct server_side *server, const struct load_log *log, str
 
 /* Server on another machine */
 
-/* Start a watch. PORT is the client's if calls are made one at a time; 0: under load, when each
- * block has its own ports. */
+/* Start a watch. PORT is the client's port if calls are made one at a time. Under load PORT is 0,
+ * because each block has its own ports. */
 static void open_watch(struct server_side *server, const struct explain_plan *plan,
                        const struct endpoint *endpoint, uint16_t port)
 {
@@ -107,7 +107,7 @@ static void open_watch(struct server_side *server, const struct explain_plan *pl
 }
 
 /* Give the watch up if no residence time has fitted a call so far, because the agent then observes
- * other calls. */
+ * the calls of another client or server. */
 static void check_joined(struct server_side *server, const struct residences_joined *joined)
 {
     server->joined += joined->fitting;

@@ -123,9 +123,9 @@ static const struct kernel_event *reply_of(struct event_window window, uint32_t 
     return NULL;
 }
 
-/* Set the start of the thread that answers, if it is not the reader. If something else than the
- * server woke the thread (such as a timer that delays the reply), the thread did not get the
- * request at that time, so its start is not set. */
+/* If the thread that sends REPLY did not read the request, set when this thread was woken and ran.
+ * If something else than the server woke it (such as a timer that delays the reply), it did not get
+ * the request at that time, so nothing is set. */
 static void fill_in_worker(struct event_window window, const struct kernel_event *read,
                            const struct kernel_event *reply, struct call_times *call)
 {
@@ -141,8 +141,8 @@ static void fill_in_worker(struct event_window window, const struct kernel_event
 }
 
 /* Return when the request that was answered at UNTIL arrived in the socket; 0: unknown. READ is the
- * event of its read, or NULL. The kernel reports a datagram after queueing it, so a polling server
- * may read it before; then the time of the read is returned. */
+ * event of reading the request, or NULL. The kernel reports a datagram after queueing it, so a
+ * polling server may read the datagram before the report. Then the time of READ is returned. */
 static uint64_t arrival_of(struct event_window window, const struct kernel_event *read,
                            uint64_t until)
 {

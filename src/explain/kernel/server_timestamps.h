@@ -1,5 +1,5 @@
-/* Derives timestamps of calls that the client can't take itself, and the reasons why a call was
- * slow, from the kernel's events. The functions are pure, except that some allocate memory. */
+/* From the kernel's events, derives the timestamps of calls that the client can't take itself, and
+ * the reasons why a call was slow. The functions are pure, except that some allocate memory. */
 #pragma once
 
 #include <stdbool.h>
@@ -24,7 +24,6 @@ struct server_events {
 struct server_events server_events_take(struct trace *trace, const struct trace_request *request,
                                         uint64_t *lost);
 
-/* The events in an interval of time. */
 struct event_window {
     const struct kernel_event *first, *end;
     uint32_t client_thread, server_process;
@@ -40,16 +39,16 @@ struct thread_start {
 };
 
 /* Return when THREAD, which slept or waited for a processor at FROM, was woken and ran, until
- * UNTIL. All members are 0 if THREAD did not start, or is preempted before a wake-up, because it
- * then was running at FROM. A thread woken while it goes to sleep leaves the processor after its
- * wake-up. */
+ * UNTIL. All members are 0 if THREAD did not start, or if it was preempted before a wake-up,
+ * because it was then running at FROM. (A thread that is woken while it goes to sleep leaves the
+ * processor after its wake-up.) */
 struct thread_start thread_start_find(struct event_window window, uint32_t thread, uint64_t from,
                                       uint64_t until);
 
 /* Set SERVER_WOKEN and SERVER_RUNS in AT, the timestamps of a call: the start of the server's
- * thread that REQUEST_ARRIVED woke. READER read the request at UNTIL. If that thread began a chain
- * of wake-ups that ended with READER, also sets READER_WOKEN and READER_RUNS. Returns when READER
- * started to run; 0: READER did not sleep. */
+ * thread that REQUEST_ARRIVED woke. READER read the request at UNTIL. If the woken thread began a
+ * chain of wake-ups that ended with READER, also sets READER_WOKEN and READER_RUNS. Returns when
+ * READER started to run; 0: READER did not sleep. */
 uint64_t thread_start_set_timestamps(struct event_window window, uint32_t reader, uint64_t until,
                                      uint64_t *at);
 
@@ -59,12 +58,12 @@ uint64_t thread_start_set_timestamps(struct event_window window, uint32_t reader
  * true if REQUEST_ARRIVED, REQUEST_READ and REPLY_ENTERED are known. */
 bool server_timestamps(const struct server_events *events, struct call_times *call);
 
-/* Set the timestamps of LOG's calls under load that EVENTS show. Calls and events are matched by
- * positions in the connection's streams. Returns the number of calls with REQUEST_ARRIVED,
- * REQUEST_READ and REPLY_READY, or -ENOMEM.
- * If a server's thread answers several calls by one send() without having slept, it worked on them
- * one after the other, in the order of their replies. Each of these calls gets an equal share of
- * the time as its work; the rest of its time is waiting. */
+/* Set the timestamps of LOG's calls under load that follow from EVENTS. Calls and events are
+ * matched by positions in the connection's streams. Returns the number of calls with
+ * REQUEST_ARRIVED, REQUEST_READ and REPLY_READY, or -ENOMEM. If a server's thread answers several
+ * calls by one send() without having slept, it worked on them one after the other, in the order of
+ * their replies. Each of these calls gets an equal share of the time as its work; the rest of its
+ * time is waiting. */
 long load_server_timestamps(const struct load_log *log, const struct server_events *events);
 
 /* Write sentences to NOTES on what the scheduler did to the threads of client and server during
@@ -76,7 +75,7 @@ size_t slow_describe(const struct server_events *events, const struct call_times
                      char notes[CALL_NOTES_MAXIMUM][CALL_NOTE_SIZE]);
 
 /* Write to TEXT, for a message, which of REQUEST_ARRIVED, REQUEST_READ and REPLY_ENTERED have no
- * event in EVENTS; "" if each has one. */
+ * event in EVENTS. TEXT is "" if each has an event. */
 void server_timestamps_missing(const struct server_events *events, char *text, size_t size);
 
 /* Return the process that reads the requests in EVENTS; 0: unknown. */

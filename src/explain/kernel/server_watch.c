@@ -52,7 +52,7 @@ static bool find_residence(const struct server_events *events, uint32_t xid, uin
 size_t server_residence_find(const struct server_events *events,
                              struct server_residence *residences, size_t room)
 {
-    uint64_t from = 0; /* time after the previous reply's send() began */
+    uint64_t from = 0; /* the events of the next reply's call come at or after FROM */
     size_t found = 0;
 
     for (size_t i = 0; i < events->count; i++) {
@@ -81,8 +81,7 @@ static int by_xid(const void *a, const void *b)
     return (x->xid > y->xid) - (x->xid < y->xid);
 }
 
-/* Return the only residence time with XID; NULL if there is no residence time with XID, or more
- * than one. */
+/* Return the residence time with XID; NULL if there is none or more than one. */
 static const struct server_residence *residence_of(const struct server_residence *residences,
                                                    size_t count, uint32_t xid)
 {
@@ -137,7 +136,8 @@ void server_residence_join(const struct server_residence *residences, size_t cou
 
 /* Writing an answer */
 
-/* Return an array of the xid and, for each timestamp, the time since the arrival or null. */
+/* Return an array of the xid and, for each timestamp, the time since the request's arrival (null:
+ * unknown). */
 static json_t *residence_to_json(const struct server_residence *residence)
 {
     json_t *array = json_array();

@@ -25,8 +25,8 @@ enum {
 extern const enum timestamp residence_timestamps[RESIDENCE_TIMESTAMPS];
 
 struct server_residence {
-    /* xid of the call. Under load, where the agent can't identify calls by xid: index of the call
-     * in the list that the agent was asked about. */
+    /* xid of the call. Under load, the agent can't identify calls by xid, so XID is the call's
+     * index in the list that the agent was asked about. */
     uint32_t xid;
     uint64_t after_ns[RESIDENCE_TIMESTAMPS]; /* times since the request's arrival */
 };
@@ -41,7 +41,7 @@ bool server_residence_of(const struct call_times *call, struct server_residence 
 size_t server_residence_find(const struct server_events *events,
                              struct server_residence *residences, size_t room);
 
-/* Counts of joining a block's calls with residence times. */
+/* Result of joining a block's calls with residence times. */
 struct residences_joined {
     /* calls that could be joined: answered without retransmission, with the client's timestamps */
     size_t calls;
@@ -54,9 +54,8 @@ void server_residence_sort(struct server_residence *residences, size_t count);
 
 /* Set CALL's timestamps from REQUEST_ARRIVED to REPLY_SENT by the residence time with CALL's xid
  * among the COUNT sorted RESIDENCES, and count CALL in JOINED. TRANSMITTED and REPLY_RECEIVED must
- * be set. A call without a residence time, or with two because its request arrived twice, is not
- * changed. If the residence time is longer than the call's wait, the timestamps are out of order.
- */
+ * be set. A call without a residence time, or with two because its request arrived twice, remains
+ * unchanged. If the residence time exceeds the call's wait, timestamps are out of order. */
 void server_residence_join(const struct server_residence *residences, size_t count,
                            struct call_times *call, struct residences_joined *joined);
 
@@ -90,7 +89,7 @@ struct server_watch;
 struct server_watch_request {
     const char *prefix; /* prefix of the agent's command line, such as "ssh server" */
     const struct endpoint *endpoint;
-    uint16_t client_port;     /* 0: under load, when ports are sent for each block */
+    uint16_t client_port;     /* 0 under load, when each block has its own ports */
     struct deadline deadline; /* the command must be ready by then; a signal ends every wait */
 };
 

@@ -18,16 +18,16 @@ enum {
 };
 
 /* Set before loading. */
-const volatile __u32 client_process; /* 0: the client is on another machine */
+const volatile __u32 client_process; /* client's process; 0: it is on another machine */
 const volatile __u32 server_process;
 const volatile __u16 server_port;
 const volatile __u16 protocol; /* IPPROTO_TCP or IPPROTO_UDP */
-const volatile bool load;      /* under load: also record when threads begin to receive */
+const volatile bool load;      /* true: also record when threads begin to receive */
 
 /* Set by the reader at any time. */
 volatile __u8 client_ports[1 << 13]; /* one bit per port, set if it is a port of the client */
 
-/* Make a pointer of TYPE from ADDRESS. */
+/* AS(TYPE, ADDRESS): ADDRESS as a pointer to TYPE that the verifier accepts. */
 extern void *bpf_rdonly_cast(const void *object, __u32 type) __ksym;
 #define AS(type, address) ((type *)bpf_rdonly_cast((address), bpf_core_type_id_kernel(type)))
 
@@ -210,7 +210,7 @@ struct message {
     __u64 count;
 };
 
-/* Append the first bytes of SEGMENT to EVENT's HEAD, up to KERNEL_EVENT_HEAD. The array is twice
+/* Append the first bytes of SEGMENT to EVENT's HEAD, up to KERNEL_EVENT_HEAD bytes. HEAD is twice
  * that long, so that the verifier can prove that the bytes fit. Returns false if no more bytes are
  * needed or can be read. */
 static __always_inline bool add_to_head(struct kernel_event *event, const struct segment *segment)
@@ -317,7 +317,7 @@ static __always_inline int payload_of(const struct sk_buff *skb)
     const unsigned char *header = header_of(skb);
     unsigned char words = 0;
 
-    /* Header length in 32-bit words, in the upper four bits. */
+    /* The upper four bits of byte 12 are the header's length in 32-bit words. */
     bpf_probe_read_kernel(&words, sizeof words, header + 12);
     return (int)(skb->len - (__u32)(header - skb->data)) - (words >> 4) * 4;
 }

@@ -25,15 +25,16 @@ struct trace {
     struct rpc_trace_bpf *rpcs;
     struct bpf_link *links[LINKS_MAXIMUM]; /* attached programs of RPCS */
     size_t link_count;
-    bool *enabled; /* shared with the programs */
+    bool *enabled; /* the programs' variable ENABLED, in shared memory */
     bool is_tcp, load;
-    /* Memory that the programs write events into (event_buffer.bpf.h) */
+    /* Memory that the programs write events into (event_buffer.bpf.h): */
     struct bpf_map *events, *counts;
-    size_t cpus, room; /* CPUS: possible processors; ROOM: most events per processor */
+    size_t cpus, room; /* CPUS: possible processors; ROOM: capacity for events per processor */
     size_t size;       /* bytes of an event */
-    char *places;      /* events, shared with the programs: ROOM per processor */
-    struct kernel_event_count *counted; /* shared with the programs: one per processor */
-    char *list;                         /* events that trace_read() returned */
+    /* Events, and their number, of each processor: memory shared with the programs. */
+    char *places;
+    struct kernel_event_count *counted;
+    char *list; /* events that trace_read() returned */
     size_t capacity;
 };
 
@@ -142,11 +143,11 @@ static int check_tracepoints(struct error *error)
 
 /* Memory of events */
 
-/* Factor of space for events under load, where blocks are longer, and of RPCs, because RPCs of all
- * processes are recorded. */
+/* Factor of the usual capacity for events: under load, because blocks are longer; for RPCs, because
+ * RPCs of all processes are recorded. */
 enum { LOAD_TIMES = 4 };
 
-/* Return the capacity for events per processor: TIMES the usual one, which is enough for some
+/* Return the capacity for events per processor: TIMES the usual capacity, which is enough for some
  * hundred calls, or for some thousand if there are few processors. */
 static size_t choose_room(size_t cpus, size_t times)
 {
@@ -274,8 +275,8 @@ static bool is_needed(const char *tracepoint)
     return false;
 }
 
-/* Return true if TRACEPOINT belongs to nfsd, the kernel's server, which is not loaded, so that the
- * tracepoint does not count as missing. */
+/* Return true if TRACEPOINT belongs to nfsd, the kernel's server, and nfsd is not loaded. The
+ * tracepoint then does not count as missing. */
 static bool is_of_absent_server(const char *tracepoint)
 {
     return strncmp(tracepoint, "nfsd_", 5) == 0 && access("/sys/module/nfsd", F_OK) != 0;
@@ -315,7 +316,7 @@ static int attach_rpcs(struct trace *trace, char absent[TRACE_ABSENT_SIZE], stru
 }
 
 /* Open a trace of the connection in REQUEST. If REQUEST is NULL, trace RPCs and CALLER's system
- * calls, and set ABSENT. */
+ * calls, and set ABSENT to the names of missing tracepoints. */
 static int open_either(struct trace **trace, const struct trace_request *request, pid_t caller,
                        char absent[TRACE_ABSENT_SIZE], struct error *error)
 {

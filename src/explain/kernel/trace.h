@@ -12,27 +12,27 @@
 #include "common/error.h"
 #include "explain/kernel/kernel_event.h"
 
-/* The server is on this machine; the client may be on another. */
+/* The connections to trace. Their server is on this machine; the client may be on another. */
 struct trace_request {
     /* A thread of the client's process, all of whose threads are watched; 0: the client is on
      * another machine. */
     pid_t client_thread;
-    pid_t server_process; /* any of its threads may answer */
+    pid_t server_process; /* any thread of this process may answer */
     uint16_t server_port;
     bool is_tcp;
-    bool load; /* many calls are in flight, so replies are not identified by xid */
+    bool load; /* true: many calls are in flight, so replies are not identified by xid */
 };
 
 struct trace_events {
     const void *list; /* struct kernel_event or struct rpc_event, sorted by time */
     size_t count;
-    uint64_t lost; /* events that did not fit */
+    uint64_t lost; /* number of events for which there was no space */
 };
 
 struct trace;
 
 /* Load and attach the programs for connections, disabled. Connections are added by
- * trace_watch_port(). Returns 0; or a negative errno with *TRACE NULL, and ERROR says what is
+ * trace_watch_port(). Returns 0, or a negative errno with *TRACE NULL. ERROR then says what is
  * missing and how to get it. */
 int trace_open(struct trace **trace, const struct trace_request *request, struct error *error);
 
@@ -49,8 +49,8 @@ int trace_open_rpcs(struct trace **trace, pid_t caller, char absent[TRACE_ABSENT
 
 void trace_enable(struct trace *trace, bool enabled);
 
-/* Return the events since the last call. Disable the programs before, because an event that is
- * being added may be lost. The list is valid until the next call. */
+/* Return the events since the last call of trace_read(). Disable the programs before, because an
+ * event that is being added may be lost. The list is valid until the next call. */
 struct trace_events trace_read(struct trace *trace);
 
 /* Detach and free the programs. TRACE may be NULL. */

@@ -18,7 +18,7 @@ struct ladder_result {
     const char *op;      /* name of the op on the command line */
     const char *null_op; /* name of the op's baseline: null or mount-null */
     const char *echo;    /* address of the bare echo: "127.0.0.1 port 4711 over TCP" */
-    bool echo_is_own;    /* the echo was started for this run */
+    bool echo_is_own;    /* true: the echo was started for this run */
     struct ladder ladder;
     struct ladder_level rungs[LADDER_RUNGS];
     struct breakdown_part steps[LADDER_RUNGS]; /* step i: the time that rung i adds */

@@ -1,5 +1,5 @@
-/* Measure a ladder: NULL and the op in a session's rounds, with additional blocks that are not
- * calls. */
+/* Measure a ladder: NULL and the op in a session's rounds, with additional blocks for the rungs
+ * that are not calls. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -17,13 +17,13 @@ enum ladder_beside {
     LADDER_BESIDES,
 };
 
-/* Exchanges with the echo, with messages as long as those of NULL or of the op. */
+/* Exchanges with the echo, whose messages are as long as those of a call of NULL, or of the op. */
 enum ladder_echo_kind { LADDER_ECHO_OF_NULL, LADDER_ECHO_OF_OP, LADDER_ECHOES };
 
 struct ladder_echo {
     struct echo_run run;
     struct channel_bytes messages[LADDER_ECHOES];
-    double both_ns; /* sum of the times of one exchange of each length */
+    double both_ns; /* sum of the times of one exchange of each kind */
 };
 
 struct ladder_run {
@@ -38,7 +38,7 @@ struct ladder_run {
 /* The bare echo: at the address in the plan, or started on this machine. If the server is embedded,
  * an echo that is started here runs on the server's processor. */
 
-/* Make one exchange of each length, and add their times to BOTH_NS. */
+/* Make one exchange of each kind, and add their times to BOTH_NS. */
 static int try_exchanges(struct ladder_echo *echo, const struct clock *clock, struct error *error)
 {
     uint64_t ticks = 0;
@@ -174,9 +174,9 @@ static int run_ladder_block(void *context, size_t series, struct block *block, s
     }
 }
 
-/* Return true if the interval of the op's cost above NULL is as narrow as the plan asks for
- * relative to this cost, or if its width is at most a tenth of the plan's share of a call's time.
- * The latter is for long network paths. */
+/* Return true if the interval of the op's cost above NULL is as narrow as the plan asks for,
+ * relative to this cost. For long network paths, an interval is also narrow enough if its width,
+ * relative to a call's time, is a tenth of what the plan asks for. */
 static bool is_ladder_precise(const struct explain_run *run)
 {
     const struct ladder_run *ladder = (const struct ladder_run *)run;
@@ -285,8 +285,8 @@ static void close_ladder(struct explain_run *run)
     xdr_work_close(&ladder->xdr);
 }
 
-/* Return the minimum time of a round, ns: NULL, the op, the null control, and an exchange with the
- * echo of each length. */
+/* Return the minimum time of a round, ns: one call of NULL, the op and the null control, and two
+ * exchanges with the echo. */
 static double shortest_ladder_round(const struct run_plan *plan, double round_trip_ns,
                                     uint32_t *block)
 {

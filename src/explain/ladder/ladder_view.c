@@ -44,8 +44,8 @@ static double level_of(const void *object, const void *root)
 }
 
 /* Draw the bar of a step. Steps in the sum follow one another. The step of XDR is not in the sum:
- * its bar begins when encoding takes place, and has another mark. The bar of a positive step has at
- * least one column. */
+ * its bar begins when encoding takes place, and has another character. The bar of a positive step
+ * has at least one column. */
 static const char *bar_of(const void *object, const void *root, char room[FIELD_ROOM])
 {
     enum { COLUMNS = 32 };

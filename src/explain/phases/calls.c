@@ -149,7 +149,7 @@ static void fill_slow(const struct explain_calls *calls, struct explanation *exp
 enum {
     LIFETIME = PHASE_TYPES, /* index of the lifetime, after the phases */
     TIMES,
-    BLOCKS_LEAST = 6, /* equal to the minimum for the cost of timestamps */
+    BLOCKS_LEAST = 6, /* fewest blocks for an interval, as for the cost of timestamps */
 };
 
 /* Sums over a block's calls, ns. */
@@ -183,9 +183,9 @@ static struct block_sums *sum_blocks(const struct explain_calls *calls,
     return sums;
 }
 
-/* Set VALUES to COUNT values, one for each block, whose mean is the MEAN of TIME (a phase or
+/* Set VALUES to COUNT values, one for each block, whose mean is MEAN, the mean of TIME (a phase or
  * LIFETIME). Blocks may have different numbers of calls, USUAL on average, so MEAN is the ratio of
- * two sums over the blocks. The values are its linear parts (delta method). */
+ * two sums over the blocks. VALUES are MEAN's linear parts (delta method). */
 static void linear_parts(const struct block_sums *sums, size_t count, size_t time, double usual,
                          double mean, double *values)
 {

@@ -16,8 +16,8 @@ struct explain_calls {
     uint64_t seen;        /* number of all calls, explained or not; set by explain_calls_sum() */
 };
 
-/* Begin without calls. The SLOW_WANTED slowest calls will be kept with notes. Returns 0, or -ENOMEM
- * with ERROR set; call explain_calls_close() in either case. */
+/* Initialize CALLS, without calls. Notes will be kept for the SLOW_WANTED slowest calls. Returns 0,
+ * or -ENOMEM with ERROR set; call explain_calls_close() in either case. */
 int explain_calls_open(struct explain_calls *calls, size_t slow_wanted, struct error *error);
 
 void explain_calls_clear(struct explain_calls *calls);
@@ -31,8 +31,7 @@ int explain_calls_add(struct explain_calls *calls, const struct call_times *time
 int explain_calls_end_block(struct explain_calls *calls);
 
 /* Return true if the mean lifetime of the calls so far, and their mean time in each phase of VIEW,
- * are as precise as PRECISION asks for, relative to the lifetime. Returns false if memory runs out.
- */
+ * are as precise as PRECISION asks for, relative to the lifetime; false also without memory. */
 bool explain_calls_are_precise(const struct explain_calls *calls, const struct phase_view *view,
                                const struct precision *precision);
 

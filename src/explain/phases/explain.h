@@ -16,13 +16,13 @@
 #include "output/result/origin.h"
 #include "output/view/terminal.h"
 
-/* A call that is an example for the trace file; or a slow call, with the reasons that the kernel's
- * events show. */
+/* A call that is an example for the trace file, or a slow call. A slow call has the reasons that
+ * the kernel's events show. */
 struct explain_single_call {
     struct call_times times;
     const struct phase_view *view;
     const char *which; /* kind of example: "slowest", "median" or "fastest" */
-    /* Members for a slow call: */
+    /* Members of a slow call: */
     const struct phase_row *longest; /* phase that exceeds its median most; NULL: there is none */
     double longest_ns;
     /* Sentences, such as which thread preempted the client's or the server's thread, and where. */
@@ -30,9 +30,9 @@ struct explain_single_call {
     size_t note_count;
 };
 
-/* The time after the request was transmitted until the client's send() returned. */
+/* The time from the transmission of a request until the client's send() returned. */
 struct explain_overlap {
-    uint64_t calls; /* calls with an overlap */
+    uint64_t calls; /* number of calls with an overlap */
     double begins;  /* mean time from the call's begin to the overlap */
     struct result_latency latency;
 };
@@ -46,7 +46,7 @@ struct explanation {
     int server_cpu; /* processor that the server of self: is bound to; -1: none */
     /* bytes of call and reply, without the bytes that Kerberos or TLS adds */
     size_t call_bytes, reply_bytes;
-    const struct load *load;    /* NULL: one call at a time */
+    const struct load *load;    /* load of the calls; NULL: one at a time */
     struct explain_limit limit; /* set only if there is a load */
 
     const struct phase_view *view;
@@ -68,11 +68,11 @@ struct explanation {
     uint64_t events_lost; /* server's events that were lost because the buffer was full */
     uint32_t sample;      /* one call in SAMPLE has timestamps */
     struct interval stamping; /* time that timestamps and eBPF add to a call */
-    bool has_stamping;        /* false: too few rounds for an interval */
+    bool has_stamping;        /* STAMPING is known; false: too few rounds */
     double unstamped_mean; /* mean time of calls without timestamps; NAN: there was no time for such
                               calls */
     double unstamped_typical;   /* explain_run_typical() of calls without timestamps */
-    const char *server_missing; /* why there are no server phases and how to get them; or NULL */
+    const char *server_missing; /* why there are no server phases, and how to get them; or NULL */
     const char *cut_short_by;   /* why the run ended early; or NULL */
     const struct validity *validity; /* NULL: not judged */
 
@@ -105,7 +105,7 @@ extern const struct result_reading explanation_reading; /* how to read the files
  * explain_op_fields belong to one op. */
 extern const struct field explain_run_fields[], explain_op_fields[];
 
-/* EXPLAIN_TITLE: the first line of a view that explains WHAT; EXPLAIN_CPUS begins the second. */
+/* EXPLAIN_TITLE: first line of a view that explains WHAT; EXPLAIN_CPUS: begin of its second line */
 #define EXPLAIN_TITLE(what)                                                                        \
     "nfsbench " NFSBENCH_VERSION "  explain of " what " on {target}  NFSv3 over {transport}"       \
     "{?  {auth}}{?  xprtsec={xprtsec}}"
@@ -115,8 +115,8 @@ extern const struct field explain_run_fields[], explain_op_fields[];
     "{?(load.connections>1){load.connections} connections each, }depth {load.depth}"               \
     "{?(load.rate_per_s), {load.rate_per_s:12g} calls/s}}"
 
-/* Write a sentence to ROOM: how many calls of the COUNT OPS are explained, and why other calls are
- * not. Returns ROOM. */
+/* Write to ROOM how many calls of the COUNT OPS are explained, and why the other calls are not.
+ * Returns ROOM. */
 const char *explain_describe_explained(const struct explanation *ops, size_t count,
                                        char room[FIELD_ROOM]);
 

@@ -113,9 +113,9 @@ static const char *const spent_on[] = {
     [BOTTLENECK_SLOTS] = "waiting for a slot (--depth)",
 };
 
-/* Append to ROOM, if known, how busy the resource LIMIT is: for the link, the used share of its
- * speed; for the client's or the server's processors, how many are busy; for another limit, how
- * many processors are busy on both sides. */
+/* Append to ROOM, if known, how busy the resource LIMIT is. For the link, this is the used share of
+ * its speed; for the client's or the server's processors, the number that are busy; for any other
+ * limit, the number of busy processors of the client and of the server. */
 static void append_busy(char room[FIELD_ROOM], const struct explain_limit *of,
                         enum bottleneck limit)
 {

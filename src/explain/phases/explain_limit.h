@@ -11,7 +11,7 @@ struct run_plan;
 
 struct explain_limit {
     enum bottleneck by_phases, by_load; /* BOTTLENECK_UNKNOWN: this evidence shows no limit */
-    /* BY_PHASES; but BY_LOAD if BY_PHASES is unknown or BY_LOAD is BOTTLENECK_NONE */
+    /* the result: BY_LOAD if BY_PHASES is unknown or BY_LOAD is BOTTLENECK_NONE, else BY_PHASES */
     enum bottleneck limit;
     bool disagrees; /* BY_PHASES and BY_LOAD exclude each other */
     struct call_parts parts;
@@ -20,9 +20,9 @@ struct explain_limit {
     double client_cpus, server_cpus, server_call_ns;
 };
 
-/* Set the member LIMIT of the COUNT OPS (at least 1), whose calls were made in the same blocks
- * under the load of PLAN. USE is the resources that these blocks used. The rate that was reached is
- * taken from FOUND, the result of the calls; NULL: unknown. */
+/* Set the member LIMIT of each of the COUNT OPS (at least 1), whose calls were made in the same
+ * blocks under the load of PLAN. USE is the resources that these blocks used. FOUND, the result of
+ * the calls, has the rate that was reached; NULL: unknown. */
 void explain_limit_set(struct explanation *ops, size_t count, const struct load_use *use,
                        const struct run_plan *plan, const struct result_op *found);
 

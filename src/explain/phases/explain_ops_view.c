@@ -63,7 +63,7 @@ static double work_of(const struct explanation *explanation)
     return life_of(explanation) * (1 - explanation->shares[PHASE_QUEUEING]);
 }
 
-/* Write to ROOM the ops for which FIGURE() is smallest and largest, with these times in us. */
+/* Write to ROOM the ops with the smallest and the largest FIGURE(), and these two values in us. */
 static const char *extremes(const struct explanations *explanations,
                             double (*figure)(const struct explanation *), char room[FIELD_ROOM])
 {

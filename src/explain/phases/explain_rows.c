@@ -15,7 +15,7 @@ static size_t joined_to(size_t first)
     return i;
 }
 
-/* Return the mean begin of phase INDEX over all calls, ns: the sum of the phases before it. */
+/* Return the mean time from a call's begin to phase INDEX, ns: the sum of the earlier phases. */
 static double begin_of(const struct phases *phases, size_t index)
 {
     double begins = 0;
@@ -25,7 +25,7 @@ static double begin_of(const struct phases *phases, size_t index)
     return begins;
 }
 
-/* Add the phase SECOND to ROW. A joined phase is required, so every call enters it. */
+/* Add the joined phase SECOND to ROW. Every explained call enters a joined phase. */
 static void add_joined(struct phase_row *row, const struct phases *phases, size_t second)
 {
     double calls = (double)phases->lifetime.count;

@@ -39,7 +39,8 @@ static enum track track_of(const struct phase_type *type)
     }
 }
 
-/* Name the example (WHAT "process") or its track THREAD (WHAT "thread"), and set its PLACE. */
+/* Name the example (WHAT "process") or its track THREAD (WHAT "thread"). PLACE is its place on the
+ * screen, from the top. */
 static void add_name(const struct trace *trace, const char *what, int thread, const char *name,
                      int place)
 {

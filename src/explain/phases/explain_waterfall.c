@@ -19,18 +19,18 @@ struct waterfall {
     FILE *out;
     int names;          /* width of the longest name */
     unsigned bar;       /* width of the bars */
-    double ns_per_cell; /* ns per column of the bars */
+    double ns_per_cell; /* time per column of the bars */
     const char *cells[BAR_MAXIMUM];
 };
 
 struct line {
     const char *name;
-    const struct phase_row *row; /* NULL: the line is not of a phase */
+    const struct phase_row *row; /* the line's phase; NULL: the line shows no phase */
     struct {
         double begins, length;
-    } bars[2]; /* ns; the second bar's length may be 0 */
+    } bars[2]; /* in ns; the second bar may have the length 0 */
     double ns;
-    char share[16]; /* "" if there are no calls */
+    char share[16]; /* share of the lifetime; "" without calls */
 };
 
 enum { LINES_MAXIMUM = PHASE_TYPES + 1, SUMS = 3 };

@@ -50,7 +50,7 @@ void call_parts_add(double shares[CALL_PARTS], const struct phase_row *rows, siz
         shares[call_part_of(rows[i].type)] += weight * rows[i].share;
 }
 
-/* Shares of client, line and server: sums of parts */
+/* Shares of client, line and server, each the sum of its parts' shares */
 
 static double client_share(const double *shares)
 {
@@ -103,8 +103,8 @@ static enum bottleneck limit_of_sending(const struct call_parts *parts)
     return is_full ? BOTTLENECK_LINK : BOTTLENECK_UNKNOWN;
 }
 
-/* A long queue before the client's device may be due to a busy device, a configured limit or an
- * emulated delay, so the limit is then unknown. */
+/* If the queue before the client's device is long, the limit is unknown, because the cause may be a
+ * busy device, a configured limit or an emulated delay. */
 static enum bottleneck limit_on_line(const struct call_parts *parts, const double *shares)
 {
     if (parts->link >= BOTTLENECK_LINK_BUSY || parts->network_stretch >= PARTS_STRETCH)
@@ -120,7 +120,7 @@ static bool is_on_cpu(const struct call_parts *parts, enum call_part part)
     return parts->server_cpu >= PARTS_ON_CPU * parts->shares[part];
 }
 
-/* If calls don't wait for one another in the server, all calls are being executed: they run on
+/* If calls don't wait for one another in the server, the server executes all of them: they run on
  * processors, or wait for a lock or a device. If there are more threads than processors, threads
  * wait for processors. */
 static enum bottleneck limit_in_server(const struct call_parts *parts, const double *shares)
@@ -159,8 +159,8 @@ static enum bottleneck limit_in_flight(const struct call_parts *parts, const dou
     return BOTTLENECK_ROUND_TRIP;
 }
 
-/* If calls spend most of their lifetime waiting for a slot, and no resource in flight is busy, more
- * slots would allow more calls. */
+/* If calls spend most of their lifetime waiting for a slot, and no resource in flight is busy, the
+ * number of slots is the limit, because more slots would allow more calls. */
 enum bottleneck limit_of_parts(const struct call_parts *parts)
 {
     const double waits = parts->shares[PART_SLOT];

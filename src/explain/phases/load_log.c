@@ -48,8 +48,8 @@ static bool is_transmitted(const struct load_connection *connection)
                                                          sends->list[sends->count - 1].end);
 }
 
-/* Note one of the kernel's timestamps of sent messages. Returns false if there is no further
- * timestamp. */
+/* Read one of the kernel's timestamps of sent messages, and note it. Returns false if there is
+ * none. */
 static bool note_stamp(struct load_log *log, struct load_connection *connection)
 {
     struct load_mark mark;
@@ -212,7 +212,7 @@ static void set_client_timestamps(struct load_log *log, struct load_call *call)
 
     const struct load_connection *connection = &log->connections[call->connection];
 
-    call->times.retransmitted |= connection->renewed; /* a new socket counts bytes from 0 */
+    call->times.retransmitted |= connection->renewed; /* a new socket's positions begin at 0 */
     if (log->has_tls)
         set_encryption_timestamps(connection, call);
     else

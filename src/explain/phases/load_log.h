@@ -57,17 +57,17 @@ struct load_connection {
     uint32_t added, sent; /* positions (bytes, or datagrams over UDP); ADDED: after the last call
                              that was added; SENT: after the last byte sent */
     uint32_t received;
-    uint32_t stamped;     /* datagrams sent with timestamps */
+    uint32_t stamped;     /* number of datagrams sent with timestamps */
     uint32_t first_stamp; /* position that has number 0 in the timestamps of this block */
     /* receive timestamps of the datagrams that the last successful receive returned, in order */
     uint64_t received_stamps[STAMPS_DATAGRAMS_MAXIMUM];
-    unsigned received_together; /* number of these datagrams */
+    unsigned received_together; /* number of timestamps in RECEIVED_STAMPS */
     bool renewed;               /* the connection was lost and restored in the block */
-    uint64_t unmatched;         /* timestamps in the block that match nothing sent */
-    uint64_t receive_entered, busy_before, read_at,
-        received_stamp; /* times of the last recv() that returned bytes: RECEIVE_ENTERED: its call;
-                           BUSY_BEFORE: the end of the thread's work before it; READ_AT: its return;
-                           RECEIVED_STAMP: the kernel's timestamp */
+    uint64_t unmatched; /* number of timestamps in the block that belong to no sent message */
+    /* Times of the last recv() that returned bytes. RECEIVE_ENTERED: when it was called;
+     * BUSY_BEFORE: when the thread's work before it ended; READ_AT: when it returned;
+     * RECEIVED_STAMP: the kernel's timestamp of the bytes. */
+    uint64_t receive_entered, busy_before, read_at, received_stamp;
     /* Time when the client was ready for the next reply, because the previous reply was decoded or
      * unwrapped, a send() ended, or the bytes read at READ_AT were decrypted. */
     uint64_t decoded_at;
@@ -90,13 +90,13 @@ struct load_log {
     /* Set after load_log_open(): */
     bool has_tls;
     bool single;                /* calls are made one at a time, through a channel */
-    bool has_kerberos;          /* with SINGLE: calls are protected by Kerberos */
+    bool has_kerberos;          /* true: SINGLE is true, and Kerberos protects the calls */
     struct load_watch *watches; /* callbacks for the engine, one per thread */
     struct load_thread *threads;
     unsigned thread_count;
     uint32_t sample; /* one call in SAMPLE is logged; at least 1 */
-    /* Called with ON true before, and with ON false after, the part of a block whose calls are
-     * logged. Several threads may call it with ON true. NULL: not wanted. */
+    /* Called with ON true before the part of a block whose calls are logged, and with ON false
+     * after it. Several threads may call it with ON true. NULL: not called. */
     void (*sampling)(void *context, bool on);
     void *context;
     struct load_connection *connections; /* connection I of thread J: I * THREAD_COUNT + J */
@@ -104,14 +104,14 @@ struct load_log {
     struct load_call *calls; /* calls of the block, by number */
     size_t count, capacity;
     size_t from, until;     /* range of the block's calls that are logged */
-    size_t filled;          /* answered calls before this number have the client's timestamps */
+    size_t filled;          /* answered calls before number FILLED have the client's timestamps */
     atomic_size_t answered; /* number of the block's logged calls that were answered */
-    uint64_t blocks;        /* number of blocks so far */
+    uint64_t blocks;
     /* Sums over all blocks. LOST: kernel timestamps that calls without retransmission lack;
      * UNMATCHED: kernel timestamps that belong to no call; DROPPED: calls in blocks during which
      * CLOCK_REALTIME was set. */
     uint64_t lost[STAMP_KINDS], unmatched, dropped;
-    atomic_int failure; /* a negative errno: no memory, or the kernel refused timestamps */
+    atomic_int failure; /* the first error (no memory, no timestamps), a negative errno; or 0 */
 };
 
 /* Open a log for THREADS threads that logs one call in SAMPLE. Call load_notes_watch() next.
@@ -130,7 +130,7 @@ void load_log_end(struct load_log *log);
  * (decryption_gather()). Call it after the server's timestamps of the block's calls are set. */
 void load_log_gather_decryption(struct load_log *log);
 
-/* Correct AT, the timestamps of a call that had left before LATEST. SEND_TAKEN, SCHEDULED and
+/* Correct AT, the timestamps of a call that was sent before LATEST. SEND_TAKEN, SCHEDULED and
  * TRANSMITTED belong to the last byte of a send(), which may carry later calls, too. SEND_TAKEN
  * becomes LATEST if it is later. SCHEDULED and TRANSMITTED each become 0 if later than LATEST. */
 void load_log_correct_sending(uint64_t *at, uint64_t latest);

@@ -56,8 +56,8 @@ static struct stream_base base_of(const struct kernel_event *event)
 }
 
 /* Find the sequence number of position 0 in each stream, from events with a sequence number and a
- * position. On the server's machine replies do not arrive, so the first send() of a reply is used.
- */
+ * position. If the events are from the server's machine, no reply arrives there, so the first
+ * send() of a reply is used instead. */
 static void find_bases(struct load_server *server)
 {
     bool of_sends = server->events->client_thread == 0;
@@ -75,8 +75,8 @@ static void find_bases(struct load_server *server)
     }
 }
 
-/* Return when the receiving system call began that returns at EVENT; if unknown, EVENT's own
- * time. */
+/* EVENT is the return of a receiving system call. Return when this system call began; if unknown,
+ * EVENT's own time. */
 static uint64_t entered_at(const struct server_events *events, const struct kernel_event *event)
 {
     for (const struct kernel_event *before = event; before-- > events->list;)
@@ -85,8 +85,8 @@ static uint64_t entered_at(const struct server_events *events, const struct kern
     return event->at_ns;
 }
 
-/* Add EVENT to the marks of its stream, if it is an event of a stream whose base is known. Returns
- * 0 or -ENOMEM. */
+/* Add EVENT to the marks of its stream, if it belongs to a stream whose base (struct stream_base)
+ * is known. Returns 0 or -ENOMEM. */
 static int add_event_mark(struct load_server *server, const struct kernel_event *event)
 {
     static const struct {
@@ -202,8 +202,8 @@ static void set_reading_timestamps(const struct load_server *server, const struc
         at[TIMESTAMP_READ_ENTERED] = read->at;
 }
 
-/* Return when the thread that answers was free to work on the call after it was read; 0: unknown.
- */
+/* Return when the thread of SEND became free to work on the call after READ, the reading of the
+ * call; 0: unknown. */
 static uint64_t worker_free(const struct load_server *server, const struct load_mark *read,
                             const struct load_mark *send)
 {

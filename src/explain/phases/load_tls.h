@@ -39,7 +39,7 @@ static inline size_t position_find(const void *list, size_t count, size_t size, 
 
 /* Decryption of the bytes that one recv() returned. FROM and UNTIL are ns of CLOCK_MONOTONIC. */
 struct decryption {
-    uint32_t end; /* under load: position after its last byte in the decrypted stream */
+    uint32_t end; /* under load: position, in the decrypted stream, after the last of these bytes */
     uint64_t from, until;
 };
 
@@ -51,8 +51,8 @@ struct decryptions {
 /* Append DECRYPTION. Returns 0 or -ENOMEM. */
 int decryptions_add(struct decryptions *decryptions, struct decryption decryption);
 
-/* Correct AT, the timestamps of a call, as if the COUNT decryptions in LIST, all of the call's
- * reply, came after the last recv(). Each timestamp up to REPLY_READ becomes earlier by the
+/* Correct AT, the timestamps of a call, as if the decryption of its reply, the COUNT pieces in
+ * LIST, came after the last recv(). Each timestamp up to REPLY_READ becomes earlier by the
  * decryption time before it. */
 void decryption_gather(uint64_t *at, const struct decryption *list, size_t count);
 
@@ -60,8 +60,8 @@ void decryption_gather(uint64_t *at, const struct decryption *list, size_t count
 
 /* One TLS record, or several consecutive ones. */
 struct load_record {
-    uint32_t end; /* position after its last byte, not encrypted */
-    /* positions of its first byte and after its last byte, encrypted */
+    uint32_t end; /* position after the records' last byte in the unencrypted stream */
+    /* positions of the records' first byte and after their last byte in the encrypted stream */
     uint32_t wire_begin, wire_end;
     uint64_t encrypt_ns, send_ns; /* times of encrypting and sending, summed over the block's
                                      records up to this one */
@@ -73,10 +73,10 @@ struct load_records {
 };
 
 struct load_tls {
-    uint32_t sent, received;      /* positions after the last byte, not encrypted */
-    uint32_t wire_sent, opened;   /* positions, encrypted: WIRE_SENT: after the last record sent;
-                                     OPENED: after the last record decrypted */
-    uint64_t encrypting_since;    /* begin of encrypting the current record; 0: unknown */
+    uint32_t sent, received;      /* positions after the last byte in the unencrypted stream */
+    uint32_t wire_sent, opened;   /* positions in the encrypted stream: WIRE_SENT: after the last
+                                     record sent; OPENED: after the last record decrypted */
+    uint64_t encrypting_since;    /* time when encrypting the current record began; 0: unknown */
     uint64_t encrypt_ns, send_ns; /* times of encrypting and sending, summed over the block */
     uint64_t decrypted_at;        /* time when the bytes of the last recv() were decrypted */
     struct load_records records_sent, records_opened;
@@ -95,8 +95,8 @@ void load_tls_note_send(struct load_tls *tls, uint64_t at, uint64_t until);
 /* Note a sent record with BYTES of data that ends at position WIRE_SENT of the encrypted stream. If
  * ON is false, only positions are updated. Returns 0 or -ENOMEM. */
 int load_tls_note_sent(struct load_tls *tls, size_t bytes, uint32_t wire_sent, bool on);
-/* Note a record with BYTES of data that was decrypted from RECEIVED bytes of the stream, after
- * SKIPPED other bytes. ON and the return value are as in load_tls_note_sent(). */
+/* Note a record with BYTES of data that was decrypted from RECEIVED bytes of the encrypted stream,
+ * after SKIPPED bytes of other records. ON and the return value are as in load_tls_note_sent(). */
 int load_tls_note_opened(struct load_tls *tls, size_t bytes, size_t received, size_t skipped,
                          bool on);
 

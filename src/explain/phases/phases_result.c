@@ -48,8 +48,8 @@ static void fill_stamping(struct explanation *explanation, const struct phases_r
         explain_run_difference(run, index, observed_of(phases, index), &explanation->stamping);
 }
 
-/* SERVER_MISSING remains NULL if the server's side was lost only in the last block, because that
- * block is not explained. */
+/* Set EXPLANATION from OP. If the server's side was lost only in the last block, SERVER_MISSING
+ * remains NULL, because that block is not explained. */
 static void set_explanation(struct phases_run *phases, struct phases_op *op,
                             struct explanation *explanation)
 {
@@ -143,8 +143,8 @@ static void set_limit(struct phases_run *phases, const struct run_series *series
                       result_find(&run->outcome.result, mix ? mix->name : series->name));
 }
 
-/* Add OP to the EVIDENCE for judging explanations. Failures and retransmissions are judged
- * elsewhere. Waiting for a processor that the load itself keeps busy does not count. */
+/* Add OP to the EVIDENCE for judging explanations. Failures and retransmissions don't count
+ * here. Waiting for a processor that the load itself keeps busy does not count. */
 static void observe_explanation(struct validity_phases *evidence, const struct explanation *op)
 {
     const struct phases *phases = op->phases;

@@ -62,7 +62,7 @@ static int find_ops(struct phases_run *phases, struct error *error)
         else if (is_op_series(series))
             skip_op(result, series->name, "not a call to the NFS service");
     }
-    /* Ops of a group that the server does not support. */
+    /* Skip the ops of a group that the server does not support. */
     for (size_t i = 0; i < set->skipped_count; i++)
         skip_op(result, set->skipped[i].op, set->skipped[i].reason);
     if (code == 0 && phases->op_count == 0)
@@ -71,8 +71,8 @@ static int find_ops(struct phases_run *phases, struct error *error)
     return code;
 }
 
-/* Open the engines for calls one at a time. The session's engine is replaced by one that differs
- * only in that it takes no timestamps. */
+/* Open the engines for calls one at a time. The session's engine is replaced by one that makes the
+ * same calls without timestamps. */
 static int open_stamped(struct phases_run *phases, const struct engine_config *config,
                         struct engine **own, struct error *error)
 {
@@ -131,8 +131,8 @@ static int open_engine(struct phases_run *phases, struct error *error)
     return code;
 }
 
-/* Return the default of SAMPLE: 1 unless the calls of some series are fast. Timestamps add at most
- * 4 us to a call, and should add at most 2 % on average. */
+/* Return the default of SAMPLE: 1, or SELDOM if a series has fast calls. Timestamps add at most 4
+ * us to a call, and should add at most 2 % on average. */
 static uint32_t choose_sample(const struct series_set *set)
 {
     enum { SLOW_NS = 200 * 1000, SELDOM = 16 };
@@ -143,8 +143,8 @@ static uint32_t choose_sample(const struct series_set *set)
     return 1;
 }
 
-/* Find the process of a server on this machine. Only then its processor time is counted, because
- * asking another machine in each block would take too long. */
+/* Find the server's process if it is on this machine. Otherwise its processor time is not counted,
+ * because asking another machine in each block would take too long. */
 static void find_server(const struct setup *setup, struct server_counters *server)
 {
     ledger_run_find_server(setup, server);
@@ -172,7 +172,7 @@ static int open_phases(struct explain_run *run, struct error *error)
     if (code == 0 && phases->observed_count == run->session.set.count)
         explain_note_observed_series(run);
     else
-        run->times.call_ns *= 2; /* an upper limit: not all series are observed */
+        run->times.call_ns *= 2; /* an upper limit, because only some series are observed */
     return code;
 }
 

@@ -14,16 +14,16 @@ struct phases_op {
 };
 
 struct phases_run {
-    /* RUN's rounds have the session's series, then series with timestamps */
+    /* its rounds have the session's series, then series with timestamps */
     struct explain_run run;
     bool load;
     uint32_t sample;                    /* one call in SAMPLE has timestamps */
     enum service_kind service;          /* the service that the explained calls belong to */
     struct server_counters load_server; /* under load: counters of a server on this machine */
-    struct engine *engine;              /* makes the observed calls */
+    struct engine *engine;              /* engine that makes the observed calls */
     struct load_log log;
     struct server_side server;
-    const struct phase_view *view; /* view that can explain all blocks so far */
+    const struct phase_view *view; /* view of the phases that are known for all blocks so far */
     struct phases_op *ops;
     size_t op_count;
     size_t *observed; /* indexes of the session's series whose calls are observed */

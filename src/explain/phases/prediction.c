@@ -28,7 +28,7 @@ static const char *list_keys(const struct phase_type *types, size_t count, char 
 {
     snprintf(room, ROOM, "there is no such phase; the phases are %s", phase_life.key);
     for (size_t i = 0; i < count; i++)
-        if (find_type(types, count, types[i].key) == &types[i]) /* keys may occur twice */
+        if (find_type(types, count, types[i].key) == &types[i]) /* list a repeated key once */
             append_item(room, ROOM, "%s", types[i].key);
     return room;
 }

@@ -29,7 +29,7 @@ struct pauses {
 struct watched {
     uint32_t thread;
     uint64_t from, until;
-    bool sleep_matters; /* false for the client, which sleeps until the reply arrives */
+    bool sleep_matters; /* sleep is a pause; false for a client, which sleeps until the reply */
 };
 
 static size_t shortest_pause(const struct pauses *pauses)
@@ -58,8 +58,8 @@ static void add_pause(struct pauses *pauses, enum pause_type type, uint64_t from
         pauses->list[place] = pause;
 }
 
-/* The last time that a thread was off its processor: the event OUT when it was switched out, and
- * the event WOKEN when it was woken later. NULL: no such event. */
+/* The last time that a thread was off its processor. OUT: the event when the thread was switched
+ * out; WOKEN: the event when it was woken later; NULL: no such event. */
 struct absence {
     const struct kernel_event *out, *woken;
 };

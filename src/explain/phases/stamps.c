@@ -19,11 +19,11 @@ enum { TIMESTAMPING_OPT_ID_TCP = 1 << 16 };
 
 enum {
     CONTROL_SIZE = 512,
-    DATAGRAM_CONTROL_SIZE = 128, /* room for three times with a header */
+    DATAGRAM_CONTROL_SIZE = 128, /* space for three times (struct timespec) with a header */
     PROBE_PAUSE_NS = 10 * 1000 * 1000,
     PROBES = 100,
     COMPARISONS = 20,
-    CLOCK_STEP_NS = 1000, /* longer than two successive readings of a clock */
+    CLOCK_STEP_NS = 1000, /* more than the time between two successive readings of a clock */
 };
 
 static uint64_t to_ns(const struct timespec *time)

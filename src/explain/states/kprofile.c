@@ -70,12 +70,12 @@ static void add_state_to_row(struct kprofile_row *row, const struct phase_row *s
     row->count += state->count;
     row->adjusted = before + state->adjusted;
     row->mean = row->adjusted * (double)rpcs / (double)row->count;
-    row->low = fmin(row->low, state->low); /* fmin() and fmax() ignore NAN */
+    row->low = fmin(row->low, state->low); /* fmin() and fmax() ignore the initial NAN */
     row->high = fmax(row->high, state->high);
 }
 
-/* Add STATES' adjusted times to WHOLES, the denominators of the three columns of shares: of all
- * states, of all but QUEUE, and of PROCESSING. */
+/* Add STATES' adjusted times to WHOLES, the denominators of the three columns of shares: the first
+ * counts all states, the second all but QUEUE, the third only PROCESSING. */
 static void add_wholes(const struct state_table *states, double wholes[3])
 {
     for (size_t i = 0; i < states->row_count; i++) {

@@ -8,13 +8,13 @@
 struct kprofile_row {
     const char *state; /* kprofile's name of the state; the kernel's name if kprofile did not have
                           the state */
-    uint64_t count;    /* number of times that the state was entered */
-    double mean, adjusted, low, high; /* ns, as in struct phase_row; NAN: never entered */
+    uint64_t count;    /* number of times that RPCs entered the state */
+    double mean, adjusted, low, high; /* times in ns, as in struct phase_row; NAN: never entered */
     double share;                     /* share of the adjusted lifetime, 0 to 1 */
-    double share_without_queues; /* share of the adjusted lifetime less the time in schedq, backlog
-                                    and other queues; NAN for these queues */
-    double share_of_processing;  /* share of the adjusted lifetime less the time in these queues,
-                                    call_transmit, pending and "received"; NAN for these states */
+    double share_without_queues; /* like SHARE, but the denominator omits the states schedq, backlog
+                                    and other queues, for which the share is NAN */
+    double share_of_processing;  /* like SHARE, but the denominator omits all queues, call_transmit,
+                                    pending and "received", for which the share is NAN */
 };
 
 enum { KPROFILE_OWN_ROWS = 10 };
@@ -25,7 +25,7 @@ struct kprofile_table {
     /* kprofile's own states first, then states that only today's client has. */
     struct kprofile_row rows[KPROFILE_OWN_ROWS + STATES_MAXIMUM];
     size_t row_count;
-    /* lifetime of an RPC: mean, least and most */
+    /* mean, least and most lifetime of an RPC */
     double lifetime_ns, lifetime_low_ns, lifetime_high_ns;
     double adjusted_lifetime_ns; /* sum of the rows' adjusted means */
     double discrepancy_ns;       /* lifetime less ADJUSTED_LIFETIME_NS */

@@ -17,14 +17,14 @@ struct states_table {
 
 struct states_op {
     const char *op;
-    const char *system_call;      /* NULL: the op was not called on a mount */
+    const char *system_call;      /* system call of the op; NULL: it was not called on a mount */
     struct rpc_states rpcs;       /* states of the traced calls */
-    uint64_t calls;               /* traced calls */
-    uint64_t blocks_left_out;     /* traced blocks that had to be repeated */
+    uint64_t calls;               /* number of traced calls */
+    uint64_t blocks_left_out;     /* traced blocks that do not count, because they were repeated */
     uint64_t events_lost;         /* events lost because the buffer was full */
     double untraced_ns;           /* mean time of untraced calls; NAN: there was no time for them */
     double untraced_typical_ns;   /* explain_run_typical() of untraced calls */
-    bool has_cost;                /* false: too few rounds for an interval */
+    bool has_cost;                /* TRACING_COST is known; false: too few rounds */
     struct interval tracing_cost; /* time that tracing adds to a call */
     struct predictions predictions; /* predictions of the phases of system calls */
     struct states_table *tables;    /* tables of RPCS, made by states_make_tables() */
@@ -38,7 +38,7 @@ struct states_op {
 struct states_result {
     struct states_op *ops;
     size_t op_count;
-    uint32_t clients;    /* processes that made calls on the mount; one of them was traced */
+    uint32_t clients;    /* number of processes that made calls on the mount; one was traced */
     const char *missing; /* why there are no states; or NULL */
     const char *absent;  /* tracepoints that the kernel lacks, separated by commas; or NULL */
     const struct result

@@ -9,7 +9,7 @@
 #include "run/mount_calls.h"
 
 struct states_run {
-    /* RUN's rounds have the session's series, then the same series traced */
+    /* its rounds have the session's series, then the same series traced */
     struct explain_run run;
     struct trace *trace; /* NULL: nothing can be traced, see MISSING */
     char absent[TRACE_ABSENT_SIZE];

@@ -7,7 +7,7 @@ need jq
 
 alone='--no-ledger --no-warmup --no-model'
 
-# says WORDS...: each of WORDS must be in the output
+# says WORDS...: fails unless the output has each of WORDS (patterns)
 says() {
     for words; do
         grep -Eq "$words" "$scratch/out" || fail "'$words' is not printed"
@@ -30,7 +30,7 @@ done
 run measured self: getattr 200 $alone --clients 12 --threads 1
 says '12 clients' '^  getattr '
 
-# The server's phases are distinguished only if the kernel's events can be recorded.
+# The server's phases, and 4 of the 8 predictions, are measured only if the kernel's events can be recorded.
 run measured explain self: read-last-byte 200 --file file --predict "$top/doc/predicted-nio" -j "$scratch/it.json"
 says 'server works' 'sum of the phases' 'discrepancy' '^  \[1\] the whole READ +73.000 +180.000 +126.000 ' \
     '^  \[9\] both blocked ' '[0-9] of [48] measured predictions hold'
@@ -64,7 +64,7 @@ run 0 self: $few -j "$scratch/a.json"
 # shellcheck disable=SC2086
 run 0 self: $few -j "$scratch/b.json" --self-args '--delay getattr=500ms' # far beyond what a busy machine adds
 run 0 compare "$scratch/a.json" "$scratch/b.json" --color always
-# On a busy machine, the path may also have changed, and then nothing is judged.
+# On a busy machine, other load may also have changed the network path. The verdict is then "not known".
 says "^  getattr .*($(printf '\033')\[31mslower|not known)"
 run measured doctor
 says 'timer'
@@ -72,7 +72,7 @@ says 'timer'
 run measured self: getattr 200 --csv "$scratch/counters.csv"
 grep -q '"getattr".*voluntary_switches' "$scratch/counters.csv" || fail 'CSV lacks the counters'
 
-# Two counts of the kernel's functions: differences in colour, and a table
+# scripts/kernel-functions compares two counts of the kernel's functions: differences have colours, or are a table.
 for counts in '100 1 7' '200 502 9'; do
     # shellcheck disable=SC2086
     set -- $counts

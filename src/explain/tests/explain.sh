@@ -11,8 +11,8 @@ value() {
     jq "$1" "$scratch/result.json"
 }
 
-# adds_up WHAT: all calls are explained except retransmitted ones, no timestamp is lost or unmatched, and the phases add
-# up to the lifetime by the measuring clock within 1 % and the time of reading clocks
+# adds_up WHAT: fails unless all calls are explained except retransmitted ones, no timestamp is lost or unmatched, and
+# the phases add up to the lifetime by the measuring clock within 1 % and the time of reading clocks
 adds_up() {
     holds '.explained + ([.left_out[]] | add) == .calls and .explained > 0' "$1"
     [ "$part" = ganesha ] || holds '.explained + .left_out.retransmitted == .calls' "$1"
@@ -21,7 +21,7 @@ adds_up() {
     holds '([.phases[].share] | add) as $all | $all > 0.9 and $all < 1.05' "$1"
 }
 
-# A server that hands calls from one thread to another. Its timestamps may be out of order.
+# nfs-ganesha hands calls from thread to thread. Its timestamps may be out of order; such calls are not explained.
 if [ "$part" = ganesha ]; then
     for proto in tcp udp; do
         explain 127.0.0.1:/export getattr 500 --proto $proto
@@ -31,7 +31,7 @@ if [ "$part" = ganesha ]; then
     finish
 fi
 
-# Servers in other languages (see integration/other_server).
+# Servers in other languages (see integration/other_server): each reply must be assigned to its call.
 if [ "$part" = other ]; then
     [ -n "${OTHER_SERVER_URL-}" ] || [ -n "${NFSBENCH_TEST_OTHER-}" ] || skip "may take minutes; NFSBENCH_TEST_OTHER=1 runs it"
     [ -n "${OTHER_SERVER_URL-}" ] || again other "$top/scripts/with-other-server" -s all
@@ -47,8 +47,8 @@ if [ "$part" = server ]; then
 explain self: getattr 200
 [ "$(value .server_missing)" = null ] || skip "the server's phases: $(value .server_missing)"
 
-# known ARGUMENT...: the server spends 10 ms more, which must be in the phase server-work and in no other. Minima are
-# compared, because other processes lengthen phases of some calls, but not of all.
+# known ARGUMENT...: explains calls for which the server spends 10 ms more. This time must be in the phase server-work
+# and in no other. Minima are compared, because other processes lengthen phases of some calls, but not of all.
 known() {
     explain "$@"
     adds_up "$*"
@@ -72,7 +72,7 @@ for proto in tcp udp; do
         length == 2 and all' "both over $proto"
 done
 
-# A server that reads record mark and request in two system calls, and sends replies in two.
+# The calls of a server that reads record mark and request in two system calls, and sends replies in two, are explained.
 # shellcheck disable=SC2154
 start python3 "$here/bad_server.py" pieces 1000000
 target=nfs://127.0.0.1:$port/export?mountport=$port

@@ -6,13 +6,13 @@ here=$(dirname "$0")/../../../tests/integration
 . "$(dirname "$0")/phases.sh"
 need jq
 
-# adds_up WHAT: nearly all calls are explained, and the phases add up to the lifetime by the measuring clock
+# adds_up WHAT: fails unless nearly all calls are explained, and phases add up to the lifetime by the measuring clock
 adds_up() {
     holds '[.ops[]? // .] | all(.explained >= 0.99 * .calls and .calls > 0)' "$1"
     holds '[.ops[]? // .] | all((.lifetime_ns.mean - .sum_ns | fabs) < 0.01 * .lifetime_ns.mean + 500)' "$1"
 }
 
-# all_ways TARGET: explain calls with a queue depth, with several clients, at a rate, and of a mix
+# all_ways TARGET: explains calls with a queue depth, with several clients, at a rate, and of a mix
 all_ways() {
     explain "$1" getattr 1000 --depth 32
     adds_up 'depth 32'
@@ -36,12 +36,12 @@ if [ "$part" = ganesha ]; then
     finish
 fi
 
-# The server's phases, if eBPF is available: eight calls in flight, and a server of one thread that takes 5 ms for each.
+# With the server's phases (eBPF): eight calls in flight, and a server of one thread that takes 5 ms for each call.
 if [ "$part" = server ]; then
 explain self: getattr 80 --depth 8 --self-args '--cost getattr=5ms'
 [ "$(jq .server_missing "$scratch/result.json")" = null ] || skip "the server's phases: $(jq .server_missing "$scratch/result.json")"
 
-# One of eight calls is in the server's work; the others wait in the server.
+# One of eight calls is in the server's work; the other seven wait in the server.
 queues='([.phases[] | select(.key == ("server-socket", "server-queue", "reply-wait")) | .adjusted_ns] | add)'
 work='(.phases[] | select(.key == "server-work") | .adjusted_ns)'
 adds_up 'a known cost'
@@ -51,7 +51,7 @@ explain self: getattr 80 --clients 8 --self-args '--cost getattr=5ms'
 adds_up 'clients and a known cost'
 holds "$work > 4.9e6 and $queues > 5 * 4.9e6" 'clients and a known cost'
 
-# Calls that wait for a delay of the server, not for one another.
+# Calls that a delay of the server holds back do not wait for one another: the delay is server work, not queueing.
 explain self: getattr 80 --depth 8 --self-args '--delay getattr=50ms'
 adds_up 'a known delay'
 holds "$work > 45e6 and ($queues) // 0 < 0.5 * $work" 'a known delay'
@@ -76,19 +76,19 @@ holds '.limited_by == .limit_evidence.by_load and (.limit_evidence.disagrees | n
 explain self: getattr 100
 holds 'has("limited_by") or has("limit_evidence") | not' 'one call at a time'
 
-# Several threads with different numbers of clients.
+# Threads with different numbers of clients: the phases add up.
 explain self: getattr 600 --clients 5 --depth 4 --threads 2
 adds_up 'threads'
 
-# Over UDP: the client's phases.
+# Over UDP, only the client's phases are shown.
 explain self: getattr 1000 --depth 8 --proto udp
 adds_up 'datagrams'
 holds '.view == "load-client" and (.server_missing | test("UDP")) and .stamps.lost < 0.01 * .calls' 'datagrams'
 explain self: null,read 400 --clients 3 --threads 2 --proto udp --size 32k
 adds_up 'several ops over UDP'
 
-# Without the server's phases: a long message, of which only the last packet has a timestamp. Then several ops one at a
-# time, one of which belongs to another service.
+# The phases of a long message add up, although only its last packet has a timestamp. Of several ops called one at a
+# time, the op of another service is left out.
 explain self: write 200 --depth 4 --size 256k --no-server
 adds_up 'long messages'
 holds '.view == "load-client"' 'long messages'

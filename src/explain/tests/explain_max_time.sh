@@ -4,7 +4,7 @@ here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need unshare nsenter ip jq
 
-# A separate network, with a name server that does not answer.
+# A name server in a separate network does not answer: --max-time also ends the lookup of the echo's name.
 if [ "$part" = inside ]; then
     ip link set lo up
     far_network
@@ -26,8 +26,8 @@ fi
 result 0 explain self: getattr --max-time 10s --server-cmd 'sleep 1000;'
 holds '.calls > 0 and (.server_missing | test("no answer"))'
 
-# Trial calls get a small share of the time. Their files are made one by one, so few are made if time is short. The
-# error names the shortest time.
+# Trial calls get a small share of the time. Their files are made one by one, so few files are made if time is short.
+# The error names the shortest sufficient time.
 start "$nfsbench" serve --delay create=100ms --delay remove=100ms --call-log "$scratch/calls"
 refused 2 'too short for 8 rounds .*; use --max-time [0-9]+s' explain -q --max-time 5s --depth 64 \
     "nfs://127.0.0.1:$port/export?mountport=$port" remove
@@ -35,7 +35,7 @@ stop
 removed=$(awk '$3 == 12' "$scratch/calls" | wc -l)
 [ "$removed" -gt 0 ] && [ "$removed" -lt 60 ] || fail "$removed files were removed to see how long that takes"
 
-# Too short a time is refused before the op is tried. (This op would fail.)
+# A time that is too short is refused before the op is tried. (This op would fail.)
 for words in '' '--xdr' '--ladder' '--depth 16' '--rate 20'; do
     # shellcheck disable=SC2086
     refused 2 'use --max-time [0-9]+s' explain $words self: access --max-time 2s \

@@ -10,7 +10,7 @@ refused 2 'leave out --.* or --depth' explain --knfsd self: getattr 10 --depth 2
 refused 2 'name the ops of the mix' explain --knfsd self: mix:sfs3 10
 refused 2 'leave out --.* or --predict' explain --knfsd --predict /dev/null self: getattr 10
 
-# predicted PATTERN FILE: FILE is refused as a file of predictions
+# predicted PATTERN FILE: fails unless explain refuses FILE as a file of predictions, with an error that matches PATTERN
 predicted() {
     refused 2 "predict $2.*$1" explain self: getattr 10 --predict "$2"
 }

@@ -7,7 +7,7 @@ here=$(dirname "$0")/../../../tests/integration
 . "$(dirname "$0")/phases.sh"
 need jq unshare nsenter ip
 
-# Run in a separate network namespace, so that everything in it disappears with it.
+# In a network namespace of its own, so that everything in the namespace disappears with it.
 if [ -z "${NFSBENCH_IN_NAMESPACE-}" ]; then
     unshare -n true 2>/dev/null || skip "no privilege for network namespaces"
     again "${part:-inside}" env NFSBENCH_IN_NAMESPACE=1 unshare -n
@@ -23,7 +23,7 @@ explain() {
     result 0 explain "$target" "$@" --sample 1/1 --server-cmd "$command"
 }
 
-# missing PATTERN COMMAND: the client's phases are shown, with a reason that matches PATTERN
+# missing PATTERN COMMAND: fails unless the client's phases are shown, with a reason that matches PATTERN
 missing() {
     explain "$2" getattr 300
     holds ".server_missing | test(\"$1\")" "$2"
@@ -34,7 +34,7 @@ missing() {
 start nsenter -t $far_network -n "$nfsbench" serve --bind 10.99.1.2
 target="nfs://10.99.1.2:$port/export"
 
-# With residence times, if eBPF is permitted.
+# The agent reports residence times only if eBPF is permitted.
 if [ "$part" = server ]; then
 nsenter -t $far_network -n "$nfsbench" agent --events --client-port 9 --port "$port" </dev/null >"$scratch/out"
 jq -e .ready <"$scratch/out" >/dev/null || skip "eBPF: $(jq -r .missing <"$scratch/out")"
@@ -54,13 +54,13 @@ for proto in tcp udp; do
     holds '[.phases[] | select(.key != "server-work") | .min_ns] | max < 400000'
     holds "$phase phase(\"network\") | .min_ns > 0 and .second.begins_ns > .begins_ns"
     holds "$phase [phase(\"server-read\"), phase(\"server-send\")] | length == 2"
-    # A reply in several packets.
+    # Calls whose reply has several packets are explained.
     explain "$over_there" read 500 --size 32KiB
     holds '.view == "joined" and .explained >= .calls * 0.9'
     stop
 done
 
-# Eight calls in flight: one is in the work of the server's thread, the others wait in the server.
+# Eight calls in flight: the server's thread works on one; the other seven wait in the server.
 start nsenter -t $far_network -n "$nfsbench" serve --bind 10.99.1.2 --threads 1 --cost getattr=5ms
 target="nfs://10.99.1.2:$port/export"
 explain "$over_there" getattr 80 --clients 2 --depth 4 --threads 2
@@ -72,12 +72,12 @@ explain "$over_there" null,read 200
 holds '.view == "joined" and .server_missing == null and all(.ops[]; .explained >= .calls * 0.9)' 'several ops'
 stop
 
-# A command that ends early: calls until then keep the client's phases.
+# If the command ends early, all calls are explained by the client's phases.
 start nsenter -t $far_network -n "$nfsbench" serve --bind 10.99.1.2
 target="nfs://10.99.1.2:$port/export"
 cat >"$scratch/some" <<'END'
 #!/bin/sh
-# Pass the first lines of input on, then no more.
+# Pass on the first nine lines of input, and then no line.
 (for _ in 1 2 3 4 5 6 7 8 9; do
     read -r line && echo "$line"
 done) | "$@"
@@ -111,7 +111,7 @@ done
 kill -TERM $echo_pid
 wait $echo_pid || fail 'the remote echo did not end normally'
 
-# Without eBPF. (Other failures of a command: unit/test_remote_command.c)
+# Commands that fail, and an agent without eBPF. (More failures: unit/test_remote_command.c)
 missing 'ended with status 3' "sh -c 'exit 3'"
 missing 'no answer' 'echo "{\"schema\":\"nfsbench-agent/1\",\"ready\":true}";'
 missing 'listens on port' "env PATH=$directory:$PATH"
@@ -123,7 +123,7 @@ missing 'answered' "printf '\\033[31mred\\n';"
 run 0 agent --events --client-port 9 --port 1
 [ "$(jq -r .missing <"$scratch/out" | grep -c 'listens on port 1$')" -eq 1 ] || fail 'the agent does not say what is missing'
 
-# answers FILE: prints a command that is ready, and answers the end of each block with the line in FILE
+# answers FILE: prints a command that is ready, and that answers the end of each block with the line in FILE
 answers() {
     printf '%s' "sh -c '"
     printf '%s' 'echo "{\"schema\":\"nfsbench-agent/1\",\"ready\":true}"; while read word; do'

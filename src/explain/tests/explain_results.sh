@@ -24,7 +24,7 @@ made severals compare several.json several.json
 made ladders compare ladder.json ladder.json
 fits_schema ./*.json
 
-# taken FILE TEXT: compare and report accept FILE; the comparison of FILE with FILE contains TEXT
+# taken FILE TEXT: fails unless compare and report accept FILE, and the comparison of FILE with itself contains TEXT
 taken() {
     run 0 compare "$1" "$1"
     grep -q "$2" out || fail "compare $1: no '$2'"

@@ -21,7 +21,7 @@ fi
 start "$nfsbench" serve --sec sys,krb5,krb5i,krb5p
 target=nfs://127.0.0.1:$port/export
 
-# Protection has phases of its own, and all calls have them.
+# Protection by Kerberos has its own phases, and every call has these phases.
 for flavor in krb5 krb5i krb5p; do
     explain $target write 60 --sec $flavor
     holds ".auth == \"$flavor\" and .explained > 0" "$flavor"

@@ -16,7 +16,7 @@ target=nfs://127.0.0.1:$port/export
 
 # shellcheck disable=SC2086
 {
-    # A short call, and one of several records.
+    # WRITEs of one TLS record and of several: every call has the phases of encryption and decryption.
     for size in 4k 100000; do
         explain $target write 60 --size $size --xprtsec tls $ca
         holds '.xprtsec == "tls" and .explained > 0' "$size"
@@ -28,7 +28,7 @@ target=nfs://127.0.0.1:$port/export
     done
     result measured explain $target getattr 20 --xprtsec tls $ca --no-warmup --server-cmd env
     holds '.view == "client" and (.server_missing | contains("encrypted"))' 'a server elsewhere'
-    # A long reply is decrypted in 64 pieces or more, which all count.
+    # A long reply is decrypted in 64 pieces or more. The time of all pieces counts as decryption.
     explain $target read 20 --size 1M --xprtsec tls $ca
     holds '[.phases[] | select(.key == ("encrypt", "decrypt")).min_ns] | .[1] > 4 * .[0]' '1M'
     holds '(.lifetime_ns.mean - .sum_ns | fabs) < 0.01 * .lifetime_ns.mean + 300' '1M'

@@ -28,7 +28,7 @@ static const struct {
 };
 #undef STEP
 
-/* Make call NUMBER, which begins at BEGUN. If AWAKE is true, the server did not sleep. */
+/* Make call NUMBER, which begins at BEGUN. If AWAKE is true, the server did not sleep before. */
 static inline struct call_times sample_call(uint64_t number, uint64_t begun, bool awake)
 {
     struct call_times call = {.xid = 1};
@@ -77,8 +77,8 @@ static inline void sample_add_slow(struct explanation_sample *sample)
     sample->explanation.slow_beyond = 25020;
 }
 
-/* Fill SAMPLE with CALLS calls as VIEW reports them. In every fourth call the server was awake.
- * SAMPLE must be zeroed, or filled before. */
+/* Set SAMPLE to an explanation of CALLS calls by VIEW. In every fourth call the server was awake.
+ * SAMPLE must be zeroed, or set before. */
 static inline void explanation_sample_fill(struct explanation_sample *sample,
                                            const struct phase_view *view, size_t calls)
 {

@@ -54,7 +54,6 @@ int __wrap_remote_command_start(struct remote_command *command, const char *pref
 
 static const struct endpoint endpoint = {.address.ss_family = AF_INET};
 
-/* Run blocks until the answers end. */
 static void watch(void)
 {
     const struct server_watch_request request = {.prefix = "ssh far", .endpoint = &endpoint};

@@ -4,12 +4,12 @@ here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need jq awk python3
 
-# ladder ARGUMENT...: run explain --ladder as result does
+# ladder ARGUMENT...: runs explain --ladder as result (lib.sh) does
 ladder() {
     result 0 explain --ladder "$@"
 }
 
-# start_echo ARGUMENT...: serve --echo in the background; sets $echo_port
+# start_echo ARGUMENT...: starts serve --echo in the background; sets $echo_port and $echo_pid
 start_echo() {
     : >"$scratch/echo.out"
     "$nfsbench" serve --echo "$@" >"$scratch/echo.out" 2>"$scratch/echo.err" &
@@ -31,7 +31,7 @@ stop_echo() {
     [ ! -s "$scratch/echo.err" ] || fail "the echo complained: $(cat "$scratch/echo.err")"
 }
 
-# is_a_ladder WHAT CALLS: the figures in $scratch/result.json are consistent
+# is_a_ladder WHAT CALLS: fails unless the figures in $scratch/result.json are consistent, with CALLS calls per rung
 is_a_ladder() {
     holds '[.rungs[] | .calls == '"$2"' and .level_ns.estimate > 0 and
         .level_ns.ci95[0] <= .level_ns.estimate and .level_ns.estimate <= .level_ns.ci95[1]] | all' "$1"
@@ -55,18 +55,18 @@ is_a_ladder() {
     holds '.rungs[0].level_ns.estimate < .rungs[2].level_ns.estimate' "$1"
 }
 
-# Options that an echo does not take. (Refused options of the ladder: unit/test_plan.c.)
+# serve --echo refuses options of a file server. (Refused options of the ladder: unit/test_plan.c.)
 for option in '--files 3' '--threads 2' '--read-only' '--root-squash' '--service-times' '--size 1' \
     '--memory 1M' '--cost getattr=1us' '--drop 1%'; do
     # shellcheck disable=SC2086
     refused 2 'echo serves no files' serve --echo $option
 done
 
-# Planning counts the calls of the null control, too: this time is enough for six rounds without them.
+# The minimum time includes the calls of the null control. This time is enough for six rounds without these calls.
 refused 2 'too short for 8 rounds .*; use --max-time [0-9]+s' explain --ladder self: getattr \
     --max-time 5400ms --self-args '--delay null=150ms --delay getattr=150ms'
 
-# On self:, with a separate echo, over both transports, sleeping and spinning.
+# A ladder on self: starts its own echo: over TCP, over UDP, and with a client that spins.
 ladder self: getattr 2000
 is_a_ladder 'TCP' 2000
 holds '.op == "getattr" and .null_op == "null" and .echo_is_own and .run.target.proto == "tcp"'
@@ -79,7 +79,7 @@ ladder self: access 1000 --spin
 is_a_ladder 'spinning' 1000
 holds '.run.config.wait == "spin"'
 
-# READ's data; different calls; NULL itself; a procedure of another service.
+# Ladders of READ with much data, of CREATE, of a procedure of MOUNT, and of NULL itself.
 ladder self: read 200 -s 1MiB
 is_a_ladder 'READ of 1 MiB' 200
 holds '.rungs[4].reply_bytes > 1048576 and .rungs[4].reply_bytes < 1048576 + 200'
@@ -99,7 +99,7 @@ ladder self: getattr 500 --self-args '--cost getattr=1ms'
 holds '.steps[5].cost_ns.estimate > 750000' 'an injected cost of 1 ms'
 holds '[.steps[1, 3, 4].cost_ns.estimate | fabs < 375000] | all' 'what costs nothing more'
 
-# A server and an echo that run already, by addresses of both families.
+# Ladders of a server that runs already, over IPv4 and IPv6. The echo runs already (--echo), or is started.
 start "$nfsbench" serve --bind 127.0.0.1
 start_echo --bind 127.0.0.1
 for proto in tcp udp; do
@@ -123,27 +123,27 @@ if have IPv6; then
     stop
 fi
 
-# Messages that the echo answers, and messages that it does not.
+# The echo answers some messages and ignores others (echo.py). Its port can't be used by another echo.
 start_echo
 # shellcheck disable=SC2086
 timeout 60 python3 "$here/echo.py" "$echo_port" $hosts || fail 'the echo does not echo'
 refused 2 'in use' serve --echo --port "$echo_port"
 stop_echo
 
-# No echo at that address; a server that is not an echo.
+# The ladder is refused if no echo is at the address, or if it is the address of an NFS server.
 refused 3 'bare echo.*refused' explain --ladder self: getattr 100 --echo "127.0.0.1:$echo_port"
 refused 3 'echo.*refused' explain --ladder self: getattr 100 --proto udp --echo "127.0.0.1:$echo_port"
 start "$nfsbench" serve
 refused 3 'echo' explain --ladder self: getattr 100 --timeout 500ms --echo "127.0.0.1:$port"
 stop
 
-# climb ARGUMENT...: starts a long ladder in the background, whose first round is complete soon even on a busy machine
+# climb ARGUMENT...: starts a ladder in the background that lasts a minute, but whose first round is complete soon
 climb() {
     begin explain --ladder --allow-suspect "$@" --max-time 1min --precision 1ns --no-warmup --block 10
     worked "$client" 0.5
 }
 
-# left_one_line STATUS WHAT: the ladder in the background must end with STATUS and one line of error
+# left_one_line STATUS WHAT: fails unless the ladder in the background ends with STATUS and one line of error
 left_one_line() {
     ended_with "$1" "$2"
     [ "$(wc -l <"$scratch/err")" -eq 1 ] || fail "not one line of error, $2: $(cat "$scratch/err")"
@@ -167,7 +167,7 @@ for child in $children; do
     grep -q '^State:.[^ZX]' "/proc/$child/status" 2>/dev/null && fail "process $child outlived the run"
 done
 
-# The echo or the server ends: one line of error, and the result so far.
+# If the echo or the server ends, the ladder prints one line of error, and the result so far.
 start "$nfsbench" serve
 start_echo
 climb "nfs://127.0.0.1:$port/export" getattr --echo "127.0.0.1:$echo_port"

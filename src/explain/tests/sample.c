@@ -69,7 +69,6 @@ const void *sample_EXPLANATION(bool full)
     return &sample.explanation;
 }
 
-/* An explanation without any explained call. */
 const void *empty_EXPLANATION(void)
 {
     struct explanation *explanation = &sample.explanation;

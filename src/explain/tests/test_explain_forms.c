@@ -1,5 +1,4 @@
-/* The text of an explanation on different terminals, and its axis. All other forms are tested in
- * tests/golden. */
+/* The text of an explanation on different terminals, and its axis. tests/golden has other forms. */
 #include "explanation_sample.h"
 
 static struct explanation_sample sample;
@@ -37,7 +36,7 @@ static size_t longest_line(void)
     return longest;
 }
 
-/* Fail unless the text contains WORDS (THERE is true) or lacks WORDS (THERE is false). */
+/* Fail unless the text contains WORDS (if THERE is true) or lacks WORDS (if THERE is false). */
 static void expect(const char *words, bool there)
 {
     if ((strstr(text, words) != NULL) != there)
@@ -94,7 +93,7 @@ static size_t count_of(const char *line, char character)
     return count;
 }
 
-/* Each mark of the axis has its label, except the last if there is no space. */
+/* Each mark of the axis has its label. Only the last label is omitted if there is no space. */
 TEST_CASE(axis_labels)
 {
     for (double life = 1; life < 1e11; life *= 1.7) {

@@ -37,8 +37,8 @@ static void add_busy(struct busy *busy, double ns)
     busy->threads[0].used.ran_ns = ns;
 }
 
-/* Make an explanation of one second with 1,000 calls, each of which took 16 ms, and of a load that
- * used CLIENT and SERVED processors. */
+/* Make an explanation of one second with 1,000 calls of 16 ms each, and a load that used CLIENT
+ * processors of the client and SERVED processors of the server. */
 static void make_explanation(double client, double served)
 {
     plan = (struct run_plan){.load = {.clients = 1, .connections = 1, .depth = 16, .threads = 1}};
@@ -66,7 +66,6 @@ static void find_limit(const struct result_op *found)
     explain_limit_text(&explanation, NULL, text);
 }
 
-/* Leave only the phases that the client knows. */
 static void hide_server(void)
 {
     explanation.row_count = 0;
@@ -109,7 +108,7 @@ TEST_CASE(idle_resources_agree)
          "server 0.05)"));
 }
 
-/* Other processes use the server's processor for a share of the time. */
+/* If the server's thread waits for a processor, the phases show processors as the limit. */
 TEST_CASE(waiting_for_the_processor)
 {
     const struct explain_limit *limit = &explanation.limit;

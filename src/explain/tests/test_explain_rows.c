@@ -40,8 +40,8 @@ static void add_call(bool server_woken)
     assert_int_equal(phases_add(&phases, &call), PHASE_EXPLAINED);
 }
 
-/* Explain two calls of 2600 ns by the phases and 2700 ns by the measuring clock. The server slept
- * before the first. */
+/* Explain two calls of 2600 ns by the phases and 2700 ns by the measuring clock. Only before the
+ * first call did the server sleep. */
 static void explain_two_calls(const struct phase_view *view)
 {
     phases_close(&phases);
@@ -60,9 +60,9 @@ static const struct phase_row *row(const char *key)
     return NULL;
 }
 
-/* Expected values in ns. Shares relate to 2700. WITHOUT_QUEUEING relates to 2325: 2700 less 300 in
- * the queue and 75 until the server runs (150 in one of two calls). OF_CLIENT relates to 900: 2700
- * less 300 in the queue, 600 on the network and 900 in the server (with the 75). */
+/* Expected values, ns. The denominators are: for WITHOUT_QUEUEING, 2325, which is the lifetime of
+ * 2700 less 300 in the queue and 75 until the server runs (150 in one of two calls); for OF_CLIENT,
+ * 900, which is 2700 less 300 in the queue, 600 on the network and 900 in the server. */
 static const struct row_figures {
     const char *key;
     uint64_t count;
@@ -97,7 +97,7 @@ TEST_CASE(rows)
     }
     assert_all((row("server-read")->low, 100, 1e-9), (row("server-read")->high, 300, 1e-9));
     assert_ptr_equal(explanation.longest, row("server-work"));
-    assert_int_equal(explanation.row_count, 13); /* phases that were entered */
+    assert_int_equal(explanation.row_count, 13);
     assert_null(row("client-wake"));
     for (size_t i = 0; i < explanation.row_count; i++)
         adjusted += explanation.rows[i].adjusted;

@@ -72,7 +72,6 @@ TEST_CASE(rounds_end_before_the_deadline)
     assert_int_equal(run.session.measuring.end, MEASURING_END_TIME);
 }
 
-/* If rounds take longer than planned, there are fewer rounds. */
 TEST_CASE(slower_rounds_end_before_the_deadline_too)
 {
     size_t rounds = 0;

@@ -37,7 +37,7 @@ TEST_CASE_WITH(explanations_compared, NULL, tear_down)
 {
     compare_texts(EXPLANATION("read", "100.0"), EXPLANATION("read", "300.0"));
     assert_false(result_file_has_ops(&files[0]));
-    assert_int_equal(pair.figure_count, 2); /* the phase and the lifetime */
+    assert_int_equal(pair.figure_count, 2); /* of the phase and of the lifetime */
     assert_true(pair.figures[0].comparison.difference.estimate == 200);
     assert_true(isnan(pair.figures[0].comparison.difference.low));
     assert_int_equal(pair.figures[0].word, COMPARISON_UNKNOWN);

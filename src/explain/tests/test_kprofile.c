@@ -9,7 +9,7 @@ enum { NOT_PUBLISHED = -2, NONE = -1 };
 /* A published row. Percentages are truncated to whole numbers. NONE: the column does not include
  * the row. */
 struct published {
-    const char *row, *state; /* kprofile's name and today's name */
+    const char *row, *state; /* kprofile's name of the state, and today's name */
     enum phase_kind kind;
     uint64_t count;
     double average, adjusted, low, high; /* ns */
@@ -150,7 +150,7 @@ TEST_CASE(published_tables_make_themselves_again)
 }
 
 /* Both states that wait for a processor are schedq. "received" counts like pending, as in kprofile.
- * States that kprofile did not have come last. A state that is never entered has no times. */
+ * States that kprofile did not have come last. A state that no RPC entered has no times. */
 TEST_CASE(states_of_today)
 {
     memset(&group, 0, sizeof group);

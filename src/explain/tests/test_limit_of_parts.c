@@ -63,7 +63,6 @@ static const struct call_parts beyond = {
         changed;                                                                                   \
     })
 
-/* The limit that PARTS must show. */
 struct expected_limit {
     enum bottleneck limit;
     struct call_parts parts;
@@ -90,7 +89,7 @@ TEST_CASE(in_server)
         {BOTTLENECK_ROUND_TRIP, /* calls are executed immediately, each on its own processor */
          WITH(server_queue, changed.shares[PART_SERVER_WAIT] = 0.2,
               changed.shares[PART_SERVER_WORK] = 0.71, changed.server_cpu = 0.7)},
-        {BOTTLENECK_SERVER_CPU, /* threads share a processor */
+        {BOTTLENECK_SERVER_CPU, /* threads share a processor, and wait for it */
          WITH(server_queue, changed.shares[PART_SERVER_WAIT] = 0.2,
               changed.shares[PART_SERVER_WORK] = 0.71, changed.server_cpu = 0.7,
               changed.server_waited = 0.25)},
@@ -133,7 +132,7 @@ TEST_CASE(in_client_and_on_line)
     check_limits(cases, COUNT_OF(cases));
 }
 
-/* Long calls that TCP does not send yet. */
+/* If calls wait in the client's socket, the limit is the receive window, the link or unknown. */
 TEST_CASE(in_send_buffer)
 {
     const struct call_parts buffered = {.shares = {[PART_SEND_BUFFER] = 0.9, [PART_BEYOND] = 0.1},
@@ -166,7 +165,7 @@ TEST_CASE(both_sides)
 TEST_CASE(elsewhere)
 {
     const struct expected_limit cases[] = {
-        /* In no place do calls spend half of their time. */
+        /* No place takes half of the time. Waiting is short in the first case, then long. */
         {BOTTLENECK_ROUND_TRIP,
          {.shares = {[PART_CLIENT_WORK] = 0.4,
                      [PART_CLIENT_WAIT] = 0.05,
@@ -181,13 +180,13 @@ TEST_CASE(elsewhere)
                      [PART_SERVER_WAIT] = 0.2,
                      [PART_SERVER_WORK] = 0.2},
           UNSEEN}},
-        /* The server's side is unknown. */
+        /* The client can't distinguish network and server (PART_BEYOND). */
         {BOTTLENECK_UNKNOWN, beyond},
         {BOTTLENECK_ROUND_TRIP, WITH(beyond, changed.round_trip = 0.5)},
         {BOTTLENECK_UNKNOWN, WITH(beyond, changed.round_trip = 0.49)},
         {BOTTLENECK_CLIENT_CPU,
          WITH(beyond, changed.shares[PART_CLIENT_WAIT] = 0.6, changed.shares[PART_BEYOND] = 0.3)},
-        /* Calls that are due wait for a slot. */
+        /* Calls that are due wait for a slot: slots are the limit only if no resource is busy. */
         {BOTTLENECK_SLOTS, {.shares = {[PART_SLOT] = 0.8, [PART_NETWORK] = 0.2}, UNSEEN}},
         {BOTTLENECK_ROUND_TRIP, {.shares = {[PART_SLOT] = 0.3, [PART_NETWORK] = 0.7}, UNSEEN}},
         {BOTTLENECK_SERVER_CPU,

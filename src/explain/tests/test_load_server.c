@@ -1,4 +1,4 @@
-/* Assigning the kernel's events to calls under load by positions in their connection's streams.
+/* The kernel's events are assigned to calls under load by positions in their connection's streams.
  * Times are ns after START. */
 #include "test.h"
 
@@ -17,7 +17,7 @@ enum {
     CALLS = 4,
     REQUEST = 100, /* bytes */
     REPLY = 50,
-    /* Sequence numbers of the first bytes. They wrap around within the block. */
+    /* Sequence numbers of the first bytes: the numbers wrap around within the block. */
     REQUEST_BASE = -150,
     REPLY_BASE = -60,
 };
@@ -65,7 +65,7 @@ static void on_stream(struct kernel_event *event, unsigned connection, int base,
     event->sequence = (uint32_t)base + position;
 }
 
-/* Add an arrival at AT; BYTES of requests have arrived so far. */
+/* Add an arrival at AT, after which BYTES bytes of requests have arrived. */
 static void arrives(uint64_t at, unsigned connection, unsigned bytes)
 {
     struct kernel_event *event = add(at, KERNEL_REQUEST_ARRIVED, 0);
@@ -81,7 +81,7 @@ static void reads(uint64_t from, uint64_t until, uint32_t thread, unsigned conne
     on_stream(add(until, KERNEL_RECEIVED, thread), connection, REQUEST_BASE, bytes);
 }
 
-/* Add a send() that begins after BYTES of replies. */
+/* Add a send() that begins after BYTES bytes of replies were sent. */
 static void sends_on(uint64_t at, uint32_t thread, unsigned connection, unsigned bytes)
 {
     struct kernel_event *event = add(at, KERNEL_SEND_ENTERED, thread);
@@ -180,7 +180,7 @@ TEST_CASE_WITH(batch_of_delayed_calls, set_up, NULL)
     }
 }
 
-/* Calls are read together and answered one by one. */
+/* Calls are read together, then worked on and answered one after the other. */
 TEST_CASE_WITH(own_sends, set_up, NULL)
 {
     arrives(100, 0, CALLS * REQUEST);
@@ -192,7 +192,7 @@ TEST_CASE_WITH(own_sends, set_up, NULL)
     assert_int_equal(set_timestamps(CLIENT_THREAD), CALLS);
     for (unsigned i = 0; i < CALLS; i++) {
         assert_explained(i);
-        assert_int_equal(AT(i, READ_ENTERED), 250); /* no thread had to be woken */
+        assert_int_equal(AT(i, READ_ENTERED), 250); /* the thread was not asleep before */
         assert_int_equal(AT(i, WORKER_RUNS), i == 0 ? -1 : 300 + (int)i * 100);
         assert_int_equal(AT(i, REPLY_READY), 400 + (int)i * 100);
         assert_int_equal(AT(i, REPLY_ARRIVED), 460 + (int)i * 100);
@@ -227,7 +227,7 @@ TEST_CASE_WITH(busy_server, set_up, NULL)
     }
 }
 
-/* Another thread, woken by the reader, processes the request. */
+/* If another thread answers, its timestamps are those of its wake-up by the reader. */
 TEST_CASE_WITH(worker, set_up, NULL)
 {
     arrives(100, 0, REQUEST);
@@ -241,7 +241,7 @@ TEST_CASE_WITH(worker, set_up, NULL)
     assert_all((AT(0, WORKER_RUNS), 400), (AT(0, REPLY_READY), 500), (AT(1, REQUEST_ARRIVED), -1));
 }
 
-/* One reply arrives while the client is busy with other replies, one while it sleeps. */
+/* The first reply arrives while the client is busy, the second while it sleeps and is woken. */
 TEST_CASE_WITH(client, set_up, NULL)
 {
     arrives(100, 0, 2 * REQUEST);
@@ -259,7 +259,7 @@ TEST_CASE_WITH(client, set_up, NULL)
     assert_all((set_timestamps(CLIENT_THREAD), 2), (AT(0, CLIENT_WOKEN), -1),
                (AT(0, RECEIVE_ENTERED), 680), (AT(1, CLIENT_WOKEN), 820),
                (AT(1, CLIENT_RUNS), 900));
-    assert_int_equal(AT(1, RECEIVE_ENTERED), -1); /* the client did nothing else before */
+    assert_int_equal(AT(1, RECEIVE_ENTERED), -1); /* the client was not busy with another call */
 }
 
 /* A call's packet may leave long before the last byte of its send(), whose timestamps are then
@@ -300,7 +300,7 @@ TEST_CASE_WITH(far_client, set_up, NULL)
                    (AT(i, REPLY_SENT), 800), (AT(i, REPLY_ARRIVED), -1));
 }
 
-/* Each call is read by the client's thread that made it. */
+/* Timestamps of waking the client are those of the thread that made the call. */
 TEST_CASE_WITH(threads_of_the_client, set_up, NULL)
 {
     enum { SECOND = CLIENT_THREAD + 1 };

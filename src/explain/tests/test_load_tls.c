@@ -4,7 +4,7 @@
 #include "explain/phases/load_tls.h"
 #include "measure/timestamp.h"
 
-enum { SENT = 44, RECEIVED = 36 }; /* bytes before the session: the probe */
+enum { SENT = 44, RECEIVED = 36 }; /* bytes of the TLS probe, before the session */
 
 static struct load_tls tls;
 
@@ -12,8 +12,8 @@ FIXTURE(set_up, load_tls_begin_session(&tls, SENT, RECEIVED), 0)
 
 FIXTURE(clear, load_tls_free(&tls), memset(&tls, 0, sizeof tls), 0)
 
-/* Note that a record with BYTES, 22 more when encrypted, is encrypted from FROM to AT and sent
- * until UNTIL. */
+/* Note a record with BYTES bytes (22 more when encrypted), encrypted from FROM to AT and sent until
+ * UNTIL. */
 static void sends(uint64_t from, uint64_t at, uint64_t until, size_t bytes)
 {
     tls.encrypting_since = from;
@@ -43,7 +43,7 @@ TEST_CASE_WITH(calls_are_in_records, set_up, clear)
     assert_span(&tls.records_sent, 400, 450, SENT + 322 + 122, SENT + 322 + 122 + 72);
     assert_false(load_records_find(&tls.records_sent, 449, 451, &span));
     assert_true(load_records_find(&tls.records_sent, 0, 100, &span));
-    assert_int_equal(span.encrypt_ns, 10); /* only the time of the call's records */
+    assert_int_equal(span.encrypt_ns, 10); /* the span has only the time of the call's records */
     assert_all((span.send_ns, 5), (load_records_find(&tls.records_sent, 310, 420, &span)),
                (span.encrypt_ns, 7 + 30), (span.send_ns, 13 + 1));
 }

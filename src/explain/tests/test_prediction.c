@@ -48,7 +48,7 @@ TEST_CASE(lines)
                (predictions.list[1].high, 300, 0));
 }
 
-/* Several phases under a name from the file, and the time of an earlier measurement. */
+/* A line can give several phases a name, and can have the time of an earlier measurement. */
 TEST_CASE(sums)
 {
     assert_all((read_text(" [2] the kernel\t= encode+send+before-rpc 11us-30us 35us\n"
@@ -83,11 +83,11 @@ TEST_CASE(unknown_phase)
     assert_non_null(strstr(error.text, "network-and-server"));
     assert_non_null(strstr(error.text, "the phases are life, "));
     assert_null(strstr(strstr(error.text, "server-work,") + 1, "server-work,")); /* each once */
-    /* The text has room for the last key. */
+    /* The last key fits into the text. */
     assert_string_equal(strrchr(error.text, ' '), " decode");
 }
 
-/* System calls on a mount have other phases. */
+/* Only a file for calls on a mount may use the keys of a system call's phases. */
 TEST_CASE(other_views)
 {
     expect_refused("before-rpc 1us-2us\n", ":1:", "no such phase");
@@ -179,7 +179,7 @@ static void predict(const struct phase_view *view, const char *text)
     predictions_compare(&one->predictions, one->rows, one->row_count, one->phases->lifetime.mean);
 }
 
-/* The complete call, with both ways to write a range. */
+/* The phase "life" is the complete call. A range can be written with ".." or "-". */
 TEST_CASE(life)
 {
     predict(&phase_view_client, "life 73us..180us\nsend 0-1s\n");

@@ -17,7 +17,7 @@ static void received(void)
     list[count++].type = KERNEL_RECEIVED;
 }
 
-/* Add a send() of the reply's bytes from FROM to END. The kernel reports the first bytes. */
+/* Add a send() of the reply's bytes FROM to END. The event has the first of these bytes. */
 static struct kernel_event *sends(size_t from, size_t end)
 {
     struct kernel_event *event = &list[count++];
@@ -107,7 +107,7 @@ TEST_CASE_WITH(lengths_out_of_range, set_up, NULL)
     assert_reply(&list[1], XID);
 }
 
-/* The xid in a TLS record is encrypted. The first record after a receive begins the reply. */
+/* The xid in a TLS record can't be read. The first record after a receive begins the reply. */
 TEST_CASE_WITH(encrypted, set_up, NULL)
 {
     static const uint8_t record[] = {23, 3, 3, 0, 129, 1, 2, 3};

@@ -115,7 +115,7 @@ static void assert_times(size_t group, const char *times)
     }
 }
 
-/* Fail unless the group has TASKS tasks with SUM_NS on average, and TIMES in its states. */
+/* Fail unless GROUP has TASKS tasks of SUM_NS on average, and TIMES in its states. */
 static void assert_group(size_t group, uint64_t tasks, double sum_ns, const char *times)
 {
     assert_all((table_of(group).tasks, tasks), (table_of(group).sum_ns, sum_ns, 0));
@@ -252,8 +252,8 @@ TEST_CASE_WITH(rpcs_of_others, set_up, tear_down)
                (table_of(RPC_GROUP_CALLS).tasks, 1), (rpcs.group_count, RPC_GROUPS_FIRST + 2));
 }
 
-/* Of two server threads, one handles READ. The other takes a transport twice without a request. The
- * first handles another request, for which no queueing was recorded. */
+/* Two threads of the server take a transport. One handles READ; the other finds no request twice,
+ * which must not count. Then the first thread handles another READ, which was not queued. */
 TEST_CASE_WITH(requests_inside_the_server, set_up, tear_down)
 {
     enum { THREAD = 0x100, IDLE = 0x200 };

@@ -7,8 +7,8 @@
 #define MS UINT64_C(1000000)
 #define S  UINT64_C(1000000000)
 
-/* An op with and without timestamps at a round trip of TRIP_NS, SPENT_NS after the start of a
- * command that may take MAXIMUM_NS. */
+/* Return the times of an op with and without timestamps, at a round trip of TRIP_NS, SPENT_NS after
+ * the start of a command that may take MAXIMUM_NS. */
 static struct schedule_times times_of(uint64_t trip_ns, uint64_t spent_ns, uint64_t maximum_ns)
 {
     return (struct schedule_times){.call_ns = 2 * (double)trip_ns,

@@ -13,8 +13,8 @@ static struct server_residence residences[8];
 
 FIXTURE(set_up, count = 0, memset(residences, 0, sizeof residences), 0)
 
-/* Add the events of a thread that slept, reads a request and answers it: 1100 ns from arrival to
- * departure. */
+/* Add the events of a thread that slept, reads a request and answers it, 1100 ns after the request
+ * arrived. */
 static void add_served_call(uint64_t at, uint32_t xid)
 {
     add(at, KERNEL_REQUEST_ARRIVED, 0);
@@ -82,16 +82,16 @@ TEST_CASE_WITH(handed_over, set_up, NULL)
  * request. */
 TEST_CASE_WITH(lost, set_up, NULL)
 {
-    sends(900, READER, XID); /* its arrival was lost */
+    sends(900, READER, XID); /* the event of the request's arrival was lost */
     add(1000, KERNEL_SENT, 0);
     add(2000, KERNEL_REQUEST_ARRIVED, 0);
     add(2100, KERNEL_RECEIVED, READER);
-    sends(2200, READER, XID + 1); /* its departure was lost */
+    sends(2200, READER, XID + 1); /* the event of the reply's departure was lost */
     add_served_call(3000, XID + 2);
-    sends(6000, READER, XID + 3); /* the arrival of the next request is lost, too */
+    sends(6000, READER, XID + 3); /* the event of the next request's arrival was lost, too */
     add(6100, KERNEL_SENT, 0);
     add(7000, KERNEL_REQUEST_ARRIVED, 0);
-    sends(7100, READER, 0); /* a reply whose xid could not be read */
+    sends(7100, READER, 0); /* the reply's xid could not be read */
     add(7200, KERNEL_SENT, 0);
     assert_all((find_residences(COUNT_OF(residences)), 1), (residences[0].xid, XID + 2),
                (after(&residences[0], TIMESTAMP_REPLY_SENT), 1100));
@@ -144,7 +144,7 @@ static double phase_ns(const struct call_times *call, const char *key)
     return sum;
 }
 
-/* The server's clock is far behind or ahead of the client's. */
+/* Calls and residence times are joined even if the server's clock is far behind or ahead. */
 TEST_CASE_WITH(joined, set_up, NULL)
 {
     const uint64_t clocks[] = {5000, UINT64_C(1) << 60};
@@ -165,8 +165,8 @@ TEST_CASE_WITH(joined, set_up, NULL)
     }
 }
 
-/* Residence times come in any order. A call is incomplete if it has none, or two because the server
- * answered it twice. Calls that can't be explained are not counted. */
+/* Residence times come in any order. A call with no residence time is incomplete, and so is a call
+ * with two. A call that was retransmitted, or lacks a timestamp, is not joined. */
 TEST_CASE_WITH(by_xid, set_up, NULL)
 {
     struct call_times calls[6];
@@ -194,7 +194,7 @@ TEST_CASE_WITH(by_xid, set_up, NULL)
     phases_close(&phases);
 }
 
-/* The server reports a longer residence than the client's wait. */
+/* If the residence time is longer than the client's wait, timestamps are out of order. */
 TEST_CASE_WITH(longer_than_the_wait, set_up, NULL)
 {
     const uint64_t waits[] = {1100, 1099, 0};

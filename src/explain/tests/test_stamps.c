@@ -11,7 +11,7 @@
 enum { CALLS = 64, LENGTH = 100 };
 
 struct pair {
-    int near, far; /* NEAR is the observed end */
+    int near, far; /* NEAR is the end whose timestamps are logged */
     struct load_log log;
 };
 
@@ -191,7 +191,6 @@ TEST_CASE(lost_stamps_shift_no_other)
     check_loss(false);
 }
 
-/* Timestamps of messages that no call sent. */
 TEST_CASE(stamps_of_no_call_are_counted)
 {
     struct pair pair;

@@ -1,4 +1,4 @@
-/* The text of states if some are missing. tests/golden has the rest. */
+/* The text of states if some states are missing. tests/golden tests the other forms. */
 #include "test.h"
 
 #include "states_sample.h"

@@ -136,7 +136,7 @@ static void start_peers(struct peers *peers, bool is_tcp, enum way way)
     peers->server_port = port_of(server);
     address.sin_port = htons(peers->server_port);
     peers->fd = socket(AF_INET, type, 0);
-    /* Without this option, each further send() would wait 40 ms for the other side's delayed
+    /* TCP_NODELAY: otherwise each further send() would wait 40 ms for the other side's delayed
      * acknowledgement. */
     if (is_tcp) {
         setsockopt(server, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
@@ -278,7 +278,7 @@ TEST_CASE(ways)
     }
 }
 
-/* More events than fit for one processor: the rest is counted. */
+/* If a processor has more events than fit, the rest is counted as lost. */
 TEST_CASE(lost)
 {
     static struct call_times calls[CALLS];
@@ -286,7 +286,7 @@ TEST_CASE(lost)
     struct trace *trace;
     struct trace_events told;
 
-    cpu_pin(cpu_allowed_edge(0)); /* the server inherits the processor */
+    cpu_pin(cpu_allowed_edge(0)); /* for the server, too, which inherits the processor */
     start_peers(&peers, false, WAY_SEND);
     trace = open_trace(&peers);
     trace_enable(trace, true);

@@ -5,7 +5,6 @@ here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need jq nfs-ls
 
-# The table, and a result with all members.
 result 0 explain --xdr --no-warmup --block 20 -v self: all 20
 for text in 'XDR of each call on self:' 'portmap-null  *left out: ' 'lower bounds' 'with few rounds'; do
     grep -q "$text" "$scratch/out" || fail "the table does not say '$text'"
@@ -19,7 +18,7 @@ holds '[.ops[].op, .skipped[].op] | sort == (["null", "getattr", "setattr", "loo
     "create-exclusive", "mkdir", "symlink", "mknod", "remove", "rmdir", "rename", "link", "readdir",
     "readdirplus", "fsstat", "fsinfo", "pathconf", "commit", "mount-null", "mount-mnt", "mount-dump",
     "mount-umnt", "mount-export", "portmap-null"] | sort)' 'the ops and those left out'
-# One round, so that shares match the times next to them.
+# There is only one round, so that each share can be computed from the times next to it.
 holds '.rounds == 1' 'the rounds of 20 calls'
 holds 'all(.ops[]; (.encode_ns.estimate + .decode_ns.estimate) as $xdr | .share_rpcgen.estimate -
     $xdr / ($xdr + .round_trip_ns.estimate) | fabs < 1e-6)' 'the share of encoding and decoding'
@@ -35,8 +34,8 @@ holds 'all(.ops[]; . as $op | ["encode_ns", "decode_ns", "stamp_ns", "check_ns",
 holds 'all(.ops[]; .share_rpcgen.ci95[1] < 1 and .share_wire.ci95[1] < 1)' 'shares below 1'
 mv "$scratch/one.json" "$scratch/result.json"
 
-# Bytes: the embedded server's handles have 20 and their length. A reply's header has 24, a status 4, fattr3 84. A
-# call's header has 40 and the credential.
+# Bytes of messages: the embedded server's handles have 20 bytes and their length. A reply's header has 24, a status 4,
+# fattr3 84. A call's header has 40 and the credential.
 holds '.ops[0].call_bytes - 40 | . >= 20 and . <= 400 and . % 4 == 0' 'the bytes of a credential'
 holds '.ops[0].call_bytes as $header | [.ops[] | {(.op): [.call_bytes - $header, .reply_bytes]}] | add |
     .null == [0, 24] and .getattr == [24, 112] and .read == [36, 24 + 4 + 88 + 12 + 4096] and
@@ -47,7 +46,7 @@ result 0 explain --xdr --no-warmup -q --sec none self: getattr 20
 holds '.auth == "AUTH_NONE" and [.ops[] | [.op, .call_bytes, .reply_bytes]] ==
     [["null", 40, 24], ["getattr", 64, 112]]' 'null and the op, without a credential'
 
-# Opaque data are copied: 245 times as many bytes take more than 10 times as long on any machine.
+# Opaque data are copied. Therefore 245 times as many bytes take more than 10 times as long on any machine.
 for size in 4080 1000000; do
     run 0 explain --xdr --no-warmup -q --json "$scratch/$size.json" --size $size self: read,write 30
 done
@@ -58,7 +57,7 @@ jq -es '[.[] | [.ops[] | {(.op): .}] | add] |
     "$scratch/4080.json" "$scratch/1000000.json" >"$scratch/jq" ||
     fail "XDR of WRITE and READ does not grow with their bytes"
 
-# Over UDP. If the server answers an op of a group with an error, the other ops are explained.
+# XDR is also measured over UDP. If the server answers an op of a group with an error, the other ops are explained.
 result 0 explain --xdr --no-warmup --proto udp self: null 10
 holds '.proto == "udp" and .ops[0].call_bytes > 40'
 result 0 explain --xdr --no-warmup -q --self-args '--error mknod=NFS3ERR_NOTSUPP:1' self: all 5
@@ -67,7 +66,7 @@ holds '[.ops[].op] | index("mknod") == null and index("mkdir") != null' 'the ops
 result 0 explain --xdr --no-warmup -q --self-args '--error fsstat=NFS3ERR_IO:1' self: null,fsstat 5
 holds '(.skipped | any(.op == "fsstat" and (.reason | test("NFS3ERR_IO")))) and [.ops[].op] == ["null"]' 'an op that fails'
 
-# Without COUNT: until precise or until the time is over.
+# Without COUNT, a run has several rounds, until its results are precise or its time is over.
 result 0 explain --xdr --max-time 3s self: null,getattr
 holds '.rounds >= 2'
 

@@ -11,8 +11,8 @@
 #include "explain/xdr/xdr.h"
 #include "measure/statistics/estimate.h"
 
-/* One sample of XDR is a batch of repetitions. A batch is so long that the clock's resolution and
- * the error of its cost are negligible. */
+/* One sample of XDR is a batch of repetitions. A batch is so long that the clock's resolution, and
+ * the error in the cost of reading the clock, are negligible. */
 enum { XDR_BATCH_NS = 10 * 1000, XDR_BATCHES = 10 /* batches in a block */ };
 
 enum { XDR_OPS_MAXIMUM = RUN_PLAN_OPS_MAXIMUM + 2 };
@@ -27,8 +27,8 @@ struct xdr_run_op {
 };
 
 struct xdr_run {
-    /* RUN's rounds have the session's series (the round trips), then a series for each op and kind
-     * of work, op by op */
+    /* its rounds have the session's series (the round trips), then a series for each op and kind of
+     * work, op by op */
     struct explain_run run;
     struct xdr_run_op ops[XDR_OPS_MAXIMUM];
     size_t op_count;
@@ -46,8 +46,7 @@ static uint64_t time_batch(const struct clock *clock, struct xdr_work *work,
     return clock->stop() - started;
 }
 
-/* Return true if two successive batches are both long enough, because the first may have been
- * disturbed. */
+/* Return true if two successive batches are long enough. (One alone may have been disturbed.) */
 static bool takes_long_enough(const struct clock *clock, struct xdr_work *work,
                               enum xdr_work_kind kind, size_t repetitions)
 {
@@ -134,7 +133,7 @@ static int run_xdr_work_block(void *context, size_t series, struct block *block,
                : 0;
 }
 
-/* Return true, because with so many series, some series is never steady. The warm-up ends after its
+/* Return true. With so many series, some series is never steady, so the warm-up ends after its
  * minimum length. */
 static bool is_warm(void *context, bool steady)
 {
