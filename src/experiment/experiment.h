@@ -101,7 +101,7 @@ struct cell_setting {
 
 struct experiment_cell {
     const char *op;
-    /* Varied options other than those in SETTING, such as "krb5p" or "proto=udp"; NULL if none. */
+    /* Varied options that are not in SETTING, such as "krb5p" or "proto=udp"; NULL: none. */
     const char *variant;
     struct cell_setting setting;
     double figures[CELL_FIGURES][UNITS_MAXIMUM];
@@ -148,7 +148,7 @@ struct experiment_contrast {
     /* for each unit, ns: the difference, and its standard error; NAN if unknown */
     double differences[UNITS_MAXIMUM], errors[UNITS_MAXIMUM];
     size_t units;
-    struct comparison comparison; /* computed over the units */
+    struct comparison comparison; /* comparison over the units */
     double floor; /* noise floor, ns: a smaller difference counts as no difference */
     bool judged;  /* the contrast has a verdict, WORD; false: WORD is not set */
     enum comparison_verdict word;
@@ -160,7 +160,7 @@ struct experiment_scaling {
     const char *op, *variant; /* VARIANT may be NULL, as in a cell */
     uint32_t size;
     bool has_law, has_knee;
-    char missing[256]; /* why there is no law, or "" */
+    char missing[256]; /* why there is no law; "" if there is one */
     struct scalability law;
     struct knee knee;
 };
@@ -169,9 +169,9 @@ struct experiment_scaling {
 struct experiment_sizes {
     const char *op, *variant; /* VARIANT may be NULL, as in a cell */
     unsigned clients, depth;
-    /* COST is the typical time, or its excess over the typical time of null or of the reference. */
+    /* What COST is: the typical time, or its excess over null's or the reference's typical time. */
     enum { SIZES_TYPICAL, SIZES_ABOVE_NULL, SIZES_ABOVE_REFERENCE } basis;
-    char missing[256]; /* why COST has no pieces, or "" */
+    char missing[256]; /* why COST has no pieces; "" if it has some */
     size_t piece_count;
     struct piecewise cost;
 };
@@ -184,10 +184,10 @@ struct experiment_delay {
 };
 
 struct experiment_probes {
-    size_t repeated;       /* repetitions of probes that had no answer */
-    size_t without_answer; /* probes without an answer even after repetition */
-    uint64_t calls_wanted; /* calls needed in a probe */
-    uint64_t calls_least;  /* fewest calls that a probe had */
+    size_t repeated;       /* number of repetitions of probes that had no answer */
+    size_t without_answer; /* number of probes without an answer even after repetition */
+    uint64_t calls_wanted; /* number of calls that a probe needs */
+    uint64_t calls_least;  /* smallest number of calls of a probe */
 };
 
 struct experiment_left_out {
@@ -217,9 +217,10 @@ struct experiment_result {
     const char *reference; /* variant that all other variants are compared with; NULL if none */
     bool check_in_time;    /* round trips include the verification of protected replies */
     double unit_seconds;   /* duration of a unit; 0 if a number of calls ends a unit */
-    /* REPEATS: repetitions of each point, if time sufficed for fewer than REPEATS_USUAL; else 0 */
+    /* REPEATS: number of repetitions of each point, if below REPEATS_USUAL for lack of time; else
+     * 0 */
     unsigned repeats, repeats_usual;
-    double usual_seconds; /* --max-time that is enough for REPEATS_USUAL */
+    double usual_seconds; /* --max-time that is enough for REPEATS_USUAL, s */
     uint64_t unit_calls;
     bool varies_op, varies_clients, varies_depth, varies_size, varies_rate, varies_link;
     /* the emulated link, if all measured cells have the same one; else NULL */
@@ -231,7 +232,7 @@ struct experiment_result {
     size_t cell_count;
     struct experiment_contrast *contrasts;
     size_t contrast_count;
-    size_t units_planned, units_done; /* numbers of units of all cells */
+    size_t units_planned, units_done; /* numbers of units of all cells: planned, and measured */
     /* Number of launches, if each unit is a launch; 0 if one process measured all. */
     size_t launches;
     /* Time over which the launches were spread, ns; 0 if they followed each other at once. */

@@ -66,7 +66,7 @@ static uint64_t counter_start(void)
     return ticks;
 }
 
-/* The barrier keeps the reading after the timed work. */
+/* The barrier keeps the processor from reading the counter before the timed work is done. */
 static uint64_t counter_stop(void)
 {
     uint64_t ticks;

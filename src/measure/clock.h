@@ -39,7 +39,6 @@ int clock_open(struct clock *clock, const char *name, struct error *error);
 /* Convert a sample of TICKS (stop - start) to ns, less the clock's own cost; never below 0. */
 double clock_sample_ns(const struct clock *clock, uint64_t ticks);
 
-/* Convert N samples of TICKS to NS, as clock_sample_ns() does. */
 void clock_samples_ns(const struct clock *clock, const uint64_t *ticks, double *ns, size_t n);
 
 /* Return CLOCK_MONOTONIC_RAW in ns: for deadlines, progress and the cross-check. */
@@ -49,7 +48,7 @@ uint64_t clock_raw_ns(void);
 struct clock_check {
     uint64_t first_ticks, first_raw_ns;
     uint64_t last_ticks, last_raw_ns;
-    /* the last reading by clock_check_step(); before the first, the reading at the run's begin */
+    /* latest reading by clock_check_step(); before any, the reading at the run's begin */
     uint64_t step_ticks, step_raw_ns;
     double largest_step_ns; /* largest change of the clocks' offset between two readings */
 };

@@ -1,6 +1,6 @@
 /* The named reasons to doubt a result, one entry each. Merges of launches or ranks, and
- * experiments, use a reason's traits; all of them keep a reason without traits. METHOD's table of
- * reasons is made from the entries (nfsbench-documents method). */
+ * experiments, drop a reason or judge it anew according to its traits; a reason without traits is
+ * always kept. METHOD's table of reasons is made from the entries (nfsbench-documents method). */
 #pragma once
 
 #include <stdbool.h>
@@ -232,8 +232,8 @@ enum reason { REASON_LIST(REASON_ID) REASONS };
 
 const char *reason_name(enum reason reason);
 
-/* Return the reason called NAME; REASONS if there is none (file of another version) or NAME is
- * NULL. */
+/* Return the reason called NAME; REASONS if NAME is NULL or unknown, as in a file of another
+ * version. */
 enum reason reason_find(const char *name);
 
 /* Return true if REASON has TRAIT. REASONS has no trait. */

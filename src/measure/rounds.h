@@ -62,8 +62,8 @@ struct block_source {
      * if a round is complete. -ECANCELED, also from prepare() or clear(), gives up only SERIES,
      * from this round on. */
     int (*run)(void *context, size_t series, struct block *block, struct error *error);
-    /* These three functions are for blocks that one schedule runs through (an open loop). submit()
-     * adds a block of COUNT calls of SERIES after the blocks that were submitted before.
+    /* These three functions are for an open loop, in which one schedule runs through all blocks.
+     * submit() adds a block of COUNT calls of SERIES after the blocks that were submitted before.
      * wants_block() returns true if it is time to submit another block. finish() announces that no
      * block follows for now. With them, run() returns the oldest submitted block, or -EAGAIN while
      * that block is under way. If submit is NULL, run() makes each block. */
@@ -116,8 +116,8 @@ struct rounds_plan {
     /* time on clock_raw_ns() after which no warm-up round begins; 0: no limit */
     uint64_t warmup_until_ns;
     bool load; /* blocks have several calls in flight, so the warm-up does not shorten them */
-    /* Open loop: if a block does not come to its end, the histogram still gets its calls, because
-     * they are among the longest. */
+    /* Open loop: if a block does not come to its end, the histogram still gets the block's calls,
+     * because they are among the longest. */
     bool open_loop;
     uint64_t seed;
 };

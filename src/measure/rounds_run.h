@@ -32,7 +32,7 @@ struct rounds_ahead {
     size_t warmup;   /* number of warm-up rounds; SIZE_MAX: not known yet */
     size_t warmup_calls;
     bool ended;
-    bool is_held; /* true while processes agree on the number of rounds: no block is submitted */
+    bool is_held; /* no block is submitted while processes agree on the number of rounds */
     int code; /* error of a submission that was made while the source waited for other processes */
 };
 
@@ -51,7 +51,7 @@ struct rounds_run {
     double *samples;                /* the samples of one block, ns */
     struct rounds_ahead ahead;
     uint64_t began_ns; /* when the measured rounds began (CLOCK_MONOTONIC_RAW) */
-    uint64_t *spare;   /* room to sort a block */
+    uint64_t *spare;   /* buffer for sorting a block's ticks */
 };
 
 /* Allocate the memory that RUN needs for a round of its plan, and seed the random order. Returns 0,

@@ -20,7 +20,7 @@ struct validity_reason {
     const char *name;   /* name of REASON, or the name in the file */
     enum verdict verdict;
     char text[200];      /* sentence for people, with the figures */
-    const char *variant; /* variant with the reason ("A") if the verdict is on several; else NULL */
+    const char *variant; /* variant with the reason ("A"); NULL if the verdict is on one variant */
 };
 
 enum { VALIDITY_REASONS_MAXIMUM = REASONS };
@@ -34,11 +34,11 @@ struct validity {
 struct validity_evidence {
     uint64_t calls, failed; /* calls of all series; FAILED: calls whose reply was an error */
     uint64_t retransmissions, reconnections;
-    bool counts_resent;       /* calls that were sent again have latencies */
+    bool counts_resent;       /* latencies of calls that were sent again are in the results */
     uint64_t early;           /* number of replies to calls that had not been sent yet */
     bool on_mount;            /* the kernel's client makes the calls */
     uint64_t trailing;        /* number of replies with bytes after the end of their result */
-    const char *trailing_ops; /* names of the ops whose replies had such bytes; NULL or "": none */
+    const char *trailing_ops; /* names of the ops with TRAILING replies; NULL or "": none */
     size_t rounds;
     /* the warm-up ended at a steady level, or was too short to compare two windows */
     bool warmed_up_steady;
@@ -49,7 +49,7 @@ struct validity_evidence {
     double clock_step_ns; /* largest change of the clocks' offset between rounds */
     double steal_share;   /* steal time as a share of all processors' time */
     double involuntary_switches; /* involuntary context switches per call */
-    /* processor time of one of the client's threads (the mean) / elapsed time; 0 with --spin */
+    /* mean processor time of a thread of the client / elapsed time; 0 with --spin */
     double client_cpu_share;
     /* change of the frequency of the client's processor: end / beginning - 1; 0: unknown */
     double frequency_change;
@@ -59,9 +59,10 @@ struct validity_evidence {
     /* the null control's cost; its 95 % interval */
     double control_ns, control_low_ns, control_high_ns;
     double null_ns; /* median of null; on a mount, of the op that takes the least time */
-    /* Outliers, which show other work on the machine: of the op with the largest mean / median, if
-     * that exceeds VALIDITY_MEAN_SUSPECT; else of null, or of the first op over the network. */
-    const char *spread_of; /* name of that op; NULL: null */
+    /* Outliers of one op, which show other work on the machine: the op with the largest mean /
+     * median, if that exceeds VALIDITY_MEAN_SUSPECT; else null, or the first op over the
+     * network. */
+    const char *spread_of; /* name of this op; NULL: null */
     double mean_over_median;
     double outlier_share; /* share of the calls above VALIDITY_OUTLIER times the median */
     /* Shares of the rounds' time; NAN: unknown. */
@@ -76,13 +77,13 @@ struct validity_evidence {
      * interval. Both are shares of the typical latency. */
     const char *trend_of;
     double trend, trend_width;
-    /* Open loop: figures of the worst op; else 0. */
-    double rate_reached;    /* share of the requested rate */
-    double sender_late_ns;  /* lateness of the sender, p99 */
-    double response_p99_ns; /* response time of that op, p99 */
+    /* Open loop; else 0. The p99s are of the op with the largest lateness / response time. */
+    double rate_reached;    /* smallest reached rate of an op / requested rate */
+    double sender_late_ns;  /* p99 of the sender's lateness */
+    double response_p99_ns; /* p99 of the response time */
     /* Open loop. HELD: the largest share of an op's mean response time for which its calls were
-     * held (not sent when due); HELD_BY: the main cause. UNANSWERED, UNSENT: numbers of all ops'
-     * calls that had no reply, and that were not sent. */
+     * held (not sent when due); HELD_BY: the main cause. UNANSWERED: number of all ops' calls
+     * without a reply; UNSENT: number of calls not sent. */
     double held;
     enum load_hold held_by;
     uint64_t unanswered, unsent;
@@ -118,7 +119,7 @@ struct validity_evidence {
 #define VALIDITY_OTHERS_SUSPECT          0.05  /* share of the processors' time */
 #define VALIDITY_SHARED_SUSPECT          0.1   /* share of the rounds */
 #define VALIDITY_AUTOCORRELATION_SUSPECT 0.5
-#define VALIDITY_TREND_SUSPECT           0.02 /* share of the typical time */
+#define VALIDITY_TREND_SUSPECT           0.02 /* share of the typical latency */
 #define VALIDITY_RATE_SUSPECT            0.98 /* minimum of the reached rate / the requested rate */
 #define VALIDITY_RATE_INVALID            0.9
 #define VALIDITY_HELD_SUSPECT            0.1  /* share of the mean response time */

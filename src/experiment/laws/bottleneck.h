@@ -72,7 +72,7 @@ struct bottleneck_evidence {
     double null_least_ns;      /* typical time of null calls at the smallest load */
 
     /* Use of processors. */
-    /* use of the processors, a mean over the client's threads; NAN if the client spins */
+    /* share of a processor that a thread of the client uses, mean; NAN if the client spins */
     double client_cpu;
     /* Share of one processor that the client's busiest thread uses; NAN if the client spins. */
     double client_thread_cpu;
@@ -90,7 +90,7 @@ struct bottleneck_evidence {
     double rtt_least_ns;     /* minimum RTT */
     double rtt_variation_ns; /* mean deviation of the RTT (RFC 6298, RTTVAR) */
     double retransmitted;    /* retransmitted segments / segments sent */
-    double out_of_order;     /* segments out of order / segments received */
+    double out_of_order;     /* segments received out of order / segments received */
     /* Share of the retransmitted segments that had arrived before (reported by DSACK). */
     double spurious;
     double window_limited; /* share of the time in which the server's receive window was full */
@@ -148,17 +148,17 @@ struct bottleneck_evidence {
 #define BOTTLENECK_LINK_BUSY   0.90
 
 /* From this share on, processors are the limit if the throughput does not grow and no earlier rule
- * applies, because other processes may keep them from being fully busy. */
+ * applies, because other processes may keep the processors from being fully busy. */
 #define BOTTLENECK_NEARLY_BUSY 0.75
 
-/* Server threads wait for one lock if the server uses one processor, give or take this many. */
+/* If server threads wait for one lock, the server uses one processor, plus or minus this number. */
 #define BOTTLENECK_LOCK 0.2
 
-/* Client and server work alternately if both together use one processor, give or take this many. */
+/* If client and server work alternately, they use one processor, plus or minus this number. */
 #define BOTTLENECK_TURNS 0.1
 
-#define BOTTLENECK_RATE_REACHED 0.99 /* an offered rate counts as reached from this share on */
-/* Gain from which on the throughput counts as growing; 1 means in proportion to the load. */
+#define BOTTLENECK_RATE_REACHED 0.99 /* smallest share of a rate that counts as reached */
+/* Smallest gain that counts as growth of the throughput; 1 is in proportion to the load. */
 #define BOTTLENECK_GAIN 0.20
 
 /* Smallest ratio of rates or times in a trial that counts as an effect (RATIO), and as a clear
@@ -179,7 +179,7 @@ struct bottleneck_evidence {
 #define BOTTLENECK_SHARED       0.4
 #define BOTTLENECK_SHARED_CLEAR 0.5
 #define BOTTLENECK_OWN_CLEAR    0.3
-#define BOTTLENECK_PASSES       0.05 /* below this share, NULL and the op's calls share no queue */
+#define BOTTLENECK_PASSES       0.05 /* below this share, NULL does not wait in the op's queue */
 
 /* Thresholds for the link. LOST: retransmitted segments or repeated calls, as a share; DISORDER:
  * segments out of order, as a share; STALLED: 1 - typical time / mean time of a call (one timeout

@@ -96,8 +96,8 @@ static double as_it_is(double value)
     return value;
 }
 
-/* A figure in the fit to all units, its extremes in all fits, and its standard error; all of them
- * after a scale (none, or the logarithm) was applied. */
+/* A figure in the fit to all units, its extremes in all fits, and its standard error. All of them
+ * are values or logarithms, by the scale of summarise_figure(). */
 struct summary {
     double estimate, lowest, highest, error;
 };

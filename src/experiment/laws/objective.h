@@ -118,7 +118,7 @@ void objective_report(struct objective_search *search, double rate, bool held);
 /* Record that the probe at objective_next() gave no answer. The probe still counts in PROBES. */
 void objective_skip(struct objective_search *search);
 
-/* Return how many calls a probe needs: at least 1000, with ten or more above the quantile. */
+/* Return how many calls a probe needs: at least 1000, with ten or more beyond the quantile. */
 uint64_t objective_calls(const struct objective *objective);
 
 /* Return whether the search ends: no probes are left; or the scan is over, there were at least

@@ -57,7 +57,7 @@ static void add_point(struct sums *sums, double size, double cost, double scale)
     sums->count++;
 }
 
-/* Return the best line with a slope of 0. */
+/* Return the least squares line with a slope of 0. */
 static struct piecewise_line find_level(const struct sums *sums)
 {
     double fixed = fmax(sums->cost / sums->weight, 0);
@@ -66,7 +66,7 @@ static struct piecewise_line find_level(const struct sums *sums)
         fixed, 0, sums->cost_cost - 2 * fixed * sums->cost + fixed * fixed * sums->weight};
 }
 
-/* Return the best line with a fixed cost of 0. */
+/* Return the least squares line with a fixed cost of 0. */
 static struct piecewise_line find_slope(const struct sums *sums)
 {
     double origin = sums->origin;
@@ -198,7 +198,7 @@ static double noise_variance(const double *levels, const double *scales,
             scratch[n++] = fabs(points[i].cost.values[k] - levels[i]) / scales[i];
     if (n == count)
         return 0;
-    sigma = 1.4826 * estimate_median(scratch, n); /* factor for a normal distribution */
+    sigma = 1.4826 * estimate_median(scratch, n); /* from the median to the standard deviation */
     return sigma * sigma * (double)n / (double)(n - count) * (double)count / (double)n;
 }
 

@@ -36,8 +36,8 @@ enum {
 #define PIECEWISE_MISFIT_LEAST_NS 1
 
 struct piecewise_point {
-    double size;         /* bytes, at least 0 */
-    struct repeats cost; /* ns; above 0 if SCALE is 0 */
+    double size;         /* size of a call, bytes; at least 0 */
+    struct repeats cost; /* cost of a call, ns; above 0 if SCALE is 0 */
     /* time to which errors are relative, such as a round trip, ns; 0: COST itself */
     double scale;
 };

@@ -204,7 +204,7 @@ TEST_CASE_WITH(no_coefficient_off_the_line, seed_noise, NULL)
     assert_true(known >= 95);
     simulate_and_fit(8, 2, 1, line, 0);
     assert_true(fitted.piece[0].fixed_known && fitted.piece[0].slope_known);
-    /* The distance from this line is below the resolution of clocks. */
+    /* The points are 0.6 ns off the line, less than the clocks' resolution. */
     simulate(3, 4, 1, quick, 0);
     simulated.costs[1][0] += 0.6;
     fit_simulated();
@@ -237,8 +237,8 @@ TEST_CASE_WITH(cost_above_null, seed_noise, NULL)
 TEST_CASE_WITH(what_is_refused, seed_noise, NULL)
 {
     static const struct {
-        double cost;  /* a cost that is set at the fourth size */
-        size_t count; /* number of repeats that is set at the fifth size */
+        double cost;  /* cost that the test sets at the fourth size */
+        size_t count; /* number of repeats that the test sets at the fifth size */
         double size, first;
         int code;
     } cases[] = {{4, 2, 8192, 512, 0},        {NAN, 2, 8192, 512, -EINVAL},

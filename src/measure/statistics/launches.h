@@ -95,11 +95,11 @@ struct launches_plan {
 };
 
 enum {
-    LAUNCHES_LEAST = 5, /* fewest launches to plan: fewer often miss one of two levels */
+    LAUNCHES_LEAST = 5, /* fewest launches of a plan, because fewer often miss one of two levels */
     /* If this many of at least LAUNCHES_LEAST launches are disturbed, the interval over all still
-     * includes the level of the rest. Reason: if K of N take longer by D, the mean is off by K D /
-     * N; half of Student's interval is t sqrt(K (N - K) / (N - 1)) D / N, at least 1.4 times as
-     * much. */
+     * includes the level of the undisturbed launches. Reason: if K of N take longer by D, the mean
+     * is off by K D / N; half of Student's interval is t sqrt(K (N - K) / (N - 1)) D / N, at least
+     * 1.4 times as much. */
     LAUNCHES_DISTURBED_MOST = 2,
     LAUNCHES_LEAST_ROUNDS = 20,
     LAUNCHES_MOST_ROUNDS = 1000000,

@@ -20,10 +20,10 @@ struct precision {
     double share, ns;
 };
 
-/* The default of a run without COUNT. */
+/* The default criteria of a run without COUNT. */
 #define PRECISION_USUAL ((struct precision){.share = 0.01, .ns = 20})
 
-/* Return true if there is a look after ROUND rounds. */
+/* Return true if the intervals are looked at after ROUND rounds. */
 bool precision_is_look(size_t round);
 
 bool precision_reached(const struct precision *precision, const struct interval *interval);

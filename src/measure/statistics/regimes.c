@@ -64,8 +64,8 @@ static double inflation(const struct part *part, const struct window *window)
     return (1 + rho) / (1 - rho);
 }
 
-/* Return the probability, by Kuiper's limit for the range of a Brownian bridge, that chance alone
- * exceeds the range of WINDOW. */
+/* Return the probability that chance alone causes a range above WINDOW's, by Kuiper's limit for the
+ * range of a Brownian bridge. */
 static double chance_of(const struct part *part, const struct window *window)
 {
     const double n = (double)part->n;
@@ -84,7 +84,7 @@ static double step_at(const struct part *part, size_t first, size_t at, size_t e
     return fabs(after - before) / fmin(before, after);
 }
 
-/* Set *SPLIT to the number of values before PART's largest change; 0: none. Returns 0 or
+/* Set *SPLIT to the number of values before PART's largest change; 0: no change. Returns 0 or
  * -ENOMEM. */
 static int find_split(const struct part *part, size_t *split)
 {

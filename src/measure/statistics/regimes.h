@@ -20,8 +20,8 @@ enum {
     REGIMES_SHORTEST = 10, /* fewest values in a regime */
 };
 
-#define REGIMES_P     0.005 /* p-value of one test; under 1 % of steady runs are split */
-#define REGIMES_SHARE 0.03  /* smallest step, as a share of the level */
+#define REGIMES_P     0.005 /* largest p-value for a split; under 1 % of steady runs are split */
+#define REGIMES_SHARE 0.03  /* smallest step for a split, as a share of the level */
 
 /* Consecutive values of one level. */
 struct regime {
