@@ -233,11 +233,11 @@ struct experiment_result {
     struct experiment_contrast *contrasts;
     size_t contrast_count;
     size_t units_planned, units_done; /* numbers of units of all cells: planned, and measured */
-    /* Number of launches, if each unit is a launch; 0 if one process measured all. */
+    /* Number of launches, if each unit is a launch; 0 if one process measured all units. */
     size_t launches;
     /* Time over which the launches were spread, ns; 0 if they followed each other at once. */
     uint64_t over_ns;
-    const struct result *first, *second; /* complete results of the two sides; else NULL */
+    const struct result *first, *second; /* results of the two sides; NULL without sides */
     /* why the experiment ended early; NULL: it ended as planned */
     const char *cut_short_by;
     struct experiment_scaling scaling[EXPERIMENT_GROUPS_MAXIMUM];

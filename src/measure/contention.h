@@ -1,5 +1,5 @@
 /* How other work on this machine disturbs a run: the time that the run's processes wait for a
- * processor, and the processor time of other processes. From /proc (proc(5)); NAN if
+ * processor, and the processor time of other processes. All are from /proc (proc(5)), and NAN if
  * unavailable. */
 #pragma once
 
@@ -13,7 +13,7 @@
 
 struct contention {
     uint64_t at_ns;                      /* time of the reading, ns on CLOCK_MONOTONIC_RAW */
-    struct process_times client, server; /* sums over all threads */
+    struct process_times client, server; /* each process's times, summed over its threads */
     /* busy time of the observed processors, added up; error up to 10 ms per processor */
     double busy_ns;
     /* processor time of the run's echo server (run/witness.h); 0: no echo server; NAN: unknown */

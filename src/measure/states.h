@@ -33,7 +33,7 @@ struct state_event {
     uint64_t measured_ns;
 };
 
-/* Number, sum, minimum and maximum of some times. */
+/* Number, sum, minimum and maximum of a set of times. */
 struct state_total {
     uint64_t count;
     double sum_ns, low_ns, high_ns;

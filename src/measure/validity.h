@@ -91,7 +91,7 @@ struct validity_evidence {
      * which calls were sent, s. */
     uint64_t interruptions;
     double interrupted_s, sending_s;
-    /* slowest rank's rate / fastest rank's, for the least even op; 0: no ranks */
+    /* slowest rank's rate / fastest rank's rate, for the op with the smallest ratio; 0: no ranks */
     double ranks_evenness;
     double late_frames; /* share of the emulated link's frames that were late; 0 without a link */
     /* A part of an op's cost that is below 0 beyond its interval and noise: the model failed. */

@@ -58,7 +58,7 @@ struct bottleneck_trials {
 /* Evidence on a load. Shares are 0 to 1; NAN: unknown. */
 struct bottleneck_evidence {
     /* The load, and its throughput and times. */
-    double in_flight;   /* calls in flight in a closed loop; NAN in an open loop */
+    double in_flight;   /* number of calls in flight in a closed loop; NAN in an open loop */
     double connections; /* number of connections for the calls in flight */
     double reached;     /* throughput / offered rate; NAN in a closed loop */
     /* Elasticity d ln throughput / d ln load from the next smaller load: bottleneck_gain(). */
@@ -67,7 +67,7 @@ struct bottleneck_evidence {
     double response_ns;        /* typical time of a call */
     double response_mean_ns;   /* mean time of a call, which includes rare long waits */
     double response_least_ns;  /* shortest typical time over all loads of this op and size */
-    double response_spread_ns; /* p99 - p50 at the smallest load */
+    double response_spread_ns; /* p99 - p50 of a call's time at the smallest load */
     double null_ns;            /* typical time of null calls with as many calls in flight */
     double null_least_ns;      /* typical time of null calls at the smallest load */
 
@@ -189,7 +189,7 @@ struct bottleneck_evidence {
 #define BOTTLENECK_STALLED    0.3
 #define BOTTLENECK_WINDOW     0.4
 #define BOTTLENECK_WINDOW_USE 0.6 /* share of the window that is in flight at the minimum RTT */
-/* ns; smaller variations of the RTT come from the machine itself */
+/* smallest RTT variation that counts as jitter, ns; the machine itself causes smaller ones */
 #define BOTTLENECK_JITTER_NS 5e5
 
 enum bottleneck_sureness {

@@ -154,7 +154,7 @@ static void find_last_piece(struct piecewise_search *search, size_t breaks, size
     }
 }
 
-/* Find the best positions of up to BREAKS breaks in COSTS, one for each of SEARCH's sizes. */
+/* Find the best positions of up to BREAKS breaks in COSTS, which has a cost for each size. */
 static void find_places(struct piecewise_search *search, const double *costs, size_t breaks)
 {
     fill_lines(search, costs);

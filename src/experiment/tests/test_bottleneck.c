@@ -138,7 +138,7 @@ TEST_CASE(round_trips)
          WITH(tried(), changed.reached = 0.8, changed.in_flight = changed.gain = NAN)});
 }
 
-/* Client and server take turns, so one is always busy. With one call in flight, this is normal. */
+/* Client and server take turns, so one of them is always busy; normal for one call in flight. */
 TEST_CASE(lockstep)
 {
     EXPECT(
@@ -270,7 +270,7 @@ TEST_CASE(shared_by_all)
 
     EXPECT(
         {BOTTLENECK_LINK, SURE, line},
-        /* Between two processes of this machine, there is a link only if a queue shows it. */
+        /* On one machine, the link is the limit only if TCP's RTT shows a queue. */
         {BOTTLENECK_SERVER_THREADS, GUESS, WITH(line, changed.rtt_ns = 1.5e5)},
         {BOTTLENECK_SERVER_THREADS, GUESS, WITH(line, changed.rtt_ns = NAN)},
         {BOTTLENECK_LINK, SURE, WITH(line, changed.server_cpu = changed.server_thread_cpu = NAN)},

@@ -13,7 +13,7 @@ enum { COUNT = COUNT_OF(concurrencies) };
 CURVE(bounded, n, 10000 * fmin(n, 8))
 CURVE(linear, n, 10000 * n)
 
-/* A tenth of a call is spent at a station that serves one call at a time; X_max is 100000. */
+/* A tenth of a call is spent at a station that serves one call at a time: at most 100000/s. */
 CURVE(one_station, n, 10000 * n / (1 + 0.1 * (n - 1)))
 CURVE(falling, n, 10000 / n)
 

@@ -14,8 +14,8 @@ struct above_null {
     bool distinguishable;   /* the interval excludes 0, and the cost exceeds the noise floor */
 };
 
-/* Raise RESAMPLING's block to the length that a bootstrap of the paired differences requires, if
- * that is longer. The differences are those of OP and NULL_CALLS. Returns 0 or -ENOMEM. */
+/* Raise RESAMPLING's block to the length that a bootstrap of the paired differences of OP and
+ * NULL_CALLS requires; a longer block stays. Returns 0 or -ENOMEM. */
 int above_null_lengthen(struct resampling *resampling, const struct series *op,
                         const struct series *null_calls, struct error *error);
 

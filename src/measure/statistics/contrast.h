@@ -67,7 +67,7 @@ struct paired {
     struct replicates first, second, difference;
 };
 
-/* Estimate the levels of two series, and the difference, over RESAMPLING's n rounds. Returns 0 or
+/* Estimate the levels of two series, and their difference, over RESAMPLING's n rounds. Returns 0 or
  * -ENOMEM. */
 int paired_levels(struct paired *paired, const struct series *first, const struct series *second,
                   const struct resampling *resampling, struct error *error);

@@ -13,11 +13,11 @@
 /* The rungs, in the order of reports. "above the timer" means: adds a part to the rung
  * LADDER_TIMER. */
 enum ladder_rung {
-    LADDER_TIMER,   /* the clock's start and stop around nothing */
-    LADDER_XDR,     /* above the timer: encode the op's call and decode its reply, in memory */
-    LADDER_ECHO,    /* above the timer: exchange as many bytes as NULL with a plain echo server */
-    LADDER_NULL,    /* above the echo: a NULL call */
-    LADDER_ECHO_OP, /* above the echo: exchange as many bytes as the op with the echo server */
+    LADDER_TIMER, /* the clock's start and stop around nothing */
+    LADDER_XDR,   /* above the timer: encode the op's call and decode its reply, in memory */
+    LADDER_ECHO,  /* above the timer: exchange a NULL call's number of bytes with an echo server */
+    LADDER_NULL,  /* above the echo: a NULL call */
+    LADDER_ECHO_OP, /* above the echo: exchange the op's number of bytes with the echo server */
     LADDER_OP, /* above NULL: the op; LADDER_ECHO_OP's step (bytes) is subtracted from its step */
     LADDER_RUNGS,
 };

@@ -157,7 +157,7 @@ void launches_spread(const struct launch *launches, size_t n, struct launches_sp
     for (size_t i = 0; i < n; i++)
         rounds += launches[i].within * launches[i].within / (double)n;
     *spread = (struct launches_spread){sqrt(rounds), NAN, NAN};
-    /* mean square within a server process; that of the rounds if no process has two launches */
+    /* mean square within a server process, or of the rounds if no process has two launches */
     inside = rounds;
     if (n > nested.servers) {
         inside = nested.inside / ((double)n - a);

@@ -46,8 +46,8 @@ static struct window find_window(const double *ranks, size_t n)
                               : (struct window){at_most, at_least, most - least};
 }
 
-/* Return the factor on the variance of PART's CUSUM for correlated neighbours, from the residuals
- * about the medians inside and outside WINDOW. */
+/* Return the factor by which correlated neighbours increase the variance of PART's CUSUM, from the
+ * residuals about the medians inside and outside WINDOW. */
 static double inflation(const struct part *part, const struct window *window)
 {
     const size_t inside = window->to - window->from;
