@@ -33,9 +33,9 @@ enum experiment_preset {
 extern const char *const experiment_preset_names[];
 
 /* The figures of one unit of a cell, and their names for programs. Shares are 0 to 1. A figure is
- * NAN if it is unknown or not measured: an open loop has no typical figures and no figures of null,
- * a closed loop has no lateness, and a client that spins has no figures of its own processors.
- * Processors and links are watched during the op's blocks. */
+ * NAN if it is unknown or not measured: an open loop has no typical figures and no figures of null
+ * calls, a closed loop has no lateness, and a client that spins has no figures of its own
+ * processors. Processors and links are watched during the op's blocks. */
 #define CELL_FIGURES_EACH(X)                                                                       \
     X(CELL_RATE, "throughput_per_s")           /* mean */                                          \
     X(CELL_TYPICAL_RATE, "typical_rate_per_s") /* calls in flight / typical time of a call */      \
@@ -49,7 +49,7 @@ extern const char *const experiment_preset_names[];
     X(CELL_P99, "p99_ns")                                                                          \
     X(CELL_P999, "p999_ns")                                                                        \
     X(CELL_MAXIMUM, "max_ns")                                                                      \
-    X(CELL_CLIENT_CPU, "client_cpu_share")       /* mean processor use of a thread */              \
+    X(CELL_CLIENT_CPU, "client_cpu_share")       /* a client thread's mean processor use */        \
     X(CELL_CLIENT_THREAD, "client_thread_share") /* the busiest thread's use of a processor */     \
     X(CELL_SERVER_CPU, "server_cpus")            /* processors that the server uses */             \
     X(CELL_SERVER_SHARE, "server_cpu_share")     /* server's use / processors it may use */        \
@@ -157,7 +157,7 @@ struct experiment_contrast {
 
 /* How the throughput depends on the concurrency, for one op, variant and size. */
 struct experiment_scaling {
-    const char *op, *variant; /* VARIANT may be NULL, as in a cell */
+    const char *op, *variant; /* VARIANT: see struct experiment_cell */
     uint32_t size;
     bool has_law, has_knee;
     char missing[256]; /* why there is no law; "" if there is one */
@@ -167,7 +167,7 @@ struct experiment_scaling {
 
 /* How the cost depends on the size, for one op, variant and concurrency. */
 struct experiment_sizes {
-    const char *op, *variant; /* VARIANT may be NULL, as in a cell */
+    const char *op, *variant; /* VARIANT: see struct experiment_cell */
     unsigned clients, depth;
     /* What COST is: the typical time, or its excess over null's or the reference's typical time. */
     enum { SIZES_TYPICAL, SIZES_ABOVE_NULL, SIZES_ABOVE_REFERENCE } basis;
@@ -200,7 +200,7 @@ struct experiment_left_out {
 /* What limits the throughput of one op, variant and size at the most calls in flight, at the
  * highest rate or, in a search, at the highest rate that did not meet the objective. */
 struct experiment_diagnosis {
-    const char *op, *variant; /* VARIANT may be NULL, as in a cell */
+    const char *op, *variant; /* VARIANT: see struct experiment_cell */
     struct cell_setting at;   /* setting at which the limit was found */
     const char *untried;      /* reason why no trial was made; NULL if trials were made */
     struct bottleneck_trials trials;

@@ -21,7 +21,7 @@ enum { ARRIVALS_INTERVALS_MAXIMUM = 64 };
 struct arrivals_course {
     double calls[ARRIVALS_INTERVALS_MAXIMUM]; /* number of calls in each interval; not all are 0 */
     size_t count;                             /* number of intervals: 1 or more */
-    double span; /* duration of the course, in intervals; the last one may be incomplete */
+    double span; /* duration of the course, in intervals; the last may be incomplete */
     /* Standard deviation / mean of the gaps at a constant rate: 0 for even gaps, 1 for Poisson,
      * more for bursts. Gaps are drawn independently from a gamma distribution. */
     double burstiness;

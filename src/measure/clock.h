@@ -25,7 +25,7 @@ struct clock {
     double cost_ticks;  /* ticks of an empty window: median of batches' means */
     double cost_ns;
     /* Histogram of empty windows: cost_log2[i] counts windows from 2^i ns up to 2^(i+1). The first
-     * bucket also counts shorter windows, the last bucket longer ones. */
+     * bucket also counts shorter windows, the last bucket longer windows. */
     uint64_t cost_log2[CLOCK_COST_LOG2];
 };
 
@@ -54,7 +54,7 @@ struct clock_check {
 };
 
 /* Read both clocks at the begin of the run, if BEGIN is true, or at its end. Of several readings,
- * the one in which the clocks were read most nearly at the same time is used. */
+ * the reading with the shortest time between the clocks is used. */
 void clock_check_edge(struct clock_check *check, const struct clock *clock, bool begin);
 
 /* Read both clocks once between the ends, in about 100 ns, to detect a jump of one clock that is

@@ -101,7 +101,7 @@ double load_schedule_ns(const struct load *load, double calls);
 /* Return load_schedule_ns() for an unlucky schedule: two standard deviations above the mean. */
 double load_schedule_most_ns(const struct load *load, double calls);
 
-/* Return true if LOAD makes one call at a time, each sent as soon as the one before is answered.
+/* Return true if LOAD makes one call at a time, each sent as soon as the previous call is answered.
  * Also true for a zeroed LOAD. */
 static inline bool load_is_single(const struct load *load)
 {

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-enum { SPEED_PROBE_ROUNDS = 4096 }; /* most probes kept; later probes replace earlier probes */
+enum { SPEED_PROBE_ROUNDS = 4096 }; /* number of probes kept; later probes replace earlier probes */
 
 /* How long the loops took in each probe, ns. */
 struct speed_probe {

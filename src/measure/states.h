@@ -69,7 +69,7 @@ struct state_table {
     /* shortest and longest lifetime, from the source of LIFETIME_NS */
     double lifetime_low_ns, lifetime_high_ns;
     bool measured;      /* another source measured these lifetimes */
-    double sum_ns;      /* sum of the states' adjusted means */
+    double sum_ns;      /* sum of the adjusted means of ROWS, ns */
     double discrepancy; /* (LIFETIME_NS - SUM_NS) / LIFETIME_NS; 0 without tasks */
 };
 

@@ -42,7 +42,7 @@ struct time_needs {
     double round_least_ns;
     double beside_ns;  /* part of a round's time that does not depend on the blocks' calls */
     double control_ns; /* time of one call of the null control; 0: there is no control */
-    /* time of a call of each of the cost model's series, added up; 0: there are none */
+    /* time of one call of each series of the cost model, added up; 0: there are no such series */
     double model_ns;
     /* time of the ledger with its smallest number of calls; 0: there is no ledger */
     double ledger_ns;

@@ -216,7 +216,7 @@ static void judge_level(struct validity *validity, const struct validity_evidenc
 }
 
 /* Judge the null control. Its 95 % interval excludes 0 in one of twenty sound runs, which is no
- * reason to doubt a run. An estimate twice as far from 0 is: one in ten thousand. */
+ * reason to doubt a run. Only one in ten thousand has an estimate twice as far from 0. */
 static void judge_floor(struct validity *validity, const struct validity_evidence *evidence)
 {
     double width = evidence->control_high_ns - evidence->control_low_ns;

@@ -49,7 +49,7 @@ struct validity_evidence {
     double clock_step_ns; /* largest change of the clocks' offset between rounds */
     double steal_share;   /* steal time as a share of all processors' time */
     double involuntary_switches; /* involuntary context switches per call */
-    /* mean processor time of a thread of the client / elapsed time; 0 with --spin */
+    /* mean processor time of the client's threads / elapsed time; 0 with --spin */
     double client_cpu_share;
     /* change of the frequency of the client's processor: end / beginning - 1; 0: unknown */
     double frequency_change;
@@ -100,7 +100,7 @@ struct validity_evidence {
 };
 
 /* Thresholds: above them a result is suspect or invalid ("minimum": below them). */
-#define VALIDITY_FAILED_INVALID          0.01 /* share of the calls */
+#define VALIDITY_FAILED_INVALID          0.01 /* share of the calls that failed */
 #define VALIDITY_ROUNDS_SUSPECT          20 /* minimum: with fewer, the interval itself is uncertain */
 #define VALIDITY_LEVEL_SUSPECT           0.1 /* relative change of the level */
 #define VALIDITY_STATES_SUSPECT          0.1 /* relative difference between the levels of launches */
@@ -109,28 +109,28 @@ struct validity_evidence {
 #define VALIDITY_CLOCK_STEP_SUSPECT      10000.0 /* ns */
 #define VALIDITY_STEAL_SUSPECT           0.02
 #define VALIDITY_PREEMPTED_SUSPECT       0.02 /* involuntary switches per call */
-#define VALIDITY_CLIENT_CPU_SUSPECT      0.95 /* share of the elapsed time */
-#define VALIDITY_FREQUENCY_SUSPECT       0.05 /* relative change of the frequency */
-#define VALIDITY_FLOOR_SUSPECT           0.02 /* share of the null call's median */
+#define VALIDITY_CLIENT_CPU_SUSPECT      0.95 /* a client thread's processor time / elapsed time */
+#define VALIDITY_FREQUENCY_SUSPECT       0.05 /* relative change of the client processor's frequency */
+#define VALIDITY_FLOOR_SUSPECT           0.02 /* noise floor / the null call's median */
 #define VALIDITY_MEAN_SUSPECT            1.5  /* mean / median of an op's latencies */
 #define VALIDITY_OUTLIER                 10.0
-#define VALIDITY_OUTLIERS_SUSPECT        0.002 /* share of the calls */
-#define VALIDITY_WAITED_SUSPECT          0.03  /* share of the rounds' time */
-#define VALIDITY_OTHERS_SUSPECT          0.05  /* share of the processors' time */
-#define VALIDITY_SHARED_SUSPECT          0.1   /* share of the rounds */
+#define VALIDITY_OUTLIERS_SUSPECT        0.002 /* share of the calls that are outliers */
+#define VALIDITY_WAITED_SUSPECT          0.03  /* time waited for processors / the rounds' time */
+#define VALIDITY_OTHERS_SUSPECT          0.05  /* other processes' share of the processors' time */
+#define VALIDITY_SHARED_SUSPECT          0.1   /* share of the rounds with a shared core */
 #define VALIDITY_AUTOCORRELATION_SUSPECT 0.5
-#define VALIDITY_TREND_SUSPECT           0.02 /* share of the typical latency */
+#define VALIDITY_TREND_SUSPECT           0.02 /* trend within a block / typical latency */
 #define VALIDITY_RATE_SUSPECT            0.98 /* minimum of the reached rate / the requested rate */
 #define VALIDITY_RATE_INVALID            0.9
-#define VALIDITY_HELD_SUSPECT            0.1  /* share of the mean response time */
-#define VALIDITY_INTERRUPTED_SUSPECT     0.02 /* share of an open loop's time */
+#define VALIDITY_HELD_SUSPECT            0.1  /* mean time held / mean response time */
+#define VALIDITY_INTERRUPTED_SUSPECT     0.02 /* time of interruptions / an open loop's time */
 #define VALIDITY_LATE_SUSPECT            0.1  /* p99 of the lateness / p99 of the response time */
 #define VALIDITY_LATE_INVALID            0.5
 #define VALIDITY_EVENNESS_SUSPECT        0.9 /* minimum: below it, the ranks' loads did not coincide */
-/* share of frames; if calls have two frames, 1 % of the calls */
+/* share of the frames that were late; if calls have two frames, 1 % of the calls */
 #define VALIDITY_LATE_FRAMES_SUSPECT 0.005
 
-/* Evidence on the phases of calls; each share is that of the worst op. */
+/* Evidence on the phases of calls; each share is for the op with the worst share. */
 struct validity_phases {
     const char *op; /* the op whose calls waited longest */
     /* time that these calls waited for the client's or server's processor / lifetime */
@@ -141,8 +141,8 @@ struct validity_phases {
 };
 
 #define VALIDITY_WAITING_SUSPECT   0.2
-#define VALIDITY_EXPLAINED_SUSPECT 0.99 /* minimum share of the calls */
-/* share of the lifetime; callers pass only discrepancies above VALIDITY_READINGS_NS */
+#define VALIDITY_EXPLAINED_SUSPECT 0.99 /* minimum share of the calls that the phases explain */
+/* discrepancy / lifetime; callers pass only discrepancies above VALIDITY_READINGS_NS */
 #define VALIDITY_DISCREPANCY_SUSPECT 0.01
 #define VALIDITY_READINGS_NS         300.0
 

@@ -59,7 +59,7 @@ struct bottleneck_trials {
 struct bottleneck_evidence {
     /* The load, and its throughput and times. */
     double in_flight;   /* number of calls in flight in a closed loop; NAN in an open loop */
-    double connections; /* number of connections for the calls in flight */
+    double connections; /* number of connections that carry the calls in flight */
     double reached;     /* throughput / offered rate; NAN in a closed loop */
     /* Elasticity d ln throughput / d ln load from the next smaller load: bottleneck_gain(). */
     double gain;
@@ -76,11 +76,11 @@ struct bottleneck_evidence {
     double client_cpu;
     /* Share of one processor that the client's busiest thread uses; NAN if the client spins. */
     double client_thread_cpu;
-    double server_cpu;        /* use of the processors that the server may use */
+    double server_cpu;        /* share of the processors that the server may use, in use by it */
     double server_thread_cpu; /* share of one processor that the server's busiest thread uses */
     double server_cpus;       /* number of processors that the server uses */
     double both_cpus; /* number of processors that client and server use; NAN if the client spins */
-    double machine_cpu; /* use of the client machine's processors by all processes */
+    double machine_cpu; /* share of the client machine's processors in use by all processes */
 
     /* The link, and TCP in the client's kernel (struct tcp_info), during the load. */
     double link;             /* bytes per second in the busier direction / speed of the link */
@@ -167,9 +167,9 @@ struct bottleneck_evidence {
 #define BOTTLENECK_RATIO       1.3
 #define BOTTLENECK_CLEAR_RATIO 2.0
 
-/* Elasticity of the rate with the size: bytes are limited up to BYTES (clearly up to BYTES_CLEAR),
- * calls are limited above BYTES (clearly from CALLS_CLEAR on). Because of headers, the elasticity
- * on a saturated link is -0.9 rather than -1. */
+/* Elasticity of the rate with the size: up to BYTES, bytes are limited (clearly up to BYTES_CLEAR);
+ * above it, calls (clearly from CALLS_CLEAR on). Because of headers, the elasticity on a saturated
+ * link is -0.9 rather than -1. */
 #define BOTTLENECK_BYTES       (-0.5)
 #define BOTTLENECK_BYTES_CLEAR (-0.7)
 #define BOTTLENECK_CALLS_CLEAR (-0.3)

@@ -86,7 +86,7 @@ struct objective_search {
     struct objective_scanned scan[OBJECTIVE_SCAN]; /* the scan's probes, from the highest rate on */
     size_t scanned;
     /* Posterior probability of each threshold and spread. The first threshold represents all
-     * thresholds below the range, the last one all above it. */
+     * thresholds below the range, the last threshold all above it. */
     double posterior[OBJECTIVE_RATES][OBJECTIVE_SPREADS];
 };
 

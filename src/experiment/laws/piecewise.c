@@ -263,7 +263,7 @@ struct workspace {
     struct piecewise_search search;
     struct piecewise_pieces pieces; /* the pieces of the fit to all units */
     size_t breaks;
-    double scratch[]; /* one element for each repeat */
+    double scratch[]; /* memory of noise_variance(): one value per repeat */
 };
 
 static void choose_pieces(struct workspace *workspace, const double *levels)

@@ -148,7 +148,7 @@ enum {
     UNBOUND_SIGMA, /* SIGMA for coefficients without the constraint */
     UNBOUND_KAPPA,
     UNBOUND_PLACE,
-    RESIDUALS, /* X / X(N) - 1 of each point */
+    RESIDUALS, /* measured X / X(N) - 1 of each point */
 };
 
 struct points {

@@ -138,7 +138,7 @@ TEST_CASE(round_trips)
          WITH(tried(), changed.reached = 0.8, changed.in_flight = changed.gain = NAN)});
 }
 
-/* Client and server take turns, so one of them is always busy; normal for one call in flight. */
+/* Client and server take turns, so one of them is always busy. One call in flight does the same. */
 TEST_CASE(lockstep)
 {
     EXPECT(

@@ -13,7 +13,7 @@ static struct {
 
 static struct piecewise fitted;
 static struct error error;
-static gsl_rng *rng; /* every test begins with the same seed */
+static gsl_rng *rng; /* each test seeds it with the same number */
 
 FIXTURE(seed_noise, rng = seeded(0), 0)
 

@@ -23,7 +23,7 @@
 enum { COST_MODEL_POINTS_MAXIMUM = 8 };
 
 struct cost_lengths {
-    double call, reply; /* bytes on the wire */
+    double call, reply; /* lengths of the call and of the reply, bytes on the wire */
     double packets;     /* number of packets of the reply */
     double pause;       /* pause before the call, ns */
 };

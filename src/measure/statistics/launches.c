@@ -232,7 +232,7 @@ static double deviation_of(const double *values, size_t n)
 }
 
 /* Return true if there is a gap between the groups. Two parts of one skewed or uniform distribution
- * have none. */
+ * have no gap. */
 static bool has_gap(const double *sorted, size_t n, size_t lower)
 {
     double larger = fmax(deviation_of(sorted, lower), deviation_of(sorted + lower, n - lower));

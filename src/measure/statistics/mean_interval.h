@@ -24,10 +24,10 @@ int mean_interval(const double *values, size_t n, size_t block, uint64_t seed,
 
 /* Set INTERVAL to the 95 % interval of ESTIMATE, a rate or the ratio of two rates. OWN are the
  * times from one call to the next (above 0) in N rounds (N at least 1); OTHERS are those of the
- * divisor (NULL: a rate). The interval is that of mean_interval() for the first-order errors in the
- * rounds (delta method; Cochran, "Sampling Techniques", 1977, chapter 6), on a logarithmic scale,
- * so that no end is below 0 and the inverse has the same interval. A round in which the calls of
- * both are slow does not widen the interval. Dependent rounds are averaged in blocks. The ends are
- * NAN for a single round. Returns 0 or -ENOMEM. */
+ * divisor (NULL if ESTIMATE is a rate). The interval is that of mean_interval() for the first-order
+ * errors in the rounds (delta method; Cochran, "Sampling Techniques", 1977, chapter 6), on a
+ * logarithmic scale, so that no end is below 0 and the inverse has the same interval. A round in
+ * which the calls of both are slow does not widen the interval. Dependent rounds are averaged in
+ * blocks. The ends are NAN for a single round. Returns 0 or -ENOMEM. */
 int ratio_interval(double estimate, const double *own, const double *others, size_t n,
                    uint64_t seed, struct interval *interval, struct error *error);

@@ -11,7 +11,7 @@
 struct part {
     const double *values;
     size_t n;
-    double *room; /* room for N values */
+    double *room; /* memory for a copy of N values */
 };
 
 static double median_of(const double *values, size_t n, double *room)

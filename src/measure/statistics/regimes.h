@@ -1,5 +1,5 @@
 /* Regimes: stretches of rounds, each with a level of its own. The level changes, for example, when
- * the host moves a virtual processor to a place where it shares no cache with the other one.
+ * the host moves a virtual processor to a place where it shares no cache with its neighbour.
  *
  * The method is circular binary segmentation (Olshen and others, "Circular Binary Segmentation for
  * the Analysis of Array-based DNA Copy Number Data", 2004) with a CUSUM of ranks, so that outliers
