@@ -19,7 +19,7 @@ static bool is_beside_mount(const struct experiment_result *experiment)
 }
 
 /* Return text on the time that the kernel's client adds to the round trip of an op; NULL if both
- * sides or no side is on a mount, or for another quantity. */
+ * sides or no side is on a mount, or if the quantity is not the round trip. */
 static const char *mount_adds(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct experiment_result *experiment = root;

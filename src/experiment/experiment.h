@@ -42,7 +42,7 @@ extern const char *const experiment_preset_names[];
     X(CELL_MEAN, "mean_ns")                    /* mean latency; in an open loop, response time */  \
     X(CELL_TYPICAL, "typical_ns")              /* median of the blocks' trimmed mean latencies */  \
     X(CELL_NULL, "null_ns")                    /* CELL_TYPICAL of null calls in the same rounds */ \
-    X(CELL_COST, "above_null_ns")              /* median of the rounds' differences to null */     \
+    X(CELL_COST, "above_null_ns")              /* median of the rounds' costs above null */        \
     X(CELL_TURN_AROUND, "turn_around_ns")      /* mean time from a reply to the next call */       \
     X(CELL_P50, "p50_ns")                                                                          \
     X(CELL_P90, "p90_ns")                                                                          \

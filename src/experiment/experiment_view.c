@@ -218,7 +218,7 @@ static const struct view_column pieces[] = {
     {NULL},
 };
 
-/* A security ladder varies the size only at depth 1 with one client, so these need no column. */
+/* A security ladder varies the size with one client at depth 1, so these two need no column. */
 static const struct view_column pieces_above_reference[] = {
     {"^op", "op, by size"},
     {"^variant", "variant"},

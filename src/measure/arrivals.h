@@ -40,7 +40,7 @@ struct arrivals {
     const struct arrivals_course *course;
     double unit;           /* duration of an interval of COURSE */
     size_t interval;       /* index of the latest arrival's interval */
-    double before, passed; /* number of calls before INTERVAL, and up to the latest arrival */
+    double before, passed; /* numbers of calls in COURSE: before INTERVAL; to the latest arrival */
     uint64_t courses;      /* number of times that COURSE has ended */
     struct random random;
 };
@@ -58,7 +58,7 @@ void arrivals_begin(struct arrivals *arrivals, enum arrivals_kind kind, double g
 void arrivals_begin_course(struct arrivals *arrivals, const struct arrivals_course *course,
                            double gap, uint64_t seed);
 
-/* Return the time from the start until the next call is due; never earlier than the call before.
+/* Return the time from the start until the next call is due; never earlier than the previous call.
  * Takes about 10 ns. The relative error is at most 2^-52, however many arrivals came before. */
 double arrivals_next(struct arrivals *arrivals);
 

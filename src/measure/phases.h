@@ -103,7 +103,7 @@ int phases_open(struct phases *phases, const struct phase_view *view);
 
 void phases_close(struct phases *phases);
 
-/* If CALL is explained, add its times to PHASES; else count it by the reason. Returns as
+/* If CALL is explained, add its times to PHASES; else count CALL by the reason. Returns as
  * phases_of_call(). */
 enum phase_finding phases_add(struct phases *phases, const struct call_times *call);
 
@@ -119,7 +119,7 @@ struct phase_row {
     double low, high, p50, p99;
     double share;                  /* ADJUSTED / mean lifetime, 0 to 1 */
     double share_without_queueing; /* ADJUSTED / lifetime without queueing; NAN for queueing */
-    /* ADJUSTED / time of all client's phases; NAN for other phases */
+    /* ADJUSTED / time of all phases of the client; NAN for other phases */
     double share_of_client;
     /* begin of the phase's bar, ns after the call's begin; the bar's length is ADJUSTED -
      * SECOND_NS */

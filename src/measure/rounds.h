@@ -97,7 +97,7 @@ struct block_source {
     /* Called when ROUND rounds are complete: rounds of the warm-up until measuring_begins(),
      * measured rounds after it. May be NULL. */
     void (*round_done)(void *context, size_t round);
-    /* Return true if the ROUND complete rounds are enough. NULL: only the planned number is. */
+    /* Return true if the ROUND complete rounds are enough. NULL: the planned number is made. */
     bool (*enough)(void *context, size_t round);
     void *context;
 };

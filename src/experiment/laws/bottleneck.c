@@ -329,7 +329,7 @@ static int passes_after_pause(const struct bottleneck_signs *signs, bool by_byte
     if (!is_effect(trials->pause_ratio) || is_effect(trials->connections_ratio) ||
         by_bytes != (elasticity <= BOTTLENECK_BYTES))
         return NO;
-    /* The server's cache, too, may make WRITEs faster after a pause, so these are not sure. */
+    /* The server's cache can also make WRITEs faster after a pause, so they give no SURE answer. */
     return clear && trials->pause_ratio >= BOTTLENECK_CLEAR_RATIO && !signs->of->is_write ? SURE
                                                                                           : LIKELY;
 }

@@ -68,15 +68,15 @@ struct bottleneck_evidence {
     double response_mean_ns;   /* mean time of a call, which includes rare long waits */
     double response_least_ns;  /* shortest typical time over all loads of this op and size */
     double response_spread_ns; /* p99 - p50 of a call's time at the smallest load */
-    double null_ns;            /* typical time of null calls with as many calls in flight */
+    double null_ns;            /* typical time of null calls under the same load */
     double null_least_ns;      /* typical time of null calls at the smallest load */
 
     /* Use of processors. */
-    /* share of a processor that a thread of the client uses, mean; NAN if the client spins */
+    /* mean share of a processor that a thread of the client uses; NAN if the client spins */
     double client_cpu;
     /* Share of one processor that the client's busiest thread uses; NAN if the client spins. */
     double client_thread_cpu;
-    double server_cpu;        /* share of the processors that the server may use, in use by it */
+    double server_cpu;        /* used share of the processors that the server may use */
     double server_thread_cpu; /* share of one processor that the server's busiest thread uses */
     double server_cpus;       /* number of processors that the server uses */
     double both_cpus; /* number of processors that client and server use; NAN if the client spins */
@@ -141,8 +141,8 @@ struct bottleneck_evidence {
                                   .trials = BOTTLENECK_NO_TRIALS})
 
 /* A resource counts as busy from these shares on. At 0.9, a mean of nine calls is at the resource
- * (M/M/1). A saturated link is below 1, because framing takes some of its speed. The share of a
- * thread is that of one processor. */
+ * (M/M/1). A saturated link is below 1, because framing takes some of its speed. A thread's share
+ * is of one processor. */
 #define BOTTLENECK_CPU_BUSY    0.90
 #define BOTTLENECK_THREAD_BUSY 0.90
 #define BOTTLENECK_LINK_BUSY   0.90
@@ -157,7 +157,7 @@ struct bottleneck_evidence {
 /* If client and server work alternately, they use one processor, plus or minus this number. */
 #define BOTTLENECK_TURNS 0.1
 
-#define BOTTLENECK_RATE_REACHED 0.99 /* smallest share of a rate that counts as reached */
+#define BOTTLENECK_RATE_REACHED 0.99 /* least throughput / offered rate that counts as reached */
 /* Smallest gain that counts as growth of the throughput; 1 is in proportion to the load. */
 #define BOTTLENECK_GAIN 0.20
 
@@ -167,9 +167,9 @@ struct bottleneck_evidence {
 #define BOTTLENECK_RATIO       1.3
 #define BOTTLENECK_CLEAR_RATIO 2.0
 
-/* Elasticity of the rate with the size: up to BYTES, bytes are limited (clearly up to BYTES_CLEAR);
- * above it, calls (clearly from CALLS_CLEAR on). Because of headers, the elasticity on a saturated
- * link is -0.9 rather than -1. */
+/* Elasticity of the rate with the size. Up to BYTES, bytes per second are limited (clearly up to
+ * BYTES_CLEAR); above BYTES, calls per second (clearly from CALLS_CLEAR on). Because of headers,
+ * the elasticity on a saturated link is -0.9 rather than -1. */
 #define BOTTLENECK_BYTES       (-0.5)
 #define BOTTLENECK_BYTES_CLEAR (-0.7)
 #define BOTTLENECK_CALLS_CLEAR (-0.3)
@@ -179,7 +179,7 @@ struct bottleneck_evidence {
 #define BOTTLENECK_SHARED       0.4
 #define BOTTLENECK_SHARED_CLEAR 0.5
 #define BOTTLENECK_OWN_CLEAR    0.3
-#define BOTTLENECK_PASSES       0.05 /* below this share, NULL does not wait in the op's queue */
+#define BOTTLENECK_PASSES       0.05 /* below this ratio, NULL does not wait in the op's queue */
 
 /* Thresholds for the link. LOST: retransmitted segments or repeated calls, as a share; DISORDER:
  * segments out of order, as a share; STALLED: 1 - typical time / mean time of a call (one timeout

@@ -27,7 +27,7 @@ enum little_verdict {
     LITTLE_UNKNOWN, /* the discrepancy exceeds LITTLE_TOLERANCE, but there is only one unit */
 };
 
-/* Largest discrepancy that counts as 0: calls cut off at the ends of a measurement cause one. */
+/* Largest discrepancy that counts as 0: calls that a measurement's ends cut off cause it. */
 #define LITTLE_TOLERANCE 0.02
 
 struct little {

@@ -29,7 +29,7 @@ struct piecewise_search {
     struct piecewise_line lines[PIECEWISE_POINTS_MAXIMUM][PIECEWISE_POINTS_MAXIMUM];
     /* BEST[k][j]: sum of squares of the best fit of points 0 to j with k breaks. */
     double best[PIECES_MAXIMUM][PIECEWISE_POINTS_MAXIMUM];
-    /* FIRST[k][j]: first point of the last piece in this fit */
+    /* FIRST[k][j]: first point of the last piece in the fit of BEST[k][j] */
     size_t first[PIECES_MAXIMUM][PIECEWISE_POINTS_MAXIMUM];
 };
 
@@ -198,7 +198,7 @@ static double noise_variance(const double *levels, const double *scales,
             scratch[n++] = fabs(points[i].cost.values[k] - levels[i]) / scales[i];
     if (n == count)
         return 0;
-    sigma = 1.4826 * estimate_median(scratch, n); /* from the median to the standard deviation */
+    sigma = 1.4826 * estimate_median(scratch, n); /* normal noise: standard / median deviation */
     return sigma * sigma * (double)n / (double)(n - count) * (double)count / (double)n;
 }
 

@@ -32,7 +32,7 @@ enum {
  * break: kernels allocate buffers in steps, so the cost is never exactly linear. */
 #define PIECEWISE_RESOLUTION 0.01
 
-/* A misfit up to this counts as none, because the clocks that time calls are not more precise. */
+/* A misfit up to this counts as 0, because the clocks that time calls are not more precise. */
 #define PIECEWISE_MISFIT_LEAST_NS 1
 
 struct piecewise_point {

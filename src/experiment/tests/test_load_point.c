@@ -9,7 +9,7 @@ static const double concurrencies[] = {1, 2, 4, 8, 12, 16, 32, 64};
 
 enum { COUNT = COUNT_OF(concurrencies) };
 
-/* Calls take 100 us, of which 12.5 us at the busiest station: the rate grows up to 8 calls. */
+/* Calls take 100 us, with 12.5 us at the busiest station, which 8 calls in flight keep busy. */
 CURVE(bounded, n, 10000 * fmin(n, 8))
 CURVE(linear, n, 10000 * n)
 

@@ -212,8 +212,8 @@ TEST_CASE_WITH(no_coefficient_off_the_line, seed_noise, NULL)
                (fitted.piece[0].fixed_known), (fitted.piece[0].slope_known));
 }
 
-/* A small cost in a round trip of 30 us with noise of 0.3 %, so that some differences are below
- * 0. */
+/* A small cost in a round trip of 30 us with 0.3 % noise: although some differences are below 0,
+ * the intervals cover the slope. */
 TEST_CASE_WITH(cost_above_null, seed_noise, NULL)
 {
     double costs[12][5], covered = 0, trials = 100;

@@ -56,7 +56,7 @@ int comparison_estimate(struct comparison *comparison, const double *first, size
 double *paired_differences(const struct series *first, const struct series *second,
                            enum block_statistic statistic, size_t n, struct error *error);
 
-/* Estimate the median of what paired_differences() returns. Returns 0 or -ENOMEM. */
+/* Estimate the median of paired_differences()'s values. Returns 0 or -ENOMEM. */
 int paired_median(const struct series *first, const struct series *second,
                   enum block_statistic statistic, const struct resampling *resampling,
                   struct replicates *replicates, struct error *error);

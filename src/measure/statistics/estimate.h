@@ -54,8 +54,8 @@ double estimate_autocorrelation(const double *values, size_t n);
  * 2004) intervals are too narrow.
  *
  * Slow changes, which the lag-1 autocorrelation hardly shows: for lengths up to N/4, each 1.5 times
- * the one before, the variance of the means of that many successive ranks is divided by its value
- * for independent ranks. If this ratio grows by more than twice its standard deviation for
+ * the previous length, the variance of the means of that many successive ranks is divided by its
+ * value for independent ranks. If this ratio grows by more than twice its standard deviation for
  * independent values, sqrt(4 length / (3 N)), blocks have twice the last length at which it
  * grew. */
 size_t estimate_block_length(const double *values, size_t n);

@@ -103,7 +103,7 @@ enum {
     LAUNCHES_DISTURBED_MOST = 2,
     LAUNCHES_LEAST_ROUNDS = 20,
     LAUNCHES_MOST_ROUNDS = 1000000,
-    LAUNCHES_MOST_CLIENTS = 1000, /* maximum of launches on each server process */
+    LAUNCHES_MOST_CLIENTS = 1000, /* largest number of launches on each server process */
     /* Most independent units; a plan with this number does not reach the half-width. */
     LAUNCHES_MOST = 1000000,
 };

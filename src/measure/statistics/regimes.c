@@ -75,7 +75,7 @@ static double chance_of(const struct part *part, const struct window *window)
     return square > 1 ? (8 * square - 2) * exp(-2 * square) : 1;
 }
 
-/* Return the relative step between the medians of PART's values FIRST to AT and AT to END. */
+/* Return the relative step between the medians of PART's values from FIRST to AT, and AT to END. */
 static double step_at(const struct part *part, size_t first, size_t at, size_t end)
 {
     const double before = median_of(part->values + first, at - first, part->room);
