@@ -3,7 +3,7 @@
  *
  * The counters are read before and after a stretch of calls of one op. Stretches are separate from
  * the timed blocks, because reading /proc takes some hundred microseconds and cools the caches. In
- * several passes, stretches of every op alternate with idle ones, and the counts of the idle
+ * several passes, stretches of every op alternate with idle stretches, and the counts of the idle
  * machine in the same time are subtracted. The result is the median over the passes, which a brief
  * disturbance does not affect; for the coarse counters it is the mean. */
 #pragma once

@@ -48,7 +48,7 @@ struct series {
     double *blocks[BLOCK_STATISTICS];         /* for each statistic, one value per round, ns */
     uint64_t calls;                           /* number of measured calls, including failed calls */
     uint64_t elapsed_ns;                      /* total duration of the series' blocks */
-    struct slow_call slowest[ROUNDS_SLOWEST]; /* the slowest call first */
+    struct slow_call slowest[ROUNDS_SLOWEST]; /* the slowest calls, in descending order */
     size_t slowest_count;
     bool given_up;  /* the source has given the series up: the series has no more blocks */
     size_t kept_to; /* if GIVEN_UP: number of rounds in which the series has blocks */

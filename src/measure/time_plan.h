@@ -26,7 +26,7 @@ enum {
     TIME_SHARE_SETUPS = 5, /* maximum share of the time left for set-ups of further launches */
     TIME_SHARE_WARMUP = 4, /* maximum share of a launch's time for the warm-up */
     TIME_SHARE_LEDGER = 5, /* maximum share of a launch's time for the ledger */
-    /* share of the time left up to which a ledger is never given up */
+    /* a ledger that takes at most this share of the time left is never given up */
     TIME_SHARE_LEDGER_KEPT = 10,
     TIME_SHARE_END = 30,      /* share of a launch's time for its analysis and output */
     TIME_SHARE_LAST_END = 40, /* share of the complete time for the work after the last launch */

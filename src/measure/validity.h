@@ -58,7 +58,7 @@ struct validity_evidence {
     bool has_control;
     /* the null control's cost; its 95 % interval */
     double control_ns, control_low_ns, control_high_ns;
-    double null_ns; /* median of null; on a mount, of the op that takes the least time */
+    double null_ns; /* median of null's latency; on a mount, of the latency of the fastest op */
     /* Outliers of one op, which show other work on the machine: the op with the largest mean /
      * median, if that exceeds VALIDITY_MEAN_SUSPECT; else null, or the first op over the
      * network. */
@@ -102,7 +102,7 @@ struct validity_evidence {
 /* Thresholds: above them a result is suspect or invalid ("minimum": below them). */
 #define VALIDITY_FAILED_INVALID          0.01 /* share of the calls that failed */
 #define VALIDITY_ROUNDS_SUSPECT          20 /* minimum: with fewer, the interval itself is uncertain */
-#define VALIDITY_LEVEL_SUSPECT           0.1 /* relative change of the level */
+#define VALIDITY_LEVEL_SUSPECT           0.1 /* relative change of the level during the rounds */
 #define VALIDITY_STATES_SUSPECT          0.1 /* relative difference between the levels of launches */
 #define VALIDITY_CLOCK_PPM_SUSPECT       10.0
 #define VALIDITY_CLOCK_PPM_INVALID       1000.0

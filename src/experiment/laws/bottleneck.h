@@ -10,7 +10,7 @@ enum bottleneck {
     BOTTLENECK_UNKNOWN,    /* no rule applied; the evidence says what was ruled out */
     BOTTLENECK_NONE,       /* the offered rate was reached */
     BOTTLENECK_ROUND_TRIP, /* no resource is busy: more calls in flight would raise the rate */
-    BOTTLENECK_CLIENT_CPU, /* the client's processors, or its busiest thread */
+    BOTTLENECK_CLIENT_CPU, /* the client's processors or its busiest thread are busy */
     BOTTLENECK_SERVER_CPU,
     /* Client and server work alternately although several calls are in flight: while one side
      * handles the calls, the other side waits. */
@@ -28,7 +28,7 @@ enum bottleneck {
     BOTTLENECK_LOSS,           /* the link loses packets */
     BOTTLENECK_REORDERING,     /* the link reorders packets, which TCP takes for loss */
     BOTTLENECK_JITTER,         /* the link's latency varies by half its minimum or more */
-    BOTTLENECK_RECEIVE_WINDOW, /* TCP's receive window, of client or server */
+    BOTTLENECK_RECEIVE_WINDOW, /* TCP's receive window of the client or server is full */
     BOTTLENECK_SEND_BUFFER,
     BOTTLENECK_SLOTS, /* calls wait for an RPC slot of the client */
 };
@@ -95,7 +95,7 @@ struct bottleneck_evidence {
     double spurious;
     double window_limited; /* share of the time in which the server's receive window was full */
     double buffer_limited; /* share of the time in which the client's send buffer was full */
-    double window_used;    /* bytes in flight to the client / its receive window */
+    double window_used;    /* bytes in flight to the client / the client's receive window */
     double resent;         /* UDP: share of the calls that were sent again */
     double slots_waiting;  /* number of calls that wait for an RPC slot of the kernel's client */
 

@@ -198,7 +198,7 @@ static double noise_variance(const double *levels, const double *scales,
             scratch[n++] = fabs(points[i].cost.values[k] - levels[i]) / scales[i];
     if (n == count)
         return 0;
-    sigma = 1.4826 * estimate_median(scratch, n); /* normal noise: standard / median deviation */
+    sigma = 1.4826 * estimate_median(scratch, n); /* standard deviation of normal noise */
     return sigma * sigma * (double)n / (double)(n - count) * (double)count / (double)n;
 }
 

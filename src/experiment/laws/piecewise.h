@@ -3,7 +3,7 @@
  *
  * Between breaks the cost is linear, with a fixed cost and a cost per byte of at least 0. At a
  * break the slope may change and the cost may jump up: each piece has its own line. For each number
- * of breaks, dynamic programming over all positions finds the best ones (R. Bellman, "On the
+ * of breaks, dynamic programming over all positions finds the best positions (R. Bellman, "On the
  * Approximation of Curves by Line Segments Using Dynamic Programming", 1961; Bai and Perron,
  * "Computation and Analysis of Multiple Structural Change Models", 2003). The search is exact,
  * except that it excludes a piece that would begin below the end of the best piece before it,

@@ -1,5 +1,5 @@
-/* Contrasts: the difference between two cells (an op of a variant, or of a run), its interval, and
- * the only judge of differences.
+/* Contrasts: a contrast is the difference between two cells (an op of a variant, or of a run), with
+ * its interval. Only this file judges differences.
  *
  * A unit is a launch (measure/statistics/launches.h) or, if there is one launch, one measurement of
  * a group of variants. Rounds show what varies within a unit, units show what varies between them.
@@ -15,7 +15,7 @@
 #include "measure/statistics/launches.h"
 
 struct comparison {
-    struct interval first, second; /* level of each side */
+    struct interval first, second; /* each side's level, and its interval */
     struct interval difference;    /* second less first */
     double degrees;    /* degrees of freedom of the intervals; INFINITY: normal distribution */
     double p;          /* two-sided p-value of the difference */

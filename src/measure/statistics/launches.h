@@ -60,8 +60,8 @@ struct interval difference_interval(const struct difference *difference, double 
  * (launches_scope()).
  *
  * Coverage (tests/unit/test_launches.c): 94 to 98 % with 3, 5 and 10 units that are normal or have
- * heavy tails, and with 5 and 10 units on two levels. With two levels, 3 units are all on one of
- * them in a quarter of the measurements. If one unit in ten is disturbed and the rest are close
+ * heavy tails, and with 5 and 10 units on two levels. With two levels, 3 units are all on one level
+ * in a quarter of the measurements. If one unit in ten is disturbed and the rest are close
  * together, 10 units cover the mean in 75 %. Bootstrap intervals over the units are worse. */
 void launches_estimate(const struct launch *launches, size_t n, struct interval *interval);
 

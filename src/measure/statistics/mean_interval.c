@@ -7,7 +7,7 @@
 #include "common/random.h"
 
 struct sample {
-    double mean, error; /* standard error of the mean */
+    double mean, error; /* ERROR: standard error of the mean */
 };
 
 static struct sample describe_sample(const double *values, const uint32_t *drawn, size_t n)

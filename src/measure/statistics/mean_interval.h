@@ -9,14 +9,14 @@ double mean_of(const double *values, size_t n);
  * Student's t and the bootstrap-t (Efron, 1981). Student's interval is too narrow if a few large
  * values dominate the mean. The bootstrap's is too narrow if such values are too few to resample;
  * it is limited to MEAN_INTERVAL_REACH times Student's quantile. First, each BLOCK consecutive
- * values are averaged (batch means). No interval allows for values that did not occur: if N values
+ * values are averaged (batch means). No interval covers values that did not occur: if N values
  * include two slow calls on average, the coverage is 85 %. The ends are NAN with fewer than two
  * batches. Returns 0 or -ENOMEM. */
 int mean_interval(const double *values, size_t n, size_t block, uint64_t seed,
                   struct interval *interval, struct error *error);
 
-/* Largest distance of an end from the mean, relative to Student's t: that of the exact Poisson
- * limits for a single event. */
+/* Largest distance of an end from the mean / Student's distance. The exact upper Poisson limit for
+ * a single event has about this ratio. */
 #define MEAN_INTERVAL_REACH 2.5
 
 /* A rate is the inverse of a mean time from one call to the next. Slow rounds count: a disk that
