@@ -48,7 +48,7 @@ uint64_t clock_raw_ns(void);
 struct clock_check {
     uint64_t first_ticks, first_raw_ns;
     uint64_t last_ticks, last_raw_ns;
-    /* latest reading by clock_check_step(); before any, the reading at the run's begin */
+    /* reading by the latest clock_check_step(); at first, the reading at the run's begin */
     uint64_t step_ticks, step_raw_ns;
     double largest_step_ns; /* largest change of the clocks' offset between two readings */
 };
