@@ -51,7 +51,7 @@ extern const char *const experiment_preset_names[];
     X(CELL_MAXIMUM, "max_ns")                                                                      \
     X(CELL_CLIENT_CPU, "client_cpu_share")       /* a client thread's mean processor use */        \
     X(CELL_CLIENT_THREAD, "client_thread_share") /* the busiest thread's use of a processor */     \
-    X(CELL_SERVER_CPU, "server_cpus")            /* processors that the server uses */             \
+    X(CELL_SERVER_CPU, "server_cpus")            /* number of processors that the server uses */   \
     X(CELL_SERVER_SHARE, "server_cpu_share")     /* server's use / processors it may use */        \
     X(CELL_SERVER_THREAD, "server_thread_share") /* the busiest thread's use of a processor */     \
     X(CELL_BOTH_CPUS, "both_cpus")               /* processors in use, client's + server's */      \

@@ -83,8 +83,7 @@ struct objective_search {
     struct objective_range range;
     size_t probes;
     bool scanning;
-    struct objective_scanned
-        scan[OBJECTIVE_SCAN]; /* the scan's probes, from the highest rate down */
+    struct objective_scanned scan[OBJECTIVE_SCAN]; /* the scan's probes, the highest rate first */
     size_t scanned;
     /* Posterior probability of each threshold and spread. The first threshold represents all
      * thresholds below the range, the last threshold all above it. */
