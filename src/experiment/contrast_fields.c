@@ -19,7 +19,7 @@ static bool is_beside_mount(const struct experiment_result *experiment)
 }
 
 /* Return text on the time that the kernel's client adds to the round trip of an op; NULL if both
- * sides or no side is on a mount, or for another quantity. */
+ * sides or no side is on a mount, or if the quantity is not the round trip. */
 static const char *mount_adds(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct experiment_result *experiment = root;
@@ -41,8 +41,8 @@ static const char *mount_adds(const void *object, const void *root, char room[FI
         wire, mount, us(added.estimate), number_interval(&added, 1000, 3, false, bracket));
 }
 
-/* Return the mount's number of connections. NAN if this is 1, or if both sides or no side is on a
- * mount. Because calls are made one at a time, the mount uses its connections in turn. */
+/* Return the mount's number of connections. NAN if the number is 1, or if both sides or no side is
+ * on a mount. Because calls are made one at a time, the mount uses its connections in turn. */
 static double mount_connections(const void *object, const void *root)
 {
     const struct experiment_result *experiment = object;
@@ -135,7 +135,8 @@ static const char *other_baseline(const void *object, const void *root, char roo
     return op && op->baseline && op->baseline != first->null_calls ? op->baseline->op : NULL;
 }
 
-/* Return 1 if a contrast of QUANTITY_SERVER has this contrast's second cell, else 0. */
+/* Return 1 if the second cell's cost is split into parts (a contrast of QUANTITY_SERVER), else
+ * 0. */
 static double is_split(const void *object, const void *root)
 {
     const struct experiment_result *experiment = root;

@@ -22,8 +22,8 @@ static bool same_limit(const struct experiment_diagnosis *a, const struct experi
 }
 
 /* Return the name of the cells that have this limit: "read 64Ki, krb5p, depth 64 and 3 other
- * sizes". Sizes with the same limit share one line: the last one has the name, the others have
- * NULL. */
+ * sizes". Sizes with the same limit share one line: the name is returned for the last size, NULL
+ * for the other sizes. */
 static const char *limited_cells(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct experiment_result *experiment = root;

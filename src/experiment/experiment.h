@@ -33,25 +33,25 @@ enum experiment_preset {
 extern const char *const experiment_preset_names[];
 
 /* The figures of one unit of a cell, and their names for programs. Shares are 0 to 1. A figure is
- * NAN if it is unknown or not measured: an open loop has no typical figures and no figures of null,
- * a closed loop has no lateness, and a client that spins has no figures of its own processors.
- * Processors and links are watched during the op's blocks. */
+ * NAN if it is unknown or not measured: an open loop has no typical figures and no figures of null
+ * calls, a closed loop has no lateness, and a client that spins has no figures of its own
+ * processors. Processors and links are watched during the op's blocks. */
 #define CELL_FIGURES_EACH(X)                                                                       \
     X(CELL_RATE, "throughput_per_s")           /* mean */                                          \
     X(CELL_TYPICAL_RATE, "typical_rate_per_s") /* calls in flight / typical time of a call */      \
     X(CELL_MEAN, "mean_ns")                    /* mean latency; in an open loop, response time */  \
     X(CELL_TYPICAL, "typical_ns")              /* median of the blocks' trimmed mean latencies */  \
     X(CELL_NULL, "null_ns")                    /* CELL_TYPICAL of null calls in the same rounds */ \
-    X(CELL_COST, "above_null_ns")              /* median of the rounds' differences to null */     \
+    X(CELL_COST, "above_null_ns")              /* median of the rounds' costs above null */        \
     X(CELL_TURN_AROUND, "turn_around_ns")      /* mean time from a reply to the next call */       \
     X(CELL_P50, "p50_ns")                                                                          \
     X(CELL_P90, "p90_ns")                                                                          \
     X(CELL_P99, "p99_ns")                                                                          \
     X(CELL_P999, "p999_ns")                                                                        \
     X(CELL_MAXIMUM, "max_ns")                                                                      \
-    X(CELL_CLIENT_CPU, "client_cpu_share")       /* mean processor use of a thread */              \
+    X(CELL_CLIENT_CPU, "client_cpu_share")       /* a client thread's mean processor use */        \
     X(CELL_CLIENT_THREAD, "client_thread_share") /* the busiest thread's use of a processor */     \
-    X(CELL_SERVER_CPU, "server_cpus")            /* processors that the server uses */             \
+    X(CELL_SERVER_CPU, "server_cpus")            /* number of processors that the server uses */   \
     X(CELL_SERVER_SHARE, "server_cpu_share")     /* server's use / processors it may use */        \
     X(CELL_SERVER_THREAD, "server_thread_share") /* the busiest thread's use of a processor */     \
     X(CELL_BOTH_CPUS, "both_cpus")               /* processors in use, client's + server's */      \
@@ -101,7 +101,7 @@ struct cell_setting {
 
 struct experiment_cell {
     const char *op;
-    /* Varied options other than those in SETTING, such as "krb5p" or "proto=udp"; NULL if none. */
+    /* Varied options that are not in SETTING, such as "krb5p" or "proto=udp"; NULL: none. */
     const char *variant;
     struct cell_setting setting;
     double figures[CELL_FIGURES][UNITS_MAXIMUM];
@@ -148,7 +148,7 @@ struct experiment_contrast {
     /* for each unit, ns: the difference, and its standard error; NAN if unknown */
     double differences[UNITS_MAXIMUM], errors[UNITS_MAXIMUM];
     size_t units;
-    struct comparison comparison; /* computed over the units */
+    struct comparison comparison; /* comparison over the units */
     double floor; /* noise floor, ns: a smaller difference counts as no difference */
     bool judged;  /* the contrast has a verdict, WORD; false: WORD is not set */
     enum comparison_verdict word;
@@ -157,21 +157,21 @@ struct experiment_contrast {
 
 /* How the throughput depends on the concurrency, for one op, variant and size. */
 struct experiment_scaling {
-    const char *op, *variant; /* VARIANT may be NULL, as in a cell */
+    const char *op, *variant; /* VARIANT: see struct experiment_cell */
     uint32_t size;
     bool has_law, has_knee;
-    char missing[256]; /* why there is no law, or "" */
+    char missing[256]; /* why there is no law; "" if there is one */
     struct scalability law;
     struct knee knee;
 };
 
 /* How the cost depends on the size, for one op, variant and concurrency. */
 struct experiment_sizes {
-    const char *op, *variant; /* VARIANT may be NULL, as in a cell */
+    const char *op, *variant; /* VARIANT: see struct experiment_cell */
     unsigned clients, depth;
-    /* COST is the typical time, or its excess over the typical time of null or of the reference. */
+    /* What COST is: the typical time, or its excess over null's or the reference's typical time. */
     enum { SIZES_TYPICAL, SIZES_ABOVE_NULL, SIZES_ABOVE_REFERENCE } basis;
-    char missing[256]; /* why COST has no pieces, or "" */
+    char missing[256]; /* why COST has no pieces; "" if it has some */
     size_t piece_count;
     struct piecewise cost;
 };
@@ -184,10 +184,10 @@ struct experiment_delay {
 };
 
 struct experiment_probes {
-    size_t repeated;       /* repetitions of probes that had no answer */
-    size_t without_answer; /* probes without an answer even after repetition */
-    uint64_t calls_wanted; /* calls needed in a probe */
-    uint64_t calls_least;  /* fewest calls that a probe had */
+    size_t repeated;       /* number of repetitions of probes that had no answer */
+    size_t without_answer; /* number of probes without an answer even after repetition */
+    uint64_t calls_wanted; /* number of calls that a probe needs */
+    uint64_t calls_least;  /* smallest number of calls of a probe */
 };
 
 struct experiment_left_out {
@@ -200,7 +200,7 @@ struct experiment_left_out {
 /* What limits the throughput of one op, variant and size at the most calls in flight, at the
  * highest rate or, in a search, at the highest rate that did not meet the objective. */
 struct experiment_diagnosis {
-    const char *op, *variant; /* VARIANT may be NULL, as in a cell */
+    const char *op, *variant; /* VARIANT: see struct experiment_cell */
     struct cell_setting at;   /* setting at which the limit was found */
     const char *untried;      /* reason why no trial was made; NULL if trials were made */
     struct bottleneck_trials trials;
@@ -217,9 +217,10 @@ struct experiment_result {
     const char *reference; /* variant that all other variants are compared with; NULL if none */
     bool check_in_time;    /* round trips include the verification of protected replies */
     double unit_seconds;   /* duration of a unit; 0 if a number of calls ends a unit */
-    /* REPEATS: repetitions of each point, if time sufficed for fewer than REPEATS_USUAL; else 0 */
+    /* REPEATS: number of repetitions of each point, if below REPEATS_USUAL for lack of time; else
+     * 0 */
     unsigned repeats, repeats_usual;
-    double usual_seconds; /* --max-time that is enough for REPEATS_USUAL */
+    double usual_seconds; /* --max-time that is enough for REPEATS_USUAL, s */
     uint64_t unit_calls;
     bool varies_op, varies_clients, varies_depth, varies_size, varies_rate, varies_link;
     /* the emulated link, if all measured cells have the same one; else NULL */
@@ -231,12 +232,12 @@ struct experiment_result {
     size_t cell_count;
     struct experiment_contrast *contrasts;
     size_t contrast_count;
-    size_t units_planned, units_done; /* numbers of units of all cells */
-    /* Number of launches, if each unit is a launch; 0 if one process measured all. */
+    size_t units_planned, units_done; /* numbers of units of all cells: planned, and measured */
+    /* Number of launches, if each unit is a launch; 0 if one process measured all units. */
     size_t launches;
     /* Time over which the launches were spread, ns; 0 if they followed each other at once. */
     uint64_t over_ns;
-    const struct result *first, *second; /* complete results of the two sides; else NULL */
+    const struct result *first, *second; /* results of the two sides; NULL without sides */
     /* why the experiment ended early; NULL: it ended as planned */
     const char *cut_short_by;
     struct experiment_scaling scaling[EXPERIMENT_GROUPS_MAXIMUM];

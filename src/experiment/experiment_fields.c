@@ -9,7 +9,7 @@
 /* Variants that were left out */
 
 /* Return the names of adjacent variants that were left out for the same reason, "krb5; none with
- * read, depth 64", for the first of them; NULL for the rest. */
+ * read, depth 64", if OBJECT is the first of these variants; else NULL. */
 static const char *names_of(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct experiment_result *experiment = root;

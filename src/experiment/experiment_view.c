@@ -28,8 +28,8 @@ static const struct view_line head[] = {
     {NULL},
 };
 
-/* If rows are too wide, columns with high numbers are dropped first: those that explain a cell.
- * Columns that identify a cell are kept longest. */
+/* If rows are too wide, columns with the highest rank (`spare`) are dropped first: they explain a
+ * cell. Columns that identify a cell are kept longest. */
 static const struct view_column cell_columns[] = {
     {"name", "op", .flags = VIEW_IF_ANY, .when = "^varies_op"},
     {"variant", "sec", .flags = VIEW_IF_ANY, .when = "^preset=sec-ladder"},
@@ -218,7 +218,7 @@ static const struct view_column pieces[] = {
     {NULL},
 };
 
-/* In a security ladder, sizes differ only at depth 1 and one client, which need no column. */
+/* A security ladder varies the size with one client at depth 1, so these two need no column. */
 static const struct view_column pieces_above_reference[] = {
     {"^op", "op, by size"},
     {"^variant", "variant"},

@@ -15,12 +15,11 @@ struct load_use {
     double server_cpus;
     struct busy client_threads, server_threads;
     struct counters client_before, server_before;
-    /* Processor time that a server on another machine used in all watched blocks, ns; NAN: unknown.
-     */
+    /* Processor time of a server on another machine in all watched blocks, ns; NAN: unknown. */
     double server_ns;
     struct load_link {
         char name[16];         /* name of the interface; empty if there is none */
-        double carried;        /* bytes in the busier direction */
+        double carried;        /* total bytes in the busier direction */
         double packets, bytes; /* packets and bytes received */
     } links[COUNTERS_INTERFACES_MAXIMUM];
     double interrupts, net_rx; /* hardware and NET_RX interrupts on the client's machine */

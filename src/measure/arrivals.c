@@ -31,8 +31,8 @@ void arrivals_begin_course(struct arrivals *arrivals, const struct arrivals_cour
     random_seed(&arrivals->random, seed);
 }
 
-/* Draw a gamma variable of SHAPE 1 or more (Marsaglia and Tsang, "A Simple Method for Generating
- * Gamma Variables", ACM TOMS 26, 2000). */
+/* Draw a gamma variable with the shape SHAPE (1 or more) and the scale 1 (Marsaglia and Tsang, "A
+ * Simple Method for Generating Gamma Variables", ACM TOMS 26, 2000). */
 static double gamma_variable(struct random *random, double shape)
 {
     double d = shape - 1.0 / 3, c = 1 / sqrt(9 * d), x, v;
@@ -45,8 +45,9 @@ static double gamma_variable(struct random *random, double shape)
     return d * v;
 }
 
-/* Draw a gap of mean 1, from a gamma distribution of shape 1 / BURSTINESS^2; for a BURSTINESS below
- * 0.01, the gap is 1. A variable of a shape below 1 is derived from one of shape + 1. */
+/* Draw a gap with a mean of 1 from a gamma distribution of shape 1 / BURSTINESS^2. A BURSTINESS
+ * below 0.01 counts as 0: every gap is 1. A variable of a shape below 1 is derived from a variable
+ * of shape + 1. */
 static double draw_gap(struct random *random, double burstiness)
 {
     double shape = 1 / (burstiness * burstiness);
@@ -58,8 +59,8 @@ static double draw_gap(struct random *random, double burstiness)
     return gamma_variable(random, shape + 1) * pow(random_uniform(random), 1 / shape) / shape;
 }
 
-/* Return the time of the next arrival. Arrivals are drawn at an even rate, and then mapped to time
- * by the calls in each interval of the course. */
+/* Return the time of the next arrival. Arrivals are drawn at a rate of 1 and then mapped to time,
+ * so that each interval of the course has its number of calls. */
 static double next_of_course(struct arrivals *arrivals)
 {
     const struct arrivals_course *course = arrivals->course;

@@ -21,7 +21,7 @@ enum { ARRIVALS_INTERVALS_MAXIMUM = 64 };
 struct arrivals_course {
     double calls[ARRIVALS_INTERVALS_MAXIMUM]; /* number of calls in each interval; not all are 0 */
     size_t count;                             /* number of intervals: 1 or more */
-    double span; /* duration in intervals; the last interval may be incomplete */
+    double span; /* duration of the course, in intervals; the last may be incomplete */
     /* Standard deviation / mean of the gaps at a constant rate: 0 for even gaps, 1 for Poisson,
      * more for bursts. Gaps are drawn independently from a gamma distribution. */
     double burstiness;
@@ -34,13 +34,13 @@ struct arrivals {
     double gap;
     double first; /* ARRIVALS_CONSTANT: time of the first arrival */
     uint64_t count;
-    uint64_t whole; /* ARRIVALS_POISSON: time of the last arrival, without its fraction */
+    uint64_t whole; /* ARRIVALS_POISSON: time of the latest arrival, without its fraction */
     double fraction;
     /* the course; this member and the next ones, down to `courses`, are only for ARRIVALS_COURSE */
     const struct arrivals_course *course;
     double unit;           /* duration of an interval of COURSE */
-    size_t interval;       /* index of the last arrival's interval */
-    double before, passed; /* calls of COURSE: before INTERVAL, up to the last arrival */
+    size_t interval;       /* index of the latest arrival's interval */
+    double before, passed; /* numbers of calls in COURSE: before INTERVAL; to the latest arrival */
     uint64_t courses;      /* number of times that COURSE has ended */
     struct random random;
 };
@@ -53,19 +53,19 @@ struct arrivals {
 void arrivals_begin(struct arrivals *arrivals, enum arrivals_kind kind, double gap, double first,
                     uint64_t seed);
 
-/* Begin ARRIVALS_COURSE of one client. COURSE is repeated. GAP is the mean time between two calls
- * over a complete course. Arrivals of several clients together would not follow COURSE. */
+/* Begin the arrivals of one client by COURSE, which is repeated. GAP is the mean time between two
+ * calls over a complete course. Arrivals of several clients together would not follow COURSE. */
 void arrivals_begin_course(struct arrivals *arrivals, const struct arrivals_course *course,
                            double gap, uint64_t seed);
 
-/* Return the time from the start until the next call is due; never earlier than the call before.
+/* Return the time from the start until the next call is due; never earlier than the previous call.
  * Takes about 10 ns. The relative error is at most 2^-52, however many arrivals came before. */
 double arrivals_next(struct arrivals *arrivals);
 
-/* Return the rate SEEN over CALLS calls as a share of the requested RATE. For Poisson arrivals, two
- * standard deviations are added for chance: the rate of CALLS arrivals has a relative standard
- * deviation of 1 / sqrt(CALLS). Returns 1 for ARRIVALS_COURSE, since a part of a course may have
- * any rate. */
+/* Return SEEN, the rate over CALLS calls, divided by RATE, the requested rate. For Poisson
+ * arrivals, two standard deviations are added for chance: the rate of CALLS arrivals has a relative
+ * standard deviation of 1 / sqrt(CALLS). Returns 1 for ARRIVALS_COURSE, since a part of a course
+ * may have any rate. */
 double arrivals_share_reached(enum arrivals_kind kind, double rate, double seen, uint64_t calls);
 
 /* Return the share of RATE that a server with a median response time of MEDIAN_NS can answer with
@@ -73,12 +73,11 @@ double arrivals_share_reached(enum arrivals_kind kind, double rate, double seen,
  * only if its calls are so few that IN_FLIGHT hardly limits them. */
 double arrivals_share_answered(double rate, double in_flight, double median_ns);
 
-/* Think times: how long users of a closed loop wait. A connection makes some calls; when all are
- * answered, it waits before the next ones. Users have different distributions. */
+/* Think times: how long the users of a closed loop wait. A connection makes some calls; when all
+ * are answered, it waits before its next calls. Each user has its own distribution of waits. */
 
 enum { THINK_QUANTILES = 6 };
 
-/* The probabilities of the quantiles in struct think. */
 extern const double think_probabilities[THINK_QUANTILES];
 
 struct think {
@@ -93,5 +92,5 @@ double think_draw_ns(const struct think *think, struct random *random);
 
 double think_mean_ns(const struct think *think);
 
-/* Draw the number of calls until the next wait: the mean, randomly rounded up or down. */
+/* Draw the number of calls until the next wait: THINK's mean, rounded up or down at random. */
 size_t think_draw_calls(const struct think *think, struct random *random);

@@ -14,7 +14,7 @@
 
 enum {
     CALIBRATION_NS = 10 * 1000 * 1000,
-    PAIRS = 20, /* number of readings of both clocks; the shortest reading is used */
+    PAIRS = 20, /* number of readings of both clocks, of which the shortest is used */
     COST_SAMPLES = 20000,
     COST_BATCH = 200,
     STEP_BRACKET_NS = 1000,
@@ -66,7 +66,7 @@ static uint64_t counter_start(void)
     return ticks;
 }
 
-/* The barrier keeps the reading after the timed work. */
+/* The barrier keeps the processor from reading the counter before the timed work is done. */
 static uint64_t counter_stop(void)
 {
     uint64_t ticks;

@@ -25,7 +25,7 @@ struct clock {
     double cost_ticks;  /* ticks of an empty window: median of batches' means */
     double cost_ns;
     /* Histogram of empty windows: cost_log2[i] counts windows from 2^i ns up to 2^(i+1). The first
-     * bucket also counts shorter windows, the last bucket longer ones. */
+     * bucket also counts shorter windows, the last bucket longer windows. */
     uint64_t cost_log2[CLOCK_COST_LOG2];
 };
 
@@ -39,7 +39,6 @@ int clock_open(struct clock *clock, const char *name, struct error *error);
 /* Convert a sample of TICKS (stop - start) to ns, less the clock's own cost; never below 0. */
 double clock_sample_ns(const struct clock *clock, uint64_t ticks);
 
-/* Convert N samples of TICKS to NS, as clock_sample_ns() does. */
 void clock_samples_ns(const struct clock *clock, const uint64_t *ticks, double *ns, size_t n);
 
 /* Return CLOCK_MONOTONIC_RAW in ns: for deadlines, progress and the cross-check. */
@@ -49,13 +48,13 @@ uint64_t clock_raw_ns(void);
 struct clock_check {
     uint64_t first_ticks, first_raw_ns;
     uint64_t last_ticks, last_raw_ns;
-    /* the last reading by clock_check_step(); before the first, the reading at the run's begin */
+    /* reading by the latest clock_check_step(); at first, the reading at the run's begin */
     uint64_t step_ticks, step_raw_ns;
     double largest_step_ns; /* largest change of the clocks' offset between two readings */
 };
 
 /* Read both clocks at the begin of the run, if BEGIN is true, or at its end. Of several readings,
- * the one in which the clocks were read most nearly at the same time is used. */
+ * the reading with the shortest time between the clocks is used. */
 void clock_check_edge(struct clock_check *check, const struct clock *clock, bool begin);
 
 /* Read both clocks once between the ends, in about 100 ns, to detect a jump of one clock that is

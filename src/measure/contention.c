@@ -101,7 +101,7 @@ void contention_between(struct contention_shares *shares, const struct contentio
     shares->server_waited = (after->server.waited_ns - before->server.waited_ns) / elapsed;
     shares->others =
         cpus ? (after->busy_ns - before->busy_ns - own) / (elapsed * (double)cpus) : NAN;
-    if (shares->others > 1) /* possible because busy time is counted in ticks */
+    if (shares->others > 1) /* the sum of ticks can exceed the elapsed time */
         shares->others = 1;
     shares->not_own = cpus ? 1 - own / (elapsed * (double)cpus) : NAN;
     shares->others_error = ticks_error(elapsed, cpus);

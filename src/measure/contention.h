@@ -1,5 +1,5 @@
 /* How other work on this machine disturbs a run: the time that the run's processes wait for a
- * processor, and the processor time of other processes. From /proc (proc(5)); NAN if
+ * processor, and the processor time of other processes. All are from /proc (proc(5)), and NAN if
  * unavailable. */
 #pragma once
 
@@ -13,10 +13,10 @@
 
 struct contention {
     uint64_t at_ns;                      /* time of the reading, ns on CLOCK_MONOTONIC_RAW */
-    struct process_times client, server; /* sums over all threads */
-    /* busy time, added up over the observed processors; error up to 10 ms of each */
+    struct process_times client, server; /* each process's times, summed over its threads */
+    /* busy time of the observed processors, added up; error up to 10 ms per processor */
     double busy_ns;
-    /* processor time of the run's echo server (run/witness.h); 0: none; NAN: unknown */
+    /* processor time of the run's echo server (run/witness.h); 0: no echo server; NAN: unknown */
     double echo_ns;
 };
 
@@ -24,7 +24,7 @@ struct contention {
 struct contention_scope {
     pid_t client;       /* the client's process; 0: the calling process */
     pid_t server;       /* the server's process; 0: none can be observed on this machine */
-    pid_t echo;         /* the run's echo server (run/witness.h); 0: none */
+    pid_t echo;         /* the run's echo server (run/witness.h); 0: no echo server */
     bool server_remote; /* the server is on another machine and uses no processor of this one */
     /* lists of the processors that the client [0] and the server [1] may run on ("0-3,6"); "":
      * unknown */

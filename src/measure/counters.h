@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-/* COUNTER(ID, name, coarse). ID: COUNTER_ID in enum counter. name: the name in results. coarse: the
- * kernel counts in ticks of some milliseconds. A new counter needs an entry here, and code that
- * reads it in counters.c. */
+/* COUNTER(ID, name, coarse). ID: COUNTER_ID in enum counter. name: the name in results. coarse:
+ * true if the kernel counts this time in ticks of some milliseconds. A new counter needs an entry
+ * here, and code that reads it in counters.c. */
 
 /* Counters of the machine, summed over all processors: interrupts, soft interrupts that receive and
  * send packets (net_rx, net_tx), context switches, and the time that the hypervisor took. */
@@ -60,7 +60,7 @@ struct counters {
     /* time of the reading, ns on CLOCK_MONOTONIC_RAW of the machine that was read */
     uint64_t at_ns;
     double values[COUNTERS];
-    double busy_ns; /* busy time, added up over the processors; error up to 10 ms of each */
+    double busy_ns; /* busy time of all processors, added up; error up to 10 ms per processor */
     struct interface_counters interfaces[COUNTERS_INTERFACES_MAXIMUM];
     size_t interface_count;
 };
@@ -94,7 +94,7 @@ struct machine_sample {
     double values[COUNTERS_FIRST_OF_PROCESS];
 };
 
-/* A zeroed log is empty. */
+/* The readings of a run, in order of time. A zeroed log is empty. */
 struct machine_log {
     struct machine_sample *samples;
     size_t count, capacity;

@@ -6,7 +6,7 @@
 enum { SUBBUCKETS = 1 << HISTOGRAM_SUBBUCKET_BITS };
 
 /* The highest bit of a value gives its power of two; the HISTOGRAM_SUBBUCKET_BITS bits below it
- * give the bucket. */
+ * give the bucket within this power. */
 size_t histogram_bucket(double value)
 {
     uint64_t whole;
@@ -49,13 +49,13 @@ void histogram_record(struct histogram *histogram, double value)
     histogram->buckets[histogram_bucket(value)]++;
 }
 
-/* The statistics of some values, without buckets. */
+/* Statistics of a group of values, which add_summary() adds to those of a histogram. */
 struct summary {
     uint64_t count;
     double minimum, maximum, mean, squares;
 };
 
-/* Source: Chan, Golub and LeVeque, "Updating Formulae and a Pairwise Algorithm for Computing Sample
+/* Method: Chan, Golub and LeVeque, "Updating Formulae and a Pairwise Algorithm for Computing Sample
  * Variances", 1979. */
 static void add_summary(struct histogram *sum, const struct summary *added)
 {

@@ -53,7 +53,7 @@ double histogram_stddev(const struct histogram *histogram);
  * ceil(Q x count), limited to the exact minimum and maximum; 0 if the histogram is empty. */
 double histogram_quantile(const struct histogram *histogram, double q);
 
-/* histogram_bucket() returns the index of the bucket that contains VALUE (ns). The others return
+/* histogram_bucket() returns the index of the bucket that contains VALUE (ns). The other two return
  * the lower bound (included) and the upper bound (excluded) of BUCKET, ns. */
 size_t histogram_bucket(double value);
 double histogram_bucket_low(size_t bucket);

@@ -34,8 +34,8 @@ static double mean_of_known(const double *values, size_t n)
 #define BACKGROUND_SHARE      0.25
 #define BACKGROUND_NEGLIGIBLE 0.05
 
-/* Return PER_CALL, or 0 if it is negative: if the machine was quieter during the calls than when
- * idle, more was subtracted than counted. */
+/* Return PER_CALL, or 0 if PER_CALL is negative. It is negative if the machine was quieter during
+ * the calls than when idle, because too much background was subtracted then. */
 static double at_least_0(double per_call)
 {
     return per_call < 0 ? 0 : per_call;
@@ -143,7 +143,7 @@ void ledger_per_call(struct ledger_entry *entry, const struct ledger_stretch *st
         for (size_t pass = 0; pass < n; pass++)
             rates[pass] = rate_of_stretch(&stretches[pass], stretches[pass].before.values[counter],
                                           stretches[pass].after.values[counter], per_ns);
-        /* The median would be 0, because most stretches count no tick and a few count one. */
+        /* A coarse counter's median would be 0, because most stretches count no tick. */
         entry->values[counter] =
             counter_is_coarse(counter)
                 ? at_least_0(mean_of_known(rates, n))

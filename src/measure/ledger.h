@@ -3,7 +3,7 @@
  *
  * The counters are read before and after a stretch of calls of one op. Stretches are separate from
  * the timed blocks, because reading /proc takes some hundred microseconds and cools the caches. In
- * several passes, stretches of every op alternate with idle ones, and the counts of the idle
+ * several passes, stretches of every op alternate with idle stretches, and the counts of the idle
  * machine in the same time are subtracted. The result is the median over the passes, which a brief
  * disturbance does not affect; for the coarse counters it is the mean. */
 #pragma once
@@ -14,7 +14,7 @@
 
 enum { LEDGER_PASSES = 11 };
 
-/* The calls between two readings. */
+/* The calls between two readings of the counters. */
 struct ledger_stretch {
     struct counters before, after;
     uint64_t calls; /* number of calls between the readings; 0: the machine was idle */
@@ -23,10 +23,10 @@ struct ledger_stretch {
 /* Counts per call; for the idle background, counts per ns. NAN: unknown. */
 struct ledger_entry {
     double values[COUNTERS];
-    /* the interfaces that existed when the first stretch began */
+    /* network interfaces that existed when the first stretch began */
     struct interface_counters interfaces[COUNTERS_INTERFACES_MAXIMUM];
     size_t interface_count;
-    /* Other work contributed so much to some counter that the calls' own count is unknown. */
+    /* True if other work contributed so much to a counter that the calls' own count is unknown. */
     bool disturbed;
 };
 

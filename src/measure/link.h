@@ -7,7 +7,7 @@
  * The link maps a file that begins with this struct; measuring processes read it. */
 struct link_counts {
     double latency_ns; /* one-way latency, ns; NAN: there is no emulated link */
-    double rate;       /* bits/s; 0: sending a frame takes no time */
+    double rate;       /* rate of the link, bits/s; 0: sending a frame takes no time */
     uint64_t frames, late;
 };
 

@@ -34,8 +34,8 @@ void load_begin_schedule(const struct load *load, double unit_ns, struct arrival
 
 double load_schedule_ns(const struct load *load, double calls)
 {
-    /* With more arrivals than this, return the mean: the standard deviation of a Poisson schedule's
-     * duration is below 0.32 % of it. */
+    /* Number of arrivals above which the mean is returned, because the standard deviation of a
+     * Poisson schedule's duration is then below 0.32 % of the mean. */
     enum { MANY = 100000 };
     const double of_all = calls * load_processes(load);
     struct arrivals arrivals;

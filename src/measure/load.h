@@ -14,7 +14,8 @@ struct load {
     unsigned clients;     /* number of clients, 1 or more */
     unsigned connections; /* number of connections of each client, 1 or more */
     unsigned depth;       /* most calls in flight on each connection; 1 or more */
-    unsigned batch;   /* number of replies that wake a connection's thread; 0 and 1: every reply */
+    unsigned batch;   /* number of replies after which a connection's thread wakes up; 0 or 1: after
+                         each */
     unsigned threads; /* number of threads that share the clients; 1 or more */
     bool shared_contexts; /* a thread's clients share a security context; false: one per client */
     uint16_t cpus[LOAD_CPUS_MAXIMUM]; /* processors to which threads are bound in turn */
@@ -42,23 +43,23 @@ enum load_hold {
     LOAD_HOLDS,
 };
 
-/* Return the index of the longest of the mean times in HELD. */
+/* Return the cause with the longest mean time in HELD, which is indexed by cause. */
 enum load_hold load_longest_hold(const double held[LOAD_HOLDS]);
 
 /* Texts for people, indexed by enum load_hold: "the connection was lost". */
 extern const char *const load_hold_texts[LOAD_HOLDS];
 
-/* A block of calls: successive calls, or as many in flight as the load says. */
+/* A block of calls, made one at a time or, under load, as many at a time as the load requests. */
 struct block {
     size_t count;    /* number of calls */
-    uint64_t *ticks; /* samples of the calls that were timed and succeeded; room for COUNT */
+    uint64_t *ticks; /* samples of the timed calls that succeeded; has space for COUNT */
     size_t recorded; /* number of samples in TICKS: 0 to COUNT */
     /* Closed loop with load: the steady part begins once this number of calls has been sent and
      * every connection has had a reply. If the number isn't 0, the last load_in_flight() calls of
      * the block are not timed, because fewer and fewer are in flight. */
     size_t lead_in;
-    /* Under load, of the steady part, in which as many calls as requested were in flight:
-     * STEADY_CALLS, number of calls answered; STEADY_TICKS, its duration. 0: unknown. */
+    /* Under load. The steady part is the time in which as many calls as requested were in flight.
+     * STEADY_CALLS: number of calls answered in it. STEADY_TICKS: its duration. 0: unknown. */
     uint64_t steady_calls, steady_ticks;
     /* Open loop. Input: skip_ticks, the time after the block's begin in which calls leave no
      * sample, because another op's calls were in flight shortly before (0: the block before is of
@@ -73,17 +74,16 @@ struct block {
      * IS_CUT: calls of the block were not made because of UNTIL_NS. */
     uint64_t until_ns;
     bool is_cut;
-    /* Under load: typical latency in the last third of the block less that in the first, ns. */
+    /* Under load: typical latency in the block's last third less that in its first third, ns. */
     double trend_ns;
 };
 
-/* The calls of one client of a load. */
+/* The timed calls of one client of a load. */
 struct load_client {
     uint64_t calls; /* number of timed calls */
-    uint64_t ticks; /* total duration of the timed calls */
+    uint64_t ticks; /* total duration of these calls */
 };
 
-/* Return the number of processes that share the schedule of LOAD. */
 static inline unsigned load_processes(const struct load *load)
 {
     return load->ranks ? load->ranks : 1;
@@ -101,7 +101,7 @@ double load_schedule_ns(const struct load *load, double calls);
 /* Return load_schedule_ns() for an unlucky schedule: two standard deviations above the mean. */
 double load_schedule_most_ns(const struct load *load, double calls);
 
-/* Return true if LOAD makes one call at a time, each sent as soon as the one before is answered.
+/* Return true if LOAD makes one call at a time, each sent as soon as the previous call is answered.
  * Also true for a zeroed LOAD. */
 static inline bool load_is_single(const struct load *load)
 {
@@ -125,10 +125,9 @@ static inline double load_mean_in_flight(const struct load *load, double rate_pe
 }
 
 /* Return Jain's fairness index of N nonnegative SHARES, such as the clients' throughputs: the
- * squared sum divided by N times the sum of squares. 1 if all are equal or 0, 1/N if one has
- * everything, k/N if k are equal and the rest have nothing (Jain, Chiu and Hawe, "A Quantitative
- * Measure of Fairness and Discrimination for Resource Allocation in Shared Computer Systems",
- * 1984). */
+ * squared sum divided by N times the sum of squares. It is 1 if all shares are equal, and k/N if k
+ * shares are equal and the rest are 0 (Jain, Chiu and Hawe, "A Quantitative Measure of Fairness and
+ * Discrimination for Resource Allocation in Shared Computer Systems", 1984). */
 static inline double load_fairness(const double *shares, size_t n)
 {
     double sum = 0, squares = 0;

@@ -15,15 +15,15 @@ typedef double op_order_counts[OP_ORDER_OPS_MAXIMUM][OP_ORDER_OPS_MAXIMUM];
 struct op_order {
     const op_order_counts *after;
     size_t ops;
-    /* calls of each op in the block: LEFT, still to make; SHARES, in total */
+    /* number of calls of each op in the block: LEFT, still to make; SHARES, in total */
     uint32_t left[OP_ORDER_OPS_MAXIMUM], shares[OP_ORDER_OPS_MAXIMUM];
     uint8_t last[OP_ORDER_CLIENTS_MAXIMUM]; /* last op of each client, plus 1; 0: none */
     struct random random;
 };
 
-/* Begin a block with SHARES[i] calls of op i, for each of OPS ops. AFTER, which ORDER keeps, says
- * how often one op followed another. The clients' last ops are kept from the block before. Before
- * the first block, zero *ORDER and seed its `random`. */
+/* Begin a block with SHARES[i] calls of op i, for each of OPS ops. AFTER says how often one op
+ * followed another; it must stay valid during the block. The clients' last ops are kept from the
+ * block before. Before the first block, zero *ORDER and seed its `random`. */
 void op_order_begin(struct op_order *order, const op_order_counts *after, const uint32_t *shares,
                     size_t ops);
 

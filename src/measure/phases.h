@@ -22,7 +22,8 @@ enum phase_kind {
 
 /* Which views a phase belongs to, and its properties. */
 enum phase_flag {
-    /* In views of calls made one at a time (SINGLE), or under load (LOAD). Neither: in both. */
+    /* In views of calls made one at a time (SINGLE), or under load (LOAD). Neither flag: in
+     * both. */
     PHASE_SINGLE = 1,
     PHASE_LOAD = 2,
     /* In views without the server's timestamps (ALONE), with timestamps of a server on this machine
@@ -31,7 +32,7 @@ enum phase_flag {
     PHASE_ALONE = 4,
     PHASE_LOCAL = 8,
     PHASE_REMOTE = 16,
-    PHASE_REQUIRED = 32,   /* if the timestamp is missing, the call can't be explained */
+    PHASE_REQUIRED = 32,   /* if the phase's timestamp is missing, the call can't be explained */
     PHASE_JOINED = 64,     /* the phase's time is added to the first phase with the same key */
     PHASE_PROCESSOR = 128, /* the phase is a wait for a processor */
 };
@@ -49,12 +50,12 @@ struct phase_type {
 enum { PHASE_TYPES = 43 };
 extern const struct phase_type phase_types[PHASE_TYPES];
 
-/* The complete lifetime of a call as one phase. It belongs to no view. */
+/* The complete lifetime of a call as one phase, which belongs to no view. */
 extern const struct phase_type phase_life;
 
 struct phase_view {
     const char *name; /* "client", "load-both" */
-    unsigned flags;   /* PHASE_SINGLE or _LOAD; and PHASE_ALONE, _LOCAL or _REMOTE */
+    unsigned flags; /* PHASE_SINGLE or PHASE_LOAD, with PHASE_ALONE, PHASE_LOCAL or PHASE_REMOTE */
 };
 
 extern const struct phase_view phase_view_client, phase_view_both, phase_view_joined;
@@ -73,7 +74,7 @@ struct phases {
     struct phase_total *totals; /* PHASE_TYPES items, by phase number */
     struct histogram lifetime;  /* lifetimes of the explained calls, by the measuring clock, ns */
     struct histogram overlap;   /* time from TRANSMITTED until the client's send() returned, ns */
-    double overlap_begin_ns;    /* sum over OVERLAP's calls of the time from BEGUN to TRANSMITTED */
+    double overlap_begin_ns;    /* sum of the times from BEGUN to TRANSMITTED of OVERLAP's calls */
     /* Numbers of calls that were not explained, by reason. */
     uint64_t retransmitted, failed;
     uint64_t incomplete;   /* a required timestamp was lost */
@@ -102,7 +103,7 @@ int phases_open(struct phases *phases, const struct phase_view *view);
 
 void phases_close(struct phases *phases);
 
-/* If CALL is explained, add its times to PHASES; else count it by the reason. Returns as
+/* If CALL is explained, add its times to PHASES; else count CALL by the reason. Returns as
  * phases_of_call(). */
 enum phase_finding phases_add(struct phases *phases, const struct call_times *call);
 
@@ -111,19 +112,19 @@ struct phase_row {
     const struct phase_type *type;
     size_t phase;   /* number of the phase or of the state */
     uint64_t count; /* how many calls entered the phase, or how often tasks entered the state */
-    double mean;    /* mean of the times that were counted in COUNT, ns */
-    /* mean over all calls, ns, which is 0 for calls that did not enter the phase */
+    double mean;    /* mean of these COUNT times, ns */
+    /* mean over all calls, ns; a call that did not enter the phase counts as 0 */
     double adjusted;
     struct interval added; /* ADJUSTED, with its confidence interval over the rounds */
     double low, high, p50, p99;
-    double share;                  /* share of the mean lifetime, 0 to 1 */
-    double share_without_queueing; /* share of the lifetime without queueing; NAN for queueing */
-    /* share of the time of the client's phases; NAN for other phases */
+    double share;                  /* ADJUSTED / mean lifetime, 0 to 1 */
+    double share_without_queueing; /* ADJUSTED / lifetime without queueing; NAN for queueing */
+    /* ADJUSTED / time of all phases of the client; NAN for other phases */
     double share_of_client;
     /* begin of the phase's bar, ns after the call's begin; the bar's length is ADJUSTED -
      * SECOND_NS */
     double begins;
-    /* begin and length of the joined phases' bar, ns; 0: there is none */
+    /* begin and length of the bar of the phases joined to this row, ns; 0: no such bar */
     double second_begins, second_ns;
 };
 
@@ -132,5 +133,5 @@ struct phase_row {
 void phase_rows_share(struct phase_row *rows, size_t count, double lifetime_ns);
 
 /* Return the mean lifetime of a call according to PHASES, ns: the times of all phases, added up,
- * divided by the number of explained calls. 0 without such calls. */
+ * divided by the number of explained calls. 0 if no call is explained. */
 double phases_sum(const struct phases *phases);

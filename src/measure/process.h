@@ -79,8 +79,8 @@ void busy_end(struct busy *busy);
 double busy_total_ns(const struct busy *busy);
 double busy_maximum_ns(const struct busy *busy);
 
-/* Return how long threads, except the calling one, waited for a processor in all periods, added up,
- * ns; NAN if no thread could be observed. */
+/* Return the time that all threads except the calling thread waited for a processor in all periods,
+ * added up, ns; NAN if no thread could be observed. */
 double busy_waited_ns(const struct busy *busy);
 
 /* Return the processor on which the busiest thread of all periods last ran; -1 if unknown. */

@@ -1,6 +1,6 @@
 /* The named reasons to doubt a result, one entry each. Merges of launches or ranks, and
- * experiments, use a reason's traits; all of them keep a reason without traits. METHOD's table of
- * reasons is made from the entries (nfsbench-documents method). */
+ * experiments, drop a reason or judge it anew according to its traits; a reason without traits is
+ * always kept. METHOD's table of reasons is made from the entries (nfsbench-documents method). */
 #pragma once
 
 #include <stdbool.h>
@@ -27,7 +27,7 @@ enum reason_trait {
  * - meaning: what happened (Markdown, as the texts below; for METHOD's table)
  * - suspect, invalid: when a result is graded so; "" if never
  * - advice: what to do
- * The conditions, and the sentences with the figures, are where the evidence is judged. */
+ * The code that judges the evidence has the conditions, and the sentences with the figures. */
 #define REASON_LIST(REASON)                                                                        \
     /* A run's calls */                                                                            \
     REASON(ERRORS, "errors", REASON_OF_ALL_RANKS, "calls were answered by an error", "any",        \
@@ -114,7 +114,7 @@ enum reason_trait {
            "the slowest rank's last calls were made alone: the sum of the rates is too high",      \
            "it has under 90 % of the fastest rank's rate", "",                                     \
            "use equal machines, with a processor for each rank")                                   \
-    /* The client, its machine, and what is between it and the server */                           \
+    /* Reasons about the client, its machine, and the network */                                   \
     REASON(CLOCK_DISAGREEMENT, "clock-disagreement", 0,                                            \
            "the clock and CLOCK_MONOTONIC_RAW differ",                                             \
            "over 10 ppm, or over 10 us within a round", "over 1000 ppm",                           \
@@ -232,8 +232,8 @@ enum reason { REASON_LIST(REASON_ID) REASONS };
 
 const char *reason_name(enum reason reason);
 
-/* Return the reason called NAME; REASONS if there is none (file of another version) or NAME is
- * NULL. */
+/* Return the reason called NAME; REASONS if NAME is NULL or unknown, as in a file of another
+ * version. */
 enum reason reason_find(const char *name);
 
 /* Return true if REASON has TRAIT. REASONS has no trait. */

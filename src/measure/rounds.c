@@ -13,9 +13,9 @@
 #define TRIM 0.1
 
 /* Return the mean time from one call of BLOCK to the next, ns. Under load, it is computed from the
- * steady part of BLOCK, because the first calls of a block are sent all at once; if less than half
- * of the calls are in the steady part, from the block's duration ELAPSED_NS. In an open loop, the
- * steady part is the time in which calls were sent; ELAPSED_NS is used if none was sent. */
+ * steady part of BLOCK, because the first calls of a block are sent all at once. If that part has
+ * less than half of the calls, it is computed from BLOCK's duration ELAPSED_NS. In an open loop,
+ * the steady part is the time in which calls were sent; ELAPSED_NS is used if none was sent. */
 static double spacing_of(const struct rounds_run *run, const struct block *block,
                          uint64_t elapsed_ns)
 {
@@ -81,7 +81,7 @@ static int time_block(struct rounds_run *run, size_t series, size_t count)
     return code;
 }
 
-/* Take and drop a block of SERIES, which was given up after the block was submitted. */
+/* Take and discard a block of SERIES that was submitted before SERIES was given up. */
 static int drop_block(struct rounds_run *run, size_t series, size_t count)
 {
     struct block block = {.count = count, .ticks = run->ticks[series]};
@@ -158,7 +158,7 @@ static double slow_from(const struct series *series)
     return series->slowest_count < ROUNDS_SLOWEST ? -1 : series->slowest[ROUNDS_SLOWEST - 1].ns;
 }
 
-/* Keep the call at POSITION of the current block among the slowest calls of series INDEX. */
+/* Insert the call at POSITION of the current block into the slowest calls of series INDEX. */
 static void keep_slow(struct rounds_run *run, size_t index, size_t position)
 {
     struct series *series = &run->rounds->series[index];
@@ -293,7 +293,7 @@ static int end_warm_up(struct rounds_run *run)
     return code;
 }
 
-/* Return the number of measured rounds if no further round begins. */
+/* Return how many measured rounds the run has if no further round begins. */
 static size_t rounds_begun(struct rounds_run *run)
 {
     return run->source->submit ? rounds_ahead_begun(run) - run->ahead.warmup : run->rounds->done;

@@ -48,7 +48,7 @@ struct series {
     double *blocks[BLOCK_STATISTICS];         /* for each statistic, one value per round, ns */
     uint64_t calls;                           /* number of measured calls, including failed calls */
     uint64_t elapsed_ns;                      /* total duration of the series' blocks */
-    struct slow_call slowest[ROUNDS_SLOWEST]; /* the slowest call first */
+    struct slow_call slowest[ROUNDS_SLOWEST]; /* the slowest calls, in descending order */
     size_t slowest_count;
     bool given_up;  /* the source has given the series up: the series has no more blocks */
     size_t kept_to; /* if GIVEN_UP: number of rounds in which the series has blocks */
@@ -62,8 +62,8 @@ struct block_source {
      * if a round is complete. -ECANCELED, also from prepare() or clear(), gives up only SERIES,
      * from this round on. */
     int (*run)(void *context, size_t series, struct block *block, struct error *error);
-    /* These three functions are for blocks that one schedule runs through (an open loop). submit()
-     * adds a block of COUNT calls of SERIES after the blocks that were submitted before.
+    /* These three functions are for an open loop, in which one schedule runs through all blocks.
+     * submit() adds a block of COUNT calls of SERIES after the blocks that were submitted before.
      * wants_block() returns true if it is time to submit another block. finish() announces that no
      * block follows for now. With them, run() returns the oldest submitted block, or -EAGAIN while
      * that block is under way. If submit is NULL, run() makes each block. */
@@ -97,7 +97,7 @@ struct block_source {
     /* Called when ROUND rounds are complete: rounds of the warm-up until measuring_begins(),
      * measured rounds after it. May be NULL. */
     void (*round_done)(void *context, size_t round);
-    /* Return true if the ROUND complete rounds are enough. NULL: only the planned number is. */
+    /* Return true if the ROUND complete rounds are enough. NULL: the planned number is made. */
     bool (*enough)(void *context, size_t round);
     void *context;
 };
@@ -116,8 +116,8 @@ struct rounds_plan {
     /* time on clock_raw_ns() after which no warm-up round begins; 0: no limit */
     uint64_t warmup_until_ns;
     bool load; /* blocks have several calls in flight, so the warm-up does not shorten them */
-    /* Open loop: if a block does not come to its end, the histogram still gets its calls, because
-     * they are among the longest. */
+    /* Open loop: if a block does not come to its end, the histogram still gets the block's calls,
+     * because they are among the longest. */
     bool open_loop;
     uint64_t seed;
 };

@@ -9,20 +9,20 @@
 void rounds_ahead_open(struct rounds_run *run);
 void rounds_ahead_close(struct rounds_run *run);
 
-/* Submit blocks while the source wants some, and at least one if none is under way. Returns 0, or
- * an error. */
+/* Submit blocks while the source wants blocks, and at least one if no block is under way. Returns
+ * 0, or an error. */
 int rounds_ahead_submit(struct rounds_run *run);
 
-/* Set *BLOCK to the oldest submitted block; if there is none, submit one first. Returns 0, the
- * source's error, or -ENODATA if no round is left. */
+/* Set *BLOCK to the oldest submitted block; if no block is submitted, submit one first. Returns 0,
+ * the source's error, or -ENODATA if no round is left. */
 int rounds_ahead_oldest(struct rounds_run *run, struct rounds_submitted *block);
 
 /* Forget the oldest submitted block, after its results were taken. */
 void rounds_ahead_forget(struct rounds_run *run);
 
-/* Return the number of rounds that have begun, with those of the warm-up: the largest number of all
- * processes that make these rounds. */
+/* Return the number of rounds that have begun, including warm-up rounds. If several processes make
+ * these rounds, return the largest number of any process. */
 size_t rounds_ahead_begun(struct rounds_run *run);
 
-/* Clear up after the rounds that were prepared together. Returns 0, or the source's error. */
+/* Clear up after the calls of the prepared rounds. Returns 0, or the source's error. */
 int rounds_ahead_clear(struct rounds_run *run);

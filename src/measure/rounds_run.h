@@ -9,9 +9,9 @@
 struct rounds_current {
     size_t count;            /* number of calls */
     size_t recorded;         /* number of samples */
-    uint64_t began, elapsed; /* begin (CLOCK_MONOTONIC_RAW) and duration, ns */
-    uint64_t preempted;      /* number of involuntary context switches */
-    double spacing, trend;   /* BLOCK_SPACING and BLOCK_TREND, ns */
+    uint64_t began, elapsed; /* the block's begin (CLOCK_MONOTONIC_RAW) and duration, ns */
+    uint64_t preempted;      /* number of involuntary context switches in the block */
+    double spacing, trend;   /* the block's BLOCK_SPACING and BLOCK_TREND, ns */
 };
 
 /* A block of an open loop that was submitted and not returned yet. */
@@ -32,7 +32,7 @@ struct rounds_ahead {
     size_t warmup;   /* number of warm-up rounds; SIZE_MAX: not known yet */
     size_t warmup_calls;
     bool ended;
-    bool is_held; /* true while processes agree on the number of rounds: no block is submitted */
+    bool is_held; /* no block is submitted while processes agree on the number of rounds */
     int code; /* error of a submission that was made while the source waited for other processes */
 };
 
@@ -47,11 +47,11 @@ struct rounds_run {
     size_t *order;    /* order of the series in the current round */
     uint64_t **ticks; /* samples of the current round, for each series */
     uint64_t *room;   /* the memory that TICKS points into */
-    struct rounds_current *current; /* one entry per series */
+    struct rounds_current *current; /* the blocks of the current round, one per series */
     double *samples;                /* the samples of one block, ns */
     struct rounds_ahead ahead;
     uint64_t began_ns; /* when the measured rounds began (CLOCK_MONOTONIC_RAW) */
-    uint64_t *spare;   /* room to sort a block */
+    uint64_t *spare;   /* buffer for sorting a block's ticks */
 };
 
 /* Allocate the memory that RUN needs for a round of its plan, and seed the random order. Returns 0,

@@ -7,7 +7,7 @@
 #include "measure/clock.h"
 #include "measure/statistics/estimate.h"
 
-/* Each loop takes about 2 us and is timed twice; the shorter time has no interrupt in it. */
+/* Each loop takes about 2 us and is timed twice. The shorter time counts: it has no interrupt. */
 enum { ADDITIONS = 3000, MULTIPLICATIONS = 2000, REPEATS = 2 };
 
 enum { PROBES_LEAST = 20 };
@@ -58,7 +58,7 @@ void speed_probe_take(struct speed_probe *probe)
         additions = fmin(additions, time_additions());
         chain = fmin(chain, time_chain());
     }
-    if (at >= SPEED_PROBE_ROUNDS) /* an odd factor spreads the replaced slots evenly */
+    if (at >= SPEED_PROBE_ROUNDS) /* this factor spreads the replaced probes evenly */
         at = (size_t)((uint64_t)at * 0x9e3779b97f4a7c15 >> 32) % SPEED_PROBE_ROUNDS;
     probe->additions[at] = additions;
     probe->multiplications[at] = chain;

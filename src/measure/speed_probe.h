@@ -2,13 +2,13 @@
  * core's second hardware thread, which steal time does not show. That machine uses the core's
  * execution units, but does not slow the core's clock. So each round times two loops: one is
  * limited by the number of additions that the core executes in parallel, the other is a chain of
- * dependent multiplications. If the first becomes slower relative to the second, another thread
- * uses the core. A probe takes about 10 us. */
+ * dependent multiplications. If the additions become slower relative to the multiplications,
+ * another thread uses the core. A probe takes about 10 us. */
 #pragma once
 
 #include <stddef.h>
 
-enum { SPEED_PROBE_ROUNDS = 4096 }; /* maximum of kept probes; later probes replace earlier ones */
+enum { SPEED_PROBE_ROUNDS = 4096 }; /* number of probes kept; later probes replace earlier probes */
 
 /* How long the loops took in each probe, ns. */
 struct speed_probe {

@@ -145,7 +145,7 @@ static int take_event(struct tasks *tasks, const struct state_event *event)
     bool is_new = !task;
 
     if (is_new && event->type == STATE_TASK_MEASURED)
-        return 0; /* all other events of the task were before the first event */
+        return 0; /* without the task's begin, its lifetime is of no use */
     if (is_new)
         task = add_task(tasks, event->task);
     if (!task)

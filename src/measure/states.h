@@ -33,7 +33,7 @@ struct state_event {
     uint64_t measured_ns;
 };
 
-/* Number, sum, minimum and maximum of some times. */
+/* Number, sum, minimum and maximum of a set of times. */
 struct state_total {
     uint64_t count;
     double sum_ns, low_ns, high_ns;
@@ -48,9 +48,9 @@ struct state_group {
 /* A zeroed struct has no tasks. */
 struct states {
     struct state_group groups[STATES_GROUPS_MAXIMUM];
-    /* Numbers of tasks in no group. WITHOUT_BEGIN: begun before the first event, or with events
-     * after the end. WITHOUT_END: not ended at the last event, or before another begin. WITH_LOSS:
-     * with events that may be lost. */
+    /* Numbers of tasks in no group. WITHOUT_BEGIN: the events do not contain the task's begin.
+     * WITHOUT_END: they do not contain its end. WITH_LOSS: some events were lost, so any task may
+     * lack an event. */
     uint64_t without_begin, without_end, with_loss;
 };
 
@@ -65,11 +65,11 @@ struct state_table {
     struct phase_row rows[STATES_MAXIMUM];
     size_t row_count;
     uint64_t tasks;
-    double lifetime_ns; /* mean lifetime; as another source measured it, if MEASURED */
+    double lifetime_ns; /* mean lifetime, ns; if MEASURED, as another source measured it */
     /* shortest and longest lifetime, from the source of LIFETIME_NS */
     double lifetime_low_ns, lifetime_high_ns;
-    bool measured;      /* another source measured the lifetimes */
-    double sum_ns;      /* sum of the states' adjusted means */
+    bool measured;      /* another source measured these lifetimes */
+    double sum_ns;      /* sum of the adjusted means of ROWS, ns */
     double discrepancy; /* (LIFETIME_NS - SUM_NS) / LIFETIME_NS; 0 without tasks */
 };
 

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* two windows (measure/warmup.h), after which the level can be steady */
+/* rounds of two windows (measure/warmup.h), after which the level can be steady */
 enum { WARMUP_ROUNDS = 10 };
 
 static double parts_of(const struct time_needs *needs, const struct time_plan *plan)
@@ -57,7 +57,7 @@ static unsigned fewer_launches(unsigned launches)
     return launches > 10 ? launches / 2 : launches > 5 ? 5 : launches > 3 ? 3 : 1;
 }
 
-/* Set the block to the largest size that fits, or to BLOCK_LEAST. */
+/* Set the plan's block to the largest number of calls that fits, or to BLOCK_LEAST. */
 static void shorten_block(const struct time_needs *needs, struct time_plan *plan)
 {
     uint32_t low = needs->block_least, high = plan->block;

@@ -16,20 +16,20 @@ enum {
     TIME_PLAN_WITNESS_DIVISOR = 20,
 };
 
-/* Divisors of times: for example, at most 1/50 of the time that is left is used to try the cost
- * model's series. */
+/* Shares of times. The share is 1 / the constant: trials of the cost model's series, for example,
+ * may take 1/50 of the time that is left. */
 enum {
-    /* maximum share of the time left: to try the cost model's series */
+    /* maximum share of the time left for trials of the cost model's series */
     TIME_SHARE_MODEL_TRIALS = 50,
-    /* maximum share of the time left: to try the ops before the plan is made */
+    /* maximum share of the time left for trials of the ops before the plan is made */
     TIME_SHARE_TRIALS = 20,
-    TIME_SHARE_SETUPS = 5, /* maximum share of the time left: set-ups of further launches */
-    TIME_SHARE_WARMUP = 4, /* maximum share of a launch's time: the warm-up */
-    TIME_SHARE_LEDGER = 5, /* maximum share of a launch's time: the ledger */
-    /* share of the time left: a ledger that takes less is never given up */
+    TIME_SHARE_SETUPS = 5, /* maximum share of the time left for set-ups of further launches */
+    TIME_SHARE_WARMUP = 4, /* maximum share of a launch's time for the warm-up */
+    TIME_SHARE_LEDGER = 5, /* maximum share of a launch's time for the ledger */
+    /* a ledger that takes at most this share of the time left is never given up */
     TIME_SHARE_LEDGER_KEPT = 10,
-    TIME_SHARE_END = 30,      /* share of a launch's time: its analysis and output */
-    TIME_SHARE_LAST_END = 40, /* share of the complete time: the work after the last launch */
+    TIME_SHARE_END = 30,      /* share of a launch's time for its analysis and output */
+    TIME_SHARE_LAST_END = 40, /* share of the complete time for the work after the last launch */
 };
 
 /* What a launch needs, measured after the first launch was set up. Times in ns. */
@@ -40,15 +40,15 @@ struct time_needs {
     double ops_ns;   /* time of one call of each op and of null, added up */
     /* time of a round's blocks of ops and null if each block had as few calls as possible */
     double round_least_ns;
-    double beside_ns;  /* time of a round that does not depend on the number of calls in a block */
+    double beside_ns;  /* part of a round's time that does not depend on the blocks' calls */
     double control_ns; /* time of one call of the null control; 0: there is no control */
-    /* time of a call of each of the cost model's series, added up; 0: there are none */
+    /* time of one call of each series of the cost model, added up; 0: there are no such series */
     double model_ns;
     /* time of the ledger with its smallest number of calls; 0: there is no ledger */
     double ledger_ns;
     /* BLOCK: wanted number of calls in a block; BLOCK_LEAST: smallest number */
     uint32_t block, block_least;
-    unsigned launches; /* number of launches, with this one */
+    unsigned launches; /* number of launches, including this one */
     /* number of runs that a launch is divided into, 1 or more; the first one has been set up */
     unsigned parts;
     bool launches_fixed; /* the user gave the number of launches, or an earlier launch decided it */
@@ -59,7 +59,7 @@ struct time_plan {
     unsigned launches;
     uint32_t block;
     bool whole_warmup, model, control, ledger;
-    double warmup_ns; /* longest time for the warm-up of a run of the launch */
+    double warmup_ns; /* longest time for the warm-up of each of the launch's runs */
     double share_ns;  /* time of this run, from its first round to its end */
     double round_ns;
     unsigned rounds; /* number of rounds that fit into SHARE_NS */

@@ -38,7 +38,7 @@ void timeline_free(struct timeline *timeline);
  * a run has more intervals than columns, pairs of columns are merged. */
 enum {
     HEAT_COLUMNS = 120,
-    HEAT_ROWS_IN_OCTAVE = 4, /* a row ends at 1.19 times its begin */
+    HEAT_ROWS_IN_OCTAVE = 4, /* rows per factor of 2: a row ends at 1.19 times its begin */
     HEAT_ROWS = 40 * HEAT_ROWS_IN_OCTAVE,
 };
 
@@ -46,7 +46,7 @@ struct heat_map {
     size_t columns;               /* number of columns that have begun */
     double began_s[HEAT_COLUMNS]; /* begin of each column, s since the begin of the run */
     double ended_s;               /* end of the last column, s */
-    /* INTERVALS: number of intervals so far; MERGED: number of intervals in a column (0: 1) */
+    /* INTERVALS: number of intervals so far; MERGED: number of intervals in a column (0 means 1) */
     size_t intervals, merged;
     uint64_t counts[HEAT_COLUMNS][HEAT_ROWS];
 };

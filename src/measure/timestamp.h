@@ -6,10 +6,10 @@
 
 enum timestamp {
     TIMESTAMP_BEGUN, /* the client begins to encode the call; in an open loop: the call is due */
-    TIMESTAMP_SLOT_TAKEN,   /* open loop: fewer calls than allowed are in flight */
+    TIMESTAMP_SLOT_TAKEN,   /* open loop: fewer calls are in flight than allowed */
     TIMESTAMP_ENCODED,      /* the call is encoded; only if calls are made one at a time */
     TIMESTAMP_WRAPPED,      /* Kerberos: the call is signed, and its arguments are wrapped */
-    TIMESTAMP_SEND_ENTERED, /* the client calls send(); over TLS under load: begins to encrypt */
+    TIMESTAMP_SEND_ENTERED, /* the client calls send(); over TLS under load, it begins to encrypt */
     TIMESTAMP_ENCRYPTED,    /* TLS: the call is encrypted */
     TIMESTAMP_SEND_TAKEN,   /* under load: send() has returned, or SCHEDULED if that was earlier */
     TIMESTAMP_SCHEDULED,    /* TX_SCHED: the client's kernel queues the last packet */
@@ -48,7 +48,7 @@ enum { CALL_NOTES_MAXIMUM = 8, CALL_NOTE_SIZE = 160 };
 struct call_times {
     uint64_t at[TIMESTAMPS];
     uint64_t send_returned; /* when the client's send() returned; may overlap with later phases */
-    /* From BEGUN to DECODED by the measuring clock, less the clock's own cost. */
+    /* Time from BEGUN to DECODED by the measuring clock, less the clock's own cost. */
     uint64_t lifetime_ns;
     uint64_t number; /* number of the call in the run, from 0; unexplained calls count, too */
     uint32_t xid;

@@ -216,7 +216,7 @@ static void judge_level(struct validity *validity, const struct validity_evidenc
 }
 
 /* Judge the null control. Its 95 % interval excludes 0 in one of twenty sound runs, which is no
- * reason to doubt a run. An estimate twice as far from 0 occurs in one of ten thousand. */
+ * reason to doubt a run. Only one in ten thousand has an estimate twice as far from 0. */
 static void judge_floor(struct validity *validity, const struct validity_evidence *evidence)
 {
     double width = evidence->control_high_ns - evidence->control_low_ns;
@@ -291,7 +291,7 @@ static void judge_open_loop(struct validity *validity, const struct validity_evi
 }
 
 /* Judge the trends within blocks. As in judge_floor(), an interval that excludes 0 is not enough:
- * the trend must exceed the interval's width, because there are many ops. */
+ * the trend must exceed the interval's width, because some of many ops exclude 0 by chance. */
 static void judge_blocks(struct validity *validity, const struct validity_evidence *evidence)
 {
     if (fabs(evidence->trend) > fmax(VALIDITY_TREND_SUSPECT, evidence->trend_width))
@@ -302,8 +302,8 @@ static void judge_blocks(struct validity *validity, const struct validity_eviden
                             evidence->trend > 0 ? "longer" : "less");
 }
 
-/* Judge whether a rank was slower than the other ranks: the slow rank makes the last calls of each
- * block alone. */
+/* Judge whether a rank was slower than the other ranks. The slow rank makes the last calls of each
+ * block alone, so the sum of the ranks' rates is too high. */
 static void judge_ranks(struct validity *validity, const struct validity_evidence *evidence)
 {
     if (evidence->ranks_evenness > 0 && evidence->ranks_evenness < VALIDITY_EVENNESS_SUSPECT)

@@ -20,7 +20,7 @@ struct validity_reason {
     const char *name;   /* name of REASON, or the name in the file */
     enum verdict verdict;
     char text[200];      /* sentence for people, with the figures */
-    const char *variant; /* variant with the reason ("A") if the verdict is on several; else NULL */
+    const char *variant; /* variant with the reason ("A"); NULL if the verdict is on one variant */
 };
 
 enum { VALIDITY_REASONS_MAXIMUM = REASONS };
@@ -34,11 +34,11 @@ struct validity {
 struct validity_evidence {
     uint64_t calls, failed; /* calls of all series; FAILED: calls whose reply was an error */
     uint64_t retransmissions, reconnections;
-    bool counts_resent;       /* calls that were sent again have latencies */
+    bool counts_resent;       /* latencies of calls that were sent again are in the results */
     uint64_t early;           /* number of replies to calls that had not been sent yet */
     bool on_mount;            /* the kernel's client makes the calls */
     uint64_t trailing;        /* number of replies with bytes after the end of their result */
-    const char *trailing_ops; /* names of the ops whose replies had such bytes; NULL or "": none */
+    const char *trailing_ops; /* names of the ops with TRAILING replies; NULL or "": none */
     size_t rounds;
     /* the warm-up ended at a steady level, or was too short to compare two windows */
     bool warmed_up_steady;
@@ -49,7 +49,7 @@ struct validity_evidence {
     double clock_step_ns; /* largest change of the clocks' offset between rounds */
     double steal_share;   /* steal time as a share of all processors' time */
     double involuntary_switches; /* involuntary context switches per call */
-    /* processor time of one of the client's threads (the mean) / elapsed time; 0 with --spin */
+    /* mean processor time of the client's threads / elapsed time; 0 with --spin */
     double client_cpu_share;
     /* change of the frequency of the client's processor: end / beginning - 1; 0: unknown */
     double frequency_change;
@@ -58,10 +58,11 @@ struct validity_evidence {
     bool has_control;
     /* the null control's cost; its 95 % interval */
     double control_ns, control_low_ns, control_high_ns;
-    double null_ns; /* median of null; on a mount, of the op that takes the least time */
-    /* Outliers, which show other work on the machine: of the op with the largest mean / median, if
-     * that exceeds VALIDITY_MEAN_SUSPECT; else of null, or of the first op over the network. */
-    const char *spread_of; /* name of that op; NULL: null */
+    double null_ns; /* median of null's latency; on a mount, of the latency of the fastest op */
+    /* Outliers of one op, which show other work on the machine: the op with the largest mean /
+     * median, if that exceeds VALIDITY_MEAN_SUSPECT; else null, or the first op over the
+     * network. */
+    const char *spread_of; /* name of this op; NULL: null */
     double mean_over_median;
     double outlier_share; /* share of the calls above VALIDITY_OUTLIER times the median */
     /* Shares of the rounds' time; NAN: unknown. */
@@ -76,13 +77,13 @@ struct validity_evidence {
      * interval. Both are shares of the typical latency. */
     const char *trend_of;
     double trend, trend_width;
-    /* Open loop: figures of the worst op; else 0. */
-    double rate_reached;    /* share of the requested rate */
-    double sender_late_ns;  /* lateness of the sender, p99 */
-    double response_p99_ns; /* response time of that op, p99 */
+    /* Open loop; else 0. The p99s are of the op with the largest lateness / response time. */
+    double rate_reached;    /* smallest reached rate of an op / requested rate */
+    double sender_late_ns;  /* p99 of the sender's lateness */
+    double response_p99_ns; /* p99 of the response time */
     /* Open loop. HELD: the largest share of an op's mean response time for which its calls were
-     * held (not sent when due); HELD_BY: the main cause. UNANSWERED, UNSENT: numbers of all ops'
-     * calls that had no reply, and that were not sent. */
+     * held (not sent when due); HELD_BY: the main cause. UNANSWERED: number of all ops' calls
+     * without a reply; UNSENT: number of calls not sent. */
     double held;
     enum load_hold held_by;
     uint64_t unanswered, unsent;
@@ -90,7 +91,7 @@ struct validity_evidence {
      * which calls were sent, s. */
     uint64_t interruptions;
     double interrupted_s, sending_s;
-    /* slowest rank's rate / fastest rank's, for the least even op; 0: no ranks */
+    /* slowest rank's rate / fastest rank's rate, for the op with the smallest ratio; 0: no ranks */
     double ranks_evenness;
     double late_frames; /* share of the emulated link's frames that were late; 0 without a link */
     /* A part of an op's cost that is below 0 beyond its interval and noise: the model failed. */
@@ -99,37 +100,37 @@ struct validity_evidence {
 };
 
 /* Thresholds: above them a result is suspect or invalid ("minimum": below them). */
-#define VALIDITY_FAILED_INVALID          0.01 /* share of the calls */
+#define VALIDITY_FAILED_INVALID          0.01 /* share of the calls that failed */
 #define VALIDITY_ROUNDS_SUSPECT          20 /* minimum: with fewer, the interval itself is uncertain */
-#define VALIDITY_LEVEL_SUSPECT           0.1 /* relative change of the level */
+#define VALIDITY_LEVEL_SUSPECT           0.1 /* relative change of the level during the rounds */
 #define VALIDITY_STATES_SUSPECT          0.1 /* relative difference between the levels of launches */
 #define VALIDITY_CLOCK_PPM_SUSPECT       10.0
 #define VALIDITY_CLOCK_PPM_INVALID       1000.0
 #define VALIDITY_CLOCK_STEP_SUSPECT      10000.0 /* ns */
 #define VALIDITY_STEAL_SUSPECT           0.02
 #define VALIDITY_PREEMPTED_SUSPECT       0.02 /* involuntary switches per call */
-#define VALIDITY_CLIENT_CPU_SUSPECT      0.95 /* share of the elapsed time */
-#define VALIDITY_FREQUENCY_SUSPECT       0.05 /* relative change of the frequency */
-#define VALIDITY_FLOOR_SUSPECT           0.02 /* share of the null call's median */
+#define VALIDITY_CLIENT_CPU_SUSPECT      0.95 /* a client thread's processor time / elapsed time */
+#define VALIDITY_FREQUENCY_SUSPECT       0.05 /* change of the client processor's frequency */
+#define VALIDITY_FLOOR_SUSPECT           0.02 /* noise floor / the null call's median */
 #define VALIDITY_MEAN_SUSPECT            1.5  /* mean / median of an op's latencies */
 #define VALIDITY_OUTLIER                 10.0
-#define VALIDITY_OUTLIERS_SUSPECT        0.002 /* share of the calls */
-#define VALIDITY_WAITED_SUSPECT          0.03  /* share of the rounds' time */
-#define VALIDITY_OTHERS_SUSPECT          0.05  /* share of the processors' time */
-#define VALIDITY_SHARED_SUSPECT          0.1   /* share of the rounds */
+#define VALIDITY_OUTLIERS_SUSPECT        0.002 /* share of the calls that are outliers */
+#define VALIDITY_WAITED_SUSPECT          0.03  /* time waited for processors / the rounds' time */
+#define VALIDITY_OTHERS_SUSPECT          0.05  /* other processes' share of the processors' time */
+#define VALIDITY_SHARED_SUSPECT          0.1   /* share of the rounds with a shared core */
 #define VALIDITY_AUTOCORRELATION_SUSPECT 0.5
-#define VALIDITY_TREND_SUSPECT           0.02 /* share of the typical time */
+#define VALIDITY_TREND_SUSPECT           0.02 /* trend within a block / typical latency */
 #define VALIDITY_RATE_SUSPECT            0.98 /* minimum of the reached rate / the requested rate */
 #define VALIDITY_RATE_INVALID            0.9
-#define VALIDITY_HELD_SUSPECT            0.1  /* share of the mean response time */
-#define VALIDITY_INTERRUPTED_SUSPECT     0.02 /* share of an open loop's time */
+#define VALIDITY_HELD_SUSPECT            0.1  /* mean time held / mean response time */
+#define VALIDITY_INTERRUPTED_SUSPECT     0.02 /* time of interruptions / an open loop's time */
 #define VALIDITY_LATE_SUSPECT            0.1  /* p99 of the lateness / p99 of the response time */
 #define VALIDITY_LATE_INVALID            0.5
 #define VALIDITY_EVENNESS_SUSPECT        0.9 /* minimum: below it, the ranks' loads did not coincide */
-/* share of frames; if calls have two frames, 1 % of the calls */
+/* share of the frames that were late; if calls have two frames, 1 % of the calls */
 #define VALIDITY_LATE_FRAMES_SUSPECT 0.005
 
-/* Evidence on the phases of calls; each share is that of the worst op. */
+/* Evidence on the phases of calls; each share is for the op with the worst share. */
 struct validity_phases {
     const char *op; /* the op whose calls waited longest */
     /* time that these calls waited for the client's or server's processor / lifetime */
@@ -140,8 +141,8 @@ struct validity_phases {
 };
 
 #define VALIDITY_WAITING_SUSPECT   0.2
-#define VALIDITY_EXPLAINED_SUSPECT 0.99 /* minimum share of the calls */
-/* share of the lifetime; callers pass only discrepancies above VALIDITY_READINGS_NS */
+#define VALIDITY_EXPLAINED_SUSPECT 0.99 /* minimum share of the calls that the phases explain */
+/* discrepancy / lifetime; callers pass only discrepancies above VALIDITY_READINGS_NS */
 #define VALIDITY_DISCREPANCY_SUSPECT 0.01
 #define VALIDITY_READINGS_NS         300.0
 

@@ -5,8 +5,8 @@
 
 #include "measure/statistics/estimate.h"
 
-/* A level is steady if it changed from one window to the next by no more than this share, or by no
- * more than this multiple of its blocks' spread. The spread matters with few calls in a block. */
+/* A level is steady if it changed from one window to the next by at most STEADY_SHARE of the level,
+ * or by at most STEADY_SPREAD times the spread of its blocks, which is large in short blocks. */
 #define STEADY_SHARE  0.02
 #define STEADY_SPREAD 3
 

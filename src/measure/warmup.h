@@ -20,9 +20,9 @@ struct warmup_level {
 struct warmup_level warmup_level_of(const double blocks[WARMUP_WINDOW]);
 
 /* Update NOW, and return true if each of SERIES series has been steady in some window so far.
- * Steady: the level changed from BEFORE to NOW by no more than a small share of the level, or than
- * the noise of the blocks' levels. The series need not be steady in the same window, as many series
- * hardly ever are. */
+ * Steady: the level changed from BEFORE to NOW by no more than a small share of the level, or by no
+ * more than the noise of the blocks' levels. The series need not be steady in the same window,
+ * because many series hardly ever are. */
 bool warmup_is_steady(const struct warmup_level *before, struct warmup_level *now, size_t series);
 
 /* Return the largest number of warm-up rounds for a run of PLANNED rounds. */

@@ -42,8 +42,8 @@ static bool is_between(double value, double low, double high)
 }
 
 /* Return a NULL's extra wait during the load as a share of a call's extra wait. If a call's extra
- * wait is too short for this, return 1 if the load makes NULL clearly slower, 0 if it does not, and
- * NAN in between. */
+ * wait is too short for a share, return 1 if the load makes NULL clearly slower, 0 if it does not,
+ * and NAN in between. */
 static double null_wait_of(const struct bottleneck_evidence *evidence)
 {
     const double waits_least = 0.2; /* least extra wait, as a share of the response time */
@@ -329,7 +329,7 @@ static int passes_after_pause(const struct bottleneck_signs *signs, bool by_byte
     if (!is_effect(trials->pause_ratio) || is_effect(trials->connections_ratio) ||
         by_bytes != (elasticity <= BOTTLENECK_BYTES))
         return NO;
-    /* After a pause, WRITEs may be faster because of the server's cache. */
+    /* The server's cache can also make WRITEs faster after a pause, so they give no SURE answer. */
     return clear && trials->pause_ratio >= BOTTLENECK_CLEAR_RATIO && !signs->of->is_write ? SURE
                                                                                           : LIKELY;
 }

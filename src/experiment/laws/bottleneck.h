@@ -10,7 +10,7 @@ enum bottleneck {
     BOTTLENECK_UNKNOWN,    /* no rule applied; the evidence says what was ruled out */
     BOTTLENECK_NONE,       /* the offered rate was reached */
     BOTTLENECK_ROUND_TRIP, /* no resource is busy: more calls in flight would raise the rate */
-    BOTTLENECK_CLIENT_CPU, /* the client's processors, or its busiest thread */
+    BOTTLENECK_CLIENT_CPU, /* the client's processors or its busiest thread are busy */
     BOTTLENECK_SERVER_CPU,
     /* Client and server work alternately although several calls are in flight: while one side
      * handles the calls, the other side waits. */
@@ -28,7 +28,7 @@ enum bottleneck {
     BOTTLENECK_LOSS,           /* the link loses packets */
     BOTTLENECK_REORDERING,     /* the link reorders packets, which TCP takes for loss */
     BOTTLENECK_JITTER,         /* the link's latency varies by half its minimum or more */
-    BOTTLENECK_RECEIVE_WINDOW, /* TCP's receive window, of client or server */
+    BOTTLENECK_RECEIVE_WINDOW, /* TCP's receive window of the client or server is full */
     BOTTLENECK_SEND_BUFFER,
     BOTTLENECK_SLOTS, /* calls wait for an RPC slot of the client */
 };
@@ -58,8 +58,8 @@ struct bottleneck_trials {
 /* Evidence on a load. Shares are 0 to 1; NAN: unknown. */
 struct bottleneck_evidence {
     /* The load, and its throughput and times. */
-    double in_flight;   /* calls in flight in a closed loop; NAN in an open loop */
-    double connections; /* number of connections for the calls in flight */
+    double in_flight;   /* number of calls in flight in a closed loop; NAN in an open loop */
+    double connections; /* number of connections that carry the calls in flight */
     double reached;     /* throughput / offered rate; NAN in a closed loop */
     /* Elasticity d ln throughput / d ln load from the next smaller load: bottleneck_gain(). */
     double gain;
@@ -67,20 +67,20 @@ struct bottleneck_evidence {
     double response_ns;        /* typical time of a call */
     double response_mean_ns;   /* mean time of a call, which includes rare long waits */
     double response_least_ns;  /* shortest typical time over all loads of this op and size */
-    double response_spread_ns; /* p99 - p50 at the smallest load */
-    double null_ns;            /* typical time of null calls with as many calls in flight */
+    double response_spread_ns; /* p99 - p50 of a call's time at the smallest load */
+    double null_ns;            /* typical time of null calls under the same load */
     double null_least_ns;      /* typical time of null calls at the smallest load */
 
     /* Use of processors. */
-    /* use of the processors, a mean over the client's threads; NAN if the client spins */
+    /* mean share of a processor that a thread of the client uses; NAN if the client spins */
     double client_cpu;
     /* Share of one processor that the client's busiest thread uses; NAN if the client spins. */
     double client_thread_cpu;
-    double server_cpu;        /* use of the processors that the server may use */
+    double server_cpu;        /* used share of the processors that the server may use */
     double server_thread_cpu; /* share of one processor that the server's busiest thread uses */
     double server_cpus;       /* number of processors that the server uses */
     double both_cpus; /* number of processors that client and server use; NAN if the client spins */
-    double machine_cpu; /* use of the client machine's processors by all processes */
+    double machine_cpu; /* share of the client machine's processors in use by all processes */
 
     /* The link, and TCP in the client's kernel (struct tcp_info), during the load. */
     double link;             /* bytes per second in the busier direction / speed of the link */
@@ -90,12 +90,12 @@ struct bottleneck_evidence {
     double rtt_least_ns;     /* minimum RTT */
     double rtt_variation_ns; /* mean deviation of the RTT (RFC 6298, RTTVAR) */
     double retransmitted;    /* retransmitted segments / segments sent */
-    double out_of_order;     /* segments out of order / segments received */
+    double out_of_order;     /* segments received out of order / segments received */
     /* Share of the retransmitted segments that had arrived before (reported by DSACK). */
     double spurious;
     double window_limited; /* share of the time in which the server's receive window was full */
     double buffer_limited; /* share of the time in which the client's send buffer was full */
-    double window_used;    /* bytes in flight to the client / its receive window */
+    double window_used;    /* bytes in flight to the client / the client's receive window */
     double resent;         /* UDP: share of the calls that were sent again */
     double slots_waiting;  /* number of calls that wait for an RPC slot of the kernel's client */
 
@@ -141,24 +141,24 @@ struct bottleneck_evidence {
                                   .trials = BOTTLENECK_NO_TRIALS})
 
 /* A resource counts as busy from these shares on. At 0.9, a mean of nine calls is at the resource
- * (M/M/1). A saturated link is below 1, because framing takes some of its speed. The share of a
- * thread is that of one processor. */
+ * (M/M/1). A saturated link is below 1, because framing takes some of its speed. A thread's share
+ * is of one processor. */
 #define BOTTLENECK_CPU_BUSY    0.90
 #define BOTTLENECK_THREAD_BUSY 0.90
 #define BOTTLENECK_LINK_BUSY   0.90
 
 /* From this share on, processors are the limit if the throughput does not grow and no earlier rule
- * applies, because other processes may keep them from being fully busy. */
+ * applies, because other processes may keep the processors from being fully busy. */
 #define BOTTLENECK_NEARLY_BUSY 0.75
 
-/* Server threads wait for one lock if the server uses one processor, give or take this many. */
+/* If server threads wait for one lock, the server uses one processor, plus or minus this number. */
 #define BOTTLENECK_LOCK 0.2
 
-/* Client and server work alternately if both together use one processor, give or take this many. */
+/* If client and server work alternately, they use one processor, plus or minus this number. */
 #define BOTTLENECK_TURNS 0.1
 
-#define BOTTLENECK_RATE_REACHED 0.99 /* an offered rate counts as reached from this share on */
-/* Gain from which on the throughput counts as growing; 1 means in proportion to the load. */
+#define BOTTLENECK_RATE_REACHED 0.99 /* least throughput / offered rate that counts as reached */
+/* Smallest gain that counts as growth of the throughput; 1 is in proportion to the load. */
 #define BOTTLENECK_GAIN 0.20
 
 /* Smallest ratio of rates or times in a trial that counts as an effect (RATIO), and as a clear
@@ -167,9 +167,9 @@ struct bottleneck_evidence {
 #define BOTTLENECK_RATIO       1.3
 #define BOTTLENECK_CLEAR_RATIO 2.0
 
-/* Elasticity of the rate with the size: bytes are limited up to BYTES (clearly up to BYTES_CLEAR),
- * calls are limited above BYTES (clearly from CALLS_CLEAR on). Because of headers, the elasticity
- * on a saturated link is -0.9 rather than -1. */
+/* Elasticity of the rate with the size. Up to BYTES, bytes per second are limited (clearly up to
+ * BYTES_CLEAR); above BYTES, calls per second (clearly from CALLS_CLEAR on). Because of headers,
+ * the elasticity on a saturated link is -0.9 rather than -1. */
 #define BOTTLENECK_BYTES       (-0.5)
 #define BOTTLENECK_BYTES_CLEAR (-0.7)
 #define BOTTLENECK_CALLS_CLEAR (-0.3)
@@ -179,7 +179,7 @@ struct bottleneck_evidence {
 #define BOTTLENECK_SHARED       0.4
 #define BOTTLENECK_SHARED_CLEAR 0.5
 #define BOTTLENECK_OWN_CLEAR    0.3
-#define BOTTLENECK_PASSES       0.05 /* below this share, NULL and the op's calls share no queue */
+#define BOTTLENECK_PASSES       0.05 /* below this ratio, NULL does not wait in the op's queue */
 
 /* Thresholds for the link. LOST: retransmitted segments or repeated calls, as a share; DISORDER:
  * segments out of order, as a share; STALLED: 1 - typical time / mean time of a call (one timeout
@@ -189,7 +189,7 @@ struct bottleneck_evidence {
 #define BOTTLENECK_STALLED    0.3
 #define BOTTLENECK_WINDOW     0.4
 #define BOTTLENECK_WINDOW_USE 0.6 /* share of the window that is in flight at the minimum RTT */
-/* ns; smaller variations of the RTT come from the machine itself */
+/* smallest RTT variation that counts as jitter, ns; the machine itself causes smaller ones */
 #define BOTTLENECK_JITTER_NS 5e5
 
 enum bottleneck_sureness {

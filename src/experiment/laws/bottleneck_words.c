@@ -333,7 +333,7 @@ static void describe_unknown(const struct bottleneck_signs *signs, struct bottle
         ADVISE("the phases of a call at this load show where calls wait");
 }
 
-/* By limit. CLAUSES add the evidence. ADVICE is the advice; NULL if one of CLAUSES adds it. */
+/* Texts, indexed by limit. CLAUSES add the evidence, and the advice if ADVICE is NULL. */
 static const struct {
     void (*clauses[4])(const struct bottleneck_signs *signs, struct bottleneck_answer *answer);
     const char *advice;

@@ -4,7 +4,7 @@
 
 #include "experiment/laws/jackknife.h"
 
-/* Measurements over one link: a time and a rate for each unit of the experiment. */
+/* Measurements over one link: a time and a rate of each unit of the experiment. */
 struct delay_point {
     double one_way_ns;
     struct repeats typical; /* typical time of a call, ns */

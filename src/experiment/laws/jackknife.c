@@ -96,8 +96,8 @@ static double as_it_is(double value)
     return value;
 }
 
-/* A figure in the fit to all units, its extremes in all fits, and its standard error; all of them
- * after a scale (none, or the logarithm) was applied. */
+/* A figure in the fit to all units, its extremes in all fits, and its standard error. All four are
+ * values, or logarithms of values. */
 struct summary {
     double estimate, lowest, highest, error;
 };

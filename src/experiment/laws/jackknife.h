@@ -4,9 +4,9 @@
  * A unit is one measurement of all cells at a different time: a launch, or a pass of a sweep; with
  * a single launch, a batch of consecutive rounds. Variations between units often affect all cells
  * alike, so the shape of a curve is known better than its points. Therefore whole units are left
- * out. A fit theta is made from all L units, and L times without one of them: theta(-u). The
- * standard error is that of the pseudo-values L theta - (L - 1) theta(-u). Intervals use Student's
- * t with L - 1 degrees of freedom, centred on theta. For figures above 0, logarithms are used, so
+ * out. A fit theta is made from all L units, and L times without one unit: theta(-u). The standard
+ * error is that of the pseudo-values L theta - (L - 1) theta(-u). Intervals are centred on theta
+ * and use Student's t with L - 1 degrees of freedom. For figures above 0, logarithms are used, so
  * that no interval reaches below 0. */
 #pragma once
 

@@ -110,8 +110,8 @@ static double throughput_of(const struct load_point *point)
     return repeats_mean(&point->throughput);
 }
 
-/* Return the point with the largest concurrency below LIMIT; of several, the one with the highest
- * throughput; NULL if there is none. */
+/* Return the point with the largest concurrency below LIMIT; NULL if there is none. Of several
+ * points with this concurrency, return the point with the highest throughput. */
 static const struct load_point *last_below(const struct load_point *points, size_t count,
                                            double limit)
 {

@@ -23,11 +23,11 @@ enum little_verdict {
     /* Fewer calls were in flight than requested. If the turn-around is unknown, calls waited for
      * the client; otherwise the figures are inconsistent. */
     LITTLE_BELOW,
-    LITTLE_ABOVE,   /* more calls than requested: the figures are inconsistent */
+    LITTLE_ABOVE,   /* more calls were in flight than requested: inconsistent figures */
     LITTLE_UNKNOWN, /* the discrepancy exceeds LITTLE_TOLERANCE, but there is only one unit */
 };
 
-/* Largest discrepancy that counts as none: calls cut off at the ends of a measurement cause one. */
+/* Largest discrepancy that counts as 0: calls that a measurement's ends cut off cause it. */
 #define LITTLE_TOLERANCE 0.02
 
 struct little {
@@ -45,7 +45,7 @@ extern const char *const little_verdict_names[];
  * another) and X_max (a resource is always busy). With fewer calls in flight than X_max x R_min,
  * there is spare capacity; with more, calls queue (Lazowska et al., section 5.2). */
 struct knee {
-    /* If the throughput still grew at the end of the sweep, LOW is a lower bound, HIGH INFINITY. */
+    /* If the throughput still grew at the sweep's end, LOW is a lower bound, HIGH is INFINITY. */
     struct interval concurrency;
     /* Throughput of the point with the highest throughput, calls per second. */
     struct interval throughput_maximum;
@@ -58,7 +58,7 @@ struct knee {
  * of the sweep: 1 means in proportion, 0 not at all. */
 #define KNEE_ELASTICITY_LEVEL 0.25
 
-/* Return whether the throughput still grows at the end of COUNT points of 2 or more
+/* Return whether the throughput still grows at the end of COUNT points, which have 2 or more
  * concurrencies. */
 bool load_points_grow(const struct load_point *points, size_t count);
 

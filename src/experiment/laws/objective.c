@@ -73,7 +73,7 @@ uint64_t objective_calls(const struct objective *objective)
     return calls > LEAST ? (uint64_t)calls : LEAST;
 }
 
-/* The search. Thresholds and spreads are on the logarithm of the rate. */
+/* The search. Thresholds are logarithms of rates; spreads are in the same unit. */
 
 static const double spreads[OBJECTIVE_SPREADS] = {0.003, 0.01, 0.03, 0.1, 0.3};
 
@@ -82,8 +82,8 @@ enum { LAST = OBJECTIVE_RATES - 1 };
 #define OUTSIDE       0.1 /* distance of the first and last threshold from the range, in ln(rate) */
 #define PRIOR_OUTSIDE 0.1 /* prior probability of each of these two thresholds */
 
-/* Return the logarithm of the lowest rate that threshold AT, 1 to LAST, represents; for LAST, of
- * the range's highest rate. */
+/* Return the logarithm of the lowest rate that threshold AT, 1 to LAST, represents; for LAST, this
+ * is the range's highest rate. */
 static double edge(const struct objective_search *search, size_t at)
 {
     double low = log(search->range.lowest), high = log(search->range.highest);

@@ -2,11 +2,11 @@
  *
  * A probe shows whether one run at one rate met the objective. Near the threshold the answer is
  * random, and sometimes it is wrong far from the threshold. A bisection that trusted each answer
- * could not recover from a wrong one. So this search keeps the posterior probability of each rate
- * theta being the threshold, and multiplies it after each probe by the likelihood of the answer
- * (probabilistic bisection: Waeber, Frazier and Henderson, "Bisection Search with Noisy Responses",
- * SIAM J. Control and Optimization 51, 2013). The probability that a probe at rate r meets the
- * objective is
+ * could not recover from a wrong answer. So this search keeps the posterior probability of each
+ * rate theta being the threshold, and multiplies it after each probe by the likelihood of the
+ * answer (probabilistic bisection: Waeber, Frazier and Henderson, "Bisection Search with Noisy
+ * Responses", SIAM J. Control and Optimization 51, 2013). The probability that a probe at rate r
+ * meets the objective is
  *
  *     e + (1 - 2 e) / (1 + exp((ln r - ln theta) / s)):
  *
@@ -17,7 +17,7 @@
  * The model assumes that latency grows with the rate. At low rates latency may shrink with the
  * rate, because processors sleep and caches grow cold between calls. So a coarse scan comes first,
  * from the highest rate down to the first two successive rates that meet the objective; the search
- * ignores lower rates. If no two successive rates meet the objective, a single one is used.
+ * ignores lower rates. If no two successive rates meet the objective, a single such rate is used.
  *
  * Probes alternate between the posterior's median and its quantiles 0.2 and 0.8, because the median
  * alone does not show how sharp the threshold is. To reach 2 % on a server without noise took 200
@@ -83,10 +83,10 @@ struct objective_search {
     struct objective_range range;
     size_t probes;
     bool scanning;
-    struct objective_scanned scan[OBJECTIVE_SCAN]; /* the scan's probes, from the highest rate on */
+    struct objective_scanned scan[OBJECTIVE_SCAN]; /* the scan's probes, the highest rate first */
     size_t scanned;
     /* Posterior probability of each threshold and spread. The first threshold represents all
-     * thresholds below the range, the last one all above it. */
+     * thresholds below the range, the last threshold all above it. */
     double posterior[OBJECTIVE_RATES][OBJECTIVE_SPREADS];
 };
 
@@ -118,7 +118,7 @@ void objective_report(struct objective_search *search, double rate, bool held);
 /* Record that the probe at objective_next() gave no answer. The probe still counts in PROBES. */
 void objective_skip(struct objective_search *search);
 
-/* Return how many calls a probe needs: at least 1000, with ten or more above the quantile. */
+/* Return how many calls a probe needs: at least 1000, with ten or more beyond the quantile. */
 uint64_t objective_calls(const struct objective *objective);
 
 /* Return whether the search ends: no probes are left; or the scan is over, there were at least

@@ -29,7 +29,7 @@ struct piecewise_search {
     struct piecewise_line lines[PIECEWISE_POINTS_MAXIMUM][PIECEWISE_POINTS_MAXIMUM];
     /* BEST[k][j]: sum of squares of the best fit of points 0 to j with k breaks. */
     double best[PIECES_MAXIMUM][PIECEWISE_POINTS_MAXIMUM];
-    /* FIRST[k][j]: first point of the last piece in this fit */
+    /* FIRST[k][j]: first point of the last piece in the fit of BEST[k][j] */
     size_t first[PIECES_MAXIMUM][PIECEWISE_POINTS_MAXIMUM];
 };
 
@@ -57,7 +57,7 @@ static void add_point(struct sums *sums, double size, double cost, double scale)
     sums->count++;
 }
 
-/* Return the best line with a slope of 0. */
+/* Return the least squares line with a slope of 0. */
 static struct piecewise_line find_level(const struct sums *sums)
 {
     double fixed = fmax(sums->cost / sums->weight, 0);
@@ -66,7 +66,7 @@ static struct piecewise_line find_level(const struct sums *sums)
         fixed, 0, sums->cost_cost - 2 * fixed * sums->cost + fixed * fixed * sums->weight};
 }
 
-/* Return the best line with a fixed cost of 0. */
+/* Return the least squares line with a fixed cost of 0. */
 static struct piecewise_line find_slope(const struct sums *sums)
 {
     double origin = sums->origin;
@@ -154,7 +154,7 @@ static void find_last_piece(struct piecewise_search *search, size_t breaks, size
     }
 }
 
-/* Find the best positions of up to BREAKS breaks in COSTS, one for each of SEARCH's sizes. */
+/* Find the best positions of up to BREAKS breaks in COSTS, which has a cost for each size. */
 static void find_places(struct piecewise_search *search, const double *costs, size_t breaks)
 {
     fill_lines(search, costs);
@@ -198,7 +198,7 @@ static double noise_variance(const double *levels, const double *scales,
             scratch[n++] = fabs(points[i].cost.values[k] - levels[i]) / scales[i];
     if (n == count)
         return 0;
-    sigma = 1.4826 * estimate_median(scratch, n); /* factor for a normal distribution */
+    sigma = 1.4826 * estimate_median(scratch, n); /* standard deviation of normal noise */
     return sigma * sigma * (double)n / (double)(n - count) * (double)count / (double)n;
 }
 
@@ -263,7 +263,7 @@ struct workspace {
     struct piecewise_search search;
     struct piecewise_pieces pieces; /* the pieces of the fit to all units */
     size_t breaks;
-    double scratch[]; /* one element for each repeat */
+    double scratch[]; /* memory of noise_variance(): one value per repeat */
 };
 
 static void choose_pieces(struct workspace *workspace, const double *levels)

@@ -3,7 +3,7 @@
  *
  * Between breaks the cost is linear, with a fixed cost and a cost per byte of at least 0. At a
  * break the slope may change and the cost may jump up: each piece has its own line. For each number
- * of breaks, dynamic programming over all positions finds the best ones (R. Bellman, "On the
+ * of breaks, dynamic programming over all positions finds the best positions (R. Bellman, "On the
  * Approximation of Curves by Line Segments Using Dynamic Programming", 1961; Bai and Perron,
  * "Computation and Analysis of Multiple Structural Change Models", 2003). The search is exact,
  * except that it excludes a piece that would begin below the end of the best piece before it,
@@ -32,12 +32,12 @@ enum {
  * break: kernels allocate buffers in steps, so the cost is never exactly linear. */
 #define PIECEWISE_RESOLUTION 0.01
 
-/* A misfit up to this counts as none, because the clocks that time calls are not more precise. */
+/* A misfit up to this counts as 0, because the clocks that time calls are not more precise. */
 #define PIECEWISE_MISFIT_LEAST_NS 1
 
 struct piecewise_point {
-    double size;         /* bytes, at least 0 */
-    struct repeats cost; /* ns; above 0 if SCALE is 0 */
+    double size;         /* size of a call, bytes; at least 0 */
+    struct repeats cost; /* cost of a call, ns; above 0 if SCALE is 0 */
     /* time to which errors are relative, such as a round trip, ns; 0: COST itself */
     double scale;
 };

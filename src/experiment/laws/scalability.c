@@ -148,7 +148,7 @@ enum {
     UNBOUND_SIGMA, /* SIGMA for coefficients without the constraint */
     UNBOUND_KAPPA,
     UNBOUND_PLACE,
-    RESIDUALS, /* X / X(N) - 1 of each point */
+    RESIDUALS, /* measured X / X(N) - 1 of each point */
 };
 
 struct points {
@@ -170,7 +170,7 @@ static int fit_law(void *context, const double *levels, bool all, double *figure
         return error_set(error, ERROR_FAILED, -EDOM,
                          "throughput falls faster with load than the Universal Scalability Law "
                          "allows; measure smaller concurrencies, too");
-    if (found.bound[0] <= 0) /* a fit without one unit gets a very large but finite lambda */
+    if (found.bound[0] <= 0) /* without one unit, lambda may be infinite: make it finite */
         found.bound[0] = found.unbound[0] = 1e-12 * (found.bound[1] + found.bound[2]);
     figures[LAMBDA_INVERSE] = found.bound[0];
     figures[SIGMA] = found.bound[1] / found.bound[0];
@@ -213,7 +213,7 @@ static void describe_peak(const struct points *points, const struct jackknife *j
     *peak = (struct interval){concurrency_at(place.estimate), concurrency_at(place.high),
                               concurrency_at(place.low)};
     scalability->peak_throughput = inverse_of(jackknife_bounded(jackknife, PEAK_TIME, PEAK_TIME));
-    if (place.low <= 0) /* the limit is extrapolated */
+    if (place.low <= 0) /* without a peak, the limit of X(N) is extrapolated */
         scalability->peak_throughput =
             (struct interval){scalability->peak_throughput.estimate,
                               1 / jackknife_upper(jackknife, PEAK_TIME), INFINITY};

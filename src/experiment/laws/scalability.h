@@ -16,7 +16,7 @@
 
 #include "experiment/laws/load_point.h"
 
-enum { SCALABILITY_CONCURRENCIES_LEAST = 4 /* number of parameters + 1; six are better */ };
+enum { SCALABILITY_CONCURRENCIES_LEAST = 4 /* number of parameters + 1; six are more reliable */ };
 
 struct scalability {
     struct interval lambda; /* calls per second */

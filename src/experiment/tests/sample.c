@@ -1,4 +1,4 @@
-/* A sample experiment for the tests of the forms of output. Recorded results cover all presets. */
+/* A sample experiment for the tests of all forms of output. */
 #include "experiment/experiment.h"
 #include "unit_sample.h"
 

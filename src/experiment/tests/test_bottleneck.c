@@ -98,8 +98,8 @@ TEST_CASE(busy)
            {BOTTLENECK_CLIENT_CPU, SURE,
             WITH(BOTTLENECK_NO_EVIDENCE, changed.client_thread_cpu = 0.99)},
            {BOTTLENECK_LINK, SURE, WITH(BOTTLENECK_NO_EVIDENCE, changed.link = 0.95)});
-    /* If several resources are busy, the busiest is the limit. In a study with 12 clients, the use
-     * of the clients' processors was 97 to 99 %, and the use of the server's 70 %. */
+    /* If several resources are busy, the busiest is the limit. In a study with 12 clients, the
+     * clients' processors were busy for 97 to 99 % of the time, the server's for 70 %. */
     EXPECT({BOTTLENECK_CLIENT_CPU, SURE,
             WITH(flat(), changed.client_cpu = 0.98, changed.server_cpu = 0.70)},
            {BOTTLENECK_SERVER_CPU, SURE,
@@ -138,7 +138,7 @@ TEST_CASE(round_trips)
          WITH(tried(), changed.reached = 0.8, changed.in_flight = changed.gain = NAN)});
 }
 
-/* Client and server take turns, so one is always busy. With one call in flight, this is normal. */
+/* Client and server take turns, so one of them is always busy, as usual with a single call. */
 TEST_CASE(lockstep)
 {
     EXPECT(
@@ -176,7 +176,7 @@ TEST_CASE(lines)
          WITH(lossy, changed.retransmitted = 0, changed.out_of_order = 0.02)},
         {BOTTLENECK_LOSS, LIKELY, WITH(lossy, changed.retransmitted = NAN, changed.resent = 0.01)},
         {BOTTLENECK_LOSS, LIKELY, WITH(split, changed.retransmitted = 0.01)},
-        /* A saturated link loses packets that exceed its queue. */
+        /* A saturated link loses packets that exceed its queue, but the limit is the link. */
         {BOTTLENECK_LINK, SURE,
          WITH(shared(), changed.retransmitted = 0.01, changed.rtt_ns = 5e6,
               changed.trials.size_elasticity = -0.95)});
@@ -192,7 +192,7 @@ TEST_CASE(lines)
         {BOTTLENECK_LOSS, LIKELY,
          WITH(split, changed.out_of_order = 0.09, changed.retransmitted = 0.001,
               changed.spurious = 0)},
-        /* The retransmitted segments had arrived, so segments were late rather than lost. */
+        /* The retransmitted segments had arrived before, so they were late rather than lost. */
         {BOTTLENECK_REORDERING, LIKELY,
          WITH(split, changed.retransmitted = 0.01, changed.spurious = 0.8)},
         {BOTTLENECK_LOSS, LIKELY,
@@ -270,7 +270,7 @@ TEST_CASE(shared_by_all)
 
     EXPECT(
         {BOTTLENECK_LINK, SURE, line},
-        /* Between two processes of this machine, there is a link only if a queue shows it. */
+        /* On one machine, the link is the limit only if TCP's RTT shows a queue. */
         {BOTTLENECK_SERVER_THREADS, GUESS, WITH(line, changed.rtt_ns = 1.5e5)},
         {BOTTLENECK_SERVER_THREADS, GUESS, WITH(line, changed.rtt_ns = NAN)},
         {BOTTLENECK_LINK, SURE, WITH(line, changed.server_cpu = changed.server_thread_cpu = NAN)},
@@ -281,7 +281,7 @@ TEST_CASE(shared_by_all)
         {BOTTLENECK_LINK, GUESS,
          WITH(line, changed.server_cpu = changed.server_thread_cpu = NAN,
               changed.trials.null_alone_ns = changed.trials.null_under_load_ns = NAN)},
-        /* The queue is in the server's send buffer. */
+        /* The queue is in the server's send buffer, so a NULL waits only a little. */
         {BOTTLENECK_LINK, SURE, WITH(line, changed.trials.null_under_load_ns = 6e5)},
         {BOTTLENECK_LINK, LIKELY, WITH(shared(), changed.rtt_ns = 5e6)},
         {BOTTLENECK_SERVER_THREADS, LIKELY, shared()},
@@ -290,7 +290,8 @@ TEST_CASE(shared_by_all)
         {BOTTLENECK_SERVER_THREADS, GUESS,
          WITH(shared(), changed.server_cpu = changed.server_thread_cpu = NAN)},
         {BOTTLENECK_SERVER_THREADS, GUESS, WITH(shared(), changed.trials.null_under_load_ns = 3e6)},
-        /* With one call on each connection, TCP's RTT includes the server's time. */
+        /* With one call per connection, TCP's RTT includes the server's time: no sign of a
+         * queue. */
         {BOTTLENECK_SERVER_THREADS, GUESS,
          WITH(shared(), changed.rtt_ns = 5e6, changed.connections = 64)},
         {BOTTLENECK_SERVER_LOCK, LIKELY, WITH(shared(), changed.server_cpus = 1.02)});

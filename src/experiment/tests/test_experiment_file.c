@@ -46,7 +46,7 @@ TEST_CASE(emulated_line)
     assert_all((experiment.varies_link), (!experiment.line));
 }
 
-/* Read a file in which TEXT replaces the bytes that begin with FROM. Both have the same length. */
+/* Read a file in which TEXT overwrites the bytes from FROM on. Return the error of the reader. */
 static int read_broken(const char *from, const char *text)
 {
     struct experiment_result experiment = make_experiment(1);

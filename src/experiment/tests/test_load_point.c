@@ -9,11 +9,11 @@ static const double concurrencies[] = {1, 2, 4, 8, 12, 16, 32, 64};
 
 enum { COUNT = COUNT_OF(concurrencies) };
 
-/* Calls take 100 us, of which 12.5 us at the busiest station: the rate grows up to 8 in flight. */
+/* Calls take 100 us, with 12.5 us at the busiest station, which 8 calls in flight keep busy. */
 CURVE(bounded, n, 10000 * fmin(n, 8))
 CURVE(linear, n, 10000 * n)
 
-/* A tenth of a call is spent at a station that serves one call at a time; X_max is 100000. */
+/* A tenth of a call is spent at a station that serves one call at a time: at most 100000/s. */
 CURVE(one_station, n, 10000 * n / (1 + 0.1 * (n - 1)))
 CURVE(falling, n, 10000 / n)
 
@@ -99,7 +99,7 @@ TEST_CASE(little)
     static const double x[] = {80000, 80100, 79900, 80050, 79950};
     static const struct {
         double response_ns[5];
-        double turn_around_ns[5]; /* turn-around of each unit; 0 if unknown */
+        double turn_around_ns[5]; /* turn-around of each unit, ns; 0 if unknown */
         size_t repeats;
         enum little_verdict verdict;
         double discrepancy; /* expected discrepancy; NAN: any value */

@@ -13,7 +13,7 @@ static struct {
 
 static struct piecewise fitted;
 static struct error error;
-static gsl_rng *rng; /* every test begins with the same seed */
+static gsl_rng *rng; /* each test seeds it with the same number */
 
 FIXTURE(seed_noise, rng = seeded(0), 0)
 
@@ -204,7 +204,7 @@ TEST_CASE_WITH(no_coefficient_off_the_line, seed_noise, NULL)
     assert_true(known >= 95);
     simulate_and_fit(8, 2, 1, line, 0);
     assert_true(fitted.piece[0].fixed_known && fitted.piece[0].slope_known);
-    /* The distance from this line is below the resolution of clocks. */
+    /* The points are 0.6 ns off the line, less than the clocks' resolution. */
     simulate(3, 4, 1, quick, 0);
     simulated.costs[1][0] += 0.6;
     fit_simulated();
@@ -212,8 +212,8 @@ TEST_CASE_WITH(no_coefficient_off_the_line, seed_noise, NULL)
                (fitted.piece[0].fixed_known), (fitted.piece[0].slope_known));
 }
 
-/* A small cost in a round trip of 30 us with noise of 0.3 %, so that some differences are below
- * 0. */
+/* A small cost in a round trip of 30 us with 0.3 % noise: although some differences are below 0,
+ * the intervals cover the slope. */
 TEST_CASE_WITH(cost_above_null, seed_noise, NULL)
 {
     double costs[12][5], covered = 0, trials = 100;
@@ -237,8 +237,8 @@ TEST_CASE_WITH(cost_above_null, seed_noise, NULL)
 TEST_CASE_WITH(what_is_refused, seed_noise, NULL)
 {
     static const struct {
-        double cost;  /* a cost that is set at the fourth size */
-        size_t count; /* number of repeats that is set at the fifth size */
+        double cost;  /* cost that the test sets at the fourth size */
+        size_t count; /* number of repeats that the test sets at the fifth size */
         double size, first;
         int code;
     } cases[] = {{4, 2, 8192, 512, 0},        {NAN, 2, 8192, 512, -EINVAL},

@@ -57,7 +57,7 @@ TEST_CASE(exact_recovery)
     static const struct {
         double (*law)(double);
         double lambda, sigma, kappa, peak_concurrency, peak_throughput;
-        double tolerance; /* tolerance of sigma and kappa */
+        double tolerance; /* largest error of sigma and kappa that passes */
         bool beyond;
     } cases[] = {
         {with_peak, 15000, 0.04, 0.0009, 32.659863237109043, 153236.737116, 1e-11, false},
@@ -102,7 +102,7 @@ TEST_CASE(what_is_refused)
         const double *concurrencies;
         double (*law)(double);
         size_t count;
-        double throughput, concurrency; /* factors for the third point */
+        double throughput, concurrency; /* factors that change the third point's members */
         int code;
     } cases[] = {{few, linear, 4, 1, 1, -ENODATA}, {few, linear, 1, 1, 1, -ENODATA},
                  {few, linear, 0, 1, 1, -ENODATA}, {half, linear, 4, 1, 1, -EINVAL},

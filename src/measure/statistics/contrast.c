@@ -30,7 +30,7 @@ static void widen_interval(struct interval *interval, double half_width)
     interval->high = interval->estimate + hypot(interval->high - interval->estimate, half_width);
 }
 
-/* Return the half-width of the difference's interval with ERROR added; set the degrees of
+/* Return the half-width of the difference's interval after ERROR is added, and set the degrees of
  * freedom. */
 static double wider(struct comparison *comparison, double error)
 {
@@ -72,7 +72,7 @@ void comparison_of_intervals(struct comparison *comparison, const struct interva
     comparison->p = comparison->adjusted_p = comparison_p(&comparison->difference);
 }
 
-/* Return the correlation of both estimates that the width of their difference implies. */
+/* Return the correlation of the sides' estimates that the width of their difference implies. */
 static double implied_correlation(const struct comparison *comparison)
 {
     double first = interval_half_width(&comparison->first),
@@ -83,16 +83,16 @@ static double implied_correlation(const struct comparison *comparison)
     return isnan(r) ? 0 : fmax(-1, fmin(r, 1));
 }
 
-/* Return the root x (the lower for SIGN -1, the upper for 1) of (b - x a)^2 = half_b^2 + x^2
- * half_a^2 - 2 x r half_a half_b; NAN if there is none. */
+/* Return the root x (the lower root for SIGN -1, the upper root for 1) of (b - x a)^2 = half_b^2 +
+ * x^2 half_a^2 - 2 x r half_a half_b; NAN if there is none. */
 static double ratio_bound(double a, double b, double half_a, double half_b, double r, int sign)
 {
     double square = a * a - half_a * half_a, middle = a * b - r * half_a * half_b;
     double rest = b * b - half_b * half_b, discriminant = middle * middle - square * rest;
-    /* If half_a < a, only rounding makes the discriminant negative. */
+    /* If half_a < a, only rounding makes the discriminant negative, so it counts as 0. */
     double root = sqrt(square > 0 ? fmax(0, discriminant) : discriminant);
 
-    /* Two forms of the same root. The first avoids cancellation, and also holds if half_a > a. */
+    /* Both forms give the same root. The first avoids cancellation and allows half_a > a. */
     return sign * middle < 0 ? rest / (middle - sign * root) : (middle + sign * root) / square;
 }
 
@@ -113,7 +113,7 @@ struct interval comparison_ratio(const struct comparison *comparison, bool paire
     return (struct interval){b / a, low, high};
 }
 
-/* Return the standard deviation of the replicates, widened as their interval is. */
+/* Return the standard deviation of REPLICATES, widened as much as their interval. */
 static double standard_error(const struct replicates *replicates)
 {
     double mean = 0, squares = 0;
@@ -239,8 +239,8 @@ static double p_of(double value, double error, double degrees)
     return value == 0;
 }
 
-/* Set COMPARISON of the cells FIRST, which has N launches, and SECOND, which has M; DIFFERENCE is
- * their estimated difference. */
+/* Set COMPARISON. FIRST has the N launches of the first cell, SECOND the M launches of the second
+ * cell; DIFFERENCE is the estimated difference of the cells. */
 static void compare_units(struct comparison *comparison, const struct launch *first, size_t n,
                           const struct launch *second, size_t m,
                           const struct difference *difference)
@@ -256,7 +256,7 @@ static void compare_units(struct comparison *comparison, const struct launch *fi
     comparison->adjusted_p = comparison->p;
 }
 
-/* Return the squared standard error of MEAN, by OTHER's deviation if MEAN has one unit. */
+/* Return the squared standard error of MEAN. If MEAN has one unit, use OTHER's deviation. */
 static double squared_error(const struct launches_mean *mean, const struct launches_mean *other)
 {
     double deviation = mean->units > 1 ? mean->deviation : other->deviation;
@@ -394,7 +394,7 @@ void comparison_adjust(struct comparison *comparisons[], size_t n)
 double comparison_floor(enum comparison_design design, enum comparison_quantity quantity,
                         double base_ns, double noise_floor_ns)
 {
-    /* Shares of BASE_NS. Any figures of two single launches may differ by LEAST_NS. */
+    /* Floors as shares of BASE_NS. Any figures of two single launches may differ by LEAST_NS. */
     static const double shares[][2] = {
         [COMPARISON_SEPARATE_RUNS] = {[COMPARISON_ROUND_TRIP] = 0.02, [COMPARISON_COST] = 0},
         [COMPARISON_ONE_LAUNCH] = {[COMPARISON_ROUND_TRIP] = 0.2, [COMPARISON_COST] = 0.6},
@@ -415,7 +415,7 @@ enum comparison_verdict comparison_judge(const struct comparison *comparison, do
     return difference > 0 ? COMPARISON_SLOWER : COMPARISON_FASTER;
 }
 
-/* Return true if the difference, whose 90 % interval is NARROW, is within MARGIN. */
+/* Return true if NARROW, the 90 % interval of the difference, is within MARGIN. */
 static bool is_equal(const struct comparison *comparison, const struct interval *narrow,
                      const struct contrast_margin *margin)
 {

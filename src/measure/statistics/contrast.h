@@ -1,5 +1,5 @@
-/* Contrasts: the difference between two cells (an op of a variant, or of a run), its interval, and
- * the only judge of differences.
+/* Contrasts: a contrast is the difference between two cells (an op of a variant, or of a run), with
+ * its interval. Only this file judges differences.
  *
  * A unit is a launch (measure/statistics/launches.h) or, if there is one launch, one measurement of
  * a group of variants. Rounds show what varies within a unit, units show what varies between them.
@@ -15,7 +15,7 @@
 #include "measure/statistics/launches.h"
 
 struct comparison {
-    struct interval first, second; /* level of each side */
+    struct interval first, second; /* each side's level, and its interval */
     struct interval difference;    /* second less first */
     double degrees;    /* degrees of freedom of the intervals; INFINITY: normal distribution */
     double p;          /* two-sided p-value of the difference */
@@ -27,9 +27,9 @@ void comparison_of_intervals(struct comparison *comparison, const struct interva
                              const struct interval *second);
 
 /* Widen COMPARISON by a further error of the difference with the known standard deviation ERROR (0:
- * none). Each side gets half of the variance. P-values follow the wider interval, which is never
- * narrower. Degrees of freedom are by Welch and Satterthwaite, with infinitely many for ERROR. An
- * interval with infinite or unknown ends stays as it is. */
+ * none). Each side gets half of the variance. The p-values are those of the wider interval. No
+ * interval becomes narrower. Degrees of freedom are by Welch and Satterthwaite, with infinitely
+ * many for ERROR. If the difference has infinite or unknown ends, COMPARISON is not changed. */
 void comparison_widen(struct comparison *comparison, double error);
 
 /* Return the p-value of a normal 95 % interval: below 0.05 if the interval excludes 0; 1 if its
@@ -39,9 +39,9 @@ double comparison_p(const struct interval *difference);
 /* Return the second side divided by the first, with Fieller's 95 % interval (E. C. Fieller, "Some
  * Problems in Interval Estimation", 1954), extended to asymmetric intervals (A. Donner, G. Y. Zou,
  * "Closed-form Confidence Intervals for Functions of the Normal Mean and Standard Deviation",
- * 2012). Returns NAN unless the first's interval and the second's estimate are above 0, or if the
- * possible ratios are not an interval. The sides are independent or, if PAIRED, correlated as the
- * width of their difference implies. */
+ * 2012). Returns NAN unless the first side's interval and the second side's estimate are above 0,
+ * or if the possible ratios are not an interval. The sides are independent or, if PAIRED,
+ * correlated as the width of their difference implies. */
 struct interval comparison_ratio(const struct comparison *comparison, bool paired);
 
 /* Compare the medians of FIRST's and SECOND's rounds, which are not paired. Each side is resampled
@@ -50,30 +50,30 @@ int comparison_estimate(struct comparison *comparison, const double *first, size
                         const double *second, size_t second_count, uint64_t seed,
                         struct error *error);
 
-/* Return STATISTIC of SECOND's block less that of FIRST's block, for each of N rounds. A drift
- * between rounds affects both equally and cancels out. The caller frees the result. NULL: out of
- * memory. */
+/* Return STATISTIC of SECOND's block less STATISTIC of FIRST's block, for each of N rounds. A drift
+ * between rounds affects both blocks equally and cancels out. The caller frees the result. NULL:
+ * out of memory. */
 double *paired_differences(const struct series *first, const struct series *second,
                            enum block_statistic statistic, size_t n, struct error *error);
 
-/* Estimate the median of paired_differences(). Returns 0 or -ENOMEM. */
+/* Estimate the median of paired_differences()'s values. Returns 0 or -ENOMEM. */
 int paired_median(const struct series *first, const struct series *second,
                   enum block_statistic statistic, const struct resampling *resampling,
                   struct replicates *replicates, struct error *error);
 
-/* A quantity on both sides, and the median of the rounds' differences. All are resampled together:
- * the n-th replicate of each draws the same rounds. */
+/* A quantity of both sides, and the median of its differences over the rounds. All three are
+ * resampled together: the n-th replicate of each draws the same rounds. */
 struct paired {
     struct replicates first, second, difference;
 };
 
-/* Estimate the levels of two series, and the difference, over RESAMPLING's n rounds. Returns 0 or
+/* Estimate the levels of two series, and their difference, over RESAMPLING's n rounds. Returns 0 or
  * -ENOMEM. */
 int paired_levels(struct paired *paired, const struct series *first, const struct series *second,
                   const struct resampling *resampling, struct error *error);
 
-/* Set PAIRED to the costs above null FIRST and SECOND, or the same part of both, and to their
- * difference. Each was estimated from its side's rounds, with the same resampling. */
+/* Set PAIRED to FIRST, SECOND and their difference. FIRST and SECOND are costs above null, or the
+ * same part of these costs, each estimated from its side's rounds with the same resampling. */
 void paired_costs(struct paired *paired, const struct replicates *first,
                   const struct replicates *second);
 
@@ -110,7 +110,7 @@ enum comparison_verdict {
     COMPARISON_SLOWER,
     COMPARISON_NOT_COMPARABLE, /* no comparison was made */
     COMPARISON_EQUAL,          /* the difference is within a margin that the user gave */
-    COMPARISON_UNKNOWN, /* each side has one launch, and launches alone may differ by this much */
+    COMPARISON_UNKNOWN, /* each side has one launch; two launches may differ as much by chance */
 };
 
 /* Adjust the p-values of N comparisons that are made together, because chance makes some
@@ -118,15 +118,13 @@ enum comparison_verdict {
  * COMPARISONS. */
 void comparison_adjust(struct comparison *comparisons[], size_t n);
 
-/* How the two sides were measured. */
 enum comparison_design {
-    COMPARISON_SEPARATE_RUNS, /* each side has launches of its own */
+    COMPARISON_SEPARATE_RUNS, /* each side has launches of its own, at least one side several */
     COMPARISON_ONE_LAUNCH,    /* each side has a single launch of its own */
-    COMPARISON_SAME_ROUNDS,   /* both sides are measured in each round */
+    COMPARISON_SAME_ROUNDS,   /* both sides are measured in each round of one launch */
     COMPARISON_SAME_LAUNCHES, /* both sides are measured in each round of several launches */
 };
 
-/* Which figure of an op is compared. */
 enum comparison_quantity { COMPARISON_ROUND_TRIP, COMPARISON_COST };
 
 /* Return the floor, ns: how much two identical sides may differ, whatever the intervals say. It is
@@ -137,10 +135,10 @@ enum comparison_quantity { COMPARISON_ROUND_TRIP, COMPARISON_COST };
 double comparison_floor(enum comparison_design design, enum comparison_quantity quantity,
                         double base_ns, double noise_floor_ns);
 
-/* The largest difference that counts as equal; the larger of the two members. Both 0: no margin. */
+/* The largest difference that counts as equal: the larger of the members; none if both are 0. */
 struct contrast_margin {
-    double ns;    /* largest difference that counts as equal, in the unit of the quantity */
-    double share; /* largest difference that counts as equal / the first cell's level */
+    double ns;    /* the margin as a difference, in the unit of the quantity */
+    double share; /* the margin / the first cell's level */
 };
 
 /* Judge COMPARISON: the sides differ if the difference exceeds FLOOR (ns) and is significant
@@ -157,8 +155,8 @@ struct contrast {
     size_t difference_count;
     double floor; /* largest difference that two identical cells may have; 0 or more */
 
-    /* Set by contrasts_estimate(), unless DIFFERENCE_COUNT is 1: then the caller sets it from the
-     * rounds of the only unit, for which alone it holds. */
+    /* Set by contrasts_estimate(). If DIFFERENCE_COUNT is 1, the caller sets it from the rounds of
+     * the only unit, because it is valid for that unit only. */
     struct comparison comparison;
     bool moderated;         /* the spread was partly estimated from other contrasts */
     struct interval narrow; /* 90 % interval of the difference, for two one-sided tests */

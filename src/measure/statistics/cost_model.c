@@ -4,7 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Weights of a least-squares fit y = constant + a x + b z: a and b are weighted sums of the y. */
+/* Weights of a least-squares fit y = constant + a x + b z: a is the sum of X y, b is that of Z
+ * y. */
 struct weights {
     double x[COST_MODEL_POINTS_MAXIMUM], z[COST_MODEL_POINTS_MAXIMUM];
     bool has_z; /* true if the fit uses z */
@@ -59,7 +60,7 @@ static bool find_weights(struct weights *weights, struct regressors *regressors)
     return true;
 }
 
-/* Estimate the median over the rounds of the weighted sum of the points' blocks. */
+/* In each round, add up the points' blocks, multiplied by WEIGHTS. Estimate the sums' median. */
 static int weighted_median(struct replicates *replicates, const double *weights,
                            const struct cost_points *points, const struct resampling *resampling,
                            struct error *error)
@@ -186,7 +187,7 @@ static double add_level(double *weights, double sign, const struct cost_points *
     return 0;
 }
 
-/* Estimate the cost of a reply with the length of OP above one with the length of NULL_CALLS. */
+/* Estimate by how much a reply of OP costs more than a reply of NULL_CALLS, due to its length. */
 static int reply_cost(const struct cost_model *model, const struct cost_lengths *op,
                       const struct cost_lengths *null_calls, struct replicates *cost,
                       struct error *error)
@@ -206,9 +207,9 @@ static int reply_cost(const struct cost_model *model, const struct cost_lengths 
 }
 
 /* SERVER is the interval of the server's work after the full cost of the pause was subtracted,
- * UNPAID the work before this. Extend SERVER to include the interval of UNPAID. How much of the
- * pause's cost arises in a call is unknown: in a pause the client spins and the server is idle, in
- * a call the server works and the client is idle. */
+ * UNPAID is the work without this subtraction. Extend SERVER to include the interval of UNPAID,
+ * because it is unknown how much of the pause's cost arises in a call: in a pause the client spins
+ * and the server is idle, in a call the server works and the client is idle. */
 static void widen_for_pause(struct interval *server, const struct replicates *unpaid)
 {
     struct interval none;

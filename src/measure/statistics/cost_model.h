@@ -22,9 +22,8 @@
 
 enum { COST_MODEL_POINTS_MAXIMUM = 8 };
 
-/* The lengths of an op's calls. */
 struct cost_lengths {
-    double call, reply; /* bytes on the wire */
+    double call, reply; /* lengths of the call and of the reply, bytes on the wire */
     double packets;     /* number of packets of the reply */
     double pause;       /* pause before the call, ns */
 };
@@ -39,12 +38,12 @@ struct cost_points {
     size_t count;
 };
 
-/* Points that differ only in the length of the call, of the reply (ascending), or in the pause. */
+/* Points that differ only in the call's length, or in the reply's (ascending), or in the pause. */
 struct cost_points_by {
     struct cost_points call, reply, pause;
 };
 
-/* A cost per byte, packet or ns. */
+/* A cost in ns per byte, per packet, or per ns of pause. */
 struct cost_rate {
     bool known; /* true if the rate was fitted, to two points or more */
     struct interval ns;
@@ -54,7 +53,7 @@ struct cost_rate {
 struct cost_model {
     const struct cost_points_by *points; /* the fitted points; they must outlive the model */
     struct resampling resampling;
-    struct cost_rate call, reply; /* cost per byte of a call, of a reply */
+    struct cost_rate call, reply; /* cost per byte of a call, and per byte of a reply */
     /* cost per packet of a reply; unknown if every reply takes one packet */
     struct cost_rate packet;
     struct cost_rate pause; /* cost per ns of pause before a call */
@@ -66,7 +65,7 @@ struct cost_model {
 
 /* An op's cost, split into parts that add up to it. */
 struct cost_split {
-    /* ns; the interval of SERVER includes the uncertainty of the pause. */
+    /* The parts, ns. SERVER's interval includes the uncertainty of the pause's cost. */
     struct interval bytes, pause, server;
     struct {
         struct replicates bytes, pause, server;

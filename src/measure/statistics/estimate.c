@@ -155,8 +155,8 @@ static double variance_ratio(const double *ranks, size_t n, size_t length)
     return of_ranks > 0 ? of_sums / of_ranks / (double)length : 1;
 }
 
-/* Try lengths from LENGTH on, each 1.5 times the one before. Returns the last length at which the
- * variance ratio grew by more than chance explains, or LENGTH if there is none. */
+/* Try lengths from LENGTH on, each 1.5 times the length before it. Returns the largest length at
+ * which the variance ratio grew by more than chance explains, or LENGTH if there is none. */
 static size_t last_growth(const double *ranks, size_t n, size_t length)
 {
     double reached = variance_ratio(ranks, n, length);
@@ -268,7 +268,7 @@ static double widening(const struct resampling *resampling)
     return student_975(pieces - 1) / student_975(INFINITY) * sqrt(pieces / (pieces - 1));
 }
 
-/* Estimate the median and its replicates for VALUES of one regime, or aligned values. */
+/* Estimate the median and its replicates. VALUES are of one regime, or aligned. */
 static int replicate(const double *values, const struct resampling *resampling,
                      struct replicates *replicates, struct error *error)
 {

@@ -25,17 +25,18 @@ static inline double interval_half_width(const struct interval *interval)
 void estimate_sort(double *values, size_t n);
 void estimate_sort_by_first(void *structures, size_t n, size_t size);
 
-/* Return the mean of N sorted values (N at least 1) after the fraction TRIM (0 to under 0.5; the
- * number is rounded down) was removed from each end. */
+/* Return the mean of N sorted values (N at least 1) without the fraction TRIM (0 to under 0.5) at
+ * each end. The number of values to leave out is rounded down. */
 double estimate_trimmed_mean(const double *sorted, size_t n, double trim);
 
 /* Return the quantile Q of N sorted values (N at least 1) by nearest rank, ceil(Q x N). */
 double estimate_quantile(const double *sorted, size_t n, double q);
 
-/* Return the median of N values (N at least 1; even: the mean of the middle two). Sorts VALUES. */
+/* Return the median of N values (at least 1); for even N, the mean of the middle two. Sorts
+ * VALUES. */
 double estimate_median(double *values, size_t n);
 
-/* Return the rank of each of N values, from 0; ties have their mean rank (as for Spearman's
+/* Return the rank of each of N values, from 0; equal values have their mean rank (as for Spearman's
  * coefficient). The caller frees the result; NULL: out of memory. */
 double *estimate_ranks(const double *values, size_t n);
 
@@ -53,8 +54,8 @@ double estimate_autocorrelation(const double *values, size_t n);
  * 2004) intervals are too narrow.
  *
  * Slow changes, which the lag-1 autocorrelation hardly shows: for lengths up to N/4, each 1.5 times
- * the one before, the variance of the means of that many successive ranks is divided by its value
- * for independent ranks. If this ratio grows by more than twice its standard deviation for
+ * the previous length, the variance of the means of that many successive ranks is divided by its
+ * value for independent ranks. If this ratio grows by more than twice its standard deviation for
  * independent values, sqrt(4 length / (3 N)), blocks have twice the last length at which it
  * grew. */
 size_t estimate_block_length(const double *values, size_t n);
@@ -91,7 +92,7 @@ int estimate_align(const struct regime *list, size_t count, double *values);
 int estimate_median_replicates(const double *values, const struct resampling *resampling,
                                struct replicates *replicates, struct error *error);
 
-/* Estimate the median of N values with their own block length. Returns 0 or -ENOMEM. */
+/* Estimate the median of N values by blocks of estimate_block_length(). Returns 0 or -ENOMEM. */
 int estimate_median_alone(const double *values, size_t n, uint64_t seed,
                           struct replicates *replicates, struct error *error);
 
@@ -107,12 +108,12 @@ void estimate_interval(const struct replicates *replicates, struct interval *int
 /* Return true if INTERVAL excludes 0; false if its ends are NAN. */
 bool estimate_excludes_0(const struct interval *interval);
 
-/* Estimate the median as estimate_median_alone(), with its interval. Returns 0 or -ENOMEM. */
+/* Estimate the median and its interval by estimate_median_alone(). Returns 0 or -ENOMEM. */
 int estimate_median_interval(const double *values, size_t n, uint64_t seed,
                              struct interval *interval, struct error *error);
 
 /* Estimate the share of PART in PART + REST, 0 to 1: the median over N rounds of each round's
- * share, so that a drift between rounds affects both. Overwrites PART. Returns 0 or -ENOMEM. */
+ * share, so that a drift between rounds cancels out. Overwrites PART. Returns 0 or -ENOMEM. */
 int estimate_share_interval(double *part, const double *rest, size_t n, uint64_t seed,
                             struct interval *share, struct error *error);
 

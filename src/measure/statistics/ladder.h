@@ -13,12 +13,12 @@
 /* The rungs, in the order of reports. "above the timer" means: adds a part to the rung
  * LADDER_TIMER. */
 enum ladder_rung {
-    LADDER_TIMER,   /* the clock's start and stop around nothing */
-    LADDER_XDR,     /* above the timer: encode the op's call and decode its reply, in memory */
-    LADDER_ECHO,    /* above the timer: exchange as many bytes as NULL with a plain echo server */
-    LADDER_NULL,    /* above the echo: a NULL call */
-    LADDER_ECHO_OP, /* above the echo: exchange as many bytes as the op with the echo server */
-    LADDER_OP,      /* above NULL: the op; LADDER_ECHO_OP's step (the bytes) is subtracted */
+    LADDER_TIMER, /* the clock's start and stop around nothing */
+    LADDER_XDR,   /* above the timer: encode the op's call and decode its reply, in memory */
+    LADDER_ECHO,  /* above the timer: exchange a NULL call's number of bytes with an echo server */
+    LADDER_NULL,  /* above the echo: a NULL call */
+    LADDER_ECHO_OP, /* above the echo: exchange the op's number of bytes with the echo server */
+    LADDER_OP, /* above NULL: the op; LADDER_ECHO_OP's step (bytes) is subtracted from its step */
     LADDER_RUNGS,
 };
 
@@ -35,7 +35,7 @@ extern const struct ladder_rung_type ladder_rungs[LADDER_RUNGS];
 struct ladder {
     struct interval levels[LADDER_RUNGS];
     struct interval steps[LADDER_RUNGS];
-    struct interval sum; /* all steps except XDR: the op's round trip, put together again */
+    struct interval sum; /* sum of all steps except XDR's, which should be the op's round trip */
     /* (The op's level - sum) / the op's level; may differ from 0 if the level jumps between
      * rounds. */
     double discrepancy;

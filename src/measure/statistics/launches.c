@@ -25,9 +25,8 @@ static size_t count_servers(const struct launch *launches, size_t n)
     return servers;
 }
 
-/* An independent unit. ESTIMATE: mean over its launches, which are all launches on a server
- * process, or a single launch; SQUARE: squared standard error from the rounds; NUMBER: number of
- * launches. */
+/* An independent unit: all launches on one server process, or a single launch. ESTIMATE: mean of
+ * its launches. SQUARE: squared standard error from the rounds. NUMBER: number of launches. */
 struct unit {
     double estimate, square, number;
 };
@@ -158,7 +157,7 @@ void launches_spread(const struct launch *launches, size_t n, struct launches_sp
     for (size_t i = 0; i < n; i++)
         rounds += launches[i].within * launches[i].within / (double)n;
     *spread = (struct launches_spread){sqrt(rounds), NAN, NAN};
-    /* mean square within a server process: that of the rounds, if no process has two launches */
+    /* mean square within a server process, or of the rounds if no process has two launches */
     inside = rounds;
     if (n > nested.servers) {
         inside = nested.inside / ((double)n - a);
@@ -172,15 +171,15 @@ void launches_spread(const struct launch *launches, size_t n, struct launches_sp
 enum { LEVELS_SAMPLES = 999, LEVELS_ENOUGH = 50, LEVELS_FEWEST = 5 };
 
 #define LEVELS_SIGNIFICANT 0.01
-#define LEVELS_GAP         1.5 /* smallest gap, in standard deviations of the wider level */
+#define LEVELS_GAP         1.5 /* smallest gap between two levels / deviation of the wider level */
 
 struct split {
     size_t lower;  /* number of members of the lower group */
     double square; /* share of the sum of squares that is within the groups: small for two levels */
 };
 
-/* Return the best split of N sorted values into two groups (LOWER 0: none) of at least two, because
- * a single outlier is not a level. */
+/* Return the best split of N sorted values into two groups; LOWER is 0 if there is none. Each group
+ * has at least two values, because a single outlier is not a level. */
 static struct split best_split(const double *sorted, size_t n)
 {
     struct split best = {0, 1};
@@ -233,7 +232,7 @@ static double deviation_of(const double *values, size_t n)
 }
 
 /* Return true if there is a gap between the groups. Two parts of one skewed or uniform distribution
- * have none. */
+ * have no gap. */
 static bool has_gap(const double *sorted, size_t n, size_t lower)
 {
     double larger = fmax(deviation_of(sorted, lower), deviation_of(sorted + lower, n - lower));
@@ -279,8 +278,8 @@ static size_t bounded_count(double count, size_t least, size_t most)
     return (size_t)fmin(fmax(ceil(count), (double)least), (double)most);
 }
 
-/* Return the optimal number of repetitions at a level, given its standard deviation, the time of a
- * repetition, and the same two figures of the level above. 1 if DEVIATION is 0. */
+/* Return the optimal number of repetitions at a level with DEVIATION and TIME (of a repetition), if
+ * the level above has DEVIATION_ABOVE and TIME_ABOVE. 1 if DEVIATION is 0. */
 static double repetitions(double deviation, double time, double deviation_above, double time_above)
 {
     if (deviation == 0)

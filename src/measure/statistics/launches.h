@@ -60,8 +60,8 @@ struct interval difference_interval(const struct difference *difference, double 
  * (launches_scope()).
  *
  * Coverage (tests/unit/test_launches.c): 94 to 98 % with 3, 5 and 10 units that are normal or have
- * heavy tails, and with 5 and 10 units on two levels. With two levels, 3 units are all on one of
- * them in a quarter of the measurements. If one unit in ten is disturbed and the rest are close
+ * heavy tails, and with 5 and 10 units on two levels. With two levels, 3 units are all on one level
+ * in a quarter of the measurements. If one unit in ten is disturbed and the rest are close
  * together, 10 units cover the mean in 75 %. Bootstrap intervals over the units are worse. */
 void launches_estimate(const struct launch *launches, size_t n, struct interval *interval);
 
@@ -95,15 +95,15 @@ struct launches_plan {
 };
 
 enum {
-    LAUNCHES_LEAST = 5, /* fewest launches to plan: fewer often miss one of two levels */
+    LAUNCHES_LEAST = 5, /* fewest launches of a plan, because fewer often miss one of two levels */
     /* If this many of at least LAUNCHES_LEAST launches are disturbed, the interval over all still
-     * includes the level of the rest. Reason: if K of N take longer by D, the mean is off by K D /
-     * N; half of Student's interval is t sqrt(K (N - K) / (N - 1)) D / N, at least 1.4 times as
-     * much. */
+     * includes the level of the undisturbed launches. Reason: if K of N take longer by D, the mean
+     * is off by K D / N; half of Student's interval is t sqrt(K (N - K) / (N - 1)) D / N, at least
+     * 1.4 times as much. */
     LAUNCHES_DISTURBED_MOST = 2,
     LAUNCHES_LEAST_ROUNDS = 20,
     LAUNCHES_MOST_ROUNDS = 1000000,
-    LAUNCHES_MOST_CLIENTS = 1000, /* maximum of launches on each server process */
+    LAUNCHES_MOST_CLIENTS = 1000, /* largest number of launches on each server process */
     /* Most independent units; a plan with this number does not reach the half-width. */
     LAUNCHES_MOST = 1000000,
 };

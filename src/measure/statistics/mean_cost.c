@@ -7,7 +7,7 @@
 #include "measure/statistics/contrast.h"
 #include "measure/statistics/mean_interval.h"
 
-/* A position in a histogram, which moves from the slowest calls down. */
+/* A position in a histogram. It moves from the slowest calls to faster calls. */
 struct descent {
     const struct histogram *histogram;
     size_t bucket;

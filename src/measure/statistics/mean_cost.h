@@ -5,10 +5,10 @@
 #include "measure/statistics/above_null.h"
 
 struct mean_cost {
-    /* mean over the rounds, in each of which null's mean is subtracted from the op's, ns */
+    /* mean over the rounds of the op's mean less null's mean, ns */
     struct interval cost;
     struct interval rare; /* mean cost less typical cost: what rare slow calls add, ns */
-    /* share of the calls: the slowest calls, which cause 95 % of RARE; NAN: unknown */
+    /* share of the calls, the slowest first, that causes 95 % of RARE; NAN: unknown */
     double rare_share;
     bool disagrees; /* slow calls add more than noise explains */
 };

@@ -7,7 +7,7 @@
 #include "common/random.h"
 
 struct sample {
-    double mean, error; /* standard error of the mean */
+    double mean, error; /* ERROR: standard error of the mean */
 };
 
 static struct sample describe_sample(const double *values, const uint32_t *drawn, size_t n)
@@ -124,7 +124,7 @@ int mean_interval(const double *values, size_t n, size_t block, uint64_t seed,
     free(batches);
     if (code)
         return code;
-    /* The last batch may be longer: shift the interval to the mean of all values. */
+    /* The last batch may be longer: correct the batches' mean to the mean of all values. */
     shift = mean_of(values, n) - interval->estimate;
     interval->estimate += shift;
     interval->low += shift;

@@ -20,15 +20,15 @@ struct precision {
     double share, ns;
 };
 
-/* The default of a run without COUNT. */
+/* The default criteria of a run without COUNT. */
 #define PRECISION_USUAL ((struct precision){.share = 0.01, .ns = 20})
 
-/* Return true if there is a look after ROUND rounds. */
+/* Return true if the intervals are looked at after ROUND rounds. */
 bool precision_is_look(size_t round);
 
 bool precision_reached(const struct precision *precision, const struct interval *interval);
 
-/* Return true if the run ends at this look: one look after the intervals first were narrow. NARROW
- * is true if all intervals are narrow enough. *WAS_NARROW keeps the state between looks; set it to
- * false first. */
+/* Return true if the run ends at this look, because the intervals were narrow at an earlier look.
+ * NARROW is true if all intervals are narrow enough. *WAS_NARROW keeps the state between looks; set
+ * it to false first. */
 bool precision_ends(bool *was_narrow, bool narrow);

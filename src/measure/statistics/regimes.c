@@ -11,7 +11,7 @@
 struct part {
     const double *values;
     size_t n;
-    double *room; /* room for N values */
+    double *room; /* memory for a copy of N values */
 };
 
 static double median_of(const double *values, size_t n, double *room)
@@ -46,8 +46,8 @@ static struct window find_window(const double *ranks, size_t n)
                               : (struct window){at_most, at_least, most - least};
 }
 
-/* Return the factor on the variance of PART's CUSUM for correlated neighbours, from the residuals
- * about the medians inside and outside WINDOW. */
+/* Return the factor by which correlated neighbours increase the variance of PART's CUSUM, from the
+ * residuals about the medians inside and outside WINDOW. */
 static double inflation(const struct part *part, const struct window *window)
 {
     const size_t inside = window->to - window->from;
@@ -64,8 +64,8 @@ static double inflation(const struct part *part, const struct window *window)
     return (1 + rho) / (1 - rho);
 }
 
-/* Return the probability, by Kuiper's limit for the range of a Brownian bridge, that chance alone
- * exceeds the range of WINDOW. */
+/* Return the probability that chance alone causes a range above WINDOW's, by Kuiper's limit for the
+ * range of a Brownian bridge. */
 static double chance_of(const struct part *part, const struct window *window)
 {
     const double n = (double)part->n;
@@ -75,7 +75,7 @@ static double chance_of(const struct part *part, const struct window *window)
     return square > 1 ? (8 * square - 2) * exp(-2 * square) : 1;
 }
 
-/* Return the relative step between the medians of PART's values FIRST to AT and AT to END. */
+/* Return the relative step between the medians of PART's values from FIRST to AT, and AT to END. */
 static double step_at(const struct part *part, size_t first, size_t at, size_t end)
 {
     const double before = median_of(part->values + first, at - first, part->room);
@@ -84,7 +84,7 @@ static double step_at(const struct part *part, size_t first, size_t at, size_t e
     return fabs(after - before) / fmin(before, after);
 }
 
-/* Set *SPLIT to the number of values before PART's largest change; 0: none. Returns 0 or
+/* Set *SPLIT to the number of values before PART's largest change; 0: no change. Returns 0 or
  * -ENOMEM. */
 static int find_split(const struct part *part, size_t *split)
 {

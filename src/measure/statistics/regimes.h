@@ -1,5 +1,5 @@
 /* Regimes: stretches of rounds, each with a level of its own. The level changes, for example, when
- * the host moves a virtual processor to a place where it shares no cache with the other one.
+ * the host moves a virtual processor to a place where it shares no cache with its neighbour.
  *
  * The method is circular binary segmentation (Olshen and others, "Circular Binary Segmentation for
  * the Analysis of Array-based DNA Copy Number Data", 2004) with a CUSUM of ranks, so that outliers
@@ -20,8 +20,8 @@ enum {
     REGIMES_SHORTEST = 10, /* fewest values in a regime */
 };
 
-#define REGIMES_P     0.005 /* p-value of one test; under 1 % of steady runs are split */
-#define REGIMES_SHARE 0.03  /* smallest step, as a share of the level */
+#define REGIMES_P     0.005 /* largest p-value for a split; under 1 % of steady runs are split */
+#define REGIMES_SHARE 0.03  /* smallest step for a split, as a share of the level */
 
 /* Consecutive values of one level. */
 struct regime {
