@@ -1,6 +1,7 @@
 /* Calls of one procedure that differ only in their places (struct nfs_place). There is one encoded
- * message for each length of an object (a handle or a name) or, if READs or WRITEs vary in length,
- * for each pair of both lengths. The engine writes the bytes of a call's place into the message. */
+ * message for each length of an object (a handle or a name). If READs or WRITEs vary in length,
+ * there is one for each pair of an object's length and a data length. The engine writes the bytes
+ * of a call's place into the message. */
 #pragma once
 
 #include "engine/engine.h"
@@ -21,7 +22,7 @@ struct nfs_call_places {
     uint8_t *rows; /* encoded directory and name of each object; NULL if the objects are handles */
     uint16_t *row_lengths;
     size_t row_stride;
-    struct engine_patch *patches; /* a patch for each message */
+    struct engine_patch *patches; /* for each message, the offsets where a place is written */
     /* index: length of an object. Value: number of this length among the lengths that occur;
      * UINT32_MAX if no object has this length. */
     uint32_t message_of[NAME_ROW_MAXIMUM + 1];
@@ -30,8 +31,8 @@ struct nfs_call_places {
     uint32_t file_of[NAME_ROW_MAXIMUM + 1];
     struct engine_place *drawn; /* the places of the calls of a block */
     size_t room;                /* number of elements allocated in DRAWN */
-    /* For READs in an existing tree: DRAWN_BYTES is the sum of the data at all places drawn so far,
-     * TRIED_BYTES that at the first place. */
+    /* For READs in an existing tree: DRAWN_BYTES is the number of bytes of data at all places drawn
+     * so far, TRIED_BYTES the number at the first place. */
     double drawn_bytes, tried_bytes;
 };
 

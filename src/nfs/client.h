@@ -80,8 +80,8 @@ int nfs_read_whole(struct rpc_client *client, const struct nfs_handle *file, con
                    struct error *error);
 
 /* Call VISIT for the entries of DIRECTORY except "." and "..", at most LIMIT of them. If VISIT does
- * not return 0, the listing ends and VISIT's value is returned. Returns -EBADMSG if the server's
- * cookies lead back, or if the listing exceeds a bound of nfs/listing.h. */
+ * not return 0, the listing ends and VISIT's value is returned. Returns -EBADMSG if a cookie leads
+ * back to an earlier entry, or if the listing exceeds a bound of nfs/listing.h. */
 int nfs_list(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
              unsigned limit, int (*visit)(void *context, const char *name), void *context,
              struct error *error);

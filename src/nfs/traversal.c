@@ -12,7 +12,7 @@
 
 enum {
     MESSAGE_ROOM =
-        /* room for any call */
+        /* maximum size of a call, bytes */
     RPC_CALL_HEADER_MAXIMUM + NFS_HANDLE_MAXIMUM + NFS3_NAME_MAXIMUM + 64,
 };
 

@@ -50,8 +50,8 @@ int nfs_scratch_make_contents(struct nfs_objects *objects, struct rpc_client *cl
 int nfs_scratch_check_written(const struct nfs_objects *objects, struct rpc_client *client,
                               struct error *error);
 
-/* If no file was found, make the scratch file, whose data are written (nfs/objects/data_plan.h),
- * the file of OBJECTS. Returns 0, or a negative errno with ERROR set. */
+/* If no file was found, use the scratch file as the file of OBJECTS. Its data have been written
+ * (nfs/objects/data_plan.h). Returns 0, or a negative errno with ERROR set. */
 int nfs_scratch_serve_as_file(struct nfs_objects *objects, struct rpc_client *client,
                               struct error *error);
 
@@ -59,8 +59,8 @@ int nfs_scratch_serve_as_file(struct nfs_objects *objects, struct rpc_client *cl
 bool nfs_base_is_writable_by_all(const struct nfs_objects *objects, struct rpc_client *client);
 
 /* Look up the directory of SCRATCH by name, because its handle is unknown. It must be empty and
- * have SCRATCH's stamp. Returns 0 with handle, fileid and fsid set; -ENOENT if there is none or it
- * is a different one; or another negative errno with ERROR set. */
+ * have SCRATCH's stamp. Returns 0 with handle, fileid and fsid set; -ENOENT if no directory or a
+ * different one has the name; or another negative errno with ERROR set. */
 int nfs_scratch_recognise(struct rpc_client *client, struct nfs_scratch *scratch,
                           struct error *error);
 

@@ -201,7 +201,7 @@ static int collect_tree(struct nfs_tree *tree, struct rpc_client *client,
     if (code == 0)
         code = traverse_tree(&traversal, client, request->path, &complete, error);
     tree->cut = complete;
-    if (complete) /* an exceeded limit is not a failure of the tree */
+    if (complete) /* a limit ended the traversal, which is not a failure */
         tree->findings.failure[0] = '\0';
     tree->met = traversal.limit.met;
     keep_directories(tree, &traversal);

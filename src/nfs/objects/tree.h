@@ -4,7 +4,7 @@
 #include "nfs/objects/working_set.h"
 #include "nfs/traversal.h"
 
-/* Objects of one type, in the order of find. */
+/* Objects of one type, in the order in which find(1) prints them. */
 struct nfs_tree_list {
     struct nfs_handle *handles;
     uint32_t *directories; /* index of each object's directory */

@@ -136,9 +136,7 @@ int nfs_list(struct rpc_client *client, const struct nfs_handle *directory, cons
     return list_all_pages(&reading, false, error);
 }
 
-/* Listing with a check for repeated names and cookies */
-
-/* Entries so far: all cookies, and all names except "." and "..". */
+/* Entries so far: all cookies, and all names except "." and "..", to find repeated ones. */
 struct seen {
     char **names;
     uint64_t *cookies;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Return a word in which each byte is the lowest byte of PASS. Each byte of a record is XORed with
- * this byte, except the one that contains the pass's lowest byte. */
+ * the lowest byte of its pass, except that lowest byte itself. */
 static uint64_t spread(uint32_t pass)
 {
     return (pass & 0xff) * UINT64_C(0x0101010101010101);

@@ -94,8 +94,6 @@ void nfs_verify_close(struct nfs_call *call)
     free(verification);
 }
 
-/* Calls of a block */
-
 static int out_of_memory(struct error *error)
 {
     return error_set(error, ERROR_FAILED, -ENOMEM,
@@ -271,8 +269,8 @@ static int verify_range(const struct nfs_objects *objects, struct rpc_client *cl
     return nfs_read_back_any(client, &part, false, error);
 }
 
-/* Return the distance, in parts, from one part to read to the next, such that reading at this
- * distance through the remaining PARTS ends before DEADLINE. Reading DONE parts took TOOK_NS. */
+/* Reading DONE parts took TOOK_NS. Return N such that reading every Nth of the remaining PARTS ends
+ * before DEADLINE. */
 static uint64_t step_in_time(uint64_t parts, uint64_t done, uint64_t took_ns,
                              const struct deadline *deadline)
 {

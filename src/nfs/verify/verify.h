@@ -35,7 +35,7 @@ int nfs_verify_files(const struct nfs_objects *objects, struct rpc_client *clien
                      const struct deadline *deadline, uint64_t *read, uint64_t *all,
                      struct error *error);
 
-/* Of COUNT calls, check the effects of those that were acknowledged. Of calls on names and SETATTRs
+/* Check the effect of each of COUNT calls that was acknowledged. Of the calls on names and SETATTRs
  * that were not acknowledged, count those that had an effect and those that had none. Returns 0;
  * -NFS_NOT_AS_WRITTEN with ERROR set if an effect is missing or wrong; or another negative
  * errno. */
