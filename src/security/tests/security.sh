@@ -10,12 +10,12 @@ if [ "$part" != inside ]; then
     again inside timeout 300 "$top/scripts/with-kerberos"
 fi
 
-# For AddressSanitizer: libgssapi-krb5 1.20 leaks the name of a service for which it finds no key. The preset leaves this
-# test out, because it takes too long.
+# For AddressSanitizer: libgssapi-krb5 1.20 leaks the name of a service for which it finds no key. The sanitizer's
+# preset leaves this test out, because it takes too long.
 echo leak:krb5_build_principal_alloc_va >"$scratch/suppressions"
 export LSAN_OPTIONS="${LSAN_OPTIONS:+$LSAN_OPTIONS:}suppressions=$scratch/suppressions:print_suppressions=0"
 
-# A ticket that has expired when it is used at the end.
+# A ticket that has expired when the end of this test uses it.
 echo password | KRB5CCNAME=FILE:$scratch/old kinit -l 1s "$(id -un)" >"$scratch/kinit" || fail "kinit -l 1s"
 
 quick='--no-ledger --no-model --no-warmup'
@@ -72,7 +72,7 @@ stop
 awk -F '[ :=]+' '/^service time:/ { all += $5; if ($3 != "null") most += $5 } /^calls by (AUTH_SYS|krb5[ip]?):/ { sum += $4; lines++ }
     END { exit !(lines == 4 && most > 0 && most <= sum && sum <= all) }' "$scratch/server.out" || fail "calls by flavor"
 
-# Contexts that the server forgets, or that are too old, are made again. The calls concerned have no latency.
+# Contexts that the server forgets, or that are too old, are made again. Calls that are sent again have no latency.
 start "$nfsbench" serve --sec krb5p --forget-context 100
 target=nfs://127.0.0.1:$port/export
 refused 3 'accepts krb5p, not AUTH_SYS' $target null 10
@@ -102,7 +102,7 @@ holds '[.ops[] | .errors == {} and .timed > 0 and .renewals > 0] | all' '--depth
 holds '([.ops[].reconnects] | add) > 0' '--depth 8'
 # shellcheck disable=SC2086
 run measured self: getattr 60 --sec krb5i --rate 100 --no-baseline $quick
-# Two connections share a window: if the server is slow to read one, its calls must not fall out of the window.
+# Two connections share a window: if the server reads one slowly, its calls must not fall out of the window.
 # shellcheck disable=SC2086
 run 0 self: getattr 2000 --sec krb5 --connections 2 --depth 4 --self-args '--sequence-window 8 --cost getattr=2ms:1%' --timeout 3s \
     $quick -j "$scratch/result.json"
@@ -111,7 +111,7 @@ refused 2 'allows 8 calls in flight' self: getattr 300 --sec krb5 --depth 9 --se
 refused 2 'allows 1024 calls in flight' self: getattr 3000 --sec krb5 --depth 1025
 refused 2 'for one call at a time' self: getattr 300 --sec krb5 --depth 2 --check-in-time
 
-# The server's keytab: missing, without a key of nfs, or with the key of another host.
+# Keytabs of a server that are refused: missing, without a key of nfs, or with the key of another host.
 refused 2 'GSS_S_[A-Z_]*: .*/none' serve --sec krb5 --keytab "$scratch/none"
 kadmin.local >"$scratch/kadmin" 2>&1 <<COMMANDS
 addprinc -randkey host/localhost
@@ -170,7 +170,7 @@ run 0 self: getattr 100 --versus sec=krb5p $quick
 grep -q 'krb5p' "$scratch/out" || fail "--versus sec= on self:"
 KRB5CCNAME=FILE:$scratch/old refused 3 'GSS_S_[A-Z_]*: .*expired' self: null 10 --sec krb5
 
-# Messages that a proxy changes, one call at a time and with several in flight.
+# Messages that a proxy changes are refused, with one call and with several calls in flight.
 start "$nfsbench" serve --sec sys,krb5,krb5i,krb5p
 server_port=$port
 . "$here/proxy.sh"

@@ -38,7 +38,7 @@ serve() {
     result 0 $target getattr,read,write 512 --size 100000 --xprtsec tls $ca --depth 16 --clients 2 --connections 2 \
         $quick
     holds '[.ops[] | .errors == {} and .reconnects == 0 and .timed > 0] | all' '--depth 16'
-    # Two sides in the same rounds.
+    # Calls without and with TLS in the same rounds.
     run 0 $target getattr 100 --versus xprtsec=tls $ca $quick
     grep -q 'NFSv3 over TCP, AUTH_SYS, xprtsec=tls' "$scratch/out" || fail "--versus xprtsec=: the second side"
     grep -q 'B against A' "$scratch/out" || fail "--versus xprtsec= compares nothing"
@@ -59,7 +59,7 @@ serve() {
     holds '([.ops[].reconnects] | add) > 0' '--reset-after, --depth'
     stop
 
-    # The probe is answered at once, even if delayed replies follow one another; and a server that gives no tickets.
+    # The probe is answered at once, although replies are delayed and in order. Without tickets, no session is resumed.
     serve server --delay null=2ms --habit in-order --habit no-tickets
     result 0 $target getattr 20 --xprtsec tls $ca $quick
     holds '.setup.handshakes | .made == 40 and .resumed == 0 and .resumed_tls_ns == null and .run_resumed == 0' no-tickets
@@ -138,7 +138,7 @@ FAULTS
     grep grew "$scratch/scarce"
     stop
 
-    # Combinations that make no sense.
+    # Options that can't be combined.
     [ -z "$(engines tirpc)" ] || refused 2 'need --engine wire' self: null 10 --xprtsec tls --engine tirpc
     refused 2 'need TCP' nfs://127.0.0.1:1/x null 10 --xprtsec tls --proto udp
     refused 2 'self: has no certificate' self: null 10 --xprtsec tls

@@ -72,7 +72,7 @@ def break_rules(port, directory):
     connection = socket.create_connection(("127.0.0.1", port), timeout=20)
     connection.sendall(call(1, flavor=7, procedure=1))
     assert receive(connection) == u32(1, 1, 1, 1, 1), "AUTH_TLS of another procedure than NULL"
-    # Another ALPN protocol, or none; an old TLS version; bytes right after the probe; garbage for a handshake.
+    # The server refuses another ALPN protocol or none, TLS 1.2, bytes right after the probe, and a garbage handshake.
     for protocols in (["http/1.1"], None):
         try:
             with context(directory, protocols).wrap_socket(connect(port), server_hostname="localhost") as tls:
@@ -95,7 +95,7 @@ def break_rules(port, directory):
     connection.shutdown(socket.SHUT_WR)
     while connection.recv(4096):
         pass
-    # A record that was changed after its encryption.
+    # A record that was changed after its encryption must end the connection.
     connection = connect(port)
     incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
     tls = context(directory).wrap_bio(incoming, outgoing, server_hostname="localhost")
