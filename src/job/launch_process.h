@@ -32,6 +32,7 @@ int launch_process_read(int file, const char *name, json_t **root, struct error 
  * first. */
 void launch_process_begin(const struct launch_order *order);
 
-/* Send to the parent a result, which WRITER writes from DATA; or, without a result, send ERROR. */
+/* launch_process_send() sends the parent a result, which WRITER writes from DATA.
+ * launch_process_fail() sends ERROR instead of a result. */
 void launch_process_send(const struct launch_order *order, file_writer writer, const void *data);
 void launch_process_fail(const struct launch_order *order, const struct error *error);

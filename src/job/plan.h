@@ -14,8 +14,8 @@ int plan_make_set_up(struct run_plan *plan, const struct options *options, char 
 /* Return the time to wait for a reply over TRANSPORT according to OPTIONS, ns. */
 uint64_t plan_timeout_ns(const struct options *options, enum transport transport);
 
-/* Return the time limit of a measurement with OPTIONS, ns: --max-time or, without it, USUAL_NS,
- * which --over limits to --over / LAUNCH_SCHEDULE_IDLE_PARTS. */
+/* Return the time limit of a measurement with OPTIONS, ns: --max-time if given; else USUAL_NS, but
+ * with --over at most --over / LAUNCH_SCHEDULE_IDLE_PARTS. */
 uint64_t plan_time_ns(const struct options *options, uint64_t usual_ns);
 
 /* Let PLAN's embedded server accept Kerberos and all other flavors. It then needs a keytab. */
@@ -47,7 +47,7 @@ int rules_check_pairs(const struct options *options, struct error *error);
 int rules_check_plan(const struct options *options, const struct run_plan *plan,
                      struct error *error);
 
-/* Is NAME impossible as the name of a scratch directory? False for NULL: a name is chosen. */
+/* Return whether NAME can't name a scratch directory. False for NULL: then a name is chosen. */
 bool rules_is_bad_name(const char *name);
 
 /* Do OPTIONS ask for Kerberos on any side? */
