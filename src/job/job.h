@@ -23,7 +23,7 @@ struct job {
     /* Write RESULT to the file of --output. Called only if the option is given. */
     int (*write_output)(const struct options *options, const void *result, struct error *error);
     bool judged_if_interrupted; /* a result that Ctrl-C cut short is still judged */
-    bool endless;               /* Ctrl-C is the usual end */
+    bool endless;               /* Ctrl-C is the usual end of the job, and no error */
 };
 
 /* Measure RUN by JOB, remove RUN's set-up, and report the result and any error: to the user or,

@@ -22,7 +22,7 @@ struct launch_order {
     uint64_t seed;
     /* time when all launches must have ended, on the clock of deadlines; 0: no limit */
     uint64_t end_ns;
-    struct run_share share; /* how the time until END_NS is shared */
+    struct run_share share; /* how the launches share the time until END_NS */
     /* The launch leaves out cost model, null control or ledger, because the first launch did. */
     bool no_model, no_control, no_ledger;
     /* Descriptor of a file in memory, which contains this order until the launch replaces it by its

@@ -30,7 +30,8 @@ enum {
 struct launch_servers {
     struct self_server self; /* not used if each launch starts its own server */
     uint16_t self_port;
-    struct server_command commands[2]; /* one for each side */
+    /* servers of --server-start and --versus, one for each side */
+    struct server_command commands[2];
 };
 
 static void servers_stop(struct launch_servers *servers, const struct deadline *deadline)

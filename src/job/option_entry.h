@@ -55,7 +55,7 @@ enum option_kind {
     OPTION_OFFSET, /* uint64_t, bytes */
     OPTION_TIME,   /* uint64_t, ns; not 0 */
     OPTION_PORT,   /* uint16_t, 1 to 65535 */
-    OPTION_LIST,   /* struct option_list: each use adds a text */
+    OPTION_LIST,   /* struct option_list: each use of the option adds a text */
     OPTION_OTHER,  /* the type that the entry's own parser stores */
 };
 

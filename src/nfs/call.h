@@ -34,7 +34,7 @@ struct nfs_call {
     /* Bytes added to the first call and to its reply: SEALING by RPCSEC_GSS, and RECORDS by TLS
      * records. 0 without RPCSEC_GSS or TLS. */
     struct nfs_call_lengths sealing, records;
-    size_t trailing; /* bytes after the result in the last reply of nfs_call_try() */
+    size_t trailing; /* number of bytes after the result in the last reply of nfs_call_try() */
     /* The argument AS of nfs_call_repeat(); NULL if there is none, or if AS was freed. */
     const struct nfs_call *repeated_as;
     uint64_t tried; /* number of calls that the op made in nfs_call_try() */

@@ -24,9 +24,9 @@ struct nfs_node {
 /* Write DIRECTORY "/" NAME to OUT. Returns 0, or -ENAMETOOLONG with OUT truncated. */
 int nfs_path_join(char out[NFS_PATH_SIZE], const char *directory, const char *name);
 
-/* Wait before a call is repeated after NFS3ERR_JUKEBOX. A call is made at most NFS_JUKEBOX_TRIES
- * times. Returns true, or false if a signal or the deadline of CLIENT's channel ended the wait
- * early. */
+/* Wait 0.1 s before a call is repeated after NFS3ERR_JUKEBOX. A call is made at most
+ * NFS_JUKEBOX_TRIES times. Returns true, or false if a signal or the deadline of CLIENT's channel
+ * ended the wait early. */
 enum { NFS_JUKEBOX_TRIES = 50 };
 bool nfs_pause(const struct rpc_client *client);
 

@@ -42,7 +42,7 @@ struct nfs_listing {
     uint64_t cookie;                       /* the next call continues after this cookie */
     uint8_t verifier[NFS3_COOKIEVERFSIZE]; /* cookie verifier that belongs to COOKIE */
     bool ended;
-    uint64_t calls, entries; /* numbers of calls and entries so far, with "." and ".." */
+    uint64_t calls, entries; /* numbers of calls, and of entries with "." and "..", so far */
     bool has_modified;       /* MODIFIED is known */
     uint64_t modified; /* the directory's time of last change, from the first page that had it */
     bool changed;      /* a later page had a different time of last change */

@@ -22,9 +22,9 @@ struct traversal_slot {
     bool used, asked;
     uint32_t directory;
     struct nfs_listing listing;
-    uint32_t *children; /* indices of the subdirectories, in order */
+    uint32_t *children; /* indices of the subdirectories, in the order of the replies */
     size_t child_count, child_room;
-    char *names; /* names to be looked up, each terminated */
+    char *names; /* names to be looked up, each ended by '\0' */
     size_t names_length, names_room, names_done;
     struct nfs_names compared; /* names of the listing, if it is examined */
     uint8_t bytes[MESSAGE_ROOM];

@@ -45,10 +45,11 @@ struct nfs_traversal_request {
 };
 
 struct nfs_traversal_counts {
-    uint64_t entries;  /* number of objects of any type, without the top */
-    uint64_t vanished; /* objects that were removed or replaced, or whose cookies became invalid */
-    uint64_t denied;   /* objects that may not be read */
-    uint64_t loops;    /* directories that are their own ancestors */
+    uint64_t entries; /* number of objects of any type, without the top */
+    /* number of objects that were removed or replaced, or whose cookies became invalid */
+    uint64_t vanished;
+    uint64_t denied; /* number of objects that may not be read */
+    uint64_t loops;  /* number of directories that are their own ancestors */
     uint64_t calls;
 };
 

@@ -24,7 +24,7 @@ enum rpc_gss_procedure {
 };
 
 enum rpc_gss_service {
-    RPC_GSS_NONE = 1,      /* krb5: signs calls' headers and replies' verifiers */
+    RPC_GSS_NONE = 1,      /* krb5: signs the headers of calls and the verifiers of replies */
     RPC_GSS_INTEGRITY = 2, /* krb5i: protects arguments and results, too */
     RPC_GSS_PRIVACY = 3,   /* krb5p: protects and encrypts arguments and results */
 };
@@ -74,7 +74,7 @@ const char *rpc_gss_describe(OM_uint32 major, OM_uint32 minor, char *buffer, siz
  * RPCSEC_GSS, and protects the arguments. rpc_gss_open() verifies a reply and makes it a plain
  * reply. */
 
-enum { RPC_GSS_HANDLE_MAXIMUM = 256 }; /* bytes of a server's handle of a context */
+enum { RPC_GSS_HANDLE_MAXIMUM = 256 }; /* size of a context's handle, bytes */
 
 /* A client's side of a security context. */
 struct rpc_gss {

@@ -187,7 +187,8 @@ ssize_t rpc_tls_receive(struct rpc_tls *tls, void *bytes, size_t room, int flags
     return (ssize_t)filled;
 }
 
-/* Return LENGTH bytes of PARTS from AT on: in place, or joined in BUFFER, which holds a record. */
+/* Return the address of LENGTH bytes of PARTS from offset AT on. Bytes from several parts are
+ * joined in BUFFER, which has space for a record. */
 static const char *join(const struct iovec *parts, size_t count, size_t at, size_t length,
                         char *buffer)
 {

@@ -27,7 +27,7 @@ struct nfs_lease {
     char host[NFS_HOST_NAME_SIZE];
     long process;
     char started[SYSTEM_CLOCK_TEXT_SIZE];
-    /* Fileid3 of the directory; a copy of the directory has a different one. */
+    /* Fileid3 of the scratch directory. A copy of the directory has a different fileid3. */
     uint64_t directory_id;
     char name[NFS_NAME_SIZE]; /* name of the directory */
 };

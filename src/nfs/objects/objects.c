@@ -74,7 +74,7 @@ struct search {
     struct rpc_client *client;
     struct nfs_objects *objects;
     bool want_file, want_symlink;
-    struct location *queue; /* directories; the first DONE of them have been searched */
+    struct location *queue; /* directories to search; the first DONE of them have been searched */
     unsigned queued, done;
     struct traversal_limit limit;
     struct error *error;

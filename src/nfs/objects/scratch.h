@@ -22,7 +22,7 @@ struct nfs_scratch {
     const char *base_path, *name;
     struct nfs_handle handle; /* length 0 if unknown, because the reply to MKDIR was lost */
     uint64_t id, fsid;        /* the directory's fileid, and the fsid of its file system */
-    uint32_t stamp;           /* time of last change that MKDIR set */
+    uint32_t stamp;           /* time of last change that MKDIR set, in seconds */
     bool is_inner;            /* the directory is inside another scratch directory */
 };
 

@@ -9,7 +9,7 @@
 
 struct nfs_places {
     uint64_t count;    /* number of places; 1 if all calls are alike */
-    uint64_t per_file; /* places in each file */
+    uint64_t per_file; /* number of places in each file */
     uint64_t first;    /* offset of the first place in a file, bytes */
     uint32_t length;   /* distance between two places, bytes; 0 if a file is one place */
     uint64_t drawn;    /* number of places drawn so far */

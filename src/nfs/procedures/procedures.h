@@ -42,7 +42,7 @@ enum nfs_places_kind {
     NFS_PLACES_DIRECTORIES, /* arguments begin with the handle of a directory */
 };
 
-/* The object to which a procedure's calls are applied. */
+/* The object, of struct nfs_objects, to which a procedure's calls are applied. */
 enum nfs_object {
     NFS_OBJECT_NONE,
     NFS_OBJECT_ROOT,      /* the export's root */
@@ -174,7 +174,7 @@ struct nfs_variant {
     char name[NFS_VARIANT_NAME_SIZE], new_name[NFS_VARIANT_NAME_SIZE];
     bool placed; /* PLACE was drawn for this call */
     struct nfs_place place;
-    /* Verified calls only (nfs/verify/verify.h): */
+    /* The members below are used only if calls are verified (nfs/verify/verify.h). */
     /* pass that the call's data or attributes state; 0: the call is not verified */
     uint32_t pass;
     /* a file made for this SETATTR, or for all WRITEs; NULL if none was made */

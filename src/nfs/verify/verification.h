@@ -39,7 +39,7 @@ struct nfs_verification {
     size_t slot_room;
     /* WRITEs to the file set: a hash table of the places of this block's WRITEs. */
     struct nfs_claim *claims;
-    size_t claim_room; /* a power of 2 */
+    size_t claim_room; /* number of elements allocated in CLAIMS, a power of 2 */
 };
 
 /* Return whether PROCEDURE is a READ whose data these functions verify. False for other procedures,

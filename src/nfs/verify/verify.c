@@ -204,8 +204,8 @@ int nfs_verify_encode(struct nfs_call *call, size_t count, struct error *error)
     return code;
 }
 
-/* Return whether the effect of CALL's procedure can be looked up: not that of COMMIT, whose data
- * are there before the call. */
+/* Return whether the effect of CALL's procedure can be looked up. The effect of COMMIT can't,
+ * because its data are on the server before the call. */
 static bool shows_effect(const struct nfs_call *call)
 {
     return call->procedure->verify && !call->procedure->has_verifier;
