@@ -32,14 +32,14 @@ struct command_form {
     const struct form *form;
 };
 
-/* A mode that a command adds to other commands: another way to run them. A command has the mode if
- * it takes a group of the first command's own options. These options ask for the mode. */
+/* A mode that command A adds to other commands: another way to run them. Command B has the mode if
+ * it takes a group of A's own options. These options ask for the mode. */
 struct command_mode {
     /* Set the defaults of the mode's options. Called before each parse. */
     void (*set_defaults)(void);
-    /* Do OPTIONS, which are another command's, ask for the mode? */
+    /* Do OPTIONS, which are command B's, ask for the mode? */
     bool (*is_asked)(const struct options *options);
-    /* Run in place of the other command. Returns as RUN of struct command. */
+    /* Run the mode in place of OPTIONS' command. Returns what `run` of struct command returns. */
     int (*run)(const struct options *options, int *status, struct error *error);
 };
 
@@ -137,8 +137,8 @@ size_t options_of(const struct command *command,
 
 const struct command *command_of_self(void);
 
-/* Return the option with number INDEX (from 0) among all options: shared ones, then commands' own;
- * NULL after the last. */
+/* Return the option with number INDEX (from 0) among all options: shared options, then commands'
+ * own options; NULL after the last. */
 const struct option_entry *command_option_at(size_t index);
 
 /* Print TEXT, wrapped for a page of help, and a newline to OUT. The cursor is at COLUMN; lines

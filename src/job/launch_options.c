@@ -10,7 +10,7 @@
 enum {
     LAUNCHES_USUAL = 5,
     LAUNCHES_USUAL_SELF =
-        10, /* more than for others, because the embedded server starts within milliseconds */
+        10, /* more launches than usual, because the embedded server starts within milliseconds */
     LAUNCH_BLOCK_USUAL = 100, /* default number of calls in a block */
 };
 

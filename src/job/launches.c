@@ -19,7 +19,7 @@
 #define LAUNCH_NS_LEAST 3e8
 
 enum {
-    /* bytes, a page: larger shifts give the same positions within a page */
+    /* a page, in bytes, because larger shifts give the same positions within a page */
     ENVIRONMENT_MAXIMUM = 4096,
     HEAP_MAXIMUM = 65536, /* bytes; malloc() takes larger blocks from outside the heap */
     HEAP_STEP = 16,
@@ -263,7 +263,8 @@ static void look_at_side(struct launch_look *look, const struct launching *launc
 }
 
 /* Return the number of launches to add to TOTAL before the next check, so that they end within
- * LEFT_NS. *EACH_NS is a launch's mean duration so far, and becomes that of a launch to add. */
+ * LEFT_NS. *EACH_NS is a launch's mean duration so far, and becomes an added launch's expected
+ * duration. */
 static size_t look_further(const struct launch_look *look, size_t total, uint64_t left_ns,
                            double *each_ns)
 {
@@ -328,7 +329,8 @@ static int make_next_launch(struct launching *launching, size_t number, struct e
     return code ? code : make_launch(launching, number, error);
 }
 
-/* Did the last launch fail because earlier ones took too long? The earlier results then suffice. */
+/* Return whether the last launch failed because earlier launches took too long. Their results then
+ * suffice. */
 static bool has_no_time(const struct launching *launching, int code, const struct error *error)
 {
     return code && launching->done > 0 && launching->end_ns && error->kind == ERROR_USAGE &&

@@ -94,7 +94,7 @@ const char *option_section_title(enum option_section section, const struct comma
 
 /* A value that an option can have. */
 struct option_choice {
-    const char *name; /* NULL ends a list of choices */
+    const char *name; /* name of the value; NULL ends a list of choices */
     int value;
 };
 
@@ -113,7 +113,7 @@ struct option_completion {
     const char *(*name_at)(size_t index);
     const char *ending; /* text that is appended to each name */
     const char *(*value_at)(
-        size_t index); /* return the value with number INDEX, to follow a name; NULL: no values */
+        size_t index); /* return the value with number INDEX for a name; NULL: no values */
 };
 
 struct option_entry;

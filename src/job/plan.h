@@ -18,7 +18,8 @@ uint64_t plan_timeout_ns(const struct options *options, enum transport transport
  * with --over at most --over / LAUNCH_SCHEDULE_IDLE_PARTS. */
 uint64_t plan_time_ns(const struct options *options, uint64_t usual_ns);
 
-/* Let PLAN's embedded server accept Kerberos and all other flavors. It then needs a keytab. */
+/* Let PLAN's embedded server accept Kerberos and all other flavors. The server then needs a
+ * keytab. */
 void plan_offer_kerberos(struct run_plan *plan);
 
 /* Make the plan of the SECOND side: a copy of FIRST with the changes of --versus. Without --versus,
@@ -69,7 +70,7 @@ struct rule {
 int rules_apply(const struct rule *rules, size_t count, const struct options *options,
                 struct error *error);
 
-/* rules_are_given(): was any of the options NAMES, separated by '|', given? rules_others_given():
- * was any other option given? */
+/* rules_are_given() returns whether any of the options NAMES, separated by '|', was given,
+ * rules_others_given() whether any other option was given. */
 bool rules_are_given(const struct options *options, const char *names);
 bool rules_others_given(const struct options *options, const char *names);

@@ -77,8 +77,8 @@ int nfs_call_draw(struct nfs_call *call, size_t count, struct error *error);
  * removed or verified after the block. */
 bool nfs_call_needs_preparation(const struct nfs_call *call);
 
-/* Return how many of COUNT calls have an object of their own, which is prepared and cleared for
- * this call only. All other calls use the object of the first call. */
+/* Return how many of COUNT calls have an object that is prepared and cleared for a single call. All
+ * other calls use the first call's object. */
 size_t nfs_call_count_own(const struct nfs_call *call, size_t count);
 
 /* nfs_call_prepare() draws the places of the next COUNT calls and makes the objects that they need.
@@ -91,7 +91,7 @@ int nfs_call_clear(const struct nfs_call *call, size_t count, struct rpc_client 
                    struct error *error);
 
 /* Return the number of bytes of file data that each call reads or writes. If captured lengths vary,
- * the result is their mean; if READs stop at the end of their files, it is the mean of the READs
+ * the result is the mean length; if READs stop at the end of their files, the mean of the READs
  * drawn so far. */
 double nfs_call_data_bytes(const struct nfs_call *call);
 

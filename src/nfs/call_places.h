@@ -36,8 +36,8 @@ struct nfs_call_places {
     double drawn_bytes, tried_bytes;
 };
 
-/* Set up the places of PROCEDURE's calls on OBJECTS. Returns the number of messages that they need:
- * 1 if all calls are alike, 0 if there is no memory. */
+/* Set up the places of PROCEDURE's calls on OBJECTS. Returns the number of messages that the calls
+ * need: 1 if all calls are alike, 0 if there is no memory. */
 size_t nfs_call_places_begin(struct nfs_call_places *places, const struct nfs_procedure *procedure,
                              const struct nfs_objects *objects);
 void nfs_call_places_free(struct nfs_call_places *places);
@@ -53,8 +53,8 @@ int nfs_call_places_locate(struct nfs_call_places *places, enum nfs_places_kind 
 /* Draw the places of the next COUNT calls. Returns 0 or -ENOMEM. */
 int nfs_call_places_draw(struct nfs_call_places *places, size_t count);
 
-/* Return the mean number of data bytes of a call. With captured lengths, this is their weighted
- * mean; in an existing tree, it is the mean of the READs drawn so far; else 0. */
+/* Return the mean number of data bytes of a call. With captured lengths, the result is their
+ * weighted mean; in an existing tree, the mean of the READs drawn so far; else 0. */
 double nfs_call_places_mean_bytes(const struct nfs_call_places *places);
 
 struct nfs_place nfs_call_places_drawn(const struct nfs_call_places *places, size_t number);

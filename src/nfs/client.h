@@ -36,8 +36,8 @@ int nfs_single_call(struct rpc_client *client, const char *op, union nfs_argumen
                     union nfs_result *result, const char *path, struct error *error);
 void nfs_free_result(const char *op, union nfs_result *result);
 
-/* Make the call once, without repeating it. Returns -EAGAIN after NFS3ERR_JUKEBOX, else as
- * nfs_single_call() does. */
+/* Make one call of OP, like nfs_single_call(), but without repeating it: after NFS3ERR_JUKEBOX,
+ * -EAGAIN is returned. */
 int nfs_try_call(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
                  union nfs_result *result, const char *path, struct error *error);
 

@@ -9,7 +9,7 @@
 enum {
     /* READ returned another number of bytes than planned (struct nfs_read_plan). */
     NFS_SHORT_READ = 20001,
-    /* READ returned data that differ from those read at set-up, or from those written. */
+    /* READ returned data that differ from the data read at set-up, or written. */
     NFS_DATA_MISMATCH,
     NFS_ATTRIBUTES_MISMATCH,  /* the type, fileid or size of an object has changed */
     NFS_SHORT_WRITE,          /* WRITE accepted another number of bytes than planned */

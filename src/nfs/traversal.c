@@ -143,7 +143,8 @@ static const struct rpc_procedure *ask_list(struct nfs_traversal *traversal,
                                                      .dircount = NFS_DIRECTORY_NAMES_SIZE,
                                                      .maxcount = NFS_DIRECTORY_REPLY_SIZE}};
 
-    /* READDIR's arguments begin like READDIRPLUS's; its count is at the position of dircount. */
+    /* READDIR's arguments begin like READDIRPLUS's. READDIR's count is at the position of
+     * dircount. */
     if (!slot->listing.plus)
         arguments.readdir.count = NFS_DIRECTORY_REPLY_SIZE;
     memcpy(arguments.readdirplus.cookieverf, slot->listing.verifier, sizeof slot->listing.verifier);
@@ -281,7 +282,7 @@ static int take_looked_up(struct nfs_traversal *traversal, struct traversal_slot
     return handle_found(traversal, slot, &found);
 }
 
-/* End SLOT. The first subdirectory of its directory is listed next. */
+/* End SLOT. The first subdirectory of SLOT's directory is listed next. */
 static int end_slot(struct nfs_traversal *traversal, struct traversal_slot *slot)
 {
     int code = 0;

@@ -34,7 +34,7 @@ struct nfs_traversal_request {
     const struct identity *identity; /* credential of the calls; must outlive the traversal */
     unsigned width;                  /* number of directories listed at the same time, 1 or more */
     uint64_t time_ns;                /* time limit; 0 stands for TRAVERSAL_TIME_NS */
-    /* VISIT needs the handles of all objects; false: only those of directories are requested */
+    /* VISIT needs the handles of all objects; false: only directories' handles are requested */
     bool handles;
     nfs_traversal_visit *visit; /* function to call; NULL if none is to be called */
     void *context;

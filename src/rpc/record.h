@@ -14,7 +14,7 @@ enum { RPC_RECORD_MARK_SIZE = 4 };
 struct rpc_record {
     const uint8_t *message; /* message in the buffer, with its fragments joined */
     size_t length;          /* length of MESSAGE */
-    size_t consumed;        /* bytes of the record in the buffer, with one mark */
+    size_t consumed;        /* number of bytes of the record in the buffer, with one mark */
     size_t marks;           /* bytes of marks removed from an incomplete record */
 };
 

@@ -9,7 +9,7 @@ void gss_contexts_open(struct gss_contexts *contexts)
 {
     memset(contexts, 0, sizeof *contexts);
     pthread_mutex_init(&contexts->lock, NULL);
-    /* so that contexts' names from an earlier server process are not valid */
+    /* a random start, so that names of an earlier server's contexts are not valid */
     contexts->made = random_system_seed();
 }
 

@@ -1,5 +1,5 @@
-/* The security contexts of the server, which all its threads use. Their number and lifetime are
- * limited. A client whose context was forgotten makes a new one. */
+/* The server's security contexts, which all threads use. The number and the lifetime of contexts
+ * are limited. A client whose context was forgotten makes a new one. */
 #pragma once
 
 #include <pthread.h>

@@ -66,7 +66,7 @@ struct beginning {
     const struct tls_request *request;
     const struct endpoint *endpoint;
     struct socket_io *io;
-    size_t sent, received; /* SENT: bytes of the probe; RECEIVED: bytes of its reply */
+    size_t sent, received; /* numbers of bytes of the probe and of its reply */
 };
 
 /* Set ERROR for CODE, which occurred in WHAT because of WHY. Returns CODE, or -EPROTO instead of

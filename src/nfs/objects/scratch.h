@@ -44,8 +44,8 @@ int nfs_scratch_make(struct nfs_objects *objects, struct rpc_client *client,
 int nfs_scratch_make_contents(struct nfs_objects *objects, struct rpc_client *client,
                               const struct nfs_scratch_request *request, struct error *error);
 
-/* If calls on OBJECTS are verified, check that the scratch file contains the data that were written
- * first. Returns 0, -NFS_NOT_AS_WRITTEN (nfs/verify/read_back.h) or another errno, with ERROR
+/* If calls on OBJECTS are verified, check that the scratch file contains the data that set-up
+ * wrote. Returns 0, -NFS_NOT_AS_WRITTEN (nfs/verify/read_back.h) or another errno, with ERROR
  * set. */
 int nfs_scratch_check_written(const struct nfs_objects *objects, struct rpc_client *client,
                               struct error *error);
@@ -58,9 +58,9 @@ int nfs_scratch_serve_as_file(struct nfs_objects *objects, struct rpc_client *cl
 /* Return whether all users of the server may rename entries of the base directory of OBJECTS. */
 bool nfs_base_is_writable_by_all(const struct nfs_objects *objects, struct rpc_client *client);
 
-/* Look up the directory of SCRATCH by name, because its handle is unknown. It must be empty and
- * have SCRATCH's stamp. Returns 0 with handle, fileid and fsid set; -ENOENT if no directory or a
- * different one has the name; or another negative errno with ERROR set. */
+/* Look up the directory of SCRATCH by name, because its handle is unknown. The directory must be
+ * empty and have SCRATCH's stamp. Returns 0 with handle, fileid and fsid set; -ENOENT if no
+ * directory or a different one has the name; or another negative errno with ERROR set. */
 int nfs_scratch_recognise(struct rpc_client *client, struct nfs_scratch *scratch,
                           struct error *error);
 

@@ -131,8 +131,8 @@ static struct removing begin_removal(struct rpc_client *client, const struct nfs
     return removing;
 }
 
-/* Find out why the name is gone. Returns -ENOENT if the directory was removed, -EXDEV if it was
- * renamed, or another negative errno with ERROR set. */
+/* Find out why the scratch directory's name is gone. Returns -ENOENT if the directory was removed,
+ * -EXDEV if it was renamed, or another negative errno with ERROR set. */
 static int find_missing_directory(const struct removing *removing)
 {
     union nfs_arguments arguments = {.getattr.object =
@@ -150,7 +150,7 @@ static int find_missing_directory(const struct removing *removing)
                      "%.300s was moved away during the run, so it is not removed", removing->path);
 }
 
-/* Check that the name still belongs to the directory. Returns 0; -ENOENT if the directory is gone;
+/* Check that the scratch directory still has its name. Returns 0; -ENOENT if the directory is gone;
  * -EXDEV if it was renamed; or another negative errno with ERROR set. */
 static int check_name_is_ours(const struct removing *removing)
 {

@@ -9,8 +9,8 @@
 #include "nfs/status.h"
 
 enum {
-    /* The visit function returns this value when the working set is complete. It is not a
-     * status. */
+    /* The visit function returns this value, which is not a status, when the working set is
+     * complete. */
     TREE_IS_CUT = INT32_MAX,
 };
 

@@ -1,4 +1,5 @@
-/* The objects of an existing tree, which --tree measures. It is traversed once, and only read. */
+/* The objects of an existing tree, which --tree measures. The tree is traversed once, and only
+ * read. */
 #pragma once
 
 #include "nfs/objects/working_set.h"

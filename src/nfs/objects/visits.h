@@ -36,7 +36,7 @@ struct nfs_visitor {
     /* lengths and offsets of visits; NULL if all have the length USUAL */
     const struct nfs_visit_ranges *ranges;
     uint32_t files, usual;
-    uint64_t file_size; /* size of each file in bytes; no length exceeds it */
+    uint64_t file_size; /* size of each file in bytes; no visit is longer */
     uint64_t *next;     /* for each file: the offset where the previous visit ended */
     /* Number of sequential visits that could not be made because files had ended, and that are
      * still to be made. */

@@ -32,7 +32,7 @@ struct nfs_verification {
      * for all WRITEs. */
     struct nfs_handle *files;
     size_t file_count, file_room;
-    uint32_t first_file; /* number of the first file, which is in its name */
+    uint32_t first_file; /* number of the first of FILES, which its name contains */
     /* WRITEs without a file set: for each slot (a range of a WRITE's length) of their file, the
      * pass that last wrote it; 0 if none did; SLOT_UNKNOWN after an unacknowledged WRITE. */
     uint32_t *slots;

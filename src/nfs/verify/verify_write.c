@@ -175,9 +175,9 @@ static int rewrite_data(const struct nfs_call *call, size_t count, struct rpc_cl
     return code;
 }
 
-/* COMMIT FILE. Set *CHANGED to true if the server's verifier differs from that of the WRITEs. The
+/* COMMIT FILE. Set *CHANGED to true if the server's verifier differs from the WRITEs' verifier. The
  * errors -EIO and -EPROTONOSUPPORT are ignored, because the data are read back in any case; all
- * others are returned. */
+ * other errors are returned. */
 static int commit_file(const struct nfs_call *call, const struct nfs_handle *file,
                        struct rpc_client *client, bool *changed, struct error *error)
 {

@@ -392,7 +392,7 @@ TEST_CASE_WITH(a_repeated_call_is_carried_out_once, open_server, close_server)
     mkdir_again(*state, NFS3ERR_EXIST);
 }
 
-/* The ticket is that of the user who runs the test. */
+/* The ticket is that of the user who runs the test, to whom a new directory then belongs. */
 TEST_CASE_WITH(a_principal_is_its_local_user, open_server, close_server)
 {
     const struct tree_node *made;

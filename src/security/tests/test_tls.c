@@ -318,7 +318,7 @@ TEST_CASE_WITH(a_server_without_tickets, open_pair, close_pair)
 }
 
 /* Send the client a reply of 28 bytes with byte AT of its record changed: nothing must be received.
- * Returns false if the record is not that long. */
+ * Returns false if the record has no byte AT. */
 static bool refuse_change(size_t at, uint8_t change)
 {
     struct iovec part = {pair.bytes, 28};
