@@ -19,7 +19,7 @@
 #define LAUNCH_NS_LEAST 3e8
 
 enum {
-    /* a page, in bytes, because larger shifts give the same positions within a page */
+    /* maximum shift, bytes: a page, because larger shifts give the same positions within a page */
     ENVIRONMENT_MAXIMUM = 4096,
     HEAP_MAXIMUM = 65536, /* bytes; malloc() takes larger blocks from outside the heap */
     HEAP_STEP = 16,

@@ -46,7 +46,7 @@ struct options {
     uint64_t wait_quiet_ns; /* maximum time to wait for a quiet machine; 0: do not wait */
     int colours;            /* enum terminal_colours */
 
-    bool any_flavor; /* calls use several flavors: allow the options of each */
+    bool any_flavor; /* calls use several flavors, so the options of each flavor are allowed */
 
     /* For each of the command's options, the last given value ("" for a flag); NULL: not given. */
     const char *given[OPTIONS_MAXIMUM + 1];

@@ -8,7 +8,7 @@
 
 enum { TRIES = 8 };
 
-/* Bytes that trial calls returned or accepted. */
+/* Numbers of bytes that trial READs returned, or trial WRITEs accepted. */
 struct tried {
     uint32_t wanted; /* bytes requested in each call */
     uint32_t least, most;

@@ -289,7 +289,7 @@ static int remove_some(const struct removing *removing, struct batch *batch)
     if (batch->foreign[0])
         return refuse_foreign(removing->path, batch->foreign, error);
     if (code < 0 && (batch->count == 0 || server_is_gone(code, error)))
-        return code; /* else remove what was listed */
+        return code; /* else remove the listed names */
     if (batch->count == 0)
         return 0;
     if (!traversal_allows(&batch->limit, batch->count, 0))

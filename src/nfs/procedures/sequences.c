@@ -27,7 +27,7 @@ struct listing_op {
     struct nfs_listing listing;
     struct traversal_limit limit;
     const struct channel_message *message;
-    size_t cookie_at; /* offset of the cookie in the message; the verifier follows it */
+    size_t cookie_at; /* offset of the cookie, before the cookie verifier, in the message */
     bool asked;       /* a call is in flight, or has failed */
     size_t number;    /* number of the op in its block */
     struct nfs_names names;

@@ -220,7 +220,7 @@ static int verify_effect(const struct nfs_call *call, size_t number, struct rpc_
                                    &call->arguments[number % call->engine.variants], client, error);
 }
 
-/* Count whether call NUMBER, which was not acknowledged, had an effect. */
+/* Count call NUMBER, which was not acknowledged, as a call with or without an effect. */
 static int count_effect(const struct nfs_call *call, size_t number, struct rpc_client *client,
                         struct error *error)
 {

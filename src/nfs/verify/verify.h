@@ -22,8 +22,8 @@ void nfs_verify_close(struct nfs_call *call);
 int nfs_verify_begin(struct nfs_call *call, size_t count, struct rpc_client *client,
                      struct error *error);
 
-/* Encode the next COUNT calls anew, if PROCEDURE is `renewed`. Returns 0, or a negative errno with
- * ERROR set. */
+/* Encode the next COUNT calls anew, if CALL's procedure is `renewed`. Returns 0, or a negative
+ * errno with ERROR set. */
 int nfs_verify_encode(struct nfs_call *call, size_t count, struct error *error);
 
 /* If calls on OBJECTS are verified, read back the file set that the run made. Each record must
