@@ -37,7 +37,7 @@ struct command_form {
 struct command_mode {
     /* Set the defaults of the mode's options. Called before each parse. */
     void (*set_defaults)(void);
-    /* Do OPTIONS, which are command B's, ask for the mode? */
+    /* Do OPTIONS, of a command that has the mode, ask for the mode? */
     bool (*is_asked)(const struct options *options);
     /* Run the mode in place of OPTIONS' command. Returns what `run` of struct command returns. */
     int (*run)(const struct options *options, int *status, struct error *error);

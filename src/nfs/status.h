@@ -15,7 +15,7 @@ enum {
     NFS_SHORT_WRITE,          /* WRITE accepted another number of bytes than planned */
     NFS_NOT_STABLE,           /* the data of WRITE are less stable than requested */
     NFS_VERIFIER_CHANGED,     /* the write verifier changed, because the server restarted */
-    NFS_COOKIE_REPEATED,      /* the cookies of a directory lead back to an earlier place */
+    NFS_COOKIE_REPEATED,      /* the cookies of a directory lead back to an earlier entry */
     NFS_LIST_ENDLESS,         /* the limit on entries of nfs/listing.h was exceeded */
     NFS_LIST_TOO_LARGE,       /* the limit on memory of nfs/listing.h was exceeded */
     NFS_LIST_TOO_SLOW,        /* the limit on time of nfs/listing.h was exceeded */

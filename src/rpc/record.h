@@ -6,9 +6,9 @@
 
 enum { RPC_RECORD_MARK_SIZE = 4 };
 
-/* Maximum bytes of a record in a stream, for a message of at most LENGTH bytes, if each byte is a
- * fragment with a mark of its own, and one more fragment follows. RFC 5531 limits neither the
- * number of fragments nor their minimum length. */
+/* Maximum length in bytes of a record in a stream, for a message of at most LENGTH bytes, if each
+ * byte is a fragment with a mark of its own, and one more fragment follows. RFC 5531 limits neither
+ * the number of fragments nor their minimum length. */
 #define RPC_RECORD_STREAM_MAXIMUM(length) (((length) + 1) * (RPC_RECORD_MARK_SIZE + 1))
 
 struct rpc_record {

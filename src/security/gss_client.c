@@ -536,8 +536,8 @@ static int seal_call(struct gss_client *base, const struct channel_message *mess
     return 0;
 }
 
-/* Open the reply to CALL in place, because a plain reply is shorter than a protected one. A reply
- * by an earlier context can't be verified. */
+/* Open the reply to CALL in place, because a plain reply is shorter than a protected one. Returns
+ * -EKEYEXPIRED for a reply by an earlier context, because it can't be verified. */
 static int open_call(struct gss_client *base, struct gss_sealed *call, uint8_t *reply,
                      size_t *length, uint64_t *renewals, struct error *error)
 {

@@ -37,7 +37,7 @@ static int verifier_check(const uint8_t *bytes, struct nfs_verifier *verifier)
     _Static_assert(sizeof value == NFS3_WRITEVERFSIZE, "a verifier in a number");
     memcpy(&value, bytes, sizeof value);
     if (atomic_load(&verifier->known) && atomic_load(&verifier->value) == value)
-        return 0; /* an unchanged verifier, as usual, takes no lock */
+        return 0; /* no lock for an unchanged verifier, the usual case */
     return verifier_note(verifier, value) ? NFS_VERIFIER_CHANGED : 0;
 }
 
