@@ -8,8 +8,7 @@
  * comment says otherwise, functions returning int return 0, or a negative errno with ERROR set. */
 struct job {
     enum result_kind kind; /* kind of the job's result */
-    /* Set up and measure. Ctrl-C ends the measurement, which is an error unless the job is ENDLESS.
-     * */
+    /* Set up and measure. Ctrl-C ends the measurement: an error unless the job is ENDLESS. */
     int (*measure)(void *run, struct error *error);
     /* Remove the set-up; called however the run ended. NULL: nothing to remove. */
     int (*take_down)(void *run, struct error *error);

@@ -38,9 +38,8 @@ int ops_parse(struct run_plan *plan, const char *text, struct error *error);
 /* Set PLAN's ops to those of PLAN's mix, whose name is NAME. Returns as ops_parse(). */
 int ops_take_mix(struct run_plan *plan, const char *name, struct error *error);
 
-/* Check the relations between the given OPTIONS (struct option_relation). The command line calls
- * this before each command waits for anything. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE).
- * */
+/* Check the relations between the given OPTIONS (struct option_relation). The command line does
+ * this before a command waits for anything. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
 int rules_check_pairs(const struct options *options, struct error *error);
 
 /* Check OPTIONS of a command that measures, and PLAN. The caller has set PLAN's target, ops, number

@@ -22,14 +22,14 @@ quick='--no-ledger --no-model --no-warmup'
 start "$nfsbench" serve --sec sys,krb5,krb5i,krb5p --service-times
 target=nfs://127.0.0.1:$port/export
 
-# Each flavor: calls that read, and calls that change something.
+# With each flavor, calls that read and calls that change something succeed.
 for flavor in krb5 krb5i krb5p; do
     # shellcheck disable=SC2086
     run 0 $target getattr,read,write,create 200 --sec $flavor --verify $quick -j "$scratch/result.json"
     holds ".target.auth == \"$flavor\"" $flavor
     holds '.target.auth_offered == "AUTH_SYS, krb5, krb5i, krb5p"' $flavor
     holds '[.ops[] | select(.calls > 0 and .errors == {})] | length >= 5' $flavor
-    # RPCSEC_GSS by engine wire and by libtirpc, in the same rounds.
+    # RPCSEC_GSS of engine wire and of libtirpc work in the same rounds.
     [ -n "$(engines tirpc)" ] || continue
     # shellcheck disable=SC2086
     run 0 $target getattr,read,write 60 --sec $flavor --check-in-time --versus engine=tirpc $quick -j "$scratch/result.json"
@@ -37,7 +37,7 @@ for flavor in krb5 krb5i krb5p; do
     holds '[.first, .second | .ops[] | .errors == {} and .timed == .calls] | all' "$flavor, tirpc"
 done
 
-# AUTH_SYS on the same server.
+# The same server accepts AUTH_SYS, too.
 # shellcheck disable=SC2086
 result 0 $target getattr 40 $quick
 holds '.target.auth == "AUTH_SYS"' sys
@@ -49,7 +49,7 @@ KRB5CCNAME=FILE:$scratch/stranger run 0 $target getattr 10 --sec krb5i $quick
 KRB5CCNAME=FILE:$scratch/stranger run 1 $target create 10 --sec krb5i
 grep -q NFS3ERR_ACCES "$scratch/err" || fail "a stranger may create files"
 
-# A client whose clock is ten minutes fast: its ticket cache has the offset, as if the KDC had another clock.
+# A client whose clock is ten minutes fast is refused. Its ticket cache has the offset, as if the KDC had another clock.
 # shellcheck disable=SC2086
 cp "${KRB5CCNAME#FILE:}" "$scratch/fast" && KRB5CCNAME=FILE:$scratch/fast run 0 $target null 10 --sec krb5 $quick
 python3 - "$scratch/fast" <<'CLOCK'
@@ -62,7 +62,7 @@ with open(sys.argv[1], "wb") as file:
 CLOCK
 KRB5CCNAME=FILE:$scratch/fast refused 3 'GSS_S_[A-Z_]*: .*[Cc]lock skew' $target null 10 --sec krb5
 
-# Flavors that are not offered, and missing or useless tickets: the message names the cause.
+# For flavors that are not offered, and missing or useless tickets, the message names the cause.
 refused 3 'accepts AUTH_SYS, krb5, krb5i, krb5p, not AUTH_NONE' $target null 10 --sec none
 KRB5CCNAME=FILE:$scratch/none refused 3 'klist: GSS_S_[A-Z_]*: No Kerberos credentials' $target null 10 --sec krb5
 sed 's/ = NFSBENCH.TEST/ = ELSEWHERE.TEST/' "$KRB5_CONFIG" >"$scratch/krb5.conf"

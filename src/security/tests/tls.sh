@@ -23,7 +23,7 @@ serve() {
 }
 # shellcheck disable=SC2086
 {
-    # Calls that read, calls that change something, and long calls; the certificate's name and addresses.
+    # Calls that read, calls that change something, and long calls succeed, by the address and the name in the certificate.
     serve server --tls-ca "$TLS/ca.pem"
     result 0 $target getattr,read,write,create 100 --xprtsec tls $ca --verify $quick
     holds '.target.xprtsec == "tls" and (.target.tls | startswith("TLSv1.3 TLS_"))' tls
@@ -34,7 +34,7 @@ serve() {
     holds '[.ops[] | select(.calls > 0 and .errors == {} and .reconnects == 0)] | length >= 5' tls
     result 0 nfs://localhost:$port/export read,write 20 --size 1MiB $mtls --verify $quick
     holds '.target.xprtsec == "mtls"' mtls
-    # Many calls in flight, over several connections.
+    # Many calls in flight over several connections succeed.
     result 0 $target getattr,read,write 512 --size 100000 --xprtsec tls $ca --depth 16 --clients 2 --connections 2 \
         $quick
     holds '[.ops[] | .errors == {} and .reconnects == 0 and .timed > 0] | all' '--depth 16'
@@ -66,7 +66,7 @@ serve() {
     python3 "$top/src/security/tests/tls_peer.py" $port "$TLS" in-order || fail 'a probe behind a delayed call is not answered at once'
     stop
 
-    # A server that requires TLS, or clients' certificates.
+    # A server that requires TLS, or clients' certificates, refuses calls without them.
     serve server --xprtsec tls
     refused 3 'AUTH_TOOWEAK' $target getattr 10
     run 0 $target getattr 20 --xprtsec tls $ca $quick
@@ -79,7 +79,7 @@ serve() {
     run 0 $target getattr 20 $mtls $quick
     stop
 
-    # Certificates that must not be trusted.
+    # The client refuses certificates that must not be trusted.
     while read -r name reason; do
         serve "$name"
         refused 3 "certificate verify failed: $reason" $target null 10 --xprtsec tls $ca

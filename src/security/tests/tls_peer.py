@@ -51,7 +51,7 @@ def look_at(port, directory):
         assert tls.selected_alpn_protocol() == "sunrpc", tls.selected_alpn_protocol()
         names = tls.getpeercert()["subjectAltName"]
         assert ("DNS", "localhost") in names and ("IP Address", "127.0.0.1") in names, names
-        # One call in many TLS records, and many calls in one write; the replies are in order.
+        # One call in many TLS records, and many calls in one write, are answered in order.
         for byte in call(2):
             tls.send(bytes([byte]))
         assert receive(tls) == rpc.reply(2)
