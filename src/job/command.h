@@ -121,7 +121,8 @@ const struct command *command_at(size_t index);
 
 const struct command *command_find(const char *name);
 
-/* Call check() of OPTIONS' command and of commands that add a mode to it. Returns 0 or an error. */
+/* Call check() of OPTIONS' command and of commands that add a mode to it. Stops at an error.
+ * Returns 0, or -EINVAL with ERROR set. */
 int commands_check(const struct options *options, const struct run_plan *plan, struct error *error);
 
 /* Return the mode of another command that OPTIONS ask for, or NULL. */

@@ -50,7 +50,7 @@ static void doubt_end(const struct job *job, void *result, const struct error *e
 {
     const struct validity *validity = find_validity(job, result);
 
-    if (validity) /* part of RESULT, which is not constant */
+    if (validity) /* VALIDITY is in RESULT, so the cast is safe */
         validity_doubt_end((struct validity *)(uintptr_t)validity, error->text);
 }
 

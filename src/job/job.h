@@ -18,7 +18,7 @@ struct job {
     /* Return the exit status for RESULT, and print a warning if necessary. NULL: the status follows
      * from RESULT's verdict; 0 without a verdict. */
     int (*judge)(const struct job *job, const struct options *options, void *result);
-    forms_printer *print; /* NULL: print the view of KIND */
+    forms_printer *print; /* prints RESULT; NULL: the view of KIND is printed */
     /* Write RESULT to the file of --output. Called only if the option is given. */
     int (*write_output)(const struct options *options, const void *result, struct error *error);
     bool judged_if_interrupted; /* a result that Ctrl-C cut short is still judged */
