@@ -59,8 +59,8 @@ const struct command *command_find(const char *name)
     return NULL;
 }
 
-/* Does OTHER add a mode to COMMAND? It does if it has a mode and an own option in a group of
- * COMMAND. */
+/* Return whether OTHER adds a mode to COMMAND: OTHER has a mode, and an own option in a group that
+ * COMMAND takes. */
 static bool adds_to(const struct command *other, const struct command *command)
 {
     unsigned groups = 0;
@@ -142,7 +142,7 @@ const struct option_entry *command_option_at(size_t index)
 }
 
 /* Return the first command, from number *INDEX on, whose help lists an option called NAME, and set
- * *INDEX to the number after it; NULL: none. */
+ * *INDEX to the number after it. Returns NULL if no such command is left. */
 static const struct command *next_taker(const char *name, size_t *index)
 {
     const struct option_entry *entry;

@@ -25,20 +25,21 @@ enum command_words {
     WORDS_FILES,
 };
 
-/* A form of only a command's own kinds of results. The unit's CMakeLists.txt adds ID to form_id. */
+/* A form for results of a command's own kinds only. The unit's CMakeLists.txt adds ID to
+ * form_id. */
 struct command_form {
     enum form_id id;
     const struct form *form;
 };
 
-/* A mode of a command: another way to run other commands. If another command takes a group that the
- * command's own options belong to, these options ask for the mode there. */
+/* A mode that command A adds to other commands: another way to run them. Command B has the mode if
+ * it takes a group of A's own options. These options ask for the mode. */
 struct command_mode {
     /* Set the defaults of the mode's options. Called before each parse. */
     void (*set_defaults)(void);
-    /* Do OPTIONS, which are another command's, ask for the mode? */
+    /* Do OPTIONS, of a command that has the mode, ask for the mode? */
     bool (*is_asked)(const struct options *options);
-    /* Run in place of the other command. Returns as RUN of struct command. */
+    /* Run the mode in place of OPTIONS' command. Returns what `run` of struct command returns. */
     int (*run)(const struct options *options, int *status, struct error *error);
 };
 
@@ -71,11 +72,12 @@ struct command {
     void (*set_defaults)(struct options *options);
     /* The views of the kinds of results that the command makes, ended by NULL; NULL: no results. */
     const struct view *const *views;
-    const struct command_form *forms; /* own forms, ended by an entry without a form; NULL: none */
-    bool clients_are_processes;       /* on a mount, --clients is the number of calling processes */
+    /* the command's own forms, ended by an entry without a form; NULL: none */
+    const struct command_form *forms;
+    bool clients_are_processes; /* on a mount, --clients is the number of calling processes */
     /* Check combinations of options that the options' entries don't exclude. Called for this
-     * command and those to which it adds a mode. PLAN is the plan made so far; NULL: the command
-     * makes no calls. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). May be NULL. */
+     * command and for commands to which it adds a mode. PLAN is the plan made so far; NULL: the
+     * command makes no calls. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). May be NULL. */
     int (*check)(const struct options *options, const struct run_plan *plan, struct error *error);
     /* Print further help after ABOUT; NULL: none. */
     void (*help)(FILE *out);
@@ -88,7 +90,7 @@ struct command {
                      struct error *error);
     /* A topic that the command adds to the help; NULL: none. */
     const struct command_topic *topic;
-    /* The command is the server of self: (self_use()). True for one command at most. */
+    /* The command is the embedded server (self_use()). True for one command at most. */
     bool is_embedded_server;
     /* Check that the embedded server can accept calls with Kerberos on this machine. Returns 0, or
      * a negative errno with ERROR set. NULL unless IS_EMBEDDED_SERVER. */
@@ -100,7 +102,8 @@ struct command {
 
 /* The program's commands and options. */
 struct command_table {
-    /* Commands in the order of the help, ended by NULL. The first one's name may be left out. */
+    /* Commands in the order of the help, ended by NULL. The first command's name may be left
+     * out. */
     const struct command *const *commands;
     const struct option_entry *options; /* shared options, ended by an entry without a name */
     /* Views of results that several commands read; ended by NULL. */
@@ -118,7 +121,8 @@ const struct command *command_at(size_t index);
 
 const struct command *command_find(const char *name);
 
-/* Call check() of OPTIONS' command and all that add a mode to it. Returns 0 or the first error. */
+/* Call check() of OPTIONS' command and of commands that add a mode to it. Stops at an error.
+ * Returns 0, or -EINVAL with ERROR set. */
 int commands_check(const struct options *options, const struct run_plan *plan, struct error *error);
 
 /* Return the mode of another command that OPTIONS ask for, or NULL. */
@@ -127,15 +131,15 @@ const struct command_mode *command_mode_of(const struct options *options);
 /* Set the defaults of COMMAND's mode, and of the modes that other commands add to COMMAND. */
 void command_modes_set_defaults(const struct command *command);
 
-/* List in ENTRIES all options that COMMAND takes, ended by NULL: its own, other commands' own ones
- * that are in its groups, then the shared ones. Returns the number of options. */
+/* List in ENTRIES all options that COMMAND takes, ended by NULL: its own options, other commands'
+ * own options that are in its groups, then shared options. Returns the number of options. */
 size_t options_of(const struct command *command,
                   const struct option_entry *entries[OPTIONS_MAXIMUM + 1]);
 
 const struct command *command_of_self(void);
 
-/* Return the option with number INDEX (from 0) among all options: shared ones, then commands' own;
- * NULL after the last. */
+/* Return the option with number INDEX (from 0) among all options: shared options, then commands'
+ * own options; NULL after the last. */
 const struct option_entry *command_option_at(size_t index);
 
 /* Print TEXT, wrapped for a page of help, and a newline to OUT. The cursor is at COLUMN; lines

@@ -54,8 +54,8 @@ bool interrupt_ended(int code)
 
 #define SECOND_NS UINT64_C(1000000000)
 
-/* Is a line due? On a terminal, a line replaces the previous one. Elsewhere lines stay, so that
- * they are shown rarely, and the first one not at once. */
+/* Return whether a progress line is due. On a terminal, a line replaces the previous line.
+ * Elsewhere lines stay, so they are shown every 10 s, the first line after 10 s. */
 static bool is_due(uint64_t now)
 {
     const bool terminal = isatty(STDERR_FILENO);

@@ -10,7 +10,7 @@
 #include "output/form/existing.h"
 #include "output/view/text.h"
 
-/* Forms that every kind of result with a view has. */
+/* Forms in which every result with a view can be written. */
 const struct form form_json = {.write_view = view_write_json};
 const struct form form_csv = {.write_view = view_write_csv};
 const struct form form_markdown = {.write_view = view_write_markdown};
@@ -84,8 +84,8 @@ static int check_kind(const form_paths paths, enum result_kind kind, struct erro
     return 0;
 }
 
-/* Add PLAN's ops, except null, to CLAIM. Add none if an op is from a group or a mix, because it may
- * be left out of the result, and none on a mount, because ops have other names there. */
+/* Add PLAN's ops, except null, to CLAIM. Add none if an op is from a group or a mix, because the
+ * result may leave the op out, and none on a mount, because ops have other names there. */
 static void claim_ops(json_t *claim, const struct run_plan *plan)
 {
     for (size_t i = 0; i < plan->op_count; i++)
@@ -135,7 +135,7 @@ static int check_op_files(enum form_id id, const char *path, const struct run_pl
     return code;
 }
 
-/* Would FORM, written to PATH, write a file called OTHER for an op of some name? */
+/* Return whether FORM, written to PATH, would write a file called OTHER for an op of any name. */
 static bool makes_file(const struct form *form, const char *path, const char *other)
 {
     const char *begin = strrchr(other, '/'), *of_path = strrchr(path, '/'), *end;

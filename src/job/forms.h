@@ -1,6 +1,7 @@
-/* The list of all forms in which results can be written. A line has the option's name, letter,
- * groups, name of the value, and help. The form is 'form_NAME' (output/form/form.h). Options, help,
- * refusals and output follow from this list. To add a form, add its file and its line. */
+/* The list of all forms in which results can be written. A line of the list has the option's name,
+ * letter, groups, name of the value, and help. The form is 'form_NAME' (output/form/form.h).
+ * Options, help, refusals and output follow from this list. To add a form, add its file and its
+ * line. */
 #pragma once
 
 #include <stdbool.h>

@@ -50,7 +50,7 @@ static void doubt_end(const struct job *job, void *result, const struct error *e
 {
     const struct validity *validity = find_validity(job, result);
 
-    if (validity) /* part of RESULT, which is not constant */
+    if (validity) /* VALIDITY is in RESULT, so the cast is safe */
         validity_doubt_end((struct validity *)(uintptr_t)validity, error->text);
 }
 
@@ -76,9 +76,8 @@ int job_report(const struct job *job, const struct options *options, void *resul
     return report_job_result(job, options, result, 0);
 }
 
-/* Report RESULT (NULL: none) and, if CODE is not 0, ERROR, which ended the run. Within a launch,
- * send to the parent RESULT, which contains the error, or without a result ERROR. Returns the exit
- * status. */
+/* Report RESULT (NULL: none) and, if CODE is not 0, ERROR, which ended the run. A launch sends its
+ * parent RESULT, which contains the error, or ERROR if RESULT is NULL. Returns the exit status. */
 static int end_job(const struct job *job, const struct options *options, void *result, int code,
                    const struct error *error)
 {

@@ -8,8 +8,7 @@
  * comment says otherwise, functions returning int return 0, or a negative errno with ERROR set. */
 struct job {
     enum result_kind kind; /* kind of the job's result */
-    /* Set up and measure. Ctrl-C ends the measurement, which is an error unless the job is ENDLESS.
-     * */
+    /* Set up and measure. Ctrl-C ends the measurement: an error unless the job is ENDLESS. */
     int (*measure)(void *run, struct error *error);
     /* Remove the set-up; called however the run ended. NULL: nothing to remove. */
     int (*take_down)(void *run, struct error *error);
@@ -19,11 +18,11 @@ struct job {
     /* Return the exit status for RESULT, and print a warning if necessary. NULL: the status follows
      * from RESULT's verdict; 0 without a verdict. */
     int (*judge)(const struct job *job, const struct options *options, void *result);
-    forms_printer *print; /* NULL: print the view of KIND */
+    forms_printer *print; /* prints RESULT; NULL: the view of KIND is printed */
     /* Write RESULT to the file of --output. Called only if the option is given. */
     int (*write_output)(const struct options *options, const void *result, struct error *error);
     bool judged_if_interrupted; /* a result that Ctrl-C cut short is still judged */
-    bool endless;               /* Ctrl-C is the usual end */
+    bool endless;               /* Ctrl-C is the usual end of the job, and no error */
 };
 
 /* Measure RUN by JOB, remove RUN's set-up, and report the result and any error: to the user or,

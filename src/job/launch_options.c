@@ -10,11 +10,12 @@
 enum {
     LAUNCHES_USUAL = 5,
     LAUNCHES_USUAL_SELF =
-        10, /* more launches, because the embedded server starts within milliseconds */
-    LAUNCH_BLOCK_USUAL = 100, /* default of calls in a block */
+        10, /* more launches than usual, because the embedded server starts within milliseconds */
+    LAUNCH_BLOCK_USUAL = 100, /* default number of calls in a block */
 };
 
-#define LAUNCH_NS_LEAST UINT64_C(1000000000) /* default minimum of a launch's duration */
+/* minimum duration of a launch if --launches is not given */
+#define LAUNCH_NS_LEAST UINT64_C(1000000000)
 
 int option_parse_launches(const struct option_entry *entry, const char *text, void *member,
                           struct error *error)
@@ -104,10 +105,10 @@ static bool are_long_enough(const struct run_plan *plan, uint32_t launches)
 }
 
 /* Return the default number of launches. Many short launches are preferred: if launches differ more
- * than rounds, they give narrower intervals in the same time (doc/METHOD.md). */
+ * than rounds, short launches give narrower intervals in the same time (doc/METHOD.md). */
 static uint32_t usual_launches(const struct options *options, const struct run_plan *plan)
 {
-    if (plan->working_set.once) /* each launch would access the same places in files */
+    if (plan->working_set.once) /* further launches would access the same places in files */
         return 1;
     if (plan->over_ns)
         return plan->target.self ? LAUNCHES_USUAL_SELF : LAUNCHES_USUAL;

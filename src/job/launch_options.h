@@ -22,8 +22,8 @@ struct launch_order {
     uint64_t seed;
     /* time when all launches must have ended, on the clock of deadlines; 0: no limit */
     uint64_t end_ns;
-    struct run_share share; /* how the time until END_NS is shared */
-    /* What the first launch left out, so that all launches do: cost model, null control, ledger. */
+    struct run_share share; /* how the launches share the time until END_NS */
+    /* The launch leaves out cost model, null control or ledger, because the first launch did. */
     bool no_model, no_control, no_ledger;
     /* Descriptor of a file in memory, which contains this order until the launch replaces it by its
      * result as JSON. */
@@ -63,10 +63,10 @@ static inline size_t launches_most(bool merged)
     return merged ? LAUNCHES_MERGED_MAXIMUM : RESULT_LAUNCHES_MAXIMUM;
 }
 
-/* Set SHAPE by OPTIONS and the PLANS of both sides. The default is ten launches for self: and five
- * for other servers. Without --over, it is one unless a result is written, --scratch is not given,
- * and each launch gets enough rounds or time (self: five launches if ten get too few). With --cold,
- * it is one. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
+/* Set SHAPE by OPTIONS and the PLANS of both sides. By default there are ten launches for self: and
+ * five for other servers. With --cold there is one launch. Without --over there is also one if no
+ * result is written, if --scratch is given, or if five launches would be too short (self: gets five
+ * if ten would be too short). Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
 int launches_choose_shape(const struct options *options, const struct run_plan plans[SIDES],
                           struct launches_shape *shape, struct error *error);
 

@@ -156,8 +156,7 @@ static void take_report(struct launch_report *report, int file, int status)
     json_decref(root);
 }
 
-/* Make the file that contains ORDER until the launch, which inherits it, writes its report there.
- * */
+/* Make the file in memory that contains ORDER until the launch replaces ORDER by its report. */
 static int make_file(struct launch_order *order, struct error *error)
 {
     order->file = memfd_create("launch", 0);

@@ -28,10 +28,11 @@ int launch_process_execute(const char *const *words, char *const *environment, i
  * name in messages. *ROOT is NULL after an error. Returns 0, or a negative errno with ERROR set. */
 int launch_process_read(int file, const char *name, json_t **root, struct error *error);
 
-/* Shift the heap as ORDER says, and close ORDER's file in child processes. A launch calls this
- * first. */
+/* Shift the heap as ORDER says, and keep child processes from inheriting ORDER's file. A launch
+ * calls this first. */
 void launch_process_begin(const struct launch_order *order);
 
-/* Send to the parent a result, which WRITER writes from DATA; or, without a result, send ERROR. */
+/* launch_process_send() sends the parent a result, which WRITER writes from DATA.
+ * launch_process_fail() sends ERROR instead of a result. */
 void launch_process_send(const struct launch_order *order, file_writer writer, const void *data);
 void launch_process_fail(const struct launch_order *order, const struct error *error);

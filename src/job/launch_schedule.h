@@ -10,9 +10,9 @@
 enum { LAUNCH_SCHEDULE_IDLE_PARTS = 2 };
 
 /* Return when launch NUMBER (from 0) of TOTAL begins, ns after the first launch. OVER_NS is divided
- * into TOTAL equal slots. The first launch begins at once, each later one at a RANDOM time in the
- * first quarter of its slot, because periodic events could otherwise affect all launches or none.
- * */
+ * into TOTAL equal slots. The first launch begins at once, each later launch at a RANDOM time in
+ * the first quarter of its slot, because periodic events could otherwise affect all launches or
+ * none. */
 uint64_t launch_schedule_begin_ns(uint64_t over_ns, size_t number, size_t total,
                                   struct random *random);
 

@@ -14,23 +14,24 @@
 #include "output/result/result.h"
 #include "run/setup/setup.h"
 
-/* Minimum duration of a launch, ns. In a shorter launch, other load could leave too few rounds, and
- * the start of the process would take too large a share of the time. */
+/* Minimum duration of an added launch, ns. In a shorter launch, other load could leave too few
+ * rounds, and the start of the process would take too large a share of the time. */
 #define LAUNCH_NS_LEAST 3e8
 
 enum {
-    /* bytes, a page: larger shifts give the same positions within a page */
+    /* maximum shift, bytes: a page, because larger shifts give the same positions within a page */
     ENVIRONMENT_MAXIMUM = 4096,
     HEAP_MAXIMUM = 65536, /* bytes; malloc() takes larger blocks from outside the heap */
     HEAP_STEP = 16,
 };
 
-/* Servers that nfsbench starts: the embedded server, or those of the options server-start. */
+/* Servers that nfsbench starts: the embedded server, or those of --server-start and --versus */
 
 struct launch_servers {
     struct self_server self; /* not used if each launch starts its own server */
     uint16_t self_port;
-    struct server_command commands[2]; /* one for each side */
+    /* servers of --server-start and --versus, one for each side */
+    struct server_command commands[2];
 };
 
 static void servers_stop(struct launch_servers *servers, const struct deadline *deadline)
@@ -94,7 +95,7 @@ static uint64_t whole_end_ns(const struct run_plan *plan)
 }
 
 /* Return the time when launches from NUMBER on must have ended, on the clock of deadlines. With
- * --over, it leaves these launches their share of the measuring time, counted from now. */
+ * --over, this is now plus these launches' share of the measuring time. */
 static uint64_t launch_end_ns(const struct launching *launching, size_t number)
 {
     const struct run_plan *plan = launching->job->plans[SIDE_FIRST];
@@ -137,7 +138,7 @@ static void draw_order(struct launching *launching, size_t number, struct launch
     };
 }
 
-/* Set LAUNCHING's error to ERROR, of launch NUMBER, and add how its server ended, if it has. */
+/* Set LAUNCHING's error to ERROR, of launch NUMBER, and add how a server of the launch ended. */
 static void note_launch_end(struct launching *launching, size_t number, const struct error *error)
 {
     error_set(&launching->error, error->kind, 0, "launch %zu of %zu: %.300s", number + 1,
@@ -146,8 +147,8 @@ static void note_launch_end(struct launching *launching, size_t number, const st
         server_command_note_end(&launching->servers.commands[i], &launching->error);
 }
 
-/* Is the result of REPORT used? That of an incomplete launch is used if it has enough rounds or no
- * earlier launch has a result. */
+/* Return whether REPORT's result is used. The result of an incomplete launch is used if it has
+ * enough rounds or no earlier launch has a result. */
 static bool is_launch_used(const struct launching *launching, const struct launch_report *report)
 {
     return report->error.kind == ERROR_NONE || launching->done == 0 ||
@@ -236,12 +237,12 @@ static void release_side(struct merged_side *merged)
     free(merged->launches);
 }
 
-/* The state of the launches so far: are more needed, and how many? */
+/* Whether more launches are needed, and how many, according to the launches so far. */
 struct launch_look {
-    /* All intervals over the launches are narrow enough. True before a side is added. */
+    /* All intervals over the launches are narrow enough. True until look_at_side() adds a side. */
     bool precise;
     bool has_plan;
-    struct result_plan plan; /* the longest plan of an op */
+    struct result_plan plan; /* plan of the op that needs the most time */
 };
 
 static void look_at_side(struct launch_look *look, const struct launching *launching, size_t side)
@@ -262,7 +263,8 @@ static void look_at_side(struct launch_look *look, const struct launching *launc
 }
 
 /* Return the number of launches to add to TOTAL before the next check, so that they end within
- * LEFT_NS. *EACH_NS is a launch's mean duration so far, and becomes that of those to add. */
+ * LEFT_NS. *EACH_NS is a launch's mean duration so far, and becomes an added launch's expected
+ * duration. */
 static size_t look_further(const struct launch_look *look, size_t total, uint64_t left_ns,
                            double *each_ns)
 {
@@ -299,7 +301,8 @@ static size_t further_launches(struct launching *launching)
     return further;
 }
 
-/* Adopt the time plan of the first launch, which has measured how much fits into the time. */
+/* Adopt what the first launch decided after it had measured how much fits into the time: which
+ * parts all launches leave out, and a smaller number of launches. */
 static void adopt_first_plan(struct launching *launching)
 {
     const struct result_given_up *gave = &launching->reports[0].file.result.config.given_up;
@@ -326,7 +329,8 @@ static int make_next_launch(struct launching *launching, size_t number, struct e
     return code ? code : make_launch(launching, number, error);
 }
 
-/* Did the last launch fail because earlier ones took too long? The earlier results then suffice. */
+/* Return whether the last launch failed because earlier launches took too long. Their results then
+ * suffice. */
 static bool has_no_time(const struct launching *launching, int code, const struct error *error)
 {
     return code && launching->done > 0 && launching->end_ns && error->kind == ERROR_USAGE &&
@@ -360,7 +364,7 @@ static void make_launches(struct launching *launching)
     servers_stop(&launching->servers, &launching->job->plans[SIDE_FIRST]->deadline);
 }
 
-/* Replace settings in MERGED, which are a launch's, by those of the whole measurement's PLAN. */
+/* Replace settings of a launch in MERGED by those of PLAN, the plan of all launches. */
 static void restore_plan(struct result *merged, const struct run_plan *plan)
 {
     merged->command = (const char *const *)plan->command;

@@ -18,7 +18,7 @@ struct launches_made {
 struct launches_job {
     const struct run_plan *plans[2]; /* plans of both sides; the second may be NULL */
     struct launches_shape shape;
-    const struct job *job; /* reports the merged result */
+    const struct job *job; /* job that reports the merged result */
     /* Set *RESULT to a result made from MADE. Returns 0, or a negative errno with ERROR set. With
      * this function, each launch starts its own server of self:, and LAUNCHES_MERGED_MAXIMUM is the
      * maximum number of launches. NULL: the result is the first side's merged result. */

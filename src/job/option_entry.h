@@ -30,7 +30,7 @@ enum option_group {
     GROUP_FORCE = 1 << 27,      /* --force, in commands without forms */
     GROUP_ENGINE = 1 << 28,     /* the engine that makes the calls */
     GROUP_LAUNCHES = 1 << 29,   /* number of processes, and their servers */
-    GROUP_NOT_OWN = 1 << 30,    /* set in a command's own option that only other commands take */
+    GROUP_NOT_OWN = 1 << 30,    /* for a command's own option that only other commands take */
 
     /* Sets of groups for commands that call a server, and for commands that measure. */
     GROUPS_CALLING = GROUP_ALL | GROUP_CALLING | GROUP_FORMS,
@@ -55,8 +55,8 @@ enum option_kind {
     OPTION_OFFSET, /* uint64_t, bytes */
     OPTION_TIME,   /* uint64_t, ns; not 0 */
     OPTION_PORT,   /* uint16_t, 1 to 65535 */
-    OPTION_LIST,   /* struct option_list: each use adds a text */
-    OPTION_OTHER,  /* type of the entry's own parser */
+    OPTION_LIST,   /* struct option_list: each use of the option adds a text */
+    OPTION_OTHER,  /* the type that the entry's own parser stores */
 };
 
 enum { OPTION_LIST_MAXIMUM = 32 };
@@ -66,7 +66,7 @@ struct option_list {
     size_t count;
 };
 
-/* The sections of the help. Hidden options are in no section. */
+/* The sections of the help, which does not list options of SECTION_HIDDEN. */
 enum option_section {
     SECTION_HIDDEN,
     SECTION_VARIANTS,
@@ -94,7 +94,7 @@ const char *option_section_title(enum option_section section, const struct comma
 
 /* A value that an option can have. */
 struct option_choice {
-    const char *name; /* NULL ends a list of choices */
+    const char *name; /* name of the value; NULL ends a list of choices */
     int value;
 };
 
@@ -113,7 +113,7 @@ struct option_completion {
     const char *(*name_at)(size_t index);
     const char *ending; /* text that is appended to each name */
     const char *(*value_at)(
-        size_t index); /* return value number INDEX, to follow a name; NULL: no values */
+        size_t index); /* return the value with number INDEX for a name; NULL: no values */
 };
 
 struct option_entry;

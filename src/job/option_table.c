@@ -49,7 +49,6 @@ static const struct option_choice arrivals[] = {{"poisson", ARRIVALS_POISSON},
      .acts = true},
 
 const struct option_entry option_table[] = {
-    /* Calls */
     {"size", 's', OPTION_SIZE, SECTION_CALLS, GROUP_POINT, TO(plan.read_size), "BYTES",
      "bytes in a READ or WRITE (default 4096)", .minimum = 1, .maximum = 16 << 20, .varies = true},
     {"offset", 0, OPTION_OFFSET, SECTION_CALLS, GROUP_MEASURING, TO(plan.read_offset), "BYTES",
@@ -79,7 +78,6 @@ const struct option_entry option_table[] = {
      .excludes = {{"versus|launches", "accesses each file or block only once"},
                   {"precision|max-time", "ends after the last file or block, or after COUNT"}}},
 
-    /* Number and order of calls */
     {"precision", 0, OPTION_OTHER, SECTION_COUNT, GROUP_POINT, TO(plan.precision), "P",
      "measure until every confidence interval is as narrow as P, such as 0.5% or 5ns, unless COUNT "
      "is given (default 1%,20ns: the wider of the two; phases and states: 4% of a call's lifetime)",
@@ -126,7 +124,6 @@ const struct option_entry option_table[] = {
     {"launch", 0, OPTION_OTHER, SECTION_HIDDEN, GROUP_LAUNCHES, TO(launch), "ORDER",
      "internal: run as one of the launches", .parse = option_parse_launch, .acts = true},
 
-    /* Load */
     {"clients", 'c', OPTION_NUMBER, SECTION_LOAD, GROUP_POINT, TO(plan.load_request.clients), "N",
      "number of concurrent clients, each with its own connections (default 1)", .minimum = 1,
      .varies = true},
@@ -156,7 +153,6 @@ const struct option_entry option_table[] = {
      "to all processors but the server's)",
      .parse = option_parse_cpus, .varies = true},
 
-    /* How calls are made */
     {"engine", 'e', OPTION_OTHER, SECTION_METHOD, GROUP_ENGINE, TO(plan.engine), "NAME",
      "RPC implementation that makes the calls: " ENGINE_NAMES, .silent = GROUP_MEASURING,
      .parse = option_parse_engine, .varies = true},
@@ -178,7 +174,6 @@ const struct option_entry option_table[] = {
      "clock for all times: tsc (default if it can be trusted), monotonic or monotonic-raw",
      .choices = clocks},
 
-    /* Additional measurements */
     {"no-baseline", 0, OPTION_FLAG, SECTION_BESIDE, COMMANDS_RUN, TO(plan.no_baseline), NULL,
      "measure the ops only, without null calls as a baseline", .silent = GROUP_MEASURING},
     {"baseline-dir", 0, OPTION_FILE, SECTION_BESIDE, COMMAND_RUN, TO(plan.baseline_directory),
@@ -205,7 +200,6 @@ const struct option_entry option_table[] = {
      "server's side there",
      .acts = true},
 
-    /* Transport and identity */
     {"proto", 'p', OPTION_CHOICE, SECTION_TRANSPORT, GROUP_CALLING, TO(proto), "NAME",
      "transport protocol: tcp (default) or udp", .choices = option_protocols, .varies = true},
     {"port", 0, OPTION_PORT, SECTION_TRANSPORT, GROUP_CALLING, TO(port), "N",
@@ -238,7 +232,6 @@ const struct option_entry option_table[] = {
      "it as needed)",
      .minimum = RECEIVE_WINDOW_MINIMUM, .maximum = RECEIVE_WINDOW_MAXIMUM, .varies = true},
 
-    /* The scratch directory */
     {"scratch", 0, OPTION_TEXT, SECTION_SCRATCH, GROUP_SCRATCH, TO(plan.scratch), "NAME",
      "name of the scratch directory, which must not exist yet (default .nfsbench-HOST-PID-RANDOM)",
      .excludes = {{"versus", "names one directory, and two sides need two"}}},
@@ -259,14 +252,12 @@ const struct option_entry option_table[] = {
      "entries in the scratch directory while calls are timed; lookup, readdir and readdirplus are "
      "then applied to it, too (default 4)"},
 
-    /* The embedded server */
     {"self-args", 0, OPTION_OTHER, SECTION_SERVER, GROUP_CALLING, TO(plan.server_arguments),
      "OPTIONS",
      "options of 'nfsbench serve' for the server of self:, such as '--cost getattr=2us --threads "
      "1'; 'nfsbench help faults' lists the faults that it can inject",
      .parse = option_parse_self_arguments, .varies = true},
 
-    /* Output: the forms first */
     FORMS(FORM_ENTRY){"force", 0, OPTION_FLAG, SECTION_PRINTED, GROUP_FORMS | GROUP_FORCE,
                       TO(force), NULL,
                       "overwrite any file (default: only an earlier JSON result of the same kind, "

@@ -191,7 +191,7 @@ const char *option_versus_name_at(size_t index)
     return index < sizeof own_options / sizeof own_options[0] ? own_options[index].name : NULL;
 }
 
-/* Set in VERSUS the option of TEXT, NAME=VALUE. LENGTH is the length of NAME. */
+/* TEXT is "NAME=VALUE". Set the option NAME, of LENGTH letters, in VERSUS. */
 static int set_own(struct option_versus *versus, const char *text, size_t length,
                    struct error *error)
 {

@@ -4,16 +4,16 @@
 #include "job/option_entry.h"
 #include "run/plan.h"
 
-/* The second side of a measurement, as --versus describes it. Otherwise it equals the first side.
- * */
+/* The second side of a measurement, as --versus describes it. Other settings equal the first
+ * side's. */
 struct option_versus {
     const char *text; /* text of the second side's target; NULL: the first side's target */
     struct target target;
     unsigned changed; /* set of VERSUS_x: the options that --versus sets */
     int proto;        /* enum transport */
     const struct engine_type *engine;
-    int security;           /* RPC_FLAVOR_x; 0: that of the first side */
-    int transport_security; /* enum rpc_xprtsec; 0: that of the first side */
+    int security;           /* RPC_FLAVOR_x; 0: the first side's flavor */
+    int transport_security; /* enum rpc_xprtsec; 0: the first side's protection */
     const char *server_start;
 };
 

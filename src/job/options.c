@@ -73,7 +73,7 @@ static int store_number(const struct option_entry *entry, const char *text, unsi
 
     if (code == 0 && (value >> (bits - 1)) >> 1 != 0)
         code = -ERANGE;
-    if (code == -ERANGE && entry->maximum) /* more than 64 bits: the message names the limit */
+    if (code == -ERANGE && entry->maximum) /* too large for its type: the message names the limit */
         return check_bounds(entry, text, UINT64_MAX, error);
     if (code == 0 && value == 0 && (entry->kind == OPTION_TIME || entry->kind == OPTION_PORT))
         code = -ERANGE;
@@ -342,7 +342,8 @@ static int take_long_option(struct option_parser *parser, const char *word, stru
     return take_option(parser, place, value, error);
 }
 
-/* Parse LETTERS, short options. The last one's value, if any, follows it or is the next word. */
+/* Parse LETTERS, short options. The value of the last one is the rest of LETTERS or the next
+ * word. */
 static int take_option_letters(struct option_parser *parser, const char *letters,
                                struct error *error)
 {
@@ -437,8 +438,7 @@ const struct option_entry *options_find(unsigned groups, const char *name)
     return NULL;
 }
 
-/* Return the number (from 0) of the option whose member is at OFFSET; the count if there is none.
- * */
+/* Return the index of the option whose member is at OFFSET; the number of options if none is. */
 static size_t place_of(const struct options *options, size_t offset)
 {
     const struct option_entry *entries[OPTIONS_MAXIMUM + 1];

@@ -1,4 +1,4 @@
-/* A command line as typed values, of which only those of the command's options are meaningful. */
+/* A command line as typed values. Only values of options that the command takes are meaningful. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,7 +16,7 @@ struct options {
     bool help, version, force;
     const char *completion;                /* shell to complete for; NULL: none */
     char **words;                          /* words that are not options, in order */
-    size_t word_count, words_after_dashes; /* number of all WORDS, and of those after "--" */
+    size_t word_count, words_after_dashes; /* number of WORDS, and of WORDS after "--" */
 
     /* Settings of a run from options and defaults, to which plan_make() adds the words. A command
      * that calls a server or is a server without a run uses some of these settings. */
@@ -46,7 +46,7 @@ struct options {
     uint64_t wait_quiet_ns; /* maximum time to wait for a quiet machine; 0: do not wait */
     int colours;            /* enum terminal_colours */
 
-    bool any_flavor; /* calls use several flavors: allow the options of each */
+    bool any_flavor; /* calls use several flavors, so the options of each flavor are allowed */
 
     /* For each of the command's options, the last given value ("" for a flag); NULL: not given. */
     const char *given[OPTIONS_MAXIMUM + 1];
@@ -64,7 +64,7 @@ struct option_parser {
     void *values;       /* structure in which the entries' values are stored */
     const char **given; /* set to the given value of each entry, as in struct options */
 
-    /* Set to the words that are not options, the number of all, and the number after "--". */
+    /* Set to the words that are not options, the number of these words, and of those after "--". */
     char **words;
     size_t word_count, words_after_dashes;
 

@@ -205,8 +205,7 @@ int plan_make_second(struct run_plan *second, const struct run_plan *first,
     if (versus->text) {
         second->target_text = versus->text;
         second->target = versus->target;
-        second->server_pid =
-            0; /* the process and the command are those of the first side's server */
+        second->server_pid = 0; /* not the process of the first side's server */
         second->server_command = NULL;
         second->engine = options->plan.engine;
         set_target(second, options);

@@ -14,11 +14,12 @@ int plan_make_set_up(struct run_plan *plan, const struct options *options, char 
 /* Return the time to wait for a reply over TRANSPORT according to OPTIONS, ns. */
 uint64_t plan_timeout_ns(const struct options *options, enum transport transport);
 
-/* Return the time limit of a measurement with OPTIONS, ns: --max-time or, without it, USUAL_NS,
- * which --over limits to --over / LAUNCH_SCHEDULE_IDLE_PARTS. */
+/* Return the time limit of a measurement with OPTIONS, ns: --max-time if given; else USUAL_NS, but
+ * with --over at most --over / LAUNCH_SCHEDULE_IDLE_PARTS. */
 uint64_t plan_time_ns(const struct options *options, uint64_t usual_ns);
 
-/* Let PLAN's embedded server accept Kerberos and all other flavors. It then needs a keytab. */
+/* Let PLAN's embedded server accept Kerberos and all other flavors. The server then needs a
+ * keytab. */
 void plan_offer_kerberos(struct run_plan *plan);
 
 /* Make the plan of the SECOND side: a copy of FIRST with the changes of --versus. Without --versus,
@@ -37,9 +38,8 @@ int ops_parse(struct run_plan *plan, const char *text, struct error *error);
 /* Set PLAN's ops to those of PLAN's mix, whose name is NAME. Returns as ops_parse(). */
 int ops_take_mix(struct run_plan *plan, const char *name, struct error *error);
 
-/* Check the relations between the given OPTIONS (struct option_relation). The command line calls
- * this before each command waits for anything. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE).
- * */
+/* Check the relations between the given OPTIONS (struct option_relation). The command line does
+ * this before a command waits for anything. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
 int rules_check_pairs(const struct options *options, struct error *error);
 
 /* Check OPTIONS of a command that measures, and PLAN. The caller has set PLAN's target, ops, number
@@ -47,7 +47,7 @@ int rules_check_pairs(const struct options *options, struct error *error);
 int rules_check_plan(const struct options *options, const struct run_plan *plan,
                      struct error *error);
 
-/* Is NAME impossible as the name of a scratch directory? False for NULL: a name is chosen. */
+/* Return whether NAME can't name a scratch directory. False for NULL: then a name is chosen. */
 bool rules_is_bad_name(const char *name);
 
 /* Do OPTIONS ask for Kerberos on any side? */
@@ -69,7 +69,7 @@ struct rule {
 int rules_apply(const struct rule *rules, size_t count, const struct options *options,
                 struct error *error);
 
-/* rules_are_given(): was any of the options NAMES, separated by '|', given? rules_others_given():
- * was any other option given? */
+/* rules_are_given() returns whether any of the options NAMES, separated by '|', was given,
+ * rules_others_given() whether any other option was given. */
 bool rules_are_given(const struct options *options, const char *names);
 bool rules_others_given(const struct options *options, const char *names);

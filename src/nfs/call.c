@@ -49,7 +49,7 @@ int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
                   size_t variants, struct error *error)
 {
     const bool verified = nfs_verify_has(procedure, objects);
-    /* if so, each call has a different message */
+    /* each call of a block is encoded anew */
     const bool renewed = verified && procedure->renewed;
     size_t messages;
     int code;
@@ -147,7 +147,8 @@ size_t nfs_call_count_own(const struct nfs_call *call, size_t count)
 
 int nfs_call_draw(struct nfs_call *call, size_t count, struct error *error)
 {
-    if (!call->places.differ) /* keep engine.places as it is: other threads may read it */
+    /* engine.places is left unchanged, because other threads may read it */
+    if (!call->places.differ)
         return 0;
     if (nfs_call_places_draw(&call->places, count) != 0)
         return out_of_memory(count, error);
@@ -227,14 +228,15 @@ static int keep_sealed(struct nfs_call *call, const struct gss_reply *sealed)
     return sealed->bytes && !copy ? -ENOMEM : 0;
 }
 
-/* Copy the REPLY to MESSAGE into CALL, with the numbers of bytes that RPCSEC_GSS and TLS added to
- * each of the two. ON_WIRE has the bytes that TLS sent and received for them; 0 without TLS or if
- * unknown. */
+/* Copy REPLY, the reply to MESSAGE, into CALL, with the numbers of bytes that RPCSEC_GSS and TLS
+ * added to the call and to the reply. ON_WIRE contains the bytes that TLS sent for the call and
+ * received for the reply; 0 without TLS or if unknown. */
 static int keep_reply(struct nfs_call *call, const struct channel_message *message,
                       const struct rpc_client_reply *reply, const struct nfs_call_lengths *on_wire,
                       struct error *error)
 {
-    const double mark = RPC_RECORD_MARK_SIZE; /* TLS is used over TCP only */
+    /* TLS messages have marks, because TLS runs over TCP */
+    const double mark = RPC_RECORD_MARK_SIZE;
     uint8_t *copy = realloc(call->reply, reply->length);
 
     if (copy) {
@@ -263,8 +265,8 @@ static int check_tried(struct nfs_call *call, uint32_t tag, struct wire_reader *
                             : nfs_call_check(call, results);
 }
 
-/* Make the call in MESSAGE. TAG is its tag if the op consists of several calls, else the number of
- * the call. */
+/* Make the call in MESSAGE. If the op consists of several calls, TAG is the call's tag; else TAG is
+ * the call's number in the block. */
 static int try_message(struct nfs_call *call, const struct channel_message *message, uint32_t tag,
                        struct rpc_client *client, int *status, struct error *error)
 {
@@ -299,7 +301,7 @@ static int try_message(struct nfs_call *call, const struct channel_message *mess
     return 0;
 }
 
-/* The client writes into the message. It gets a copy, because engines may be reading the
+/* Pass CLIENT a copy of the message, because CLIENT writes into it while engines may be reading the
  * original. */
 int nfs_call_once(struct nfs_call *call, size_t number, struct rpc_client *client, int *status,
                   struct error *error)
@@ -352,7 +354,7 @@ static void examine_listings(const struct nfs_call *call, struct nfs_listing_fin
         call->engine.sequence->examine(call->engine.sequence_state, findings);
 }
 
-/* The first call, or its clearing, may fail with an NFS error that later calls don't get. */
+/* Maximum number of tries. An NFS error of the first call, or of its clearing, may not recur. */
 enum { TRIES = 5 };
 
 static int try_once(struct nfs_call *call, struct rpc_client *client, int *status,
@@ -376,7 +378,7 @@ static int try_once(struct nfs_call *call, struct rpc_client *client, int *statu
 }
 
 /* Return whether CALL is tried again after STATUS: only after an NFS error or a short READ or
- * WRITE. Ops of several calls are not tried again, because they may take long. */
+ * WRITE. An op of several calls is not tried again, because it may take long. */
 static bool may_pass(const struct nfs_call *call, int status)
 {
     return status > 0 && !call->engine.sequence &&
@@ -395,7 +397,7 @@ int nfs_call_try(struct nfs_call *call, struct rpc_client *client, int *status, 
             *error = of_another;
             return again;
         }
-        if (again) /* keep the first answer, which says more */
+        if (again) /* the earlier *STATUS says more than this error */
             break;
         *status = another;
     }

@@ -15,10 +15,11 @@ struct nfs_call_lengths {
 struct nfs_verification;
 
 struct nfs_call {
-    struct engine_call engine; /* the call as engines see it; its context is this structure */
+    /* the call as engines see it; its member `context` points to this structure */
+    struct engine_call engine;
     const struct nfs_procedure *procedure;
-    /* PROCEDURE itself or, if its calls are expected to fail (its member `refusal`), the op whose
-     * calls succeed (nfs_procedure_succeeding()). */
+    /* PROCEDURE itself or, if PROCEDURE's calls are expected to fail (member `refusal`), the op
+     * that makes the same RPC and succeeds (nfs_procedure_succeeding()). */
     const struct nfs_procedure *granted;
     const struct nfs_objects *objects;
     /* the names or places of the encoded calls, engine.variants elements */
@@ -33,30 +34,30 @@ struct nfs_call {
     /* Bytes added to the first call and to its reply: SEALING by RPCSEC_GSS, and RECORDS by TLS
      * records. 0 without RPCSEC_GSS or TLS. */
     struct nfs_call_lengths sealing, records;
-    size_t trailing; /* bytes after the result in the last reply of nfs_call_try() */
-    /* The call that was passed to nfs_call_repeat(); NULL if there is none, or if it was freed. */
+    size_t trailing; /* number of bytes after the result in the last reply of nfs_call_try() */
+    /* The argument AS of nfs_call_repeat(); NULL if there is none, or if AS was freed. */
     const struct nfs_call *repeated_as;
-    uint64_t tried; /* number of calls that one op made in nfs_call_try() */
-    /* findings about the directories that nfs_call_try() listed */
+    uint64_t tried; /* number of calls that the op made in nfs_call_try() */
+    /* findings about the directories listed by nfs_call_try() */
     struct nfs_listing_findings findings;
     /* state of the verification; NULL if calls are not verified */
     struct nfs_verification *verification;
 };
 
-/* Encode calls of PROCEDURE on the test OBJECTS with the credential of IDENTITY. PROCEDURE, OBJECTS
- * and IDENTITY must outlive CALL. If PROCEDURE `varies` and the calls are not spread over several
- * places (struct nfs_place), VARIANTS calls are encoded; else one call for each message length that
- * the places need. If the calls are verified and PROCEDURE is `renewed`, only one is encoded,
- * because each block is encoded anew. Returns 0, or a negative errno with ERROR set. Release CALL
- * with nfs_call_free(), which also accepts a zeroed structure. */
+/* Set up CALL, and encode calls of PROCEDURE on the test OBJECTS with the credential of IDENTITY.
+ * PROCEDURE, OBJECTS and IDENTITY must outlive CALL. If PROCEDURE `varies` and the calls are not
+ * spread over several places (struct nfs_place), VARIANTS calls are encoded; else one call for each
+ * message length that the places need. If the calls are verified and PROCEDURE is `renewed`, only
+ * one call is encoded, because each block is encoded anew. Returns 0, or a negative errno with
+ * ERROR set. Release CALL with nfs_call_free(), which also accepts a zeroed structure. */
 int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
                   const struct nfs_objects *objects, const struct identity *identity,
                   size_t variants, struct error *error);
 void nfs_call_free(struct nfs_call *call);
 
-/* Let op I of each block of CALL make as many calls as op I of AS's latest block made, so that both
- * can be compared. Each op of AS must consist of several calls. Set CALL's `repeated_as` to NULL
- * before AS is freed. Returns 0, or -ENOMEM with ERROR set. */
+/* Let op I of each block of CALL make as many calls as op I of AS's latest block made, so that the
+ * two ops can be compared. Each op of AS must consist of several calls. Set CALL's `repeated_as` to
+ * NULL before AS is freed. Returns 0, or -ENOMEM with ERROR set. */
 int nfs_call_repeat(struct nfs_call *call, const struct nfs_call *as, struct error *error);
 
 struct nfs_variant nfs_call_variant(const struct nfs_call *call, size_t number);
@@ -72,25 +73,25 @@ int nfs_call_make_room(struct nfs_call *call, size_t count);
  * ERROR set. */
 int nfs_call_draw(struct nfs_call *call, size_t count, struct error *error);
 
-/* Return whether calls need objects that are made before each block, or leave objects that must be
- * removed or verified after it. */
+/* Return whether CALL needs objects that are made before each block, or leaves objects that must be
+ * removed or verified after the block. */
 bool nfs_call_needs_preparation(const struct nfs_call *call);
 
-/* Return how many of COUNT calls have a separate object, which is prepared and cleared for a single
- * call. All other calls use the object of the first call. */
+/* Return how many of COUNT calls have an object that is prepared and cleared for a single call. All
+ * other calls use the first call's object. */
 size_t nfs_call_count_own(const struct nfs_call *call, size_t count);
 
 /* nfs_call_prepare() draws the places of the next COUNT calls and makes the objects that they need.
  * nfs_call_clear() verifies the effects of COUNT calls and removes the objects that they left.
  * Neither is timed. Both return 0, or a negative errno with ERROR set: -NFS_NOT_AS_WRITTEN
- * (nfs/verify/read_back.h) if the server lacks what it acknowledged. */
+ * (nfs/verify/read_back.h) if the server lacks data or effects that it acknowledged. */
 int nfs_call_prepare(struct nfs_call *call, size_t count, struct rpc_client *client,
                      struct error *error);
 int nfs_call_clear(const struct nfs_call *call, size_t count, struct rpc_client *client,
                    struct error *error);
 
 /* Return the number of bytes of file data that each call reads or writes. If captured lengths vary,
- * the result is their mean; if READs stop at the end of their files, it is the mean of the READs
+ * the result is the mean length; if READs stop at the end of their files, the mean of the READs
  * drawn so far. */
 double nfs_call_data_bytes(const struct nfs_call *call);
 
@@ -111,15 +112,14 @@ int nfs_call_check(const void *context, struct wire_reader *reader);
 int nfs_call_once(struct nfs_call *call, size_t number, struct rpc_client *client, int *status,
                   struct error *error);
 
-/* Prepare, make and clear the call once, untimed, before the measurement. An op that consists of
- * one call is tried a few times more after an NFS error or a short READ or WRITE, because later
- * calls may succeed. *STATUS is 0, or a status for nfs_status_name(). Returns 0, or a negative
- * errno with ERROR set if the call had no usable answer, or if its preparation or clearing
- * failed. */
+/* Prepare, make and clear CALL once, untimed, before the measurement. An op that consists of one
+ * call is tried a few times more after an NFS error or a short READ or WRITE, because later calls
+ * may succeed. *STATUS is 0, or a status for nfs_status_name(). Returns 0, or a negative errno with
+ * ERROR set if the call had no usable answer, or if its preparation or clearing failed. */
 int nfs_call_try(struct nfs_call *call, struct rpc_client *client, int *status,
                  struct error *error);
 
-/* Used only by the files that implement a call */
+/* The functions below are used only by the files that implement this header. */
 
 struct nfs_place nfs_call_place(const struct nfs_call *call, size_t number);
 

@@ -19,8 +19,8 @@ int nfs_call_status(const struct nfs_call *call, struct wire_reader *reader)
     return reader->failed || status > INT32_MAX ? -EBADMSG : (int)status;
 }
 
-/* Check that the result of a call that succeeded, although it was expected to fail, is well formed,
- * because a library decodes the result. */
+/* CALL was expected to fail but succeeded. Check that the result in READER is well formed, because
+ * a library decodes it. Returns NFS_NOT_REFUSED, or -EBADMSG if the result is malformed. */
 static int check_not_refused(const struct nfs_call *call, struct wire_reader *reader)
 {
     call->granted->check(reader, call->objects);

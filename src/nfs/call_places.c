@@ -46,7 +46,8 @@ static uint16_t encode_name(const struct nfs_objects *objects, uint32_t file,
     return (uint16_t)(writer.at - row);
 }
 
-/* Encode all names. The longest one determines the stride of the rows. Returns 0 or -ENOMEM. */
+/* Encode each file's directory and name as a row. The longest row determines the stride. Returns 0
+ * or -ENOMEM. */
 static int encode_names(struct nfs_call_places *places)
 {
     uint32_t count = count_files(&places->places);
@@ -68,7 +69,7 @@ static int encode_names(struct nfs_call_places *places)
 
 /* Messages */
 
-/* Number the different lengths of objects. Returns how many there are. */
+/* Number the different lengths that the objects have. Returns the number of different lengths. */
 static size_t group_by_length(struct nfs_call_places *places)
 {
     size_t messages = 0;
@@ -98,7 +99,7 @@ static int begin_visitor(struct nfs_call_places *places, const struct nfs_proced
 }
 
 /* Return the number of consecutive messages for each length of an object: the number of captured
- * lengths of data, or 1 without these. */
+ * lengths of data, or 1 without captured lengths. */
 static size_t count_lengths(const struct nfs_call_places *places)
 {
     return places->visitor.visits ? nfs_visitor_lengths(&places->visitor) : 1;
@@ -236,8 +237,8 @@ static void count_bytes(struct nfs_call_places *places, size_t count)
     }
 }
 
-/* Set the message of each drawn place: the one encoded for the length of the place's object. With a
- * single file, all places have message 0 already. */
+/* Set the message of each of COUNT drawn places: the message encoded for the length of the place's
+ * object. With a single file, all places have message 0 already. */
 static void choose_messages(struct nfs_call_places *places, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -245,7 +246,7 @@ static void choose_messages(struct nfs_call_places *places, size_t count)
             places->message_of[object_length(places, places->drawn[i].object)];
 }
 
-/* If no places were drawn, all calls read the first place. */
+/* Before any place is drawn, this is the number of bytes at the first place of a tree. */
 double nfs_call_places_mean_bytes(const struct nfs_call_places *places)
 {
     const struct nfs_visit_ranges *ranges = places->visitor.ranges;
@@ -261,7 +262,7 @@ double nfs_call_places_mean_bytes(const struct nfs_call_places *places)
     return bytes_at(places, &first);
 }
 
-/* Draw COUNT visits. The message of each has the lengths of its object and of its data. */
+/* Draw COUNT visits. Each visit uses the message encoded for the lengths of its object and data. */
 static void draw_visits(struct nfs_call_places *places, size_t count)
 {
     size_t lengths = count_lengths(places), number;

@@ -1,6 +1,7 @@
 /* Calls of one procedure that differ only in their places (struct nfs_place). There is one encoded
- * message for each length of an object (a handle or a name) or, if READs or WRITEs vary in length,
- * for each pair of both lengths. The engine writes the bytes of a call's place into the message. */
+ * message for each length of an object (a handle or a name). If READs or WRITEs vary in length,
+ * there is one for each pair of an object's length and a data length. The engine writes the bytes
+ * of a call's place into the message. */
 #pragma once
 
 #include "engine/engine.h"
@@ -21,7 +22,7 @@ struct nfs_call_places {
     uint8_t *rows; /* encoded directory and name of each object; NULL if the objects are handles */
     uint16_t *row_lengths;
     size_t row_stride;
-    struct engine_patch *patches; /* a patch for each message */
+    struct engine_patch *patches; /* for each message, the offsets where a place is written */
     /* index: length of an object. Value: number of this length among the lengths that occur;
      * UINT32_MAX if no object has this length. */
     uint32_t message_of[NAME_ROW_MAXIMUM + 1];
@@ -30,13 +31,13 @@ struct nfs_call_places {
     uint32_t file_of[NAME_ROW_MAXIMUM + 1];
     struct engine_place *drawn; /* the places of the calls of a block */
     size_t room;                /* number of elements allocated in DRAWN */
-    /* For READs in an existing tree: DRAWN_BYTES is the sum of the data at all places drawn so far,
-     * TRIED_BYTES that at the first place. */
+    /* For READs in an existing tree: DRAWN_BYTES is the number of bytes of data at all places drawn
+     * so far, TRIED_BYTES the number at the first place. */
     double drawn_bytes, tried_bytes;
 };
 
-/* Set up the places of PROCEDURE's calls on OBJECTS. Returns the number of messages that they need:
- * 1 if all calls are alike, 0 if there is no memory. */
+/* Set up the places of PROCEDURE's calls on OBJECTS. Returns the number of messages that the calls
+ * need: 1 if all calls are alike, 0 if there is no memory. */
 size_t nfs_call_places_begin(struct nfs_call_places *places, const struct nfs_procedure *procedure,
                              const struct nfs_objects *objects);
 void nfs_call_places_free(struct nfs_call_places *places);
@@ -52,8 +53,8 @@ int nfs_call_places_locate(struct nfs_call_places *places, enum nfs_places_kind 
 /* Draw the places of the next COUNT calls. Returns 0 or -ENOMEM. */
 int nfs_call_places_draw(struct nfs_call_places *places, size_t count);
 
-/* Return the mean number of data bytes of a call. With captured lengths, this is their weighted
- * mean; in an existing tree, it is the mean of the READs drawn so far; else 0. */
+/* Return the mean number of data bytes of a call. With captured lengths, the result is their
+ * weighted mean; in an existing tree, the mean of the READs drawn so far; else 0. */
 double nfs_call_places_mean_bytes(const struct nfs_call_places *places);
 
 struct nfs_place nfs_call_places_drawn(const struct nfs_call_places *places, size_t number);

@@ -24,7 +24,7 @@ int nfs_symlink(struct rpc_client *client, const struct nfs_handle *directory, c
                 const char *name, const char *text, struct nfs_handle *handle, struct error *error);
 
 /* Remove NAME by OP: "rmdir" for an empty directory, "remove" for anything else. nfs_remove_once()
- * makes one call, and returns -EAGAIN after NFS3ERR_JUKEBOX; nfs_remove() repeats it. */
+ * makes one call, and returns -EAGAIN after NFS3ERR_JUKEBOX. nfs_remove() repeats that call. */
 int nfs_remove(struct rpc_client *client, const char *op, const struct nfs_handle *directory,
                const char *path, const char *name, struct error *error);
 int nfs_remove_once(struct rpc_client *client, const char *op, const struct nfs_handle *directory,

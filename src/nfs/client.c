@@ -60,7 +60,7 @@ static int check_nfs_status(const char *procedure, const char *path, nfsstat3 st
                      nfs_status_hint((int)status));
 }
 
-/* Make the call once. *STATUS is the status in the answer; NFS3_OK if there was no answer. */
+/* Make one call of OP. *STATUS is the status in the answer; NFS3_OK if there was no answer. */
 static int make_single_call(struct rpc_client *client, const char *op,
                             union nfs_arguments *arguments, union nfs_result *result,
                             const char *path, nfsstat3 *status, struct error *error)
@@ -114,7 +114,7 @@ void nfs_free_result(const char *op, union nfs_result *result)
 int nfs_ask_export(struct rpc_client *client, const char *op, const struct nfs_handle *root,
                    const char *path, struct nfs_export_info *info, struct error *error)
 {
-    /* the arguments of all three procedures consist of a handle */
+    /* FSINFO, PATHCONF and FSSTAT have the same arguments: a handle */
     union nfs_arguments arguments = {.fsinfo.fsroot = nfs_handle_argument(root)};
     union nfs_result result;
     int code = nfs_single_call(client, op, &arguments, &result, path, error);
@@ -173,7 +173,7 @@ int nfs_lookup(struct rpc_client *client, const struct nfs_handle *directory, co
     if (!valid)
         return error_set(error, ERROR_FAILED, -EBADMSG,
                          "LOOKUP of %.300s returned an empty file handle", full);
-    /* Attributes in a reply are optional, so make a GETATTR in any case. */
+    /* Attributes in a LOOKUP reply are optional, so request them by GETATTR in any case. */
     return nfs_getattr(client, node, full, error);
 }
 
@@ -204,7 +204,7 @@ int nfs_read_whole(struct rpc_client *client, const struct nfs_handle *file, con
                    uint64_t offset, uint32_t length, uint8_t *data, uint32_t *got,
                    struct error *error)
 {
-    enum { TRIES = 8 }; /* RFC 1813 allows a READ with neither data nor the end of the file */
+    enum { TRIES = 8 }; /* maximum of successive READs without data or end, which RFC 1813 allows */
     struct nfs_read_data read = {.ended = false};
     int nothing = 0;
 

@@ -24,9 +24,9 @@ struct nfs_node {
 /* Write DIRECTORY "/" NAME to OUT. Returns 0, or -ENAMETOOLONG with OUT truncated. */
 int nfs_path_join(char out[NFS_PATH_SIZE], const char *directory, const char *name);
 
-/* Wait before a call is repeated after NFS3ERR_JUKEBOX. A call is made at most NFS_JUKEBOX_TRIES
- * times. Returns true, or false if a signal or the deadline of CLIENT's channel ended the wait
- * early. */
+/* Wait 0.1 s before a call is repeated after NFS3ERR_JUKEBOX. A call is made at most
+ * NFS_JUKEBOX_TRIES times. Returns true, or false if a signal or the deadline of CLIENT's channel
+ * ended the wait early. */
 enum { NFS_JUKEBOX_TRIES = 50 };
 bool nfs_pause(const struct rpc_client *client);
 
@@ -36,8 +36,8 @@ int nfs_single_call(struct rpc_client *client, const char *op, union nfs_argumen
                     union nfs_result *result, const char *path, struct error *error);
 void nfs_free_result(const char *op, union nfs_result *result);
 
-/* Make the call once, without repeating it. Returns -EAGAIN after NFS3ERR_JUKEBOX, else as
- * nfs_single_call() does. */
+/* Make one call of OP, like nfs_single_call(), but without repeating it: after NFS3ERR_JUKEBOX,
+ * -EAGAIN is returned. */
 int nfs_try_call(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
                  union nfs_result *result, const char *path, struct error *error);
 
@@ -80,8 +80,8 @@ int nfs_read_whole(struct rpc_client *client, const struct nfs_handle *file, con
                    struct error *error);
 
 /* Call VISIT for the entries of DIRECTORY except "." and "..", at most LIMIT of them. If VISIT does
- * not return 0, the listing ends and VISIT's value is returned. Returns -EBADMSG if the server's
- * cookies lead back, or if the listing exceeds a bound of nfs/listing.h. */
+ * not return 0, the listing ends and VISIT's value is returned. Returns -EBADMSG if a cookie leads
+ * back to an earlier entry, or if the listing exceeds a bound of nfs/listing.h. */
 int nfs_list(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
              unsigned limit, int (*visit)(void *context, const char *name), void *context,
              struct error *error);

@@ -107,9 +107,9 @@ static uint64_t read_entry(bool plus, struct wire_reader *reader, struct nfs_lis
     return cookie;
 }
 
-/* Return whether the cookie of the page after FROM leads back. Cookies need not be ordered, so
- * Brent's algorithm searches for a cycle. It needs at most twice the calls before the cycle and in
- * it. */
+/* Return whether LISTING's cookie leads back to an earlier page. FROM is the cookie of the latest
+ * call. Cookies need not be ordered, so Brent's algorithm searches for a cycle. It takes at most
+ * three times the calls before the cycle and in it. */
 static bool cookies_lead_back(struct nfs_listing *listing, uint64_t from)
 {
     if (listing->cookie == from || listing->cookie == listing->remembered)
@@ -155,8 +155,6 @@ int nfs_listing_read_page(struct nfs_listing *listing, struct wire_reader *reade
         nfs_names_compare(listing->names, listing->findings);
     return code;
 }
-
-/* Why a listing ended */
 
 static const char *explain_bad_cookie(const struct nfs_listing *listing)
 {

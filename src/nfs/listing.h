@@ -42,11 +42,11 @@ struct nfs_listing {
     uint64_t cookie;                       /* the next call continues after this cookie */
     uint8_t verifier[NFS3_COOKIEVERFSIZE]; /* cookie verifier that belongs to COOKIE */
     bool ended;
-    uint64_t calls, entries; /* numbers so far; "." and ".." are entries */
+    uint64_t calls, entries; /* numbers of calls, and of entries with "." and "..", so far */
     bool has_modified;       /* MODIFIED is known */
     uint64_t modified; /* the directory's time of last change, from the first page that had it */
     bool changed;      /* a later page had a different time of last change */
-    struct nfs_listing_findings *findings; /* findings of the listing; NULL if none are wanted */
+    struct nfs_listing_findings *findings; /* where faults are recorded; NULL: nowhere */
     /* Names so far, which only an untimed, examined listing collects; else NULL. */
     struct nfs_names *names;
     /* For Brent's search for a cycle: a cookie of an earlier call, and the number of calls after
@@ -67,7 +67,7 @@ struct nfs_listed {
     uint32_t handle_length;
 };
 
-/* Begin LISTING. Several listings may share LIMIT. */
+/* Begin LISTING: by READDIRPLUS if PLUS, else by READDIR. Several listings may share LIMIT. */
 void nfs_listing_begin(struct nfs_listing *listing, bool plus, struct traversal_limit *limit);
 
 /* Let LISTING, which has just begun, record its faults in FINDINGS; NULL records none. If LISTING
@@ -86,8 +86,8 @@ void nfs_listing_describe(const struct nfs_listing *listing, uint64_t calls, int
                           const char *procedure, const char *path, char *text, size_t size);
 
 /* Store in LISTING's findings why LISTING ended with STATUS, unless the findings already contain a
- * failure. The text is that of nfs_listing_describe(). Of a timed listing, only cookies that were
- * rejected or that lead back are recorded. */
+ * failure. The text is that of nfs_listing_describe(). For a timed listing, only rejected cookies
+ * and cookies that lead back are recorded. */
 void nfs_listing_note_end(const struct nfs_listing *listing, uint64_t calls, int status,
                           const char *procedure, const char *path);
 

@@ -25,14 +25,14 @@ struct nfs_listing_findings {
     uint64_t entries;               /* number of names that were compared */
     uint64_t repeated;              /* number of names that had come before in the same directory */
     char names[NFS_FINDINGS_NAMES]; /* the repeated names, "'a', 'b'", as many as fit */
-    uint64_t named;                 /* number of names that NAMES has */
-    /* First page, from 2 on, whose cookie verifier differs from the page before; 0: none. */
+    uint64_t named;                 /* number of names listed in NAMES */
+    /* Number of the first page whose cookie verifier differs from the previous page's; 0: none. */
     uint64_t verifier_page;
-    bool directory_changed; /* the directory's time of last change had changed by VERIFIER_PAGE */
+    bool directory_changed;          /* the directory was changed before VERIFIER_PAGE was read */
     char failure[NFS_FINDINGS_TEXT]; /* why a listing failed before its end; empty if all ended */
 };
 
-/* Add NAME of LENGTH bytes to NAMES, unless NAMES are too many or there is no memory. */
+/* Add NAME of LENGTH bytes to NAMES, unless NAMES contains too many names or memory is short. */
 void nfs_names_add(struct nfs_names *names, const uint8_t *name, uint32_t length);
 
 /* Add the names that occur more than once in NAMES to FINDINGS, and clear NAMES. */

@@ -89,7 +89,8 @@ const char *nfs_status_name(int status, char buffer[NFS_STATUS_NAME_SIZE])
         return strerrorname_np(status - ENGINE_SYSTEM_ERROR);
     if (status >= NFS_MOUNT_STATUS && status <= NFS_MOUNT_STATUS + 0xffff)
         return nfs_mount_status_name((uint32_t)(status - NFS_MOUNT_STATUS), buffer);
-    if (status < 0 && status >= -(int)RPC_OUTCOME_AUTH_ERROR) /* INT_MIN can't be negated */
+    /* excludes INT_MIN, which can't be negated */
+    if (status < 0 && status >= -(int)RPC_OUTCOME_AUTH_ERROR)
         return rpc_outcome_name(-status, buffer);
     snprintf(buffer, NFS_STATUS_NAME_SIZE, "nfsstat3 %d", status);
     return buffer;

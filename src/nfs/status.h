@@ -9,13 +9,13 @@
 enum {
     /* READ returned another number of bytes than planned (struct nfs_read_plan). */
     NFS_SHORT_READ = 20001,
-    /* READ returned data that differ from those read at set-up, or from those written. */
+    /* READ returned data that differ from the data read at set-up, or written. */
     NFS_DATA_MISMATCH,
     NFS_ATTRIBUTES_MISMATCH,  /* the type, fileid or size of an object has changed */
     NFS_SHORT_WRITE,          /* WRITE accepted another number of bytes than planned */
     NFS_NOT_STABLE,           /* the data of WRITE are less stable than requested */
     NFS_VERIFIER_CHANGED,     /* the write verifier changed, because the server restarted */
-    NFS_COOKIE_REPEATED,      /* the cookies of a directory lead back to an earlier place */
+    NFS_COOKIE_REPEATED,      /* the cookies of a directory lead back to an earlier entry */
     NFS_LIST_ENDLESS,         /* the limit on entries of nfs/listing.h was exceeded */
     NFS_LIST_TOO_LARGE,       /* the limit on memory of nfs/listing.h was exceeded */
     NFS_LIST_TOO_SLOW,        /* the limit on time of nfs/listing.h was exceeded */

@@ -12,7 +12,7 @@
 
 enum {
     MESSAGE_ROOM =
-        /* room for any call */
+        /* maximum size of a call, bytes */
     RPC_CALL_HEADER_MAXIMUM + NFS_HANDLE_MAXIMUM + NFS3_NAME_MAXIMUM + 64,
 };
 
@@ -22,9 +22,9 @@ struct traversal_slot {
     bool used, asked;
     uint32_t directory;
     struct nfs_listing listing;
-    uint32_t *children; /* indices of the subdirectories, in order */
+    uint32_t *children; /* indices of the subdirectories, in the order of the replies */
     size_t child_count, child_room;
-    char *names; /* names to be looked up, each terminated */
+    char *names; /* names to be looked up, each ended by '\0' */
     size_t names_length, names_room, names_done;
     struct nfs_names compared; /* names of the listing, if it is examined */
     uint8_t bytes[MESSAGE_ROOM];
@@ -143,7 +143,8 @@ static const struct rpc_procedure *ask_list(struct nfs_traversal *traversal,
                                                      .dircount = NFS_DIRECTORY_NAMES_SIZE,
                                                      .maxcount = NFS_DIRECTORY_REPLY_SIZE}};
 
-    /* READDIR's arguments begin like READDIRPLUS's; its count is at the position of dircount. */
+    /* READDIR's arguments begin like READDIRPLUS's. READDIR's count is at the position of
+     * dircount. */
     if (!slot->listing.plus)
         arguments.readdir.count = NFS_DIRECTORY_REPLY_SIZE;
     memcpy(arguments.readdirplus.cookieverf, slot->listing.verifier, sizeof slot->listing.verifier);
@@ -281,7 +282,7 @@ static int take_looked_up(struct nfs_traversal *traversal, struct traversal_slot
     return handle_found(traversal, slot, &found);
 }
 
-/* End SLOT. The first subdirectory of its directory is listed next. */
+/* End SLOT. The first subdirectory of SLOT's directory is listed next. */
 static int end_slot(struct nfs_traversal *traversal, struct traversal_slot *slot)
 {
     int code = 0;

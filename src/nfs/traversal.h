@@ -34,7 +34,7 @@ struct nfs_traversal_request {
     const struct identity *identity; /* credential of the calls; must outlive the traversal */
     unsigned width;                  /* number of directories listed at the same time, 1 or more */
     uint64_t time_ns;                /* time limit; 0 stands for TRAVERSAL_TIME_NS */
-    /* VISIT needs the handles of all objects; false: only those of directories are requested */
+    /* VISIT needs the handles of all objects; false: only directories' handles are requested */
     bool handles;
     nfs_traversal_visit *visit; /* function to call; NULL if none is to be called */
     void *context;
@@ -45,10 +45,11 @@ struct nfs_traversal_request {
 };
 
 struct nfs_traversal_counts {
-    uint64_t entries;  /* number of objects of any type, without the top */
-    uint64_t vanished; /* objects that were removed or replaced, or whose cookies became invalid */
-    uint64_t denied;   /* objects that may not be read */
-    uint64_t loops;    /* directories that are their own ancestors */
+    uint64_t entries; /* number of objects of any type, without the top */
+    /* number of objects that were removed or replaced, or whose cookies became invalid */
+    uint64_t vanished;
+    uint64_t denied; /* number of objects that may not be read */
+    uint64_t loops;  /* number of directories that are their own ancestors */
     uint64_t calls;
 };
 

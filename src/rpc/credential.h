@@ -41,7 +41,7 @@ struct identity {
     uint32_t gid_count; /* entries of GIDS, at most RPC_AUTH_SYS_GIDS_MAXIMUM */
 };
 
-/* Set IDENTITY to the process's own: AUTH_SYS with its host name, effective uid and gid, and its
+/* Set IDENTITY to that of this process: AUTH_SYS with the host name, effective uid and gid, and the
  * first 16 supplementary groups. */
 void identity_own(struct identity *identity);
 
@@ -50,7 +50,7 @@ void rpc_auth_sys(struct rpc_opaque_auth *auth, uint32_t stamp, const struct ide
 
 bool identity_needs_kerberos(const struct identity *identity);
 
-/* Set AUTH to IDENTITY's credential: AUTH_NONE if this is the flavor, otherwise AUTH_SYS with a
- * stamp of 0. If IDENTITY needs Kerberos, the channel replaces AUTH_SYS in NFS calls
+/* Set AUTH to IDENTITY's credential: AUTH_NONE if this is IDENTITY's flavor, otherwise AUTH_SYS
+ * with a stamp of 0. If IDENTITY needs Kerberos, the channel replaces AUTH_SYS in NFS calls
  * (engine/channel/gss_client.h), but not in MOUNT calls. */
 void identity_credential(const struct identity *identity, struct rpc_opaque_auth *auth);

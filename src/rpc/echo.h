@@ -14,16 +14,17 @@
 #include "rpc/wire.h"
 
 enum {
-    ECHO_HEADER_SIZE = 8,             /* shortest message and shortest answer */
-    ECHO_MAXIMUM = (1 << 20) + 16384, /* longest message over TCP: 1 MiB of data, plus headers */
-    ECHO_DATAGRAM_MAXIMUM = 65507,    /* longest message over UDP */
+    ECHO_HEADER_SIZE = 8, /* bytes of the shortest message or answer */
+    /* longest message over TCP, bytes: 1 MiB of data, plus headers */
+    ECHO_MAXIMUM = (1 << 20) + 16384,
+    ECHO_DATAGRAM_MAXIMUM = 65507, /* longest message over UDP, bytes */
 };
 
 struct echo_header {
     uint32_t length, answer; /* in bytes */
 };
 
-/* Return whether both lengths are valid, if a message has at most MAXIMUM bytes. */
+/* Return whether both lengths in HEADER are from ECHO_HEADER_SIZE to MAXIMUM. */
 static inline bool echo_header_is_valid(const struct echo_header *header, size_t maximum)
 {
     return header->length >= ECHO_HEADER_SIZE && header->length <= maximum &&

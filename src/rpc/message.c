@@ -59,7 +59,7 @@ void rpc_reply_encode(struct wire_writer *writer, const struct rpc_reply_header 
         wire_put_u32(writer, REPLY_ACCEPTED);
         wire_put_u32(writer, RPC_FLAVOR_NONE);
         wire_put_u32(writer, 0);
-        wire_put_u32(writer, header->outcome); /* equal to the accept_stat */
+        wire_put_u32(writer, header->outcome); /* the outcome's value is the accept_stat */
     }
     if (header->outcome == RPC_OUTCOME_RPC_MISMATCH ||
         header->outcome == RPC_OUTCOME_PROG_MISMATCH) {

@@ -68,7 +68,8 @@ struct rpc_reply_header {
 /* Write a reply's header with a verifier of AUTH_NONE. Results, if any, come next. */
 void rpc_reply_encode(struct wire_writer *writer, const struct rpc_reply_header *header);
 
-/* Write the header of an accepted reply with HEADER's verifier. A mismatch gets no bounds. */
+/* Write the header of an accepted reply with HEADER's verifier. After RPC_OUTCOME_PROG_MISMATCH,
+ * LOW and HIGH are not written. */
 void rpc_reply_encode_verified(struct wire_writer *writer, const struct rpc_reply_header *header);
 
 /* Read a reply's header. If the outcome is RPC_OUTCOME_SUCCESS, READER is then at the results.

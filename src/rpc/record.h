@@ -6,15 +6,15 @@
 
 enum { RPC_RECORD_MARK_SIZE = 4 };
 
-/* Maximum bytes of a record in a stream, for a message of at most LENGTH bytes, if each byte is a
- * fragment with a mark of its own, and one more fragment follows. RFC 5531 limits neither the
- * number of fragments nor their minimum length. */
+/* Maximum length in bytes of a record in a stream, for a message of at most LENGTH bytes, if each
+ * byte is a fragment with a mark of its own, and one more fragment follows. RFC 5531 limits neither
+ * the number of fragments nor their minimum length. */
 #define RPC_RECORD_STREAM_MAXIMUM(length) (((length) + 1) * (RPC_RECORD_MARK_SIZE + 1))
 
 struct rpc_record {
     const uint8_t *message; /* message in the buffer, with its fragments joined */
     size_t length;          /* length of MESSAGE */
-    size_t consumed;        /* bytes of the record in the buffer, with one mark */
+    size_t consumed;        /* number of bytes of the record in the buffer, with one mark */
     size_t marks;           /* bytes of marks removed from an incomplete record */
 };
 

@@ -21,11 +21,11 @@ void rpc_gss_delete(struct rpc_gss_context *context)
 
 static gss_buffer_desc buffer_of(const void *bytes, size_t length)
 {
-    /* Only gss_unwrap() writes to its input. */
+    /* The cast is safe: only gss_unwrap() writes to its input, and it gets a copy. */
     return (gss_buffer_desc){.length = length, .value = (void *)(uintptr_t)bytes};
 }
 
-/* Return 0 for success; else -EKEYREJECTED, with GSS-API's status MAJOR and MINOR stored. */
+/* Return 0 for success. Else store MAJOR and MINOR in CONTEXT, and return -EKEYREJECTED. */
 static int check_status(struct rpc_gss_context *context, OM_uint32 major, OM_uint32 minor)
 {
     if (!GSS_ERROR(major) && !(major & GSS_S_DUPLICATE_TOKEN))
@@ -79,8 +79,9 @@ int rpc_gss_verify_number(struct rpc_gss_context *context, uint32_t number, cons
 
 /* Arguments and results */
 
-/* Write the sequence number and the data, as an opaque: the databody of rpc_gss_integ_data, or the
- * plain text of rpc_gss_priv_data. Returns where the opaque's bytes begin. */
+/* Write an opaque that contains SEQUENCE and the LENGTH bytes at BYTES: the databody of
+ * rpc_gss_integ_data, or the plain text of rpc_gss_priv_data. Returns where the opaque's bytes
+ * begin. */
 static uint8_t *put_body(uint32_t sequence, const void *bytes, size_t length,
                          struct wire_writer *writer)
 {
@@ -138,7 +139,7 @@ int rpc_gss_put_data(struct rpc_gss_context *context, enum rpc_gss_service servi
     }
 }
 
-/* Write the data of BODY, which begins with a sequence number that must be SEQUENCE. */
+/* Write the data in BODY to WRITER. Returns 0, or -EBADMSG if BODY does not begin with SEQUENCE. */
 static int take_data(const void *body, size_t length, uint32_t sequence, struct wire_writer *writer)
 {
     struct wire_reader reader = wire_reader(body, length);
@@ -176,7 +177,7 @@ static int get_privacy(struct rpc_gss_context *context, uint32_t sequence,
         return -EBADMSG;
     if ((size_t)(writer->end - writer->at) < length)
         return -EMSGSIZE;
-    /* Kerberos decrypts in place, so it must get a copy of the message. */
+    /* gss_unwrap() decrypts in place, so it must get a copy of the message. */
     memcpy(writer->at, bytes, length);
     token = buffer_of(writer->at, length);
     major = gss_unwrap(&minor, context->handle, &token, &body, &encrypted, NULL);
@@ -265,7 +266,7 @@ static void put_credential(const struct rpc_gss *gss, enum rpc_gss_procedure pro
     wire_put_opaque(writer, gss->handle, gss->handle_length);
 }
 
-/* Write the verifier of a call: a MIC of the header, which begins at START. */
+/* Write the verifier of a call: a MIC of the header, which WRITER has written from START on. */
 static int put_verifier(struct rpc_gss *gss, const uint8_t *start, struct wire_writer *writer)
 {
     const uint8_t *end = writer->at;
@@ -328,7 +329,8 @@ static int verify_reply(struct rpc_gss *gss, uint32_t first, uint32_t last,
     return code;
 }
 
-/* Is a new context needed, by RPCSEC_GSS_CREDPROBLEM or CTXPROBLEM (RFC 2203 section 5.3.3.3)? */
+/* Return whether HEADER's auth_stat, RPCSEC_GSS_CREDPROBLEM or CTXPROBLEM, requires a new context
+ * (RFC 2203 section 5.3.3.3). */
 static bool has_expired(const struct rpc_reply_header *header)
 {
     return header->outcome == RPC_OUTCOME_AUTH_ERROR &&

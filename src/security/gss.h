@@ -1,5 +1,5 @@
 /* RPCSEC_GSS version 1 (RFC 2203): messages protected by a security context of GSS-API (RFC 2744).
- * The functions make no calls; engine/channel/gss_client.h and serve/rpc/gss.h do. */
+ * The functions convert messages in memory, and send nothing. */
 #pragma once
 
 #include <gssapi/gssapi.h>
@@ -24,12 +24,12 @@ enum rpc_gss_procedure {
 };
 
 enum rpc_gss_service {
-    RPC_GSS_NONE = 1,      /* krb5: signs calls' headers and replies' verifiers */
+    RPC_GSS_NONE = 1,      /* krb5: signs the headers of calls and the verifiers of replies */
     RPC_GSS_INTEGRITY = 2, /* krb5i: protects arguments and results, too */
     RPC_GSS_PRIVACY = 3,   /* krb5p: protects and encrypts arguments and results */
 };
 
-/* Functions of both sides: sign and verify, protect and open arguments or results. */
+/* Functions for client and server: sign and verify, protect and open arguments or results. */
 
 /* Return the service of FLAVOR, which is krb5, krb5i or krb5p. */
 enum rpc_gss_service rpc_gss_service_of(uint32_t flavor);
@@ -46,11 +46,11 @@ void rpc_gss_delete(struct rpc_gss_context *context);
 int rpc_gss_put_number(struct rpc_gss_context *context, uint32_t number,
                        struct wire_writer *writer);
 
-/* Is MIC a valid MIC of the LENGTH bytes at BYTES? Returns 0 if so, else -EKEYREJECTED. */
+/* Check that MIC is a valid MIC of the LENGTH bytes at BYTES. Returns 0 or -EKEYREJECTED. */
 int rpc_gss_verify_mic(struct rpc_gss_context *context, const void *bytes, size_t length,
                        const uint8_t *mic, size_t mic_length);
 
-/* Is MIC a valid MIC of NUMBER? Returns 0 if so, else -EKEYREJECTED. */
+/* Check that MIC is a valid MIC of NUMBER. Returns 0 or -EKEYREJECTED. */
 int rpc_gss_verify_number(struct rpc_gss_context *context, uint32_t number, const uint8_t *mic,
                           size_t mic_length);
 
@@ -74,7 +74,7 @@ const char *rpc_gss_describe(OM_uint32 major, OM_uint32 minor, char *buffer, siz
  * RPCSEC_GSS, and protects the arguments. rpc_gss_open() verifies a reply and makes it a plain
  * reply. */
 
-enum { RPC_GSS_HANDLE_MAXIMUM = 256 }; /* bytes of a server's handle of a context */
+enum { RPC_GSS_HANDLE_MAXIMUM = 256 }; /* size of a context's handle, bytes */
 
 /* A client's side of a security context. */
 struct rpc_gss {
@@ -82,7 +82,7 @@ struct rpc_gss {
     enum rpc_gss_service service;
     uint8_t handle[RPC_GSS_HANDLE_MAXIMUM];
     uint32_t handle_length;
-    uint32_t sequence; /* number of the last call; the first call has 1 */
+    uint32_t sequence; /* sequence number of the last call; 1 for the first call */
 };
 
 /* Write the call in the LENGTH bytes at MESSAGE (from its xid on) to WRITER, protected, with the

@@ -13,7 +13,7 @@
 #include "security/gss.h"
 
 enum {
-    WORDS_SIZE = 300, /* bytes for a message of GSS-API */
+    WORDS_SIZE = 300, /* size of a text for GSS-API's message, bytes */
     CONTEXT_ROUNDS_MAXIMUM = 8,
 };
 
@@ -22,14 +22,14 @@ struct kerberos_client {
     struct gss_request request;
     struct gss_transport transport;
     struct rpc_gss gss;
-    enum rpc_gss_procedure procedure; /* procedure of the next call */
+    enum rpc_gss_procedure procedure; /* RPCSEC_GSS procedure of the next call */
     struct gss_establishment establishment;
     gss_name_t server; /* the server's name; GSS_C_NO_NAME: not imported yet */
     unsigned contexts; /* number of contexts established so far */
     uint32_t first;    /* sequence number of the current call's first transmission */
     /* Calls in flight by the latest context. WINDOW is the server's window. No call with a sequence
-     * number below OLDEST is in flight. IN_FLIGHT is indexed by the sequence number modulo WINDOW.
-     */
+     * number below OLDEST is in flight. IN_FLIGHT[N modulo WINDOW] is true while call N is in
+     * flight. */
     uint32_t window, oldest;
     bool *in_flight;
     uint8_t *sealed; /* the protected call, with its record mark */
@@ -75,8 +75,8 @@ static int encode_null(struct kerberos_client *client, const gss_buffer_desc *to
     return 0;
 }
 
-/* Protect MESSAGE as SEALED, with the next sequence number, in *BYTES, whose size *ROOM grows as
- * needed. Returns 0 or a negative errno, like seal(). */
+/* Store MESSAGE, protected with the next sequence number, in *BYTES, whose size *ROOM grows as
+ * needed. SEALED becomes this protected message. Returns 0 or a negative errno, like seal(). */
 static int seal_into(struct kerberos_client *client, const struct channel_message *message,
                      uint8_t **bytes, size_t *room, struct channel_message *sealed)
 {
@@ -240,9 +240,9 @@ static int exchange_step(struct kerberos_client *client, struct init_result *res
     return code;
 }
 
-/* Begin with at most WINDOW sequence numbers, none of which is in use. With a window of 32, one
- * number less is used: nfs-ganesha and others keep the window as bits of a word and shift it by the
- * distance of two numbers. A shift by 32 is undefined in C, and makes them drop calls. */
+/* Set up an empty window of at most WINDOW sequence numbers. A window of 32 becomes 31, because
+ * nfs-ganesha and other servers keep the window as bits of a word and shift it by the distance of
+ * two numbers. A shift by 32 is undefined in C, and makes these servers drop calls. */
 static int begin_numbers(struct kerberos_client *client, uint32_t window, struct error *error)
 {
     enum { BITS = 32 };
@@ -324,7 +324,7 @@ static void forget_context(struct kerberos_client *client)
     client->gss.handle_length = 0;
     client->gss.sequence = 0;
     client->oldest = 1;
-    client->first = 1; /* the current call may be sent again */
+    client->first = 1; /* number that the current call gets if it is sent again */
 }
 
 static int renew(struct gss_client *base, struct error *error)
@@ -335,7 +335,7 @@ static int renew(struct gss_client *base, struct error *error)
     forget_context(client);
     code = establish(client, error);
     if (code)
-        forget_context(client); /* discards an incomplete context */
+        forget_context(client); /* discard the incomplete context */
     return code;
 }
 
@@ -344,7 +344,7 @@ static int encode_end(struct gss_client *base, struct channel_message *message)
     struct kerberos_client *client = client_of(base);
 
     client->procedure = RPC_GSS_DESTROY;
-    client->gss.service = RPC_GSS_NONE; /* the answer has no results to protect */
+    client->gss.service = RPC_GSS_NONE; /* the reply has no results to protect */
     return encode_null(client, NULL, message);
 }
 
@@ -536,8 +536,8 @@ static int seal_call(struct gss_client *base, const struct channel_message *mess
     return 0;
 }
 
-/* Open the reply to CALL in place, because a plain reply is shorter than a protected one. A reply
- * by an earlier context can't be verified. */
+/* Open the reply to CALL in place, because a plain reply is shorter than a protected one. Returns
+ * -EKEYEXPIRED for a reply by an earlier context, because it can't be verified. */
 static int open_call(struct gss_client *base, struct gss_sealed *call, uint8_t *reply,
                      size_t *length, uint64_t *renewals, struct error *error)
 {

@@ -9,7 +9,7 @@ void gss_contexts_open(struct gss_contexts *contexts)
 {
     memset(contexts, 0, sizeof *contexts);
     pthread_mutex_init(&contexts->lock, NULL);
-    /* names given by an earlier server must not be valid */
+    /* a random start, so that names of an earlier server's contexts are not valid */
     contexts->made = random_system_seed();
 }
 
@@ -28,7 +28,7 @@ void gss_contexts_close(struct gss_contexts *contexts)
     pthread_mutex_destroy(&contexts->lock);
 }
 
-/* Functions that are called with the lock held. */
+/* The callers of the functions up to gss_contexts_add() hold CONTEXTS' lock. */
 
 static struct gss_context **place_of(struct gss_contexts *contexts, uint64_t name)
 {
@@ -47,7 +47,7 @@ static void clear(struct gss_context **place)
     *place = NULL;
 }
 
-/* Return a free place. If there is none, drop the least recently used context. */
+/* Return the index of a free place. If there is none, drop the least recently used context. */
 static size_t find_place(struct gss_contexts *contexts)
 {
     size_t oldest = 0;
@@ -61,8 +61,6 @@ static size_t find_place(struct gss_contexts *contexts)
     clear(&contexts->places[oldest]);
     return oldest;
 }
-
-/* Functions for all threads */
 
 struct gss_context *gss_contexts_add(struct gss_contexts *contexts, uint64_t lifetime_ns)
 {

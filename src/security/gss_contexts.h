@@ -1,5 +1,5 @@
-/* The security contexts of the server, which all its threads use. Their number and lifetime are
- * limited. A client whose context was forgotten makes a new one. */
+/* The server's security contexts, which all threads use. The number and the lifetime of contexts
+ * are limited. A client whose context was forgotten makes a new one. */
 #pragma once
 
 #include <pthread.h>
@@ -9,14 +9,14 @@
 #include "serve/programs/call.h"
 
 enum {
-    /* maximum of contexts; a further one replaces the least recently used */
+    /* maximum number of contexts; one more replaces the least recently used context */
     GSS_CONTEXTS_MAXIMUM = 1024,
     GSS_CONTEXT_HANDLE_SIZE = 8, /* bytes of a context's name on the wire */
 };
 
 struct gss_context {
     uint64_t name;
-    /* number of references: the threads' and one of the table; protected by the table's lock */
+    /* number of references that threads and the table have; protected by the table's lock */
     unsigned users;
     uint64_t used_ns; /* last use, by monotonic_coarse_ns(); protected by the table's lock */
 
@@ -26,7 +26,7 @@ struct gss_context {
     uint64_t calls; /* number of calls by the context, if the policy limits it */
     bool established;
     struct sequence_window window;
-    struct caller caller; /* user of the client's principal; constant once ESTABLISHED */
+    struct caller caller; /* local user of the client's principal; constant once ESTABLISHED */
 };
 
 struct gss_contexts {
@@ -43,7 +43,7 @@ void gss_contexts_close(struct gss_contexts *contexts);
 struct gss_context *gss_contexts_add(struct gss_contexts *contexts, uint64_t lifetime_ns);
 
 /* Find the context whose name on the wire is NAME (LENGTH bytes). Returns a reference, or NULL if
- * there is none. The context may have expired. */
+ * no context has this name. The context may have expired. */
 struct gss_context *gss_contexts_find(struct gss_contexts *contexts, const uint8_t *name,
                                       size_t length);
 

@@ -14,17 +14,17 @@
 #include "security/gss_contexts.h"
 #include "security/servers.h"
 
-/* Time limit for establishing a context, after which it is forgotten. */
+/* Time limit for establishing a context, in ns. After it, no further token is accepted. */
 #define ESTABLISHING_NS UINT64_C(30000000000)
 #define SECOND_NS       UINT64_C(1000000000)
 
 struct kerberos_server {
     struct gss_server base;
     const char *keytab;
-    /* LIFETIME_NS: the policy's context_ns; FORGET_AFTER: its context_calls */
+    /* maximum lifetime of a context in ns, and maximum number of its calls; 0: no maximum */
     uint64_t lifetime_ns, forget_after;
-    uint32_t window;                    /* sequence numbers in a context's window */
-    bool services[RPC_GSS_PRIVACY + 1]; /* services that calls may have */
+    uint32_t window;                    /* size of a context's window, in sequence numbers */
+    bool services[RPC_GSS_PRIVACY + 1]; /* the service may be used; index: rpc_gss_service */
     gss_cred_id_t credential;           /* keys by which contexts are accepted */
     struct gss_contexts contexts;
 };
@@ -112,10 +112,8 @@ static enum gss_step refuse_call(struct gss_call *call, uint32_t auth_status)
     return GSS_REFUSED;
 }
 
-/* The credential (RFC 2203 section 5) */
-
-/* Read the credential. Returns false if it is malformed. Calls that establish a context have
- * neither sequence number nor service. */
+/* Read CALL's credential (RFC 2203 section 5). Returns false if it is malformed. Sequence number
+ * and service of a call that establishes a context have no meaning. */
 static bool read_credential(struct gss_call *call)
 {
     const struct rpc_call_header *header = call->header;
@@ -135,7 +133,7 @@ static bool read_credential(struct gss_call *call)
 }
 
 /* Verify the call's verifier, which signs everything up to the end of the credential. Returns 0, or
- * the reason for refusing the call. */
+ * the auth_stat with which the call is refused. */
 static uint32_t verify_header(const struct gss_call *call)
 {
     const struct rpc_call_header *header = call->header;
@@ -155,7 +153,8 @@ static uint32_t verify_header(const struct gss_call *call)
 
 /* Replies */
 
-/* Write an accepted reply's header up to ACCEPT_STAT. The reply's verifier is a MIC of NUMBER. */
+/* Write the header of an accepted reply, without the accept_stat. The verifier is a MIC of
+ * NUMBER. */
 static int put_header(struct gss_context *context, uint32_t xid, uint32_t number,
                       struct wire_writer *reply)
 {
@@ -167,8 +166,6 @@ static int put_header(struct gss_context *context, uint32_t xid, uint32_t number
     wire_put_u32(reply, RPC_FLAVOR_GSS);
     return rpc_gss_put_number(&context->security, number, reply);
 }
-
-/* Establishing a context (RFC 2203 section 5.2) */
 
 static uint64_t shorter_ns(uint64_t one, uint64_t other)
 {
@@ -209,7 +206,7 @@ static void find_caller(gss_name_t principal, struct caller *caller)
 
 struct acceptance {
     OM_uint32 major, minor;
-    gss_buffer_desc token; /* answer to the client */
+    gss_buffer_desc token; /* token for the client */
 };
 
 static void accept_token(struct kerberos_server *server, struct gss_context *context,
@@ -235,7 +232,7 @@ static void accept_token(struct kerberos_server *server, struct gss_context *con
     gss_release_name(&unused, &principal);
 }
 
-/* Write rpc_gss_init_res. A failed context has no name. */
+/* Write rpc_gss_init_res to CALL's reply. After an error, the result has no context's name. */
 static void put_init_result(struct gss_call *call, const struct acceptance *acceptance)
 {
     bool failed = GSS_ERROR(acceptance->major);
@@ -249,8 +246,8 @@ static void put_init_result(struct gss_call *call, const struct acceptance *acce
     wire_put_opaque(&call->reply, acceptance->token.value, acceptance->token.length);
 }
 
-/* Write the reply. Once the context is complete, the reply's verifier proves that the server has
- * the key. */
+/* Write the reply to a token. Once the context is complete, the reply's verifier proves that the
+ * server has the key. */
 static enum gss_step put_init_reply(struct gss_call *call, const struct acceptance *acceptance)
 {
     uint32_t xid = call->header->xid;
@@ -265,8 +262,8 @@ static enum gss_step put_init_reply(struct gss_call *call, const struct acceptan
     return call->reply.failed ? refuse_call(call, RPC_AUTH_GSS_CTXPROBLEM) : GSS_ANSWERED;
 }
 
-/* Handle one token of the client. The caller holds the context's lock. A context can be completed
- * only once. */
+/* Handle one token of the client (RFC 2203 section 5.2). The caller holds the context's lock. A
+ * context can be completed only once. */
 static enum gss_step take_token(struct gss_call *call)
 {
     struct acceptance acceptance = {.token = GSS_C_EMPTY_BUFFER};
@@ -298,8 +295,6 @@ static enum gss_step establish(struct gss_call *call)
     return step;
 }
 
-/* Ending a context (RFC 2203 section 5.4) */
-
 static enum gss_step end_context(struct gss_call *call)
 {
     int code = put_header(call->context, call->header->xid, call->sequence, &call->reply);
@@ -308,8 +303,6 @@ static enum gss_step end_context(struct gss_call *call)
     gss_contexts_forget(&server_of(call)->contexts, call->context);
     return code || call->reply.failed ? refuse_call(call, RPC_AUTH_GSS_CTXPROBLEM) : GSS_ANSWERED;
 }
-
-/* Calls (RFC 2203 section 5.3) */
 
 /* Write the header of the plain call. The credential is the context's name, so that a repeated call
  * is recognised although it has another sequence number. */
@@ -332,7 +325,7 @@ static void unwrap(struct gss_call *call)
     call->plain_length = (size_t)(plain.at - call->scratch->bytes);
 }
 
-/* Check whether the context can be used for the call. Returns 0, or the reason why not. */
+/* Check whether the context can be used for the call. Returns 0, or the auth_stat of a refusal. */
 static uint32_t check_context(struct gss_call *call)
 {
     struct gss_context *context = call->context;
@@ -349,8 +342,8 @@ static uint32_t check_context(struct gss_call *call)
                : 0;
 }
 
-/* Verify a call by an existing context, whose lock is held. The window is checked after the
- * signature, because otherwise anyone could move the window. */
+/* Verify a call by an existing context (RFC 2203 section 5.3), whose lock is held. The window is
+ * checked after the signature, because otherwise anyone could move the window. */
 static enum gss_step take_call(struct gss_call *call)
 {
     uint32_t problem = check_context(call);
@@ -391,8 +384,6 @@ static enum gss_step handle_call(struct gss_call *call)
         gss_contexts_release(contexts, call->context);
     return step;
 }
-
-/* Replies to protected calls */
 
 /* Protect the reply in PLAIN. It has the header that this server wrote (xid, REPLY, MSG_ACCEPTED, a
  * verifier of AUTH_NONE, and the outcome), followed by the results. */

@@ -1,6 +1,6 @@
 /* The sequence numbers of a security context that have been received (RFC 2203 section 5.3.3.1):
- * the highest, and those in a window below it. A number is accepted once. A number below the window
- * is never accepted, because it may have been received before. */
+ * the highest number, and the numbers in a window below the highest number. A number is accepted
+ * once. A number below the window is never accepted, because it may have been received before. */
 #pragma once
 
 #include <stdbool.h>

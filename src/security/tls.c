@@ -91,10 +91,10 @@ static int open_context(struct rpc_tls_context **result, const SSL_METHOD *metho
     return 0;
 }
 
-/* Tickets. OpenSSL does not resume a session again once it was resumed, or its connection was
- * closed without TLS's close; therefore copies are kept and used. RFC 8446 (appendix C.4) advises
- * to use a ticket only once, so that observers do not see that connections belong to one client.
- * Here all connections of a run are of one process anyway. */
+/* Tickets. Once a session was resumed, or its connection was closed without TLS's close, OpenSSL
+ * does not resume it again; therefore copies of sessions are kept and used. RFC 8446 (appendix C.4)
+ * advises to use a ticket only once, so that observers do not see that connections belong to one
+ * client. Here all connections of a run are of one process anyway. */
 
 static int keep_ticket(SSL *openssl, SSL_SESSION *session)
 {
@@ -200,7 +200,8 @@ int rpc_tls_context_open_server(struct rpc_tls_context **result, const struct rp
     SSL_CTX_set_alpn_select_cb(context->openssl, select_alpn, NULL);
     SSL_CTX_set_session_id_context(context->openssl, name, sizeof name - 1);
     SSL_CTX_set_session_cache_mode(context->openssl,
-                                   SSL_SESS_CACHE_OFF); /* tickets contain all state */
+                                   /* no cache, because tickets contain all state */
+                                   SSL_SESS_CACHE_OFF);
     SSL_CTX_set_max_early_data(context->openssl, 0);
     code = use_own(context->openssl, files, error);
     if (code == 0 && files->authorities)
@@ -309,8 +310,6 @@ bool rpc_tls_resumed(const struct rpc_tls *tls)
 {
     return SSL_session_reused(tls->openssl);
 }
-
-/* Descriptions of a session */
 
 const char *rpc_tls_describe(const struct rpc_tls *tls, char text[RPC_TLS_TEXT_SIZE])
 {

@@ -28,11 +28,10 @@ int rpc_tls_context_open_client(struct rpc_tls_context **context, const struct r
 int rpc_tls_context_open_server(struct rpc_tls_context **context, const struct rpc_tls_files *files,
                                 bool clients_must, struct error *error);
 
-/* For a server, before its first session: give no tickets. */
+/* Let CONTEXT, of a server that has had no session yet, give no tickets. */
 void rpc_tls_context_give_no_tickets(struct rpc_tls_context *context);
 
-/* For a client: from now on, resume sessions only if RESUMES. Threads may open sessions
- * meanwhile. */
+/* Resume sessions of CONTEXT, of a client, only if RESUMES. Threads may open sessions meanwhile. */
 void rpc_tls_context_resume(struct rpc_tls_context *context, bool resumes);
 
 void rpc_tls_context_close(struct rpc_tls_context *context);
@@ -60,7 +59,7 @@ struct rpc_tls_calls {
  * encryption could not be timed. */
 void rpc_tls_observe(struct rpc_tls *tls, const struct rpc_tls_calls *calls);
 
-/* Free TLS without closing the TLS session, because RPC's records say where messages end. */
+/* Free TLS without sending TLS's close, because RPC's records say where messages end. */
 void rpc_tls_close(struct rpc_tls *tls);
 
 /* Continue the handshake as far as the socket allows. Returns 0 when it is done; -EAGAIN or -EINTR

@@ -15,7 +15,7 @@ struct openssl_client {
     struct tls_client base;
     struct tls_request request;
     struct rpc_tls_context *context;
-    /* BEGUN: sessions of all threads; RESUMED: the resumed ones of these */
+    /* numbers of sessions that all threads began, and of those that were resumed */
     _Atomic uint64_t begun, resumed;
 };
 
@@ -66,11 +66,11 @@ struct beginning {
     const struct tls_request *request;
     const struct endpoint *endpoint;
     struct socket_io *io;
-    size_t sent, received; /* SENT: bytes of the probe; RECEIVED: bytes of its reply */
+    size_t sent, received; /* numbers of bytes of the probe and of its reply */
 };
 
-/* Set ERROR for CODE, which occurred in WHAT because of WHY. Returns CODE; for -EBADMSG,
- * -EPROTO. */
+/* Set ERROR for CODE, which occurred in WHAT because of WHY. Returns CODE, or -EPROTO instead of
+ * -EBADMSG. */
 static int refuse(const struct beginning *beginning, int code, const char *what, const char *why,
                   struct error *error)
 {
@@ -83,7 +83,7 @@ static int refuse(const struct beginning *beginning, int code, const char *what,
     return code == -EBADMSG ? -EPROTO : code;
 }
 
-/* Set ERROR, because the connection ended, or timed out, in WHAT. */
+/* Set ERROR, because the connection ended or timed out during WHAT. Returns a negative errno. */
 static int lose(const struct beginning *beginning, int code, const char *what, struct error *error)
 {
     if (code == -EAGAIN)
@@ -96,7 +96,8 @@ static int lose(const struct beginning *beginning, int code, const char *what, s
                   error);
 }
 
-/* Receive a complete record into BYTES (SIZE bytes). *FILLED: number of bytes received. */
+/* Receive a complete record into BYTES (SIZE bytes). *FILLED becomes the number of bytes
+ * received. */
 static int receive_record(struct socket_io *io, uint8_t *bytes, size_t size, size_t *filled,
                           struct rpc_record *record)
 {
@@ -118,7 +119,8 @@ static int receive_record(struct socket_io *io, uint8_t *bytes, size_t size, siz
     return code;
 }
 
-/* Check that RECORD is the reply to the probe XID and begins TLS. ALONE: no bytes follow RECORD. */
+/* Check that RECORD is the reply to the probe XID and begins TLS. ALONE must be true: no bytes
+ * follow RECORD. */
 static int check_reply(const struct beginning *beginning, const struct rpc_record *record,
                        bool alone, uint32_t xid, struct error *error)
 {
@@ -180,7 +182,7 @@ static int shake_hands(const struct beginning *beginning, struct rpc_tls *tls, s
     return code ? lose(beginning, code, "the TLS handshake", error) : 0;
 }
 
-/* Functions of a session that replace those of the socket */
+/* Functions of a TLS session that replace sendmsg() and recv() */
 
 static ssize_t send_messages(void *context, unsigned connection, int fd, struct msghdr *message,
                              int flags)

@@ -21,9 +21,10 @@ static ssize_t usual_receive(void *context, int fd, void *bytes, size_t room, in
     return recv(fd, bytes, room, flags);
 }
 
-/* The functions by which OpenSSL uses the socket. Unlike those of OpenSSL's own BIO, they use the
- * flags of each call, and call recv() only once in a call. If the kernel encrypts, they call those
- * of the BIO; write_socket() with MSG_DONTWAIT, only if the socket is writable. */
+/* The functions by which OpenSSL uses the socket. Unlike the functions of OpenSSL's own BIO, they
+ * use the flags of the present call (tls_begin()), and call recv() at most once in this call. If
+ * the kernel encrypts, they call the BIO's functions. With MSG_DONTWAIT, write_socket() does so
+ * only if the socket is writable. */
 
 static int write_socket(BIO *bio, const char *bytes, int length)
 {
@@ -145,7 +146,8 @@ void tls_begin(struct rpc_tls *tls, int flags)
     tls->received = false;
 }
 
-/* Return the result of a receive: FILLED bytes or, if 0, the error of OpenSSL's RETURNED. */
+/* Return FILLED, the number of bytes received. If FILLED is 0, return -1 with errno set for
+ * OpenSSL's result RETURNED, or 0 if the peer has closed the connection. */
 static ssize_t end_receiving(struct rpc_tls *tls, size_t filled, int returned)
 {
     int number = tls_find_errno(tls, returned);
@@ -185,7 +187,8 @@ ssize_t rpc_tls_receive(struct rpc_tls *tls, void *bytes, size_t room, int flags
     return (ssize_t)filled;
 }
 
-/* Return LENGTH bytes of PARTS from AT on: in place, or joined in BUFFER, which holds a record. */
+/* Return the address of LENGTH bytes of PARTS from offset AT on. Bytes from several parts are
+ * joined in BUFFER, which has space for a record. */
 static const char *join(const struct iovec *parts, size_t count, size_t at, size_t length,
                         char *buffer)
 {

@@ -8,7 +8,7 @@
 
 enum { TRIES = 8 };
 
-/* Bytes that trial calls returned or accepted. */
+/* Numbers of bytes that trial READs returned, or trial WRITEs accepted. */
 struct tried {
     uint32_t wanted; /* bytes requested in each call */
     uint32_t least, most;
@@ -76,7 +76,7 @@ static struct first_file first_file(const struct nfs_objects *objects)
 }
 
 /* Make at most TRIES READs, until one returns all bytes or the end of the file. Store the data of
- * the longest one in *DATA; the caller frees them. */
+ * the longest reply in *DATA; the caller frees them. */
 static int try_reads(const struct nfs_read_plan *plan, const struct first_file *file,
                      struct rpc_client *client, struct tried *tried, uint8_t **data,
                      struct error *error)

@@ -11,8 +11,8 @@ struct nfs_file_set {
     char (*names)[NFS_VARIANT_NAME_SIZE]; /* names in the scratch directory */
     uint32_t count;
     uint64_t size; /* bytes in each file: a multiple of the size of a READ or WRITE */
-    /* The tree, if the files existed before (nfs/objects/tree.h). It has their names, sizes and
-     * directories; NAMES is NULL, and SIZE is 0. NULL if the run made the files. */
+    /* If the files existed before: the tree, which has their names, sizes and directories
+     * (nfs/objects/tree.h). NAMES is then NULL, and SIZE is 0. NULL if the run made the files. */
     struct nfs_tree *tree;
 };
 

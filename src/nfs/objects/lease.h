@@ -27,12 +27,12 @@ struct nfs_lease {
     char host[NFS_HOST_NAME_SIZE];
     long process;
     char started[SYSTEM_CLOCK_TEXT_SIZE];
-    /* Fileid3 of the directory; a copy of the directory has a different one. */
+    /* Fileid3 of the scratch directory. A copy of the directory has a different fileid3. */
     uint64_t directory_id;
     char name[NFS_NAME_SIZE]; /* name of the directory */
 };
 
-/* nfs_lease_print() writes LEASE to TEXT and returns the length. nfs_lease_parse() reads it from
+/* nfs_lease_print() writes LEASE to TEXT and returns the length. nfs_lease_parse() reads LEASE from
  * TEXT, and returns false for any text that nfs_lease_print() does not produce. */
 size_t nfs_lease_print(const struct nfs_lease *lease, char text[NFS_LEASE_TEXT_SIZE]);
 bool nfs_lease_parse(struct nfs_lease *lease, const char *text, size_t length);
@@ -47,8 +47,8 @@ void nfs_lease_begin(struct nfs_lease *lease, const struct nfs_node *directory, 
 int nfs_lease_write(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
                     const struct nfs_lease *lease, struct nfs_handle *file, struct error *error);
 
-/* nfs_lease_renew() records that the run is alive, nfs_lease_end() that it has ended. The call is
- * not repeated after NFS3ERR_JUKEBOX. */
+/* nfs_lease_renew() records that the run is alive, nfs_lease_end() that it has ended. Neither call
+ * is repeated after NFS3ERR_JUKEBOX. */
 int nfs_lease_renew(struct rpc_client *client, const struct nfs_handle *file, const char *path,
                     struct error *error);
 int nfs_lease_end(struct rpc_client *client, const struct nfs_handle *file, const char *path,

@@ -9,15 +9,16 @@ static int find_other(void *context, const char *name)
     return strcmp(name, NFS_LEASE_FILE) != 0;
 }
 
-/* Judge directory NODE, which has no complete lease. A run makes its directory with mode 0700, and
- * makes the lease before any other entry. */
+/* Check directory NODE, which has no complete lease. Returns 0 if the directory may be removed: its
+ * only entry may be an incomplete lease, and its name and mode are those that runs give. Else
+ * returns a negative errno with ERROR set. */
 static int judge_half_made(struct rpc_client *client, struct nfs_leftover *leftover,
                            const struct nfs_node *node, struct error *error)
 {
     enum {
         PERMISSIONS = 0777,
         OWNERS_ONLY = 0700,
-        ENTRIES = 4 /* maximum: ".", "..", a lease, another */
+        ENTRIES = 4 /* limit of the listing: ".", "..", a lease, one other */
     };
     const char *name = leftover->scratch.name;
     int code = nfs_list(client, &node->handle, name, ENTRIES, find_other, NULL, error);

@@ -74,7 +74,7 @@ struct search {
     struct rpc_client *client;
     struct nfs_objects *objects;
     bool want_file, want_symlink;
-    struct location *queue; /* directories; the first DONE of them have been searched */
+    struct location *queue; /* directories to search; the first DONE of them have been searched */
     unsigned queued, done;
     struct traversal_limit limit;
     struct error *error;
@@ -197,7 +197,7 @@ int nfs_objects_search(struct nfs_objects *objects, struct rpc_client *client,
     struct location start = {.node.handle = objects->base};
 
     if (target_is_file || !(want_file || request->want_symlink))
-        return 0; /* no search, because some servers have no READDIR */
+        return 0; /* list nothing if no object is wanted: some servers lack READDIR */
     strcpy(start.path, objects->base_path);
     return search_below(client, objects, &start, want_file, request->want_symlink, error);
 }

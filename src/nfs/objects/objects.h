@@ -9,7 +9,7 @@ struct nfs_objects_request {
     const char *export;           /* path of the export; must outlive the test objects */
     const char *path;             /* path of the target below the root; "" for the root */
     const char *file;             /* path of a file below the target; NULL to search for one */
-    bool want_file, want_symlink; /* the run's procedures need such an object */
+    bool want_file, want_symlink; /* the run's procedures need a file, a symbolic link */
     uint32_t read_size;           /* size of READs, bytes */
     uint64_t read_offset;
     bool verify; /* calls are to be verified (nfs/verify/verify.h) */

@@ -129,11 +129,11 @@ static int verify_lease(const struct nfs_objects *objects, struct rpc_client *cl
 }
 
 /* List the directory to its end by READDIR and by READDIRPLUS. Check that no entry is repeated and
- * that there are as many as were made. */
+ * that the number of entries is the number of objects that were made. */
 static int verify_listing(const struct nfs_objects *objects, struct rpc_client *client,
                           const struct nfs_scratch_request *request, struct error *error)
 {
-    enum { REPLY_SIZE = 4096, MORE_THAN_MADE = 64 /* ".", "..", and the server's own */ };
+    enum { REPLY_SIZE = 4096, MORE_THAN_MADE = 64 /* ".", "..", and the server's own entries */ };
     uint64_t made = request->entries > NFS_SCRATCH_ENTRIES ? request->entries : NFS_SCRATCH_ENTRIES;
     int code = 0;
 
@@ -222,7 +222,7 @@ static bool may_have_been_made(int code, const struct error *error)
 }
 
 /* Make the directory. If the first reply was lost, the repeated call gets NFS3ERR_EXIST, and the
- * directory is recognised by its stamp. If the server rejects the stamp, none is set. */
+ * directory is recognised by its stamp. If the server rejects the stamp, the directory has none. */
 static int make_directory(struct nfs_objects *objects, struct rpc_client *client,
                           struct error *error)
 {

@@ -22,7 +22,7 @@ struct nfs_scratch {
     const char *base_path, *name;
     struct nfs_handle handle; /* length 0 if unknown, because the reply to MKDIR was lost */
     uint64_t id, fsid;        /* the directory's fileid, and the fsid of its file system */
-    uint32_t stamp;           /* time of last change that MKDIR set */
+    uint32_t stamp;           /* time of last change that MKDIR set, in seconds */
     bool is_inner;            /* the directory is inside another scratch directory */
 };
 
@@ -44,23 +44,23 @@ int nfs_scratch_make(struct nfs_objects *objects, struct rpc_client *client,
 int nfs_scratch_make_contents(struct nfs_objects *objects, struct rpc_client *client,
                               const struct nfs_scratch_request *request, struct error *error);
 
-/* If calls on OBJECTS are verified, check that the scratch file contains the data that were written
- * first. Returns 0, -NFS_NOT_AS_WRITTEN (nfs/verify/read_back.h) or another errno, with ERROR
+/* If calls on OBJECTS are verified, check that the scratch file contains the data that set-up
+ * wrote. Returns 0, -NFS_NOT_AS_WRITTEN (nfs/verify/read_back.h) or another errno, with ERROR
  * set. */
 int nfs_scratch_check_written(const struct nfs_objects *objects, struct rpc_client *client,
                               struct error *error);
 
-/* If no file was found, make the scratch file, whose data are written (nfs/objects/data_plan.h),
- * the file of OBJECTS. Returns 0, or a negative errno with ERROR set. */
+/* If no file was found, use the scratch file as the file of OBJECTS. Its data have been written
+ * (nfs/objects/data_plan.h). Returns 0, or a negative errno with ERROR set. */
 int nfs_scratch_serve_as_file(struct nfs_objects *objects, struct rpc_client *client,
                               struct error *error);
 
 /* Return whether all users of the server may rename entries of the base directory of OBJECTS. */
 bool nfs_base_is_writable_by_all(const struct nfs_objects *objects, struct rpc_client *client);
 
-/* Look up the directory of SCRATCH by name, because its handle is unknown. It must be empty and
- * have SCRATCH's stamp. Returns 0 with handle, fileid and fsid set; -ENOENT if there is none or it
- * is a different one; or another negative errno with ERROR set. */
+/* Look up the directory of SCRATCH by name, because its handle is unknown. The directory must be
+ * empty and have SCRATCH's stamp. Returns 0 with handle, fileid and fsid set; -ENOENT if no
+ * directory or a different one has the name; or another negative errno with ERROR set. */
 int nfs_scratch_recognise(struct rpc_client *client, struct nfs_scratch *scratch,
                           struct error *error);
 

@@ -13,12 +13,12 @@ enum { NFS_HOST_NAME_SIZE = 64 };
 #define NFS_SCRATCH_FILE        "data"
 #define NFS_SCRATCH_COMMIT_FILE ".nfsbench-commit"
 #define NFS_SCRATCH_SYMLINK                                                                        \
-    "link" /* points to the file; missing if the server does not support symbolic links */
+    "link" /* points to NFS_SCRATCH_FILE; missing on servers without symbolic links */
 
 /* Prefix of names that test which names a server accepts. */
 #define NFS_SCRATCH_ODD_PREFIX "character-"
 
-enum { NFS_SCRATCH_ENTRIES = 4 }; /* number of these entries: the three above and the lease */
+enum { NFS_SCRATCH_ENTRIES = 4 }; /* number of entries of every scratch directory */
 
 /* Store this machine's name in HOST. Characters that are unsafe in file names are replaced. */
 void nfs_scratch_host_name(char host[NFS_HOST_NAME_SIZE]);

@@ -131,8 +131,8 @@ static struct removing begin_removal(struct rpc_client *client, const struct nfs
     return removing;
 }
 
-/* Find out why the name is gone. Returns -ENOENT if the directory was removed, -EXDEV if it was
- * renamed, or another negative errno with ERROR set. */
+/* Find out why the scratch directory's name is gone. Returns -ENOENT if the directory was removed,
+ * -EXDEV if it was renamed, or another negative errno with ERROR set. */
 static int find_missing_directory(const struct removing *removing)
 {
     union nfs_arguments arguments = {.getattr.object =
@@ -150,7 +150,7 @@ static int find_missing_directory(const struct removing *removing)
                      "%.300s was moved away during the run, so it is not removed", removing->path);
 }
 
-/* Check that the name still belongs to the directory. Returns 0; -ENOENT if the directory is gone;
+/* Check that the scratch directory still has its name. Returns 0; -ENOENT if the directory is gone;
  * -EXDEV if it was renamed; or another negative errno with ERROR set. */
 static int check_name_is_ours(const struct removing *removing)
 {
@@ -177,7 +177,7 @@ struct batch {
     char foreign[NFS_NAME_SIZE]; /* a name that no run makes; empty if there is none */
     /* Limits the number of entries. The client's deadline limits the time. */
     struct traversal_limit limit;
-    /* numbers of names that were removed, and of names answered by NFS3ERR_JUKEBOX */
+    /* numbers of names that were removed, and of names whose removal got NFS3ERR_JUKEBOX */
     unsigned removed, busy;
     /* negative errno of the first name that could not be removed; 0 if there is none */
     int code;
@@ -274,7 +274,8 @@ static int remove_batch(const struct removing *removing, struct batch *batch)
     return 0;
 }
 
-/* Remove some of the contents. Returns 1 if there may be more, 0 if not, or a negative errno. */
+/* Remove some of the contents. Returns 1 if there may be more, 0 if only the lease is left, or a
+ * negative errno. */
 static int remove_some(const struct removing *removing, struct batch *batch)
 {
     struct error *error = removing->error;
@@ -288,7 +289,7 @@ static int remove_some(const struct removing *removing, struct batch *batch)
     if (batch->foreign[0])
         return refuse_foreign(removing->path, batch->foreign, error);
     if (code < 0 && (batch->count == 0 || server_is_gone(code, error)))
-        return code; /* if not, use the names that the incomplete listing returned */
+        return code; /* else remove the listed names */
     if (batch->count == 0)
         return 0;
     if (!traversal_allows(&batch->limit, batch->count, 0))
@@ -352,7 +353,7 @@ static int remove_known(struct rpc_client *client, const struct nfs_scratch *scr
 
     if (code == 0)
         code = nfs_scratch_check_names(client, &scratch->handle, removing.path, error);
-    /* A listing whose cookies lead back may end when it is shorter. */
+    /* A listing whose cookies lead back (-EBADMSG) may end once entries have been removed. */
     if (code == 0 || code == -EBADMSG)
         code = empty_and_remove(&removing, &refilled);
     for (unsigned attempt = 1; refilled && attempt < ATTEMPTS; attempt++) {

@@ -9,8 +9,8 @@
 #include "nfs/status.h"
 
 enum {
-    /* The visit function returns this value when the working set is complete. It is not a
-     * status. */
+    /* The visit function returns this value, which is not a status, when the working set is
+     * complete. */
     TREE_IS_CUT = INT32_MAX,
 };
 
@@ -201,7 +201,7 @@ static int collect_tree(struct nfs_tree *tree, struct rpc_client *client,
     if (code == 0)
         code = traverse_tree(&traversal, client, request->path, &complete, error);
     tree->cut = complete;
-    if (complete) /* an exceeded limit is not a failure of the tree */
+    if (complete) /* a limit ended the traversal, which is not a failure */
         tree->findings.failure[0] = '\0';
     tree->met = traversal.limit.met;
     keep_directories(tree, &traversal);

@@ -1,13 +1,14 @@
-/* The objects of an existing tree, which --tree measures. It is traversed once, and only read. */
+/* The objects of an existing tree, which --tree measures. The tree is traversed once, and only
+ * read. */
 #pragma once
 
 #include "nfs/objects/working_set.h"
 #include "nfs/traversal.h"
 
-/* Objects of one type, in the order of find. */
+/* Objects of one type, in the order in which find(1) prints them. */
 struct nfs_tree_list {
     struct nfs_handle *handles;
-    uint32_t *directories; /* index of each object's directory */
+    uint32_t *directories; /* for each object, its directory's index in the tree's `directories` */
     uint32_t *names;       /* offset of each object's name in the tree's text */
     size_t count, room;
 };
@@ -15,7 +16,7 @@ struct nfs_tree_list {
 struct nfs_tree {
     struct nfs_tree_list files, symlinks;
     uint64_t *sizes;                   /* sizes of the files, bytes */
-    struct nfs_directory *directories; /* the first one is the top */
+    struct nfs_directory *directories; /* all directories; the first one is the top */
     size_t directory_count;
     char *text; /* names, each terminated */
     size_t text_length, text_room;

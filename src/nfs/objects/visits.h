@@ -33,10 +33,10 @@ double nfs_visit_mean_length(const struct nfs_visit_ranges *ranges);
 
 struct nfs_visitor {
     const struct nfs_visits *visits; /* NULL if visits are not used */
-    /* ranges of the procedure; NULL if all visits have the length USUAL */
+    /* lengths and offsets of visits; NULL if all have the length USUAL */
     const struct nfs_visit_ranges *ranges;
     uint32_t files, usual;
-    uint64_t file_size; /* size of a file in bytes, at least any length */
+    uint64_t file_size; /* size of each file in bytes; no visit is longer */
     uint64_t *next;     /* for each file: the offset where the previous visit ended */
     /* Number of sequential visits that could not be made because files had ended, and that are
      * still to be made. */

@@ -8,10 +8,10 @@
 #include "nfs/objects/file_set.h"
 
 struct nfs_places {
-    uint64_t count;    /* 1 if all calls are alike */
-    uint64_t per_file; /* places in each file */
+    uint64_t count;    /* number of places; 1 if all calls are alike */
+    uint64_t per_file; /* number of places in each file */
     uint64_t first;    /* offset of the first place in a file, bytes */
-    uint32_t length;   /* distance between two places, bytes; 0 if each file is one place */
+    uint32_t length;   /* distance between two places, bytes; 0 if a file is one place */
     uint64_t drawn;    /* number of places drawn so far */
     /* For each of FILES files of different sizes, the index of its first place. One more element is
      * the number of all places. NULL if each file has PER_FILE places. */

@@ -2,7 +2,7 @@
 #include "nfs/objects/working_set.h"
 #include "nfs/procedures/procedures.h"
 
-/* Return the handle in OBJECTS of OBJECT, for calls that are not spread over places. */
+/* Return OBJECT's handle in OBJECTS, for calls that are not spread over places. */
 static const struct nfs_handle *object_of(const struct nfs_objects *objects, enum nfs_object object)
 {
     switch (object) {

@@ -21,7 +21,7 @@ nfs_fh3 nfs_handle_argument(const struct nfs_handle *handle)
     nfs_fh3 argument;
 
     argument.data.data_len = handle->length;
-    /* XDR encoding only reads the bytes. */
+    /* XDR encoding only reads the bytes, so the cast is safe. */
     argument.data.data_val = (char *)(uintptr_t)handle->bytes;
     return argument;
 }

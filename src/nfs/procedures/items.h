@@ -10,7 +10,7 @@
 #include "nfs3.h"
 #include "rpc/wire.h"
 
-enum { NFS_HANDLE_MAXIMUM = 64 /* bytes: NFS3_FHSIZE and FHSIZE3 */ };
+enum { NFS_HANDLE_MAXIMUM = 64 /* NFS3_FHSIZE and FHSIZE3, in bytes */ };
 
 /* A file handle (nfs_fh3). */
 struct nfs_handle {

@@ -42,7 +42,7 @@ enum nfs_places_kind {
     NFS_PLACES_DIRECTORIES, /* arguments begin with the handle of a directory */
 };
 
-/* The object to which a procedure's calls are applied. */
+/* The object, of struct nfs_objects, to which a procedure's calls are applied. */
 enum nfs_object {
     NFS_OBJECT_NONE,
     NFS_OBJECT_ROOT,      /* the export's root */
@@ -50,7 +50,7 @@ enum nfs_object {
     NFS_OBJECT_FILE,      /* a regular file */
     NFS_OBJECT_DIRECTORY, /* the directory that contains the file */
     NFS_OBJECT_TARGET,    /* the target, or its directory if the target is a file */
-    NFS_OBJECT_NAME,      /* a name in the directory */
+    NFS_OBJECT_NAME,      /* the name of the file in its directory */
     NFS_OBJECT_SYMLINK,
     NFS_OBJECT_SCRATCH,      /* the scratch directory (nfs/objects/scratch.h), or names in it */
     NFS_OBJECT_SCRATCH_FILE, /* the file NFS_SCRATCH_FILE in the scratch directory */
@@ -155,7 +155,7 @@ struct nfs_objects {
     struct nfs_size_limits limits;
     struct nfs_read_plan read;
     struct nfs_write_plan write;
-    struct nfs_verifier *verifier; /* updated by the checks of WRITE and COMMIT */
+    struct nfs_verifier *verifier; /* latest verifier, from WRITE and COMMIT replies */
     struct nfs_passes *passes;     /* passes of verified calls; NULL if calls are not verified */
 };
 
@@ -174,7 +174,7 @@ struct nfs_variant {
     char name[NFS_VARIANT_NAME_SIZE], new_name[NFS_VARIANT_NAME_SIZE];
     bool placed; /* PLACE was drawn for this call */
     struct nfs_place place;
-    /* Verified calls only (nfs/verify/verify.h): */
+    /* The members below are used only if calls are verified (nfs/verify/verify.h). */
     /* pass that the call's data or attributes state; 0: the call is not verified */
     uint32_t pass;
     /* a file made for this SETATTR, or for all WRITEs; NULL if none was made */
@@ -194,7 +194,7 @@ union nfs_arguments {
 };
 
 union nfs_result {
-    nfsstat3 status; /* every NFS result except NULL's begins with it */
+    nfsstat3 status; /* first member of every NFS result except NULL's */
     NFS_EACH_PROCEDURE(NFS_RESULT)
     mountres3 mnt;
     mountlist dump;

@@ -13,7 +13,7 @@
 #include "nfs/status.h"
 #include "nfs/verify/read_back.h"
 
-/* Record VALUE as the latest verifier. Returns whether it differs from the one before. */
+/* Record VALUE as the latest verifier. Returns whether it differs from the previous verifier. */
 static bool verifier_note(struct nfs_verifier *verifier, uint64_t value)
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -37,7 +37,7 @@ static int verifier_check(const uint8_t *bytes, struct nfs_verifier *verifier)
     _Static_assert(sizeof value == NFS3_WRITEVERFSIZE, "a verifier in a number");
     memcpy(&value, bytes, sizeof value);
     if (atomic_load(&verifier->known) && atomic_load(&verifier->value) == value)
-        return 0; /* the usual case takes no lock */
+        return 0; /* no lock for an unchanged verifier, the usual case */
     return verifier_note(verifier, value) ? NFS_VERIFIER_CHANGED : 0;
 }
 

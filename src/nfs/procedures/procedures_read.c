@@ -201,7 +201,8 @@ static int readdirplus_check(struct wire_reader *reader, const struct nfs_object
     return 0;
 }
 
-/* FSSTAT, FSINFO, PATHCONF: the result has attributes and, after them, a fixed number of bytes */
+/* Define OP's check, for FSSTAT, FSINFO and PATHCONF. After the attributes, the result has SIZE
+ * bytes. */
 
 #define FIXED_OF(op, size)                                                                         \
     static int op##_check(struct wire_reader *reader, const struct nfs_objects *objects)           \

@@ -21,20 +21,18 @@ static void note_calls(struct sequence_state *state, size_t number, uint64_t cal
     state->calls[number] = (uint32_t)calls;
 }
 
-/* Listings of a directory */
-
 struct listing_op {
     struct sequence_state state;
     const struct nfs_call *call;
     struct nfs_listing listing;
     struct traversal_limit limit;
     const struct channel_message *message;
-    size_t cookie_at; /* offset of the cookie in the message; the verifier follows it */
+    size_t cookie_at; /* offset of the cookie, before the cookie verifier, in the message */
     bool asked;       /* a call is in flight, or has failed */
     size_t number;    /* number of the op in its block */
     struct nfs_names names;
     struct nfs_listing_findings *findings; /* findings of an op that is being examined; else NULL */
-    struct nfs_listing_findings shown;     /* findings of all other ops */
+    struct nfs_listing_findings shown;     /* findings of ops that are not examined */
 };
 
 static void *open_listing(const void *context)
@@ -133,8 +131,6 @@ const struct engine_sequence nfs_sequence_listing = {.open = open_listing,
                                                      .next = next_page_call,
                                                      .take = take_page_reply,
                                                      .examine = examine_listing};
-
-/* Walks through a tree */
 
 struct walk_op {
     struct sequence_state state;

@@ -68,7 +68,8 @@ static int name_page(const struct reading *reading, int code, struct error *erro
 
 static int list_next_page(struct reading *reading, struct error *error)
 {
-    /* READDIR's arguments begin like READDIRPLUS's; its count is at the position of dircount. */
+    /* READDIR's arguments begin like READDIRPLUS's. READDIR's count is at the position of
+     * dircount. */
     union nfs_arguments arguments = {.readdirplus = {.dir = nfs_handle_argument(reading->directory),
                                                      .cookie = reading->at.cookie,
                                                      .dircount = reading->count,
@@ -136,9 +137,7 @@ int nfs_list(struct rpc_client *client, const struct nfs_handle *directory, cons
     return list_all_pages(&reading, false, error);
 }
 
-/* Listing with a check for repeated names and cookies */
-
-/* Entries so far: all cookies, and all names except "." and "..". */
+/* Entries so far: all cookies, and all names except "." and "..", to find repeated ones. */
 struct seen {
     char **names;
     uint64_t *cookies;

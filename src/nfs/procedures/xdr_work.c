@@ -64,8 +64,6 @@ static int try_parts(struct xdr_work *work, struct error *error)
     return work->code ? work->security->type->describe(work->security, work->code, error) : 0;
 }
 
-/* Setting up and repeating */
-
 int xdr_work_open(struct xdr_work *work, const struct nfs_call *call, struct gss_client *security,
                   struct error *error)
 {

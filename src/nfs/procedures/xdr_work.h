@@ -36,5 +36,5 @@ void xdr_work_close(struct xdr_work *work);
 
 bool xdr_work_has(const struct xdr_work *work, enum xdr_work_kind kind);
 
-/* Do work of KIND COUNT times. If a GSS-API call fails, WORK's `code` is set. */
+/* Do the work KIND COUNT times. If a GSS-API call fails, WORK's `code` is set. */
 void xdr_work_repeat(struct xdr_work *work, enum xdr_work_kind kind, size_t count);

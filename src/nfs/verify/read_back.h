@@ -1,4 +1,4 @@
-/* Read written data back, and compare them. */
+/* Read written data back, and compare them with the expected data. */
 #pragma once
 
 #include "nfs/client.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Return a word in which each byte is the lowest byte of PASS. Each byte of a record is XORed with
- * this byte, except the one that contains the pass's lowest byte. */
+ * the lowest byte of its pass, except that lowest byte itself. */
 static uint64_t spread(uint32_t pass)
 {
     return (pass & 0xff) * UINT64_C(0x0101010101010101);
@@ -119,7 +119,7 @@ static bool is_of_any(const uint8_t *data, size_t size, const struct nfs_stamp *
         end--;
     while (or_none && begin < end && data[begin] == 0)
         begin++;
-    if (is_stated) /* the data may begin or end within the record */
+    if (is_stated) /* one pass may have written a part of the record */
         return or_none && is_of_parts(data, begin, end, stamp, offset, 1);
     return is_of_parts(data, begin, end, stamp, offset, PARTS);
 }

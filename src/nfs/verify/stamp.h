@@ -13,7 +13,7 @@ enum { NFS_STAMP_SIZE = 16 /* bytes of a record */ };
 /* Numbers of files. Smaller numbers are indices in the run's file set. */
 #define NFS_STAMP_COMMIT_FILE  UINT32_C(0xfffffffe) /* the file of COMMIT */
 #define NFS_STAMP_SCRATCH_FILE UINT32_C(0xffffffff) /* the file "data" of the scratch directory */
-/* NFS_STAMP_OWN_FILES + N: file number N of those that were made for a series of WRITEs. */
+/* NFS_STAMP_OWN_FILES + N: file number N of the files made for a series of WRITEs. */
 #define NFS_STAMP_OWN_FILES UINT32_C(0x80000000)
 
 struct nfs_stamp {
@@ -25,8 +25,8 @@ struct nfs_stamp {
 /* Write to DATA the LENGTH bytes that STAMP describes. */
 void nfs_stamp_write(uint8_t *data, size_t length, const struct nfs_stamp *stamp);
 
-/* Return the number of bytes, from the first of DATA's LENGTH bytes on, that equal those of
- * nfs_stamp_write() for STAMP; LENGTH if all are equal. */
+/* Return the number of bytes, from the first of DATA's LENGTH bytes on, that equal the bytes that
+ * nfs_stamp_write() writes for STAMP; LENGTH if all are equal. */
 size_t nfs_stamp_match(const uint8_t *data, size_t length, const struct nfs_stamp *stamp);
 
 /* Return the number of right bytes, from the first of DATA's LENGTH bytes on. A record is right if

@@ -32,18 +32,18 @@ struct nfs_verification {
      * for all WRITEs. */
     struct nfs_handle *files;
     size_t file_count, file_room;
-    uint32_t first_file; /* number of the first file, which is in its name */
-    /* WRITEs without a file set: the pass that last wrote each slot (a range of a WRITE's length)
-     * of their file. 0 if none did, SLOT_UNKNOWN after a WRITE that was not acknowledged. */
+    uint32_t first_file; /* number of the first of FILES, which its name contains */
+    /* WRITEs without a file set: for each slot (a range of a WRITE's length) of their file, the
+     * pass that last wrote it; 0 if none did; SLOT_UNKNOWN after an unacknowledged WRITE. */
     uint32_t *slots;
     size_t slot_room;
     /* WRITEs to the file set: a hash table of the places of this block's WRITEs. */
     struct nfs_claim *claims;
-    size_t claim_room; /* a power of 2 */
+    size_t claim_room; /* number of elements allocated in CLAIMS, a power of 2 */
 };
 
-/* Return true if PROCEDURE is a READ whose data these functions verify; false if they are compared
- * with the read plan's data (struct nfs_read_plan), or if PROCEDURE is not a READ. */
+/* Return whether PROCEDURE is a READ whose data these functions verify. False for other procedures,
+ * and for READs whose data are compared with the read plan's (struct nfs_read_plan). */
 bool nfs_verify_has_reads(const struct nfs_procedure *procedure, const struct nfs_objects *objects);
 
 /* Allocate the hashes of COUNT READs of CALL. Returns 0 or -ENOMEM. */
@@ -53,8 +53,8 @@ int nfs_verify_begin_reads(struct nfs_call *call, size_t count);
  * existing file's data. Returns 0 or NFS_DATA_MISMATCH. */
 int nfs_verify_read(const struct nfs_call *call, size_t number, const void *data, uint32_t length);
 
-/* Of COUNT READs, compare the data of those that were acknowledged. Returns what
- * nfs_verify_effects() returns. */
+/* Verify the data of each of COUNT READs that was acknowledged. Returns what nfs_verify_effects()
+ * returns. */
 int nfs_verify_reads(const struct nfs_call *call, size_t count, struct rpc_client *client,
                      struct error *error);
 
@@ -66,7 +66,7 @@ int nfs_verify_place_writes(struct nfs_call *call, size_t count);
  * these data. */
 void nfs_verify_stamp(struct nfs_call *call, size_t number);
 
-/* Of COUNT WRITEs, COMMIT and read back the data of those that were acknowledged. Returns what
+/* COMMIT and read back the data of each of COUNT WRITEs that was acknowledged. Returns what
  * nfs_verify_effects() returns. */
 int nfs_verify_writes(const struct nfs_call *call, size_t count, struct rpc_client *client,
                       struct error *error);

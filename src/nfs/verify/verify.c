@@ -94,8 +94,6 @@ void nfs_verify_close(struct nfs_call *call)
     free(verification);
 }
 
-/* Calls of a block */
-
 static int out_of_memory(struct error *error)
 {
     return error_set(error, ERROR_FAILED, -ENOMEM,
@@ -206,8 +204,8 @@ int nfs_verify_encode(struct nfs_call *call, size_t count, struct error *error)
     return code;
 }
 
-/* Return whether the effect of CALL's procedure can be looked up: not that of COMMIT, whose data
- * are there before the call. */
+/* Return whether the effect of CALL's procedure can be looked up. The effect of COMMIT can't,
+ * because its data are on the server before the call. */
 static bool shows_effect(const struct nfs_call *call)
 {
     return call->procedure->verify && !call->procedure->has_verifier;
@@ -222,7 +220,7 @@ static int verify_effect(const struct nfs_call *call, size_t number, struct rpc_
                                    &call->arguments[number % call->engine.variants], client, error);
 }
 
-/* Count whether call NUMBER, which was not acknowledged, had an effect. */
+/* Count call NUMBER, which was not acknowledged, as a call with or without an effect. */
 static int count_effect(const struct nfs_call *call, size_t number, struct rpc_client *client,
                         struct error *error)
 {
@@ -271,8 +269,8 @@ static int verify_range(const struct nfs_objects *objects, struct rpc_client *cl
     return nfs_read_back_any(client, &part, false, error);
 }
 
-/* Return the distance, in parts, from one part to read to the next, such that reading at this
- * distance through the remaining PARTS ends before DEADLINE. Reading DONE parts took TOOK_NS. */
+/* Reading DONE parts took TOOK_NS. Return N such that reading every Nth of the remaining PARTS ends
+ * before DEADLINE. */
 static uint64_t step_in_time(uint64_t parts, uint64_t done, uint64_t took_ns,
                              const struct deadline *deadline)
 {

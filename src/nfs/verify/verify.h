@@ -22,8 +22,8 @@ void nfs_verify_close(struct nfs_call *call);
 int nfs_verify_begin(struct nfs_call *call, size_t count, struct rpc_client *client,
                      struct error *error);
 
-/* Encode the next COUNT calls anew, if PROCEDURE is `renewed`. Returns 0, or a negative errno with
- * ERROR set. */
+/* Encode the next COUNT calls anew, if CALL's procedure is `renewed`. Returns 0, or a negative
+ * errno with ERROR set. */
 int nfs_verify_encode(struct nfs_call *call, size_t count, struct error *error);
 
 /* If calls on OBJECTS are verified, read back the file set that the run made. Each record must
@@ -35,7 +35,7 @@ int nfs_verify_files(const struct nfs_objects *objects, struct rpc_client *clien
                      const struct deadline *deadline, uint64_t *read, uint64_t *all,
                      struct error *error);
 
-/* Of COUNT calls, check the effects of those that were acknowledged. Of calls on names and SETATTRs
+/* Check the effect of each of COUNT calls that was acknowledged. Of the calls on names and SETATTRs
  * that were not acknowledged, count those that had an effect and those that had none. Returns 0;
  * -NFS_NOT_AS_WRITTEN with ERROR set if an effect is missing or wrong; or another negative
  * errno. */

@@ -11,9 +11,9 @@
 #define SLOT_UNKNOWN UINT32_MAX
 
 /* Places. A file consists of slots of the length of a WRITE. Each block writes only every second
- * slot: the even ones in even passes, the odd ones in odd passes. So each WRITE can be read back,
- * and between the slots of a block are slots that the block must not change. In a file of its own,
- * WRITE number I uses the I-th slot of the pass. In the file set, a WRITE uses the slot of its
+ * slot: the even slots in even passes, the odd slots in odd passes. So each WRITE can be read back,
+ * and between the slots of a block are slots that the block must not change. Without a file set,
+ * WRITE number I uses the I-th slot of its pass. In the file set, a WRITE uses the slot of its
  * place; if this slot is taken or of the other parity, it uses the first suitable slot one or more
  * spans later. A span is an odd number of slots, and at least as long as the file was when it was
  * made, so slots that READs use keep their contents. */
@@ -37,8 +37,7 @@ static size_t slot_of(const struct nfs_verification *verification, size_t number
     return 2 * number + verification->pass % 2;
 }
 
-/* Make room for the slots of COUNT WRITEs, of which every second is used, and one more. Returns 0
- * or -ENOMEM. */
+/* Allocate slots for COUNT WRITEs: two slots for each WRITE, and one more. Returns 0 or -ENOMEM. */
 static int make_slots(struct nfs_verification *verification, size_t count)
 {
     const size_t had = verification->slot_room, size = sizeof *verification->slots;
@@ -156,7 +155,7 @@ void nfs_verify_stamp(struct nfs_call *call, size_t number)
 
 /* Reading back */
 
-/* After a restart of the server, repeat those of COUNT WRITEs that were acknowledged (RFC 1813
+/* After a restart of the server, repeat each of COUNT WRITEs that was acknowledged (RFC 1813
  * section 3.3.7). */
 static int rewrite_data(const struct nfs_call *call, size_t count, struct rpc_client *client,
                         struct error *error)
@@ -176,9 +175,9 @@ static int rewrite_data(const struct nfs_call *call, size_t count, struct rpc_cl
     return code;
 }
 
-/* COMMIT FILE. Set *CHANGED to true if the server's verifier differs from that of the WRITEs. The
+/* COMMIT FILE. Set *CHANGED to true if the server's verifier differs from the WRITEs' verifier. The
  * errors -EIO and -EPROTONOSUPPORT are ignored, because the data are read back in any case; all
- * others are returned. */
+ * other errors are returned. */
 static int commit_file(const struct nfs_call *call, const struct nfs_handle *file,
                        struct rpc_client *client, bool *changed, struct error *error)
 {

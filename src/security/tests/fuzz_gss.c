@@ -206,7 +206,7 @@ static void send_token(struct script *script, struct client *client, bool first)
     client->established = major == GSS_S_COMPLETE;
 }
 
-/* Must the server answer the call with number SEQUENCE? If so, record SEQUENCE. */
+/* Return whether the server must answer CLIENT's call number SEQUENCE. If so, record SEQUENCE. */
 static bool is_taken(struct client *client, uint32_t sequence)
 {
     bool taken = client->established && sequence > 0 && !client->taken[sequence] &&
@@ -236,7 +236,8 @@ static void send_call(struct client *client)
                                 embedded_reply, reply_length, &writer) == 0);
 }
 
-/* Send the call with a changed byte. The server may accept its number, but not its arguments. */
+/* Send the sealed call with one byte changed. The server may accept the call's number, but not its
+ * arguments. */
 static void send_changed(struct script *script, struct client *client)
 {
     size_t at = script_u16(script) % sealed_length;

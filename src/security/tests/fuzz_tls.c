@@ -108,8 +108,8 @@ static ssize_t receive_queued(void *context, int fd, void *bytes, size_t room, i
     return (ssize_t)length;
 }
 
-/* Check the result of a call for SIDE; if FAILED, errno has the error. All errors but EAGAIN and
- * EINTR are final. */
+/* Check the result of a function on SIDE's session; if FAILED, errno has the error. All errors but
+ * EAGAIN and EINTR are final. */
 static void check_result(struct side *side, bool failed)
 {
     FUZZ_CHECK(!side->has_failed || failed);

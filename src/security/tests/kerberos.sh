@@ -15,7 +15,7 @@ target=127.0.0.1:/export
 
 # shellcheck disable=SC2086
 {
-    # Each flavor: calls that read, and calls that change something in a scratch directory.
+    # With each flavor, calls that read and calls that change a scratch directory succeed.
     for flavor in krb5 krb5i krb5p; do
         result 0 $target getattr,read,write,create 200 --sec $flavor --verify $quick
         holds ".target.auth == \"$flavor\"" $flavor
@@ -25,22 +25,22 @@ target=127.0.0.1:/export
     run 0 $target getattr 200 --sec krb5p --check-in-time $quick
 
     # nfs-ganesha's threads handle a connection's calls in any order, and its window has 32 sequence numbers. It drops
-    # calls if 32 are in flight.
+    # calls if 32 are in flight, so nfsbench allows 31.
     run 0 $target getattr 10000 --sec krb5 --depth 31 --no-baseline --timeout 3s $quick
     refused 2 'window allows 31 calls in flight' $target getattr 10000 --sec krb5 --depth 8 --connections 4 $quick
 
-    # Two flavors in the same rounds.
+    # --versus compares two flavors in the same rounds.
     if has_option versus; then
         run 0 $target getattr 500 --versus sec=krb5p --no-warmup --no-ledger --no-model
         grep -q 'NFSv3 over TCP, krb5p' "$scratch/out" || fail "--versus sec=: the second side"
         grep -q 'B against A' "$scratch/out" || fail "--versus sec= compares nothing"
     fi
 
-    # Missing tickets and an unusable configuration: the message names the cause.
+    # With missing tickets or an unusable configuration, the message names the cause.
     KRB5CCNAME=FILE:$scratch/none refused 3 'no security context; see klist' $target null 10 --sec krb5 $quick
     KRB5_CONFIG=$scratch/none refused 3 'krb5i for nfs/127.0.0.1' $target null 10 --sec krb5i $quick
 
-    # Sizes are those of the protected messages; the numbers are from tshark.
+    # The result has the sizes of the protected messages, in bytes; the expected sizes are from tshark.
     result 0 self: getattr 50 --sec krb5i $quick
     holds '[.ops[] | select(.role != "null_control").bytes | .call, .reply] == [140, 96, 164, 184]' 'sizes by krb5i'
 }

@@ -10,26 +10,26 @@ if [ "$part" != inside ]; then
     again inside timeout 300 "$top/scripts/with-kerberos"
 fi
 
-# For AddressSanitizer: libgssapi-krb5 1.20 leaks the name of a service for which it finds no key. The preset leaves this
-# test out, because it takes too long.
+# For AddressSanitizer: libgssapi-krb5 1.20 leaks the name of a service for which it finds no key. The sanitizer's
+# preset leaves this test out, because it takes too long.
 echo leak:krb5_build_principal_alloc_va >"$scratch/suppressions"
 export LSAN_OPTIONS="${LSAN_OPTIONS:+$LSAN_OPTIONS:}suppressions=$scratch/suppressions:print_suppressions=0"
 
-# A ticket that has expired when it is used at the end.
+# A ticket that has expired when the end of this test uses it.
 echo password | KRB5CCNAME=FILE:$scratch/old kinit -l 1s "$(id -un)" >"$scratch/kinit" || fail "kinit -l 1s"
 
 quick='--no-ledger --no-model --no-warmup'
 start "$nfsbench" serve --sec sys,krb5,krb5i,krb5p --service-times
 target=nfs://127.0.0.1:$port/export
 
-# Each flavor: calls that read, and calls that change something.
+# With each flavor, calls that read and calls that change something succeed.
 for flavor in krb5 krb5i krb5p; do
     # shellcheck disable=SC2086
     run 0 $target getattr,read,write,create 200 --sec $flavor --verify $quick -j "$scratch/result.json"
     holds ".target.auth == \"$flavor\"" $flavor
     holds '.target.auth_offered == "AUTH_SYS, krb5, krb5i, krb5p"' $flavor
     holds '[.ops[] | select(.calls > 0 and .errors == {})] | length >= 5' $flavor
-    # RPCSEC_GSS by engine wire and by libtirpc, in the same rounds.
+    # RPCSEC_GSS of engine wire and of libtirpc work in the same rounds.
     [ -n "$(engines tirpc)" ] || continue
     # shellcheck disable=SC2086
     run 0 $target getattr,read,write 60 --sec $flavor --check-in-time --versus engine=tirpc $quick -j "$scratch/result.json"
@@ -37,7 +37,7 @@ for flavor in krb5 krb5i krb5p; do
     holds '[.first, .second | .ops[] | .errors == {} and .timed == .calls] | all' "$flavor, tirpc"
 done
 
-# AUTH_SYS on the same server.
+# The same server accepts AUTH_SYS, too.
 # shellcheck disable=SC2086
 result 0 $target getattr 40 $quick
 holds '.target.auth == "AUTH_SYS"' sys
@@ -49,7 +49,7 @@ KRB5CCNAME=FILE:$scratch/stranger run 0 $target getattr 10 --sec krb5i $quick
 KRB5CCNAME=FILE:$scratch/stranger run 1 $target create 10 --sec krb5i
 grep -q NFS3ERR_ACCES "$scratch/err" || fail "a stranger may create files"
 
-# A client whose clock is ten minutes fast: its ticket cache has the offset, as if the KDC had another clock.
+# A client whose clock is ten minutes fast is refused. Its ticket cache has the offset, as if the KDC had another clock.
 # shellcheck disable=SC2086
 cp "${KRB5CCNAME#FILE:}" "$scratch/fast" && KRB5CCNAME=FILE:$scratch/fast run 0 $target null 10 --sec krb5 $quick
 python3 - "$scratch/fast" <<'CLOCK'
@@ -62,7 +62,7 @@ with open(sys.argv[1], "wb") as file:
 CLOCK
 KRB5CCNAME=FILE:$scratch/fast refused 3 'GSS_S_[A-Z_]*: .*[Cc]lock skew' $target null 10 --sec krb5
 
-# Flavors that are not offered, and missing or useless tickets: the message names the cause.
+# For flavors that are not offered, and missing or useless tickets, the message names the cause.
 refused 3 'accepts AUTH_SYS, krb5, krb5i, krb5p, not AUTH_NONE' $target null 10 --sec none
 KRB5CCNAME=FILE:$scratch/none refused 3 'klist: GSS_S_[A-Z_]*: No Kerberos credentials' $target null 10 --sec krb5
 sed 's/ = NFSBENCH.TEST/ = ELSEWHERE.TEST/' "$KRB5_CONFIG" >"$scratch/krb5.conf"
@@ -72,7 +72,7 @@ stop
 awk -F '[ :=]+' '/^service time:/ { all += $5; if ($3 != "null") most += $5 } /^calls by (AUTH_SYS|krb5[ip]?):/ { sum += $4; lines++ }
     END { exit !(lines == 4 && most > 0 && most <= sum && sum <= all) }' "$scratch/server.out" || fail "calls by flavor"
 
-# Contexts that the server forgets, or that are too old, are made again. The calls concerned have no latency.
+# Contexts that the server forgets, or that are too old, are made again. Calls that are sent again have no latency.
 start "$nfsbench" serve --sec krb5p --forget-context 100
 target=nfs://127.0.0.1:$port/export
 refused 3 'accepts krb5p, not AUTH_SYS' $target null 10
@@ -102,7 +102,7 @@ holds '[.ops[] | .errors == {} and .timed > 0 and .renewals > 0] | all' '--depth
 holds '([.ops[].reconnects] | add) > 0' '--depth 8'
 # shellcheck disable=SC2086
 run measured self: getattr 60 --sec krb5i --rate 100 --no-baseline $quick
-# Two connections share a window: if the server is slow to read one, its calls must not fall out of the window.
+# Two connections share a window: if the server reads one slowly, its calls must not fall out of the window.
 # shellcheck disable=SC2086
 run 0 self: getattr 2000 --sec krb5 --connections 2 --depth 4 --self-args '--sequence-window 8 --cost getattr=2ms:1%' --timeout 3s \
     $quick -j "$scratch/result.json"
@@ -111,7 +111,7 @@ refused 2 'allows 8 calls in flight' self: getattr 300 --sec krb5 --depth 9 --se
 refused 2 'allows 1024 calls in flight' self: getattr 3000 --sec krb5 --depth 1025
 refused 2 'for one call at a time' self: getattr 300 --sec krb5 --depth 2 --check-in-time
 
-# The server's keytab: missing, without a key of nfs, or with the key of another host.
+# Keytabs of a server that are refused: missing, without a key of nfs, or with the key of another host.
 refused 2 'GSS_S_[A-Z_]*: .*/none' serve --sec krb5 --keytab "$scratch/none"
 kadmin.local >"$scratch/kadmin" 2>&1 <<COMMANDS
 addprinc -randkey host/localhost
@@ -170,7 +170,7 @@ run 0 self: getattr 100 --versus sec=krb5p $quick
 grep -q 'krb5p' "$scratch/out" || fail "--versus sec= on self:"
 KRB5CCNAME=FILE:$scratch/old refused 3 'GSS_S_[A-Z_]*: .*expired' self: null 10 --sec krb5
 
-# Messages that a proxy changes, one call at a time and with several in flight.
+# Messages that a proxy changes are refused, with one call and with several calls in flight.
 start "$nfsbench" serve --sec sys,krb5,krb5i,krb5p
 server_port=$port
 . "$here/proxy.sh"

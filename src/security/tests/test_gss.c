@@ -76,8 +76,8 @@ static void seal(void)
     sealed_length = (size_t)(writer.at - sealed);
 }
 
-/* The single steps of a call make as many bytes as rpc_gss_seal(), with the same start, and take no
- * new number. */
+/* rpc_gss_sign_call() and rpc_gss_wrap_call() write as many bytes as rpc_gss_seal(), with the same
+ * start, and use no new sequence number. */
 static void check_call_parts(void)
 {
     uint8_t parts[ROOM];
@@ -194,7 +194,8 @@ static void put_results(uint32_t sequence, struct wire_writer *writer)
     }
 }
 
-/* Make the server's reply, with number VERIFIED in the verifier and INSIDE before the results. */
+/* Make the server's reply, with sequence number VERIFIED in the verifier, and INSIDE before the
+ * results. */
 static void make_reply(uint32_t verified, uint32_t inside)
 {
     struct wire_writer writer = wire_writer(reply, ROOM);

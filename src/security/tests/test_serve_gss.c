@@ -202,7 +202,7 @@ TEST_CASE_WITH(a_call_is_answered_once, open_server, close_server)
     send_sealed(fixture);
     assert_int_equal(fixture->length, 0);
 
-    /* A number below the window, and the lowest number in it. */
+    /* A number below the window gets no reply. The lowest number in the window gets one. */
     client.sequence = 4999;
     call_getattr(fixture);
     assert_answered(fixture);
@@ -290,11 +290,11 @@ TEST_CASE_WITH(malformed_credentials_are_refused, open_server, close_server)
     } changes[] = {
         {3, 2, RPC_AUTH_BADCRED},            /* version */
         {7, 4, RPC_AUTH_BADCRED},            /* procedure */
-        {7, RPC_GSS_INIT, RPC_AUTH_BADCRED}, /* allowed for NULL only */
+        {7, RPC_GSS_INIT, RPC_AUTH_BADCRED}, /* a context is established only by calls of NULL */
         {15, 0, RPC_AUTH_BADCRED},           /* service */
         {15, 4, RPC_AUTH_BADCRED},
-        {19, 12, RPC_AUTH_BADCRED},        /* longer than the credential */
-        {19, 7, RPC_AUTH_GSS_CREDPROBLEM}, /* shorter than a handle of this server */
+        {19, 12, RPC_AUTH_BADCRED},        /* handle longer than the credential */
+        {19, 7, RPC_AUTH_GSS_CREDPROBLEM}, /* handle too short for this server */
     };
 
     for (size_t i = 0; i < COUNT_OF(changes); i++) {
@@ -328,9 +328,9 @@ TEST_CASE_WITH(no_changed_call_is_taken, open_server, close_server)
     }
 }
 
-/* Is the changed byte at AT irrelevant? The encrypted data of a Kerberos token are rotated by an
- * unsigned number (RFC 4121 section 4.2.5). A rotation by a multiple of the data's length changes
- * nothing. */
+/* Return whether a change of the byte at AT has no effect. The encrypted data of a Kerberos token
+ * are rotated by an unsigned number (RFC 4121 section 4.2.5). A rotation by a multiple of the
+ * data's length changes nothing. */
 static bool changes_nothing(const struct fixture *fixture, size_t at)
 {
     enum { TOKEN_AT = 56, ROTATION_AT = TOKEN_AT + 6, ENCRYPTED_AT = TOKEN_AT + 16 };
@@ -341,8 +341,8 @@ static bool changes_nothing(const struct fixture *fixture, size_t at)
            ((size_t)rotation[0] << 8 | rotation[1]) % turn == 0;
 }
 
-/* Changes of all bytes but the xid, which is not protected. With krb5 the results are not
- * protected, either. */
+/* A client notices a change of any byte but the xid, which is not protected. With krb5 the results
+ * are not protected, either. */
 TEST_CASE_WITH(no_changed_reply_is_taken, open_server, close_server)
 {
     struct fixture *fixture = *state;
@@ -392,7 +392,7 @@ TEST_CASE_WITH(a_repeated_call_is_carried_out_once, open_server, close_server)
     mkdir_again(*state, NFS3ERR_EXIST);
 }
 
-/* The ticket is that of the user who runs the test. */
+/* The ticket is that of the user who runs the test, to whom a new directory then belongs. */
 TEST_CASE_WITH(a_principal_is_its_local_user, open_server, close_server)
 {
     const struct tree_node *made;

@@ -12,7 +12,7 @@ enum { LENGTH = 3 * 1000 * 1000, PARTS = 5, PART_MAXIMUM = 30000 };
 
 /* Bytes that an observer of the client sees. */
 struct seen {
-    size_t stream_sent, stream_received; /* bytes of the client's socket */
+    size_t stream_sent, stream_received; /* bytes that the client's socket sent and received */
     size_t encrypted, decrypted, opened; /* OPENED: bytes of the stream in the decrypted records */
 };
 
@@ -72,7 +72,8 @@ static void note_decrypted(void *context, size_t bytes, size_t received, size_t 
     struct seen *seen = context;
 
     seen->decrypted += bytes;
-    assert_true((skipped > 0) == (seen->opened == 0)); /* bytes of the handshake */
+    /* the first record's SKIPPED includes the handshake */
+    assert_true((skipped > 0) == (seen->opened == 0));
     seen->opened += received + skipped;
     assert_all((seen->opened <= seen->stream_received), (seen->opened > seen->decrypted));
 }
@@ -138,8 +139,8 @@ static int close_pair(void **state)
     return 0;
 }
 
-/* From SIDE, offer bytes after the first SENT, at least LEAST, in several parts. Returns how many
- * were sent; sets *OFFERED to how many were offered. */
+/* From SIDE, send the bytes from offset SENT on, at least LEAST bytes, in several parts. Returns
+ * the number of bytes sent, and sets *OFFERED to the number passed to rpc_tls_send(). */
 static size_t send_some(int side, size_t sent, size_t least, size_t *offered)
 {
     struct iovec parts[PARTS];
@@ -256,7 +257,7 @@ TEST_CASE_WITH(the_other_side_ends, open_pair, close_pair)
     assert_int_equal(rpc_tls_receive(pair.sides[1], bytes, sizeof bytes, MSG_DONTWAIT), 0);
 }
 
-/* A record that was not encrypted. */
+/* A record that was not encrypted is refused, by this and every later receive. */
 TEST_CASE_WITH(garbage, open_pair, close_pair)
 {
     static const uint8_t record[] = {23, 3,  3,  0,  20, 1,  2,  3,  4,  5,  6,  7, 8,
@@ -317,7 +318,7 @@ TEST_CASE_WITH(a_server_without_tickets, open_pair, close_pair)
 }
 
 /* Send the client a reply of 28 bytes with byte AT of its record changed: nothing must be received.
- * Returns false if the record is not that long. */
+ * Returns false if the record has no byte AT. */
 static bool refuse_change(size_t at, uint8_t change)
 {
     struct iovec part = {pair.bytes, 28};
@@ -334,7 +335,7 @@ static bool refuse_change(size_t at, uint8_t change)
     shutdown(pair.fds[1], SHUT_WR);
     while ((got = rpc_tls_receive(pair.sides[0], bytes, sizeof bytes, MSG_DONTWAIT)) < 0 &&
            errno == EINTR)
-        ; /* waits for the rest of a record that seems longer */
+        ; /* after a changed length, the session waits for more bytes */
     assert_true(got == 0 || errno == EPROTO);
     return true;
 }
@@ -352,7 +353,7 @@ TEST_CASE_WITH(no_changed_record_is_taken, open_pair, close_pair)
             more = refuse_change(at, changes[i]);
         }
     }
-    assert_true(at > 5 + 28 + 16); /* a header, the reply, a tag */
+    assert_true(at > 5 + 28 + 16); /* header, reply and tag were all changed */
 }
 
 TEST_CASE_WITH(description, open_pair, close_pair)

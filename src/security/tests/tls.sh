@@ -23,7 +23,7 @@ serve() {
 }
 # shellcheck disable=SC2086
 {
-    # Calls that read, calls that change something, and long calls; the certificate's name and addresses.
+    # Calls that read, calls that change something, and long calls succeed, by the address and the name in the certificate.
     serve server --tls-ca "$TLS/ca.pem"
     result 0 $target getattr,read,write,create 100 --xprtsec tls $ca --verify $quick
     holds '.target.xprtsec == "tls" and (.target.tls | startswith("TLSv1.3 TLS_"))' tls
@@ -34,11 +34,11 @@ serve() {
     holds '[.ops[] | select(.calls > 0 and .errors == {} and .reconnects == 0)] | length >= 5' tls
     result 0 nfs://localhost:$port/export read,write 20 --size 1MiB $mtls --verify $quick
     holds '.target.xprtsec == "mtls"' mtls
-    # Many calls in flight, over several connections.
+    # Many calls in flight over several connections succeed.
     result 0 $target getattr,read,write 512 --size 100000 --xprtsec tls $ca --depth 16 --clients 2 --connections 2 \
         $quick
     holds '[.ops[] | .errors == {} and .reconnects == 0 and .timed > 0] | all' '--depth 16'
-    # Two sides in the same rounds.
+    # Calls without and with TLS in the same rounds.
     run 0 $target getattr 100 --versus xprtsec=tls $ca $quick
     grep -q 'NFSv3 over TCP, AUTH_SYS, xprtsec=tls' "$scratch/out" || fail "--versus xprtsec=: the second side"
     grep -q 'B against A' "$scratch/out" || fail "--versus xprtsec= compares nothing"
@@ -59,14 +59,14 @@ serve() {
     holds '([.ops[].reconnects] | add) > 0' '--reset-after, --depth'
     stop
 
-    # The probe is answered at once, even if delayed replies follow one another; and a server that gives no tickets.
+    # The probe is answered at once, although replies are delayed and in order. Without tickets, no session is resumed.
     serve server --delay null=2ms --habit in-order --habit no-tickets
     result 0 $target getattr 20 --xprtsec tls $ca $quick
     holds '.setup.handshakes | .made == 40 and .resumed == 0 and .resumed_tls_ns == null and .run_resumed == 0' no-tickets
     python3 "$top/src/security/tests/tls_peer.py" $port "$TLS" in-order || fail 'a probe behind a delayed call is not answered at once'
     stop
 
-    # A server that requires TLS, or clients' certificates.
+    # A server that requires TLS, or clients' certificates, refuses calls without them.
     serve server --xprtsec tls
     refused 3 'AUTH_TOOWEAK' $target getattr 10
     run 0 $target getattr 20 --xprtsec tls $ca $quick
@@ -79,7 +79,7 @@ serve() {
     run 0 $target getattr 20 $mtls $quick
     stop
 
-    # Certificates that must not be trusted.
+    # The client refuses certificates that must not be trusted.
     while read -r name reason; do
         serve "$name"
         refused 3 "certificate verify failed: $reason" $target null 10 --xprtsec tls $ca
@@ -138,7 +138,7 @@ FAULTS
     grep grew "$scratch/scarce"
     stop
 
-    # Combinations that make no sense.
+    # Options that can't be combined.
     [ -z "$(engines tirpc)" ] || refused 2 'need --engine wire' self: null 10 --xprtsec tls --engine tirpc
     refused 2 'need TCP' nfs://127.0.0.1:1/x null 10 --xprtsec tls --proto udp
     refused 2 'self: has no certificate' self: null 10 --xprtsec tls

@@ -51,7 +51,7 @@ def look_at(port, directory):
         assert tls.selected_alpn_protocol() == "sunrpc", tls.selected_alpn_protocol()
         names = tls.getpeercert()["subjectAltName"]
         assert ("DNS", "localhost") in names and ("IP Address", "127.0.0.1") in names, names
-        # One call in many TLS records, and many calls in one write; the replies are in order.
+        # One call in many TLS records, and many calls in one write, are answered in order.
         for byte in call(2):
             tls.send(bytes([byte]))
         assert receive(tls) == rpc.reply(2)
@@ -72,7 +72,7 @@ def break_rules(port, directory):
     connection = socket.create_connection(("127.0.0.1", port), timeout=20)
     connection.sendall(call(1, flavor=7, procedure=1))
     assert receive(connection) == u32(1, 1, 1, 1, 1), "AUTH_TLS of another procedure than NULL"
-    # Another ALPN protocol, or none; an old TLS version; bytes right after the probe; garbage for a handshake.
+    # The server refuses another ALPN protocol or none, TLS 1.2, bytes right after the probe, and a garbage handshake.
     for protocols in (["http/1.1"], None):
         try:
             with context(directory, protocols).wrap_socket(connect(port), server_hostname="localhost") as tls:
@@ -95,7 +95,7 @@ def break_rules(port, directory):
     connection.shutdown(socket.SHUT_WR)
     while connection.recv(4096):
         pass
-    # A record that was changed after its encryption.
+    # A record that was changed after its encryption must end the connection.
     connection = connect(port)
     incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
     tls = context(directory).wrap_bio(incoming, outgoing, server_hostname="localhost")
