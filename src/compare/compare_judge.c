@@ -58,8 +58,7 @@ static bool is_tested(const struct compare_row *row)
     return row->judged && (row->compared != RESULT_P99_COST || !row->one_launch);
 }
 
-/* Return whether ROW's difference is significant, whatever the floor, with or without
- * PATH_ERROR. */
+/* Return whether ROW's difference is significant with or without PATH_ERROR; ignores the floor. */
 static bool is_significant(const struct compare_row *row)
 {
     return row->comparison.adjusted_p < SIGNIFICANT ||

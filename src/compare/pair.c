@@ -60,7 +60,7 @@ static int compare_rounds(const struct compare_pair *pair, struct compare_row *r
     return code;
 }
 
-/* A p99 with one launch has no interval, and no test. */
+/* Leave out the intervals of ROW's p99, because one launch gives a p99 no interval and no test. */
 static int compare_p99(struct compare_row *row)
 {
     struct comparison *comparison = &row->comparison;

@@ -22,13 +22,13 @@
 static struct {
     struct ranks *ranks;
     struct session session;
-    struct measured measured;   /* measured by this rank */
+    struct measured measured;   /* data that this rank measured */
     struct ranks_merged merged; /* rank 0: merged results of all ranks */
-    bool agreed;                /* the ranks agree on a plan; an error before that ends all ranks */
+    bool agreed;                /* the ranks agree on a plan; before, an error ends all ranks */
     bool interrupted, last;     /* LAST: the final error was printed, so print no more errors */
 } rank;
 
-/* Print ERROR, in one rank only: all ranks get the same error. */
+/* Print ERROR in one rank only, because all ranks get the same error. */
 static void print_error(const struct error *error)
 {
     struct error one = *error;
@@ -66,7 +66,7 @@ static int unmount(void *run, struct error *error)
     return session_unmount(&rank.session, error);
 }
 
-/* Make this rank's partial result. It is empty after an error, or if no round is complete. */
+/* Make PART, this rank's partial result: empty after an error, or if no round is complete. */
 static int make_part(struct ranks_message *part, struct error *error)
 {
     const struct outcome_request request = {.cut_short_by = NULL};

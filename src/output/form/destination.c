@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 enum {
-    LINKS_MAXIMUM = 40,     /* most symbolic links to follow, as in the kernel */
-    NAME_BESIDE_SIZE = 232, /* ".", up to 200 bytes of a name, ".", 16 digits */
+    LINKS_MAXIMUM = 40,     /* maximum number of symbolic links to follow, as in the kernel */
+    NAME_BESIDE_SIZE = 232, /* temporary name: ".", up to 200 bytes of NAME, ".", 16 digits */
 };
 
 /* Open the directory of PATH, relative to DESTINATION's old directory, and store the last component
@@ -53,8 +53,7 @@ static int check_owner(const struct destination *destination)
     return 0;
 }
 
-/* Return whether DESTINATION's directory is in /proc. A link there leads to an open file, which may
- * have no path. */
+/* Return whether DESTINATION is in /proc, where links lead to open files that may have no path. */
 static bool is_stream(const struct destination *destination)
 {
     struct statfs about;

@@ -46,11 +46,9 @@ FILE *destination_write_to(const struct destination *destination);
 int destination_print(file_writer writer, const void *data, FILE *file);
 
 /* Call WRITER to write DATA to DESTINATION. A regular file appears complete or not at all
- * (output/form/file.h). If the process is killed, a file .NAME.0123456789abcdef may remain in the
- * directory. Returns 0 or a negative errno. An error while a new file is written leaves the old one
- * unchanged. */
+ * (output/form/file.h). If the process is killed, a file .NAME.0123456789abcdef may remain. Returns
+ * 0 or a negative errno. An error while a new file is written leaves the old one unchanged. */
 int destination_write(const struct destination *destination, file_writer writer, const void *data);
 
-/* Return a message for the negative errno CODE. Explains -EOWNERDEAD, which has another meaning
- * here. */
+/* Return a message for the negative errno CODE. Explains this file's meaning of -EOWNERDEAD. */
 const char *destination_error(int code);

@@ -43,8 +43,7 @@ void existing_claim_machine(json_t *claim, bool hostname)
     existing_claim_add(claim, "machine", hostname ? host.name : host.cpu);
 }
 
-/* Return VALUE if it is a string. If it is an object, return its string MEMBER. Otherwise return
- * NULL. */
+/* Return VALUE if it is a string, its string MEMBER if it is an object, otherwise NULL. */
 static const char *text_of(const json_t *value, const char *member)
 {
     return json_string_value(json_is_object(value) ? json_object_get(value, member) : value);

@@ -7,9 +7,9 @@
 
 #include "output/result/kind.h"
 
-/* A claim says what a result measured: a JSON object with the keys "kind", "preset", "machine",
- * "target" and "op". Each value is a set: an object whose keys are names. A missing set is not
- * known yet. */
+/* A claim, a JSON object, says what a result measured. Its keys are "kind", "preset", "machine",
+ * "target" and "op"; each value is a set, an object whose keys are names. A missing set is
+ * unknown. */
 
 /* Return the claim of a result of KIND that is not measured yet. NULL without memory. */
 json_t *existing_claim(enum result_kind kind);

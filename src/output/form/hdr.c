@@ -15,8 +15,7 @@
 #include "output/form/form.h"
 #include "output/result/result.h"
 
-/* number of steps in which the distance to 100 % becomes half as large; then the steps become half
- * as wide */
+/* steps until the distance to 100 % is halved; the next steps are half as wide */
 enum { TICKS_PER_HALVING = 5 };
 
 static double next_level(double level)
@@ -98,7 +97,7 @@ static uint8_t *put_count(uint8_t *at, int64_t count)
     return at;
 }
 
-/* Write the buckets' counts up to the last that is not 0. A run of zeros becomes its negative
+/* Write the buckets' counts up to the last non-zero count. A run of zeros becomes its negative
  * length. Returns the end. */
 static uint8_t *put_counts(uint8_t *at, const struct histogram *histogram)
 {
@@ -128,7 +127,7 @@ static size_t encode(const struct histogram *histogram, uint8_t *bytes)
     at = put_u32(at, (uint32_t)(end - bytes - HEADER_SIZE));
     at = put_u32(at, 0); /* normalizing index offset */
     at = put_u32(at, SIGNIFICANT_DIGITS);
-    at = put_u64(at, 1); /* lowest value above 0 */
+    at = put_u64(at, 1); /* lowest value above 0 that can be recorded */
     at = put_u64(at, (UINT64_C(1) << HISTOGRAM_VALUE_BITS) - 1);
     put_u64(at, ratio_bits);
     return (size_t)(end - bytes);

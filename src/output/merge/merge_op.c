@@ -39,8 +39,8 @@ static void merge_errors(struct result_op *op)
     }
 }
 
-/* Return the arrays of values by round at OFFSET of op INDEX, joined in the order of the launches;
- * NULL if a launch has no such array. */
+/* Join the arrays at OFFSET in struct result_op, which have a value per round, of op INDEX in all
+ * launches, in their order. Returns NULL if a launch has no array. */
 static double *join_rounds(struct merging *merging, size_t index, size_t offset)
 {
     double *joined = merging_room(merging, merging->merged->rounds.done, sizeof *joined);
@@ -201,8 +201,7 @@ static size_t join_steps(struct timeline_point *points, size_t point_count, size
     return kept;
 }
 
-/* Merge the timelines of op INDEX. Launches' timelines follow one another; ranks' timelines cover
- * the same time. */
+/* Merge the timelines of op INDEX. Launches' timelines are joined; ranks' cover the same time. */
 static void merge_timeline(struct merging *merging, struct result_load *load, size_t index)
 {
     size_t most = 0, count = 0;

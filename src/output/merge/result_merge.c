@@ -33,7 +33,7 @@ static void merge_ledger(struct merging *merging)
         const struct result_ledger *own = &merging->results[i].ledger;
 
         if (own->server_pid != ledger->server_pid)
-            ledger->server_pid = 0; /* the launches have different servers */
+            ledger->server_pid = 0; /* 0, because the launches have different servers */
         if (!ledger->server_missing)
             ledger->server_missing = own->server_missing;
         if (!ledger->cut_short_by)
@@ -64,8 +64,7 @@ static void note_states(struct merging *merging)
         result_find_other_states(launches, merging->count);
 }
 
-/* Set the number of planned launches, and number the stalls' launches from 1 (0: the result has one
- * launch). */
+/* Set the number of planned launches, and number the stalls' launches from 1, not 0. */
 static void complete_launches(struct merging *merging, size_t planned)
 {
     struct result *merged = merging->merged;
@@ -183,8 +182,8 @@ static void keep_common_ops(struct merging *merging)
         merging->results = own;
 }
 
-/* Return the reason of SKIPPED, an op that some launches skipped. Names the launches that skipped
- * the op unless all did. */
+/* Return the reason why SKIPPED, an op, was skipped. Names the launches that skipped the op, unless
+ * all launches did. */
 static const char *reason_of(struct merging *merging, const struct result_skipped *skipped)
 {
     char names[LAUNCHES_NAME_SIZE], reason[REASON_SIZE];

@@ -1,5 +1,4 @@
-/* The kinds of results. A result is a JSON object whose members "schema" and "kind" name the format
- * and the kind. */
+/* The kinds of results, which are JSON objects with the members "schema" (format) and "kind". */
 #pragma once
 
 #include "unit_kinds.h" /* made by CMake from the kinds of units (cmake/Module.cmake) */

@@ -61,8 +61,7 @@ static const char *mount_connections(const void *object, const void *root, char 
                    : NULL;
 }
 
-/* Return "reduced to end in 10 s: 3 launches instead of 10, no cost model; ..."; NULL if not
- * reduced. */
+/* Return "reduced to end in 10 s: 3 launches instead of 10, ..."; NULL if nothing was reduced. */
 static const char *given_up(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result *result = object;
@@ -122,13 +121,12 @@ const struct field result_shown_fields[] = {
     FIELD_END,
 };
 
-/* Return how many of the op's places were accessed; NULL without --cold, or if the op has no more
- * than one place. */
+/* Return how many places of the op were accessed; NULL without --cold or with at most one place. */
 static const char *cold_accesses(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result *result = root;
     const struct result_op *op = object;
-    const bool all = op->calls + 1 >= op->places; /* the trial call of the op used one place */
+    const bool all = op->calls + 1 >= op->places; /* the op's trial call used one place, too */
 
     if (!result->config.cold || op->places <= 1)
         return NULL;
@@ -145,8 +143,7 @@ static const char *other_baseline(const void *object, const void *root, char roo
     return op->baseline != ((const struct result *)root)->null_calls ? op->baseline->op : NULL;
 }
 
-/* Return "call +40 B, reply +128 B": how much longer the op's messages are than those of a null
- * call. */
+/* Return by how much the op's messages exceed a null call's: "call +40 B, reply +128 B". */
 static const char *longer_by(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result_op *op = object, *null_calls = ((const struct result *)root)->null_calls;
@@ -239,8 +236,7 @@ static const char *held_by(const void *object, const void *root, char room[FIELD
                                               : "the reason is not known";
 }
 
-/* Return the megabits per second of the op's calls and replies with record marks, or of their TLS
- * records if known. */
+/* Return the Mbit/s of the op's messages with record marks, or of their TLS records if known. */
 static double wire_megabits(const void *object, const void *root)
 {
     const struct result_op *op = object;
@@ -257,8 +253,8 @@ static double gaps_left_out(const void *object, const void *root)
     return op->gaps_in_all > op->gap_count ? (double)(op->gaps_in_all - op->gap_count) : NAN;
 }
 
-/* Return the compared value of OP in launch INDEX: its cost, or else its round trip. NAN if there
- * is none. */
+/* Return the compared value of OP in launch INDEX: its cost, or else its round trip; NAN if
+ * none. */
 static double estimate_of(const struct result *result, const struct result_op *op, size_t index)
 {
     const struct result_op *own = result_launch_find(&result->launches[index], op->op);
@@ -268,8 +264,8 @@ static double estimate_of(const struct result *result, const struct result_op *o
     return op->has_above_null ? own->above_null.cost.estimate : own->round_trip.estimate;
 }
 
-/* The processors on which client and server ran, for each of two groups of launches; -1 if a group
- * ran on several, -2 if none is known yet. */
+/* Processors on which client and server ran in each of two groups of launches. A number is -1 if
+ * the launches of a group ran on several processors, and -2 before the first launch is counted. */
 struct processors {
     int client[2], server[2];
 };

@@ -18,8 +18,7 @@ enum {
 #define OP(member) FIELD_AT(struct result_op, member)
 #define IF(member) FIELD_IF(struct result_op, member)
 
-/* If ranks or launches have no histograms to merge, a percentile becomes the mean of their
- * percentiles. */
+/* If there are no histograms to merge, a percentile becomes the mean of the percentiles. */
 
 #define LATENCY(member) FIELD_AT(struct result_latency, member)
 
@@ -328,7 +327,7 @@ static const struct field slow_fields[] = {
     FIELD_END,
 };
 
-/* The op's role, baseline and values by round are read by ops_read(), because they depend on other
+/* ops_read() reads the op's role, baseline and values by round, because they depend on other
  * ops. */
 
 static double round_trip(const void *object, const void *root)

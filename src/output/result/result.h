@@ -1,6 +1,6 @@
-/* A measurement: all data that a run produced. A run sets it (run/outcome/outcome.h), or it is read
- * from a file by --json (output/result/result_json.h). Code that shows or compares results reads
- * nothing else. Times are in ns unless a name says otherwise. Unknown texts are NULL, numbers
+/* A measurement: all data of a run. A run sets it (run/outcome/outcome.h), or it is read from a
+ * file by --json (output/result/result_json.h). Code that shows or compares results reads nothing
+ * else. Times are in ns unless a name says otherwise. Unknown texts are NULL, unknown numbers
  * NAN. */
 #pragma once
 
@@ -46,8 +46,7 @@ struct result_host {
     double steal;  /* share of the time of all processors that the hypervisor took */
 };
 
-/* GSS contexts that were made only to time their steps: MADE is their number, the times are medians
- * in ns. */
+/* GSS contexts made only to time their steps. MADE is their number; the times are medians in ns. */
 struct result_contexts {
     uint64_t made;
     struct interval creation, init, destroy;
@@ -61,14 +60,13 @@ struct result_handshakes {
     struct interval probe;
     /* times of full and of resumed handshakes; NAN if there were none */
     struct interval full_ns, resumed_ns;
-    /* RUN_CONNECTIONS: number of the run's own connections; RUN_RESUMED: number of these that
-     * resumed a session. */
+    /* RUN_CONNECTIONS: the run's own connections; RUN_RESUMED: how many of them resumed a
+     * session. */
     uint64_t run_connections, run_resumed;
 };
 
-/* Limits of the export, from the server's replies to FSINFO, PATHCONF and FSSTAT; 0: not known.
- * Maximum (max) and preferred (pref) sizes of READ (rt), WRITE (wt) and READDIR (dt) are in
- * bytes. */
+/* Limits of the export, from the server's replies to FSINFO, PATHCONF and FSSTAT; 0: unknown. Sizes
+ * in bytes of READ (rt), WRITE (wt) and READDIR (dt): maximum (max) and preferred (pref). */
 struct result_limits {
     uint32_t rtmax, rtpref, wtmax, wtpref, dtpref;
     uint32_t properties; /* the export's bits FSF3_* of RFC 1813 */
@@ -111,8 +109,7 @@ struct result_mix {
     size_t count;
 };
 
-/* An existing tree of files that the run used, and the numbers that the walk through the tree
- * found. */
+/* An existing tree of files that the run used, and what the walk through the tree counted. */
 struct result_tree {
     const char *path;
     uint64_t files, bytes, symlinks, directories, others;
@@ -164,7 +161,7 @@ struct result_config {
     uint32_t read_size; /* size of a READ, bytes; 0 if the run had no READ */
     uint64_t read_offset;
     uint32_t write_size; /* size of a WRITE, bytes; 0 if the run had no WRITE, or not known */
-    /* Numbers of files in the file set and of entries in the scratch directory; 0 if not
+    /* Numbers of files in the file set and of entries in the scratch directory; 0: not
      * requested. */
     uint32_t files, directory_size;
     uint64_t file_size; /* size of each file of the file set, bytes */
@@ -193,13 +190,11 @@ struct result_clock {
     /* by how much the clock's rate differs from CLOCK_MONOTONIC_RAW's, in parts per million */
     double disagreement_ppm;
     double largest_step_ns; /* largest change of the clocks' difference from round to round, ns */
-    /* Histogram of the times between two readings with nothing between them: bucket i begins at 2^i
-     * ns. */
+    /* Histogram of the times between two adjacent clock readings. Bucket i begins at 2^i ns. */
     uint64_t cost_log2[CLOCK_COST_LOG2];
 };
 
-/* A rate of the cost model: ns per byte, per packet or per ns of pause; NS is unknown if KNOWN is
- * false. */
+/* A rate of the cost model: ns per byte, packet or ns of pause. NS is unknown if KNOWN is false. */
 struct result_rate {
     bool known;
     struct interval ns;
@@ -295,21 +290,18 @@ struct result_launch {
     unsigned server; /* number of the launch's server process, from 0 */
     uint64_t seed;
     const char *start; /* RFC 3339 */
-    /* Bytes by which the environment was padded and the heap was shifted, to vary the memory
-     * layout. */
+    /* Bytes by which environment and heap were shifted, to vary the memory layout. */
     uint32_t environment, heap;
     /* number of the launch's rounds; the result has its rounds in the order of the launches */
     size_t rounds;
     bool cut_short;
-    /* A bare echo shows that the machine was in an unusual state, so estimates leave this launch
-     * out. */
+    /* Estimates leave the launch out: a bare echo shows an unusual state of the machine. */
     bool other_state;
     /* Times of the launch's rounds, of its process, and of starting its server. 0 if not known;
      * SERVER_START_NS also if the launch started no server. */
     uint64_t rounds_ns, process_ns, server_start_ns;
     int server_pid; /* process number of a server on this machine; 0 if not known */
-    /* Processor on which the busiest thread of client and of server ran when the rounds ended; -1
-     * if not known. */
+    /* Processors of the busiest threads of client and server when the rounds ended; -1: unknown. */
     int client_cpu, server_cpu;
     struct core_speed speed;  /* speed of the client's core */
     struct validity validity; /* verdict on this launch alone */
@@ -376,8 +368,8 @@ void result_set_entry_rates(struct result_op *op);
 const struct result_op *result_find(const struct result *result, const char *name);
 
 /* Return the rate that OP reached as a share of the requested rate of LOAD, an open loop. It is the
- * share that was sent or, if that is lower and no ranks share LOAD, the share that the server can
- * have answered (measure/arrivals.h). */
+ * share that was sent, or the share that the server can have answered (measure/arrivals.h) if that
+ * share is lower and no ranks share LOAD. */
 double result_share_reached(const struct result_op *op, const struct load *load);
 
 /* Suffix of the names of ops on local files: read is compared with "read-local". */
@@ -407,9 +399,8 @@ void result_observe_model(const struct result *result, struct validity_evidence 
 void result_add_regime_reason(struct result *result, double least);
 
 /* Return the noise floor of QUANTITY in ns: the largest distance from 0 of the null control's
- * interval. Returns 0 without a control. The control has no parts, so its mean cost is used for
- * RESULT_MEAN_SERVER_PART, and its typical cost for the other parts, for round trips and for
- * echoes. */
+ * interval; 0 without a control. The control has no parts, so its mean cost is used for
+ * RESULT_MEAN_SERVER_PART, and its typical cost for other parts, round trips and echoes. */
 double result_noise(const struct result *result, enum result_quantity quantity);
 
 /* Add RESULT, which one process measured, to itself as its only launch. Returns 0 or -ENOMEM. */
@@ -425,13 +416,12 @@ struct launch result_launch_estimate(const struct result_launch *launch,
                                      const struct interval *interval);
 
 /* Set other_state in those of the COUNT LAUNCHES whose bare echo differs from the median by
- * VALIDITY_STATES_SUSPECT or more. Sets none if fewer than three are closer, or if a launch has no
- * bare echo. */
+ * VALIDITY_STATES_SUSPECT or more; in none if fewer than three echoes are closer or a launch has no
+ * echo. */
 void result_find_other_states(struct result_launch *const *launches, size_t count);
 
-/* Write the estimate of OP's QUANTITY in each launch of RESULT to LAUNCHES, which has an item for
- * each. Launches without the estimate, or with other_state, are left out. Returns the number of
- * estimates. */
+/* Write OP's QUANTITY in each launch of RESULT to LAUNCHES (one item per launch), but leave out
+ * launches with other_state or without an estimate. Returns the number of estimates. */
 size_t result_launches_of(const struct result *result, const char *op,
                           enum result_quantity quantity, struct launch *launches);
 

@@ -66,7 +66,7 @@ struct result_split {
 
 /* The throughput of an op's file data, and the processor time per MiB; NAN if not known. */
 struct result_bandwidth {
-    struct interval megabytes_per_s; /* its estimate equals the op's own megabytes_per_s */
+    struct interval megabytes_per_s; /* throughput; the estimate equals struct result_op's */
     double client_cpu_ns, server_cpu_ns;
 };
 
@@ -123,12 +123,11 @@ struct result_slow_call {
     struct machine_change around;
 };
 
-/* The numbers of launches and rounds that reach the requested precision of an op's interval in the
- * least time. */
+/* The numbers of launches and rounds that reach an op's requested precision in the least time. */
 struct result_plan {
     double half_width_ns; /* half of the requested width of the interval */
     struct launches_plan launches;
-    double rounds_seconds; /* time of the rounds of one launch */
+    double rounds_seconds; /* time of all rounds of a launch */
 };
 
 /* Counts of the kernel's NFS client for an op on a mount, in blocks with the expected RPCs only. */
@@ -162,7 +161,7 @@ struct result_op {
     size_t error_count;
     bool retransmissions_known; /* the engine's library counts retransmissions */
     uint64_t retransmissions, reconnections;
-    /* GSS contexts that were renewed because the server no longer knew them */
+    /* number of GSS contexts renewed because the server no longer knew them */
     uint64_t renewals;
     struct result_gap *gaps; /* the longest gaps, longest first */
     size_t gap_count;
@@ -181,8 +180,7 @@ struct result_op {
     /* number of places in files that the op's calls access; 0 if not known, or for a mix */
     uint64_t places;
     /* For an op that makes several calls: CALLS_EACH, mean number of calls; ENTRIES_EACH, mean
-     * number of directory entries in the replies; ENTRY_NS, mean time per entry. NAN for other
-     * ops. */
+     * number of entries in the replies; ENTRY_NS, mean time per entry. NAN for other ops. */
     double calls_each, entries_each, entry_ns, entries_per_s;
     /* mean lengths in bytes of a call and a reply, with record marks */
     double call_bytes, reply_bytes;

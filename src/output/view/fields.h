@@ -23,7 +23,7 @@ enum field_kind {
     FIELD_BYTES,    /* double, at least 0; written as an integer if it has no fraction */
     FIELD_COUNT,    /* integer of 1, 2, 4 or 8 bytes, 0 to MAXIMUM */
     FIELD_SEED,     /* uint64_t, written as a signed integer */
-    FIELD_CPU,      /* int: number of a processor; -1 is null */
+    FIELD_CPU,      /* int: number of a processor; -1 is written as null */
     FIELD_FLAG,     /* bool */
     FIELD_CHOICE,   /* enum or bool: one of NAMES; an unknown name is read as the first */
     FIELD_INTERVAL,
@@ -67,7 +67,7 @@ enum field_merge {
     MERGE_ROUNDS, /* launches: sum; ranks: the least, because a rank may lack its last round */
     MERGE_LEAST,
     MERGE_MOST,
-    MERGE_ALL, /* a flag: true if all are true */
+    MERGE_ALL, /* a flag: true if true in all results */
     MERGE_ANY,
     MERGE_ESTIMATE, /* intervals: the estimate over launches; for ranks the interval of the first */
     MERGE_PARTS,    /* a structure: each member is merged as its own field says */
@@ -152,8 +152,7 @@ json_t *fields_write(const struct field *fields, const void *object, const void 
 /* Add the fields of OBJECT to JSON, which may have other members. */
 void fields_add(json_t *json, const struct field *fields, const void *object, const void *root);
 
-/* Read FROM into OBJECT, which must be zeroed. Returns false if FROM is NULL or lacks a
- * FIELD_PART. */
+/* Read FROM into zeroed OBJECT. Returns false if FROM is NULL or lacks a field with FIELD_PART. */
 bool fields_read(struct json_reader *reader, const json_t *from, const struct field *fields,
                  void *object);
 

@@ -69,7 +69,7 @@ struct view_column {
     const char *heading;
     /* rank by which columns are dropped from long lines, the highest first; 0: never dropped */
     unsigned spare;
-    int decimals;       /* most decimals; large numbers have fewer. Or enum view_decimals */
+    int decimals;       /* maximum number of decimals; or enum view_decimals */
     double scale;       /* factor for the shown value; 0 means 1 */
     unsigned flags;     /* flags of enum view_flag */
     int width;          /* minimum width in characters */
