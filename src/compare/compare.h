@@ -94,7 +94,7 @@ struct compare_speed {
 enum compare_path_verdict {
     COMPARE_PATH_UNKNOWN, /* there are no null calls */
     COMPARE_PATH_SAME,
-    COMPARE_PATH_CHANGED, /* null calls took a different time */
+    COMPARE_PATH_CHANGED, /* null calls took different times on the two sides */
     /* Null calls took the same time, but an echo of an op's bytes did not; or the part of the op's
      * cost that bytes cause differs, and no echo shows that the server is the reason. */
     COMPARE_PATH_BYTES,
@@ -209,7 +209,7 @@ int pair_estimate(const struct compare_pair *pair, struct compare_row *row, stru
 int pair_find_path(struct compare_pair *pair, struct error *error);
 
 /* Give no verdict on rows of PAIR that a change of the path may explain, and widen the intervals of
- * the other rows; no change if the intervals include changes over time. */
+ * the other rows. Does nothing if the intervals already include changes over time. */
 void pair_apply_rules(struct compare_pair *pair);
 
 /* Return whether ROW's verdict is slower or faster. */

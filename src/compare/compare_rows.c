@@ -8,7 +8,7 @@
 
 #define SIGNIFICANT 0.05 /* a smaller p is significant */
 
-/* Comparison of an op, or of one of its quantities */
+/* Fields of the comparison of an op, or of one of its quantities */
 
 #define ROW(member) FIELD_AT(struct compare_row, member)
 
@@ -89,7 +89,7 @@ static const struct field judged_fields[] = {
     FIELD_END,
 };
 
-/* Rate of each side as a share of the rate in its local directory */
+/* Fields for the rate of each side as a share of the rate in the side's local directory */
 
 static bool has_local(const void *object, const void *root)
 {
@@ -179,7 +179,7 @@ const struct field compare_row_fields[] = {
     FIELD_END,
 };
 
-/* Figures of results other than measurements */
+/* Fields of figures of results other than measurements */
 
 static bool has_word(const void *object, const void *root)
 {
@@ -241,8 +241,8 @@ static const struct compare_pair *pair_of(const struct compare_result *result,
     return pair;
 }
 
-/* If this figure is the first one with its reason, return how many figures have the reason, "24
- * without a judgement: not judged"; else NULL. */
+/* If this figure is the first with its reason for having no verdict, return how many figures have
+ * the reason, and the reason: "24 without a judgement: not judged". Else return NULL. */
 static const char *open_text(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct compare_row *first = object, *figures = pair_of(root, first)->figures;

@@ -3,7 +3,8 @@
 
 #include "report/plot_kinds.h"
 
-/* A row is an op of one file; all files have a cost of the op. An empty row follows each op. */
+/* A row is an op of one file. Only ops that have a cost in all files have rows. An empty row
+ * separates the ops. */
 struct row {
     const struct result *result;
     const struct result_op *op;

@@ -56,7 +56,7 @@ static void add_row(struct rows *rows, const struct experiment_result *experimen
     rows->list[rows->count++].times = times;
 }
 
-/* Return the name of the common reference of all rows; "the reference" if it is long or differs. */
+/* Return the reference's name; "the reference" if rows have different ones or the name is long. */
 static const char *name_reference(const struct rows *rows, char name[PANEL_TEXT_SIZE])
 {
     const char *first = rows->count ? rows->list[0].reference : NULL;

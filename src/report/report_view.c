@@ -60,7 +60,8 @@ enum {
     PADDING = 3
 };
 
-/* Return COLUMN's width in letters. An interval may be on a line below its estimate. */
+/* Return the width that COLUMN needs, in letters, without its interval, which may be on a line
+ * below the estimate. */
 static size_t column_letters(const struct page_table *table, size_t column)
 {
     size_t letters = longest_word(table->columns[column].heading);

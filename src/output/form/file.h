@@ -56,20 +56,21 @@ int file_free_name(const char *path, const char *word, char beside[PATH_MAX]);
  * Changes nothing. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
 int file_check(const char *option, const char *path, struct error *error);
 
-/* Return whether PATH and OTHER lead to one regular file, or to one that would be created. False
- * for devices and for paths that lead nowhere. */
+/* Return whether PATH and OTHER lead to the same regular file, which may not exist yet. Returns
+ * false for devices and for paths that lead nowhere. */
 bool file_is_same(const char *path, const char *other);
 
 /* An output of the run, such as its result as JSON. */
 struct file_form {
     const char *option, *path; /* PATH is NULL if the output is not wanted */
     file_writer writer;
-    const json_t *claim; /* claim of a result as JSON (existing.h); else NULL */
-    bool checked;        /* true if the caller itself checks PATH */
+    /* claim of the output, if it is a result as JSON (existing.h); else NULL */
+    const json_t *claim;
+    bool checked; /* true if the caller itself checks PATH */
 };
 
-/* Check that each wanted one of the COUNT FORMS can be written, and that no two lead to one file.
- * Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
+/* Check that all wanted outputs among the COUNT FORMS can be written, and that no two lead to one
+ * file. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
 int file_forms_check(const struct file_form *forms, size_t count, struct error *error);
 
 struct result;

@@ -35,7 +35,8 @@ static void print_level(const struct histogram *histogram, double value, double 
     fputc('\n', out);
 }
 
-/* Write for each percentile the largest value of its bucket. DATA is a struct result_op. */
+/* Write a line for each percentile, with the largest value of its bucket. DATA is a struct
+ * result_op. */
 static int write_distribution(const void *data, FILE *out)
 {
     const struct histogram *histogram = ((const struct result_op *)data)->histogram;
@@ -62,11 +63,11 @@ static int write_distribution(const void *data, FILE *out)
 }
 
 enum {
-    COOKIE = 0x1c849313,            /* V2: counts are ZigZag LEB128 words */
+    COOKIE = 0x1c849313,            /* marks version V2, whose counts are ZigZag LEB128 words */
     COMPRESSED_COOKIE = 0x1c849314, /* V2, deflated */
     SIGNIFICANT_DIGITS = 2,
     HEADER_SIZE = 40,
-    WORD_MAXIMUM = 9, /* most bytes of an encoded count */
+    WORD_MAXIMUM = 9, /* maximum number of bytes of an encoded count */
 };
 
 static uint8_t *put_u32(uint8_t *at, uint32_t value)
@@ -118,7 +119,7 @@ static uint8_t *put_counts(uint8_t *at, const struct histogram *histogram)
 
 static size_t encode(const struct histogram *histogram, uint8_t *bytes)
 {
-    const double ratio = 1; /* factor from a stored integer to its value */
+    const double ratio = 1; /* factor that converts a stored integer to its value */
     uint64_t ratio_bits;
     uint8_t *end = put_counts(bytes + HEADER_SIZE, histogram), *at = bytes;
 
@@ -196,7 +197,8 @@ static int write_log(const void *data, FILE *out)
     return code;
 }
 
-/* Set FILE to PREFIX.hlog for INDEX 0, then to PREFIX-OP.hgrm of each op (struct form). */
+/* Set FILE to PREFIX.hlog for INDEX 0, to PREFIX-OP.hgrm of op INDEX - 1 for higher INDEX. Returns
+ * false after the last op (struct form). */
 static bool file_at(const void *data, const char *prefix, size_t index, struct form_file *file)
 {
     const struct result *result = data;

@@ -92,7 +92,7 @@ static const char *print_settings(const struct view_row *root, FILE *out)
 }
 
 /* Print the labels of ITEM: the settings, and the name of each row, labelled with its list's name
- * in the singular. BOUND is the label "bound", or "" for none. */
+ * in the singular. BOUND is the value of the label "bound"; "" for no such label. */
 static void print_item_labels(const struct metrics *metrics, const struct view_item *item,
                               const char *bound, FILE *out)
 {
@@ -153,7 +153,8 @@ static void add_item(const struct view_item *item, void *data)
     add_sample(data, item, "high", value->high);
 }
 
-/* Sort by name, then by order, because the format requires a metric's samples in one group. */
+/* Compare two metrics for sorting: by name, because the format requires a metric's samples in one
+ * group, then by order. */
 static int by_name(const void *a, const void *b)
 {
     const struct metric *first = a, *second = b;

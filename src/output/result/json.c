@@ -32,7 +32,8 @@ json_t *json_count(uint64_t count)
     return json_integer((json_int_t)count);
 }
 
-/* BYTES is first rounded to the written digits: if no fraction is left, it becomes an integer. */
+/* BYTES is first rounded to the written digits. If these have no fraction, they become an
+ * integer. */
 json_t *json_bytes(double bytes)
 {
     char text[NUMBER_WRITTEN_DIGITS + 16];

@@ -4,7 +4,8 @@
 #include "unit_kinds.h" /* made by CMake from the kinds of units (cmake/Module.cmake) */
 
 /* KIND(identifier, JSON key, name for people). The structure of a kind's results is in the header
- * that declares the kind's view. The command that makes them names this view (job/command.h). */
+ * that declares the kind's view. The command that makes the results names this view
+ * (job/command.h). */
 #define RESULT_KIND_LIST(KIND)                                                                     \
     KIND(MEASUREMENT, "measurement", "a measurement")                                              \
     UNIT_KINDS(KIND)                                                                               \

@@ -43,8 +43,8 @@ static const char *null_name(const void *object, const void *root, char room[FIE
     return result->null_calls ? result->null_calls->op : NULL;
 }
 
-/* Return a sentence with the number of the mount's connections (nconnect) and the most calls in
- * flight on one of these; NULL if not known. */
+/* Return a sentence with the number of the mount's connections (nconnect) and the largest number of
+ * calls in flight on one connection; NULL if not known. */
 static const char *mount_connections(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result *result = object;
@@ -135,7 +135,7 @@ static const char *cold_accesses(const void *object, const void *root, char room
                        op->places);
 }
 
-/* Return the name of the op's baseline; NULL if that is the usual one (null_calls). */
+/* Return the name of the op's baseline; NULL if it is null, the usual baseline. */
 static const char *other_baseline(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result_op *op = object;
@@ -401,8 +401,8 @@ static double rx_bytes_per_s(const void *object, const void *root)
            of_interface(object, INTERFACE_RX_BYTES);
 }
 
-/* Return the share of the link's speed that is used; NAN if the speed is not known. A link has its
- * full speed in each direction, so the busier direction counts. */
+/* Return the share of the link's speed that the op uses; NAN if the speed is not known. A link has
+ * its full speed in each direction, so the busier direction counts. */
 static double link_share(const void *object, const void *root)
 {
     const struct result_ledger *ledger = &((const struct result *)root)->ledger;

@@ -43,14 +43,14 @@ struct result_host {
     unsigned cpus;
     bool virtual;  /* the machine runs under a hypervisor */
     double tsc_hz; /* frequency of the processor's counter, Hz; NAN if the run used another clock */
-    double steal;  /* share of the time of all processors that the hypervisor took */
+    double steal;  /* share of all processors' time that the hypervisor took, 0 to 1 */
 };
 
 /* GSS contexts made only to time their steps. MADE is their number; the times are medians in ns. */
 struct result_contexts {
     uint64_t made;
     struct interval creation, init, destroy;
-    struct interval continued; /* time of further round trips; NAN if no context needed any */
+    struct interval continued; /* further round trips of a creation; NAN if there were none */
 };
 
 /* TLS handshakes that were made only to time them: medians, in ns. A full handshake creates a
@@ -60,8 +60,7 @@ struct result_handshakes {
     struct interval probe;
     /* times of full and of resumed handshakes; NAN if there were none */
     struct interval full_ns, resumed_ns;
-    /* RUN_CONNECTIONS: the run's own connections; RUN_RESUMED: how many of them resumed a
-     * session. */
+    /* RUN_CONNECTIONS: the run's own connections; RUN_RESUMED: how many resumed a session. */
     uint64_t run_connections, run_resumed;
 };
 
@@ -100,7 +99,7 @@ struct result_mix_op {
     uint32_t weight;
 };
 
-/* Text between the name of a mix and its ops that the server does not support. */
+/* Text in a mix's name before the ops that the server lacks: "sfs2008 less readdirplus". */
 #define RESULT_MIX_LESS " less "
 
 struct result_mix {
@@ -150,7 +149,7 @@ struct result_config {
     uint64_t calls; /* requested number of calls of each op; 0 if precision or time ended the run */
     struct precision precision;
     uint64_t maximum_ns;
-    uint64_t over_ns; /* time over which the launches were spread; 0: without pauses */
+    uint64_t over_ns; /* time over which the launches were spread; 0: no pauses between */
     struct result_given_up given_up;
     bool precision_reached;
     uint32_t block; /* number of calls in a block */
@@ -210,7 +209,8 @@ struct result_point {
 
 struct result_model {
     struct result_rate call, reply, packet, pause;
-    /* The largest distance of a series from the fitted line. */
+    /* Largest distances of a series from the lines fitted over call bytes, reply bytes and
+     * pause. */
     double call_misfit_ns, reply_misfit_ns, pause_misfit_ns;
     struct result_point *points;
     size_t point_count;
@@ -223,7 +223,8 @@ struct result_link {
 
 struct result_ledger {
     bool counted;
-    /* PASSES: how many stretches of each op were counted; CALLS: number of calls in a stretch */
+    /* PASSES: number of stretches of calls that were counted for each op; CALLS: calls in a
+     * stretch */
     uint64_t passes, calls;
     const struct ledger_entry *client_idle, *server_idle;
     int server_pid;             /* process number of a server on this machine; 0 if not known */
@@ -248,7 +249,7 @@ struct result_rank {
 struct result_stall {
     /* AT_S: time from the begin of the run, which includes mounting, to the stall's begin */
     double at_s, length_s;
-    uint64_t calls; /* number of calls that waited */
+    uint64_t calls; /* number of calls that waited for a reply */
     /* Name of the series whose call waited, such as "null_control"; name of the procedure if the
      * call belongs to no series. */
     const char *series;
@@ -339,14 +340,14 @@ struct result {
     /* The ranks whose results were merged; NULL if one process measured. */
     const struct result_rank *ranks;
     size_t rank_count;
-    /* The launches. At least one, but none if the file is older than launches. */
+    /* The launches; at least one, but none if the file is from a version without launches. */
     struct result_launch *launches;
     size_t launch_count, launches_planned;
     struct result_stall *stalls; /* the stalls, sorted by launch, then by time */
     size_t stall_count;
     uint64_t stalls_not_kept;
-    /* Regimes: adjacent rounds with about the same latency of the witness's echoes, or of NULL
-     * without a witness; in the order of the launches. */
+    /* Regimes, in the order of the launches. A regime consists of adjacent rounds with about the
+     * same latency of the witness's echoes or, without a witness, of NULL. */
     struct regime *regimes;
     size_t regime_count; /* number of regimes; 0 if not known */
     struct validity validity;
@@ -429,7 +430,7 @@ size_t result_launches_of(const struct result *result, const char *op,
  * RESULT. Returns false if these times are not known. */
 bool result_launch_times(const struct result *result, struct launches_times *times);
 
-/* Return the plan of RESULT's ops that takes the longest time, or NULL. */
+/* Return the plan of RESULT's ops that takes the longest time; NULL if no op has a plan. */
 const struct result_plan *result_longest_plan(const struct result *result);
 
 struct result_latency result_latency_of(const struct histogram *histogram);
@@ -439,7 +440,7 @@ void result_sort_gaps(struct result_op *op);
 /* Return the median over the rounds of the trimmed means in OP's BLOCKS, ns; NAN without memory. */
 double result_level(const struct result *result, const struct result_op *op);
 
-/* Return the interface in ENTRY with the most packets, or NULL. */
+/* Return the interface in ENTRY with the most packets; NULL if ENTRY has none. */
 const struct interface_counters *result_busiest_interface(const struct ledger_entry *entry);
 
 /* Release what RESULT owns. RESULT may be zeroed. */

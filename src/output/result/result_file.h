@@ -26,7 +26,7 @@ struct result_file {
     bool has_sides;
     struct breakdown *breakdowns; /* breakdowns of an explanation or a ladder */
     size_t breakdown_count;
-    void *own; /* further structure of some kinds, in the result's arena; NULL for other kinds */
+    void *own; /* other data of some kinds, in the result's arena; NULL for other kinds */
     /* Results that this result contains, in its arena, each as complete as if read from a file. */
     struct result_file *parts;
     size_t part_count;

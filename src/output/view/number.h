@@ -26,13 +26,13 @@ const char *number_grouped(double value, char out[NUMBER_SIZE]);
 /* Write multiples of 1024 as "64Ki", of 1024^2 as "1Mi", other numbers as they are. Returns OUT. */
 const char *number_binary(uint64_t value, char out[NUMBER_SIZE]);
 
-/* Write NANOSECONDS in us in WIDTH characters, with 3 decimals at most; a dash for NAN. Returns
- * OUT. */
+/* Write NANOSECONDS in us with as many decimals (3 at most) as fit in WIDTH characters; a dash for
+ * NAN. Returns OUT. */
 const char *number_us(double nanoseconds, int width, char out[NUMBER_SIZE]);
 
-/* Round INTERVAL to its significant digits: its half width gets two, and the estimate ends at the
- * same decimal place. If the width is 0 or unknown, the estimate gets four digits. Returns the
- * number of decimals to print; NUMBER_GROUPED if none. */
+/* Round INTERVAL to its significant digits: its half width gets two digits, and the estimate ends
+ * at the same decimal place. If the width is 0 or unknown, the estimate gets four digits. Returns
+ * the number of decimals to print; NUMBER_GROUPED if none. */
 int number_round_known(struct interval *interval);
 
 /* Write VALUE with DECIMALS: a number of decimals, NUMBER_DIGITS(n) for n significant digits, or

@@ -93,7 +93,7 @@ static void set_value(struct view_cell *cell, const struct field *field, const v
         else
             set_number(cell, (double)count, true);
         break;
-    default: /* the number of a structure that exists is 1 */
+    default: /* a structure that exists has the value 1 */
         set_number(cell, 1, true);
     }
 }

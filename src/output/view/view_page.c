@@ -306,7 +306,7 @@ int page_print_table(const struct page_form *form, const struct view_table *tabl
     int code;
 
     snprintf(outer, sizeof outer, "%.*s", slash ? (int)(slash - table->rows) : 0, table->rows);
-    /* documents show a table for -v only if the table has a heading */
+    /* Markdown and HTML show a table for -v only if the table has a heading */
     if (table->flags & VIEW_VERBOSE && !(root->verbose && (form->draws || table->heading)))
         return 0;
     if (slash)
