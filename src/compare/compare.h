@@ -255,7 +255,8 @@ extern const char *const compare_quantity_of[];
 extern const char *const comparison_verdict_names[];
 
 /* Return which sides of PAIR have a file that is suspect, invalid or cut short: "A is", "B is", "A
- * and B are", or NULL. compare_is_doubtful() returns whether any pair of RESULT has such a side. */
+ * and B are"; NULL for none. compare_is_doubtful() returns whether any pair of RESULT has such a
+ * side. */
 const char *compare_doubtful_sides(const struct compare_pair *pair);
 bool compare_is_doubtful(const struct compare_result *result);
 

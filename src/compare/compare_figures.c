@@ -13,7 +13,7 @@
 struct figures {
     struct compare_pair *pair;
     const char *ops; /* ops to compare; NULL for all */
-    /* a side was one process, so that the variation between processes is not known */
+    /* at least one side was one process, so the variation between processes is not known */
     bool one_launch;
     size_t capacity;
     bool full; /* a figure was lost because memory ran out */

@@ -106,8 +106,8 @@ static json_t *local_write(const void *object, const void *root)
                      json_interval(&row->second->of_local));
 }
 
-/* Return 1 if the row is shown, else 0. Rows of ops and of the server's part are always shown.
- * Another further figure is shown if it is slower or faster, and neither the typical cost nor the
+/* Return 1 if the row is shown, else 0. Rows of ops and of the server's part are always shown. The
+ * row of any other figure is shown if it is slower or faster, and neither the typical cost nor the
  * server's part of the typical cost has the same verdict. */
 static double is_shown(const void *object, const void *root)
 {

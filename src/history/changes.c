@@ -119,8 +119,8 @@ static double drift_of(struct search *search)
     return 0.5 * 1.4826 / sqrt(2) * estimate_median(search->shuffled + 1, search->n - 1);
 }
 
-/* Set NEARER to the values, but add to those on the second side of SPLIT the difference of the two
- * sides' medians, or DRIFT if the difference is larger. */
+/* Set NEARER to the values, but move the values on the second side of SPLIT towards the first side
+ * by the difference of the two sides' medians, at most by DRIFT. */
 static void remove_drift(struct search *search, const struct split *split)
 {
     const size_t all = search->n * sizeof *search->values;

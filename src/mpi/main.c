@@ -87,7 +87,7 @@ static int make_part(struct ranks_message *part, struct error *error)
 }
 
 /* Send this rank's partial result to rank 0, which merges the results of all ranks. *RESULT stays
- * NULL in other ranks, or if a rank has no result. */
+ * NULL in all ranks but rank 0, and in rank 0 if a rank has no result. */
 static int gather_results(void *run, const char *cut_short_by, void **result, struct error *error)
 {
     const struct ranks_message *parts = NULL;
@@ -165,7 +165,7 @@ int main(int argc, char **argv)
     struct error error;
     int status;
 
-    setenv("NO_COLOR", "1", 0); /* mpirun gives ranks a terminal even if mpirun itself has none */
+    setenv("NO_COLOR", "1", 0); /* no colours: mpirun gives ranks a terminal even if it has none */
     signals_ignore_writes();
     descriptors_raise_limit(); /* each connection needs a descriptor */
     error_print = print_error;

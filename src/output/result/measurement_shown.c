@@ -161,8 +161,8 @@ static const char *failed_part(const void *object, const void *root, char room[F
     return result_impossible_part(object, NULL);
 }
 
-/* Return "read of 1,048,576 bytes: 812 MB/s, 2.33 times slower [2.23, 2.43] than the 1,890 MB/s of
- * the local directory". */
+/* Compare the op with the local op: return "read of 1,048,576 bytes: 812 MB/s, 2.33 times slower
+ * [2.23, 2.43] than the 1,890 MB/s of the local directory". */
 static const char *against_local(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result_op *op = object, *local = result_local_of(root, op);
@@ -327,7 +327,8 @@ static const char *two_levels(const void *object, const void *root, char room[FI
     return room;
 }
 
-/* Return "for getattr to +-0.010 us: 12 launches of 0.8 s (410 rounds), 9.6 s in total". */
+/* Return OP's plan: "for getattr to +-0.010 us: 12 launches of 0.8 s (410 rounds), 9.6 s in
+ * total". */
 static const char *plan_text(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result_op *op = object;

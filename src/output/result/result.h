@@ -141,7 +141,7 @@ struct result_given_up {
 
 struct result_config {
     const char *engine;
-    const struct result_mix *mix; /* the mix; NULL if there is none */
+    const struct result_mix *mix; /* the mix of ops; NULL if there is none */
     bool spin, verify, baseline;
     bool count_resent;  /* latencies include those of retransmitted calls */
     bool check_in_time; /* latencies include the verification of protected replies */
@@ -160,8 +160,7 @@ struct result_config {
     uint32_t read_size; /* size of a READ, bytes; 0 if the run had no READ */
     uint64_t read_offset;
     uint32_t write_size; /* size of a WRITE, bytes; 0 if the run had no WRITE, or not known */
-    /* Numbers of files in the file set and of entries in the scratch directory; 0: not
-     * requested. */
+    /* Number of files in the file set, and of entries in the scratch directory; 0: not requested */
     uint32_t files, directory_size;
     uint64_t file_size; /* size of each file of the file set, bytes */
     /* tree whose files are used instead of a file set; NULL if none */
@@ -351,7 +350,7 @@ struct result {
     struct regime *regimes;
     size_t regime_count; /* number of regimes; 0 if not known */
     struct validity validity;
-    struct result_evidence evidence; /* evidence for the verdict; NAN if not known */
+    struct result_evidence evidence; /* evidence for the verdict; unknown numbers are NAN */
     /* Memory that the members point to, except what belongs to the run's session. */
     struct arena arena;
 };
@@ -376,7 +375,7 @@ double result_share_reached(const struct result_op *op, const struct load *load)
 /* Suffix of the names of ops on local files: read is compared with "read-local". */
 #define RESULT_LOCAL_END "-local"
 
-/* Return the op on local files with which OP is compared, or NULL. */
+/* Return the op on local files with which OP is compared; NULL if there is none. */
 const struct result_op *result_local_of(const struct result *result, const struct result_op *op);
 
 /* Return OP's estimate of QUANTITY; NAN if not known. There is an estimate of a round trip only if
@@ -391,8 +390,8 @@ const char *result_impossible_part(const struct result_op *op, struct interval *
 /* Return whether the parts of OP's typical cost are known and possible. */
 bool result_has_parts(const struct result_op *op);
 
-/* Record in EVIDENCE the most negative part of a cost in RESULT, and its op. Noise and costs that
- * are not significant do not count. */
+/* Record in EVIDENCE the most negative part of a cost in RESULT, and the part's op. Ignores parts
+ * within the noise and parts of costs that are not significant. */
 void result_observe_model(const struct result *result, struct validity_evidence *evidence);
 
 /* Add a reason to RESULT's verdict if the highest level of its regimes exceeds the lowest by the

@@ -130,7 +130,8 @@ struct result_plan {
     double rounds_seconds; /* time of all rounds of a launch */
 };
 
-/* Counts of the kernel's NFS client for an op on a mount, in blocks with the expected RPCs only. */
+/* Counts of the kernel's NFS client for an op on a mount, only in blocks that sent the expected
+ * RPCs. */
 struct result_mounted {
     const char *system_call; /* the system call that each call of the op makes */
     double rpcs;             /* RPCs per call */

@@ -52,7 +52,8 @@ enum field_flag {
     FIELD_PLAIN = 2048,    /* the items are values, not structures; FIELDS has one field for them */
     FIELD_KEY = 8192,      /* all fields with this flag together name the row or the result */
     FIELD_OR_ZERO = 16384, /* a missing number is 0 */
-    /* The COUNT of the array was read before: the array has as many items, or is missing. */
+    /* COUNT is a member of another field, which is read first. The array has COUNT items, or is
+     * missing. */
     FIELD_COUNTED = 32768,
     FIELD_ROOT = 4096, /* this structure, not the result, is the ROOT of its members */
 };

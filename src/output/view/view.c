@@ -179,7 +179,8 @@ void view_cell(const struct view_row *row, const char *path, struct view_cell *c
         set_interval_part(cell, path);
 }
 
-/* Paths of the settings. The first path that a kind has, and whose value is known, is used. */
+/* Paths of the settings. Kinds have a setting at different paths; the first path with a known value
+ * is used. */
 enum { SETTING_PATHS = 3 };
 static const char *const setting_paths[VIEW_SETTINGS][SETTING_PATHS] = {
     {"start", "run.start"},
