@@ -327,8 +327,8 @@ static const char *two_levels(const void *object, const void *root, char room[FI
     return room;
 }
 
-/* Return OP's plan: "for getattr to +-0.010 us: 12 launches of 0.8 s (410 rounds), 9.6 s in
- * total". */
+/* Return the op's plan, "for getattr to +-0.010 us: 12 launches of 0.8 s (410 rounds), 9.6 s in
+ * total"; NULL if the op has none. */
 static const char *plan_text(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result_op *op = object;
