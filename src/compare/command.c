@@ -158,7 +158,8 @@ static bool has_finding(const struct result_file *file, const char *name)
     return false;
 }
 
-/* Add to RESULT the findings of FILE that OTHER lacks. IS_NEW: FILE is the second survey. */
+/* Add to RESULT the findings of FILE that OTHER lacks. IS_NEW: FILE is the second survey, not the
+ * first. */
 static void add_findings(struct compare_result *result, const struct result_file *file,
                          const struct result_file *other, bool is_new)
 {
@@ -171,7 +172,7 @@ static void add_findings(struct compare_result *result, const struct result_file
     }
 }
 
-/* Compare two files or, if they consist of parts, the parts that both have. */
+/* Compare two files or, if they consist of parts, the parts that both files have. */
 static int compare_two(const struct options *options, const struct result_file *first,
                        const struct result_file *second, struct compare_result *result,
                        struct error *error)

@@ -49,15 +49,14 @@ struct compare_row {
     size_t launches[2]; /* number of launches of A and of B, on which the test is based */
 
     /* OF and KEY are only set for figures other than those of ops. */
-    /* name of the experiment's cell (such as "2 clients, depth 8"), breakdown or op that the figure
-     * belongs to */
+    /* name of the experiment's cell ("2 clients, depth 8"), breakdown or op with the figure */
     char of[COMPARE_NAME_SIZE];
     const char *key; /* name of the figure for programs, such as "throughput_per_s" */
 
     struct compare_figure figure; /* type of the figure; for an op only FIGURE.QUANTITY is set */
     /* the comparison; the ends of an interval are NAN if the variation between runs is unknown */
     struct comparison comparison;
-    /* a side (of an op: each side) has one launch, so the variation of launches is unknown */
+    /* the variation of launches is unknown, as one side (of an op: each side) has one launch */
     bool one_launch;
     /* compare_judge() gives the row a verdict; false: the row is only shown */
     bool judged;
@@ -70,8 +69,7 @@ struct compare_row {
     /* PATH_ERROR: standard error, ns, by which a change of the path may change the difference. The
      * interval includes it; 0: none. OWN_P: the p-value without PATH_ERROR. */
     double path_error, own_p;
-    /* smallest difference that counts, in the unit of the values; the noise until
-     * compare_judge() */
+    /* smallest difference that counts, in the values' unit; before judging: the noise */
     double floor;
     double share; /* difference divided by the first value; NAN if the first value may be 0 */
     struct interval ratio; /* second value divided by the first; NAN if the first value may be 0 */
@@ -96,7 +94,7 @@ struct compare_speed {
 enum compare_path_verdict {
     COMPARE_PATH_UNKNOWN, /* there are no null calls */
     COMPARE_PATH_SAME,
-    COMPARE_PATH_CHANGED, /* null calls took a different time */
+    COMPARE_PATH_CHANGED, /* null calls took different times on the two sides */
     /* Null calls took the same time, but an echo of an op's bytes did not; or the part of the op's
      * cost that bytes cause differs, and no echo shows that the server is the reason. */
     COMPARE_PATH_BYTES,
@@ -157,7 +155,7 @@ struct compare_finding {
 };
 
 struct compare_result {
-    /* a pair for each further file, or more if files have parts or sides; or a pair of groups */
+    /* one pair for each further file, or for each part or side of the files; or one of groups */
     struct compare_pair *pairs;
     size_t count;
     struct compare_threshold threshold;
@@ -167,18 +165,17 @@ struct compare_result {
 };
 
 /* Compare the ops of PAIR, whose results are set, and set ROWS, which the caller frees, also after
- * an error. Compares the ops that the first files of both sides have, or only the ops that OPS
- * names (separated by commas; NULL: all). Typical cost, mean cost, p99 and the server's part of
- * both costs are one family of tests; rules.c decides which are judged. An op that is slower by
- * more than THRESHOLD (NULL: none) is a regression; for null and ops on local files, only if OPS
- * names them. Returns 0, or with ERROR set -ENOENT (ERROR_USAGE) if there is no op to compare, or
- * -ENOMEM. */
+ * an error. Compares the ops that the first files of both sides have, or of these only the ops that
+ * OPS names (separated by commas; NULL: all). Typical cost, mean cost, p99 and the server's part of
+ * both costs are one family of tests; rules.c says which are judged. An op that is slower by more
+ * than THRESHOLD (NULL: none) is a regression; for null and ops on local files, only if OPS names
+ * them. Returns 0, -ENOENT (ERROR_USAGE) if no op can be compared, or -ENOMEM, with ERROR set. */
 int pair_compare(struct compare_pair *pair, const struct compare_threshold *threshold,
                  const char *ops, struct error *error);
 
-/* Replicates (replicates.c): several results of each side, measured at different times, are the
- * independent units. The spread between results includes changes over time, unlike the spread
- * between launches. */
+/* Return whether PAIR's sides have replicates (replicates.c): several results, measured at
+ * different times, as independent units. Unlike the spread of launches, the spread of replicates
+ * includes changes over time. */
 
 bool compare_has_replicates(const struct compare_pair *pair);
 
@@ -193,9 +190,9 @@ bool compare_is_spread(const struct compare_pair *pair);
  * COMPARE_REPLICATES_LEAST. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
 int replicates_check(size_t first, size_t second, struct error *error);
 
-/* Store in LAUNCHES the estimates of OP's QUANTITY in all launches of the COUNT RESULTS of a side.
- * LAUNCHES has space for all launches. If COUNT is above 1, each result counts as one unit (SERVER
- * is its index), with the mean of its launches. Returns the number of estimates; 0 if a result has
+/* Store in LAUNCHES the estimates of OP's QUANTITY in all launches of a side's COUNT RESULTS.
+ * LAUNCHES has space for all launches. If COUNT is above 1, each result is one unit (SERVER is its
+ * index), with the mean of its launches. Returns the number of estimates; 0 if a result has
  * none. */
 size_t replicates_get_estimates(const struct result *results, size_t count, const char *op,
                                 enum result_quantity quantity, struct launch *launches);
@@ -212,7 +209,7 @@ int pair_estimate(const struct compare_pair *pair, struct compare_row *row, stru
 int pair_find_path(struct compare_pair *pair, struct error *error);
 
 /* Give no verdict on rows of PAIR that a change of the path may explain, and widen the intervals of
- * the other rows; no change if the intervals include changes over time. */
+ * the other rows. Does nothing if the intervals already include changes over time. */
 void pair_apply_rules(struct compare_pair *pair);
 
 /* Return whether ROW's verdict is slower or faster. */
@@ -231,12 +228,12 @@ void compare_leave_open(struct compare_row *row, const char *reason);
  * are in proportion to the loop's. Nothing is corrected (doc/METHOD.md). Returns 0 or -ENOMEM. */
 int pair_compare_speed(struct compare_pair *pair, struct error *error);
 
-/* Compare two files of kinds that fit, in PAIRS[*COUNT], and increment *COUNT. Compares the ops of
- * the files' results, cells with the same op, variant, load and size, phases and steps of the same
- * ops, and differences between sides. Figures with intervals are one family of tests. If the files
- * have two sides, each side is compared with the same side, in two pairs. THRESHOLD, OPS and errors
- * are as for pair_compare(); the caller frees ROWS and FIGURES of the pairs, also after an
- * error. */
+/* Compare the files FIRST and SECOND, which must be of comparable kinds, in PAIRS[*COUNT], and
+ * increment *COUNT. Compares the ops of the files' results, cells with the same op, variant, load
+ * and size, phases and steps of the same ops, and differences between sides. Figures with intervals
+ * are one family of tests. If the files have two sides, each side is compared with the same side of
+ * the other file, in two pairs. THRESHOLD, OPS and errors are as for pair_compare(); the caller
+ * frees ROWS and FIGURES of the pairs, also after an error. */
 int compare_files(const struct result_file *first, const struct result_file *second,
                   const struct compare_threshold *threshold, const char *ops,
                   struct compare_pair *pairs, size_t *count, struct error *error);
@@ -258,7 +255,8 @@ extern const char *const compare_quantity_of[];
 extern const char *const comparison_verdict_names[];
 
 /* Return which sides of PAIR have a file that is suspect, invalid or cut short: "A is", "B is", "A
- * and B are", or NULL. compare_is_doubtful() returns whether any pair of RESULT has such a side. */
+ * and B are"; NULL for none. compare_is_doubtful() returns whether any pair of RESULT has such a
+ * side. */
 const char *compare_doubtful_sides(const struct compare_pair *pair);
 bool compare_is_doubtful(const struct compare_result *result);
 

@@ -69,7 +69,7 @@ const char *compare_changed(const void *object, const void *root, char room[FIEL
     return *room ? room : NULL;
 }
 
-/* Return the connections and slots of the mounts that differ; NULL without two mounts. */
+/* Return the changes of the mounts' connections and slots; "" if none, NULL without two mounts. */
 const char *compare_mount_changed(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct compare_pair *pair = object;

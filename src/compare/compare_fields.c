@@ -240,8 +240,8 @@ static const char *limits(const void *object, const void *root, char room[FIELD_
 
 enum { NAMED = 3 };
 
-/* Append the names of undecided rows to ROOM, up to NAMED in all calls. *named counts all of
- * them. */
+/* Append the names of the undecided ROWS to ROOM, and add their number to *named. Rows after the
+ * first NAMED undecided rows are counted but not named. */
 static void name_undecided(const struct compare_row *rows, size_t count, size_t *named, char *room)
 {
     for (size_t i = 0; i < count; i++) {

@@ -15,7 +15,6 @@ const char *compare_path_text(const struct compare_pair *pair, char room[FIELD_R
 const char *compare_path_advice(const struct compare_pair *pair);
 
 /* Functions for field.text: compare_changed() returns the counters per call that differ between the
- * sides of a struct compare_row; compare_mount_changed() those of a struct compare_pair's
- * mounts. */
+ * sides of a struct compare_row, compare_mount_changed() the changes of a pair's mounts. */
 const char *compare_changed(const void *object, const void *root, char room[FIELD_ROOM]);
 const char *compare_mount_changed(const void *object, const void *root, char room[FIELD_ROOM]);

@@ -13,10 +13,10 @@
 struct figures {
     struct compare_pair *pair;
     const char *ops; /* ops to compare; NULL for all */
-    /* a side was one process, so that the variation between processes is not known */
+    /* at least one side was one process, so the variation between processes is not known */
     bool one_launch;
     size_t capacity;
-    bool full; /* no memory was left for a figure */
+    bool full; /* a figure was lost because memory ran out */
 };
 
 static struct compare_row *add_figure(struct figures *figures, const char *of, const char *key,
@@ -78,7 +78,7 @@ static enum at_load load_of(const struct cell_setting *setting)
  * with more calls the typical rate says the same. */
 static const struct {
     enum cell_figure figure;
-    unsigned loads; /* loads at which the figure is compared */
+    unsigned loads; /* set of enum at_load: loads at which the figure is compared */
     struct compare_figure of;
 } of_cells[] = {
     {CELL_TYPICAL_RATE, LOADED, {"typical rate, calls/s", 1, true, COMPARISON_ROUND_TRIP}},
@@ -89,8 +89,7 @@ static const struct {
     {CELL_COST, ANY, {"above null, us", 1000, false, COMPARISON_COST}},
 };
 
-/* Store those of VALUES that are known in UNITS, as independent units. Returns the number of
- * units. */
+/* Store the known VALUES in UNITS, as independent units. Returns the number of units. */
 static size_t units_of(const double *values, size_t count, struct launch units[UNITS_MAXIMUM])
 {
     size_t known = 0;

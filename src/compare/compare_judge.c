@@ -27,7 +27,7 @@ static bool is_gated(const struct compare_row *row, const char *ops)
 }
 
 /* Return the smallest difference of ROW that counts: for a time, at least the noise; for a rate,
- * the same share as for a time of one second. */
+ * the rate times the share that counts for a time of one second. */
 static double floor_of(const struct compare_row *row)
 {
     const double second_ns = 1e9;
@@ -58,8 +58,7 @@ static bool is_tested(const struct compare_row *row)
     return row->judged && (row->compared != RESULT_P99_COST || !row->one_launch);
 }
 
-/* Return whether ROW's difference is significant, whatever the floor, with or without
- * PATH_ERROR. */
+/* Return whether ROW's difference is significant with or without PATH_ERROR; ignores the floor. */
 static bool is_significant(const struct compare_row *row)
 {
     return row->comparison.adjusted_p < SIGNIFICANT ||

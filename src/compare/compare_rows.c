@@ -8,7 +8,7 @@
 
 #define SIGNIFICANT 0.05 /* a smaller p is significant */
 
-/* Comparison of an op, or of one of its quantities */
+/* Fields of the comparison of an op, or of one of its quantities */
 
 #define ROW(member) FIELD_AT(struct compare_row, member)
 
@@ -36,7 +36,7 @@ static const char *row_p(const void *object, const void *root, char room[FIELD_R
                : number_p(row->comparison.adjusted_p, room);
 }
 
-/* Return an upper bound of a difference that was not seen, in the unit of the values; else NAN. */
+/* Return an upper bound of an unseen difference, in the unit of the values; NAN if it was seen. */
 static double row_below(const void *object, const void *root)
 {
     const struct compare_row *row = object;
@@ -89,7 +89,7 @@ static const struct field judged_fields[] = {
     FIELD_END,
 };
 
-/* Rate of each side as a share of the rate in its local directory */
+/* Fields for the rate of each side as a share of the rate in the side's local directory */
 
 static bool has_local(const void *object, const void *root)
 {
@@ -106,8 +106,8 @@ static json_t *local_write(const void *object, const void *root)
                      json_interval(&row->second->of_local));
 }
 
-/* Return 1 if the row is shown, else 0. Rows of ops and of the server's part are always shown.
- * Another further figure is shown if it is slower or faster, and neither the typical cost nor the
+/* Return 1 if the row is shown, else 0. Rows of ops and of the server's part are always shown. The
+ * row of any other figure is shown if it is slower or faster, and neither the typical cost nor the
  * server's part of the typical cost has the same verdict. */
 static double is_shown(const void *object, const void *root)
 {
@@ -179,7 +179,7 @@ const struct field compare_row_fields[] = {
     FIELD_END,
 };
 
-/* Figures of results other than measurements */
+/* Fields of figures of results other than measurements */
 
 static bool has_word(const void *object, const void *root)
 {
@@ -241,8 +241,8 @@ static const struct compare_pair *pair_of(const struct compare_result *result,
     return pair;
 }
 
-/* If this figure is the first one with its reason, return how many figures have the reason, "24
- * without a judgement: not judged"; else NULL. */
+/* If this figure is the first with its reason for having no verdict, return how many figures have
+ * the reason, and the reason: "24 without a judgement: not judged". Else return NULL. */
 static const char *open_text(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct compare_row *first = object, *figures = pair_of(root, first)->figures;

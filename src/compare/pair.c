@@ -18,7 +18,8 @@ static double *rounds_of(const struct result *result, const struct result_op *op
     return rounds;
 }
 
-/* One side. RESULTS: its FILES results. LAUNCHES: COUNT estimates, from the launches of RESULTS. */
+/* One side of a comparison: FILES RESULTS, and COUNT estimates in LAUNCHES, of all their
+ * launches. */
 struct side {
     const struct result *results;
     size_t files;
@@ -43,7 +44,7 @@ static int take_side(struct side *side, const char *op, enum result_quantity qua
 
 /* Estimating */
 
-/* Compare by rounds, because each side has only one launch. */
+/* Compare ROW's op by its rounds, because each side of PAIR has only one launch. */
 static int compare_rounds(const struct compare_pair *pair, struct compare_row *row,
                           struct error *error)
 {
@@ -60,7 +61,7 @@ static int compare_rounds(const struct compare_pair *pair, struct compare_row *r
     return code;
 }
 
-/* A p99 with one launch has no interval, and no test. */
+/* Leave out the intervals of ROW's p99, because one launch gives a p99 no interval and no test. */
 static int compare_p99(struct compare_row *row)
 {
     struct comparison *comparison = &row->comparison;

@@ -6,8 +6,8 @@
 
 #include "compare/compare.h"
 
-/* Largest difference of the times that does not count, as a share: with several launches (LEAST),
- * and with one launch on each side (LEAST_OF_ONE). */
+/* Largest difference of the loop's times that is ignored, as a share: with several launches
+ * (LEAST), and with one launch on each side (LEAST_OF_ONE). */
 #define LEAST        0.02
 #define LEAST_OF_ONE 0.1
 #define SIGNIFICANT  0.05

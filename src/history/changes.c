@@ -21,11 +21,11 @@ struct search {
     size_t n;
     struct changes *changes; /* changes found so far, which separate segments */
     double drift;
-    double nearer[CHANGES_VALUES]; /* the values, less the drift of a tested split */
+    double nearer[CHANGES_VALUES]; /* the values with the drift of the tested split removed */
     double shuffled[CHANGES_VALUES];
     /* element i: sum of distances among a segment's first i values */
     double within[CHANGES_VALUES + 1];
-    /* for each value: sum of distances to the later values added so far */
+    /* for each value added so far: sum of its distances to the values added after it */
     double rows[CHANGES_VALUES];
     struct random random;
     struct launch launches[CHANGES_VALUES];
@@ -41,8 +41,8 @@ static double pairs(size_t n)
     return (double)n * (double)(n - 1) / 2;
 }
 
-/* Return the divergence between two groups of LEFT and RIGHT values, from the sums of distances:
- * AMONG_LEFT and AMONG_RIGHT in each group, and BETWEEN them (Matteson and James, equations 5 to
+/* Return the divergence of two groups of LEFT and RIGHT values, from the sums of distances
+ * AMONG_LEFT and AMONG_RIGHT in each group and BETWEEN them (Matteson and James, equations 5 to
  * 7). */
 static double divergence(size_t left, size_t right, double among_left, double among_right,
                          double between)
@@ -53,7 +53,7 @@ static double divergence(size_t left, size_t right, double among_left, double am
            (2 * between / (l * r) - among_left / pairs(left) - among_right / pairs(right));
 }
 
-/* Add the distances between the value at index END - 1 and the values before it to the sums. */
+/* Add the distances of the value at index END - 1 to the values before it to SEARCH's sums. */
 static void take_next(struct search *search, const double *values, size_t end)
 {
     double sum = 0;
@@ -68,8 +68,9 @@ static void take_next(struct search *search, const double *values, size_t end)
     search->within[end] = search->within[end - 1] + sum;
 }
 
-/* Return the most divergent split of the N VALUES of a segment, or of a first part of them, because
- * a later change may reverse an earlier one. Updating the sums value by value takes n^2 steps. */
+/* Return the most divergent split of a segment of N VALUES. The split may end before the last
+ * value, because a later change may reverse an earlier one. Adding value by value takes n^2
+ * steps. */
 static struct split best_split(struct search *search, const double *values, size_t n)
 {
     struct split best = {.divergence = -INFINITY};
@@ -118,8 +119,8 @@ static double drift_of(struct search *search)
     return 0.5 * 1.4826 / sqrt(2) * estimate_median(search->shuffled + 1, search->n - 1);
 }
 
-/* Set NEARER to the values, but add to those on the second side of SPLIT the difference of the two
- * sides' medians, or DRIFT if the difference is larger. */
+/* Set NEARER to the values, but move the values on the second side of SPLIT towards the first side
+ * by the difference of the two sides' medians, at most by DRIFT. */
 static void remove_drift(struct search *search, const struct split *split)
 {
     const size_t all = search->n * sizeof *search->values;

@@ -93,9 +93,8 @@ int history_add(struct history *history, const struct result *result, const char
 /* Find the changes of all series. Returns 0 or -ENOMEM. */
 int history_find_changes(struct history *history, struct error *error);
 
-/* Draw into PICTURE the first PLOT_PANELS shown series of HISTORY, each in a panel: the results
- * with their intervals, the means between changes, and the changes. Returns what gnuplot_run()
- * returns. */
+/* Draw into PICTURE the first PLOT_PANELS shown series of HISTORY, each in a panel: results with
+ * intervals, means between changes, and changes. Returns what gnuplot_run() returns. */
 int history_draw(const struct history *history, const struct plot_output *output,
                  struct bytes *picture, struct error *error);
 

@@ -68,7 +68,7 @@ static bool is_shown(const void *object, const void *root)
     return history_is_shown(object);
 }
 
-/* Return the number of a series' settings, "settings 2"; NULL if all series have the same ones. */
+/* Return which group of equal settings a series is in, "settings 2"; NULL if there is one group. */
 static const char *group(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct history *history = root;

@@ -40,7 +40,7 @@ void history_leave_out(struct history *history, const char *path, const char *re
     left_out->reason = copied ? copied : "out of memory";
 }
 
-/* Settings as text, which distinguish series */
+/* Texts that describe settings, and by which series are distinguished */
 
 static const char *text_or_unknown(const char *text)
 {

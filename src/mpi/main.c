@@ -22,13 +22,13 @@
 static struct {
     struct ranks *ranks;
     struct session session;
-    struct measured measured;   /* measured by this rank */
+    struct measured measured;   /* data that this rank measured */
     struct ranks_merged merged; /* rank 0: merged results of all ranks */
-    bool agreed;                /* the ranks agree on a plan; an error before that ends all ranks */
+    bool agreed;                /* the ranks agree on a plan; before, an error ends all ranks */
     bool interrupted, last;     /* LAST: the final error was printed, so print no more errors */
 } rank;
 
-/* Print ERROR, in one rank only: all ranks get the same error. */
+/* Print ERROR in one rank only, because all ranks get the same error. */
 static void print_error(const struct error *error)
 {
     struct error one = *error;
@@ -66,7 +66,7 @@ static int unmount(void *run, struct error *error)
     return session_unmount(&rank.session, error);
 }
 
-/* Make this rank's partial result. It is empty after an error, or if no round is complete. */
+/* Make PART, this rank's partial result: empty after an error, or if no round is complete. */
 static int make_part(struct ranks_message *part, struct error *error)
 {
     const struct outcome_request request = {.cut_short_by = NULL};
@@ -87,7 +87,7 @@ static int make_part(struct ranks_message *part, struct error *error)
 }
 
 /* Send this rank's partial result to rank 0, which merges the results of all ranks. *RESULT stays
- * NULL in other ranks, or if a rank has no result. */
+ * NULL in all ranks but rank 0, and in rank 0 if a rank has no result. */
 static int gather_results(void *run, const char *cut_short_by, void **result, struct error *error)
 {
     const struct ranks_message *parts = NULL;
@@ -165,7 +165,7 @@ int main(int argc, char **argv)
     struct error error;
     int status;
 
-    setenv("NO_COLOR", "1", 0); /* mpirun gives ranks a terminal even if mpirun itself has none */
+    setenv("NO_COLOR", "1", 0); /* no colours: mpirun gives ranks a terminal even if it has none */
     signals_ignore_writes();
     descriptors_raise_limit(); /* each connection needs a descriptor */
     error_print = print_error;

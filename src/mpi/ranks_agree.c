@@ -20,7 +20,8 @@ static int refuse_plan(const struct ranks *ranks, const struct run_plan *plan, s
     return 0;
 }
 
-/* Return how long to wait for a rank, in ns. The rank may itself be waiting for a silent server. */
+/* Return the timeout for waiting for another rank, ns. It is longer than the plan's timeout for a
+ * reply, because the other rank may itself be waiting for a silent server. */
 static uint64_t meeting_timeout(const struct run_plan *plan)
 {
     const uint64_t least = UINT64_C(10000000000);
@@ -66,7 +67,7 @@ int ranks_agree_plan(struct ranks *ranks, struct run_plan *plan, int code, struc
     return agree_deadline(ranks, plan, code, error);
 }
 
-/* Return a number that differs if the series to be measured differ. */
+/* Return a digest of the series to be measured. It differs if the series differ. */
 static uint64_t digest_of_series(const struct series_set *set)
 {
     const struct run_plan *plan = set->plan;

@@ -10,9 +10,9 @@
 #include "output/result/result_json.h"
 #include "run/load_run.h"
 
-/* Format of a partial result: this header; for each series the data that a result lacks, which are
- * all statistics of its blocks and the histograms of its service times and lateness; then the
- * rank's result as JSON. Binary data are as in memory, because all ranks run the same build. */
+/* Header of a partial result. After it come, for each series, the data that a result in JSON lacks:
+ * all statistics of the blocks and the histograms of service times and lateness. The rank's result
+ * as JSON comes last. Binary data are as in memory, because all ranks run the same build. */
 struct head {
     uint64_t series, rounds;
 };
@@ -86,9 +86,8 @@ static int make_sums(struct ranks_merged *merged, const struct measured *own)
     return 0;
 }
 
-/* Add one rank's data of a series to SUM. VALUES has the block statistics of ROUNDS rounds,
- * followed by two histograms; OP has one more histogram. Rounds above DONE, the number in SUM, are
- * left out. */
+/* Add a rank's data of a series to SUM. VALUES has the block statistics of ROUNDS rounds, then two
+ * histograms; OP has a third one. Rounds above DONE, the number in SUM, are left out. */
 static void add_series(struct ranks_sum *sum, size_t done, const double *values, size_t rounds,
                        const struct result_op *op)
 {
@@ -138,7 +137,7 @@ static int read_part(struct ranks_merged *merged, size_t rank, const struct rank
     return code;
 }
 
-/* Set the merged result's ops from the sums over COUNT ranks. Block statistics become means. */
+/* Set the merged result's ops from sums over COUNT ranks. Block statistics are divided by COUNT. */
 static int set_op_statistics(struct ranks_merged *merged, size_t count)
 {
     struct outcome *outcome = &merged->outcome;
@@ -183,7 +182,7 @@ int ranks_merge(struct ranks_merged *merged, const struct measured *own,
     if (code == 0)
         code = result_merge_ranks(&outcome->result, merged->results, count, error);
     if (code) {
-        error->kind = ERROR_FAILED; /* result_read_root() reports errors of files that users name */
+        error->kind = ERROR_FAILED; /* the part is no file that the user named */
         return code;
     }
     if (set_op_statistics(merged, count) != 0)

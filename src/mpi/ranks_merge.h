@@ -12,10 +12,10 @@ struct ranks_message {
 struct ranks_sum;
 
 struct ranks_merged {
-    struct ranks_sum *sums;   /* one for each series */
+    struct ranks_sum *sums;   /* sums over the ranks, one for each series */
     struct measured measured; /* measured data of rank 0, but with SUMS as series */
     struct outcome outcome;   /* outcome of MEASURED */
-    struct result *results;   /* one for each rank; OUTCOME points into them */
+    struct result *results;   /* one for each rank; the members of OUTCOME point into them */
     size_t count;
 };
 
@@ -25,10 +25,9 @@ struct ranks_message rank_part_write(const struct measured *measured, const stru
 
 /* Merge the partial results MESSAGES of COUNT ranks. OWN is rank 0's measured data (its message is
  * MESSAGES[0]), and must outlive MERGED. Counts, rates, clients and histograms are added.
- * Statistics of a block become means over the ranks; costs are estimated from these. The verdict is
- * on the merged result, and includes reasons that concern one rank's machine. Returns 0, or a
- * negative errno with ERROR set (-EBADMSG if a message is not valid). Call ranks_merged_free() in
- * either case. */
+ * Statistics of a block become means over the ranks; costs are estimated from these. The verdict on
+ * the merged result includes reasons that concern one rank's machine. Returns 0, or a negative
+ * errno with ERROR set (-EBADMSG: invalid message). Call ranks_merged_free() in either case. */
 int ranks_merge(struct ranks_merged *merged, const struct measured *own,
                 const struct ranks_message *messages, size_t count, struct error *error);
 void ranks_merged_free(struct ranks_merged *merged);

@@ -11,8 +11,7 @@
 #include "measure/clock.h"
 #include "version.h"
 
-/* Time to wait for other ranks after Ctrl-C. It is short, because mpirun kills processes after a
- * second. */
+/* Time to wait for other ranks after Ctrl-C; short, because mpirun kills processes after 1 s. */
 enum { INTERRUPTED_PATIENCE_NS = 400 * 1000 * 1000 };
 
 /* Time to wait for mpirun to end this rank after rank 0 has given up. */
@@ -43,7 +42,7 @@ struct presence {
 
 struct ranks_mpi {
     struct ranks ranks;
-    struct presence *all; /* one for each rank */
+    struct presence *all; /* host and build of each rank */
     /* Rank 0: the ranks' votes. Other ranks: VOTES[1] is sent, VOTES[0] received. */
     struct vote *votes;
     MPI_Request *requests;       /* one for each rank */
@@ -144,8 +143,9 @@ static int weight(int code)
     return code == 0 ? 0 : code == -ECANCELED ? 1 : code == -EINTR ? 2 : 3;
 }
 
-/* Set OUTCOME to the first vote with the greatest weight, and OUTCOME's LEAST to the minimum over
- * all votes. If all ranks have the same error, such as a mistyped option, no rank is named. */
+/* Set OUTCOME to the first vote with the greatest weight, and its LEAST to the minimum of all
+ * votes. The error names the rank, unless all ranks have the same error, such as a mistyped
+ * option. */
 static void decide_outcome(const struct ranks_mpi *self, struct vote *outcome)
 {
     const struct vote *votes = self->votes;
@@ -166,8 +166,8 @@ static void decide_outcome(const struct ranks_mpi *self, struct vote *outcome)
                  self->all[worst].host, votes[worst].error.text);
 }
 
-/* Send OUTCOME to each other rank. If OUTCOME is NULL, receive a vote from each. All transfers run
- * at once. */
+/* Send OUTCOME to each other rank or, if OUTCOME is NULL, receive a vote from each other rank. All
+ * transfers run at once. */
 static int exchange_votes(struct ranks_mpi *self, struct vote *outcome, struct error *error)
 {
     const unsigned missing = self->missing;
@@ -205,7 +205,7 @@ static int submit_vote(struct ranks_mpi *self, struct vote *vote, struct error *
     struct vote *sent = &self->votes[1], *outcome = &self->votes[0];
     int code;
 
-    *sent = *vote; /* a member of SELF, because MPI may still use it after a timeout */
+    *sent = *vote; /* sent from a member of SELF, because MPI may still use it after a timeout */
     code = transfer(self, false, 0, TAG_VOTE, sent, sizeof *sent, error);
     if (code == 0)
         code = transfer(self, true, 0, TAG_OUTCOME, outcome, sizeof *outcome, error);

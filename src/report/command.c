@@ -11,7 +11,7 @@
 #include "report/page.h"
 #include "report/plot_kinds.h"
 
-static const char *kinds; /* kinds of pictures, separated by commas; NULL: those drawn by default */
+static const char *kinds; /* names of the kinds to draw, separated by commas; NULL: the default */
 
 static void set_defaults(struct options *options)
 {
@@ -55,7 +55,7 @@ struct choice {
     size_t count;
 };
 
-/* Choose all panels of KIND. Returns true, or false if SET has none. */
+/* Add all panels of KIND that SET has to CHOICE. Returns true, or false if SET has none. */
 static bool choose_panels(struct choice *choice, const struct plot_kind *kind,
                           const struct result_set *set)
 {
@@ -66,7 +66,8 @@ static bool choose_panels(struct choice *choice, const struct plot_kind *kind,
     return panels > 0;
 }
 
-/* Choose the kinds for which SET has data: all of them if ALL, else those drawn by default. */
+/* Add the panels of all kinds to CHOICE, or only of the default kinds if ALL is false. Fails if SET
+ * has data for none of these kinds. */
 static int choose_fitting(struct choice *choice, const struct result_set *set, bool all,
                           struct error *error)
 {
@@ -120,8 +121,7 @@ static int choose(struct choice *choice, const struct result_set *set, const cha
     return code;
 }
 
-/* Set the size of a panel to most of the terminal, within limits between which a panel is
- * readable. */
+/* Set OUTPUT's panel size to that of the terminal, within the limits of a readable picture. */
 static void fit_terminal(struct plot_output *output)
 {
     enum {
@@ -165,7 +165,7 @@ static bool is_page(const char *path)
                     (ending && (strcmp(ending, ".html") == 0 || strcmp(ending, ".htm") == 0)));
 }
 
-/* Set OUTPUT from OPTIONS, before the results are read, so that errors are reported early. */
+/* Set OUTPUT from OPTIONS before the results are read, so that errors are reported early. */
 static int choose_output(const struct options *options, bool page, struct plot_output *output,
                          struct error *error)
 {

@@ -11,12 +11,12 @@
 #include "report/repeatable.h"
 #include "report/report_parts.h"
 
-/* A page with the comparisons and pictures of its sections. */
+/* A page, with the comparisons and pictures that were made for its sections. */
 struct made_page {
     const struct page *page;
     struct report *reports;  /* one for each section */
-    const char *no_pictures; /* why there are no pictures; NULL if there are pictures */
-    struct arena arena;      /* memory of the reports' commands */
+    const char *no_pictures; /* why the page has no pictures; NULL if it has pictures */
+    struct arena arena;      /* memory of the texts in the reports' commands */
 };
 
 enum {
@@ -40,8 +40,8 @@ static int draw_panels(struct report *report, const struct plot_kind *kind, stru
     return code;
 }
 
-/* If LISTED, draw the kinds of pictures in NAMED. Else draw the kinds that are not in NAMED: all of
- * them for one result, the usual ones for several results. */
+/* If LISTED, draw REPORT's pictures of the kinds in NAMED. Else draw the kinds that are not in
+ * NAMED: all of them for one result, the usual ones for several results. */
 static int draw_kinds(struct report *report, const char *named, bool listed, struct error *error)
 {
     const struct plot_kind *kind;
@@ -88,8 +88,8 @@ static void draw_page(struct made_page *made, struct error *error)
     fprintf(stderr, "nfsbench: the page has no pictures: %s\n", printable(error->text).text);
 }
 
-/* Compare each further file with the first, unless the files have two sides, whose comparison each
- * file contains. */
+/* Compare each further file of REPORT with the first. Files with two sides are not compared with
+ * each other, because each of these files already contains a comparison of its sides. */
 static int compare_section(struct report *report, struct error *error)
 {
     const struct result_set *set = report->set;
@@ -177,8 +177,7 @@ static const struct result *find_worst(const struct result_set *set)
     return worst;
 }
 
-/* Print a list item for each section: the worst verdict of its results, and a link to the
- * section. */
+/* Print a list item for each section: its results' worst verdict, and a link to the section. */
 static void print_contents(const struct made_page *made, FILE *out)
 {
     fputs("<ul class=files>\n", out);

@@ -26,7 +26,8 @@ struct page_section {
  * command of the first section come at the end of the page. */
 struct page {
     const char *title; /* heading of the page, plain text; NULL: made from the sections */
-    /* The lead is the head and the notes, as with -v, of the view LEAD of RESULT. NULL: no lead. */
+    /* The page's lead: from the view LEAD of RESULT, the head and the notes, including the notes
+     * shown only with -v. NULL: the page has no lead. */
     const struct view *lead;
     const void *result;
     const struct page_section *sections;

@@ -3,8 +3,8 @@
 
 #include "report/plot_kinds.h"
 
-/* A row shows, for one file, an op that has a cost in every file. An empty row follows the last
- * file of each op. */
+/* A row is an op of one file. Only ops that have a cost in all files have rows. An empty row
+ * separates the ops. */
 struct row {
     const struct result *result;
     const struct result_op *op;
@@ -25,8 +25,8 @@ static bool has_cost(const struct result_set *set, size_t op)
     return true;
 }
 
-/* Find the rows of SET and name them in PANEL. Returns true, or false if SET has none or INDEX is
- * not 0. */
+/* Find the rows of SET and name them in PANEL. Returns true, or false if SET has no rows or INDEX
+ * is not 0, because there is only one panel. */
 static bool begin_rows(struct rows *rows, const struct result_set *set, size_t index,
                        struct panel *panel)
 {
@@ -134,9 +134,9 @@ const struct plot_kind plot_cost = {
 
 enum part { PART_FLOOR, PART_BYTES, PART_PAUSE, PART_SERVER, PARTS };
 
-/* Set ENDS[0] to 0, where ROW's first part begins, and ENDS[I + 1] to the end of part I, in ns.
- * Each part begins at the end of the part before it; a negative part ends before it begins. If the
- * parts of the cost are not known, the last part is the complete cost. */
+/* Set ENDS[0] to 0, where the first part of ROW's bar begins, and ENDS[I + 1] to the end of part I,
+ * in ns. Each part begins at the end of the part before it; a negative part ends before it begins.
+ * If the parts of the cost are not known, the last part is the complete cost. */
 static void ends_of(const struct row *row, double ends[PARTS + 1])
 {
     const struct result_op *op = row->op;
@@ -152,8 +152,8 @@ static void ends_of(const struct row *row, double ends[PARTS + 1])
 
 static const unsigned colours[PARTS] = {0xd4d4d4, 0x9a9a9a, 0x606060, 0x0072b2};
 
-/* Write a block with a bar for PART of each row in which PART is negative (if BELOW) or not
- * negative (if not BELOW). The server's part has the op's colour. */
+/* Write a block with bars for the part number PART: in the rows where this part is negative if
+ * BELOW is true, else in all other rows. The server's part has the op's colour. */
 static void write_part(const struct rows *rows, int part, bool below, struct panel *panel)
 {
     panel_block(panel);
@@ -184,7 +184,7 @@ static void draw_parts(const struct rows *rows, bool split, struct panel *panel)
     }
 }
 
-/* Draw negative parts as bars of less height over the positive parts, so that both are visible. */
+/* Draw negative parts as thinner bars over the positive parts, so that both remain visible. */
 static void draw_below(const struct rows *rows, struct panel *panel)
 {
     bool any = false;
@@ -199,8 +199,7 @@ static void draw_below(const struct rows *rows, struct panel *panel)
                   "boxes lc rgb '#606060' fs solid 1 border rgb '#404040'");
 }
 
-/* Draw the time of a call, which is the null call's time plus the cost, with the interval of the
- * cost. */
+/* Draw each call's time, the null call's time plus the cost, with the interval of the cost. */
 static void draw_totals(const struct rows *rows, struct panel *panel)
 {
     panel_block(panel);

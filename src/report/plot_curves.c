@@ -47,7 +47,7 @@ static void title_curves(const struct result_set *set, size_t index, const char 
         panel_title(panel, set, "%s", what);
 }
 
-/* With several files, the key has fewer columns, because file names are longer than op names. */
+/* With several files, the key has one column, because file names are longer than op names. */
 size_t plot_curves(const struct result_set *set, size_t index, const char *what,
                    struct plot_curve curves[RESULT_SET_FILES], struct panel *panel)
 {
@@ -62,7 +62,7 @@ size_t plot_curves(const struct result_set *set, size_t index, const char *what,
     panel->key_columns = one_file ? 2 : 1;
     for (size_t i = 0; i < count; i++) {
         set_curve(&curves[i], set, one_file ? 0 : i, ops[one_file ? i : index]);
-        curves[i].style.line = (int)i + 1; /* a different character for each curve */
+        curves[i].style.line = (int)i + 1; /* each curve gets its own point character */
     }
     return count;
 }

@@ -13,12 +13,13 @@ struct plot_curve {
 };
 
 /* Find the curves of panel INDEX, of ops that have a histogram in all results, and set PANEL's
- * title: WHAT with, if there are several files, the panel's op; else, if not all ops are drawn,
- * with their numbers. Returns the number of curves; 0 if there is no such panel. */
+ * title. The title is WHAT, with the panel's op if there are several files. With one file, it has
+ * the numbers of drawn and of all ops unless all are drawn. Returns the number of curves; 0 if
+ * there is no panel INDEX. */
 size_t plot_curves(const struct result_set *set, size_t index, const char *what,
                    struct plot_curve curves[RESULT_SET_FILES], struct panel *panel);
 
-/* Draw the last block of PANEL in the style of CURVE; USING_AND_WITH is gnuplot's "using ... with
- * ...". */
+/* Draw the last block of PANEL in the style of CURVE. USING_AND_WITH is the clause "using ... with
+ * ..." of gnuplot's plot command. */
 void plot_draw_curve(struct panel *panel, const struct plot_curve *curve,
                      const char *using_and_with);

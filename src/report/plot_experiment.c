@@ -9,13 +9,14 @@
 
 enum which { OVER_LOAD, OVER_SIZE, PER_KIB };
 
-/* The cells of one op and variant that differ only in the load, or only in the size. */
+/* A curve: the cells of one op and variant that differ only in the load, or only in the size. */
 struct curve {
     const struct experiment_result *experiment;
     size_t file;
     const struct experiment_cell *first;
-    const struct experiment_scaling *scaling; /* analysis of these cells by load; or NULL */
-    const struct experiment_sizes *sizes;     /* analysis of these cells by size; or NULL */
+    /* analysis of the curve's cells by load; NULL: none */
+    const struct experiment_scaling *scaling;
+    const struct experiment_sizes *sizes; /* analysis of the curve's cells by size; NULL: none */
     const char *colour;
     char label[PANEL_TEXT_SIZE];
 };
@@ -33,7 +34,7 @@ static bool belongs(const struct experiment_cell *cell, const struct experiment_
                                     a->depth == b->depth && a->rate == b->rate;
 }
 
-/* Return the calls in flight or, for an open loop, the calls per second. */
+/* Return SETTING's load: the calls in flight or, for an open loop, the offered calls per second. */
 static double load_of(const struct experiment_result *experiment,
                       const struct cell_setting *setting)
 {
@@ -88,8 +89,8 @@ static void name_curve(const struct result_set *set, struct curve *curve, enum w
     plot_text(text, curve->label);
 }
 
-/* Return whether cell INDEX is the first of a curve. In an experiment with a reference, a curve has
- * at least three cells, because plot_variants.c shows fewer. */
+/* Return whether cell INDEX is the first of a curve. In an experiment with a reference, fewer than
+ * three cells are no curve, because plot_variants.c draws them. */
 static bool begins_curve(const struct experiment_result *experiment, size_t index, enum which which)
 {
     size_t count = 0;
@@ -127,8 +128,8 @@ static size_t find_curves(const struct result_set *set, const char *op, enum whi
     return count;
 }
 
-/* Find the curves of panel INDEX, that of op number INDEX (from 0 on) of the first file's ops with
- * curves. Returns the number of curves; 0 if there is no such panel. */
+/* Find the curves of panel INDEX. Each op of the first file that has curves has a panel. Returns
+ * the number of curves; 0 if there is no panel INDEX. */
 static size_t find_panel(const struct result_set *set, size_t index, enum which which,
                          struct curve curves[PANEL_CURVES])
 {
@@ -147,7 +148,8 @@ static size_t find_panel(const struct result_set *set, size_t index, enum which 
     return 0;
 }
 
-enum { VALUES_MAXIMUM = 64, FAR_APART = 8 /* ratio from which an axis is logarithmic */ };
+/* an axis is logarithmic if largest / least is at least this */
+enum { VALUES_MAXIMUM = 64, FAR_APART = 8 };
 
 /* Ranges of the points of a panel. */
 struct range {
@@ -157,7 +159,7 @@ struct range {
     double least, most;     /* least and largest estimate */
     double lowest, highest; /* lowest and highest ends of all intervals */
     const struct curve *at_most;
-    double most_at; /* x value of MOST; MOST is in curve AT_MOST */
+    double most_at; /* x value of the point with the estimate MOST, in curve AT_MOST */
 };
 
 /* Return END, an end of INTERVAL; or INTERVAL's estimate if END is not finite. */
@@ -198,8 +200,8 @@ static void widen(struct range *range, const struct curve *curve, double x,
     range->highest = fmax(range->highest, level->high);
 }
 
-/* Set *X and *LEVEL, FIGURE's value with its interval, of CELL's point. Returns true, or false if
- * the point is not on CURVE. */
+/* Set *X and *LEVEL to the position of CELL's point: its load or size, and FIGURE with its
+ * interval. Returns true, or false if the point is not on CURVE. */
 static bool find_point(const struct curve *curve, const struct experiment_cell *cell,
                        enum which which, enum cell_figure figure, double *x, struct interval *level)
 {
@@ -258,7 +260,7 @@ static const char *short_number(double number, char out[NUMBER_SIZE])
     return out;
 }
 
-/* Label the x axis with the measured values, except values too close to the label before them. The
+/* Label the x axis with the measured values, except a value too close to the last labelled one. The
  * axis is logarithmic if its ends are far apart. */
 static void set_x_axis(const struct range *range, const char *label, struct panel *panel)
 {
@@ -271,7 +273,7 @@ static void set_x_axis(const struct range *range, const char *label, struct pane
     char text[NUMBER_SIZE];
 
     panel_set(panel, "xlabel '%s'", label);
-    /* replaces gnuplot's labels by those that follow */
+    /* replace gnuplot's labels by an empty one; the labels added below follow it */
     panel_set(panel, "xtics ('' %.8g)", range->low / 2);
     for (size_t i = 0; i < range->count; i++) {
         const double value = range->values[i], place = logarithmic ? log(value) : value;
@@ -287,8 +289,8 @@ static void set_x_axis(const struct range *range, const char *label, struct pane
               logarithmic ? range->high * margin : range->high + margin);
 }
 
-/* Set the y axis so that it cuts off intervals far beyond all estimates, as intervals from two
- * trials may be; with these, the points would be too close together. */
+/* Set the y axis. It cuts off intervals that reach far beyond all estimates, as the interval of two
+ * trials may, because otherwise the points would be too close together. */
 static void set_y_axis(const struct range *range, bool logarithmic, struct panel *panel)
 {
     const double most = range->most, least = range->least;
@@ -308,8 +310,8 @@ static void set_y_axis(const struct range *range, bool logarithmic, struct panel
     "object rectangle from %.8g, graph 0 to %.8g, graph 1 behind fc rgb '%s' fs transparent "      \
     "solid 0.15 noborder"
 
-/* Draw an arrow to the right for CURVE, whose knee is at a higher load than was measured. NUMBER
- * arrows of other curves are below it. */
+/* Draw an arrow to the right for CURVE, whose knee is at a higher load than was measured. The arrow
+ * is drawn above the NUMBER arrows of earlier curves. */
 static void point_beyond(const struct curve *curve, size_t number, struct panel *panel)
 {
     const double height = 0.05 + 0.05 * (double)number; /* as a share of the panel's height */
@@ -319,7 +321,7 @@ static void point_beyond(const struct curve *curve, size_t number, struct panel 
               height, height, curve->colour);
 }
 
-/* Draw each knee within RANGE as a band as wide as the knee's interval, and a line. */
+/* Draw each knee within RANGE: its interval as a band, and its estimate as a line. */
 static void draw_knees(const struct curve *curves, size_t count, const struct range *range,
                        struct panel *panel)
 {
@@ -350,7 +352,7 @@ static void draw_knees(const struct curve *curves, size_t count, const struct ra
                   "lines dt 2 lc rgb '#404040'");
 }
 
-/* Write PIECE, a straight line, as points, because a logarithmic axis bends it. */
+/* Write the straight line PIECE as many points, because it is a curve on a logarithmic axis. */
 static void write_piece(const struct piecewise_piece *piece, struct panel *panel)
 {
     enum { STEPS = 32 };
@@ -366,7 +368,7 @@ static void write_piece(const struct piecewise_piece *piece, struct panel *panel
     panel_row(panel, "%s", "");
 }
 
-/* Draw the known pieces of CURVE, which is curve NUMBER. Returns whether it has any. */
+/* Draw the known pieces of CURVE in the style of curve NUMBER. Returns whether CURVE has any. */
 static bool draw_pieces(const struct curve *curve, size_t number, struct panel *panel)
 {
     const struct experiment_sizes *sizes = curve->sizes;
@@ -379,9 +381,9 @@ static bool draw_pieces(const struct curve *curve, size_t number, struct panel *
     return panel->rows > 0;
 }
 
-/* Draw FIGURE of CURVE, which is curve NUMBER, as points. Connect them by lines, unless WHICH is
- * OVER_SIZE or the points are probes of a search. WHAT is appended to the label, so that two
- * figures of a curve can be distinguished. */
+/* Draw FIGURE of CURVE as points in the style of curve NUMBER. Connect the points by lines, unless
+ * WHICH is OVER_SIZE or they are probes of a search. WHAT is appended to the label, because a curve
+ * may be drawn for two figures. */
 static void draw_figure(const struct curve *curve, size_t number, enum which which,
                         enum cell_figure figure, const char *what, struct panel *panel)
 {
@@ -397,7 +399,7 @@ static void draw_figure(const struct curve *curve, size_t number, enum which whi
                       curve->colour);
 }
 
-/* Draw the latency limit in TEXT, a search's objective, and extend RANGE to it. */
+/* Draw the latency limit of the objective TEXT, and extend RANGE to include the limit. */
 static void draw_limit(const char *text, struct range *range, struct panel *panel)
 {
     struct objective objective;
@@ -414,7 +416,7 @@ static void draw_limit(const char *text, struct range *range, struct panel *pane
     panel_key(panel, "limit", "lines dt 2 lc 'black'");
 }
 
-/* Draw ANSWER, the rate that a search found, with its interval. */
+/* Draw ANSWER, the highest rate that a search found, with its interval. */
 static void draw_answer(const struct objective_result *answer, const struct range *range,
                         struct panel *panel)
 {
@@ -426,9 +428,8 @@ static void draw_answer(const struct objective_result *answer, const struct rang
               "boxes fs solid 0.15 noborder lc rgb '#404040'");
 }
 
-/* Set the title: if LATENCY, the largest p99; else the result of a search, or "at most 30.7k
- * calls/s: read 16Ki, 4 calls in flight". With several files, a letter replaces the curve's
- * label. */
+/* Set the title: if LATENCY, the largest p99; else a search's result, or "at most 30.7k calls/s:
+ * read 16Ki, 4 calls in flight". With several files, a letter replaces the curve's label. */
 static void title_load(const struct result_set *set, const struct range *range, bool latency,
                        struct panel *panel)
 {
@@ -453,7 +454,7 @@ static void title_load(const struct result_set *set, const struct range *range, 
         panel_title(panel, set, "the limit is kept up to %s calls/s", rate);
 }
 
-/* Draw panel INDEX. Each op has a panel for throughput and one for latency. */
+/* Draw panel INDEX of SET. Each op has two panels, the throughput and then the latency by load. */
 static bool draw_load(const struct result_set *set, size_t index, struct panel *panel)
 {
     static const enum cell_figure rates[] = {CELL_RATE}, latencies[] = {CELL_MEAN, CELL_P99};
@@ -492,8 +493,7 @@ static bool draw_load(const struct result_set *set, size_t index, struct panel *
     return true;
 }
 
-/* Set the title: "read: 3.1 us, and 0.25 us per KiB" if one line describes all sizes, else
- * OTHERWISE. */
+/* Set the title: "read: 3.1 us, and 0.25 us per KiB" if one line fits all sizes, else OTHERWISE. */
 static void title_sizes(const struct result_set *set, const struct curve *curves, size_t count,
                         const char *otherwise, struct panel *panel)
 {
@@ -510,7 +510,7 @@ static void title_sizes(const struct result_set *set, const struct curve *curves
         panel_title(panel, set, "%s", otherwise);
 }
 
-/* Draw panel INDEX. Each op has a panel for the cost and one for the cost per KiB. */
+/* Draw panel INDEX of SET. Each op has two panels, the cost and then the cost per KiB, by size. */
 static bool draw_size(const struct result_set *set, size_t index, struct panel *panel)
 {
     static const struct {
@@ -526,7 +526,7 @@ static bool draw_size(const struct result_set *set, size_t index, struct panel *
     struct range range;
     bool decades, any = false;
 
-    for (size_t i = count; i > 0; i--) /* use the basis of the first curve that has one */
+    for (size_t i = count; i > 0; i--) /* the basis is that of the first curve with an analysis */
         basis = curves[i - 1].sizes ? curves[i - 1].sizes->basis : basis;
     range = range_of(curves, count, which, &by_basis[basis].figure, 1);
     if (range.count == 0)

@@ -4,8 +4,8 @@
 
 #include "report/plot_kinds.h"
 
-/* Return map INDEX of SET, ordered by ops and, within an op, by files; store the indices of its
- * file and op in *FILE and *OP. Returns NULL if there are fewer maps. */
+/* Return the heat map number INDEX of SET, and store the indices of its file and op in *FILE and
+ * *OP. Maps are ordered by op, then by file. Returns NULL if there is no map INDEX. */
 static const struct heat_map *find_map(const struct result_set *set, size_t index, size_t *file,
                                        size_t *op)
 {
@@ -19,7 +19,7 @@ static const struct heat_map *find_map(const struct result_set *set, size_t inde
     return NULL;
 }
 
-/* The rows that have any calls: FIRST to END (exclusive). */
+/* The drawn rows of a heat map: from the first to the last row with calls. END is exclusive. */
 struct extent {
     size_t first, end;
     uint64_t most; /* largest number of calls in a cell */
@@ -42,7 +42,7 @@ static struct extent extent_of(const struct heat_map *map)
     return extent;
 }
 
-/* Write a line for each non-empty cell: its limits of time and latency, and its number of calls. */
+/* Write a line for each non-empty cell: its ends in time (s) and latency (us), and its calls. */
 static void write_cells(const struct heat_map *map, struct panel *panel)
 {
     panel_block(panel);
@@ -55,9 +55,9 @@ static void write_cells(const struct heat_map *map, struct panel *panel)
                           map->counts[i][row]);
 }
 
-/* Write the colours (viridis, by S. van der Walt and N. Smith). Their lightness grows evenly, so
- * that colour-blind readers can distinguish them. Few calls are dark and many are light, also on
- * dark pages. */
+/* Write the colours of the numbers of calls (viridis, by S. van der Walt and N. Smith). Their
+ * lightness grows evenly, so that colour-blind readers can distinguish them. Few calls are dark and
+ * many are light, also on dark pages. */
 static void write_colours(const struct extent *extent, struct panel *panel)
 {
     panel_set(panel, "palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', "

@@ -6,7 +6,7 @@
 #include "measure/histogram.h"
 #include "report/plot_curves.h"
 
-/* Return the first non-empty bucket of CURVE's op from FROM on; HISTOGRAM_BUCKETS if none. */
+/* Return the first non-empty bucket of CURVE's op at or after FROM; HISTOGRAM_BUCKETS if none. */
 static size_t next_bucket(const struct plot_curve *curve, size_t from)
 {
     return histogram_next(curve->op->histogram, from);
@@ -41,7 +41,7 @@ static double p99_of(const struct plot_curve *curve)
     return histogram_quantile(curve->op->histogram, 0.99);
 }
 
-/* Set *FIRST and *END so that the range from 2^*FIRST ns to 2^*END ns covers all curves. */
+/* Set *FIRST and *END so that the range from 2^*FIRST ns to 2^*END ns covers all CURVES. */
 static void log2_range(const struct plot_curve *curves, size_t count, int *first, int *end)
 {
     *first = HISTOGRAM_LOG2_BUCKETS;
@@ -72,7 +72,7 @@ static void set_log2_tics(int first, int end, struct panel *panel)
     const int step = (end - first + 7) / 8;
     char label[PANEL_TEXT_SIZE];
 
-    /* replaces gnuplot's labels by those that follow */
+    /* replace gnuplot's labels by an empty one; the labels added below follow it */
     panel_set(panel, "xtics ('' %d)", first - 1);
     for (int power = first; power <= end; power += step)
         panel_set(panel, "xtics add ('%s' %d)", panel_duration(ldexp(1, power), label), power);
@@ -135,7 +135,7 @@ static size_t draw_curves(const struct result_set *set, size_t index, const char
     return count;
 }
 
-/* Write the corners of the steps up to the p99, including empty buckets. */
+/* Write the corners of CURVE's histogram up to the p99. Empty buckets are drawn as 0. */
 static void write_fine(const struct plot_curve *curve, struct panel *panel)
 {
     size_t first = next_bucket(curve, 0);
@@ -175,8 +175,8 @@ const struct plot_kind plot_fine = {
     .draw = draw_fine,
 };
 
-/* Write the percentiles of CURVE as in HdrHistogram's plots: with each unit of x, the share of
- * slower calls falls tenfold. */
+/* Write the percentiles of CURVE as in HdrHistogram's plots: x is the number of calls / the number
+ * of slower calls, so that each power of ten on the logarithmic axis adds a 9 to the percentile. */
 
 static void write_percentiles(const struct plot_curve *curve, struct panel *panel)
 {
@@ -195,7 +195,7 @@ static void write_percentiles(const struct plot_curve *curve, struct panel *pane
     }
 }
 
-/* maximum number of curves for which the title has their p99, and that leave room for a key */
+/* maximum number of curves whose p99 fit in the title, and whose key fits inside the diagram */
 enum { FEW = 3 };
 
 static void title_p99(const struct result_set *set, const struct plot_curve *curves, size_t count,

@@ -6,18 +6,18 @@
 #include "report/plot_kinds.h"
 
 enum {
-    ROWS_MAXIMUM = 48, /* maximum number of breakdowns in a panel; others are left out */
+    ROWS_MAXIMUM = 48, /* maximum number of breakdowns drawn in a panel */
     KEYS_MAXIMUM = BREAKDOWN_PARTS_MAXIMUM,
 };
 
-#define BEYOND_WHOLE 1.1 /* intervals are drawn up to this multiple of the lifetime */
+#define BEYOND_WHOLE 1.1 /* intervals are cut at this multiple of the largest lifetime */
 
-/* The breakdowns of a panel. Each is a row. */
+/* The breakdowns of a panel, each of which is a row. */
 struct rows {
     const struct breakdown *list[ROWS_MAXIMUM];
     size_t files[ROWS_MAXIMUM];
     size_t count;
-    const struct breakdown_part *keys[KEYS_MAXIMUM]; /* the different parts of all breakdowns */
+    const struct breakdown_part *keys[KEYS_MAXIMUM]; /* each part of any breakdown, once */
     size_t key_count;
     bool overlap; /* at least one breakdown has an overlap */
 };
@@ -85,10 +85,10 @@ struct rows_text {
     const char *name;      /* name of the breakdown, for the title */
     const char *otherwise; /* title if there are more than two rows */
     const char *whole, *axis;
-    double least; /* minimum lifetime for which the axis has room, ns; 0: no minimum */
+    double least; /* the time axis reaches at least this lifetime, ns; 0: no minimum */
 };
 
-/* Set the title: the largest part of the only row, or the largest difference between two rows. */
+/* Set the title: one row's largest part, or the part with the largest difference of two rows. */
 static void title_rows(const struct result_set *set, const struct rows *rows,
                        const struct rows_text *text, struct panel *panel)
 {
@@ -145,8 +145,8 @@ static const struct {
 
 enum { KINDS = sizeof kinds / sizeof kinds[0], GREY = 0x909090, LIGHT_GREY = 0xc8c8c8 };
 
-/* Return the colour of PART: that of its kind if there is one breakdown, else that of the
- * breakdown. */
+/* Return the colour of PART. In a panel with one breakdown, the colour shows the part's kind; else
+ * it shows the breakdown. */
 static unsigned colour_of(const struct rows *rows, size_t row, const struct breakdown_part *part)
 {
     for (size_t i = 0; rows->count == 1 && part->kind && i < KINDS; i++)
@@ -169,14 +169,14 @@ static void draw_kinds(const struct rows *rows, struct panel *panel)
 }
 
 struct bar {
-    double place, begin; /* PLACE: position of the bar on the axis; BEGIN: ns */
+    double place, begin; /* PLACE: position on the axis of parts; BEGIN: start of the bar, ns */
     struct interval ns;
     double share; /* share of the lifetime, 0 to 1; NAN if not shown */
     unsigned colour;
 };
 
-/* Set BARS to the parts of ROW, in the breakdown's order, its overlap and its lifetime. Parts that
- * are not in the sum begin at 0. Returns the number of bars. */
+/* Set BARS to the bars of ROW: the parts in the breakdown's order, the overlap if there is one, and
+ * the lifetime. Parts that are not in the sum begin at 0. Returns the number of bars. */
 static size_t find_bars(const struct rows *rows, size_t row, struct bar bars[KEYS_MAXIMUM + 2])
 {
     const struct breakdown *own = rows->list[row];
@@ -327,8 +327,8 @@ const struct plot_kind plot_phases = {
     .draw = draw_phases,
 };
 
-/* Draw breakdown INDEX of those with predictions from an earlier measurement: the predicted and the
- * measured parts. */
+/* Draw the breakdown number INDEX among all breakdowns that were predicted from an earlier
+ * measurement. One row has the predicted times, the other the measured times. */
 static bool draw_predicted(const struct result_set *set, size_t index, struct panel *panel)
 {
     const struct breakdown *own = NULL;

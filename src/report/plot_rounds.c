@@ -7,7 +7,7 @@
 
 enum {
     BINS = 80,
-    SINGLE_ROUNDS = 10 /* with fewer rounds, each round has a label */
+    SINGLE_ROUNDS = 10 /* with fewer rounds, each round has a label on the axis */
 };
 
 /* Write a block with a line for each bin of CURVE's rounds: the middle round of the bin, and the

@@ -7,7 +7,7 @@
 
 enum { ROWS_MAXIMUM = 96, VARIANTS_MAXIMUM = 16, REFERENCE_SHORT = 20 };
 
-/* The first ROWS_MAXIMUM cells with a reference, as rows. */
+/* The rows of a picture: the first ROWS_MAXIMUM cells that are compared with a reference. */
 struct rows {
     struct {
         const struct experiment_cell *cell;
@@ -17,18 +17,18 @@ struct rows {
         struct interval times; /* time of a call, divided by the reference's time */
     } list[ROWS_MAXIMUM];
     size_t count;
-    const char *variants[VARIANTS_MAXIMUM]; /* the different variants of all rows */
+    const char *variants[VARIANTS_MAXIMUM]; /* each variant of any row, once */
     size_t variant_count;
     double low, high; /* lowest and highest ends of all intervals */
     char name[FIELD_ROOM];
     size_t file;  /* number of the file of the last row */
-    size_t alike; /* number of rows at the end of the list that have the name NAME */
-    double place; /* place of the next row */
+    size_t alike; /* number of rows at the end of the list with the name NAME */
+    double place; /* vertical position of the next row */
 };
 
 #define GROUP_GAP 0.7
 
-/* smallest ratio that is drawn; a logarithmic axis has no 0 */
+/* smallest ratio that is drawn, because a logarithmic axis has no 0 */
 #define TIMES_LEAST 0.1
 
 static void add_row(struct rows *rows, const struct experiment_result *experiment,
@@ -56,8 +56,7 @@ static void add_row(struct rows *rows, const struct experiment_result *experimen
     rows->list[rows->count++].times = times;
 }
 
-/* Return the name of the reference if all rows have the same reference and its name is short, else
- * "the reference". */
+/* Return the reference's name; "the reference" if rows have different ones or the name is long. */
 static const char *name_reference(const struct rows *rows, char name[PANEL_TEXT_SIZE])
 {
     const char *first = rows->count ? rows->list[0].reference : NULL;
@@ -86,8 +85,8 @@ static const char *group_of(const struct experiment_result *experiment, size_t i
     return name;
 }
 
-/* Add the rows of FILE. Rows that differ only in the variant form a group, whose name is at its
- * first row. */
+/* Add the rows of FILE. Rows that differ only in the variant form a group. The first row has the
+ * group's name as its label. */
 static void add_groups(struct rows *rows, const struct result_set *set, size_t file,
                        struct panel *panel)
 {
@@ -110,7 +109,7 @@ static void add_groups(struct rows *rows, const struct result_set *set, size_t f
     }
 }
 
-/* Draw the ratios of VARIANT, each with the difference from the reference. */
+/* Draw the ratios of VARIANT. The label of each is the difference from the reference. */
 static void draw_variant(const struct rows *rows, size_t variant, struct panel *panel)
 {
     char name[PANEL_TEXT_SIZE];
@@ -126,11 +125,11 @@ static void draw_variant(const struct rows *rows, size_t variant, struct panel *
     }
     panel_draw_points(panel, plot_text(rows->variants[variant], name),
                       "lw 1.6 pt 7 ps 0.6 lt %zu lc rgb '%s'", variant + 2,
-                      /* curve 0 is the reference, so the variant is curve VARIANT + 1 */
+                      /* colour 0 is the reference's */
                       plot_colour(variant + 1));
 }
 
-/* Set the panel's unit, and its title: the variant with the largest significant ratio. */
+/* Set the panel's unit and title: the variant whose significant ratio is farthest from 1. */
 static void title_variants(const struct result_set *set, const struct rows *rows,
                            const char *reference, struct panel *panel)
 {

@@ -49,9 +49,9 @@ static void list_left_out(struct report_command *command, const char *name)
         append_item(command->left_out, sizeof command->left_out, "%s", option);
 }
 
-/* Return whether OPTIONS, a command line's options for the embedded server, have an option that
- * writes a file (no option with a letter does). Returns true if nfsbench was built without the
- * server, because its options are unknown then. */
+/* Return whether OPTIONS, a text with options for the embedded server, has an option that writes a
+ * file. Only long options are searched, because no option with a letter writes a file. Returns true
+ * if nfsbench was built without the server, because its options are unknown then. */
 static bool server_acts(const char *options)
 {
     const struct command *serve = command_of_self();
@@ -71,9 +71,8 @@ static bool server_acts(const char *options)
     return false;
 }
 
-/* Return whether ENTRY with VALUE (NULL: none) writes a file or runs a command, or whether an
- * option in VALUE does: "server-start=COMMAND" of --vary and --versus, or "--call-log FILE" of
- * --self-args. */
+/* Return whether ENTRY with VALUE (NULL: none) writes a file or runs a command. VALUE may contain
+ * an option that does: "server-start=COMMAND" in --vary, or "--call-log FILE" in --self-args. */
 static bool acts(const struct option_entry *entry, const char *value)
 {
     const size_t length = value ? strcspn(value, "=") : 0;
@@ -122,8 +121,8 @@ static void take_long(struct repeating *repeating, const char *word)
         keep(repeating, value);
 }
 
-/* Handle WORD, options with letters. The last letter may have a value, in the same or the next
- * word. An option that acts is left out with the letters after it. */
+/* Take over WORD, which is "-" with letters of options, and the value of the last letter's option,
+ * which may be the next word. If an option acts, it and the letters after it are left out. */
 static void take_letters(struct repeating *repeating, const char *word, struct arena *arena)
 {
     const char *value = NULL, *next = NULL;
@@ -175,8 +174,8 @@ static void take_words(struct repeating *repeating, struct arena *arena)
     }
 }
 
-/* Return the command that the words before the options name, or the default command. These words
- * are kept. */
+/* Keep the words before the options: the program and the command. Return this command, or the
+ * default command if no word names one. */
 static const struct command *take_command(struct repeating *repeating)
 {
     const char *first = repeating->words[0];

@@ -6,7 +6,8 @@
 #include "picture/html.h"
 #include "report/report_parts.h"
 
-/* Print "getattr, lookup and read", without null if there are other ops. */
+/* Print the names of SET's ops, "getattr, lookup and read", or their number if there are many. The
+ * op null is left out if there are other ops. */
 static void print_ops(const struct result_set *set, FILE *out)
 {
     enum { LISTED = 6 };
@@ -21,7 +22,7 @@ static void print_ops(const struct result_set *set, FILE *out)
         html_print(out, "%s%s", i == 0 ? "" : i + 1 == count ? " and " : ", ", set->ops[first + i]);
 }
 
-/* Print "a sweep of getattr". */
+/* Print the kind of SET's results and what was measured: "a sweep of getattr". */
 static void print_kind(const struct result_set *set, FILE *out)
 {
     static const char *const presets[] = {[PRESET_SWEEP] = "a sweep",
@@ -53,7 +54,7 @@ void report_title(const struct report *report, FILE *out)
         html_print(out, " on %s", report_target(report->set->results[0]));
 }
 
-/* Print the names of the verdict's reasons. The section explains them below. */
+/* Print the names of the reasons for RESULT's verdict. The section explains them below. */
 static void print_reasons(const struct report *report, const struct result *result, FILE *out)
 {
     const struct validity *validity = &result->validity;
@@ -64,8 +65,8 @@ static void print_reasons(const struct report *report, const struct result *resu
         html_print(out, " <a href='#wary%zu'>details</a>", report->number);
 }
 
-/* Print each file's verdict and origin. This list comes first, so that even a phone shows it
- * without scrolling. */
+/* Print each file's verdict and origin, first of all, so that a phone shows it without
+ * scrolling. */
 static void print_files(const struct report *report, FILE *out)
 {
     fputs("<ul class=files>\n", out);

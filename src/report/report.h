@@ -10,13 +10,12 @@ struct report_picture {
     struct bytes svg;
 };
 
-/* The command that repeats a measurement. Readers can copy it. */
+/* The command that repeats a measurement. Readers of the page can copy it. */
 struct report_command {
     /* words of the command line. The first is the program's name, which old files may lack. */
     const char **words;
     size_t count; /* number of words; 0: the file has no command */
-    /* names of the options that were left out, such as "--json, --server-cmd"; "" if there are
-     * none */
+    /* names of the options that were left out, such as "--json, --server-cmd"; "" if none */
     char left_out[400];
     const char *refused; /* reason why the command is not shown; NULL if it is shown */
 };
@@ -26,14 +25,13 @@ struct report {
     const struct result_set *set;
     size_t number; /* number of the section, from 0 */
     bool is_part;  /* the page has a lead (page.h) */
-    /* Comparisons of each further file with the first; room for RESULT_SET_FILES. */
+    /* Comparisons of the first file with each further one. Space for RESULT_SET_FILES pairs. */
     struct compare_pair *pairs;
     size_t pair_count;
-    /* The first LEADING pictures are above the section's text or, on a page with a lead, below the
-     * lead. */
+    /* The first LEADING pictures are above the section's text, or below the lead of the page. */
     struct report_picture pictures[PLOT_PANELS];
     size_t picture_count, leading;
-    struct report_command commands[RESULT_SET_FILES]; /* commands of the set's results */
+    struct report_command commands[RESULT_SET_FILES]; /* command of each result */
 };
 
 /* Print the section's title as text, such as "a sweep of read on host:/export". */

@@ -6,8 +6,8 @@
 #include "picture/html.h"
 #include "report/report_parts.h"
 
-/* Set RESULT to a comparison that consists of PAIR, and return RESULT as a row. The row's name is
- * LETTER, the letter of PAIR's second side. */
+/* Make RESULT a comparison with the only pair PAIR. Returns RESULT as a row named LETTER, which is
+ * the letter of PAIR's second side. */
 static struct view_row root_of(struct compare_pair *pair, const char *letter,
                                struct compare_result *result)
 {

@@ -5,9 +5,9 @@
 #include "picture/html.h"
 #include "report/report_parts.h"
 
-/* Print SVG, and add the number PICTURE to each id, because gnuplot uses the same ids in every
- * picture but ids on a page must be unique. A text can't look like an id, because it contains no
- * quotes (plot_text()). */
+/* Print SVG, a picture from gnuplot, and append the number PICTURE to each id, because gnuplot uses
+ * the same ids in every picture but ids on a page must be unique. Texts of the picture contain no
+ * quotes (plot_text()), so no text looks like an id. */
 static void print_svg(const char *svg, size_t picture, FILE *out)
 {
     static const char *const before[] = {" id='", " id=\"", "href='#", "href=\"#", "url(#"};
@@ -55,12 +55,12 @@ void report_pictures(const struct report *report, FILE *out)
           out);
 }
 
-/* A line of the table of settings. */
+/* A row of the table of settings. */
 static const struct setting {
     const char *name;
-    const char *value; /* value of the setting, as a line of a view */
-    const char *when;  /* condition for the line, as in struct view_line */
-    bool always;       /* results of all kinds have the setting */
+    const char *value; /* the setting's value; written as a line of a view */
+    const char *when;  /* condition for the row, as in struct view_line */
+    bool always;       /* true: in all kinds of results; false: only with ops */
 } settings[] = {
     {"target", "{target.text}", .always = true},
     {"server", "{target.host}"},
@@ -94,7 +94,7 @@ static const struct setting {
     {"built by", "{tool.build}", .always = true},
 };
 
-/* Set TEXT to the value of SETTING in FILE's result; "" if the value is not known. Returns TEXT. */
+/* Set TEXT to the value of SETTING in the result of file FILE; "" if unknown. Returns TEXT. */
 static const char *value_of(const struct setting *setting, const struct report *report, size_t file,
                             char text[FIELD_ROOM])
 {
@@ -132,7 +132,7 @@ static void print_settings(const struct report *report, FILE *out)
             print_setting(report, &settings[i], out);
 }
 
-/* widths of the columns of names and of values, in letters, beyond which texts are broken */
+/* number of letters after which a text may be broken, in the columns of names and of values */
 enum { NAME_LETTERS = 20, VALUE_LETTERS = 18 };
 
 void report_environment(const struct report *report, FILE *out)
@@ -174,7 +174,7 @@ static void print_words(const struct report_command *command, const struct resul
                         FILE *out)
 {
     const char *first = command->words[0];
-    /* old files lack the program's name */
+    /* old files lack the program's name as first word */
     bool named = strcmp(first, "nfsbench") == 0 || strcmp(first, "nfsbench-mpi") == 0;
     bool seeded = false;
 

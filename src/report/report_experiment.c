@@ -5,8 +5,8 @@
 #include "picture/html.h"
 #include "report/report_parts.h"
 
-/* Print the view's tables and notes. The last note, the verdict, is left out, because it is printed
- * with the doubts. */
+/* Print the tables and notes of file NUMBER's view. The last note, the verdict, is left out,
+ * because it is printed with the doubts. */
 static void print_file(const struct report *report, size_t number, FILE *out)
 {
     const struct experiment_result *experiment = experiment_of(report->set->files[number]);

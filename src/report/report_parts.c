@@ -48,7 +48,7 @@ void report_verdict(const struct result *result, FILE *out)
 
 void report_op(const char *op, const char *label, FILE *out)
 {
-    if (strcmp(op, "null") == 0) /* null has the text colour, as in pictures */
+    if (strcmp(op, "null") == 0) /* null has the colour of text, here as in pictures */
         html_print(out, "<i class='op ink'></i>%s", label);
     else
         html_print(out, "<i class=op style='background:%s'></i>%s", plot_style_of(op).colour,

@@ -1,4 +1,4 @@
-/* Functions that print the parts of a section, each with its headings. */
+/* Functions that print the parts of a section. Each prints its headings. */
 #pragma once
 
 #include "output/view/view_page.h"
@@ -9,16 +9,17 @@ void report_doubts(const struct report *report, FILE *out);
 void report_tables(const struct report *report, FILE *out);
 void report_comparison(const struct report *report, FILE *out);
 void report_experiments(const struct report *report,
-                        FILE *out); /* for experiments and security ladders */
-void report_breakdowns(const struct report *report, FILE *out); /* for explanations and ladders */
+                        FILE *out); /* prints experiments and security ladders */
+/* prints explanations and ladders */
+void report_breakdowns(const struct report *report, FILE *out);
 void report_leading_pictures(const struct report *report, FILE *out);
-/* all pictures except the leading ones */
+/* print all pictures except the leading ones */
 void report_pictures(const struct report *report, FILE *out);
 void report_environment(const struct report *report, FILE *out);
 void report_commands(const struct report *report, FILE *out);
 
-/* Print the findings of the first MOST pairs of files as list items. Returns the number of these
- * pairs. */
+/* Print the findings about the first MOST pairs of files, or fewer if there are fewer pairs, as
+ * list items. Returns the number of these pairs. */
 size_t report_differences(const struct report *report, size_t most, FILE *out);
 
 /* Print BEFORE and, if there are several files, the letter of FILE ("A " for file 0). */
@@ -31,34 +32,32 @@ struct view_row report_row(const struct report *report, size_t file);
 /* Return TEXT, or "?" if TEXT is NULL. */
 const char *report_known(const char *text);
 
-/* Return RESULT's target as the user wrote it, or plain words for a target that only users of the
- * program understand. */
+/* Return RESULT's target as the user wrote it, or a description instead of a special target, such
+ * as "self:", that only users of the program understand. */
 const char *report_target(const struct result *result);
 
 void report_verdict(const struct result *result, FILE *out);
 
-/* Print LABEL after a mark in the colour of OP. */
+/* Print LABEL, with a mark before it in the colour of OP. */
 void report_op(const char *op, const char *label, FILE *out);
 
-/* Print INTERVAL, in ns, as "1.302 µs [1.290, 1.315]"; a positive estimate gets a "+" if
- * WITH_SIGN. */
+/* Print INTERVAL, in ns, as "1.302 µs [1.290, 1.315]"; with "+" if WITH_SIGN and positive. */
 void report_interval(const struct interval *interval, bool with_sign, FILE *out);
 
-/* Begin a table, which "</table></div>" ends. LETTERS is the length of its widest row, in
- * characters. CLASS is "" or an attribute, " class=settings". If the window is narrower than
- * LETTERS, each row is shown as a block of cells, each below the heading in its attribute
- * data-of. */
+/* Begin a table. The caller ends it with "</table></div>". LETTERS is the length of its widest row
+ * in characters. CLASS is "" or an attribute, " class=settings". In a window narrower than LETTERS,
+ * each row becomes a block of cells, each below its heading, the attribute data-of. */
 void report_begin_table(size_t letters, const char *class, FILE *out);
 
-/* The form of views in HTML. Notes become paragraphs, and other lines become list items; titles of
- * tables are not printed. REPORT_FILE is the path of an additional second column, which names each
- * row's file. */
+/* The HTML form of views. Notes become paragraphs, and other lines become list items; titles of
+ * tables are not printed. REPORT_FILE is the path of a second column that is added to tables and
+ * names each row's file. */
 extern const struct page_form report_form;
 #define REPORT_FILE "{@}"
 
-/* Print TEXT escaped. Intervals get a lighter colour; "us" becomes "µs". Text between REPORT_BOLD
- * and REPORT_BOLD_END, which never occur in texts of files, is bold. REPORT_LETTER expands to a
- * file's letter. */
+/* Print TEXT with HTML's special characters escaped, intervals in a lighter colour, and "us" as
+ * "µs". Text between REPORT_BOLD and REPORT_BOLD_END, which never occur in texts of files, is bold.
+ * REPORT_LETTER is a piece of a view's line: the file's letter if there are several files. */
 void report_text(const char *text, FILE *out);
 #define REPORT_BOLD     VIEW_TONE
 #define REPORT_BOLD_END VIEW_TONE_END

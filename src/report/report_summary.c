@@ -16,7 +16,7 @@ static const struct result_op *op_of(const struct report *report, size_t op)
     return result_set_op(report->set, 0, op);
 }
 
-/* Print "50,000 calls of each op: ". */
+/* Print the number of calls, "50,000 calls of each op: ". */
 static void print_calls(const struct report *report, size_t file, FILE *out)
 {
     double least = INFINITY, most = 0;
@@ -34,7 +34,7 @@ static void print_calls(const struct report *report, size_t file, FILE *out)
     fputs(" calls of each op: ", out);
 }
 
-/* A text about the load of the result. */
+/* A line of a view that describes the load of a result. */
 #define LOAD                                                                                       \
     "{?(!config.load)one client with one call at a time|{config.load.clients#client} with "        \
     "{config.load.connections#connection} each and {?(config.load.rate_per_s)up to }"              \
@@ -69,16 +69,13 @@ static void print_method(const struct report *report, FILE *out)
           out);
 }
 
-/* Findings. A text begins with a lower-case letter, which becomes a capital at the beginning of a
- * sentence. */
+/* Findings. A text begins with a small letter, which becomes a capital if it begins a sentence. */
 
-/* A finding. If FIND is not NULL, it returns the text. Else the finding is about one op, whose
- * members TEXT names: among the ops for which WHEN holds, the op with the largest value at the path
- * MOST. */
+/* A finding. If FIND is set, it writes the text. Otherwise TEXT, a line of a view, is about one op:
+ * of the ops for which the condition WHEN holds, the op with the largest value at path MOST. */
 struct finding {
     const char *when, *most, *text;
-    /* Write the text of the finding to ROOM and return it; NULL if the results have no such
-     * finding. */
+    /* Write the finding's text to ROOM and return it; NULL if the results have no such finding. */
     const char *(*find)(const struct report *report, char room[FIELD_ROOM]);
 };
 
@@ -106,7 +103,7 @@ static const struct finding rare = {
             "{!" TIME("mean_above_null_ns") "}",
 };
 
-/* MOST is the number of the op, so this finding is about the last op for which WHEN holds. */
+/* The path "#" is the number of the op, so this finding is about the last op that has a rate. */
 static const struct finding rate = {
     .when = "rate_per_s",
     .most = "#",
@@ -114,8 +111,7 @@ static const struct finding rate = {
             "{!{rate_per_s:,} {op} calls per second}",
 };
 
-/* Set ROW to the op that FINDING is about, of the first file's RESULT. Returns true, or false if
- * there is none. */
+/* Set ROW to the op in the first file's RESULT that FINDING is about; return false if none is. */
 static bool find_most(const struct report *report, const struct finding *finding,
                       const struct view_row *result, struct view_row *row)
 {
@@ -205,10 +201,10 @@ static double tail_of(const struct result_op *op)
     return op->latency.p999 / op->latency.p50;
 }
 
-/* Return whether FOUND's tail is significantly longer than OTHER's. A thousandth of OTHER's calls
- * are beyond OTHER's tail. If the tails were equal, about as many of FOUND's calls would be, and
- * the difference of the two counts would have the square root of their sum as its standard
- * deviation. */
+/* Return whether FOUND's tail is significantly longer than OTHER's. An op's tail is its p99.9
+ * divided by its median. If the tails were equal, about a thousandth of FOUND's calls would take
+ * more than OTHER's tail times FOUND's median. The difference of two such counts has the square
+ * root of their sum as its standard deviation. */
 static bool has_longer_tail(const struct result_op *found, const struct result_op *other)
 {
     enum { DEVIATIONS = 3 };
@@ -219,14 +215,13 @@ static bool has_longer_tail(const struct result_op *found, const struct result_o
                expected + DEVIATIONS * sqrt(2 * fmax(expected, 1));
 }
 
-/* Return whether OP has a tail to report. That of null is reported only if there is no other op. */
+/* Return whether OP's tail may be reported: null's only if there is no other op. */
 static bool has_tail(const struct report *report, const struct result_op *op)
 {
     return isfinite(tail_of(op)) && (strcmp(op->op, "null") != 0 || report->set->op_count == 1);
 }
 
-/* Return the op whose tail is significantly longer than the tails of all other ops; NULL if there
- * is none. */
+/* Return the op whose tail is significantly longer than all other ops' tails; NULL if none. */
 static const struct result_op *longest_tail(const struct report *report)
 {
     const struct result_op *found = NULL;
@@ -279,7 +274,7 @@ static bool print_finding(const struct report *report, const struct finding *fin
     return true;
 }
 
-/* Print which results are suspect or invalid. */
+/* Print a warning for each result that is suspect or invalid. */
 static void print_doubts(const struct report *report, FILE *out)
 {
     for (size_t i = 0; i < report->set->count; i++) {
@@ -314,7 +309,7 @@ static void print_findings(const struct report *report, FILE *out)
 
 #define LETTER_OF_EACH "{?\3{^@}\4}"
 
-/* Doubts, and facts that readers should know although they do not change the verdict. */
+/* Lines on doubts, and on facts that readers should know but that leave the verdict unchanged. */
 static const struct view_line doubts[] = {
     {LETTER_OF_EACH "{!{name}} ({verdict}): {text}", "validity.reasons"},
     {REPORT_LETTER "the run was cut short: {?{cut_short_by}|?}", .when = "cut_short"},

@@ -12,7 +12,7 @@ struct rows {
     size_t count;
 };
 
-/* Add OP of the result in file FILE, unless OP is NULL. */
+/* Add a row for OP of the result in file FILE, unless OP is NULL. */
 static void add_row(struct rows *rows, size_t file, const struct result_op *op)
 {
     const struct view_row *outer = &rows->files[file];
@@ -26,7 +26,7 @@ static void add_row(struct rows *rows, size_t file, const struct result_op *op)
                                                       .verbose = outer->verbose};
 }
 
-/* Find the rows: for each op, one row for each file; after the last op, the null controls. */
+/* Find the rows of the tables. Each op has a row for each file; the null controls come last. */
 static void find_rows(struct rows *rows, const struct report *report)
 {
     const struct result_set *set = report->set;

@@ -28,7 +28,7 @@ void report_text(const char *text, FILE *out)
     }
 }
 
-/* Return whether COLUMN is the interval of the column before it; both are printed in one cell. */
+/* Return whether COLUMN is the interval of the column before; the two are printed in one cell. */
 static bool is_range(const struct page_table *table, size_t column)
 {
     const struct view_column *columns = table->columns;
@@ -60,8 +60,8 @@ enum {
     PADDING = 3
 };
 
-/* Return the width that COLUMN needs, in letters. An interval may be on a line below its
- * estimate. */
+/* Return the width that COLUMN needs, in letters, without its interval, which may be on a line
+ * below the estimate. */
 static size_t column_letters(const struct page_table *table, size_t column)
 {
     size_t letters = longest_word(table->columns[column].heading);
@@ -111,8 +111,8 @@ static bool has_files(const struct page_table *table)
     return strcmp(table->columns[1].path, REPORT_FILE) == 0;
 }
 
-/* Print TEXT in COLUMN. An op's name gets a mark in the op's colour; in a part's name, underscores
- * become spaces. */
+/* Print TEXT in COLUMN. A mark in the op's colour precedes an op's name. In the name of a part,
+ * underscores become spaces. */
 static void print_cell(const struct page_table *table, size_t column, const char *text, FILE *out)
 {
     const char *path = table->columns[column].path;
@@ -182,7 +182,7 @@ static void print_part(const struct page_table *table, const struct page_row *ro
     fputs("</tr>\n", out);
 }
 
-/* Begin a cell. Its attribute has the heading of its column, which is shown in narrow windows. */
+/* Begin a cell. Its attribute data-of is the heading of its column, which narrow windows show. */
 static void begin_cell(const struct page_table *table, size_t column, bool is_first, FILE *out)
 {
     fprintf(out, "<%s%s", is_first ? "th" : "td", table->left[column] ? " class=text" : "");
@@ -191,8 +191,7 @@ static void begin_cell(const struct page_table *table, size_t column, bool is_fi
     fputs("'>", out);
 }
 
-/* Print ROW. NAME is the name in the row above. With several files, an equal name is not
- * repeated. */
+/* Print ROW. NAME is the name in the row above; with several files, it is not repeated. */
 static void print_row(const struct page_table *table, const struct page_row *row, const char *name,
                       FILE *out)
 {

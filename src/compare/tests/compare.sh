@@ -51,7 +51,7 @@ says 4 "the gate can't tell, so it did not pass: .*whether read, read in the mea
 grep -q 'one launch on each side' out || fail 'the text does not say what is unknown'
 ! grep -q "$(printf '\033')" out || fail 'colours without a terminal'
 
-# As text, also for more than two files.
+# The output as text. More than two files are each compared with the first.
 says 0 ' us .*#' before.json slower.json --hist
 run 0 compare before.json slower.json before.json
 for second in slower before; do
@@ -240,14 +240,14 @@ done
 run 4 compare one-short.json one-long.json --threshold 5%,100ns --json result.json
 holds '.pairs[0].ops[1].p99_above_null | .word == "not known" and .difference_ns.ci95 == null and .share == null'
 
-# Measured: three launches with 10 ms more in 5 % of the calls.
+# Measured results: in the second one, 5 % of the calls take 10 ms more.
 made quick getattr 900 --launches 3 --no-model
 made seldom getattr 900 --launches 3 --no-model --self-args '--cost getattr=10ms:5%'
 run 0 compare quick.json seldom.json --json result.json
 holds '.pairs[0].ops[1].mean_above_null.difference_ns.estimate > 100000'
 holds '.pairs[0].ops[1] | .difference_ns.estimate < .mean_above_null.difference_ns.estimate'
 
-# Bad input; inputs.sh has files that are not results.
+# Bad input is refused. inputs.sh has files that are not results.
 refused 2 'expected two' compare before.json
 refused 2 'expected two' compare
 refused 2 'threshold' compare before.json slower.json --threshold 5

@@ -24,8 +24,7 @@ static void compare(void)
 FIXTURE(tear_down, free(pair.figures), pair.figures = NULL, result_file_free(&files[0]),
         result_file_free(&files[1]), 0)
 
-/* Compare two experiments. The second has FACTOR times the rates of the first, and DEPTH in its
- * first cell. */
+/* Compare two experiments. The second has FACTOR times the rates, and DEPTH in its first cell. */
 static void compare_experiments(double factor, unsigned depth)
 {
     struct experiment_result experiment = make_experiment(1);

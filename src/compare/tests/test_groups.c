@@ -55,8 +55,7 @@ static struct interval about(double estimate)
     return (struct interval){estimate, estimate - 10, estimate + 10};
 }
 
-/* Distribution of a launch's typical costs, for GETATTR and READ. Mean costs are larger and vary
- * more. */
+/* Distribution of a launch's typical costs (GETATTR, READ). Mean costs are larger and vary more. */
 struct world {
     double deviation;  /* standard deviation of a launch's cost, ns */
     double two_levels; /* distance in ns of two equally likely levels of cost; 0 for one level */
@@ -237,7 +236,7 @@ TEST_CASE_WITH(results_are_units, set_up, NULL)
     compare_costs(same, &pair);
     difference = &pair.rows[1].comparison.difference;
     assert_all((pair.rows[1].word, COMPARISON_SAME), (difference->estimate, 250, 1e-6),
-               /* t with 4 degrees of freedom, 2.776, times the standard error, 200 sqrt(2 / 3) */
+               /* 2.776 is t for 4 degrees of freedom; 200 sqrt(2 / 3) is the standard error */
                (difference->high - difference->estimate, 453.4, 0.1));
     free(pair.rows);
     compare_costs(slower, &pair);

@@ -63,8 +63,7 @@ struct counts {
     int found, place, other;
 };
 
-/* Count in COUNTS the changes found in a series of N results that shift by SIZE at index AT (N: no
- * shift). */
+/* Count in COUNTS the changes found in N results that shift by SIZE at index AT (N: no shift). */
 static void count_one(struct counts *counts, struct random *random, const struct noise *noise,
                       size_t n, size_t at, double size)
 {

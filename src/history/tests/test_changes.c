@@ -200,8 +200,7 @@ TEST_CASE(longest_series)
     assert_int_equal(changes.count, 0);
 }
 
-/* The smallest p-values with 6 to 11 values are 2 / 20, 2 / 35, 2 / 70, 2 / 126, 2 / 252, 2 /
- * 462. */
+/* With 6 to 11 values, the smallest p-values are 2/20, 2/35, 2/70, 2/126, 2/252 and 2/462. */
 TEST_CASE(enough)
 {
     static const double few[] = {1, 2, 3, 4, 11, 12, 13, 14}, fewer[] = {1, 2, 3, 11, 12, 13, 14};

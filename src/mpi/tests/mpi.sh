@@ -24,7 +24,7 @@ export TSAN_OPTIONS="${TSAN_OPTIONS:+$TSAN_OPTIONS:}suppressions=$scratch/suppre
 program=ranks-$$
 ln -s "$NFSBENCH_MPI" "$scratch/$program"
 
-# Start the program. Rank 1 uses the arguments in $RANK_1, if it is set.
+# $scratch/rank starts the program with the script's arguments or, in rank 1, with those in $RANK_1 if it is set.
 cat >"$scratch/rank" <<END
 #!/bin/sh
 if [ "\${OMPI_COMM_WORLD_RANK-\${PMI_RANK-}}" = 1 ] && [ -n "\${RANK_1-}" ]; then
@@ -124,7 +124,7 @@ grep -Eq '^ +rank +host' "$scratch/out" || fail "no table of ranks"
 the_scratch_areas 0
 
 # With --rate, each rank sends at that rate. Only rank 0 prints. All ranks share one schedule, which never waits for the
-# replies of a block. A single rank writes the same form.
+# replies of a block. A run with one rank writes a result of the same form.
 ranks 2 measured $target getattr 500 --rate 1000 --arrival constant -q --json -
 mv "$scratch/out" "$scratch/result.json"
 holds '.config.load.rate_per_s == 2000 and .ops[-1].calls == 1000'

@@ -85,7 +85,7 @@ static void fake_result(struct fake *fake, unsigned rank)
     fake->error = (struct result_error){"NFS3ERR_STALE", rank + 1};
     fake->clients[0] = (struct result_client){.calls = CALLS / 4, .mean_ns = 40};
     fake->clients[1] = (struct result_client){.calls = 3 * CALLS / 4, .mean_ns = 40};
-    /* Both ranks have step 7. */
+    /* step 7 of the timeline is the only step that both ranks have */
     fake->points[rank == 0 ? 1 : 0] =
         (struct timeline_point){.step = 7, .calls = 10 * (rank + 1), .active_ns = 60, .p50 = rank};
     fake->points[rank == 0 ? 0 : 1] =
@@ -141,7 +141,7 @@ static void fake_close(struct fake *fake)
     free(fake);
 }
 
-/* Two ranks. The second one has completed one round less. */
+/* Data of two ranks. Rank 1 has completed one round less than rank 0. */
 static struct two {
     struct fake *fakes[2];
     struct ranks_message messages[2];
@@ -215,7 +215,8 @@ TEST_CASE_WITH(rounds_are_those_of_all_and_blocks_their_mean, set_up, tear_down)
             assert_near(two.merged.measured.series[GETATTR].samples->blocks[s][round],
                         500 + 10 * (double)s + (double)round, 1e-9);
     assert_near(result->ops[GETATTR].blocks[2], 502, 1e-9);
-    assert_true(result->ops[GETATTR].has_above_null); /* estimated from the merged blocks */
+    /* the cost is estimated from the merged blocks */
+    assert_true(result->ops[GETATTR].has_above_null);
     assert_near(result->ops[GETATTR].above_null.cost.estimate, 0, 1e-9);
 }
 
@@ -224,7 +225,7 @@ TEST_CASE_WITH(the_slowest_of_all_stay, set_up, tear_down)
     const struct result_op *op = &merge_parts()->ops[0];
 
     assert_int_equal(op->slowest_count, ROUNDS_SLOWEST);
-    /* The ranks alternate. The second one is first, because its calls are slower. */
+    /* Ranks 1 and 0 alternate: each call of rank 1 is 1 ns slower than the next, of rank 0. */
     for (size_t i = 0; i < ROUNDS_SLOWEST; i++) {
         assert_all((op->slowest[i].rank, i % 2 == 0), (op->slowest[i].round, 1),
                    (op->slowest[i].ns, 1000 - 10 * (double)(i / 2) + (i % 2 == 0), 0));
@@ -328,7 +329,8 @@ TEST_CASE_WITH(every_reason_of_a_machine_is_kept, set_up, tear_down)
     }
 }
 
-/* The merged clock disagrees less than that of one rank; the worse of the two counts. */
+/* The clock error of the merged result is smaller than that of rank 1, but the worse verdict
+ * counts, which is that of rank 1. */
 TEST_CASE_WITH(the_worse_of_a_rank_and_the_whole_counts, set_up, tear_down)
 {
     struct validity *own = &two.fakes[1]->result.validity;

@@ -10,12 +10,12 @@
 #include <unistd.h>
 
 enum {
-    LINKS_MAXIMUM = 40,     /* most symbolic links to follow, as in the kernel */
-    NAME_BESIDE_SIZE = 232, /* ".", up to 200 bytes of a name, ".", 16 digits */
+    LINKS_MAXIMUM = 40,     /* maximum number of symbolic links to follow, as in the kernel */
+    NAME_BESIDE_SIZE = 232, /* temporary name: ".", up to 200 bytes of NAME, ".", 16 digits */
 };
 
-/* Open the directory of PATH, relative to DESTINATION's old directory, and store the last component
- * of PATH as the name. Changes PATH. */
+/* Replace DESTINATION's directory by the directory of PATH, which is relative to the old one, and
+ * its name by the last component of PATH. Changes PATH. */
 static int enter_directory(struct destination *destination, char *path)
 {
     char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -53,8 +53,7 @@ static int check_owner(const struct destination *destination)
     return 0;
 }
 
-/* Return whether DESTINATION's directory is in /proc. A link there leads to an open file, which may
- * have no path. */
+/* Return whether DESTINATION is in /proc, where links lead to open files that may have no path. */
 static bool is_stream(const struct destination *destination)
 {
     struct statfs about;
@@ -62,7 +61,8 @@ static bool is_stream(const struct destination *destination)
     return fstatfs(destination->directory, &about) == 0 && about.f_type == PROC_SUPER_MAGIC;
 }
 
-/* Set DESTINATION's kind to a device if its status says so. Refuses directories and sockets. */
+/* Set DESTINATION's kind to DESTINATION_DEVICE if its status is that of a device or a pipe. Refuses
+ * directories and sockets. */
 static int classify(struct destination *destination)
 {
     if (S_ISDIR(destination->status.st_mode))
@@ -91,8 +91,8 @@ static int read_link(const struct destination *destination, char path[PATH_MAX])
     return 0;
 }
 
-/* Set DESTINATION's status and kind from the file with its name. If the file is a link to follow,
- * set *LINK to true and PATH to its target. */
+/* Set DESTINATION's status and kind from the file NAME in its directory. If the file is a link to
+ * follow, set *LINK to true and PATH to the link's target. */
 static int examine(struct destination *destination, char path[PATH_MAX], bool *link)
 {
     int code = look(destination, AT_SYMLINK_NOFOLLOW);

@@ -1,5 +1,5 @@
-/* The place that an output file's path leads to, and writing there. Symbolic links are followed
- * here, because the kernel's rename would replace the link itself. */
+/* Finds the place that an output file's path leads to, and writes there. Symbolic links are
+ * followed here, because the kernel's rename would replace the link itself. */
 #pragma once
 
 #include <limits.h>
@@ -38,19 +38,17 @@ bool destination_has_data(const char *path);
 /* Return 0 if this process may write to DESTINATION, or a negative errno. */
 int destination_check(const struct destination *destination);
 
-/* Open or create the file, to write to it in place; a regular file is emptied. Returns NULL with
- * errno set after an error. */
+/* Open or create DESTINATION's file, to write to it in place. A regular file is emptied. Returns
+ * NULL with errno set after an error. */
 FILE *destination_write_to(const struct destination *destination);
 
 /* Call WRITER to write DATA to FILE, and flush FILE. Returns 0 or a negative errno. */
 int destination_print(file_writer writer, const void *data, FILE *file);
 
 /* Call WRITER to write DATA to DESTINATION. A regular file appears complete or not at all
- * (output/form/file.h). If the process is killed, a file .NAME.0123456789abcdef may remain in the
- * directory. Returns 0 or a negative errno. An error while a new file is written leaves the old one
- * unchanged. */
+ * (output/form/file.h). If the process is killed, a file .NAME.0123456789abcdef may remain. Returns
+ * 0 or a negative errno. An error while a new file is written leaves the old one unchanged. */
 int destination_write(const struct destination *destination, file_writer writer, const void *data);
 
-/* Return a message for the negative errno CODE. Explains -EOWNERDEAD, which has another meaning
- * here. */
+/* Return a message for the negative errno CODE. Explains this file's meaning of -EOWNERDEAD. */
 const char *destination_error(int code);

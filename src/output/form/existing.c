@@ -43,15 +43,14 @@ void existing_claim_machine(json_t *claim, bool hostname)
     existing_claim_add(claim, "machine", hostname ? host.name : host.cpu);
 }
 
-/* Return VALUE if it is a string. If it is an object, return its string MEMBER. Otherwise return
- * NULL. */
+/* Return VALUE if it is a string, its string MEMBER if it is an object, otherwise NULL. */
 static const char *text_of(const json_t *value, const char *member)
 {
     return json_string_value(json_is_object(value) ? json_object_get(value, member) : value);
 }
 
-/* Add to SET of CLAIM the MEMBER of each item of OBJECT's list KEY. Leaves out null, its control
- * and other series that come with any op. */
+/* Add to the set SET of CLAIM the member MEMBER of each item of OBJECT's list KEY. Leaves out
+ * series that come with any op, such as null and the null control. */
 static void add_items(json_t *claim, const char *set, const json_t *object, const char *key,
                       const char *member)
 {
@@ -186,8 +185,8 @@ static bool are_same(const char *a, const char *b)
     return a && b && strcmp(a, b) == 0;
 }
 
-/* Return whether NULL's latencies in both results can be compared: EARLIER is valid and has the
- * same host, target and settings. */
+/* Return whether NULL's latencies in EARLIER and RESULT can be compared: EARLIER is valid and has
+ * the same host, target and settings. */
 static bool is_earlier(const struct result *earlier, const struct result *result)
 {
     char difference[256];

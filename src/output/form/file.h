@@ -18,8 +18,7 @@ struct file_result {
     const void *data;
 };
 
-/* Set whether every file may be replaced, even if existing.h forbids it: true with --force; false
- * by default. */
+/* Set whether any file may be replaced, whatever existing.h says (--force). Default: false. */
 void file_force(bool force);
 
 /* Call WRITER to write DATA to the file PATH ("-": standard output). OPTION ("--json") is the
@@ -42,8 +41,7 @@ int file_write_result(const struct file_result *result, file_writer writer, cons
 int file_write(file_writer writer, const void *data, const char *option, const char *path,
                struct error *error);
 
-/* Do what file_write() does, but replace PATH without a check. The caller knows that PATH may be
- * replaced. */
+/* Do what file_write() does, but don't check PATH, because the caller knows it may be replaced. */
 int file_replace(file_writer writer, const void *data, const char *option, const char *path,
                  struct error *error);
 
@@ -54,29 +52,29 @@ FILE *file_open(const char *path);
  * does not exist. Returns 0 or a negative errno. */
 int file_free_name(const char *path, const char *word, char beside[PATH_MAX]);
 
-/* Check before a long run that PATH can be written to, and is not a file that may not be replaced.
+/* Check before a long run that PATH can be written to and, if it is a file, may be replaced.
  * Changes nothing. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
 int file_check(const char *option, const char *path, struct error *error);
 
-/* Return whether PATH and OTHER lead to one regular file, or to one that would be created. False
- * for devices and for paths that lead nowhere. */
+/* Return whether PATH and OTHER lead to the same regular file, which may not exist yet. Returns
+ * false for devices and for paths that lead nowhere. */
 bool file_is_same(const char *path, const char *other);
 
 /* An output of the run, such as its result as JSON. */
 struct file_form {
     const char *option, *path; /* PATH is NULL if the output is not wanted */
     file_writer writer;
-    const json_t *claim; /* claim of a result as JSON (existing.h); else NULL */
-    bool checked;        /* true if the caller itself checks PATH */
+    /* claim of the output, if it is a result as JSON (existing.h); else NULL */
+    const json_t *claim;
+    bool checked; /* true if the caller itself checks PATH */
 };
 
-/* Check that each wanted one of the COUNT FORMS can be written, and that no two lead to one file.
- * Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
+/* Check that all wanted outputs among the COUNT FORMS can be written, and that no two lead to one
+ * file. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
 int file_forms_check(const struct file_form *forms, size_t count, struct error *error);
 
 struct result;
 
-/* Compare RESULT with the file at PATH (NULL: none), which it will replace. If the file is a valid
- * measurement with the same host, target and settings, set RESULT's evidence on the change of
- * NULL's latency. */
+/* If the file at PATH (NULL: none), which RESULT will replace, is a valid measurement with the same
+ * host, target and settings, set the change of NULL's latency in RESULT's evidence. */
 void existing_compare_null(const char *path, struct result *result);

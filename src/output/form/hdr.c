@@ -15,8 +15,7 @@
 #include "output/form/form.h"
 #include "output/result/result.h"
 
-/* number of steps in which the distance to 100 % becomes half as large; then the steps become half
- * as wide */
+/* steps until the distance to 100 % is halved; the next steps are half as wide */
 enum { TICKS_PER_HALVING = 5 };
 
 static double next_level(double level)
@@ -36,7 +35,8 @@ static void print_level(const struct histogram *histogram, double value, double 
     fputc('\n', out);
 }
 
-/* Write for each percentile the largest value of its bucket. DATA is a struct result_op. */
+/* Write a line for each percentile, with the largest value of its bucket. DATA is a struct
+ * result_op. */
 static int write_distribution(const void *data, FILE *out)
 {
     const struct histogram *histogram = ((const struct result_op *)data)->histogram;
@@ -63,11 +63,11 @@ static int write_distribution(const void *data, FILE *out)
 }
 
 enum {
-    COOKIE = 0x1c849313,            /* V2: counts are ZigZag LEB128 words */
+    COOKIE = 0x1c849313,            /* marks version V2, whose counts are ZigZag LEB128 words */
     COMPRESSED_COOKIE = 0x1c849314, /* V2, deflated */
     SIGNIFICANT_DIGITS = 2,
     HEADER_SIZE = 40,
-    WORD_MAXIMUM = 9, /* most bytes of an encoded count */
+    WORD_MAXIMUM = 9, /* maximum number of bytes of an encoded count */
 };
 
 static uint8_t *put_u32(uint8_t *at, uint32_t value)
@@ -98,7 +98,7 @@ static uint8_t *put_count(uint8_t *at, int64_t count)
     return at;
 }
 
-/* Write the buckets' counts up to the last that is not 0. A run of zeros becomes its negative
+/* Write the buckets' counts up to the last non-zero count. A run of zeros becomes its negative
  * length. Returns the end. */
 static uint8_t *put_counts(uint8_t *at, const struct histogram *histogram)
 {
@@ -119,7 +119,7 @@ static uint8_t *put_counts(uint8_t *at, const struct histogram *histogram)
 
 static size_t encode(const struct histogram *histogram, uint8_t *bytes)
 {
-    const double ratio = 1; /* factor from a stored integer to its value */
+    const double ratio = 1; /* factor that converts a stored integer to its value */
     uint64_t ratio_bits;
     uint8_t *end = put_counts(bytes + HEADER_SIZE, histogram), *at = bytes;
 
@@ -128,7 +128,7 @@ static size_t encode(const struct histogram *histogram, uint8_t *bytes)
     at = put_u32(at, (uint32_t)(end - bytes - HEADER_SIZE));
     at = put_u32(at, 0); /* normalizing index offset */
     at = put_u32(at, SIGNIFICANT_DIGITS);
-    at = put_u64(at, 1); /* lowest value above 0 */
+    at = put_u64(at, 1); /* lowest value above 0 that can be recorded */
     at = put_u64(at, (UINT64_C(1) << HISTOGRAM_VALUE_BITS) - 1);
     put_u64(at, ratio_bits);
     return (size_t)(end - bytes);
@@ -197,7 +197,8 @@ static int write_log(const void *data, FILE *out)
     return code;
 }
 
-/* Set FILE to PREFIX.hlog for INDEX 0, then to PREFIX-OP.hgrm of each op (struct form). */
+/* Set FILE to PREFIX.hlog for INDEX 0, to PREFIX-OP.hgrm of op INDEX - 1 for higher INDEX. Returns
+ * false after the last op (struct form). */
 static bool file_at(const void *data, const char *prefix, size_t index, struct form_file *file)
 {
     const struct result *result = data;

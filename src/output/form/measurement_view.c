@@ -124,7 +124,8 @@ static const struct view_line times_notes[] = {
     {NULL},
 };
 
-/* Without -v, the parts of a cost are columns; with -v, lines with intervals below the op's row. */
+/* Condition for columns with the parts of a cost. With -v, the parts are lines below the op's
+ * row. */
 #define IN_SHORT "!-v ^model above_null_ns.distinguishable"
 
 static const struct view_column costs[] = {
@@ -141,7 +142,7 @@ static const struct view_column costs[] = {
 
 #define IS_OP "!role=null_control"
 
-/* The mean cost is shown if rare slow calls add significantly to it. */
+/* Condition for the mean cost to be shown: rare slow calls add significantly to it. */
 #define RARE "mean_above_null_ns.rare"
 
 static const struct view_column parts[] = {
@@ -509,8 +510,7 @@ static const struct view_line notes[] = {
     VIEW_VERDICT,
     {"  -v shows settings and details; -j FILE saves the result for compare",
      .when = "!-v validity.verdict=ok", .tone = TERMINAL_FAINT},
-    /* The verdict ignores this change, because the machine, the network or the server may have
-     * changed. */
+    /* The verdict ignores this change: the machine, the network or the server may have changed. */
     {"  null calls take {validity.evidence.null_change/0.01:+0} % compared with this host's "
      "earlier result of {validity.evidence.earlier_start}: the machine, the network or the server "
      "has "

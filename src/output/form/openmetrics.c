@@ -56,9 +56,8 @@ struct metrics {
     int code;
 };
 
-/* Set NAME to "nfsbench_KIND_LIST_PATH" in letters, digits and underscores. If PATH has the unit
- * "_ns" (not "_ns_per_byte"), replace the unit by "_seconds" at the end, and return true; else
- * return false. */
+/* Set NAME to "nfsbench_KIND_LIST_PATH" in letters, digits and underscores. Replace the unit "_ns"
+ * of PATH (not "_ns_per_byte") by "_seconds" at the end. Returns whether the unit was replaced. */
 static bool name_of(const char *kind, const struct view_item *item, char *name, size_t size)
 {
     snprintf(name, size, "nfsbench_%s%s%s_%s", kind, *item->list ? "_" : "", item->list,
@@ -93,7 +92,7 @@ static const char *print_settings(const struct view_row *root, FILE *out)
 }
 
 /* Print the labels of ITEM: the settings, and the name of each row, labelled with its list's name
- * in the singular. BOUND is the label "bound", or "" for none. */
+ * in the singular. BOUND is the value of the label "bound"; "" for no such label. */
 static void print_item_labels(const struct metrics *metrics, const struct view_item *item,
                               const char *bound, FILE *out)
 {
@@ -154,8 +153,8 @@ static void add_item(const struct view_item *item, void *data)
     add_sample(data, item, "high", value->high);
 }
 
-/* Sort metrics by name, then in their order, because the format requires all samples of a metric in
- * one group. */
+/* Compare two metrics for sorting: by name, because the format requires a metric's samples in one
+ * group, then by order. */
 static int by_name(const void *a, const void *b)
 {
     const struct metric *first = a, *second = b;
@@ -186,8 +185,7 @@ static int write_view(const struct view *view, const void *result, FILE *out)
 /* Metrics of a measurement. Their names and labels are older than those from views, and stay
  * because users' dashboards depend on them. */
 
-/* A gauge. Adjacent gauges with the same name are samples of one metric and are printed together,
- * row by row. */
+/* A gauge. Adjacent gauges with the same name are samples of one metric, printed row by row. */
 struct gauge {
     const char *name, *help;
     const char *rows; /* path of the list whose rows have the value; NULL if the result has it */

@@ -22,7 +22,7 @@ static uint64_t sum_of(const struct merging *merging, const struct field *field,
     return total;
 }
 
-/* Set FIELD's member of MERGED to the sum over PARTS, divided by DIVISOR. */
+/* Set FIELD's member of MERGED to the sum of the same member over PARTS, divided by DIVISOR. */
 static void set_sum(const struct merging *merging, const struct field *field,
                     const void *const *parts, size_t divisor, void *merged)
 {
@@ -104,8 +104,8 @@ static struct interval estimate_over_launches(const struct merging *merging,
     return merged;
 }
 
-/* Return, for each of PARTS, item INDEX of the list or array FIELD (0 for a single structure); NULL
- * if one of PARTS has none. */
+/* Return an array of item INDEX of FIELD's list or array in each of PARTS (INDEX is 0 for a single
+ * structure); NULL if one of PARTS has no such item. */
 static const void **structures(struct merging *merging, const struct field *field,
                                const void *const *parts, size_t index)
 {

@@ -39,8 +39,8 @@ static void merge_errors(struct result_op *op)
     }
 }
 
-/* Return the arrays of values by round at OFFSET of op INDEX, joined in the order of the launches;
- * NULL if a launch has no such array. */
+/* Join the launches' arrays of values by round for op INDEX. OFFSET is the place of the array's
+ * pointer in struct result_op. Returns NULL if a launch has no array. */
 static double *join_rounds(struct merging *merging, size_t index, size_t offset)
 {
     double *joined = merging_room(merging, merging->merged->rounds.done, sizeof *joined);
@@ -80,7 +80,7 @@ static int slower_first(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* Keep the slowest of the launches' slowest calls, and number their rounds over all launches. */
+/* Keep the slowest calls of all launches in OP, and number the calls' rounds over all launches. */
 static void merge_slowest(const struct merging *merging, struct result_op *op, size_t index)
 {
     struct result_slow_call *call = op->slowest;
@@ -177,7 +177,7 @@ static int earlier_first(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Merge those of the POINT_COUNT sorted POINTS that have the same step. COUNT ranks measured them.
+/* Merge points of the same step among the POINT_COUNT sorted POINTS, which COUNT ranks measured.
  * Returns the number of points that remain. */
 static size_t join_steps(struct timeline_point *points, size_t point_count, size_t count)
 {
@@ -201,8 +201,8 @@ static size_t join_steps(struct timeline_point *points, size_t point_count, size
     return kept;
 }
 
-/* Merge the timelines of op INDEX. Launches' timelines follow one another; ranks' timelines cover
- * the same time. */
+/* Merge the timelines of op INDEX. Launches' timelines are joined. Ranks' timelines cover the same
+ * time, so points of the same step are merged. */
 static void merge_timeline(struct merging *merging, struct result_load *load, size_t index)
 {
     size_t most = 0, count = 0;

@@ -8,13 +8,12 @@ struct merging {
     struct result *merged;
     const struct result *results;
     size_t count;
-    bool ranks; /* RESULTS are of ranks, which measured the same rounds at the same time */
+    bool ranks; /* true: RESULTS are of ranks, which ran at the same time; false: of launches */
     struct launch *estimates; /* memory for one estimate per launch, reused for each field */
     bool failed;              /* memory ran out */
 };
 
-/* Return COUNT zeroed items of SIZE bytes, which the merged result frees; NULL if there is no
- * memory. */
+/* Return COUNT zeroed items of SIZE bytes, which the merged result frees; NULL without memory. */
 void *merging_room(struct merging *merging, size_t count, size_t size);
 
 /* Merge PARTS, one structure per launch (none is NULL), into MERGED, a copy of the first, as FIELDS

@@ -38,8 +38,7 @@ int result_add_launch(struct result *result)
     return 0;
 }
 
-/* The intervals of a single launch are valid for its connection only, even if it had a server
- * process of its own. */
+/* A single launch's intervals are valid for its connection only, even with a server of its own. */
 enum launches_scope result_scope(const struct result *result)
 {
     if (result->launch_count < 2)

@@ -33,7 +33,7 @@ static void merge_ledger(struct merging *merging)
         const struct result_ledger *own = &merging->results[i].ledger;
 
         if (own->server_pid != ledger->server_pid)
-            ledger->server_pid = 0; /* the launches have different servers */
+            ledger->server_pid = 0; /* 0: the launches have different servers */
         if (!ledger->server_missing)
             ledger->server_missing = own->server_missing;
         if (!ledger->cut_short_by)
@@ -64,8 +64,7 @@ static void note_states(struct merging *merging)
         result_find_other_states(launches, merging->count);
 }
 
-/* Set the number of planned launches, and number the stalls' launches from 1 (0: the result has one
- * launch). */
+/* Set the number of planned launches, and number the stalls' launches from 1, not 0. */
 static void complete_launches(struct merging *merging, size_t planned)
 {
     struct result *merged = merging->merged;
@@ -183,8 +182,8 @@ static void keep_common_ops(struct merging *merging)
         merging->results = own;
 }
 
-/* Return the reason of SKIPPED, an op that some launches skipped. Names the launches that skipped
- * the op unless all did. */
+/* Return the reason why SKIPPED, an op, was skipped. Names the launches that skipped the op, unless
+ * all launches did. */
 static const char *reason_of(struct merging *merging, const struct result_skipped *skipped)
 {
     char names[LAUNCHES_NAME_SIZE], reason[REASON_SIZE];
@@ -224,8 +223,8 @@ static bool applies_to_merged(const struct merging *merging, enum reason reason)
     return !reason_has(reason, merging->ranks ? REASON_OF_ALL_RANKS : REASON_OF_AMOUNT);
 }
 
-/* Return whether REASON is other load that disturbed so few launches (HAVING) that the interval
- * over all launches already includes its effect. */
+/* Return whether REASON, which HAVING launches have, is other load that disturbed so few launches
+ * that the interval over all launches already includes its effect. */
 static bool is_in_interval(const struct merging *merging, const struct validity_reason *reason,
                            size_t having)
 {
@@ -234,8 +233,8 @@ static bool is_in_interval(const struct merging *merging, const struct validity_
            having <= LAUNCHES_DISTURBED_MOST;
 }
 
-/* Return the place for REASON in VALIDITY: the entry with the same name, or a new one. NULL if that
- * entry has a worse verdict, or if VALIDITY is full. */
+/* Return the entry of VALIDITY for REASON: the entry of the same name, or a new one. Returns NULL
+ * if the entry of the same name has a worse verdict, or if VALIDITY is full. */
 static struct validity_reason *place_reason(struct validity *validity,
                                             const struct validity_reason *reason)
 {
@@ -248,8 +247,8 @@ static struct validity_reason *place_reason(struct validity *validity,
                                                       : NULL;
 }
 
-/* Add REASON, which at least one launch or rank has, with the names of all that have it. The text
- * is that of the launch or rank with the worst verdict. */
+/* Add REASON, which at least one launch or rank has, with the names of all launches or ranks that
+ * have it. The text is that of the launch or rank with the worst verdict. */
 static void add_reason(struct merging *merging, const struct validity_reason *reason)
 {
     struct validity *validity = &merging->merged->validity;

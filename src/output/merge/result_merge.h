@@ -10,8 +10,7 @@
  * that counted. Under load, percentiles of service time and lateness become means, because their
  * histograms are not known. MERGED's verdict is the worst of the launches' verdicts, with their
  * reasons; the number of rounds and the null control are judged over all launches. PLANNED is the
- * planned number of launches. Returns 0, or -EINVAL (no op is in all results) or -ENOMEM with ERROR
- * set. */
+ * planned number of launches. Returns 0, or -EINVAL (no common op) or -ENOMEM with ERROR set. */
 int result_merge(struct result *merged, const struct result *results, size_t count, size_t planned,
                  struct error *error);
 

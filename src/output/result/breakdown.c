@@ -11,8 +11,7 @@ const struct breakdown_part *breakdown_find(const struct breakdown *breakdown, c
     return NULL;
 }
 
-/* Return the sum of BREAKDOWN's parts of KIND, ns. Sets *FIRST to the index of the first such
- * part. */
+/* Return the sum of BREAKDOWN's parts of KIND, ns. Sets *FIRST to the first such part's index. */
 static double sum_of_kind(const struct breakdown *breakdown, const char *kind, size_t *first)
 {
     double sum = 0;

@@ -26,11 +26,12 @@ struct breakdown_part {
 /* The breakdown of one op. */
 struct breakdown {
     const char *op;
-    const char *name; /* name of the op; for states of RPCs, name of one of the op's tables */
+    /* name of the op; for a table of states of RPCs, its name, such as "read: RPC READ" */
+    const char *name;
     const char *view; /* name of the view that says which phases can occur; NULL for a ladder */
     /* Mean time from the start to the end of a call, or the sum of the steps. */
     struct interval whole;
-    double discrepancy; /* share of the call's time that the parts do not add up to */
+    double discrepancy; /* (the call's time - the sum of the parts) / the call's time */
     /* OVERLAP: time for which send() still ran after later phases had begun. OVERLAP_BEGINS: time
      * from the begin of the call until these phases began. 0: not measured. */
     double overlap, overlap_begins;

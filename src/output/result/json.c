@@ -32,8 +32,8 @@ json_t *json_count(uint64_t count)
     return json_integer((json_int_t)count);
 }
 
-/* Round BYTES to the written digits first, so that a mean that is written without a fraction
- * becomes an integer. */
+/* BYTES is first rounded to the written digits. If these have no fraction, they become an
+ * integer. */
 json_t *json_bytes(double bytes)
 {
     char text[NUMBER_WRITTEN_DIGITS + 16];
@@ -65,8 +65,7 @@ json_t *json_interval(const struct interval *interval)
                      json_known(interval->low), json_known(interval->high));
 }
 
-/* Write TEXT with DEL escaped, the only control character that jansson does not escape. DEL occurs
- * only in strings. */
+/* Write TEXT, and escape DEL, which occurs only in strings and which jansson does not escape. */
 static int write_piece(const char *text, size_t length, void *out)
 {
     for (size_t i = 0; i < length; i++)

@@ -1,11 +1,11 @@
-/* The kinds of results. A result is a JSON object whose members "schema" and "kind" name the format
- * and the kind. */
+/* The kinds of results, which are JSON objects with the members "schema" (format) and "kind". */
 #pragma once
 
 #include "unit_kinds.h" /* made by CMake from the kinds of units (cmake/Module.cmake) */
 
 /* KIND(identifier, JSON key, name for people). The structure of a kind's results is in the header
- * that declares the kind's view. The command that makes them names this view (job/command.h). */
+ * that declares the kind's view. The command that makes the results names this view
+ * (job/command.h). */
 #define RESULT_KIND_LIST(KIND)                                                                     \
     KIND(MEASUREMENT, "measurement", "a measurement")                                              \
     UNIT_KINDS(KIND)                                                                               \

@@ -43,8 +43,8 @@ static const char *null_name(const void *object, const void *root, char room[FIE
     return result->null_calls ? result->null_calls->op : NULL;
 }
 
-/* Return a sentence with the number of the mount's connections (nconnect) and the most calls in
- * flight on one of these; NULL if not known. */
+/* Return a sentence with the number of the mount's connections (nconnect) and the largest number of
+ * calls in flight on one connection; NULL if not known. */
 static const char *mount_connections(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result *result = object;
@@ -61,8 +61,7 @@ static const char *mount_connections(const void *object, const void *root, char 
                    : NULL;
 }
 
-/* Return "reduced to end in 10 s: 3 launches instead of 10, no cost model; ..."; NULL if not
- * reduced. */
+/* Return "reduced to end in 10 s: 3 launches instead of 10, ..."; NULL if nothing was reduced. */
 static const char *given_up(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result *result = object;
@@ -122,13 +121,12 @@ const struct field result_shown_fields[] = {
     FIELD_END,
 };
 
-/* Return how many of the op's places were accessed; NULL without --cold, or if the op has no more
- * than one place. */
+/* Return how many places of the op were accessed; NULL without --cold or with at most one place. */
 static const char *cold_accesses(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result *result = root;
     const struct result_op *op = object;
-    const bool all = op->calls + 1 >= op->places; /* the trial call of the op used one place */
+    const bool all = op->calls + 1 >= op->places; /* the op's trial call used one place, too */
 
     if (!result->config.cold || op->places <= 1)
         return NULL;
@@ -137,7 +135,7 @@ static const char *cold_accesses(const void *object, const void *root, char room
                        op->places);
 }
 
-/* Return the name of the op's baseline; NULL if that is the usual one (null_calls). */
+/* Return the name of the op's baseline; NULL if it is null, the usual baseline. */
 static const char *other_baseline(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result_op *op = object;
@@ -145,8 +143,7 @@ static const char *other_baseline(const void *object, const void *root, char roo
     return op->baseline != ((const struct result *)root)->null_calls ? op->baseline->op : NULL;
 }
 
-/* Return "call +40 B, reply +128 B": how much longer the op's messages are than those of a null
- * call. */
+/* Return by how much the op's messages exceed a null call's: "call +40 B, reply +128 B". */
 static const char *longer_by(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result_op *op = object, *null_calls = ((const struct result *)root)->null_calls;
@@ -164,8 +161,8 @@ static const char *failed_part(const void *object, const void *root, char room[F
     return result_impossible_part(object, NULL);
 }
 
-/* Return "read of 1,048,576 bytes: 812 MB/s, 2.33 times slower [2.23, 2.43] than the 1,890 MB/s of
- * the local directory". */
+/* Compare the op with the local op: return "read of 1,048,576 bytes: 812 MB/s, 2.33 times slower
+ * [2.23, 2.43] than the 1,890 MB/s of the local directory". */
 static const char *against_local(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result_op *op = object, *local = result_local_of(root, op);
@@ -239,8 +236,7 @@ static const char *held_by(const void *object, const void *root, char room[FIELD
                                               : "the reason is not known";
 }
 
-/* Return the megabits per second of the op's calls and replies with record marks, or of their TLS
- * records if known. */
+/* Return the Mbit/s of the op's messages with record marks, or of their TLS records if known. */
 static double wire_megabits(const void *object, const void *root)
 {
     const struct result_op *op = object;
@@ -257,8 +253,8 @@ static double gaps_left_out(const void *object, const void *root)
     return op->gaps_in_all > op->gap_count ? (double)(op->gaps_in_all - op->gap_count) : NAN;
 }
 
-/* Return the compared value of OP in launch INDEX: its cost, or else its round trip. NAN if there
- * is none. */
+/* Return the compared value of OP in launch INDEX: its cost, or else its round trip; NAN if
+ * none. */
 static double estimate_of(const struct result *result, const struct result_op *op, size_t index)
 {
     const struct result_op *own = result_launch_find(&result->launches[index], op->op);
@@ -268,8 +264,8 @@ static double estimate_of(const struct result *result, const struct result_op *o
     return op->has_above_null ? own->above_null.cost.estimate : own->round_trip.estimate;
 }
 
-/* The processors on which client and server ran, for each of two groups of launches; -1 if a group
- * ran on several, -2 if none is known yet. */
+/* Processors on which client and server ran in each of two groups of launches. A number is -1 if
+ * the launches of a group ran on several processors, and -2 before the first launch is counted. */
 struct processors {
     int client[2], server[2];
 };
@@ -331,7 +327,8 @@ static const char *two_levels(const void *object, const void *root, char room[FI
     return room;
 }
 
-/* Return "for getattr to +-0.010 us: 12 launches of 0.8 s (410 rounds), 9.6 s in total". */
+/* Return the op's plan, "for getattr to +-0.010 us: 12 launches of 0.8 s (410 rounds), 9.6 s in
+ * total"; NULL if the op has none. */
 static const char *plan_text(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result_op *op = object;
@@ -405,8 +402,8 @@ static double rx_bytes_per_s(const void *object, const void *root)
            of_interface(object, INTERFACE_RX_BYTES);
 }
 
-/* Return the share of the link's speed that is used; NAN if the speed is not known. A link has its
- * full speed in each direction, so the busier direction counts. */
+/* Return the share of the link's speed that the op uses; NAN if the speed is not known. A link has
+ * its full speed in each direction, so the busier direction counts. */
 static double link_share(const void *object, const void *root)
 {
     const struct result_ledger *ledger = &((const struct result *)root)->ledger;

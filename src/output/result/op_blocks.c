@@ -9,8 +9,7 @@
 
 enum { ROUNDS_MAXIMUM = 1 << 28 };
 
-/* Return VALUES (ns) as an array, rounded to 0.1 ns, because the mean of a round is not more
- * precise. */
+/* Return VALUES (ns) as an array, rounded to 0.1 ns, because a round's mean is not more precise. */
 static json_t *values_array(const double *values, size_t count)
 {
     json_t *array = json_array();
@@ -43,8 +42,7 @@ json_t *echo_blocks_write(const void *op, const void *root)
     return blocks ? values_array(blocks, result->rounds.done) : NULL;
 }
 
-/* Return the values by round at KEY, and set *COUNT to their number; NULL and 0 if there are
- * none. */
+/* Return the values by round at KEY, and set *COUNT to their number; NULL and 0 if none. */
 static double *read_values(struct json_reader *reader, const json_t *from, const char *key,
                            size_t *count)
 {

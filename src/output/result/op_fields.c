@@ -18,8 +18,7 @@ enum {
 #define OP(member) FIELD_AT(struct result_op, member)
 #define IF(member) FIELD_IF(struct result_op, member)
 
-/* If ranks or launches have no histograms to merge, a percentile becomes the mean of their
- * percentiles. */
+/* Merging without histograms sets a percentile to the mean of the merged results' percentiles. */
 
 #define LATENCY(member) FIELD_AT(struct result_latency, member)
 
@@ -99,7 +98,7 @@ static const struct field cost_fields[] = {
 };
 
 /* Return the least time that rare slow calls add to a call (the interval's lower end), as a share
- * of its typical time. */
+ * of the call's typical time. */
 static double rare_of_typical(const void *object, const void *root)
 {
     const struct result_op *op = object;
@@ -145,7 +144,7 @@ static bool has_failed(const void *object, const void *root)
     return result_impossible_part(object, NULL);
 }
 
-/* Write the parts of a cost under another key if one is impossible (below 0), because the parts'
+/* Write the parts of a cost under another key if a part is impossible (below 0), because the parts'
  * means over several launches may still be possible. */
 static json_t *failed_write(const void *object, const void *root)
 {
@@ -328,7 +327,7 @@ static const struct field slow_fields[] = {
     FIELD_END,
 };
 
-/* The op's role, baseline and values by round are read by ops_read(), because they depend on other
+/* ops_read() reads the op's role, baseline and values by round, because they depend on other
  * ops. */
 
 static double round_trip(const void *object, const void *root)

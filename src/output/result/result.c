@@ -174,7 +174,8 @@ void result_add_regime_reason(struct result *result, double least)
                         of_launches);
 }
 
-/* Return the quantity whose noise stands for that of QUANTITY: the null control has no parts. */
+/* Return the quantity of the null control that is used as the noise of QUANTITY. It is a cost for
+ * parts of a cost, because the control has no parts. */
 static enum result_quantity noise_of(enum result_quantity quantity)
 {
     if (quantity == RESULT_MEAN_SERVER_PART)
@@ -233,7 +234,8 @@ double result_level(const struct result *result, const struct result_op *op)
     double *copy = malloc(rounds * sizeof *copy), level = NAN;
 
     for (size_t i = 0; copy && i < rounds; i++)
-        copy[i] = round(op->blocks[i] * 10) / 10; /* rounded as in a file */
+        /* rounded as in a file, so that the file's level is the same */
+        copy[i] = round(op->blocks[i] * 10) / 10;
     if (copy)
         level = estimate_median(copy, rounds);
     free(copy);

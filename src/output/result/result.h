@@ -1,6 +1,6 @@
-/* A measurement: all data that a run produced. A run sets it (run/outcome/outcome.h), or it is read
- * from a file by --json (output/result/result_json.h). Code that shows or compares results reads
- * nothing else. Times are in ns unless a name says otherwise. Unknown texts are NULL, numbers
+/* A measurement: all data of a run. A run sets it (run/outcome/outcome.h), or it is read from a
+ * file by --json (output/result/result_json.h). Code that shows or compares results reads nothing
+ * else. Times are in ns unless a name says otherwise. Unknown texts are NULL, unknown numbers
  * NAN. */
 #pragma once
 
@@ -43,15 +43,14 @@ struct result_host {
     unsigned cpus;
     bool virtual;  /* the machine runs under a hypervisor */
     double tsc_hz; /* frequency of the processor's counter, Hz; NAN if the run used another clock */
-    double steal;  /* share of the time of all processors that the hypervisor took */
+    double steal;  /* share of all processors' time that the hypervisor took, 0 to 1 */
 };
 
-/* GSS contexts that were made only to time their steps: MADE is their number, the times are medians
- * in ns. */
+/* GSS contexts made only to time their steps. MADE is their number; the times are medians in ns. */
 struct result_contexts {
     uint64_t made;
     struct interval creation, init, destroy;
-    struct interval continued; /* time of further round trips; NAN if no context needed any */
+    struct interval continued; /* further round trips of a creation; NAN if there were none */
 };
 
 /* TLS handshakes that were made only to time them: medians, in ns. A full handshake creates a
@@ -61,14 +60,12 @@ struct result_handshakes {
     struct interval probe;
     /* times of full and of resumed handshakes; NAN if there were none */
     struct interval full_ns, resumed_ns;
-    /* RUN_CONNECTIONS: number of the run's own connections; RUN_RESUMED: number of these that
-     * resumed a session. */
+    /* RUN_CONNECTIONS: the run's own connections; RUN_RESUMED: how many resumed a session. */
     uint64_t run_connections, run_resumed;
 };
 
-/* Limits of the export, from the server's replies to FSINFO, PATHCONF and FSSTAT; 0: not known.
- * Maximum (max) and preferred (pref) sizes of READ (rt), WRITE (wt) and READDIR (dt) are in
- * bytes. */
+/* Limits of the export, from the server's replies to FSINFO, PATHCONF and FSSTAT; 0: unknown. Sizes
+ * in bytes of READ (rt), WRITE (wt) and READDIR (dt): maximum (max) and preferred (pref). */
 struct result_limits {
     uint32_t rtmax, rtpref, wtmax, wtpref, dtpref;
     uint32_t properties; /* the export's bits FSF3_* of RFC 1813 */
@@ -102,7 +99,7 @@ struct result_mix_op {
     uint32_t weight;
 };
 
-/* Text between the name of a mix and its ops that the server does not support. */
+/* Text in a mix's name before the ops that the server lacks: "sfs2008 less readdirplus". */
 #define RESULT_MIX_LESS " less "
 
 struct result_mix {
@@ -111,8 +108,7 @@ struct result_mix {
     size_t count;
 };
 
-/* An existing tree of files that the run used, and the numbers that the walk through the tree
- * found. */
+/* An existing tree of files that the run used, and what the walk through the tree counted. */
 struct result_tree {
     const char *path;
     uint64_t files, bytes, symlinks, directories, others;
@@ -145,7 +141,7 @@ struct result_given_up {
 
 struct result_config {
     const char *engine;
-    const struct result_mix *mix; /* the mix; NULL if there is none */
+    const struct result_mix *mix; /* the mix of ops; NULL if there is none */
     bool spin, verify, baseline;
     bool count_resent;  /* latencies include those of retransmitted calls */
     bool check_in_time; /* latencies include the verification of protected replies */
@@ -153,7 +149,7 @@ struct result_config {
     uint64_t calls; /* requested number of calls of each op; 0 if precision or time ended the run */
     struct precision precision;
     uint64_t maximum_ns;
-    uint64_t over_ns; /* time over which the launches were spread; 0: without pauses */
+    uint64_t over_ns; /* time over which the launches were spread; 0: no pauses between */
     struct result_given_up given_up;
     bool precision_reached;
     uint32_t block; /* number of calls in a block */
@@ -164,8 +160,7 @@ struct result_config {
     uint32_t read_size; /* size of a READ, bytes; 0 if the run had no READ */
     uint64_t read_offset;
     uint32_t write_size; /* size of a WRITE, bytes; 0 if the run had no WRITE, or not known */
-    /* Numbers of files in the file set and of entries in the scratch directory; 0 if not
-     * requested. */
+    /* Number of files in the file set, and of entries in the scratch directory; 0: not requested */
     uint32_t files, directory_size;
     uint64_t file_size; /* size of each file of the file set, bytes */
     /* tree whose files are used instead of a file set; NULL if none */
@@ -193,13 +188,11 @@ struct result_clock {
     /* by how much the clock's rate differs from CLOCK_MONOTONIC_RAW's, in parts per million */
     double disagreement_ppm;
     double largest_step_ns; /* largest change of the clocks' difference from round to round, ns */
-    /* Histogram of the times between two readings with nothing between them: bucket i begins at 2^i
-     * ns. */
+    /* Histogram of the times between two adjacent clock readings. Bucket i begins at 2^i ns. */
     uint64_t cost_log2[CLOCK_COST_LOG2];
 };
 
-/* A rate of the cost model: ns per byte, per packet or per ns of pause; NS is unknown if KNOWN is
- * false. */
+/* A rate of the cost model: ns per byte, packet or ns of pause. NS is unknown if KNOWN is false. */
 struct result_rate {
     bool known;
     struct interval ns;
@@ -215,7 +208,8 @@ struct result_point {
 
 struct result_model {
     struct result_rate call, reply, packet, pause;
-    /* The largest distance of a series from the fitted line. */
+    /* Largest distances of a series from the lines fitted over call bytes, reply bytes and
+     * pause. */
     double call_misfit_ns, reply_misfit_ns, pause_misfit_ns;
     struct result_point *points;
     size_t point_count;
@@ -228,7 +222,8 @@ struct result_link {
 
 struct result_ledger {
     bool counted;
-    /* PASSES: how many stretches of each op were counted; CALLS: number of calls in a stretch */
+    /* PASSES: number of stretches of calls that were counted for each op; CALLS: calls in a
+     * stretch */
     uint64_t passes, calls;
     const struct ledger_entry *client_idle, *server_idle;
     int server_pid;             /* process number of a server on this machine; 0 if not known */
@@ -253,7 +248,7 @@ struct result_rank {
 struct result_stall {
     /* AT_S: time from the begin of the run, which includes mounting, to the stall's begin */
     double at_s, length_s;
-    uint64_t calls; /* number of calls that waited */
+    uint64_t calls; /* number of calls that waited for a reply */
     /* Name of the series whose call waited, such as "null_control"; name of the procedure if the
      * call belongs to no series. */
     const char *series;
@@ -295,21 +290,18 @@ struct result_launch {
     unsigned server; /* number of the launch's server process, from 0 */
     uint64_t seed;
     const char *start; /* RFC 3339 */
-    /* Bytes by which the environment was padded and the heap was shifted, to vary the memory
-     * layout. */
+    /* Bytes by which environment and heap were shifted, to vary the memory layout. */
     uint32_t environment, heap;
     /* number of the launch's rounds; the result has its rounds in the order of the launches */
     size_t rounds;
     bool cut_short;
-    /* A bare echo shows that the machine was in an unusual state, so estimates leave this launch
-     * out. */
+    /* Estimates leave the launch out: a bare echo shows an unusual state of the machine. */
     bool other_state;
     /* Times of the launch's rounds, of its process, and of starting its server. 0 if not known;
      * SERVER_START_NS also if the launch started no server. */
     uint64_t rounds_ns, process_ns, server_start_ns;
     int server_pid; /* process number of a server on this machine; 0 if not known */
-    /* Processor on which the busiest thread of client and of server ran when the rounds ended; -1
-     * if not known. */
+    /* Processors of the busiest threads of client and server when the rounds ended; -1: unknown. */
     int client_cpu, server_cpu;
     struct core_speed speed;  /* speed of the client's core */
     struct validity validity; /* verdict on this launch alone */
@@ -347,18 +339,18 @@ struct result {
     /* The ranks whose results were merged; NULL if one process measured. */
     const struct result_rank *ranks;
     size_t rank_count;
-    /* The launches. At least one, but none if the file is older than launches. */
+    /* The launches; at least one, but none if the file is from a version without launches. */
     struct result_launch *launches;
     size_t launch_count, launches_planned;
     struct result_stall *stalls; /* the stalls, sorted by launch, then by time */
     size_t stall_count;
     uint64_t stalls_not_kept;
-    /* Regimes: adjacent rounds with about the same latency of the witness's echoes, or of NULL
-     * without a witness; in the order of the launches. */
+    /* Regimes, in the order of the launches. A regime consists of adjacent rounds with about the
+     * same latency of the witness's echoes or, without a witness, of NULL. */
     struct regime *regimes;
     size_t regime_count; /* number of regimes; 0 if not known */
     struct validity validity;
-    struct result_evidence evidence; /* evidence for the verdict; NAN if not known */
+    struct result_evidence evidence; /* evidence for the verdict; unknown numbers are NAN */
     /* Memory that the members point to, except what belongs to the run's session. */
     struct arena arena;
 };
@@ -376,14 +368,14 @@ void result_set_entry_rates(struct result_op *op);
 const struct result_op *result_find(const struct result *result, const char *name);
 
 /* Return the rate that OP reached as a share of the requested rate of LOAD, an open loop. It is the
- * share that was sent or, if that is lower and no ranks share LOAD, the share that the server can
- * have answered (measure/arrivals.h). */
+ * share that was sent, or the share that the server can have answered (measure/arrivals.h) if that
+ * share is lower and no ranks share LOAD. */
 double result_share_reached(const struct result_op *op, const struct load *load);
 
 /* Suffix of the names of ops on local files: read is compared with "read-local". */
 #define RESULT_LOCAL_END "-local"
 
-/* Return the op on local files with which OP is compared, or NULL. */
+/* Return the op on local files with which OP is compared; NULL if there is none. */
 const struct result_op *result_local_of(const struct result *result, const struct result_op *op);
 
 /* Return OP's estimate of QUANTITY; NAN if not known. There is an estimate of a round trip only if
@@ -398,8 +390,8 @@ const char *result_impossible_part(const struct result_op *op, struct interval *
 /* Return whether the parts of OP's typical cost are known and possible. */
 bool result_has_parts(const struct result_op *op);
 
-/* Record in EVIDENCE the most negative part of a cost in RESULT, and its op. Noise and costs that
- * are not significant do not count. */
+/* Record in EVIDENCE the most negative part of a cost in RESULT, and the part's op. Ignores parts
+ * within the noise and parts of costs that are not significant. */
 void result_observe_model(const struct result *result, struct validity_evidence *evidence);
 
 /* Add a reason to RESULT's verdict if the highest level of its regimes exceeds the lowest by the
@@ -407,9 +399,8 @@ void result_observe_model(const struct result *result, struct validity_evidence 
 void result_add_regime_reason(struct result *result, double least);
 
 /* Return the noise floor of QUANTITY in ns: the largest distance from 0 of the null control's
- * interval. Returns 0 without a control. The control has no parts, so its mean cost is used for
- * RESULT_MEAN_SERVER_PART, and its typical cost for the other parts, for round trips and for
- * echoes. */
+ * interval; 0 without a control. The control has no parts, so its mean cost is used for
+ * RESULT_MEAN_SERVER_PART, and its typical cost for other parts, round trips and echoes. */
 double result_noise(const struct result *result, enum result_quantity quantity);
 
 /* Add RESULT, which one process measured, to itself as its only launch. Returns 0 or -ENOMEM. */
@@ -425,13 +416,12 @@ struct launch result_launch_estimate(const struct result_launch *launch,
                                      const struct interval *interval);
 
 /* Set other_state in those of the COUNT LAUNCHES whose bare echo differs from the median by
- * VALIDITY_STATES_SUSPECT or more. Sets none if fewer than three are closer, or if a launch has no
- * bare echo. */
+ * VALIDITY_STATES_SUSPECT or more; in none if fewer than three echoes are closer or a launch has no
+ * echo. */
 void result_find_other_states(struct result_launch *const *launches, size_t count);
 
-/* Write the estimate of OP's QUANTITY in each launch of RESULT to LAUNCHES, which has an item for
- * each. Launches without the estimate, or with other_state, are left out. Returns the number of
- * estimates. */
+/* Write OP's QUANTITY in each launch of RESULT to LAUNCHES (one item per launch), but leave out
+ * launches with other_state or without an estimate. Returns the number of estimates. */
 size_t result_launches_of(const struct result *result, const char *op,
                           enum result_quantity quantity, struct launch *launches);
 
@@ -439,7 +429,7 @@ size_t result_launches_of(const struct result *result, const char *op,
  * RESULT. Returns false if these times are not known. */
 bool result_launch_times(const struct result *result, struct launches_times *times);
 
-/* Return the plan of RESULT's ops that takes the longest time, or NULL. */
+/* Return the plan of RESULT's ops that takes the longest time; NULL if no op has a plan. */
 const struct result_plan *result_longest_plan(const struct result *result);
 
 struct result_latency result_latency_of(const struct histogram *histogram);
@@ -449,7 +439,7 @@ void result_sort_gaps(struct result_op *op);
 /* Return the median over the rounds of the trimmed means in OP's BLOCKS, ns; NAN without memory. */
 double result_level(const struct result *result, const struct result_op *op);
 
-/* Return the interface in ENTRY with the most packets, or NULL. */
+/* Return the interface in ENTRY with the most packets; NULL if ENTRY has none. */
 const struct interface_counters *result_busiest_interface(const struct ledger_entry *entry);
 
 /* Release what RESULT owns. RESULT may be zeroed. */

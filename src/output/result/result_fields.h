@@ -6,8 +6,7 @@
 /* fields of struct result */
 extern const struct field result_fields[];
 
-/* Fields of a measurement that is contained in another result: result_fields and the members that a
- * file begins with. */
+/* Fields of a measurement in another result: result_fields and the members that begin a file. */
 extern const struct field result_file_fields[];
 
 extern const struct field tool_fields[], host_fields[], target_fields[], limits_fields[],
@@ -42,8 +41,7 @@ extern const struct field result_shown_fields[], op_shown_fields[];
  * and null control, and each op's baseline. All ops must have the same number of rounds. */
 void ops_read(struct json_reader *reader, const json_t *root, void *result);
 
-/* Write and read members of OP, a struct result_op: values by round and the histogram's buckets
- * that are not empty. */
+/* Write and read members of OP, a result_op: values by round, and non-empty histogram buckets. */
 json_t *blocks_write(const void *op, const void *root);
 json_t *block_means_write(const void *op, const void *root);
 json_t *echo_blocks_write(const void *op, const void *root);

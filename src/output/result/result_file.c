@@ -37,8 +37,7 @@ static void read_load(struct json_reader *reader, const json_t *root, struct loa
         load->rate = 0;
 }
 
-/* Set RESULT's verdict to OK if ROOT has none (old explanations), and set whether RESULT was cut
- * short. */
+/* Set RESULT's verdict to OK if ROOT has none (old explanations), and whether it was cut short. */
 static void set_missing_verdict(const json_t *root, struct result *result)
 {
     if (!json_find(root, "validity"))

@@ -18,17 +18,16 @@ struct result_finding {
 struct result_file {
     enum result_kind kind;
     const struct result_reading *reading;
-    /* The measurement; the first side's for an experiment with two sides, its run's for a ladder.
-     * For other kinds, only the verdict and the members of struct origin are set. */
+    /* The measurement: of the first side if there are two sides, of the run for a ladder. For other
+     * kinds, only the verdict and the members of struct origin are set. */
     struct result result;
     struct result second; /* measurement of the second side, if HAS_SIDES */
     /* true if the file has a complete measurement of each of two sides */
     bool has_sides;
     struct breakdown *breakdowns; /* breakdowns of an explanation or a ladder */
     size_t breakdown_count;
-    void *own; /* further structure of some kinds, in the result's arena; NULL for other kinds */
-    /* Results that this result contains, in its arena. Each is complete, as if read from its own
-     * file. */
+    void *own; /* other data of some kinds, in the result's arena; NULL for other kinds */
+    /* Results that this result contains, in its arena, each as complete as if read from a file. */
     struct result_file *parts;
     size_t part_count;
     const char *key;
@@ -39,8 +38,7 @@ struct result_file {
 /* A reading: how files of a kind are read, and what compare and report do with them. Files of two
  * kinds with the same reading can be shown and compared together. */
 struct result_reading {
-    /* name of the kind in the plural, such as "ladders"; for messages on the kinds that a command
-     * accepts */
+    /* plural name of the kind, such as "ladders", for messages on the kinds that a command takes */
     const char *plural;
     /* Set FILE from ROOT, the parsed file PATH. Returns 0, or a negative errno with ERROR set. */
     int (*read)(struct result_file *file, const json_t *root, const char *path,
@@ -67,8 +65,7 @@ int result_file_read_side(const json_t *root, const char *key, const char *path,
                           struct result *side, struct error *error);
 
 /* Read the file PATH. Messages name COMMAND ("report"). Kinds without a reading are refused.
- * Returns as result_read() (result_json.h). Free FILE with result_file_free(), even after an
- * error. */
+ * Returns what result_read() returns. Free FILE with result_file_free(), even after an error. */
 int result_file_read(struct result_file *file, const char *path, const char *command,
                      struct error *error);
 void result_file_free(struct result_file *file);
@@ -85,8 +82,7 @@ int result_file_refuse(enum result_kind kind, const char *path, const char *comm
  * complete measurements of two sides. */
 bool result_file_has_ops(const struct result_file *file);
 
-/* Return a name of FILE's contents for people: that of its kind, or "a measurement of two
- * sides". */
+/* Return a name of FILE's contents for people: its kind's, or "a measurement of two sides". */
 const char *result_file_name(const struct result_file *file);
 
 /* Return whether files A and B can be shown and compared together. */

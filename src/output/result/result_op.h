@@ -44,7 +44,7 @@ struct result_cost {
     double mean_difference;
     double tsc_cycles; /* COST's estimate in TSC cycles; NAN if the run used another clock */
     double share;      /* COST's estimate / the op's mean latency */
-    /* COST's interval excludes 0, and |COST| exceeds the noise floor */
+    /* true: COST's interval excludes 0, and |COST| exceeds the noise floor */
     bool distinguishable;
 };
 
@@ -53,7 +53,7 @@ struct result_mean_cost {
     struct interval cost;
     struct interval rare; /* the mean cost minus the typical cost */
     double rare_share;    /* share of the op's calls that cause RARE; NAN if not known */
-    bool disagrees;       /* RARE is more than noise explains */
+    bool disagrees;       /* RARE is too large to be noise */
 };
 
 /* Parts of the typical cost, ns: caused by the messages' BYTES, by the client's PAUSE before a
@@ -66,7 +66,7 @@ struct result_split {
 
 /* The throughput of an op's file data, and the processor time per MiB; NAN if not known. */
 struct result_bandwidth {
-    struct interval megabytes_per_s; /* its estimate equals the op's own megabytes_per_s */
+    struct interval megabytes_per_s; /* throughput; its estimate equals that in struct result_op */
     double client_cpu_ns, server_cpu_ns;
 };
 
@@ -97,8 +97,8 @@ struct result_load {
     uint64_t left_out;
     uint64_t interruptions; /* number of interruptions of the schedule before the op's blocks */
     double interrupted_s;   /* total length of the interruptions */
-    /* When the run stopped waiting: sent calls without a reply (UNANSWERED), and due calls that
-     * were not sent (UNSENT). */
+    /* Numbers of calls when the run stopped waiting: UNANSWERED were sent and had no reply, UNSENT
+     * were due and not sent. */
     uint64_t unanswered, unsent;
     const struct timeline_point *timeline;
     size_t timeline_count;
@@ -106,7 +106,7 @@ struct result_load {
 
 /* A gap: a time in which calls were retransmitted. By default, these calls have no latency. */
 struct result_gap {
-    double at_s, length_s; /* AT_S: time since the first round began */
+    double at_s, length_s; /* AT_S: begin of the gap, s after the first round began */
     uint64_t calls;
     unsigned launch; /* number of the launch, from 0 */
 };
@@ -115,7 +115,7 @@ struct result_gap {
 struct result_slow_call {
     double ns;
     uint64_t round, call; /* numbers, from 0, of the round and of the timed call in its block */
-    double at_s;          /* begin of the call's block, since the first round of the launch */
+    double at_s;          /* begin of the call's block, s after the first round of the launch */
     uint64_t involuntary_switches; /* involuntary context switches of the client in the block */
     unsigned rank;                 /* number of the rank that made the call, from 0 */
     unsigned launch;               /* number of the launch, from 0 */
@@ -123,15 +123,15 @@ struct result_slow_call {
     struct machine_change around;
 };
 
-/* The numbers of launches and rounds that reach the requested precision of an op's interval in the
- * least time. */
+/* The numbers of launches and rounds that reach an op's requested precision in the least time. */
 struct result_plan {
     double half_width_ns; /* half of the requested width of the interval */
     struct launches_plan launches;
-    double rounds_seconds; /* time of the rounds of one launch */
+    double rounds_seconds; /* time of all rounds of a launch */
 };
 
-/* Counts of the kernel's NFS client for an op on a mount, in blocks with the expected RPCs only. */
+/* Counts of the kernel's NFS client for an op on a mount, only in blocks that sent the expected
+ * RPCs. */
 struct result_mounted {
     const char *system_call; /* the system call that each call of the op makes */
     double rpcs;             /* RPCs per call */
@@ -142,7 +142,7 @@ struct result_mounted {
     uint64_t slots;        /* most slots that one connection used; 0 if not known */
     double backlog;        /* mean number of RPCs that waited for a slot when a message was sent */
     uint64_t blocks_again; /* number of blocks that were repeated because they sent other RPCs */
-    /* RPCs that the last of BLOCKS_AGAIN sent; NULL if BLOCKS_AGAIN is 0 */
+    /* RPCs of the last block that was repeated; NULL if no block was */
     const char *instead;
 };
 
@@ -155,21 +155,22 @@ struct result_op {
     const struct result_op *baseline;
     const char *object;  /* path of the object that the op was applied to */
     uint64_t calls;      /* number of calls made after the warm-up */
-    uint64_t timed;      /* calls that were answered without an error at the first attempt */
+    uint64_t timed;      /* number of calls answered without an error at the first attempt */
     uint64_t elapsed_ns; /* total time of the op's blocks; 0 if not known */
-    uint64_t failed;     /* calls that were answered with an error */
+    uint64_t failed;     /* number of calls answered with an error */
     struct result_error *errors;
     size_t error_count;
     bool retransmissions_known; /* the engine's library counts retransmissions */
     uint64_t retransmissions, reconnections;
-    /* GSS contexts that were renewed because the server no longer knew them */
+    /* number of GSS contexts renewed because the server no longer knew them */
     uint64_t renewals;
     struct result_gap *gaps; /* the longest gaps, longest first */
     size_t gap_count;
-    uint64_t gaps_in_all; /* number of all gaps; 0 also if not known */
-    uint64_t unmatched;   /* replies with an xid that no call waited for */
-    uint64_t early;       /* unmatched replies to calls that had not been sent yet */
-    double rate_per_s;    /* calls per second; 0 if not known, as for an op of a mix */
+    /* number of all gaps, of which GAPS has the longest; 0 also if not known */
+    uint64_t gaps_in_all;
+    uint64_t unmatched; /* number of replies with an xid that no call waited for */
+    uint64_t early;     /* unmatched replies to calls that had not been sent yet */
+    double rate_per_s;  /* calls per second; 0 if not known, as for an op of a mix */
     /* 10^6 bytes of file data per second; NAN if the op moves none, or if not known */
     double megabytes_per_s;
     /* Bytes of file data that a call moves; for a mix the mean. NAN if none or not known. */
@@ -181,8 +182,8 @@ struct result_op {
     /* number of places in files that the op's calls access; 0 if not known, or for a mix */
     uint64_t places;
     /* For an op that makes several calls: CALLS_EACH, mean number of calls; ENTRIES_EACH, mean
-     * number of directory entries in the replies; ENTRY_NS, mean time per entry. NAN for other
-     * ops. */
+     * number of directory entries in the replies; ENTRY_NS, mean time per directory entry. NAN for
+     * other ops. */
     double calls_each, entries_each, entry_ns, entries_per_s;
     /* mean lengths in bytes of a call and a reply, with record marks */
     double call_bytes, reply_bytes;
@@ -193,8 +194,9 @@ struct result_op {
     struct result_latency latency;
     const struct histogram *histogram; /* histogram of the latencies; NULL if not known */
     const struct heat_map *map;        /* latencies over time; NULL without --interval */
-    const double *blocks;      /* for each round, the trimmed mean of the block's latencies */
-    const double *block_means; /* for each round, the untrimmed mean; NULL if not known */
+    const double *blocks; /* for each round, the trimmed mean of the block's latencies */
+    /* for each round, the untrimmed mean of the block's latencies; NULL if not known */
+    const double *block_means;
     bool has_echo;
     /* Time of an exchange with the witness (a bare echo server) of messages as long as the op's:
      * the median of ECHO_BLOCKS. */

@@ -36,9 +36,8 @@ static const char *const
                              "symlink", "mknod",   "remove",      "rmdir",  "rename",
                              "link",    "mix",     NULL};
 
-/* The settings. If a file has no launches, it is older than the recording of file sets and
- * directory sizes, so that these are unknown. If it records no load, calls were made one at a
- * time. */
+/* The settings. Files without launches are older than the recording of file sets and directory
+ * sizes, which are therefore unknown. Without a recorded load, calls were made one at a time. */
 static const struct setting settings[] = {
     {"target", "{target.text}", .note = true, .before = ""},
     {"transport", "{target.transport}", .before = " over "},

@@ -1,8 +1,8 @@
 /* A field describes one member of a structure; an array of fields describes the structure. By these
  * tables JSON is written and read, its schema is made, and results of several launches or ranks are
  * merged. Views (output/view/view.h) name members by their keys. Keys are written in the table's
- * order. Values that are read are checked (output/view/json_reader.h); missing ones become NAN, 0,
- * false or NULL. A key ends in its number's unit, as "_ns", "_s", "_bytes" and "_per_s". */
+ * order. Values that are read are checked (output/view/json_reader.h); missing values become NAN,
+ * 0, false or NULL. A key ends in its number's unit, as "_ns", "_s", "_bytes" and "_per_s". */
 #pragma once
 
 #include <jansson.h>
@@ -23,7 +23,7 @@ enum field_kind {
     FIELD_BYTES,    /* double, at least 0; written as an integer if it has no fraction */
     FIELD_COUNT,    /* integer of 1, 2, 4 or 8 bytes, 0 to MAXIMUM */
     FIELD_SEED,     /* uint64_t, written as a signed integer */
-    FIELD_CPU,      /* int: number of a processor; -1 is null */
+    FIELD_CPU,      /* int: number of a processor; -1 is written as null */
     FIELD_FLAG,     /* bool */
     FIELD_CHOICE,   /* enum or bool: one of NAMES; an unknown name is read as the first */
     FIELD_INTERVAL,
@@ -35,23 +35,25 @@ enum field_kind {
 };
 
 enum field_flag {
-    FIELD_OR_NULL = 1,  /* the member is null if not known */
-    FIELD_OR_NONE = 2,  /* the member is not written if not known */
-    FIELD_OR_TRUE = 4,  /* a missing flag is true */
+    FIELD_OR_NULL = 1,  /* an unknown member is written as null */
+    FIELD_OR_NONE = 2,  /* an unknown member is not written */
+    FIELD_OR_TRUE = 4,  /* a flag that is missing in a file is read as true */
     FIELD_OR_LAST = 8,  /* an unknown name of a choice is read as the last of NAMES */
     FIELD_SETS_IF = 16, /* reading sets the flag at IF to whether the field was in the file */
     FIELD_PART = 32,    /* without this field, its object counts as missing */
     FIELD_NAME = 64,    /* a file in which the object lacks this name is refused */
-    FIELD_UNREAD = 128, /* only written, not read; follows from other fields */
-    /* Structures as one object: the first of FIELDS is the key, the second the value. If the second
-     * has no key, the value is an object of all other FIELDS. */
+    /* the field is only written, not read, because it follows from other fields */
+    FIELD_UNREAD = 128,
+    /* The structures of a list are written as one object: the first of FIELDS is the key, the
+     * second the value. If the second has no key, the value is an object of all other FIELDS. */
     FIELD_BY_NAME = 256,
     FIELD_OR_NAN = 512,    /* the member is not written if it is NAN, or an interval of NAN */
     FIELD_SHOWN = 1024,    /* the field is for views only, not in files */
     FIELD_PLAIN = 2048,    /* the items are values, not structures; FIELDS has one field for them */
     FIELD_KEY = 8192,      /* all fields with this flag together name the row or the result */
     FIELD_OR_ZERO = 16384, /* a missing number is 0 */
-    /* The COUNT of the array was read before: the array has as many items, or is missing. */
+    /* COUNT is a member of another field, which is read first. The array has COUNT items, or is
+     * missing. */
     FIELD_COUNTED = 32768,
     FIELD_ROOT = 4096, /* this structure, not the result, is the ROOT of its members */
 };
@@ -61,17 +63,19 @@ enum field_flag {
 enum field_merge {
     MERGE_FIRST, /* the member of the first result; or set by output/merge/result_merge.c */
     MERGE_SUM,
-    MERGE_MEAN,   /* mean of the known values */
-    MERGE_RATE,   /* launches: mean; ranks: sum */
-    MERGE_TIME,   /* launches: sum; ranks: mean */
-    MERGE_ROUNDS, /* launches: sum; ranks: the least, because a rank may lack its last round */
+    MERGE_MEAN, /* mean of the known values */
+    MERGE_RATE, /* mean over launches; sum over ranks */
+    MERGE_TIME, /* sum over launches; mean over ranks */
+    /* sum over launches; least of all ranks, because a rank may lack its last round */
+    MERGE_ROUNDS,
     MERGE_LEAST,
     MERGE_MOST,
-    MERGE_ALL, /* a flag: true if all are true */
+    MERGE_ALL, /* a flag: true if true in all results */
     MERGE_ANY,
-    MERGE_ESTIMATE, /* intervals: the estimate over launches; for ranks the interval of the first */
+    MERGE_ESTIMATE, /* intervals: the estimate over launches; of ranks, the first rank's */
     MERGE_PARTS,    /* a structure: each member is merged as its own field says */
-    /* a list: the lists are joined; a member for the launch or rank gets its number, from 0 */
+    /* a list: all lists are joined; the items' member for the launch or rank gets its number, from
+     * 0 */
     MERGE_JOIN,
 };
 
@@ -90,7 +94,8 @@ enum field_type {
 };
 
 struct field {
-    const char *key; /* NULL: the members are added to the surrounding object */
+    /* key in JSON; NULL: the structure's members are added to the surrounding object */
+    const char *key;
     enum field_kind kind;
     enum field_type type;
     size_t offset, size; /* offset and size of the member in its structure */
@@ -98,7 +103,7 @@ struct field {
     uint64_t maximum;    /* largest value; 0: limited by the member's size only */
     const char *const *names;
     const struct field *fields; /* fields of the structure, or of each item */
-    size_t item;                /* size of the structure */
+    size_t item;                /* size of the structure or of an item, bytes */
     size_t count, count_size; /* offset and size of the member with the number of items, a size_t */
     /* A member is known if KNOWN returns true. Without KNOWN, it is known if the member at IF is
      * not 0. Without both, a pointer, and a field with FIELD_OR_NULL or FIELD_OR_NONE, is known if
@@ -106,9 +111,10 @@ struct field {
     size_t if_offset, if_size;
     bool (*known)(const void *object, const void *root);
     /* Return the member of OBJECT as JSON, or an object whose members are added to OBJECT's JSON;
-     * NULL for nothing. ROOT is the result. Replaces writing by KIND. */
+     * NULL to write nothing. ROOT is the result. If WRITE is NULL, KIND says how the member is
+     * written. */
     json_t *(*write)(const void *object, const void *root);
-    /* Set the member in OBJECT from FROM. Replaces reading by KIND. */
+    /* Set the member in OBJECT from FROM. If READ is NULL, KIND says how the member is read. */
     void (*read)(struct json_reader *reader, const json_t *from, void *object);
     /* JSON Schema of the value that WRITE returns, or the properties that it adds. */
     const char *schema;
@@ -152,8 +158,7 @@ json_t *fields_write(const struct field *fields, const void *object, const void 
 /* Add the fields of OBJECT to JSON, which may have other members. */
 void fields_add(json_t *json, const struct field *fields, const void *object, const void *root);
 
-/* Read FROM into OBJECT, which must be zeroed. Returns false if FROM is NULL or lacks a
- * FIELD_PART. */
+/* Read FROM into zeroed OBJECT. Returns false if FROM is NULL or lacks a field with FIELD_PART. */
 bool fields_read(struct json_reader *reader, const json_t *from, const struct field *fields,
                  void *object);
 

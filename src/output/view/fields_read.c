@@ -70,8 +70,8 @@ static char *room_for(struct json_reader *reader, const struct field *field, voi
 static bool read_value(struct json_reader *reader, const json_t *from, const struct field *field,
                        const char *key, void *object);
 
-/* Return whether FIELD is a text. In a list of texts null is refused; in a list of numbers null is
- * an unknown number. */
+/* Return whether FIELD is a text. In a list of texts, a null is refused; in a list of numbers, a
+ * null is an unknown number. */
 static bool is_text(const struct field *field)
 {
     return field->kind == FIELD_TEXT || field->kind == FIELD_WORD;

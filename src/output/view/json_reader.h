@@ -45,12 +45,10 @@ uint64_t json_take_count(struct json_reader *reader, const json_t *object, const
 
 bool json_take_flag(struct json_reader *reader, const json_t *object, const char *keys);
 
-/* Read a text that may contain any character. The caller makes it printable (common/printable.h)
- * before it shows it. */
+/* Read a text of any characters. Callers show it only through printable() (common/printable.h). */
 const char *json_take_text(struct json_reader *reader, const json_t *object, const char *keys);
 
-/* Read a text that nfsbench chose. Only printable ASCII is accepted, so that callers may show the
- * text unchanged. */
+/* Read a text that nfsbench chose: only printable ASCII, so that callers may show it unchanged. */
 const char *json_take_word(struct json_reader *reader, const json_t *object, const char *keys);
 
 json_t *json_take_object(struct json_reader *reader, const json_t *object, const char *keys);

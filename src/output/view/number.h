@@ -30,9 +30,9 @@ const char *number_binary(uint64_t value, char out[NUMBER_SIZE]);
  * NAN. Returns OUT. */
 const char *number_us(double nanoseconds, int width, char out[NUMBER_SIZE]);
 
-/* Round INTERVAL to its significant digits: its half width gets two, and the estimate ends at the
- * same decimal place. If the width is 0 or unknown, the estimate gets four digits. Returns the
- * number of decimals to print; NUMBER_GROUPED if none. */
+/* Round INTERVAL to its significant digits: its half width gets two digits, and the estimate ends
+ * at the same decimal place. If the width is 0 or unknown, the estimate gets four digits. Returns
+ * the number of decimals to print; NUMBER_GROUPED if none. */
 int number_round_known(struct interval *interval);
 
 /* Write VALUE with DECIMALS: a number of decimals, NUMBER_DIGITS(n) for n significant digits, or

@@ -58,8 +58,7 @@ struct terminal_screen terminal_screen(FILE *out)
                                       : (struct terminal_screen){COLUMNS_USUAL, ROWS_USUAL};
 }
 
-/* Return COLUMNS from the environment, or else the terminal's width but at least 80; 0 if neither
- * is known. */
+/* Return COLUMNS from the environment, else the terminal's width but at least 80; 0 if unknown. */
 static unsigned columns_known(FILE *out)
 {
     const char *columns = getenv("COLUMNS");

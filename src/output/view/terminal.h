@@ -5,13 +5,13 @@
 
 enum terminal_colours { TERMINAL_COLOURS_AUTO, TERMINAL_COLOURS_ALWAYS, TERMINAL_COLOURS_NEVER };
 
-/* Set the user's choice by --wide and --color, for all streams. */
+/* Set the values of the options --wide and --color, for all streams. */
 void terminal_choose(bool wide, enum terminal_colours colours);
 
 struct terminal {
     unsigned columns; /* width to use, in characters; 80 if it is not known */
-    /* colours may be used: as --color says, or else if OUT is a terminal, NO_COLOR is not set and
-     * TERM is not "dumb" */
+    /* colours may be used: as --color says; by default if the stream is a terminal, NO_COLOR is not
+     * set and TERM is not "dumb" */
     bool colour;
     bool utf8; /* true if the locale is UTF-8; if false, write only ASCII */
 };

@@ -2,8 +2,7 @@
 
 #include "output/view/terminal.h"
 
-/* Return the length in bytes of the escape sequence at TEXT that sets a tone (ECMA-48, 5.4); 0 if
- * there is none. */
+/* Return the length in bytes of the tone's escape sequence at TEXT (ECMA-48, 5.4); 0 if none. */
 static size_t tone_bytes(const char *text)
 {
     return text[0] == '\033' ? strcspn(text, "m") + (strchr(text, 'm') != NULL) : 0;

@@ -17,7 +17,8 @@ struct text_bins {
     uint64_t counts[HISTOGRAM_LOG2_BUCKETS];
 };
 
-enum { TEXT_HISTOGRAMS_MAXIMUM = 3 }; /* histograms that fit in 80 columns */
+/* maximum number of histograms next to each other; they fit in 80 columns */
+enum { TEXT_HISTOGRAMS_MAXIMUM = 3 };
 
 /* Print COUNT (1 to TEXT_HISTOGRAMS_MAXIMUM) COLUMNS next to each other under TITLE. Each bin has a
  * line with its count and a bar for its share of the column's calls. Then follow lines for the last

@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-/* The names in use. If zeroed, there are none. */
+/* A set of names that are in use. A zeroed set is empty. */
 struct unique_names {
     void *tree; /* tree of tsearch() that owns copies of the names */
 };

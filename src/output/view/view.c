@@ -93,7 +93,7 @@ static void set_value(struct view_cell *cell, const struct field *field, const v
         else
             set_number(cell, (double)count, true);
         break;
-    default: /* a structure that exists */
+    default: /* a structure that exists has the value 1 */
         set_number(cell, 1, true);
     }
 }
@@ -120,7 +120,7 @@ static const char *plain_text(const struct view_cell *cell, char text[FIELD_ROOM
     return view_cell_text(cell, &column, text);
 }
 
-/* Set CELL to the items of a list of values, separated by commas. */
+/* Set CELL to a text: the items of a list of values, separated by commas. */
 static void set_values(struct view_cell *cell, const struct field *field, const void *object,
                        const void *root)
 {
@@ -137,8 +137,7 @@ static void set_values(struct view_cell *cell, const struct field *field, const 
     set_text(cell, cell->room);
 }
 
-/* Reduce CELL, an interval, to the part that PATH ends with: ".ci95", ".low", ".high" or
- * ".spread". */
+/* Reduce CELL, an interval, to the part that ends PATH: ".ci95", ".low", ".high" or ".spread". */
 static void set_interval_part(struct view_cell *cell, const char *path)
 {
     const struct interval whole = cell->number;
@@ -170,7 +169,7 @@ void view_cell(const struct view_row *row, const char *path, struct view_cell *c
         return;
     }
     at = field_find(row->fields, row->object, row->root, path);
-    if (!at.field) { /* tests/golden uses all paths of all views */
+    if (!at.field) { /* a programming error, found by tests/golden, which uses all paths */
         fprintf(stderr, "nfsbench: a view has the path %s, which is none\n", path);
         abort();
     }
@@ -180,7 +179,8 @@ void view_cell(const struct view_row *row, const char *path, struct view_cell *c
         set_interval_part(cell, path);
 }
 
-/* Paths of the settings. The first path that a kind has, and whose value is known, is used. */
+/* Paths of the settings. Kinds have a setting at different paths; the first path with a known value
+ * is used. */
 enum { SETTING_PATHS = 3 };
 static const char *const setting_paths[VIEW_SETTINGS][SETTING_PATHS] = {
     {"start", "run.start"},
@@ -373,7 +373,7 @@ static void take_cell(const struct walk *walk, const struct view_cell *cell)
         walk->take(&item, walk->data);
 }
 
-/* Take each value of a list, with its number as a key. */
+/* Call the walk's TAKE for each value of a list, with the value's number as a key. */
 static void walk_values(struct walk *walk, const struct field *field, const void *object,
                         const void *root)
 {

@@ -69,7 +69,7 @@ struct view_column {
     const char *heading;
     /* rank by which columns are dropped from long lines, the highest first; 0: never dropped */
     unsigned spare;
-    int decimals;       /* most decimals; large numbers have fewer. Or enum view_decimals */
+    int decimals;       /* maximum number (large values have fewer), or enum view_decimals */
     double scale;       /* factor for the shown value; 0 means 1 */
     unsigned flags;     /* flags of enum view_flag */
     int width;          /* minimum width in characters */
@@ -89,7 +89,8 @@ struct view_line {
     const char *when; /* condition on which the line is shown (README.md); NULL: always */
     unsigned flags;   /* VIEW_VERBOSE */
     enum terminal_tone tone;
-    /* Maximum number of rows of EACH; 0 for all. A further line counts the rows left out. */
+    /* Maximum number of rows of EACH; 0 for all. A further line says how many rows were left
+     * out. */
     size_t most;
     /* for a note of a table: heading of the column without which the note is left out */
     const char *column;
@@ -97,8 +98,8 @@ struct view_line {
 
 struct view_table {
     const char *rows; /* path of a list, "ops", or of the lists within its rows, "ops/phases" */
-    /* A line above the table. If ROWS has a "/", there is one table per row that contains the last
-     * list, each with its own title, which may name members of that row. */
+    /* A line above the table. If ROWS is a path such as "ops/phases", each row of "ops" has its own
+     * table with its own title, which may name members of that row. */
     const char *title;
     const struct view_column *columns; /* columns; the first names the row */
     /* Lines below each row: heading, value and range, in the first three columns; NULL for none. */
@@ -111,16 +112,16 @@ struct view_table {
     size_t most;                   /* maximum number of rows, as for struct view_line */
     const char *when;              /* condition for a row to be shown, as for struct view_line */
     const char *heading, *about;   /* for an HTML page: heading of the table, and how to read it */
-    /* Draws something instead of a table, in the text form only, if there are ROWS. */
+    /* Draw a picture instead of the table: only as text, and only if the list ROWS has rows. */
     void (*draw)(const void *result, FILE *out);
 };
 
 struct view {
     enum result_kind kind;
     const struct field *fields; /* fields of the result's structure */
-    /* lines above the tables; ends with a NULL text, like NOTES; or NULL */
+    /* lines above the tables; array that ends with a NULL text, like NOTES; or NULL */
     const struct view_line *head;
-    const struct view_table *tables; /* tables; ends with NULL rows; or NULL */
+    const struct view_table *tables; /* array that ends with NULL rows; or NULL */
     const struct view_line *notes;
     /* How files of the kind are read (output/result/result_file.h). NULL if they cannot be read;
      * compare and report then refuse them. */
@@ -141,14 +142,14 @@ int view_write_csv(const struct view *view, const void *result, FILE *out);
 /* Print TEXT as the quoted value of an OpenMetrics label. */
 void openmetrics_print_quoted(const char *text, FILE *out);
 
-/* Print only LINES of RESULT as text. */
+/* Print only LINES of the VIEW of RESULT, as text. */
 void view_print_lines(const struct view *view, const struct view_line *lines, const void *result,
                       bool verbose, FILE *out);
 
 /* The value of a member, as it is shown and compared. */
 struct view_cell {
     enum { CELL_NONE, CELL_TEXT, CELL_NUMBER } type;
-    bool exact;  /* an integer */
+    bool exact;  /* the value is an integer */
     bool choice; /* the value is one of several words, not any text */
     bool range;  /* the ends of NUMBER are shown, not its estimate */
     struct interval number;
@@ -192,7 +193,7 @@ void view_each(const struct view_row *row, const char *rows, view_take take, voi
 /* Return whether the condition WHEN (struct view_line) holds for ROW. */
 bool view_holds(const struct view_row *row, const char *when);
 
-/* Return the line of REMARKS (may be NULL) that applies to ROW, with its text in OUT; or NULL. */
+/* Return the line of REMARKS (may be NULL) that applies to ROW; NULL if none. OUT is its text. */
 const struct view_line *view_remark(const struct view_row *row, const struct view_line *remarks,
                                     char out[FIELD_ROOM]);
 

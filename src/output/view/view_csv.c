@@ -27,8 +27,7 @@ void csv_write_text(const char *text, FILE *out)
     fputc('"', out);
 }
 
-/* Write VALUE, with all its digits if EXACT is true; write nothing if VALUE is infinite or
- * unknown. */
+/* Write VALUE, with all digits if EXACT is true; nothing if VALUE is infinite or unknown. */
 static void write_number(double value, bool exact, FILE *out)
 {
     if (isfinite(value))

@@ -55,7 +55,7 @@ static bool expand_member(const struct view_row *row, const char *inner, char *o
     struct view_cell cell;
     char text[FIELD_ROOM];
 
-    if (!view_member_parse(inner, &member)) { /* unit/tables checks all lines */
+    if (!view_member_parse(inner, &member)) { /* a programming error, found by unit/tables */
         fprintf(stderr, "nfsbench: a view has {%s}, which is no member\n", inner);
         abort();
     }
@@ -151,8 +151,7 @@ static const char *end_of(const char *text, char end)
     return text;
 }
 
-/* Set OUT to the expanded A or B of CHOICE, "[(WHEN)]A[|B]". Returns false if a member of B is
- * unknown. */
+/* Expand A or B of CHOICE, "[(WHEN)]A[|B]", in OUT. Returns false if B has an unknown member. */
 static bool expand_choice(const struct view_row *row, const char *choice, char *out, size_t size)
 {
     char when[200] = "", first[1024];

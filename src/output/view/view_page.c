@@ -26,8 +26,7 @@ static void print_left_out(const struct page_form *form, size_t count, FILE *out
     form->line(text, PAGE_NOTE, false, out);
 }
 
-/* Copy TEXT to OUT, with the form's texts for the line's tone in place of VIEW_TONE and
- * VIEW_TONE_END. */
+/* Copy TEXT to OUT; replace VIEW_TONE and VIEW_TONE_END by the form's texts for the line's tone. */
 static void set_tone(const struct lines *lines, const char *text, char out[PAGE_LINE_SIZE])
 {
     const enum terminal_tone tone = lines->line->tone;
@@ -60,8 +59,7 @@ static void print_line(const struct view_row *row, void *data)
     lines->printed++;
 }
 
-/* Return whether the line can be printed: it needs no column, or the table shows the column that it
- * needs. */
+/* Return whether the line can be printed: the table shows the column that it needs, if any. */
 static bool is_of_shown(const struct lines *lines)
 {
     const struct page_table *table = lines->table;
@@ -98,8 +96,7 @@ static void print_together(const struct view_row *row, void *data)
     }
 }
 
-/* Return the end of the adjacent lines, beginning with LINE, that show the same list, or lists
- * within its rows. */
+/* Return the end of the adjacent lines from LINE on about one list, or about lists in its rows. */
 static const struct view_line *end_of_list(const struct view_line *line)
 {
     const size_t length = strcspn(line->each, "/");
@@ -146,8 +143,7 @@ struct filling {
     struct page_table page;
     struct page_row *list;
     size_t room, printed, rows_in, left_out;
-    /* for VIEW_ACROSS: PASSES, number of passes over the lists so far; MET, number of rows found in
-     * the current pass */
+    /* for VIEW_ACROSS: number of PASSES over the lists so far; rows MET in the current pass */
     size_t passes, met;
     int code;
 };
@@ -310,7 +306,7 @@ int page_print_table(const struct page_form *form, const struct view_table *tabl
     int code;
 
     snprintf(outer, sizeof outer, "%.*s", slash ? (int)(slash - table->rows) : 0, table->rows);
-    /* documents show a table for -v only if the table has a heading */
+    /* Markdown and HTML show a table for -v only if the table has a heading */
     if (table->flags & VIEW_VERBOSE && !(root->verbose && (form->draws || table->heading)))
         return 0;
     if (slash)

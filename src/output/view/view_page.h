@@ -22,9 +22,10 @@ struct page_table {
     size_t column_count;
     /* true if a row has a value in the column, or if the column is always shown */
     bool shown[PAGE_COLUMNS];
-    bool left[PAGE_COLUMNS];     /* true if the column's cells are left-aligned */
-    const char *title;           /* title of the table; NULL for none */
-    const char *heading, *about; /* as in struct view_table; NULL for none */
+    bool left[PAGE_COLUMNS]; /* true if the column's cells are left-aligned */
+    const char *title;       /* title of the table; NULL for none */
+    /* heading and explanation as in struct view_table; NULL for none */
+    const char *heading, *about;
     const struct page_row *rows;
     size_t row_count;
     bool remarks; /* true if at least one row has a remark */
@@ -52,7 +53,7 @@ int page_print(const struct page_form *form, const struct view *view, const void
 int page_print_lines(const struct page_form *form, const struct view_line *lines,
                      const struct view_row *row, enum page_line kind, FILE *out);
 
-/* Print TABLE with its notes. ROOT is the whole result. Returns as page_print(). */
+/* Print TABLE with its notes. ROOT is the whole result. Returns what page_print() returns. */
 int page_print_table(const struct page_form *form, const struct view_table *table,
                      const struct view_row *root, FILE *out);
 

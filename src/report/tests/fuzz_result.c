@@ -1,5 +1,5 @@
-/* Reads a result file of any origin, compares it with itself and with a good file on both sides,
- * writes it in all forms, draws it (up to the input of gnuplot), and makes its report. Whatever the
+/* Reads a result file of any origin, compares it with itself and with a good file as either side,
+ * writes it in all forms, makes its report, and draws it without starting gnuplot. Whatever the
  * file contains, the output must be safe for a terminal. */
 #include <jansson.h>
 #include <math.h>
@@ -121,7 +121,7 @@ static void change(const struct places *places, unsigned *seed)
         else
             json_array_remove(place->parent, place->index);
         break;
-    case 1: /* insert a copy: into an array, or under the key of another value */
+    case 1: /* insert a copy of the value: into an array, or under the key of another value */
         if (place->key)
             put(&places->list[choice(seed, places->count)], json_deep_copy(place->value));
         else
@@ -136,9 +136,8 @@ static void change(const struct places *places, unsigned *seed)
     }
 }
 
-/* Change, remove, copy or exchange one or more values, chosen by SEED, in the JSON of SIZE bytes at
- * DATA, which has room for MAXIMUM. Returns the new size; 0 if DATA are not JSON or would be too
- * long. */
+/* Change, remove, copy or exchange some values, chosen by SEED, in the JSON of SIZE bytes at DATA,
+ * which has room for MAXIMUM. Returns the new size; 0 if DATA are no JSON or would be too long. */
 static size_t json_mutate(uint8_t *data, size_t size, size_t maximum, unsigned seed)
 {
     static struct places places;
@@ -246,7 +245,8 @@ static int open_set(struct result_set *set, char *const *names, size_t count, co
     return result_sets_open(set, 1, &opened, names, count, wanted, command, why);
 }
 
-/* Read file PLACE of PATHS with only OP, which it has, and check that the set has no other op. */
+/* Read the file at index PLACE of PATHS with only the op OP, which the file has, and check that the
+ * set has no other op. */
 static void choose_op(int place, const char *op)
 {
     char *const names[] = {paths[place], paths[place]};
@@ -264,7 +264,7 @@ static void choose_op(int place, const char *op)
     result_set_close(&set);
 }
 
-/* Set NAME to an op of SET's first file whose name can be in a list; "" if there is none. */
+/* Set NAME to an op of SET's first file whose name can stand in a list of ops; "" if none. */
 static void name_op(const struct result_set *set, char name[64])
 {
     const struct result_file *file = set->files[0];
@@ -278,9 +278,8 @@ static void name_op(const struct result_set *set, char name[64])
     snprintf(name, 64, "%s", op && strlen(op) < 63 && !strchr(op, ',') ? op : "");
 }
 
-/* Open the file FIRST and, if COUNT is 2, the file SECOND (indices of PATHS), and compare the two.
- * Write the report, all pictures, and the first file again, and check that the output is
- * harmless. */
+/* Open the files at indices FIRST and, if COUNT is 2, SECOND of PATHS, and compare the two. Write
+ * the report, all pictures, and the first file again, and check that the output is harmless. */
 static void use_files(int first, int second, size_t count)
 {
     char *const names[] = {paths[first], paths[second]};

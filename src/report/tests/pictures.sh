@@ -16,7 +16,7 @@ made second getattr,read 1k
 made alone getattr 500 --no-baseline
 made other lookup 500 --no-baseline
 
-# Every kind. tests/golden/expected has the input of gnuplot for each.
+# Every kind of picture. tests/golden/expected has the input of gnuplot for each kind.
 for kind in cost stack percentiles fine log2 rounds; do
     run 0 report first.json -k $kind -o $kind.svg
     texts $kind.svg
@@ -27,7 +27,7 @@ for kind in cost stack percentiles fine log2 rounds; do
 done
 grep -Eq '<title>-?[0-9.]+ \[-?[0-9.]+, -?[0-9.]+\]</title>' cost.svg || fail 'a pointer does not show the interval'
 
-# Several files, several kinds, selected ops; all formats.
+# Pictures of several files, of several kinds and of selected ops, in all formats.
 run 0 report first.json second.json -o both.svg
 texts both.svg
 shows 'A  first.json'
@@ -77,7 +77,7 @@ grep -q '^x??' texts || fail 'the hostile op is not drawn'
 run 0 report hostile.json -k all
 [ ! -e pwned ] || fail 'a string of the file was executed'
 
-# Bad input; inputs.sh has more.
+# Bad input is refused. inputs.sh has more cases.
 mkdir bad
 jq 'del(.ops[].above_null_ns)' first.json >plain.json
 jq 'del(.ops[].histogram)' first.json >bare.json
@@ -89,7 +89,7 @@ refused 2 'ends in .svg, .png or .pdf' report first.json -o bad/x.gif
 refused 2 'No such file' report first.json -o bad/none/x.svg
 refused 2 'expected one to' report -o bad/x.svg
 
-# Without gnuplot, or with one that fails.
+# Without gnuplot, or with a gnuplot that fails, the error says so and no picture is left.
 mkdir empty failing
 without() { # without PATH PATTERN: the error message if only PATH is searched
     status=0
@@ -107,7 +107,7 @@ without "$scratch/failing" 'gnuplot drew nothing'
 printf '#!/bin/sh\nkill -9 $$\n' >failing/gnuplot
 without "$scratch/failing" 'gnuplot failed'
 
-# Full and read-only file systems.
+# On a full or read-only file system, an error is reported and no picture is left.
 ln -s /dev/full full.svg
 refused 1 'No space left' report first.json -o full.svg
 full 1 'No space left' report first.json

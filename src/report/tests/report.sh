@@ -117,7 +117,7 @@ says 'B, second.json, against A, first.json'
 refused 2 "expected results of one kind; 'nfsbench report -o PAGE.html' takes several kinds" \
     report first.json "$top/tests/golden/results/sweep.json" -o mixed.svg
 
-# On standard output; for some ops; without costs; from an older file; without gnuplot.
+# A page on standard output, for some ops, without costs, from an older file, and without gnuplot.
 run 0 report first.json -o -
 cmp -s out first.html || fail 'another page on standard output'
 # On a busy machine, a doubt may name any op, so remove the doubts.
@@ -156,7 +156,7 @@ says "<script>alert(1)</script>"
 says "nfsbench 'a b' '\$(touch pwned)' 'it'\\''s' 'new?line'"
 [ ! -e pwned ] || fail 'a string of the file was executed'
 
-# Bad input; inputs.sh has more.
+# Bad input is refused. inputs.sh has more cases.
 mkdir bad
 refused 2 'a page has all' report first.json -k cost -o bad/x.html
 refused 2 'ends in .svg' report first.json -o first.json

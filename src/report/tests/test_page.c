@@ -25,7 +25,8 @@ static const char measurement[] =
 static char directory[] = "/tmp/nfsbench-page-XXXXXX", path[64], gnuplot[64];
 static struct result_set sets[2];
 
-/* Let PATH have only a gnuplot that draws an empty picture; if THERE is false, no program. */
+/* Set the environment variable PATH to a directory with only a gnuplot that draws an empty picture;
+ * without any program if THERE is false. */
 static void use_gnuplot(bool there)
 {
     FILE *script;
@@ -120,7 +121,7 @@ static const struct field lead_fields[] = {
 static const struct view_line lead_lines[] = {{"lead {data}"}, {NULL}};
 static const struct view lead = {.fields = lead_fields, .head = lead_lines};
 
-/* Pictures that sections name follow the lead; the environment is that of the first section. */
+/* The pictures that sections name follow the lead. The environment is that of the first section. */
 TEST_CASE(parts_of_a_result)
 {
     const struct page_section sections[] = {{"costs", &sets[0], "percentiles"},

@@ -6,8 +6,8 @@
 
 enum { WORDS_MAXIMUM = 16 };
 
-/* Check the command made from LINE: it is KEPT or, if it is refused, KEPT is "!" and the reason.
- * LEFT_OUT must list the removed options. */
+/* Check that the command made from LINE is KEPT, or is refused for the reason that follows "!" in
+ * KEPT. LEFT_OUT must list the removed options. */
 static void expect(const char *line, const char *kept, const char *left_out)
 {
     const char *words[WORDS_MAXIMUM];
@@ -45,7 +45,7 @@ TEST_CASE(what_acts_is_left_out)
     expect("nfsbench self: --self-args=--threads=1 read",
            "nfsbench self: --self-args=--threads=1 read", "");
     expect("self: read --json", "self: read",
-           /* from an old file, without the program's name; the value of the option is missing */
+           /* from an old file, without the program's name; the value of --json is missing */
            "--json");
 }
 
@@ -66,7 +66,7 @@ TEST_CASE(other_commands_are_refused)
     expect("nfsbench serve --register", nothing, "");
     expect("nfsbench compare x y -o z", nothing, "");
     expect("nfsbench self: --unknown x", unknown, "");
-    expect("nfsbench self: --s 1", unknown, ""); /* the beginning of several options */
+    expect("nfsbench self: --s 1", unknown, ""); /* "--s" begins the names of several options */
     expect("nfsbench self: -qX", unknown, "");
 }
 

@@ -29,7 +29,7 @@ static int open_set(char *const *names, size_t count, const char *wanted)
     return result_sets_open(&set, 1, &opened, names, count, wanted, "plot", &error);
 }
 
-/* A set has the ops that all files have; if ops are named, only these. */
+/* A set has the ops that all its files have. If the caller names ops, the set has only these. */
 TEST_CASE(ops_in_common)
 {
     static const struct {
@@ -85,7 +85,7 @@ TEST_CASE(kinds_that_do_not_fit)
     result_set_close(&set);
 }
 
-/* Each file is put into the set of its kind. More kinds than sets are refused. */
+/* Each file is put into the set of its kind. More kinds than there are sets are refused. */
 TEST_CASE(sets_of_kinds)
 {
     struct experiment_result experiment = make_experiment(1);
