@@ -8,10 +8,10 @@
 
 struct deadline {
     uint64_t at_ns; /* when to end, by deadline_now_ns(); 0 if there is no time limit */
-    const volatile sig_atomic_t *stop; /* *STOP not 0: end at once. NULL if no signal is watched */
+    const volatile sig_atomic_t *stop; /* *STOP not 0: end at once. NULL: no signal is watched */
 };
 
-#define DEADLINE_NEVER UINT64_MAX /* time left if there is no time limit */
+#define DEADLINE_NEVER UINT64_MAX /* deadline_left_ns() without a time limit */
 
 /* The clock of all deadlines, ns: CLOCK_MONOTONIC_RAW, unless a test has set another. All processes
  * of a machine share it. */
