@@ -90,7 +90,7 @@ TEST_CASE_WITH(invalid_trials, set_up, NULL)
     expect(VERDICT_SUSPECT, "invalid-trials", "1 of 20 trials");
     points[1].invalid = 3;
     expect(VERDICT_INVALID, "invalid-trials", "at 1 point, most");
-    set_up_search(); /* a search has already repeated invalid trials */
+    set_up_search(); /* in a search they are no reason: it has repeated them */
     expect_none();
 }
 
@@ -118,7 +118,7 @@ TEST_CASE_WITH(drift, set_up, NULL)
     expect_none();
     set_last_level(11100);
     expect(VERDICT_SUSPECT, "drift", "+11 %");
-    for (size_t i = 0; i < POINTS; i++) /* without null calls, no level is constant */
+    for (size_t i = 0; i < POINTS; i++) /* without null calls, drift is not judged */
         points[i].intervals[CELL_NULL].estimate = NAN;
     expect_none();
 }
@@ -211,7 +211,7 @@ TEST_CASE_WITH(delays, set_up, NULL)
     assert_all((sweep.delay_count, 1), (sweep.delays[0].effect.least_ns, 50000, 0));
 }
 
-/* Judge PASSES passes, each with two ratios of times, alone / together. PERCENTS: mean changes. */
+/* Judge PASSES passes with two ratios each. PERCENTS: the mean change in each pass, percent. */
 static struct validity judge_interference(const double *percents, size_t passes)
 {
     struct experiment_interference interference = {.sums = {0}};
