@@ -43,7 +43,6 @@ struct deadline deadline_within(const struct deadline *deadline, uint64_t ns);
 /* Return DEADLINE with 1 / PARTS of the time left now, so that time remains for later work. */
 struct deadline deadline_part(const struct deadline *deadline, unsigned parts);
 
-/* Return DEADLINE with half of the time left now. */
 static inline struct deadline deadline_half(const struct deadline *deadline)
 {
     return deadline_part(deadline, 2);

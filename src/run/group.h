@@ -24,7 +24,7 @@ struct group {
      * session only; false: the op is left out of all sessions */
     bool keeps_others;
     struct rounds rounds; /* the rounds of all sessions' series, which are ordered by session */
-    size_t at;            /* index of the session that caused an error; COUNT: all sessions */
+    size_t at;            /* index of the session that caused an error; COUNT: no single session */
 };
 
 /* Make GROUP with COUNT sessions. The caller has set GROUP's flags and zeroed its other members.

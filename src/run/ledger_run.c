@@ -226,7 +226,7 @@ static bool is_short_run(const struct run_plan *plan)
     return plan->calls && plan->calls < SHORT_RUN_CALLS;
 }
 
-/* The number of calls in a stretch, the same for all series, and the number of passes. */
+/* The numbers of calls in a stretch and of stretches (PASSES), the same for all series. */
 struct stretches {
     uint64_t calls;
     size_t passes;
@@ -273,7 +273,8 @@ static struct stretches least_stretches(double one_of_each_ns)
     return least;
 }
 
-/* Return the usual stretches or, if they take longer than LIMIT_NS (0: no limit), the least. */
+/* Return usual_stretches() or, if these take longer than LIMIT_NS (0: no limit),
+ * least_stretches(). */
 static struct stretches stretches_within(const struct series_set *set, const double *call_ns,
                                          double limit_ns)
 {

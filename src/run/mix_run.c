@@ -245,8 +245,7 @@ static uint64_t *next_ticks(const struct mix_run *mix, size_t op)
     return mix->ticks + op * mix->capacity + mix->recorded[op];
 }
 
-/* Make one call of op number OP with variant NUMBER. Add its ticks to the op's and BLOCK's
- * ticks. */
+/* Make one call of op number OP with variant NUMBER. Add its ticks to the op and to BLOCK. */
 static int call_op(struct mix_run *mix, size_t op, size_t number, struct block *block,
                    struct error *error)
 {

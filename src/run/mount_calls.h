@@ -38,10 +38,10 @@ struct mount_calls {
     pid_t (*process)(const struct setup *setup);
     void (*times)(const struct setup *setup, double *user_ns, double *system_ns);
 
-    /* Add series of the baselines and the ops to SET, and try each one. */
+    /* Add series of the baselines and the ops to SET, and try each series. */
     int (*add_ops)(struct series_set *set, struct error *error);
-    /* prepare() prepares COUNT calls of SERIES; run() makes the calls of BLOCK and counts in TALLY;
-     * clear() clears up after COUNT calls. */
+    /* prepare() prepares COUNT calls of SERIES; run() makes the calls of BLOCK and adds its counts
+     * to TALLY; clear() clears up after COUNT calls. */
     int (*prepare)(struct series_set *set, const struct run_series *series, size_t count,
                    struct error *error);
     int (*run)(struct series_set *set, struct run_series *series, struct block *block,
@@ -50,7 +50,6 @@ struct mount_calls {
                  struct error *error);
     /* Discard the counts of SERIES, because its warm-up is over. */
     void (*begin)(struct run_series *series);
-    /* Set COUNTS to the counts of SERIES. */
     void (*count)(const struct series_set *set, const struct run_series *series,
                   struct mount_counts *counts);
 };

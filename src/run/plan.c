@@ -100,7 +100,7 @@ static int settle_cpus_and_threads(const struct worker_type *worker, bool self, 
     return code;
 }
 
-/* Check the limit of descriptors at once, because making many connections takes long. */
+/* Check the limit of descriptors in advance, because making many connections takes long. */
 static int check_descriptors(const struct load *load, bool self, struct error *error)
 {
     /* Numbers of descriptors that are not connections: in this process, and in an embedded server,

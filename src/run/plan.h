@@ -87,13 +87,13 @@ struct run_plan {
     bool from_group[RUN_PLAN_OPS_MAXIMUM]; /* the op comes from a group of ops or a mix: skip it if
                                               the server lacks it */
     size_t op_count;
-    const char *mix_name; /* NULL: no mix; otherwise OPS are those of the mix, in its order */
+    const char *mix_name; /* name of the mix, whose ops are OPS in their order; NULL: no mix */
     struct nfs_mix mix;
     const char *file;     /* path below the target; NULL: the first file found */
     uint32_t read_size;   /* bytes that a READ or WRITE requests */
     uint64_t read_offset; /* offset of a READ, bytes */
     struct nfs_working_set working_set;
-    bool verify; /* check the data that are read, written and listed */
+    bool verify; /* the data that are read, written and listed are checked */
     /* fail, not continue, if the server lacks an op of the mix, or if a reply has bytes after the
      * end of its result */
     bool strict;

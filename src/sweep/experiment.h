@@ -171,7 +171,7 @@ struct experiment_interference {
 struct experiment_run {
     const struct experiment_plan *plan;
     const struct experiment_observer *observer;
-    struct experiment_result result; /* refers to the other members and to PLAN */
+    struct experiment_result result; /* result, which points to the other members and to PLAN */
     struct random random;
     struct experiment_doubts doubts;
     struct experiment_interference interference;
@@ -232,8 +232,8 @@ void experiment_add_unit(struct experiment_run *run, struct experiment_cell *cel
 void experiment_describe_cell(struct experiment_cell *cell, const struct variant *variant,
                               size_t op);
 
-/* Make a visit to VARIANT alone in the given TIME, and set UNIT. If PATIENT, repeat the visit up to
- * twice if the server can't be reached or has restarted. Returns 0 or a negative errno. */
+/* Make a visit to VARIANT alone in the given TIME, and set UNIT to its figures. If PATIENT, repeat
+ * up to twice if the server can't be reached or has restarted. Returns 0 or a negative errno. */
 int experiment_visit_one(struct experiment_run *run, const struct variant *variant,
                          const struct visit_time *time, bool patient, struct cell_unit *unit,
                          struct error *error);

@@ -12,7 +12,7 @@
 enum {
     PASSES_LEAST = 3,
     ROUNDS_LEAST = 20,
-    SHARE = 20 /* divisor of the group's time and calls */
+    SHARE = 20 /* the measurement alone gets 1/SHARE of the group's time and calls */
 };
 
 /* Shorten the plan of ALONE, the variant at index PLACE in VISIT: reduce its number of calls, if it

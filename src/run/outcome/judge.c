@@ -162,7 +162,7 @@ static void observe_blocks(struct validity_evidence *evidence, const struct meas
 }
 
 /* Set the number of replies with trailing bytes, including replies to calls that are not measured,
- * and write the names of these calls' ops to OPS of SIZE bytes. */
+ * and write to OPS, of SIZE bytes, which ops had such replies. */
 static void observe_trailing(struct validity_evidence *evidence, const struct measured *measured,
                              char *ops, size_t size)
 {

@@ -43,7 +43,7 @@ struct measured {
     const struct rounds *rounds;
     uint64_t rounds_began_ns,
         setup_began_ns;   /* start of the measured rounds and of the set-up, CLOCK_MONOTONIC_RAW */
-    bool has_witness;     /* the run has a witness, and its values are valid */
+    bool has_witness;     /* the run has a witness, whose samples are valid */
     bool is_shared;       /* other ranks or sessions made calls at the same time */
     uint64_t other_calls; /* number of other sessions' calls in the same rounds */
     double other_servers_ns; /* processor time of other sessions' servers, ns */

@@ -48,10 +48,10 @@ struct run_series {
     const struct run_series *baseline;
     struct nfs_call call;
     struct engine_tally tally;
-    struct mounted_series *mounted; /* the engine's data on a mount; NULL: no mount */
+    struct mounted_series *mounted; /* the engine's data for calls on a mount; NULL: no mount */
     struct local_call local;        /* call of SERIES_LOCAL */
     struct channel_bytes echo;      /* message of SERIES_ECHO, allocated by malloc() */
-    struct load_series *load;       /* NULL: without load (see run/load_run.h) */
+    struct load_series *load;       /* measurements under load; NULL: no load */
     double spacing_ns; /* under load: mean time from one call to the next; 0: unknown */
     uint64_t tried_ns; /* duration of the trial call, if one call was made alone; otherwise 0 */
     double call_ns;  /* time that a call adds to a round, including its preparation and pause, ns */

@@ -48,7 +48,7 @@ int series_set_open(struct series_set *set, struct setup *setup, const struct cl
     set->skipped = calloc(set->plan->op_count + 1, sizeof *set->skipped);
     if (!set->skipped)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the series");
-    /* On a mount the engine itself tries the ops. */
+    /* On a mount, the engine itself tries the ops, so it is opened first. */
     code = set->plan->target.mounted ? open_series_engine(set, SERVICE_NFS, error) : 0;
     if (code == 0)
         code = series_add_ops(set, error);

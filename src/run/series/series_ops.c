@@ -93,7 +93,7 @@ static int add_op(struct series_set *set, const struct nfs_procedure *procedure,
                   struct error *error);
 
 /* Set *BASELINE to the series of NULL calls of PROCEDURE's service; a null pointer: none. MOUNT's
- * NULL calls are the op mount-null, which may be added. FROM_GROUP: only a group named
+ * NULL calls are the op mount-null, added if necessary. FROM_GROUP: only a group named
  * PROCEDURE. */
 static int find_baseline(struct series_set *set, const struct nfs_procedure *procedure,
                          bool from_group, const struct run_series **baseline, struct error *error)

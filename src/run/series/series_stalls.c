@@ -1,4 +1,4 @@
-/* Finds stalls in the blocks of series. */
+/* Finds stalls (engine/stalls.h) in the blocks of series. */
 #include <math.h>
 #include <stdlib.h>
 

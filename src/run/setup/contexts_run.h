@@ -13,8 +13,8 @@ struct contexts_run {
     double init[CONTEXTS_RUN_CONTEXTS];      /* round trips of RPCSEC_GSS_INIT */
     double continued[CONTEXTS_RUN_CONTEXTS]; /* round trips of RPCSEC_GSS_CONTINUE_INIT */
     double destroy[CONTEXTS_RUN_CONTEXTS];   /* round trips of RPCSEC_GSS_DESTROY */
-    size_t continues, destroyed;             /* lengths of CONTINUED and DESTROY */
-    size_t probes;                           /* length of PROBE; 0: calls need no TLS */
+    size_t continues, destroyed;             /* numbers of elements of CONTINUED and DESTROY */
+    size_t probes;                           /* number of elements of PROBE; 0: calls need no TLS */
     double probe[2 * CONTEXTS_RUN_CONTEXTS]; /* round trips of the call that asks for TLS */
     /* lengths of the two arrays below; RESUMED is 0 if the server lets no TLS session be resumed */
     size_t full, resumed;

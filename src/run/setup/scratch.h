@@ -8,9 +8,8 @@
 
 struct setup;
 
-/* Report scratch directories of other runs, announce this run's, make it, fill it, and renew its
- * lease from then on. Returns 0, or a negative errno with ERROR set. Call scratch_end() in any
- * case. */
+/* Announce the scratch directory, report those of other runs, make and fill it, and renew its lease
+ * from then on. Returns 0, or a negative errno with ERROR set. Call scratch_end() in any case. */
 int scratch_begin(struct setup *setup, struct error *error);
 
 /* Renew the lease in the scratch directory from now on, each time over a new connection. Returns 0,

@@ -220,7 +220,7 @@ static double called_different(double shift)
     return (double)called / TRIALS;
 }
 
-/* A share of 5 % in 1000 trials may differ by four standard deviations, 3 percentage points. */
+/* At most 5 % false alarms, plus four standard deviations in 1000 trials, 3 percentage points. */
 TEST_CASE(false_alarms_and_power)
 {
     double same = called_different(0), slower = called_different(100);
@@ -277,7 +277,7 @@ TEST_CASE(calls_sent_again_are_a_share_over_udp)
     side.target.transport = NULL;
 }
 
-/* The number is known only if the statistics of the mount have connections. */
+/* The number of waiting calls is known only if the mount's statistics have connections. */
 TEST_CASE(calls_that_wait_for_a_slot_are_known_on_mounts)
 {
     struct result_mounted mounted = {.connections = 1, .slots = 2, .backlog = 6.5};

@@ -125,7 +125,7 @@ TEST_CASE(answers)
         assert_int_equal(experiment_answer(&objective, &cases[i].unit), cases[i].answer);
 }
 
-/* Other wrong loads are in test_plan.c. */
+/* A unit with a wrong load is refused. (test_plan.c has other wrong loads.) */
 TEST_CASE_WITH(refused, set_up, NULL)
 {
     assert_all((make(0, 65537, 0, 0), -EINVAL), (strstr(error.text, "65536")),

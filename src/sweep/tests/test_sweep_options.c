@@ -160,7 +160,7 @@ TEST_CASE(rules)
     }
 }
 
-/* Variants are all combinations. The first option's values change fastest, and form a family. */
+/* Variants are all combinations of values. The first option's changes fastest, within a family. */
 TEST_CASE(variants)
 {
     assert_all(
