@@ -286,7 +286,7 @@ static int make_open_block(struct load_run *run, struct run_series *series,
     load->left_out += block->left_out;
     load->in_flight_area += block->in_flight * (double)block->in_flight_ticks;
     load->in_flight_ticks += (double)block->in_flight_ticks;
-    if (run->began_ticks > block->began_ticks) /* it began during the warm-up's last replies */
+    if (run->began_ticks > block->began_ticks) /* the block began during warm-up replies */
         run->began_ticks = block->began_ticks;
     return code;
 }

@@ -351,7 +351,7 @@ static int make_mix_block(struct mix_run *mix, struct block *block, struct error
     memset(mix->recorded, 0, ops * sizeof *mix->recorded);
     block->recorded = 0;
     code = mix->load ? call_at_once(mix, block, error) : call_one_by_one(mix, block, error);
-    if (block->recorded == 0 && block->unanswered > 0) /* no server */
+    if (block->recorded == 0 && block->unanswered > 0) /* the server does not answer any more */
         return code;
     for (size_t op = 0; op < ops && code == 0; op++)
         code = retry_op(mix, op, error);

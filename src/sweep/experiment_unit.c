@@ -19,7 +19,8 @@ int experiment_unit_plan(const struct experiment_plan *plan, const struct varian
     unit->no_baseline |=
         variant->plan.load_request.rate > 0 || variant->share > 0 || plan->objective_text;
     unit->seed = unit->load.seed = seed;
-    unit->precision = (struct precision){.share = 0}; /* no unit can reach this, so it never ends */
+    /* a precision that no unit reaches, so that it ends no unit */
+    unit->precision = (struct precision){.share = 0};
     unit->part_ns = unit_ns;
     unit->share = share;
     return run_plan_complete(unit, error);

@@ -144,7 +144,7 @@ int remote_command_ask(struct remote_command *command, json_t *question, unsigne
         until = deadline_within(&command->deadline, seconds * UINT64_C(1000000000));
         input_read_line(command->from, line, REMOTE_COMMAND_ANSWER_SIZE, &until);
         code = take_answer(command, line, take, into, error);
-        command->deadline.at_ns = 0; /* only the first question ends there */
+        command->deadline.at_ns = 0; /* only the first question has this limit */
     }
     json_decref(question);
     free(asked);

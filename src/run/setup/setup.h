@@ -60,8 +60,8 @@ struct setup {
     struct nfs_export_info info;
     uint64_t tree_ns;
     struct ticker lease; /* renews the lease of the scratch directory */
-    /* set only for a target on a mount; above, of the members that describe the server, only
-     * TARGET, the paths in OBJECTS, and the options in MOUNT are then set */
+    /* ON_MOUNT and MOUNTED_AT are set only on a mount; of the members above that describe the
+     * server, only TARGET, the paths in OBJECTS, and the options in MOUNT are set then */
     struct mount_state *on_mount; /* allocated by malloc() */
     struct mountinfo mounted_at;
     uint64_t scratch_filling_ns; /* time to make and fill the scratch directory, ns */
