@@ -62,8 +62,8 @@ static int open_input(const char *path, size_t maximum)
     return code;
 }
 
-/* Append a read() of FD to INPUT's text, whose memory, *SIZE bytes, grows with a byte left for the
- * terminator. Sets *DONE at the end of the file. Returns -EFBIG beyond MAXIMUM bytes. */
+/* Append the bytes of one read() of FD to INPUT's text. Its memory, *SIZE bytes, grows and leaves a
+ * byte for the terminator. *DONE is set at the file's end. Returns -EFBIG beyond MAXIMUM bytes. */
 static int read_more(struct input *input, int fd, size_t *size, size_t maximum, bool *done)
 {
     ssize_t got;

@@ -7,8 +7,8 @@
 
 enum { LENGTH_MAXIMUM = 40 };
 
-/* Return the most edits (distance()) that make a name near to WORD: 1 for up to 3 letters, 2 for up
- * to 7, and so on. Most of the word then remains. */
+/* Return the maximum number of edits (distance()) with which a name is near to WORD: 1 for up to 3
+ * letters, 2 for up to 7, and so on. Most of the word then remains. */
 static unsigned allowance(const char *word)
 {
     return 1 + (unsigned)strlen(word) / 4;

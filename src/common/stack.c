@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Stack that the program needs, bytes: 300 KiB for its deepest calls, less for TLS and Kerberos. */
+/* Stack that the program needs, bytes. Its deepest calls use 300 KiB, TLS and Kerberos less. */
 enum { NEEDED = 512 << 10 };
 
 /* fprintf(stderr) needs an 8 KiB buffer, which the stack may lack. write() needs only 2 KiB. */

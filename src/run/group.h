@@ -10,7 +10,7 @@ enum { GROUP_SESSIONS_MAXIMUM = 64, GROUP_CONNECTIONS_MAXIMUM = 200 };
 
 struct group {
     size_t count;
-    struct run_plan *plans; /* an element for each session; so have all arrays below */
+    struct run_plan *plans; /* an element for each session, as in all arrays below */
     /* names of the sessions in messages; session_letters() replaces an element that is NULL */
     const char **names;
     struct session *sessions;

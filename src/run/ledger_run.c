@@ -273,8 +273,7 @@ static struct stretches least_stretches(double one_of_each_ns)
     return least;
 }
 
-/* Return usual_stretches() or, if these take longer than LIMIT_NS (0: no limit),
- * least_stretches(). */
+/* Return usual_stretches() or, if they take longer than LIMIT_NS (0: no limit), the least ones. */
 static struct stretches stretches_within(const struct series_set *set, const double *call_ns,
                                          double limit_ns)
 {

@@ -10,7 +10,7 @@ enum { BLOCK_MAXIMUM = 1 << 20 };
  * per connection. BLOCKS_PER_SECOND: usual number of blocks in an open loop. */
 enum { BLOCK_FILLINGS_MINIMUM = 4, BLOCKS_PER_SECOND = 20 };
 
-/* Least number of calls in a block at a rate. With 100, a slow warm-up would take minutes. */
+/* Least number of calls in a block at a rate. With 100, a low rate would warm up for minutes. */
 enum { BLOCK_AT_RATE_MINIMUM = 10 };
 
 /* Usual number of calls in a block of several ranks. It is large, because ranks begin a block up to

@@ -425,7 +425,7 @@ void mix_run_complete(const struct mix_run *mix, struct rounds *rounds)
             level[round] +=
                 ops[op].blocks[BLOCK_TRIMMED_MEAN][round] * mix->shares[op] / mix->length;
     }
-    whole->calls = sum_calls(ops, mix->mix->count); /* an op without a sample was called again */
+    whole->calls = sum_calls(ops, mix->mix->count); /* may differ from the plan's number */
     if (mix->reduced)
         add_up_ops(whole, ops, mix->mix->count);
     for (size_t op = 0; op < mix->mix->count; op++)

@@ -10,7 +10,7 @@
 struct mount_counts {
     struct result_mounted means; /* means per call; their texts point into the series */
     uint64_t retransmissions;
-    struct cost_lengths lengths; /* mean lengths; the number of reply packets is unknown */
+    struct cost_lengths lengths; /* mean lengths; reply packets are unknown */
     bool in_scratch;             /* the series' calls access objects in the scratch directory */
 };
 

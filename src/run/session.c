@@ -87,7 +87,7 @@ struct sharing {
     const struct beside *beside; /* additional series; NULL: none */
     size_t own;                  /* number of series of all sessions */
     struct rounds *rounds;
-    /* for each series of the rounds: the session, and index, of the series that is called */
+    /* for each series of the rounds: the session and index of the series that is called */
     struct place {
         struct session *session; /* NULL: no calls */
         size_t index;
@@ -344,7 +344,7 @@ static double other_servers_ns(const struct sharing *sharing, const struct sessi
     return ns;
 }
 
-/* Finish the rounds. CODE is the result of the last block; other sessions get 0. */
+/* Finish the rounds. CODE is the result of the session with the last block; others have 0. */
 static void end_rounds(struct sharing *sharing, int code)
 {
     uint64_t calls = 0;

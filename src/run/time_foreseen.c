@@ -121,7 +121,7 @@ static struct time_needs estimate_needs(const struct setup *setup, const struct 
             needs.end_ns += FILLING * round_trip_ns;
     }
     needs.block_least = needs.block;
-    needs.left_ns -= needs.setup_ns; /* ROUND_LEAST_NS etc. follow the set-up */
+    needs.left_ns -= needs.setup_ns; /* time left after the set-up */
     time_use_reserve(plans, &needs);
     return needs;
 }

@@ -73,7 +73,7 @@ static size_t values_of(const struct varied *list, const char *const *usual, siz
     return list->count ? list->count : usual_count;
 }
 
-/* For each flavor in OFFER, add a variant of OP with SIZE and DEPTH to RUN. */
+/* For each flavor that OFFER allows, add a variant of OP with SIZE and DEPTH to RUN. */
 static int add_flavors(struct run *run, const struct sec_offer *offer,
                        const struct nfs_procedure *op, uint32_t size, uint32_t depth,
                        struct error *error)

@@ -27,7 +27,7 @@ struct limit {
     struct bottleneck_trials found;
 };
 
-/* Make a visit with PLAN and HOOKS (NULL: none), and set UNIT to its figures. Returns -errno. */
+/* Make a visit with PLAN and HOOKS (NULL: none) for the figures of UNIT. Returns 0 or -errno. */
 static int visit_limit(struct limit *limit, const struct run_plan *plan,
                        const struct visit_hooks *hooks, struct cell_unit *unit, struct error *error)
 {
@@ -120,7 +120,7 @@ static void note_trial(struct limit *limit, enum diagnosis_trial trial, const st
 
     if (isnan(ratio))
         return;
-    if (trial == TRIAL_SIZE) { /* BYTES, because a READ at a file's end may be short */
+    if (trial == TRIAL_SIZE) { /* by the received bytes, because a READ may be short */
         found->size_elasticity = fabs(sizes) > log(1.5) ? log(ratio) / sizes : NAN;
     } else if (trial == TRIAL_CONNECTIONS) {
         found->connections = (double)plan->load.connections / limit->variant->plan.load.connections;

@@ -40,7 +40,7 @@ static void compare_part(struct work *work, struct op_differences *op, enum quan
     paired_compare(&work->part, &op->of[quantity]);
 }
 
-/* Estimate the parts of a cost. A part below 0 stays, for the mean over launches to be unbiased. */
+/* Estimate the parts of a cost. Parts below 0 stay, so that the mean over launches is unbiased. */
 static void estimate_parts(struct work *work, struct op_differences *op)
 {
     const struct cost_split *first = &first_costs(work, op->first)->split;

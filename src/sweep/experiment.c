@@ -152,7 +152,7 @@ static unsigned connections_of(const struct run_plan *plan)
     return plan->load.clients * plan->load.connections;
 }
 
-/* Set ALL, which has space for a group for each variant. Returns the number of groups. */
+/* Set ALL to the groups, at most one for each variant. Returns the number of groups. */
 static size_t make_groups(const struct experiment_run *run, struct together *all)
 {
     const struct experiment_plan *plan = run->plan;
@@ -326,7 +326,7 @@ static int visit_group(struct experiment_run *run, const struct together *group,
         if (!again && run->doubts.all == 0)
             reduce_passes(run, &visit);
         whole = visit_has_outcomes(&visit) ? &visit : &part;
-        if (visit_has_outcomes(whole) && (code || !again)) /* not repeated */
+        if (visit_has_outcomes(whole) && (code || !again)) /* the visit will not be repeated */
             add_visit(run, whole, numbers, group->borrows, &ignored);
         if (!again)
             code = experiment_measure_alone(run, &visit, numbers, group->borrows, pass, error);

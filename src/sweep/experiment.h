@@ -76,7 +76,7 @@ struct cell_unit {
     struct link_counts link; /* counts of the emulated link; FRAMES is 0 if there is none */
     /* The members below are only used for a probe of a search. */
     double objective_ns; /* latency figure that the objective limits, ns; NAN: no objective */
-    double late_ns;   /* delay of sent calls, as the objective's percentile, ns; NAN: closed loop */
+    double late_ns;   /* lateness of sent calls: the objective's percentile, ns; NAN: closed loop */
     double reached;   /* share of the requested rate that was reached; NAN in a closed loop */
     uint64_t calls;   /* number of timed calls */
     bool sender_late; /* the client's lateness lengthened response times */

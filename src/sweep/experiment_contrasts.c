@@ -161,7 +161,7 @@ static bool prepare_contrast(const struct experiment_run *run, size_t index,
     return first > 0 && second > 0;
 }
 
-/* Estimate all contrasts. The intervals of one quantity's contrasts hold together, as a family. */
+/* Estimate all contrasts, those of one quantity together, because quantities differ in spread. */
 static void estimate_all(const struct experiment_run *run, struct estimates *estimates)
 {
     struct contrast *family[CONTRASTS_MAXIMUM];

@@ -17,8 +17,8 @@ enum {
 
 /* Shorten the plan of ALONE, the variant at index PLACE in VISIT: reduce its number of calls, if it
  * has one. Returns the time for its rounds, ns: 1/SHARE of the group's time, but at least
- * ROUNDS_LEAST rounds. Blocks keep their number of calls, because calls in shorter blocks take
- * another time. Blocks that are equal in time keep it in any case. */
+ * ROUNDS_LEAST rounds. Blocks keep their size, because calls in shorter blocks take another time.
+ * Blocks that are equal in time keep their size in any case. */
 static uint64_t shorten_plan(struct variant *alone, const struct visit *visit, size_t place)
 {
     const struct series_set *set = &visit->group.sessions[place].set;

@@ -199,7 +199,7 @@ int visit_make(struct visit *visit, struct error *error)
 void visit_close(struct visit *visit)
 {
     group_close(&visit->group);
-    cpu_allow_set(&visit->allowed); /* the visit may have bound the process to fewer */
+    cpu_allow_set(&visit->allowed); /* undo the run's binding of the process */
 }
 
 void visit_keep_outcomes(struct visit *visit, struct visit *part)

@@ -42,7 +42,7 @@ static int apply_value(const struct varied *varied, size_t at, struct options *o
     }
     code = vary_set_value(entry, value, options, error);
     options_give_at(options, entry->offset);
-    if (sweep_own.target && at > 0) { /* only for the first target's server */
+    if (sweep_own.target && at > 0) { /* these options describe only the first target */
         options->plan.server_pid = 0;
         options->plan.server_command = NULL;
     }

@@ -46,7 +46,7 @@ struct measured {
     bool has_witness;     /* the run has a witness, whose samples are valid */
     bool is_shared;       /* other ranks or sessions made calls at the same time */
     uint64_t other_calls; /* number of other sessions' calls in the same rounds */
-    double other_servers_ns; /* processor time of other sessions' servers, ns */
+    double other_servers_ns; /* processor time of other sessions' servers in the rounds, ns */
     /* the result's ops in their order, then the series for the cost model */
     struct measured_series *series;
     size_t count;

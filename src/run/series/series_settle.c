@@ -343,7 +343,7 @@ static void choose_by_spacing(struct series_set *set)
         struct run_series *series = set->series[i];
 
         series->block = own_block(set, series);
-        if (series->role == SERIES_LOCAL) /* compared with the preceding op */
+        if (series->role == SERIES_LOCAL) /* as in the preceding op, with which it is compared */
             series->block = set->series[i - 1]->block;
         round_of_one_ns += series->spacing_ns;
     }
@@ -399,7 +399,7 @@ int series_set_choose_blocks(struct series_set *set, struct error *error)
 
     for (size_t i = 0; i < set->count && code == 0; i++) {
         struct run_series *series = set->series[i];
-        double level = series == set->mix ? 0 : null_level; /* the mix's ops have its time */
+        double level = series == set->mix ? 0 : null_level; /* the ops have the mix's time */
 
         if (series->role == SERIES_ECHO)
             level = (double)series->tried_ns;

@@ -16,7 +16,7 @@ struct contexts_run {
     size_t continues, destroyed;             /* numbers of elements of CONTINUED and DESTROY */
     size_t probes;                           /* number of elements of PROBE; 0: calls need no TLS */
     double probe[2 * CONTEXTS_RUN_CONTEXTS]; /* round trips of the call that asks for TLS */
-    /* lengths of the two arrays below; RESUMED is 0 if the server lets no TLS session be resumed */
+    /* lengths of the two arrays below; RESUMED is 0 if no TLS session can be resumed */
     size_t full, resumed;
     double full_handshake[2 * CONTEXTS_RUN_CONTEXTS];
     double resumed_handshake[2 * CONTEXTS_RUN_CONTEXTS];

@@ -26,7 +26,8 @@ struct remote_command {
 };
 
 enum {
-    REMOTE_COMMAND_ANSWER_SECONDS = 5, /* time limit for an answer that is not the first, s */
+    /* time limit for an answer outside of the measured time, s */
+    REMOTE_COMMAND_ANSWER_SECONDS = 5,
     /* time limit for the first answer, s: longer, because ssh may ask for a password */
     REMOTE_COMMAND_FIRST_SECONDS = 20,
     REMOTE_COMMAND_ANSWER_SIZE = 4 << 20, /* size of the buffer for an answer, bytes */

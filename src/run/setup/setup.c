@@ -438,7 +438,7 @@ int setup_take_down(struct setup *setup, struct error *error)
 {
     int code;
 
-    setup->trailing.refused = false; /* a refused reply would keep the run's files */
+    setup->trailing.refused = false; /* a refused reply would leave the run's files */
     limit_cleanup_time(setup);
     scratch_end(setup);
     if (setup->on_mount)

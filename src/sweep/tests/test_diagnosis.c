@@ -150,7 +150,7 @@ TEST_CASE(limits)
     expect(0, "only one call was in flight");
 }
 
-/* Below a rate that can't be reached is a limit, even if the throughput still grew. */
+/* If a rate can't be reached, the rate below is a limit, even if the throughput still grew. */
 TEST_CASE(rates)
 {
     make_curve(1000, 2000, 0);

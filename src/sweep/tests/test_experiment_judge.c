@@ -90,7 +90,7 @@ TEST_CASE_WITH(invalid_trials, set_up, NULL)
     expect(VERDICT_SUSPECT, "invalid-trials", "1 of 20 trials");
     points[1].invalid = 3;
     expect(VERDICT_INVALID, "invalid-trials", "at 1 point, most");
-    set_up_search(); /* in a search they are no reason: it has repeated them */
+    set_up_search(); /* a search has already repeated invalid trials */
     expect_none();
 }
 

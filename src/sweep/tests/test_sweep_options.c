@@ -160,7 +160,7 @@ TEST_CASE(rules)
     }
 }
 
-/* Variants are all combinations of values. The first option's changes fastest, within a family. */
+/* Variants are all combinations of values. In a family, only the first option's value varies. */
 TEST_CASE(variants)
 {
     assert_all(
@@ -229,7 +229,7 @@ TEST_CASE(variants_of_options)
                                             "proto=tcp,udp --max-time 2s"),
                 0),
                (variants_make_plan(&experiment, &options, &error), 0), (experiment.count, 4),
-               (!experiment.repeats_fixed), (experiment.unit_ns, 100000000), /* 2 s / 4 / 5 */
+               (!experiment.repeats_fixed), (experiment.unit_ns, 100000000), /* 2 s / 20 units */
                (experiment.variants[1].plan.target.host, "b"),
                (experiment.variants[1].plan.target.transport, TRANSPORT_TCP),
                (experiment.variants[3].plan.target.transport, TRANSPORT_UDP),
