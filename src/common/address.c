@@ -25,8 +25,8 @@ uint16_t address_own_port(int fd)
     return getsockname(fd, (struct sockaddr *)&address, &length) == 0 ? address_port(&address) : 0;
 }
 
-/* Parse a decimal byte at *AT, without sign, spaces or leading zeros, that END follows. Returns the
- * byte and sets *AT to the text after END; -1: there is no such byte. */
+/* Parse a number up to 255 at *AT, without sign, spaces or leading zeros, and the character END
+ * that follows. Returns the number and sets *AT to the text after END; otherwise -1. */
 static int decimal_byte(const char **at, char end)
 {
     const char *digits = *at;

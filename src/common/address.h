@@ -7,7 +7,7 @@
 
 enum { ADDRESS_TEXT_SIZE = 64 };
 
-/* Return the length of ADDRESS for socket calls. */
+/* Return the size of ADDRESS, bytes, as bind() and connect() need it. */
 socklen_t address_length(const struct sockaddr_storage *address);
 
 uint16_t address_port(const struct sockaddr_storage *address);

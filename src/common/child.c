@@ -20,7 +20,7 @@ int child_start(pid_t *pid, const char *const *arguments, const int streams[3])
     int code;
 
     sigemptyset(&signals);
-    signals_add_writes(&signals); /* main() ignores these signals */
+    signals_add_writes(&signals); /* main() ignores these signals; the program must not */
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setsigdefault(&attributes, &signals);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
@@ -41,7 +41,7 @@ pid_t child_fork(int sign)
 
     if (pid == 0) {
         prctl(PR_SET_PDEATHSIG, sign);
-        if (getppid() != parent) /* the parent ended before prctl() */
+        if (getppid() != parent) /* the parent ended before prctl(), so no signal would come */
             _exit(1);
     }
     return pid;

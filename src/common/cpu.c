@@ -91,7 +91,7 @@ unsigned cpu_current(void)
     return cpu > 0 ? (unsigned)cpu : 0;
 }
 
-/* Read the first line of FILE about CPU under /sys; "" if there is none. Returns BUFFER. */
+/* Copy line 1 of /sys/devices/system/cpu/cpuCPU/FILE to BUFFER ("": no file). Returns BUFFER. */
 static const char *read_cpu_file(unsigned cpu, const char *file, char *buffer, size_t size)
 {
     char path[128];

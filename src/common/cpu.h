@@ -55,8 +55,8 @@ const char *cpu_governor(unsigned cpu, char *buffer, size_t size);
  *
  * An idle processor goes to sleep. Waking it takes from one microsecond on bare metal to tens of
  * microseconds under a hypervisor, and varies: noise of several times the cost of a call. While a
- * process holds /dev/cpu_dma_latency open, Linux observes its bound on this latency (kernel
- * documentation, "PM Quality Of Service Interface"); with a bound of 0, idle processors poll. */
+ * process holds /dev/cpu_dma_latency open, Linux keeps the time to wake below the bound written to
+ * it (kernel documentation, "PM Quality Of Service Interface"); at 0, idle processors poll. */
 int cpu_keep_awake(void);
 
 /* Let the processors sleep again. The end of the process has the same effect. Ignores a negative

@@ -6,7 +6,7 @@
 
 #include "common/system_clock.h"
 
-/* Maximum sleep between checks of the stop flag, because another thread may get the signal. */
+/* Maximum sleep between checks of the stop flag, ns, because another thread may get the signal. */
 #define LOOK_NS UINT64_C(50000000)
 
 static uint64_t raw_ns(void)

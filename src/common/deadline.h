@@ -8,10 +8,10 @@
 
 struct deadline {
     uint64_t at_ns; /* when to end, by deadline_now_ns(); 0 if there is no time limit */
-    const volatile sig_atomic_t *stop; /* *STOP not 0: end at once. NULL if no signal is watched */
+    const volatile sig_atomic_t *stop; /* *STOP not 0: end at once. NULL: no signal is watched */
 };
 
-#define DEADLINE_NEVER UINT64_MAX /* time left if there is no time limit */
+#define DEADLINE_NEVER UINT64_MAX /* deadline_left_ns() without a time limit */
 
 /* The clock of all deadlines, ns: CLOCK_MONOTONIC_RAW, unless a test has set another. All processes
  * of a machine share it. */
@@ -43,7 +43,6 @@ struct deadline deadline_within(const struct deadline *deadline, uint64_t ns);
 /* Return DEADLINE with 1 / PARTS of the time left now, so that time remains for later work. */
 struct deadline deadline_part(const struct deadline *deadline, unsigned parts);
 
-/* Return DEADLINE with half of the time left now. */
 static inline struct deadline deadline_half(const struct deadline *deadline)
 {
     return deadline_part(deadline, 2);

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/* Return the soft limit; 0 if unknown. */
+/* Return the soft limit of open descriptors; 0 if unknown. */
 unsigned long long descriptors_limit(void);
 
 /* Return an upper bound of how many more descriptors can be opened; 0 if none, or unknown. */

@@ -15,5 +15,5 @@ struct host {
     bool virtual; /* the processor reports a hypervisor */
 };
 
-/* Set HOST. Data that the system does not report are "unknown". */
+/* Describe this machine in HOST. Texts that the system does not report are "unknown". */
 void host_read(struct host *host);

@@ -15,8 +15,8 @@ enum {
     POLL_MS = 100, /* interval of checks of the clock and the stop flag */
 };
 
-/* Return 0 if a file with STATUS is of a readable kind and, if regular, has at most MAXIMUM bytes;
- * otherwise a negative errno. */
+/* Check a file's STATUS. Returns 0; -EISDIR; -ENODEV for a device; or -EFBIG for a regular file of
+ * more than MAXIMUM bytes. */
 static int check_kind(const struct stat *status, size_t maximum)
 {
     if (S_ISDIR(status->st_mode))
@@ -26,9 +26,9 @@ static int check_kind(const struct stat *status, size_t maximum)
     return S_ISREG(status->st_mode) && (uintmax_t)status->st_size > maximum ? -EFBIG : 0;
 }
 
-/* Wait until a pipe has a writer, and make FD blocking. The file was opened with O_NONBLOCK,
- * because open() would otherwise block on a pipe without a writer before its type is known. But
- * with O_NONBLOCK, read() would report such a pipe as empty. */
+/* Make FD blocking and, if it is a pipe, wait until it has a writer. The file was opened with
+ * O_NONBLOCK, because open() would otherwise block on a pipe without a writer before its type is
+ * known. But with O_NONBLOCK, read() would report such a pipe as empty. */
 static int await_writer(int fd)
 {
     struct pollfd polled = {.fd = fd, .events = POLLIN};
@@ -38,8 +38,8 @@ static int await_writer(int fd)
     return 0;
 }
 
-/* Open the file at PATH. The file's type is checked before opening, because opening a device may
- * have side effects, and again afterwards. */
+/* Open the file at PATH. check_kind() is called before opening, because opening a device may have
+ * side effects, and again afterwards. Returns a descriptor or a negative errno. */
 static int open_input(const char *path, size_t maximum)
 {
     struct stat status;
@@ -62,8 +62,8 @@ static int open_input(const char *path, size_t maximum)
     return code;
 }
 
-/* Read once more into INPUT, whose text has room for *SIZE bytes; leave one byte for the
- * terminator. *DONE is set at the end of the file. Returns -EFBIG beyond MAXIMUM bytes. */
+/* Append the bytes of one read() of FD to INPUT's text. Its memory, *SIZE bytes, grows and leaves a
+ * byte for the terminator. *DONE is set at the file's end. Returns -EFBIG beyond MAXIMUM bytes. */
 static int read_more(struct input *input, int fd, size_t *size, size_t maximum, bool *done)
 {
     ssize_t got;

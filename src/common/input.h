@@ -16,7 +16,7 @@ struct input {
 
 /* Read the file PATH, a regular file or a pipe of at most MAXIMUM bytes. NAME is its name in
  * messages ("--predict times.txt"). A pipe is read until its writers close it. Returns 0, or a
- * negative errno with ERROR set (ERROR_USAGE): those of open() and read(); -EISDIR; -ENODEV for a
+ * negative errno with ERROR set (ERROR_USAGE): from open() or read(); -EISDIR; -ENODEV for a
  * device, which is not opened; -EFBIG beyond MAXIMUM; -EILSEQ for zero bytes. The caller frees
  * INPUT's text, which is NULL on error. */
 int input_read(struct input *input, const char *path, const char *name, size_t maximum,

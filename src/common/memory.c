@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ROOM = 16 }; /* initial room of an array to which items are appended */
+enum { FIRST_ROOM = 16 }; /* items for which array_add() first gets memory */
 
 int array_reserve(void *array, size_t *room, size_t wanted, size_t size)
 {
@@ -14,7 +14,7 @@ int array_reserve(void *array, size_t *room, size_t wanted, size_t size)
 
     if (wanted <= *room)
         return 0;
-    memcpy(&items, array, sizeof items); /* ARRAY is the address of a pointer of any type */
+    memcpy(&items, array, sizeof items); /* copied bytewise, because ARRAY's type is unknown */
     items = larger <= SIZE_MAX / size ? realloc(items, larger * size) : NULL;
     if (!items)
         return -ENOMEM;

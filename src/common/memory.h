@@ -4,8 +4,8 @@
 #include <stddef.h>
 
 /* Ensure that the array whose address is at ARRAY has memory for WANTED items of SIZE bytes. *ROOM
- * is the number of items for which it has memory. If the array grows, *ROOM at least doubles. New
- * items are not initialized. Returns 0, or -ENOMEM with nothing changed. */
+ * is the number of items that fit into its present memory. If the array grows, *ROOM at least
+ * doubles. New items are not initialized. Returns 0, or -ENOMEM with nothing changed. */
 int array_reserve(void *array, size_t *room, size_t wanted, size_t size);
 
 /* Append ITEM, of SIZE bytes, to the array whose address is at ARRAY. The array has *COUNT items
@@ -14,7 +14,7 @@ int array_add(void *array, size_t *count, size_t *room, const void *item, size_t
 
 struct arena_block;
 
-/* An arena: memory of one lifetime. An arena that is all zeros is empty. */
+/* An arena: memory that is released all at once. An arena that is all zeros is empty. */
 struct arena {
     struct arena_block *last;
 };

@@ -24,8 +24,8 @@ struct mountinfo {
  * 0; -ENOENT if there is no such mount; -EBADMSG if its line is malformed, or too long for INFO. */
 int mountinfo_find(const char *text, uint64_t id, struct mountinfo *info);
 
-/* Find mount ID of this process. Returns what mountinfo_find() returns, or -ENOENT if the file
- * can't be read. */
+/* Find the mount with number ID among those of this process. Returns what mountinfo_find() returns,
+ * or -ENOENT if the file can't be read. */
 int mountinfo_read(uint64_t id, struct mountinfo *info);
 
 /* Copy the value of option NAME ("vers") in INFO to VALUE; "" for an option without a value

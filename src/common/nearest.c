@@ -7,8 +7,8 @@
 
 enum { LENGTH_MAXIMUM = 40 };
 
-/* Return the number of letters that may differ, so that most of the word remains: 1 for up to 3
- * letters, 2 for up to 7, and so on. */
+/* Return the maximum number of edits (distance()) with which a name is near to WORD: 1 for up to 3
+ * letters, 2 for up to 7, and so on. Most of the word then remains. */
 static unsigned allowance(const char *word)
 {
     return 1 + (unsigned)strlen(word) / 4;
@@ -24,8 +24,8 @@ static bool same(char a, char b)
     return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-/* Return the distance of A and B. ROWS[i][j] is the distance of the first i letters of A and the
- * first j of B. */
+/* Return how many edits, as in nearest_offer(), turn A into B. ROWS[i][j] is that number for the
+ * first i letters of A and the first j of B. */
 static unsigned distance(const char *a, const char *b)
 {
     unsigned rows[LENGTH_MAXIMUM + 1][LENGTH_MAXIMUM + 1];

@@ -5,7 +5,7 @@
 
 enum { ESCAPE_SIZE = sizeof "\\U0010ffff" };
 
-/* Characters other than control characters that are escaped. */
+/* Harmful characters, which are escaped. Control characters are not listed, but also escaped. */
 static const struct {
     uint32_t first, last;
 } harmful[] = {
@@ -42,7 +42,7 @@ static size_t utf8_length(unsigned char lead, uint32_t *least)
     return 0;
 }
 
-/* Decode the character at TEXT, which is not ASCII. Returns false if it is malformed. */
+/* Decode the character at TEXT, which is not ASCII. Returns false if it is not UTF-8. */
 static bool decode_utf8(const char *text, uint32_t *code, size_t *length)
 {
     uint32_t least = 0;
@@ -52,7 +52,7 @@ static bool decode_utf8(const char *text, uint32_t *code, size_t *length)
         return false;
     *code = (unsigned char)text[0] & (0x7fu >> *length);
     for (size_t i = 1; i < *length; i++) {
-        if (((unsigned char)text[i] & 0xc0) != 0x80) /* also true for the end of the text */
+        if (((unsigned char)text[i] & 0xc0) != 0x80) /* also at the text's end */
             return false;
         *code = *code << 6 | ((unsigned char)text[i] & 0x3f);
     }
@@ -92,7 +92,7 @@ static size_t write_or_escape(const char *text, const struct printable_character
 char *printable_copy(char *out, size_t size, const char *text)
 {
     static const char more[] = "...";
-    size_t used = 0, fits = 0; /* bytes in OUT; as many of them as leave room for MORE */
+    size_t used = 0, fits = 0; /* bytes in OUT; most of them that leave space for MORE */
     struct printable_character first;
 
     for (text = text ? text : "?"; (first = printable_first(text)).length; text += first.length) {

@@ -13,7 +13,7 @@ int receive_window_set(int fd, uint32_t bytes)
 
 int receive_window_check(uint32_t bytes, struct error *error)
 {
-    /* The limit is the same for sockets of all families. */
+    /* Any socket can test the kernel's limit, because all families have the same. */
     const int fd = bytes ? socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0) : -1;
     int given = 0;
     socklen_t length = sizeof given;

@@ -10,8 +10,8 @@
  * and the signals that signals_ignore_writes() ignores. */
 void signals_add_ending(sigset_t *set);
 
-/* Set HANDLER (or SIG_IGN, SIG_DFL) for all signals of signals_add_ending(). System calls that they
- * interrupt return EINTR. */
+/* Set HANDLER (or SIG_IGN, SIG_DFL) for all signals of signals_add_ending(). A system call that
+ * such a signal interrupts fails with EINTR. */
 void signals_handle_ending(void (*handler)(int number));
 
 /* Ignore SIGPIPE and SIGXFSZ, so that a write fails with EPIPE if nobody reads, and with EFBIG if a

@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* The program's deepest calls take about 300 KiB; those of libraries for TLS and Kerberos less. */
+/* Stack that the program needs, bytes. Its deepest calls use 300 KiB, TLS and Kerberos less. */
 enum { NEEDED = 512 << 10 };
 
 /* fprintf(stderr) needs an 8 KiB buffer, which the stack may lack. write() needs only 2 KiB. */

@@ -1,4 +1,4 @@
-/* The system's clocks as numbers of ns, and as text. 64 bits of ns last for 584 years. A double
+/* The system's clocks as numbers of ns, and as text. 64 bits can hold 584 years in ns. A double
  * holds 104 days in ns without loss. */
 #pragma once
 
@@ -19,7 +19,7 @@ enum { SYSTEM_CLOCK_TEXT_SIZE = 40 };
 /* Write AT to TEXT in local time, as RFC 3339: "2026-01-02T03:04:05+01:00". Returns TEXT. */
 char *system_clock_text(time_t at, char text[SYSTEM_CLOCK_TEXT_SIZE]);
 
-/* Return CLOCK_MONOTONIC in ns. This clock is never set. */
+/* Return CLOCK_MONOTONIC in ns. Nobody can set this clock. */
 static inline uint64_t monotonic_ns(void)
 {
     return system_clock_ns(CLOCK_MONOTONIC);
@@ -38,7 +38,7 @@ static inline struct timespec system_clock_timespec(uint64_t ns)
                              .tv_nsec = (long)(ns % 1000000000)};
 }
 
-/* Return CLOCK_MONOTONIC NS from now, as the end of a wait. */
+/* Return the time of CLOCK_MONOTONIC at which a wait of NS from now ends. */
 static inline struct timespec monotonic_after(uint64_t ns)
 {
     return system_clock_timespec(monotonic_ns() + ns);

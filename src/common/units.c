@@ -52,8 +52,8 @@ static const struct unit *find_unit(const struct unit *units, const char *suffix
     return NULL;
 }
 
-/* Parse a decimal number at TEXT. Its value is *DIGITS / *DIVISOR, a power of ten. Returns the text
- * after the number, or NULL if there is none or it is too long. */
+/* Parse a decimal number at TEXT. The number is *DIGITS / *DIVISOR; the divisor is a power of ten.
+ * Returns the text after the number, or NULL if there is none or it is too long. */
 static const char *scan_decimal(const char *text, uint64_t *digits, uint64_t *divisor)
 {
     const char *start = text;

@@ -18,7 +18,7 @@ static void name_echo(struct error *error)
     memcpy(error->text, text, sizeof text);
 }
 
-/* Set ECHO's address and port to TARGET's. Of several addresses, use one of the server's family. */
+/* Set ECHO's address and port to TARGET's. Prefer an address of the NFS server's address family. */
 static int resolve_echo(struct echo_run *echo, const struct target *target,
                         const struct deadline *deadline, struct error *error)
 {
@@ -167,7 +167,7 @@ int echo_run_connect(struct echo_run *echo, const struct setup *setup, size_t lo
     struct channel_options options = setup->mount.options.channel;
     int code;
 
-    options.spin = setup->plan->spin; /* mount options never spin */
+    options.spin = setup->plan->spin; /* the mount's options never spin */
     options.reply_maximum = longest;
     echo->retransmissions = options.retransmissions;
     code = prove_address(echo, &options, clock, error);

@@ -1,6 +1,6 @@
-/* A client of the bare echo (rpc/echo.h). The client and the echo, a process that only receives and
- * sends, exchange messages of the lengths of NFS calls and replies. The time of an exchange is
- * therefore that of the path alone: the network, both kernels, and waking both processes. */
+/* A client of the bare echo (rpc/echo.h). The echo is a process that only receives messages and
+ * answers them. Messages and answers are as long as NFS calls and replies. The time of an exchange
+ * is therefore that of the path alone: the network, both kernels, and waking both processes. */
 #pragma once
 
 #include "engine/channel/channel.h"
@@ -8,18 +8,18 @@
 #include "run/setup/setup.h"
 
 struct echo_run {
-    /* process of the echo that was started for the run; pid 0: no echo was started */
+    /* echo process that echo_run_open() started; its pid is 0 if it started none */
     struct self_server process;
     struct endpoint endpoint;
     struct channel *channel;
-    /* if CHANNEL is over UDP: TCP connection that proves the client's address */
+    /* if CHANNEL is over UDP: TCP connection that proves the client's address to the echo */
     struct channel *proof;
     unsigned retransmissions;
 };
 
 /* Resolve ADDRESS, the address of a running echo. If ADDRESS is NULL or has no host, start an echo
- * at the address of SETUP's SERVICE, which must be local, on processor CPU (negative: any). Returns
- * 0, or a negative errno with ERROR set. Call echo_run_close() in either case. */
+ * at the address of SETUP's SERVICE, which must be local, and bind it to processor CPU (negative:
+ * to none). Returns 0, or a negative errno with ERROR set. Call echo_run_close() in either case. */
 int echo_run_open(struct echo_run *echo, const struct target *address, const struct setup *setup,
                   enum service_kind service, int cpu, struct error *error);
 

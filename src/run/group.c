@@ -26,7 +26,7 @@ void group_name(const struct group *group, size_t number, struct error *error)
     memcpy(error->text, text, sizeof text);
 }
 
-/* Could PLAN use the server that OWNER's plan starts? */
+/* Does PLAN need a server that is started in the same way as the server of OWNER's plan? */
 static bool could_share(const struct run_plan *owner, const struct run_plan *plan)
 {
     if (strcmp(owner->target_text, plan->target_text) != 0)
@@ -36,7 +36,7 @@ static bool could_share(const struct run_plan *owner, const struct run_plan *pla
     return owner->target.self && strcmp(owner->server_arguments, plan->server_arguments) == 0;
 }
 
-/* With ONE_SERVER, let PLAN use the server that it needs if an earlier session has started it. */
+/* If GROUP has ONE_SERVER, and an earlier session has started PLAN's server, let PLAN use it. */
 static void share_server(const struct group *group, struct run_plan *plan)
 {
     const enum transport transport = plan->target.transport;
@@ -70,7 +70,7 @@ static int share_mount(const struct group *group, struct run_plan *plan, struct 
 }
 
 /* Estimate whether the time is enough for session AT, which is mounted, and the sessions after it.
- * If not, set AT so that no session is named as the cause. */
+ * If not, set AT to COUNT, because no single session is the cause. */
 static int foresee_time(struct group *group, struct error *error)
 {
     const size_t at = group->at;
@@ -81,9 +81,9 @@ static int foresee_time(struct group *group, struct error *error)
     return code;
 }
 
-/* Open session AT. CPUS are the processors that this thread may use before any session is opened.
- * Each server is started with CPUS, because starting an embedded server binds this thread, which a
- * server command would inherit. A load's processors apply only to its own blocks. */
+/* Open session AT. CPUS are the processors that this thread may use before any session is opened. A
+ * session that starts a server starts it with CPUS: starting an embedded server binds this thread,
+ * and the next server would inherit that. */
 static int open_session(struct group *group, const cpu_set_t *cpus, struct error *error)
 {
     struct run_plan *plan = &group->plans[group->at];
@@ -119,8 +119,8 @@ static int open_sessions(struct group *group, struct error *error)
     return code;
 }
 
-/* Copy to the other sessions on ONE's server whether it has failed. UNMOUNTED is false if the
- * server did not answer ONE's unmounting; the other sessions then count as unmounted. */
+/* If ONE's server has failed, note that in the other sessions on this server. UNMOUNTED is false if
+ * the server did not answer ONE's unmounting; the other sessions then count as unmounted, too. */
 static void share_fate(struct group *group, const struct setup *one, bool unmounted)
 {
     for (size_t i = 0; i < group->count; i++) {
@@ -156,7 +156,7 @@ static void close_sessions(struct group *group)
     struct error ignored;
 
     group_unmount(group, &ignored);
-    for (size_t i = group->count; i-- > 0;) { /* an earlier session may own the server */
+    for (size_t i = group->count; i-- > 0;) { /* in the order of group_unmount() */
         outcome_free(&group->outcomes[i]);
         measured_free(&group->measured[i]);
         session_close(&group->sessions[i]);
@@ -177,7 +177,7 @@ int group_make(struct group *group, size_t count, const struct run_plan *plan, s
     group->count = count;
     for (size_t i = 0; i < count; i++) {
         group->plans[i] = *plan;
-        group->sessions[i].awake = -1; /* allows closing a session that was not opened */
+        group->sessions[i].awake = -1; /* a session that was not opened can then be closed */
     }
     return 0;
 }
@@ -189,8 +189,8 @@ void group_close(struct group *group)
     *group = (struct group){.count = 0};
 }
 
-/* Return why session NUMBER leaves out OP, or NULL if it doesn't. *LACKS becomes the session that
- * lacks OP, NUMBER or another one. */
+/* Return why session NUMBER leaves out OP, or NULL if it doesn't. *LACKS becomes the number of the
+ * session that lacks OP: NUMBER or another session. */
 static const struct series_skip *why_left_out(const struct group *group, size_t number,
                                               const char *op, size_t *lacks)
 {
@@ -282,9 +282,9 @@ static int open_again(struct group *group, struct error *error)
     return code;
 }
 
-/* Set the blocks of all sessions to the same number of calls: the smallest of all sessions' or, if
- * their loads differ, the largest. Do nothing if blocks have equal durations, or if loads differ
- * and the plan has no number of calls. */
+/* Set the blocks of all sessions to the same number of calls: the smallest block of all sessions
+ * or, if the sessions' loads differ, the largest block. Do nothing if blocks have equal durations,
+ * or if loads differ and the plan has no number of calls. */
 static int settle_block(struct group *group, struct error *error)
 {
     const struct series_set *first = &group->sessions[0].set;

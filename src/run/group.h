@@ -1,35 +1,35 @@
 /* A group: sessions that are open at the same time and measured in the same rounds. It has one
- * session, two sides of --versus, or variants of an experiment. The first one is the reference. */
+ * session, two sides of --versus, or variants of an experiment. Session 0 is the reference. */
 #pragma once
 
 #include "run/outcome/outcome.h"
 #include "run/session.h"
 
-/* Recommended maximum of sessions, and of connections, because servers close excess connections. */
+/* Recommended maxima: of sessions, and of connections, because servers close excess connections. */
 enum { GROUP_SESSIONS_MAXIMUM = 64, GROUP_CONNECTIONS_MAXIMUM = 200 };
 
 struct group {
     size_t count;
-    struct run_plan *plans; /* one for each session, as in all arrays below */
-    /* names of the sessions in messages; an element that is NULL: session_letters() */
+    struct run_plan *plans; /* an element for each session, as in all arrays below */
+    /* names of the sessions in messages; session_letters() replaces an element that is NULL */
     const char **names;
     struct session *sessions;
     struct measured *measured; /* the data of each session, from which its outcome is made */
     struct outcome *outcomes;
     struct arena arena;
-    /* Sessions share a server if they have the same target, and the same arguments of self: or the
+    /* sessions share a server if they have the same target, and the same arguments of self: or the
      * same start command. The first of these sessions owns the server. */
     bool one_server;
-    /* An op that is missing or fails in a session other than the reference is left out of that
-     * session only; if the flag is false, it is left out of all sessions. */
+    /* an op that is missing or fails in a session other than the reference is left out of that
+     * session only; false: the op is left out of all sessions */
     bool keeps_others;
-    struct rounds rounds; /* the series of the first session, then of the next, and so on */
-    size_t at;            /* index of the session that caused an error; COUNT: all sessions */
+    struct rounds rounds; /* the rounds of all sessions' series, which are ordered by session */
+    size_t at;            /* index of the session that caused an error; COUNT: no single session */
 };
 
-/* Make GROUP, which is zeroed except for its flags, with COUNT sessions. Each session gets a copy
- * of PLAN, and the copy may be changed until group_open(). Returns 0, or -ENOMEM with ERROR set.
- * Call group_close() in either case. */
+/* Make GROUP with COUNT sessions. The caller has set GROUP's flags and zeroed its other members.
+ * Each session gets a copy of PLAN, which the caller may change until group_open(). Returns 0, or
+ * -ENOMEM with ERROR set. Call group_close() in either case. */
 int group_make(struct group *group, size_t count, const struct run_plan *plan, struct error *error);
 
 /* Open the sessions of GROUP and plan their time (run/time_use.h). All sessions use the reference's
@@ -37,7 +37,7 @@ int group_make(struct group *group, size_t count, const struct run_plan *plan, s
  * errno with ERROR set, which does not name the session. */
 int group_open(struct group *group, struct error *error);
 
-/* Measure all sessions of GROUP in the same rounds. Returns as session_measure(). */
+/* Measure all sessions of GROUP in the same rounds. Returns what session_measure() returns. */
 int group_measure(struct group *group, struct error *error);
 
 /* Unmount all sessions. Returns 0, or a negative errno with ERROR set, which names the session. If

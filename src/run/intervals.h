@@ -17,8 +17,8 @@ struct interval_op {
     uint64_t failed;        /* calls whose reply was an error */
     uint64_t resent;        /* messages that were retransmitted */
     double rate_per_s;      /* calls divided by the duration of the op's blocks, 1/s; 0: no call */
-    double megabytes_per_s; /* 10^6 bytes of file data; NAN: the op transfers no data */
-    double mean, p50, p90, p99, p999, maximum; /* latencies; NAN if no call was timed */
+    double megabytes_per_s; /* 10^6 bytes of file data per second; NAN: the op transfers no data */
+    double mean, p50, p90, p99, p999, maximum; /* NAN if no call was timed */
 };
 
 /* The report that is passed to an observer's interval(). It is valid until interval() returns. */
@@ -30,7 +30,7 @@ struct interval_report {
     size_t op_count;
 };
 
-/* The state of a series at the last report. */
+/* The state of a series at the last report: totals since the measured rounds began. */
 struct interval_series {
     struct histogram histogram;
     uint64_t calls, failed, resent, elapsed_ns;
@@ -53,6 +53,6 @@ void intervals_free(struct intervals *intervals);
 const struct heat_map *intervals_map(const struct intervals *intervals, size_t index);
 
 /* If the interval is over or LAST is set, report its measurements in ROUNDS to the plan's observer,
- * and begin the next one. Call this after each round, the last time with LAST. */
+ * and begin the next interval. Call this after each round. LAST is true after the last round. */
 void intervals_look(struct intervals *intervals, const struct series_set *set,
                     const struct rounds *rounds, bool last);

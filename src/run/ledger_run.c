@@ -93,7 +93,7 @@ enum {
     STRETCH_CALLS_MINIMUM = 10,
     STRETCH_NS = 20 * 1000 * 1000, /* approximate duration of a stretch if calls are slow, ns */
     IDLE_NS = 10 * 1000 * 1000,
-    /* A run of fewer calls has fewer stretches, so that the ledger does not take too long. */
+    /* A run of fewer calls per op has fewer and shorter stretches, to shorten the ledger. */
     SHORT_RUN_CALLS = 10 * LEDGER_RUN_CALLS_MAXIMUM,
     SHORT_RUN_PASSES = 5,
     SHORT_RUN_IDLE_NS = 2 * 1000 * 1000,
@@ -134,7 +134,7 @@ void ledger_run_free(struct ledger_run *ledger)
     ledger->client = ledger->server = NULL;
 }
 
-/* The readings around all stretches of one op, or around all idle stretches. */
+/* The counters before and after each stretch of one op, or before and after each idle stretch. */
 struct passes {
     struct ledger_stretch client[LEDGER_PASSES], server[LEDGER_PASSES];
 };
@@ -184,7 +184,7 @@ static void idle_stretch(struct ledger_run *ledger, struct passes *passes, size_
 struct counting {
     struct ledger_run *ledger;
     struct series_set *set;
-    struct passes *idle, *busy; /* IDLE is a single element; BUSY has one for each series */
+    struct passes *idle, *busy; /* IDLE: a single element; BUSY: one for each series */
     bool failed[SERIES_MAXIMUM];
 };
 
@@ -205,8 +205,8 @@ static int busy_stretch(struct counting *counting, struct run_series *series, si
     return code ? code : series_set_clear(counting->set, series, block.count, error);
 }
 
-/* Make and count a stretch of SERIES, unless an earlier stretch failed. If SERIES fails and the
- * failure concerns only its op, return 0, so that the other ops are counted. */
+/* Make and count a stretch of SERIES, unless an earlier stretch of SERIES failed. If SERIES fails
+ * and the failure concerns only its op, return 0, so that the other ops are counted. */
 static int count_series(struct counting *counting, struct run_series *series, size_t pass,
                         struct error *error)
 {
@@ -226,11 +226,11 @@ static bool is_short_run(const struct run_plan *plan)
     return plan->calls && plan->calls < SHORT_RUN_CALLS;
 }
 
-/* The number of calls in a stretch, the same for all series, and the number of passes. */
+/* The numbers of calls in a stretch and of stretches (PASSES), the same for all series. */
 struct stretches {
     uint64_t calls;
     size_t passes;
-    double time_ns; /* duration of all stretches, ns */
+    double time_ns; /* duration of all stretches of all series and of the idle stretches, ns */
 };
 
 static double stretches_time(const struct stretches *stretches, double one_of_each_ns)
@@ -241,8 +241,8 @@ static double stretches_time(const struct stretches *stretches, double one_of_ea
 }
 
 /* Return the usual stretches. A stretch has as many calls as take STRETCH_NS in the slowest series,
- * within limits, and in a short run at most a tenth of its calls. CALL_NS has the duration of a
- * call of each series; ONE_OF_EACH_NS is the sum of these durations. */
+ * within limits, and in a short run at most a tenth of the run's calls. CALL_NS has the duration of
+ * a call of each series; ONE_OF_EACH_NS is the sum of these durations. */
 static struct stretches usual_stretches(const struct series_set *set, const double *call_ns,
                                         double one_of_each_ns)
 {
@@ -273,7 +273,7 @@ static struct stretches least_stretches(double one_of_each_ns)
     return least;
 }
 
-/* Return the usual stretches or, if they take longer than LIMIT_NS (0: no limit), the least. */
+/* Return usual_stretches() or, if they take longer than LIMIT_NS (0: no limit), the least ones. */
 static struct stretches stretches_within(const struct series_set *set, const double *call_ns,
                                          double limit_ns)
 {
@@ -298,7 +298,7 @@ struct ledger_time ledger_run_time_of(const struct series_set *set)
 }
 
 /* Choose the stretches by the durations of calls in ROUNDS, for at most TIME_NS (0: no limit).
- * Returns -ETIME with ERROR set if even the least stretches take more than twice that time. */
+ * Returns -ETIME with ERROR set if even the least stretches take more than twice TIME_NS. */
 static int choose_stretches(const struct counting *counting, const struct rounds *rounds,
                             double time_ns, struct error *error)
 {

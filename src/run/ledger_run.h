@@ -12,11 +12,10 @@ struct setup;
 
 struct server_counters {
     pid_t pid; /* the server's process on this machine; 0: unknown, or COMMAND reads the counters */
-    /* Runs `nfsbench agent --counters` on the server's machine, if the user gave a prefix for
+    /* runs `nfsbench agent --counters` on the server's machine, if the user gave a prefix for
      * it. */
     struct remote_command command;
-    /* Why some or all counters are unknown; "" if all are known. */
-    char missing[512];
+    char missing[512]; /* why some or all counters are unknown; "" if all are known */
 };
 
 struct server_counters_request {
@@ -50,19 +49,18 @@ struct ledger_run {
     struct ledger_entry client_idle, server_idle;
     struct server_counters counters;
     const struct setup *setup; /* the set-up whose client makes the calls */
-    pid_t server_pid;          /* process on this machine; 0: none or unknown */
-    char server_cpus[128];     /* processors that the server may run on; "": unknown */
-    char cut_short[512];       /* why counting ended early; "" if it did not */
+    pid_t server_pid; /* the server's process on this machine; 0: unknown, or on another machine */
+    char server_cpus[128]; /* processors that the server may run on; "": unknown */
+    char cut_short[512];   /* why counting ended early; "" if it did not */
 };
 
-/* Find the counters of SETUP's server, and set SERVER, to be released with
- * server_counters_close(). */
+/* Open SERVER for the counters of SETUP's server. Release it with server_counters_close(). */
 void ledger_run_find_server(const struct setup *setup, struct server_counters *server);
 
-/* Find the counters of SETUP's server. Call this before the rounds, to report errors early. */
+/* Open the counters of SETUP's server. Call this before the rounds, to report errors early. */
 void ledger_run_open(struct ledger_run *ledger, const struct setup *setup);
 
-/* Time that the ledger of a run takes, ns: with the usual and with the smallest number of calls. */
+/* Durations of a run's ledger, ns: with the usual and with the smallest number of calls. */
 struct ledger_time {
     double usual_ns, least_ns;
 };
@@ -70,8 +68,8 @@ struct ledger_time {
 struct ledger_time ledger_run_time_of(const struct series_set *set);
 
 /* Make and count calls of SET's series within about TIME_NS (0: no limit). The number of calls is
- * chosen by the durations of calls in ROUNDS. CUT_SHORT notes an error; unless it concerned only
- * single ops, DONE is then false. */
+ * chosen by the durations of calls in ROUNDS. An error is noted in CUT_SHORT; DONE is then false,
+ * unless the error concerned only single ops. */
 void ledger_run_count(struct ledger_run *ledger, struct series_set *set,
                       const struct rounds *rounds, double time_ns);
 

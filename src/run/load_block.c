@@ -6,15 +6,15 @@
 
 enum { BLOCK_MAXIMUM = 1 << 20 };
 
-/* BLOCK_FILLINGS_MINIMUM: least number of calls in a block, divided by the calls in flight or, in
- * an open loop, by the connections. BLOCKS_PER_SECOND: usual number of blocks in an open loop. */
+/* BLOCK_FILLINGS_MINIMUM: least number of calls in a block per call in flight or, in an open loop,
+ * per connection. BLOCKS_PER_SECOND: usual number of blocks in an open loop. */
 enum { BLOCK_FILLINGS_MINIMUM = 4, BLOCKS_PER_SECOND = 20 };
 
-/* Least number of calls in a block at a rate. With 100, a warm-up could take minutes. */
+/* Least number of calls in a block at a rate. With 100, a low rate would warm up for minutes. */
 enum { BLOCK_AT_RATE_MINIMUM = 10 };
 
-/* Usual number of calls in a block of several ranks. Many, because ranks begin up to 0.1 ms apart.
- * */
+/* Usual number of calls in a block of several ranks. It is large, because ranks begin a block up to
+ * 0.1 ms apart. */
 enum { BLOCK_OF_RANKS = 5000 };
 
 static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)

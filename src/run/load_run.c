@@ -96,7 +96,7 @@ static double level_between(const struct load_run *run, const struct block *bloc
     return count ? sum / (double)(count - 2 * tenth) : NAN;
 }
 
-/* Set BLOCK's trend: the level of the last third of its timed calls minus the first third's. */
+/* Set BLOCK's trend: the level of the last third of timed calls minus that of the first third. */
 static void find_trend(const struct load_run *run, struct block *block)
 {
     const size_t cool_down = block->lead_in ? load_in_flight(&run->set->plan->load) : 0;
@@ -115,7 +115,7 @@ static int keep_block(struct load_run *run, struct load_series *load, uint64_t b
     uint64_t ended;
 
     clock_samples_ns(clock, block->ticks, run->ns, block->recorded);
-    /* In an open loop, a call is placed at the time when it was due, else when its reply came. */
+    /* The timeline shows a call when its reply came or, in an open loop, when the call was due. */
     for (size_t i = 0; i < block->recorded; i++)
         run->done_ns[i] = since_begin(run, run->detail.done[i] - (open_loop ? block->ticks[i] : 0));
     for (size_t i = 0; i < block->recorded && open_loop; i++) {
@@ -170,8 +170,8 @@ void load_run_finish(const struct load_run *run)
     worker_pool_finish(schedule_engine(run));
 }
 
-/* Return the maximum number of calls of a series that are prepared together. It is smaller with
- * verified WRITEs, each of which has its own data in memory. */
+/* Return the maximum number of calls of a series that are prepared together. The maximum is smaller
+ * if the run verifies its WRITEs, each of which has its own data in memory. */
 static double prepared_most(const struct series_set *set)
 {
     enum { CALLS = 1 << 15, DATA = 64 << 20 };
@@ -202,9 +202,9 @@ static double preparation_of(const struct series_set *set)
     return ns;
 }
 
-/* The rounds that are prepared together should take much longer than one response time, after which
- * the queue has built up. Without a number of calls, preparing these rounds takes at most
- * 1/RUN_DIVISOR of the run, but at least one round is prepared. */
+/* The rounds that are prepared together should take much longer than one response time, because the
+ * queue of calls in flight builds up during one response time. Without a number of calls, preparing
+ * these rounds takes at most 1/RUN_DIVISOR of the run, but at least one round is prepared. */
 size_t load_run_rounds_ahead(const struct load_run *run, uint64_t round_calls)
 {
     enum { RESPONSES = 20, RUN_DIVISOR = 4 };
@@ -232,7 +232,7 @@ void load_run_interrupt(struct load_run *run)
     run->previous = NULL;
 }
 
-/* Take the oldest submitted block. Returns -EAGAIN while it is under way. */
+/* Take the oldest submitted block. Returns -EAGAIN while it is not complete. */
 static int collect_block(const struct load_run *run, struct run_series *series, struct block *block,
                          struct error *error)
 {
@@ -246,9 +246,9 @@ static int collect_block(const struct load_run *run, struct run_series *series, 
     return code;
 }
 
-/* Return the ticks at the start of the next block, of SERIES, during which calls leave no sample:
- * about one response time after a change of op or an interruption, because the server still has
- * calls of the other op, or fewer calls than later. */
+/* Return for how many ticks calls leave no sample at the start of the next block, which is of
+ * SERIES: about one response time after a change of op, because calls of the other op are still in
+ * flight, or after an interruption, because fewer calls are in flight than later. */
 static uint64_t transition_ticks(const struct load_run *run, const struct run_series *series)
 {
     const struct run_series *before = run->previous;
@@ -286,7 +286,7 @@ static int make_open_block(struct load_run *run, struct run_series *series,
     load->left_out += block->left_out;
     load->in_flight_area += block->in_flight * (double)block->in_flight_ticks;
     load->in_flight_ticks += (double)block->in_flight_ticks;
-    if (run->began_ticks > block->began_ticks) /* the block began while warm-up replies arrived */
+    if (run->began_ticks > block->began_ticks) /* the block began during warm-up replies */
         run->began_ticks = block->began_ticks;
     return code;
 }

@@ -21,9 +21,9 @@ struct load_series {
     struct histogram service;    /* in an open loop: time from when a call was sent to its reply */
     /* in an open loop: time from when a call was due to when it was sent */
     struct histogram lateness;
-    /* For an open loop. LEFT_OUT: number of calls without a sample, because calls of another op
-     * were in flight shortly before, or because the schedule had just been resumed. IN_FLIGHT_AREA:
-     * integral of the calls in flight over time in ticks; IN_FLIGHT_TICKS: length of that time. */
+    /* For an open loop. LEFT_OUT: number of calls without a sample, because the op had just changed
+     * or the schedule had just been resumed (transition_ticks()). IN_FLIGHT_AREA: integral of the
+     * number of calls in flight over the time IN_FLIGHT_TICKS, in calls x ticks. */
     uint64_t left_out;
     double in_flight_area, in_flight_ticks;
     uint64_t interruptions, paused_ticks; /* number and total ticks of the schedule's interruptions
@@ -39,7 +39,7 @@ struct load_run {
     uint64_t *part, *spare; /* buffers to sort some of a block's latencies */
     uint64_t began_ticks;   /* start of the measured rounds; 0 during the warm-up */
     bool continuous;        /* one schedule runs through all blocks (load_run_submit()) */
-    /* The series of the last block; NULL if the schedule has just begun or was interrupted. */
+    /* series of the last block; NULL if the schedule has just begun or was interrupted */
     const struct run_series *previous;
     bool interrupted; /* the schedule was interrupted before the block that is taken next */
     struct arena arena;
@@ -51,13 +51,13 @@ void load_run_close(struct load_run *run);
 
 void load_run_begin(struct load_run *run);
 
-/* Make BLOCK, of calls like CALL of SERIES. Returns 0; -EAGAIN if a submitted block is still under
- * way; or a negative errno with ERROR set. */
+/* Make BLOCK with calls of SERIES that are like CALL. Returns 0; -EAGAIN if a submitted block is
+ * still under way; or a negative errno with ERROR set. */
 int load_run_block(struct load_run *run, struct run_series *series, const struct engine_call *call,
                    struct block *block, struct error *error);
 
 /* Does one schedule run through all blocks? False for a closed loop, and if SET's series use
- * several engines; each block is then complete before the next one begins. */
+ * several engines; then each block is complete before the next block begins. */
 bool load_run_is_continuous(const struct series_set *set);
 
 /* With one schedule for all blocks: load_run_submit() submits a block of COUNT calls like CALL;

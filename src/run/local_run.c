@@ -92,7 +92,7 @@ void local_run_close(struct setup *setup)
     setup->local = NULL;
 }
 
-/* Return the size of the local files for OP, bytes: that of the files that the NFS calls access. */
+/* Return the size of a local file for OP, bytes: that of the file that the NFS calls access. */
 static uint64_t file_size(const struct setup *setup, const struct local_op *op)
 {
     const struct nfs_objects *objects = &setup->objects;
@@ -125,8 +125,8 @@ int local_run_make_files(struct setup *setup, const struct local_op *op,
     return local_files_make(files, directory, count, size, error);
 }
 
-/* Write the data that each of COUNT COMMITs of SERIES is to commit, as
- * nfs/procedures/procedures_data.c does on the server. */
+/* Write the data for COUNT COMMITs of SERIES, which are on local files. For COMMITs over NFS,
+ * nfs/procedures/procedures_data.c does that. */
 static int write_data_to_commit(const struct run_series *series, size_t count)
 {
     const struct nfs_objects *objects = series->call.objects;

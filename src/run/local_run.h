@@ -1,4 +1,4 @@
-/* Ops without NFS: series of the same calls on local files, in the rounds of the NFS calls. */
+/* Series of the NFS calls' equivalents on local files, in the same rounds, for comparison. */
 #pragma once
 
 #include "common/mountinfo.h"
@@ -8,7 +8,7 @@
 /* The calls of a mix on local files. */
 struct local_mix {
     struct local_call parts[NFS_MIX_OPS_MAXIMUM];
-    size_t *order; /* index in PARTS of each call in the block */
+    size_t *order; /* for each call in the block: index of its op in PARTS */
     size_t room;
     struct random random;
 };
@@ -19,7 +19,7 @@ struct local_run {
     struct local_files files[LOCAL_FILES];
     struct local_mix mix;
     char file_system[MOUNTINFO_TYPE_SIZE]; /* type such as "ext4"; "": unknown */
-    /* Share of the files' bytes in the page cache when the rounds ended, 0 to 1; NAN: unknown. */
+    /* share of the files' bytes in the page cache when the rounds ended, 0 to 1; NAN: unknown */
     double cached_share;
 };
 
@@ -27,8 +27,8 @@ struct local_run {
  * with ERROR set. */
 int local_run_open(struct setup *setup, struct error *error);
 
-/* Make the local files for calls of OP unless the files exist, and set *MADE to the files. Returns
- * 0, or a negative errno with ERROR set. */
+/* Make the local files for calls of OP, unless they exist, and set *MADE to the files. Returns 0,
+ * or a negative errno with ERROR set. */
 int local_run_make_files(struct setup *setup, const struct local_op *op,
                          const struct local_files **made, struct error *error);
 
@@ -37,7 +37,7 @@ int local_run_make_files(struct setup *setup, const struct local_op *op,
 int local_run_prepare(struct series_set *set, struct run_series *series, size_t count,
                       struct error *error);
 
-/* Set CACHED_SHARE of SETUP's local files, if SETUP has local files. */
+/* If SETUP has local files, find how much of them is in the page cache, and set CACHED_SHARE. */
 void local_run_look(struct setup *setup);
 
 uint64_t local_run_bytes(const struct local_run *local);

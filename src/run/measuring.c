@@ -1,4 +1,4 @@
-/* Measuring in a session: the blocks of its series, and the end of the rounds. */
+/* Measuring in a session: makes the blocks of its series, and decides when the rounds end. */
 #include <errno.h>
 #include <math.h>
 
@@ -21,7 +21,7 @@ static int nothing_timed(const struct run_plan *plan, const struct run_series *s
 }
 
 /* Make BLOCK of SERIES. If the block has at most FEW calls and none was timed, because all were
- * retransmitted, make it again, up to TRIES times in all. */
+ * retransmitted, make the block again, up to TRIES times in total. */
 static int run_until_timed(struct session *session, struct run_series *series, struct block *block,
                            struct error *error)
 {
@@ -66,9 +66,9 @@ static int run_own_block(struct session *session, struct run_series *series, str
                : nothing_timed(session->plan, series, block, error);
 }
 
-/* End a step of SERIES' block, which returned CODE, and give up SERIES if CODE allows it. All ranks
- * meet here and give up a series together, because they must make the same rounds. Ranks exchange
- * an error that ends the rounds in their meeting after the rounds. */
+/* End a step of SERIES' block (its preparation, calls or clean-up) that returned CODE. If CODE
+ * allows it, give up SERIES. All ranks meet here and give up a series together, because they must
+ * make the same rounds. An error that ends the rounds is exchanged after the rounds. */
 static int end_step(struct session *session, struct run_series *series, int code,
                     struct error *error)
 {
@@ -100,7 +100,8 @@ static uint64_t cut_ns(const struct session *session)
 static int time_over(const struct session *session, struct error *error)
 {
     const double asked = (double)session->plan->maximum_ns / 1e9;
-    const double share = session->time.plan.share_ns / 1e9; /* 0 without a time plan */
+    /* time of this run, s; 0: no time plan */
+    const double share = session->time.plan.share_ns / 1e9;
     const double more = share > 0 ? TIME_PLAN_ROUNDS_LEAST * share : asked;
 
     return error_set(error, ERROR_USAGE, -ETIME,
@@ -118,8 +119,8 @@ static const struct block_watch *watch_of(const struct session *session, size_t 
     return session->measuring.began_ns ? watch : NULL;
 }
 
-/* With one schedule for all blocks, let the watch begin at the first request for a block, because
- * several blocks are prepared together. */
+/* With one schedule for all blocks, begin the watch of series INDEX when its block is first asked
+ * for. It can't begin with the preparation, because several blocks are prepared together. */
 static void watch_once(struct session *session, size_t index)
 {
     const struct block_watch *watch = watch_of(session, index);
@@ -169,7 +170,7 @@ static int prepare_session_block(void *context, size_t index, size_t count, stru
     if (series->failure) /* the series was given up after its trial */
         code = error_set(error, ERROR_FAILED, -ECANCELED, "%s", series->failure);
     else if (session->load.continuous && !nfs_call_needs_preparation(&series->call))
-        code = 0; /* places are drawn for each block */
+        code = 0; /* session_submit_block() draws places for each block */
     else
         code = series_set_prepare(&session->set, series, count, error);
     code = end_step(session, series, code, error);
@@ -229,7 +230,7 @@ static pid_t session_server_pid(const struct session *session)
                                       : setup_server_pid(&session->setup);
 }
 
-/* Is the warm-up over? Not until all ranks are STEADY. The next block reports a rank's failure. */
+/* Is the warm-up over? Not until all ranks are STEADY. The next block reports a failed rank. */
 static bool is_session_warm(void *context, bool steady)
 {
     struct session *session = context;
@@ -246,7 +247,7 @@ static void begin_session_measuring(void *context)
     struct measuring *measuring = &session->measuring;
     struct error ignored;
 
-    ranks_meet(measuring->ranks, 0, NULL, &ignored); /* the next block reports an error */
+    ranks_meet(measuring->ranks, 0, NULL, &ignored); /* the next block reports failed ranks */
     for (size_t i = 0; i < session->set.count; i++) {
         struct run_series *series = session->set.series[i];
 
@@ -288,7 +289,7 @@ static bool is_awaited(const struct series_set *set, const struct run_series *se
 }
 
 /* Is the confidence interval of each op's cost over ROUNDS rounds narrow enough? For an op without
- * a baseline, that of its level is used. */
+ * a baseline, the confidence interval of its level is checked. */
 static bool all_precise(const struct session *session, size_t rounds)
 {
     const struct series *measured = session->measuring.rounds.series;
@@ -314,8 +315,8 @@ static bool all_precise(const struct session *session, size_t rounds)
     return true;
 }
 
-/* Exchange END, this rank's decision, so that all ranks end in the same round: when the time of one
- * rank is over, or when all are precise. Returns the common decision. */
+/* Exchange END, this rank's decision, so that all ranks end in the same round: when the time of any
+ * rank is over, or when all ranks have reached their precision. Returns the common decision. */
 static enum measuring_end agree_end(struct ranks *ranks, enum measuring_end end)
 {
     static const enum measuring_end by_weight[] = {MEASURING_END_TIME, MEASURING_END_COUNT,

@@ -60,8 +60,8 @@ uint32_t mix_run_calls_in_block(const struct mix_run *mix, const struct run_seri
     return mix_share(mix, op_number(mix, series), count);
 }
 
-/* Are the calls of op number OP prepared before the block, so that the preparation draws their
- * places? */
+/* Are the calls of op number OP prepared before the block? If so, the preparation draws their
+ * places in files. */
 static bool is_prepared(const struct mix_run *mix, size_t op)
 {
     return nfs_call_needs_preparation(&mix->ops[op]->call);
@@ -104,8 +104,8 @@ static void set_step(struct mix_block *block, size_t at, size_t op)
     block->steps[at] = next_step(block, op);
 }
 
-/* Choose calls FIRST to FIRST + COUNT - 1 of CHOOSER, the block, for CLIENT (see struct
- * engine_call). */
+/* Choose calls FIRST to FIRST + COUNT - 1 of CHOOSER, the block, for CLIENT, as member choose of
+ * struct engine_call. */
 static void choose_steps(void *chooser, unsigned client, size_t first, size_t count)
 {
     struct mix_block *block = chooser;
@@ -118,7 +118,7 @@ static void choose_steps(void *chooser, unsigned client, size_t first, size_t co
 }
 
 /* Draw the calls of BLOCK in random order. For a mix with a fixed order, choose the calls in this
- * order: now for one client or, under load, when the calls are made. */
+ * order: now for a single client; under load, the engine chooses each call when it is made. */
 static void draw_sequence(struct mix_block *block)
 {
     struct mix_run *mix = block->mix;
@@ -137,8 +137,8 @@ static void draw_sequence(struct mix_block *block)
         choose_steps(block, 0, 0, length);
 }
 
-/* Set the calls of each op in BLOCK. The places are copied, because the next block draws new ones.
- * */
+/* Set BLOCK's CALLS. Each op's places in files are copied, because the next block draws new
+ * places. */
 static int draw_calls(struct mix_block *block, struct error *error)
 {
     struct mix_run *mix = block->mix;
@@ -245,7 +245,7 @@ static uint64_t *next_ticks(const struct mix_run *mix, size_t op)
     return mix->ticks + op * mix->capacity + mix->recorded[op];
 }
 
-/* Make one call of op number OP with variant NUMBER. Add its ticks to the op's and BLOCK's. */
+/* Make one call of op number OP with variant NUMBER. Add its ticks to the op and to BLOCK. */
 static int call_op(struct mix_run *mix, size_t op, size_t number, struct block *block,
                    struct error *error)
 {
@@ -266,7 +266,7 @@ static int call_op(struct mix_run *mix, size_t op, size_t number, struct block *
 }
 
 /* Make one call of op number OP with variant NUMBER over a connection that the schedule does not
- * use. Add its ticks to the op's. */
+ * use. Add the call's latency to the op's ticks. */
 static int call_apart(struct mix_run *mix, size_t op, size_t number, struct error *error)
 {
     const struct series_set *set = mix->set;

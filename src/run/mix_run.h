@@ -1,5 +1,5 @@
 /* A mix in a run. Each block has calls of all ops of the mix, in random order or in the mix's fixed
- * order. The mix is a series, and each of its ops is a series whose samples are taken from the
+ * order. The mix is a series. Each op of the mix is a series, too, whose samples are taken from the
  * blocks of the mix. */
 #pragma once
 
@@ -19,15 +19,15 @@ struct mix_block {
     struct engine_call all;               /* the block in the form that the engine takes */
     size_t length;                        /* number of calls */
     uint32_t shares[NFS_MIX_OPS_MAXIMUM]; /* number of calls of each op */
-    size_t called[NFS_MIX_OPS_MAXIMUM];   /* number of calls of each op that were placed in STEPS so
-                                             far */
-    size_t first[NFS_MIX_OPS_MAXIMUM];    /* variant number of each op's first call */
-    /* call of each op, with the places for this block */
+    size_t called[NFS_MIX_OPS_MAXIMUM];   /* number of calls of each op that are already in STEPS */
+    /* variant number (struct engine_step) of each op's first call */
+    size_t first[NFS_MIX_OPS_MAXIMUM];
+    /* engine_call of each op, with the places in files for this block */
     struct engine_call calls[NFS_MIX_OPS_MAXIMUM];
     struct engine_place *places;
-    size_t *sequence; /* the op of each call */
+    size_t *sequence; /* number of the op of each call */
     struct engine_step *steps;
-    struct mix_block *next; /* the block after this one in its list */
+    struct mix_block *next; /* next block in the list that this block is in */
 };
 
 struct mix_run {
@@ -38,12 +38,12 @@ struct mix_run {
     struct run_series **ops;              /* the series of the ops, in the mix's order */
     uint32_t shares[NFS_MIX_OPS_MAXIMUM]; /* number of calls of each op in a full block */
     uint32_t length;
-    uint64_t *ticks;  /* latencies of each op's calls in the last block that was made */
-    size_t capacity;  /* size of TICKS, in calls per op */
+    uint64_t *ticks;  /* latencies of each op's calls in the last complete block */
+    size_t capacity;  /* number of latencies per op for which TICKS has memory */
     size_t *recorded; /* number of entries in TICKS for each op */
-    size_t *used; /* number of calls of each op in the blocks that were begun since the op's calls
-                     were prepared */
-    /* Two lists of blocks: OLDEST to LATEST have begun and are not made yet; SPARE is the first of
+    /* for each op, the number of its prepared calls that belong to blocks already begun */
+    size_t *used;
+    /* two lists of blocks: OLDEST to LATEST have begun but are not complete; SPARE is the first of
      * the unused blocks. */
     struct mix_block *oldest, *latest, *spare;
     const struct mix_block *made; /* block that was made last; NULL: none */

@@ -10,11 +10,11 @@
 struct mount_counts {
     struct result_mounted means; /* means per call; their texts point into the series */
     uint64_t retransmissions;
-    struct cost_lengths lengths; /* lengths of a call; the number of reply packets is unknown */
+    struct cost_lengths lengths; /* mean lengths; reply packets are unknown */
     bool in_scratch;             /* the series' calls access objects in the scratch directory */
 };
 
-/* Unless a comment says otherwise, functions return 0, or a negative errno with ERROR set. */
+/* The functions with an ERROR return 0, or a negative errno with ERROR set. */
 struct mount_calls {
     uint32_t verified_writes; /* maximum number of WRITEs in a block that can be read back */
 
@@ -22,15 +22,14 @@ struct mount_calls {
      * -EINVAL with ERROR set (ERROR_USAGE) if a mount can't make the calls. */
     int (*settle)(struct run_plan *plan, struct error *error);
 
-    /* Find the mount at the target of SETUP's plan; set SETUP's on_mount, mounted_at and mount, and
-     * the paths of its objects. Returns -ENODEV (ERROR_USAGE) if the target is not on an NFSv3
+    /* Find the mount at the target of SETUP's plan; set SETUP's ON_MOUNT, MOUNTED_AT and MOUNT, and
+     * the paths of its test objects. Returns -ENODEV (ERROR_USAGE) if the target is not on an NFSv3
      * mount. */
     int (*open)(struct setup *setup, const struct clock *clock, struct error *error);
-    /* Remove what the run made on the mount, with a warning if that fails. SETUP keeps its on_mount
-     * with all results until setup_close(). */
+    /* Remove what the run made on the mount, with a warning if that fails. SETUP's ON_MOUNT and the
+     * results in it stay valid until setup_close(). */
     void (*close)(struct setup *setup);
-    /* Return a text on a change of the mount since open(), "the mount was unmounted"; NULL: none.
-     * */
+    /* Return what changed on the mount since open(), such as "the mount was unmounted", or NULL. */
     const char *(*change)(const struct setup *setup);
     /* Set TARGET to the server, export and path of the mount. */
     void (*target)(const struct setup *setup, struct target *target);
@@ -39,10 +38,10 @@ struct mount_calls {
     pid_t (*process)(const struct setup *setup);
     void (*times)(const struct setup *setup, double *user_ns, double *system_ns);
 
-    /* Add series of the baselines and the ops to SET, and try each one. */
+    /* Add series of the baselines and the ops to SET, and try each series. */
     int (*add_ops)(struct series_set *set, struct error *error);
-    /* prepare() prepares COUNT calls of SERIES; run() makes the calls of BLOCK and counts in TALLY;
-     * clear() clears up after COUNT calls. */
+    /* prepare() prepares COUNT calls of SERIES; run() makes the calls of BLOCK and adds its counts
+     * to TALLY; clear() clears up after COUNT calls. */
     int (*prepare)(struct series_set *set, const struct run_series *series, size_t count,
                    struct error *error);
     int (*run)(struct series_set *set, struct run_series *series, struct block *block,
@@ -51,7 +50,6 @@ struct mount_calls {
                  struct error *error);
     /* Discard the counts of SERIES, because its warm-up is over. */
     void (*begin)(struct run_series *series);
-    /* Set COUNTS to the counts of SERIES. */
     void (*count)(const struct series_set *set, const struct run_series *series,
                   struct mount_counts *counts);
 };

@@ -55,8 +55,8 @@ static int settle_batch(const struct engine_type *engine, struct load *load, str
     return 0;
 }
 
-/* Let LOAD use all processors that this process may use; with SELF, except the embedded server's.
- * */
+/* Let LOAD use all processors that this process may use. SELF: except the last one, where the
+ * embedded server runs, if there are several. */
 static void take_allowed_cpus(struct load *load, bool self)
 {
     unsigned last = cpu_allowed_edge(1);
@@ -100,11 +100,11 @@ static int settle_cpus_and_threads(const struct worker_type *worker, bool self, 
     return code;
 }
 
-/* Check the limit of descriptors at once, because making many connections takes long. */
+/* Check the limit of descriptors in advance, because making many connections takes long. */
 static int check_descriptors(const struct load *load, bool self, struct error *error)
 {
-    /* Numbers of descriptors besides connections: in this process, and in an embedded server, which
-     * has the same limit. */
+    /* Numbers of descriptors that are not connections: in this process, and in an embedded server,
+     * to which the same limit applies. */
     enum { OTHERS = 8, OTHERS_OF_SERVER = 14 };
     const unsigned others = self ? OTHERS_OF_SERVER : OTHERS;
     const uint64_t connections = (uint64_t)load->clients * load->connections;
@@ -120,8 +120,8 @@ static int check_descriptors(const struct load *load, bool self, struct error *e
 }
 
 /* Set LOAD for ENGINE to REQUEST, and choose each number that is 0. If REQUEST names no processors,
- * LOAD gets those of take_allowed_cpus() (see SELF there) or, without SELF, its threads are not
- * bound. LOAD keeps its seed and ranks. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
+ * LOAD's threads are bound only with SELF, to the processors of take_allowed_cpus(). LOAD keeps its
+ * seed and ranks. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
 static int determine_load(const struct load *request, const struct engine_type *engine, bool self,
                           struct load *load, struct error *error)
 {
@@ -186,7 +186,7 @@ static int settle_load(struct run_plan *plan, struct error *error)
                          "engine %s makes calls of one procedure at a time; a mix under load needs "
                          "--engine wire",
                          plan->engine->name);
-    plan->no_model = true; /* the model is for single calls only */
+    plan->no_model = true; /* the model does not cover several calls in flight */
     return 0;
 }
 
@@ -200,7 +200,7 @@ static int check_sizes(const struct run_plan *plan, struct error *error)
     return 0;
 }
 
-/* Check PLAN for PROCEDURE, an op of several calls: a single client makes these calls, one at a
+/* Check PLAN for PROCEDURE, an op of several calls: a single client must make the calls, one at a
  * time unless PROCEDURE is a walk (WIDE). */
 static int check_sequence(const struct run_plan *plan, const struct nfs_procedure *procedure,
                           struct error *error)
@@ -233,8 +233,8 @@ static int check_sequences(const struct run_plan *plan, struct error *error)
     return code;
 }
 
-/* Choose the default pattern. If each place in files is accessed only once (--cold), make no calls
- * except the measured ones. */
+/* Choose the default pattern. If each place in files is to be accessed only once (--cold), leave
+ * out the warm-up, the cost model and the ledger, because their calls would access places. */
 static void settle_working_set(struct run_plan *plan)
 {
     struct nfs_working_set *set = &plan->working_set;

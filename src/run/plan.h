@@ -1,5 +1,5 @@
-/* The plan of a measuring run: typed values, no texts of options. The creator of a plan sets its
- * members and calls run_plan_complete(). */
+/* The plan of a measuring run: it has typed values, not the texts of options. The creator of a plan
+ * sets its members and calls run_plan_complete(). */
 #pragma once
 
 #include <stdbool.h>
@@ -21,8 +21,8 @@ enum load_contexts { LOAD_CONTEXTS_CLIENT, LOAD_CONTEXTS_SHARED };
 struct run_progress {
     const char *phase; /* name of the phase, such as "mounting"; NULL: the rounds are being made,
                           and all other members are set */
-    unsigned launch,
-        launches;   /* LAUNCH counts from 0. LAUNCHES is their number; 0: the run has no launches */
+    /* number of this launch, from 0; number of launches (0: the run has no launches) */
+    unsigned launch, launches;
     size_t round;   /* number of complete rounds of the warm-up or, if BEGAN_NS is set, of the
                        measurement */
     size_t planned; /* planned number of rounds; 0 if precision or time ends the run */
@@ -39,11 +39,11 @@ struct run_observer {
     void *context;
     /* Called between rounds. */
     void (*progress)(void *context, const struct run_progress *progress);
-    /* Called after each INTERVAL_NS of the plan with its measurements. NULL: no reports. */
+    /* Called after each interval, of the plan's INTERVAL_NS. NULL: no reports. */
     void (*interval)(void *context, const struct interval_report *report);
     void (*notice)(void *context, const char *line); /* LINE has no newline */
-    void (*warning)(void *context,
-                    const char *line); /* LINE has no newline; shown even with --quiet */
+    /* LINE has no newline; shown even with --quiet */
+    void (*warning)(void *context, const char *line);
 };
 
 struct run_server {
@@ -54,10 +54,11 @@ struct run_server {
 
 /* The position of the run among the launches of a measurement. */
 struct run_launch {
-    unsigned number, of; /* NUMBER counts from 0. OF is the number of launches; 0: no launches */
-    unsigned server;     /* number of the server process, from 0 */
-    uint32_t environment,
-        heap; /* ENVIRONMENT: bytes that pad the environment; HEAP: bytes that shift the heap */
+    /* number of this launch, from 0; number of launches (0: the run has no launches) */
+    unsigned number, of;
+    unsigned server; /* number of the server process, from 0 */
+    /* bytes that pad the environment and that shift the heap, because both affect timing */
+    uint32_t environment, heap;
 };
 
 /* The launches and runs that share the time until the deadline. */
@@ -73,40 +74,41 @@ struct run_share {
 
 struct run_plan {
     /* What to measure */
-    const char *target_text; /* target as the user wrote it, for messages */
+    const char *target_text; /* TARGET as the user wrote it, for messages */
     struct target target;
     bool through_mount; /* TARGET is to be replaced by the server of the first side's mount */
     bool mounts_flavor; /* calls use the security flavor of the first side's mount */
-    char server_arguments[RUN_PLAN_SERVER_ARGUMENTS_SIZE]; /* arguments of the server of self:, see
-                                                              self_start() */
-    struct run_server self_server; /* a running server for self:; PORT 0: start one */
+    /* arguments of self_start() for target self: */
+    char server_arguments[RUN_PLAN_SERVER_ARGUMENTS_SIZE];
+    struct run_server self_server; /* running server for target self:; PORT 0: start one */
     const char *server_start;      /* command that starts the target's server; NULL: none */
     bool server_runs;              /* the server of SERVER_START was already started */
     const struct nfs_procedure *ops[RUN_PLAN_OPS_MAXIMUM];
     bool from_group[RUN_PLAN_OPS_MAXIMUM]; /* the op comes from a group of ops or a mix: skip it if
                                               the server lacks it */
     size_t op_count;
-    const char *mix_name; /* NULL: no mix; otherwise OPS are those of the mix, in its order */
+    const char *mix_name; /* name of the mix, whose ops are OPS in their order; NULL: no mix */
     struct nfs_mix mix;
     const char *file;     /* path below the target; NULL: the first file found */
     uint32_t read_size;   /* bytes that a READ or WRITE requests */
     uint64_t read_offset; /* offset of a READ, bytes */
     struct nfs_working_set working_set;
-    bool verify; /* check the data that are read, written and listed */
-    bool strict; /* fail if the server lacks an op of the mix, or if a reply has bytes after the end
-                    of its result; without STRICT, the run continues */
+    bool verify; /* the data that are read, written and listed are checked */
+    /* fail, not continue, if the server lacks an op of the mix, or if a reply has bytes after the
+     * end of its result */
+    bool strict;
 
     /* The scratch directory */
     const char *scratch;     /* name of the scratch directory; NULL: choose a name */
     uint32_t directory_size; /* minimum number of entries in the scratch directory; 0: no minimum */
     uint32_t files;          /* number of files in the file set; 0: no file set */
     uint64_t file_size;      /* size of each file, bytes; 0: see run_plan_file_size() */
-    const char *tree; /* directory below the target whose files replace the file set; NULL: none */
+    const char *tree; /* path of the directory whose files replace the file set; NULL: none */
     bool keep_scratch;
-    /* A local directory in which READ, WRITE and COMMIT are made without NFS for comparison, or
-     * NULL. */
+    /* local directory in which READs, WRITEs and COMMITs are made without NFS for comparison; NULL:
+     * none */
     const char *baseline_directory;
-    bool baseline_direct;        /* bypass the page cache (O_DIRECT) */
+    bool baseline_direct;        /* local files bypass the page cache (O_DIRECT) */
     uint64_t cleanup_timeout_ns; /* time limit for clean-up and unmounting; 0: the default */
 
     /* How calls are made */
@@ -114,10 +116,10 @@ struct run_plan {
     uint32_t mount_others;    /* number of processes that make calls on the mount in addition to the
                                  measured process */
     struct load load_request; /* load as requested; 0 in a member: the run chooses the number */
-    enum load_contexts contexts; /* which security contexts the load uses */
+    enum load_contexts contexts; /* whether connections share a security context */
     struct load load;            /* set by run_plan_complete() from LOAD_REQUEST */
     struct identity identity;
-    struct tls_request tls; /* TLS of connections to the NFS service; HOST is set later */
+    struct tls_request tls; /* TLS of connections to the NFS service; the set-up sets HOST */
     const char *clock_name; /* name for clock_open(); NULL: the best reliable clock */
     uint64_t timeout_ns;
     uint32_t retransmissions;
@@ -129,7 +131,7 @@ struct run_plan {
     bool count_resent;   /* the latencies of retransmitted calls are recorded, too */
     bool no_reserved_port;
     bool let_sleep;
-    /* The processor that this process, its threads, and the servers that it starts are bound to. */
+    /* processor that this process, its threads, and the servers that it starts are bound to */
     struct cpu_choice one_processor;
 
     /* How many calls, and in which order */
@@ -137,8 +139,8 @@ struct run_plan {
     uint64_t calls;
     struct precision precision;
     uint64_t began_ns; /* start of the command, on the clock of deadlines */
-    /* Used if CALLS is 0: time limit of the command or, if OVER_NS is set, limit of the sum of all
-     * launches' measuring times. 0: no limit. */
+    /* used if CALLS is 0: time limit of the command or, if OVER_NS is set, of all launches in
+     * total; 0: no limit */
     uint64_t maximum_ns;
     uint64_t over_ns; /* time over which the launches are spread; 0: the launches follow each other
                          without pauses */
@@ -148,15 +150,16 @@ struct run_plan {
     bool no_warmup;
     struct run_launch launch;
     struct run_share share;
-    uint64_t part_ns; /* intended duration of the rounds; they take longer if the least number of
-                         rounds does; 0: the rounds continue until the time is over */
+    /* maximum duration of the rounds, unless the least number of rounds takes longer; 0: until the
+     * command's time is over */
+    uint64_t part_ns;
 
     /* What to measure besides the ops */
     bool no_baseline, no_model, no_ledger;
     const char *preset; /* name of the experiment's preset, to be recorded; NULL: none */
     bool only_sets_up;  /* the set-up prepares what OPS need; nothing is measured */
     bool no_control;    /* no null control, because another session in the same rounds has it */
-    /* an op that fails is left out of this session only, even if no op is left */
+    /* a failed op is left out of this session only, which goes on even without ops */
     bool ops_optional;
     uint32_t server_pid;        /* process id of the server; 0: find the process by its port */
     const char *server_command; /* prefix that runs a command on the server's machine, such as "ssh
@@ -165,8 +168,8 @@ struct run_plan {
     /* Observation and interruption */
     const struct run_observer *observer; /* NULL: no observer */
     bool quiet; /* the observer gets warnings, but no notices and no progress */
-    /* End of the command, including all launches and output. If CALLS is not 0, only a signal ends
-     * the command early. */
+    /* end of the command, including all launches and output; if CALLS is not 0, only a signal ends
+     * the command early */
     struct deadline deadline;
     bool no_hostname;
     char **command; /* command line to be recorded; NULL: none */
@@ -181,25 +184,25 @@ enum { SIDE_FIRST, SIDE_SECOND, SIDES };
 int run_plan_complete(struct run_plan *plan, struct error *error);
 
 /* Set PLAN's MAXIMUM_NS, and its deadline to OVER_NS or, if OVER_NS is 0, MAXIMUM_NS after the
- * command's start. MAXIMUM_NS 0: no limit. */
+ * command's start. If MAXIMUM_NS is 0, there is no limit. */
 void run_plan_set_time(struct run_plan *plan, uint64_t maximum_ns);
 
 /* Return the size of each file of the file set, bytes: the requested size or, without one, the
  * largest multiple of READ_SIZE up to 64 KiB; READ_SIZE if it exceeds 64 KiB. */
 uint64_t run_plan_file_size(const struct run_plan *plan);
 
-/* Pass one formatted line to PLAN's observer, if there is one: run_plan_notice() only if QUIET is
- * not set, run_plan_warn() always. */
+/* Pass one formatted line to PLAN's observer, if there is one: run_plan_notice() only if the plan
+ * is not QUIET, run_plan_warn() in any case. */
 void run_plan_notice(const struct run_plan *plan, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void run_plan_warn(const struct run_plan *plan, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Return an estimate of the duration of PLAN's rounds, ns, for use before the set-up's duration is
- * known. */
+/* Return an estimate of the duration of PLAN's rounds, ns. It does not need the set-up's
+ * duration. */
 double run_plan_rounds_ns(const struct run_plan *plan);
 
-/* Has the user asked for the end of the run? */
+/* Has a signal requested the end of the run? */
 bool run_plan_is_stopped(const struct run_plan *plan);
 
 /* Can the run continue without an op that the user named individually, not by a group? False with

@@ -1,7 +1,7 @@
 /* A run by several processes ("ranks", as in MPI) at once, on one or several machines. Each rank
- * has its own session with the same blocks in the same order, and the ranks decide together when to
- * end. In a closed loop the ranks synchronise before and after each block, so that their loads
- * coincide. In an open loop they share one schedule, which does not wait for any rank. The caller
+ * has its own session, but all sessions have the same blocks in the same order, and end together.
+ * In a closed loop the ranks synchronise before and after each block, so that their loads coincide.
+ * In an open loop the ranks share one schedule, which does not wait for any rank. The caller
  * provides the communication. */
 #pragma once
 
@@ -14,16 +14,16 @@
 struct ranks {
     unsigned rank, count;     /* number of this rank, from 0, and number of ranks */
     uint64_t timeout_ns;      /* minimum time to wait for a late rank */
-    struct deadline deadline; /* end of the run; after it, this rank waits TIMEOUT_NS at most */
+    struct deadline deadline; /* end of the run; after this time, a rank waits TIMEOUT_NS at most */
     bool broken; /* a rank did not respond in time, so that no more messages are sent */
     /* Wait for all ranks. CODE is the state of this rank: 0, or a negative errno with ERROR set.
-     * LEAST (may be NULL) is in and out: *LEAST is this rank's value and becomes the minimum of all
-     * ranks' values. Returns 0 if CODE is 0 in all ranks. Otherwise meet() returns in every rank
-     * the code of one failed rank, with ERROR set to that rank's message and name; then every later
-     * call returns the same error at once, except if the code was -ECANCELED, by which a rank gives
-     * up a series. */
+     * *LEAST (LEAST may be NULL) is this rank's value, and is replaced by the minimum of all ranks'
+     * values. Returns 0 if CODE is 0 in all ranks. Otherwise meet() returns in every rank the code
+     * of one failed rank, with ERROR set to that rank's message and name; then every later call
+     * returns the same error at once, except if the code was -ECANCELED, by which a rank gives up a
+     * series. */
     int (*meet)(struct ranks *ranks, int code, uint64_t *least, struct error *error);
-    /* Called repeatedly with WAITING as CONTEXT while meet() waits; NULL: not called. */
+    /* Function that meet() calls repeatedly with WAITING as CONTEXT while it waits; NULL: none. */
     void (*while_waiting)(void *context);
     void *waiting;
 };

@@ -1,5 +1,5 @@
-/* Readings of the machine, the clock and other users of the processors: directly before and after
- * the measured rounds, and between them. */
+/* Readings of the machine, the clock and other users of the processors: taken directly before and
+ * after the measured rounds, and between rounds. */
 #pragma once
 
 #include "common/cpu.h"
@@ -13,8 +13,7 @@ struct setup;
 
 struct readings {
     struct clock_check clock_check;
-    /* counters of this machine and the calling process, before and after the rounds */
-    struct counters before, after;
+    struct counters before, after; /* counters of this machine and of the calling process */
     struct contention_scope scope; /* processes and processors to watch */
     char client_cpus[CPU_LIST_SIZE], server_cpus[CPU_LIST_SIZE]; /* texts that SCOPE points to */
     struct contention contention_before, contention_after;
@@ -23,7 +22,7 @@ struct readings {
     struct machine_log machine_log;
     /* frequency of the client's processor, Hz; 0: unknown */
     double frequency_before, frequency_after;
-    /* Processors on which this thread and the server's busiest thread last ran; -1: unknown. */
+    /* processors on which this thread and the server's busiest thread last ran; -1: unknown */
     int client_cpu, server_cpu;
 };
 

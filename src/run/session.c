@@ -80,14 +80,14 @@ int session_open(struct session *session, const struct run_plan *plan, struct er
     return code ? code : session_prepare(session, error);
 }
 
-/* Sessions whose series are in the same rounds, one session's series after the other's. */
+/* Sessions that are measured in the same rounds, whose series are ordered by session. */
 struct sharing {
     struct session *sessions;
     size_t count;
     const struct beside *beside; /* additional series; NULL: none */
     size_t own;                  /* number of series of all sessions */
     struct rounds *rounds;
-    /* for each series of the rounds: the session and its series whose calls are made */
+    /* for each series of the rounds: the session and index of the series that is called */
     struct place {
         struct session *session; /* NULL: no calls */
         size_t index;
@@ -95,7 +95,7 @@ struct sharing {
     uint32_t *blocks;
     bool *follows;
     struct arena arena;
-    size_t at;      /* index of the session whose block was last; COUNT: none */
+    size_t at;      /* index of the session that made the last block; COUNT: none */
     cpu_set_t cpus; /* processors that this thread is bound to */
 };
 
@@ -109,7 +109,7 @@ static void show_rounds(const struct sharing *sharing)
     }
 }
 
-/* Return the entry of SERIES in PLACES, and set AT to its session, whose block is next. */
+/* Return the element of PLACES for SERIES, whose block is next, and set AT to its session. */
 static const struct place *go_to_series(struct sharing *sharing, size_t series)
 {
     const struct place *place = &sharing->places[series];
@@ -118,8 +118,8 @@ static const struct place *go_to_series(struct sharing *sharing, size_t series)
     return place;
 }
 
-/* Bind this thread to SESSION's processors. This thread makes the calls of all sessions, and a
- * session's load may be bound to processors of its own. */
+/* Bind this thread to SESSION's processors. This thread makes the calls of all sessions, but each
+ * session's load may name other processors. */
 static void bind_thread(struct sharing *sharing, const struct session *session)
 {
     if (sharing->count == 1 || CPU_EQUAL(&sharing->cpus, &session->cpus))
@@ -223,7 +223,7 @@ static void while_ranks_wait(void *context, void (*step)(void *run), void *run)
 }
 
 /* Does one schedule run through all blocks? Not with several sessions or additional series, nor if
- * one of several series is watched, because blocks of one schedule overlap. */
+ * one of several series has a watch, because blocks of one schedule overlap. */
 static bool has_one_schedule(const struct sharing *sharing)
 {
     const struct session *first = sharing->sessions;
@@ -317,8 +317,8 @@ static void remove_failed(struct sharing *sharing)
         }
 }
 
-/* Compute the values that depend on several series. If the rounds ended without error (CODE 0),
- * count the ledger's calls. */
+/* Complete the mix, whose values depend on its ops. If the rounds ended without error (CODE 0),
+ * make and count the ledger's calls. */
 static void complete_session(struct session *session, int code)
 {
     if (session->set.mix)
@@ -344,7 +344,7 @@ static double other_servers_ns(const struct sharing *sharing, const struct sessi
     return ns;
 }
 
-/* Finish the rounds. CODE is the result of the session whose block was last; 0 for the others. */
+/* Finish the rounds. CODE is the result of the session with the last block; others have 0. */
 static void end_rounds(struct sharing *sharing, int code)
 {
     uint64_t calls = 0;
@@ -362,7 +362,7 @@ static void end_rounds(struct sharing *sharing, int code)
         session->measuring.other_calls = calls - session_calls(session);
         session->measuring.other_servers_ns = other_servers_ns(sharing, session);
     }
-    if (sharing->beside) /* BESIDE's indices of series must stay valid */
+    if (sharing->beside) /* no op is removed, because BESIDE contains indices of series */
         return;
     remove_failed(sharing);
     show_rounds(sharing);
@@ -372,8 +372,8 @@ static void end_rounds(struct sharing *sharing, int code)
     }
 }
 
-/* Return the deadline for reading files back: half of the time until a tenth of the command's time
- * after its end. Removing the files needs the other half. */
+/* Return the deadline for reading files back: half of the time until the command's deadline plus a
+ * tenth of its time limit. Removing the files needs the other half. */
 static struct deadline end_of_verification(const struct run_plan *plan)
 {
     enum { LATER = 10 };
@@ -435,7 +435,7 @@ static int run_rounds(struct sharing *sharing, struct rounds_plan *plan, uint64_
         source.wants_block = wants_shared_block;
         source.finish = finish_shared_blocks;
         source.rounds_ahead = rounds_ahead;
-        /* Ranks end the rounds by enough(), in which they agree. */
+        /* With ranks, enough() ends the rounds, because there the ranks agree. */
         source.is_over = first->measuring.ranks ? NULL : is_time_over;
     }
     if (first->measuring.ranks) {
@@ -462,7 +462,7 @@ static int run_rounds(struct sharing *sharing, struct rounds_plan *plan, uint64_
     return code;
 }
 
-/* Add the sessions' and the additional series to PLAN. Returns the number of calls in a round. */
+/* Add all sessions' and the additional series to PLAN. Returns the number of calls in a round. */
 static uint64_t add_shared_series(struct sharing *sharing, struct rounds_plan *plan)
 {
     const struct beside *beside = sharing->beside;

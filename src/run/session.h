@@ -1,6 +1,6 @@
 /* A session: one measuring run from mount to unmount. The members of struct session are listed in
- * the order in which they are opened, and each depends only on earlier ones. A function takes only
- * the members that it needs; only opening, measuring and reporting take a session. */
+ * the order in which they are opened; each depends only on earlier members. Functions other than
+ * those for opening, measuring and reporting take only the members that they need. */
 #pragma once
 
 #include <sched.h>
@@ -23,19 +23,19 @@ enum measuring_end {
 };
 
 struct measuring {
-    struct rounds rounds; /* the rounds, with only this session's series, indexed as in SET */
+    struct rounds rounds; /* rounds of this session's series, with SET's indices */
     bool shares_rounds;   /* ROUNDS belong to a group, which releases them */
     struct intervals intervals;
     uint64_t began_ns; /* start of the measured rounds, CLOCK_MONOTONIC_RAW; 0 during the warm-up */
     bool narrow;       /* all confidence intervals were narrow enough at the last check */
-    bool is_watching;  /* with one schedule: the current block's watch has begun */
+    bool is_watching;  /* in an open loop: the current block's watch has begun */
     enum measuring_end end;
-    /* Calls in the same rounds that aren't this session's; processor time of other sessions'
-     * servers, ns. */
+    /* number of other sessions' calls in the same rounds; processor time that other sessions'
+     * servers used during the rounds, ns */
     uint64_t other_calls;
     double other_servers_ns;
-    struct run_progress progress; /* set in the session that shows the progress of the rounds */
-    struct ranks *ranks; /* the ranks of which this process is one; NULL: a single process */
+    struct run_progress progress; /* set in the session that reports the progress of the rounds */
+    struct ranks *ranks;          /* the ranks, if this process is one of several; otherwise NULL */
 };
 
 /* A watch: functions to call directly before and after each measured block of one series. */
@@ -44,7 +44,7 @@ struct block_watch {
     void (*begins)(void *context);
     void (*ended)(void *context, size_t calls);
     void *context;
-    const struct block_watch *next; /* the next watch in the list; NULL: none */
+    const struct block_watch *next; /* next watch in the list; NULL: none */
 };
 
 struct session {
@@ -57,8 +57,8 @@ struct session {
     uint64_t calls;
     int awake; /* descriptor that keeps processors from idle states; negative: idle states are
                   allowed */
-    cpu_set_t unbound, cpus; /* processors that this thread may use: UNBOUND outside of blocks, CPUS
-                                within this session's blocks */
+    /* processors that this thread may use outside of blocks, and within this session's blocks */
+    cpu_set_t unbound, cpus;
     struct setup setup;
     struct contexts_run contexts;
     struct series_set set;
@@ -74,8 +74,8 @@ struct session {
  * op. Returns 0, or a negative errno with ERROR set. Call session_close() in either case. */
 int session_open(struct session *session, const struct run_plan *plan, struct error *error);
 
-/* Do the work of session_open() in two steps. session_reach() starts or finds the server and
- * mounts; session_prepare() does the rest. */
+/* Do the work of session_open() in two steps: session_reach() starts or finds the server and
+ * mounts; session_prepare() does everything else. */
 int session_reach(struct session *session, const struct run_plan *plan, struct error *error);
 int session_prepare(struct session *session, struct error *error);
 
@@ -90,8 +90,8 @@ int session_submit_block(struct session *session, size_t index, size_t count, st
  * 0: no round needs preparation. */
 size_t session_rounds_ahead(const struct session *session);
 
-/* Set the number of calls in SESSION's blocks to BLOCK, or to the nearest number that a mix's
- * shares allow. Returns 0 or -ENOMEM. */
+/* Set the number of calls in SESSION's blocks to BLOCK, or to the nearest number that the weights
+ * of a mix's ops allow. Returns 0 or -ENOMEM. */
 int session_set_block(struct session *session, uint32_t block, struct error *error);
 
 /* Plan the time (run/time_use.h) of the COUNT SESSIONS, which are open: leave out series, shorten
@@ -99,11 +99,11 @@ int session_set_block(struct session *session, uint32_t block, struct error *err
  * (ERROR_USAGE) if the time is too short for the least number of rounds. */
 int sessions_plan_time(struct session *sessions, size_t count, struct error *error);
 
-/* If SESSION has a number of calls and takes long, send a notice of its expected duration. */
+/* If SESSION has a number of calls and will take long, send a notice of its expected duration. */
 void session_announce_time(const struct session *session);
 
-/* Measure SESSION. Returns 0; or, with ERROR set, the error that ended the rounds early (-EINTR for
- * Ctrl-C), and all complete rounds are kept. */
+/* Measure SESSION. Returns 0 or, with ERROR set, the error that ended the rounds early (-EINTR
+ * after Ctrl-C). The complete rounds can be used even after an error. */
 int session_measure(struct session *session, struct error *error);
 
 enum { EXTRA_SERIES_MAXIMUM = 512 };
@@ -114,21 +114,21 @@ enum { EXTRA_SERIES_MAXIMUM = 512 };
 struct beside {
     size_t count;
     struct {
-        /* Index, among the sessions' series, of the series that prepares and clears the calls;
-         * EXTRA_WITHOUT_CALLS: none. */
+        /* index, among the sessions' series, of the series that prepares and clears the calls;
+         * EXTRA_WITHOUT_CALLS: none */
         size_t calls_of;
         uint32_t block; /* calls in each block */
     } series[EXTRA_SERIES_MAXIMUM];
-    /* Makes the blocks of the additional series, which are numbered from 0. Its warm() and
-     * enough(), if not NULL, replace the sessions' decisions. */
+    /* makes the blocks of the additional series, which are numbered from 0; its warm() and
+     * enough(), if not NULL, replace the sessions' decisions */
     struct block_source source;
 };
 
 /* Measure COUNT SESSIONS in the same ROUNDS, which the caller releases after the sessions. The
  * first session's plan determines the number of rounds. An op that fails in one session is left out
- * of all sessions or, if the session's plan has OPS_OPTIONAL, of that session only. With BESIDE
- * (NULL: no additional series), no op is left out. *AT becomes the index of the session that made
- * the last block, or COUNT if no session did. Returns as session_measure(). */
+ * of all sessions or, if the session's plan has OPS_OPTIONAL, of that session only. BESIDE may be
+ * NULL; with BESIDE, no op is left out. *AT becomes the index of the session that made the last
+ * block, or COUNT if no session did. Returns what session_measure() returns. */
 int sessions_measure(struct session *sessions, size_t count, const struct beside *beside,
                      struct rounds *rounds, size_t *at, struct error *error);
 
@@ -153,10 +153,8 @@ int session_unmount(struct session *session, struct error *error);
 
 void session_close(struct session *session);
 
-/* Rounds that several sessions share */
-
-/* The source of a session's blocks. Their context is the session; its series are numbered from 0.
- * */
+/* The source of a session's blocks. Its context is the session, whose series are numbered from
+ * 0. */
 extern const struct block_source session_blocks;
 
 /* Set an element of BLOCKS and FOLLOWS (struct rounds_plan) for each of SESSION's series. Returns
@@ -167,7 +165,7 @@ uint64_t session_block_sizes(const struct session *session, uint32_t *blocks, bo
 void session_set_rounds(struct session *session, const struct rounds *rounds, size_t first);
 
 /* Have SESSION report the progress of ROUNDS to its plan's observer. CALLS is the number of all
- * calls in each round. */
+ * sessions' calls in each round. */
 void session_rounds_observe(struct session *session, const struct rounds *rounds, uint64_t calls);
 
 /* Report to the plan's observer that SESSION has reached PHASE. */

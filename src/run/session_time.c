@@ -1,23 +1,23 @@
-/* How sessions that are measured together use the time until their plan's deadline: a time plan
- * made from the duration of their calls, and its effect on series, blocks and ledgers. */
+/* How sessions that are measured together use the time until their plan's deadline: makes a time
+ * plan from the duration of the calls, and changes series, blocks and ledgers accordingly. */
 #include "run/session.h"
 
 #include <math.h>
 
 enum {
-    CALLS_TO_END = 4,   /* calls for unmounting and the like */
-    FILLINGS_LEAST = 3, /* least number of calls in a block, divided by the calls in flight */
+    CALLS_TO_END = 4,   /* number of calls for unmounting and other final work */
+    FILLINGS_LEAST = 3, /* least number of calls in a block per call in flight */
 };
 
-#define LONG_NS 1e10 /* a longer run announces its duration */
+#define LONG_NS 1e10 /* a run that takes longer announces its duration, ns */
 
 static bool has_end(const struct run_plan *plan)
 {
     return plan->deadline.at_ns > 0;
 }
 
-/* Return the least number of calls in a block at a rate. If series alternate, it is larger, because
- * a block's first calls leave no sample while calls of another op are in flight. */
+/* Return the least number of calls in a block at a rate. With several series it is larger, because
+ * a block's first calls leave no sample while calls of the op before are in flight. */
 static uint32_t least_at_rate(const struct series_set *set)
 {
     return set->count > 1 ? (uint32_t)(2 * set->plan->load.rate * set->slowest_ns / 1e9) + 1 : 1;
@@ -54,7 +54,7 @@ static void add_needs(struct time_needs *needs, const struct session *session)
 
     for (size_t i = 0; i < set->count; i++) {
         const struct run_series *series = set->series[i];
-        /* Blocks of equal duration differ in their number of calls. */
+        /* duration of this series' calls per call of the longest block */
         const double one_ns = series->share_ns * series->block / needs->block;
 
         if (series_role(series)->divisor)
@@ -66,15 +66,15 @@ static void add_needs(struct time_needs *needs, const struct session *session)
         null_ns = series == set->baseline ? series->share_ns : null_ns;
     }
     needs->end_ns += CALLS_TO_END * null_ns;
-    /* Removing the scratch directory takes about as long as filling it, and has its own limits. */
+    /* Removing the scratch directory takes about as long as filling it, and has its own limit. */
     needs->end_ns += fmin((double)session->setup.scratch_filling_ns, needs->left_ns / 2);
     if (session->ledger.opened)
         needs->ledger_ns += ledger_run_time_of(set).least_ns;
     needs->setup_ns += (double)(deadline_now_ns() - session->began_ns);
 }
 
-/* Return the number of calls in the longest block of the COUNT SESSIONS. The time plan shortens
- * this block; shorten_blocks() shortens all blocks in the same ratio. */
+/* Return the number of calls in the longest block of the COUNT SESSIONS. The time plan chooses a
+ * length for this block; shorten_blocks() shortens all blocks in the same ratio. */
 static uint32_t longest_block(const struct session *sessions, size_t count)
 {
     uint32_t block = 0;
@@ -151,8 +151,8 @@ static int apply_time_plan(struct session *session, const struct time_use *use, 
     return shorten_blocks(session, use, error);
 }
 
-/* Set the ends of USE's phases, so that no round begins with less than half of its duration left.
- * */
+/* Set the ends of the warm-up and the rounds in USE, so that no round begins if less than half of
+ * its duration is left. */
 static void set_ends(struct time_use *use)
 {
     const uint64_t now = deadline_now_ns();
@@ -164,8 +164,8 @@ static void set_ends(struct time_use *use)
     use->cut_ns = now + (uint64_t)fmax(1, share_ns);
 }
 
-/* Return the time for the ledgers of the COUNT SESSIONS, ns: the usual time, limited to
- * 1/TIME_SHARE_LEDGER of the launch's time, but at least the time for the least number of calls. */
+/* Return the time for the ledgers of the COUNT SESSIONS, ns: the usual time, at most
+ * 1/TIME_SHARE_LEDGER of this run's time, but at least the time for the least number of calls. */
 static double ledger_ns(const struct session *sessions, size_t count, const struct time_use *use)
 {
     double usual_ns = 0;
@@ -176,15 +176,15 @@ static double ledger_ns(const struct session *sessions, size_t count, const stru
     return fmax(use->needs.ledger_ns, fmin(usual_ns, use->plan.share_ns / TIME_SHARE_LEDGER));
 }
 
-/* Do think times, or a number of calls (--cold), determine the number of SESSION's rounds instead
- * of the time plan? */
+/* Does the time plan not determine the number of SESSION's rounds, because think times or a number
+ * of calls (--cold) do? */
 static bool has_own_course(const struct session *session)
 {
     return session->plan->load.think || session->calls > 0;
 }
 
-/* Limit the rounds to PLAN's PART_NS (0: no limit), or to TIME_PLAN_ROUNDS_LEAST rounds if these
- * take longer. */
+/* Limit the duration of the rounds to PLAN's PART_NS (0: no limit) or, if TIME_PLAN_ROUNDS_LEAST
+ * rounds take longer, to their duration. */
 static void limit_to_part(const struct run_plan *plan, struct time_use *use)
 {
     const double least_ns = TIME_PLAN_ROUNDS_LEAST * use->plan.round_ns;
@@ -257,8 +257,8 @@ static double time_of_warmup(const struct session *session, double rounds_ns)
 }
 
 /* Limit the warm-up to a small share of ROUNDS_NS, the duration of the rounds, and close each
- * ledger that needs more than 1/TIME_SHARE_LEDGER of ROUNDS_NS. For long runs or a rate, without a
- * deadline. */
+ * ledger that needs more than 1/TIME_SHARE_LEDGER of ROUNDS_NS. Used without a deadline, for long
+ * runs or a rate. */
 static void bound_the_rest(struct session *sessions, size_t count, double rounds_ns,
                            struct time_use *use)
 {
@@ -268,8 +268,8 @@ static void bound_the_rest(struct session *sessions, size_t count, double rounds
             ledger_run_close(&sessions[i].ledger);
 }
 
-/* Return the duration of SESSION's calls and its ledger, ns. At a rate, the duration of the calls
- * is that of the drawn schedule, including the warm-up. */
+/* Return the duration of SESSION's calls and its ledger, ns. At a rate, the calls take the duration
+ * of the drawn schedule, including the warm-up. */
 static double time_to_announce(const struct session *session)
 {
     const struct run_plan *plan = session->plan;

@@ -6,12 +6,12 @@
 #include "run/setup/setup.h"
 #include "run/time_use.h"
 
-/* Numbers of round trips, counted on the embedded server's export. */
+/* Numbers of round trips, as counted in runs against the embedded server. */
 enum {
     FINDING = 4,        /* finding the test objects, for any op */
-    FINDING_READ = 2,   /* added by READs: the limits, and the first READ */
+    FINDING_READ = 2,   /* in addition for READs: asking for the limits, and the first READ */
     FILLING = 9,        /* making the scratch directory, and the first WRITE */
-    ENDING = 4,         /* unmounting and other final calls, as CALLS_TO_END in session_time.c */
+    ENDING = 4,         /* unmounting and other final calls (CALLS_TO_END in session_time.c) */
     FILLINGS = 3,       /* duration of a block under load, in round trips */
     TRIED_FILLINGS = 4, /* duration of the trial of an op under load, in round trips */
     RESPONSES_AT_RATE = 2,
@@ -23,7 +23,7 @@ static bool has_closed_load(const struct run_plan *plan)
 }
 
 /* Set CALLS to the number of calls of each of PLAN's ops in a round with blocks of BLOCK calls; for
- * a mix, BLOCK is the sum of all ops. Returns the number of NULL calls in the round. */
+ * a mix, BLOCK includes the calls of all ops. Returns the number of NULL calls in the round. */
 static uint32_t calls_by_op(const struct run_plan *plan, uint32_t block,
                             uint32_t calls[RUN_PLAN_OPS_MAXIMUM])
 {
@@ -35,7 +35,7 @@ static uint32_t calls_by_op(const struct run_plan *plan, uint32_t block,
 }
 
 /* Return the number of round trips to prepare CALLS of PLAN's ops and to clear up after them. Even
- * under load, these are made one by one. */
+ * under load, calls are prepared and cleared one by one. */
 static double preparations_of(const struct run_plan *plan, const uint32_t *calls)
 {
     double trips = 0;
@@ -100,7 +100,7 @@ double time_use_shortest_round(const struct run_plan *plan, double round_trip_ns
 }
 
 /* Estimate the needs of COUNT PLANS. ROUND returns the duration of a plan's shortest round. SETUP
- * is the set-up of the first plan and is mounted; those of the other plans are not yet. */
+ * is the set-up of the first plan and is already mounted; the other set-ups are not. */
 static struct time_needs estimate_needs(const struct setup *setup, const struct run_plan *plans,
                                         size_t count, shortest_round *round, double round_trip_ns)
 {
@@ -121,7 +121,7 @@ static struct time_needs estimate_needs(const struct setup *setup, const struct 
             needs.end_ns += FILLING * round_trip_ns;
     }
     needs.block_least = needs.block;
-    needs.left_ns -= needs.setup_ns; /* subtract the set-up of the first run */
+    needs.left_ns -= needs.setup_ns; /* time left after the set-up */
     time_use_reserve(plans, &needs);
     return needs;
 }
@@ -139,8 +139,8 @@ static double round_trip_of(const struct setup *setup)
     return (double)(deadline_now_ns() - began_ns);
 }
 
-/* Can the time of PLAN be foreseen? Not on a mount, nor with think times or --cold, which determine
- * the number of rounds. */
+/* Can the time of PLAN be foreseen? Not on a mount, nor with think times or --cold, because these
+ * determine the number of rounds. */
 static bool can_foresee(const struct run_plan *plan)
 {
     return plan->deadline.at_ns > 0 && !plan->target.mounted && !plan->load.think &&

@@ -12,7 +12,7 @@ struct setup;
 /* The ends of a session's phases, on clock_raw_ns(). If ROUNDS_END_NS is 0, no phase has an end. */
 struct time_use {
     struct time_needs needs;
-    /* member ROUNDS is 0 if think times or --cold determine the number of rounds */
+    /* its ROUNDS is 0 if think times or --cold determine the number of rounds */
     struct time_plan plan;
     /* no warm-up round begins after this time; 0: the warm-up is not limited */
     uint64_t warmup_end_ns;
@@ -23,33 +23,33 @@ struct time_use {
     double ledger_ns; /* time limit of the ledger, ns; 0: no limit */
 };
 
-/* Return the minimum duration of a round of PLAN, ns, if the round has one block of BLOCK calls of
- * NULL and of each op. ROUND_TRIP_NS is the duration of a round trip. */
+/* Return the minimum duration of a round of PLAN, ns. The round has a block of BLOCK calls of NULL,
+ * and one of each op. ROUND_TRIP_NS is the duration of a round trip. */
 double time_use_round_ns(const struct run_plan *plan, uint32_t block, double round_trip_ns);
 
 /* Return the duration of the shortest round of PLAN, ns, and set *BLOCK to the number of calls in
  * each of its blocks. A round trip takes ROUND_TRIP_NS. */
 typedef double shortest_round(const struct run_plan *plan, double round_trip_ns, uint32_t *block);
 
-/* The shortest round of a measurement: one block of NULL and of each op. */
+/* The shortest round of a run: one block of NULL, and one of each op. */
 shortest_round time_use_shortest_round;
 
 /* Estimate from one round trip whether the time is enough for the least number of rounds of COUNT
- * PLANS, which are measured together. SETUP is that of the first plan and is mounted; ROUND returns
- * the duration of a round. Returns 0 if the time is enough or can't be estimated; otherwise
+ * PLANS, which are measured together. SETUP is the set-up of the first plan and is mounted; ROUND
+ * returns the duration of a round. Returns 0 if the time is enough or can't be estimated; otherwise
  * -EOVERFLOW with ERROR set (ERROR_USAGE). */
 int time_use_foresee(const struct setup *setup, const struct run_plan *plans, size_t count,
                      shortest_round *round, struct error *error);
 
-/* Subtract from NEEDS' LEFT_NS the time that is reserved for runs after the run of PLAN. The caller
- * has set all members of NEEDS. */
+/* Subtract from NEEDS' LEFT_NS the time that is reserved for runs that follow the run of PLAN. The
+ * caller has set all members of NEEDS. */
 void time_use_reserve(const struct run_plan *plan, struct time_needs *needs);
 
 /* Make the time plan for the run of PLAN. At a rate, NEEDS are first scaled to the schedule that
  * was drawn; and the time plan's LEAST_NS, if it is not 0, suffices for most other schedules. */
 struct time_plan time_use_make(const struct run_plan *plan, struct time_needs *needs);
 
-/* Set ERROR (ERROR_USAGE): LACKING_NS are missing for the least number of rounds of PLAN, with
- * blocks of BLOCK calls. The message names a sufficient time. Returns -EOVERFLOW. */
+/* Set ERROR (ERROR_USAGE): the time is too short, by LACKING_NS, for the least number of rounds of
+ * PLAN, with blocks of BLOCK calls. The message names a sufficient time. Returns -EOVERFLOW. */
 int time_use_refuse(const struct run_plan *plan, double lacking_ns, uint32_t block,
                     struct error *error);

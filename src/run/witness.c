@@ -89,7 +89,7 @@ static int add_echo_series(struct series_set *set, const struct run_series *of, 
     return code == -EMSGSIZE ? 0 : code;
 }
 
-/* Make TRIALS exchanges of SERIES, and set TRIED_NS to the duration of the last one. */
+/* Make TRIALS exchanges of SERIES, and set its TRIED_NS to the duration of the last exchange. */
 static int try_echo_series(struct witness *witness, struct run_series *series,
                            const struct clock *clock, struct error *error)
 {

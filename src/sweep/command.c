@@ -15,7 +15,7 @@
 
 struct run {
     struct experiment_plan plan;
-    /* copy of the first variant's plan, from which a security ladder makes its variants */
+    /* copy of the first variant's plan, from which a security ladder's variants are made */
     struct run_plan base;
     const struct options *options;
     uint64_t began_ns; /* clock_raw_ns() when the first visit began */
@@ -65,7 +65,7 @@ static void show_trial(void *context, const char *what)
 
 /* The variants of a security ladder */
 
-/* Set VALUES to LIST's values or, if LIST is empty, to USUAL. Returns their number. */
+/* Set VALUES to LIST's values or, if LIST is empty, to USUAL. Returns the number of values. */
 static size_t values_of(const struct varied *list, const char *const *usual, size_t usual_count,
                         const char *const **values)
 {
@@ -73,7 +73,7 @@ static size_t values_of(const struct varied *list, const char *const *usual, siz
     return list->count ? list->count : usual_count;
 }
 
-/* Add a variant of OP, with SIZE and DEPTH, for each available flavor. */
+/* For each flavor that OFFER allows, add a variant of OP with SIZE and DEPTH to RUN. */
 static int add_flavors(struct run *run, const struct sec_offer *offer,
                        const struct nfs_procedure *op, uint32_t size, uint32_t depth,
                        struct error *error)
@@ -139,8 +139,8 @@ static int add_op(struct run *run, const struct sec_offer *offer, const struct n
     return code;
 }
 
-/* If the embedded server is measured, let it offer Kerberos. Returns why the server can't, because
- * it has no key; NULL: it can, or another server is measured. */
+/* If the embedded server is measured, let it offer Kerberos. Returns a reason if it has no key;
+ * NULL if it can, or if another server is measured. */
 static const char *offer_kerberos(struct run *run)
 {
     if (!run->base.target.self)
@@ -227,7 +227,7 @@ static int make_launches(struct run *run, int *status, struct error *error)
     int code;
 
     merged.plan = &run->plan;
-    run->base.server_start = NULL; /* the launches start servers */
+    run->base.server_start = NULL; /* each launch starts its own server */
     code = measure_launches(&launches, run->options, status, error);
     experiment_run_free(&merged.run);
     return code;

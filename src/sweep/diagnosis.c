@@ -15,19 +15,19 @@
 struct limit {
     struct experiment_run *run;
     const struct variant *variant;
-    double usual_rate;            /* throughput that the sweep measured */
+    double usual_rate;            /* throughput that the sweep measured, calls/s */
     struct deadline deadline;     /* deadline of all trials */
-    struct nfs_size_limits sizes; /* the server's size limits; 0: not known yet */
+    struct nfs_size_limits sizes; /* the server's limits of READ and WRITE; 0: not known yet */
     /* latest result of the unchanged load: calls/s, and bytes in a call; NAN if the visit failed */
     double rate, bytes;
     uint64_t longest_ns; /* duration of the longest visit, without the pause trial */
     uint64_t paused_ns;  /* duration of the pause trial */
-    bool is_gone;        /* the server is gone */
+    bool is_gone;        /* the server can't be reached any more */
     struct null_probe *probe;
     struct bottleneck_trials found;
 };
 
-/* Make a visit with PLAN and HOOKS (NULL: none), and set UNIT. Returns 0 or a negative errno. */
+/* Make a visit with PLAN and HOOKS (NULL: none) for the figures of UNIT. Returns 0 or -errno. */
 static int visit_limit(struct limit *limit, const struct run_plan *plan,
                        const struct visit_hooks *hooks, struct cell_unit *unit, struct error *error)
 {
@@ -40,7 +40,7 @@ static int visit_limit(struct limit *limit, const struct run_plan *plan,
 
     variant.plan = *plan;
     variant.plan.deadline = limit->deadline;
-    /* If the server is gone, do not wait for it beyond the deadline. */
+    /* If the server has gone, wait for it at most until the deadline. */
     if (plan->target.transport == TRANSPORT_TCP)
         variant.plan.timeout_ns = deadline_at_most(&limit->deadline, plan->timeout_ns);
     code = visit_open(&visit, 1, &variant.plan, error);
@@ -62,7 +62,7 @@ static int visit_limit(struct limit *limit, const struct run_plan *plan,
     return code;
 }
 
-/* Return true if there is time for VISITS more visits, and for NS more. */
+/* Return true if there is time for VISITS more visits and, in addition, for NS. */
 static bool has_time(const struct limit *limit, unsigned visits, uint64_t ns)
 {
     const uint64_t each_ns = limit->longest_ns ? limit->longest_ns : DIAGNOSIS_VISIT_NS;
@@ -93,8 +93,6 @@ static void begin_nulls(void *context, struct session *session)
     limit->probe = NULL;
 }
 
-/* Another size, more connections, UNSTABLE */
-
 /* Measure the load of PLAN with HOOKS (NULL: none). Sets *RATE, calls/s, and *BYTES, file data in a
  * call; both are NAN if the measurement failed. Returns 0, or -EINTR with ERROR set. */
 static int measure_load(struct limit *limit, const struct run_plan *plan,
@@ -112,8 +110,8 @@ static int measure_load(struct limit *limit, const struct run_plan *plan,
     return 0;
 }
 
-/* Note the result of TRIAL, a visit by PLAN: RATE, calls/s, and BYTES in each call. BEFORE is the
- * mean rate of the unchanged load before and after TRIAL. */
+/* Note the result of TRIAL, a visit by PLAN: RATE, calls/s, and BYTES of file data in a call.
+ * BEFORE is the mean rate of the unchanged load before and after TRIAL. */
 static void note_trial(struct limit *limit, enum diagnosis_trial trial, const struct run_plan *plan,
                        double rate, double bytes, double before)
 {
@@ -122,7 +120,7 @@ static void note_trial(struct limit *limit, enum diagnosis_trial trial, const st
 
     if (isnan(ratio))
         return;
-    if (trial == TRIAL_SIZE) { /* a READ at the end of a file may be shorter than requested */
+    if (trial == TRIAL_SIZE) { /* by the received bytes, because a READ may be short */
         found->size_elasticity = fabs(sizes) > log(1.5) ? log(ratio) / sizes : NAN;
     } else if (trial == TRIAL_CONNECTIONS) {
         found->connections = (double)plan->load.connections / limit->variant->plan.load.connections;
@@ -132,8 +130,8 @@ static void note_trial(struct limit *limit, enum diagnosis_trial trial, const st
     }
 }
 
-/* Make TRIAL between two measurements of the load UNCHANGED. The first measurement may be the
- * second one of the previous trial. Returns 0, or -EINTR with ERROR set. */
+/* Make TRIAL between two measurements of the load UNCHANGED. The first one may be the second
+ * measurement of the trial before. Returns 0, or -EINTR with ERROR set. */
 static int try_change(struct limit *limit, enum diagnosis_trial trial,
                       const struct run_plan *unchanged, struct error *error)
 {
@@ -158,8 +156,6 @@ static int try_change(struct limit *limit, enum diagnosis_trial trial,
     return code;
 }
 
-/* The first calls after a pause */
-
 /* Make a block of COUNT calls with SESSION's load. Returns the rate from the first call to the last
  * reply, calls/s; NAN if the block failed. */
 static double rate_of_block(struct session *session, size_t count)
@@ -183,10 +179,10 @@ static double rate_of_block(struct session *session, size_t count)
     return code ? NAN : (double)count / (double)took_ns * 1e9;
 }
 
-/* Compare the first calls after a pause with the fastest of some blocks before the pause, because
- * blocks vary. One more block comes first but does not count, because time has passed since the
- * rounds. Ops whose calls need their own objects have no such trial, because the objects would have
- * to be made after the pause, by calls. */
+/* Compare the first calls after a pause with the fastest of BLOCKS_BEFORE_PAUSE blocks before the
+ * pause, because blocks vary. A block before these is not used, because its calls follow a pause,
+ * too. Ops whose calls need their own objects have no such trial, because calls would make the
+ * objects after the pause. */
 static void try_pause(struct limit *limit, struct session *session)
 {
     const double calls = limit->usual_rate * FIRST_NS / 1e9;
@@ -221,9 +217,9 @@ static void end_unchanged(void *context, struct session *session, int code)
     }
 }
 
-/* Return the number of calls in a block of PLAN: a twentieth of a trial's calls at RATE, calls/s,
- * but at least twice the calls in flight. Usually the time of the first calls determines the size
- * of blocks, but a server that limits a rate may answer the first calls faster. */
+/* Return the number of calls in a block of PLAN: 1/BLOCKS of a trial's calls at RATE, calls/s, but
+ * at least FILLINGS times the calls in flight. A run without this number would choose it by the
+ * time of its first calls, which a server that limits the rate may answer faster. */
 static uint32_t block_of(const struct run_plan *plan, double rate)
 {
     enum { BLOCKS = 20, FILLINGS = 2 };
@@ -293,7 +289,7 @@ const char *diagnosis_why_none(const struct experiment_result *result,
     return gain >= BOTTLENECK_GAIN ? "the throughput still grew" : NULL;
 }
 
-/* Return the variant of cell number INDEX; in a search, the only variant. */
+/* Return the variant of cell number INDEX. A search has only one variant. */
 static const struct variant *variant_of(const struct experiment_run *run, size_t index)
 {
     size_t i = 0;
@@ -339,7 +335,7 @@ int experiment_diagnose(struct experiment_run *run, struct error *error)
     if (deadline.at_ns)
         deadline.at_ns += run->kept_ns;
     else
-        /* long enough even for slow machines */
+        /* a limit that is sufficient even on slow machines */
         deadline = deadline_within(&deadline, 10 * run->plan->diagnosis_ns);
     experiment_find_intervals(result);
     for (size_t i = 0; i < result->cell_count && code == 0; i++)

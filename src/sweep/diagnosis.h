@@ -7,13 +7,13 @@
 #include "sweep/experiment.h"
 
 /* Trials, in the order in which they are made: the shortest first, because a trial is left out if
- * there is no time for it. The first two do not change the load, and share one visit. */
+ * there is no time for it. TRIAL_NULL and TRIAL_PAUSE keep the load, and share one visit. */
 enum diagnosis_trial {
     TRIAL_NULL,        /* NULL calls while the load runs */
     TRIAL_PAUSE,       /* the first calls after a pause */
     TRIAL_UNSTABLE,    /* UNSTABLE WRITEs instead of stable ones */
     TRIAL_SIZE,        /* another size of READ or WRITE */
-    TRIAL_CONNECTIONS, /* as many calls in flight over more connections */
+    TRIAL_CONNECTIONS, /* the same number of calls in flight over more connections */
     DIAGNOSIS_TRIALS,
 };
 
@@ -26,34 +26,34 @@ enum diagnosis_trial {
 #define DIAGNOSIS_PAUSE_NS     UINT64_C(650000000)
 
 /* Set PLAN to the unchanged load of VARIANT's trials: a closed loop of the op alone, without a
- * number of calls. An offered rate is dropped, because its limit also limits a closed loop with
- * enough calls in flight. Returns 0 or a negative errno with ERROR set. */
+ * number of calls. A rate is dropped, because its limit also limits a closed loop with enough calls
+ * in flight. Returns 0 or a negative errno with ERROR set. */
 int diagnosis_make_closed(const struct variant *variant, struct run_plan *plan,
                           struct error *error);
 
 /* Change PLAN, a complete closed loop, to the plan of TRIAL on a server with the size limits
  * LIMITS. TRIAL_NULL and TRIAL_PAUSE change nothing. Returns false if PLAN's op, size or load has
- * no such trial, else true. */
+ * no trial of this kind, else true. */
 bool diagnosis_change(enum diagnosis_trial trial, const struct nfs_size_limits *limits,
                       struct run_plan *plan);
 
-/* Return the usual time of all trials of PLAN, whose variants are complete, ns; 0: no curve has
- * several loads, so that there are no trials. */
+/* Return the usual duration of all trials of PLAN, whose variants are complete, ns. 0: there are no
+ * trials, because no curve has several loads. */
 uint64_t diagnosis_time(const struct experiment_plan *plan);
 
 /* Return true if CELL is the limit of its curve: the first cell measured at the largest load. */
 bool diagnosis_is_limit(const struct experiment_result *result, const struct experiment_cell *cell);
 
-/* Return why CELL, a limit with the plan PLAN, has no trials, as a clause; NULL: it has trials.
+/* Return why CELL, a limit measured by PLAN, has no trials: a clause, or NULL if it has trials.
  * RESULT's cells have intervals. */
 const char *diagnosis_why_none(const struct experiment_result *result,
                                const struct experiment_cell *cell, const struct run_plan *plan);
 
-/* Make the trials of RUN, whose visits are over, and set the diagnoses of RUN's result, one for
- * each limit, until the time is over. A trial that fails is left out. Returns 0, or -EINTR with
- * ERROR set. */
+/* Make the trials of RUN, whose visits are over, and set a diagnosis for each limit in RUN's
+ * result, until the time is over. A trial that fails is left out. Returns 0, or -EINTR with ERROR
+ * set. */
 int experiment_diagnose(struct experiment_run *run, struct error *error);
 
 /* Give up the time that RUN reserves for trials, because there was no time to measure a unit.
- * Returns true if so; false, without a change, if no time was reserved or units were measured. */
+ * Returns true; or false, without a change, if no time was reserved or units were measured. */
 bool diagnosis_give_up_time(struct experiment_run *run);

@@ -26,8 +26,8 @@ static bool change_size(const struct nfs_size_limits *limits, struct run_plan *p
     return plan->read_size > 0;
 }
 
-/* Return the factor for the number of connections, a divisor of DEPTH: 4, 3 or 2, or else the
- * smallest one above 4; 0: there is none. */
+/* Return the factor for the number of connections, a divisor of DEPTH above 1: the largest up to 4
+ * or, if there is none, the smallest above 4. 0: DEPTH has no such divisor. */
 static unsigned connection_factor(unsigned depth)
 {
     enum { WANTED = 4 };
@@ -97,7 +97,7 @@ static bool same_curve(const struct variant *a, const struct variant *b)
                                              a->plan.read_size == b->plan.read_size);
 }
 
-/* Return the usual time of the trials of a curve with VARIANT at its limit, ns. */
+/* Return the usual duration of all trials of a curve that has VARIANT at its limit, ns. */
 static uint64_t time_of_curve(const struct variant *variant)
 {
     enum { IN_FLIGHT_MOST = 64 };

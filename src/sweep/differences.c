@@ -40,7 +40,7 @@ static void compare_part(struct work *work, struct op_differences *op, enum quan
     paired_compare(&work->part, &op->of[quantity]);
 }
 
-/* Estimate the parts of a cost. A part below 0 is kept, so that the mean over launches is right. */
+/* Estimate the parts of a cost. Parts below 0 stay, so that the mean over launches is unbiased. */
 static void estimate_parts(struct work *work, struct op_differences *op)
 {
     const struct cost_split *first = &first_costs(work, op->first)->split;
@@ -75,7 +75,7 @@ static void estimate_cost(struct work *work, struct op_differences *op)
     paired_compare(&work->cost, &op->of[QUANTITY_ABOVE_NULL]);
 }
 
-/* Estimate network, cost and their sum, the round trip, so that the printed figures add up. */
+/* Estimate network, cost, and the round trip as their sum, so that the printed figures add up. */
 static int estimate_above_null(struct work *work, struct op_differences *op)
 {
     int code = estimate_levels(work, op->first->baseline, op->second->baseline);

@@ -17,7 +17,7 @@ static int no_memory(struct error *error)
 
 struct together {
     size_t numbers[GROUP_SESSIONS_MAXIMUM], count;
-    /* the first variant is a reference that belongs to another group, and gets no unit here */
+    /* the first variant is the reference, taken from another group; it gets no unit here */
     bool borrows;
 };
 
@@ -61,7 +61,7 @@ static int make_cells(struct experiment_run *run, struct error *error)
     for (size_t i = 0; i < plan->count && code == 0; i++) {
         struct variant *variant = &plan->variants[i];
 
-        /* A rate given as a share is rounded, because rates on the command line are integers. */
+        /* The rate is rounded, because rates on the command line are integers. */
         if (variant->share > 0) {
             variant->plan.load_request.rate = fmax(1, rint(variant->share * run->result.full_rate));
             code = run_plan_complete(&variant->plan, error);
@@ -69,7 +69,7 @@ static int make_cells(struct experiment_run *run, struct error *error)
         make_cells_of(run, i);
     }
     run->result.units_planned = cells * run->passes;
-    experiment_complete(&run->result); /* the progress display needs references and names */
+    experiment_complete(&run->result); /* because the progress display needs references and names */
     return code || plan->preset == PRESET_SWEEP ? code : experiment_make_contrasts(run, error);
 }
 
@@ -113,7 +113,7 @@ static void give_up_cell(struct experiment_run *run, size_t cell)
     run->given_up[cell] = true;
 }
 
-/* Give up variant NUMBER because of ERROR; if WHOLE, all variants with the same OTHER. */
+/* Give up variant NUMBER because of ERROR or, if WHOLE, all variants with the same OTHER. */
 static int give_up_variant(struct experiment_run *run, size_t number, bool whole,
                            struct error *error)
 {
@@ -137,7 +137,8 @@ static int give_up_variant(struct experiment_run *run, size_t number, bool whole
 /* Groups */
 
 /* Return true if VARIANT may share its rounds with other variants; false if it has a rate, which
- * calls of other variants would disturb, or if its calls change the caches for its next calls. */
+ * calls of other variants would disturb, or if its calls access many files, so that variants would
+ * change each other's caches. */
 static bool can_share_rounds(const struct variant *variant)
 {
     const struct run_plan *plan = &variant->plan;
@@ -151,7 +152,7 @@ static unsigned connections_of(const struct run_plan *plan)
     return plan->load.clients * plan->load.connections;
 }
 
-/* Set ALL, which has an element for each variant, to the groups. Returns the number of groups. */
+/* Set ALL to the groups, at most one for each variant. Returns the number of groups. */
 static size_t make_groups(const struct experiment_run *run, struct together *all)
 {
     const struct experiment_plan *plan = run->plan;
@@ -275,7 +276,7 @@ static struct run_share next_share(const struct experiment_run *run)
                               .fixed = run->plan->repeats_fixed || launches->launches > 0};
 }
 
-/* Return the --max-time, s, with which RUN gives up nothing. TIME is that of the first visit. */
+/* Return the --max-time, s, with which RUN leaves out nothing. TIME is that of the first visit. */
 static double usual_seconds(const struct experiment_run *run, const struct time_use *time)
 {
     const double trials_ns = run->kept_ns ? (double)(diagnosis_time(run->plan) - run->kept_ns) : 0;
@@ -303,7 +304,7 @@ static void reduce_passes(struct experiment_run *run, const struct visit *visit)
     run->passes = planned;
 }
 
-/* Measure GROUP in pass PASS. If variants fail, repeat without them, as long as a variant other
+/* Measure GROUP in pass PASS. If a variant fails, repeat without it, as long as a variant other
  * than the borrowed reference is left. */
 static int visit_group(struct experiment_run *run, const struct together *group, unsigned pass,
                        struct error *error)
@@ -336,7 +337,7 @@ static int visit_group(struct experiment_run *run, const struct together *group,
 }
 
 /* Put the group of ALL with the longest rounds first in ORDER, because the first visit decides the
- * number of passes, and all groups get equal time. */
+ * number of passes, as if all groups needed its time. */
 static void begin_with_longest(const struct experiment_run *run, const struct together *all,
                                size_t *order, size_t count)
 {
@@ -384,7 +385,7 @@ static int visit_all(struct experiment_run *run, struct error *error)
         for (size_t i = 0; i < count && code == 0 && !is_time_over(run); i++, run->visits_left--)
             code = visit_group(run, &all[order[i]], pass, error);
     }
-    /* If the time ran out, the units so far are the result. */
+    /* If the time has run out and there are units, it is no error: these units are the result. */
     return run->doubts.all > 0 &&
                    (code == -EOVERFLOW || (code && code != -EINTR && is_time_over(run)))
                ? 0
@@ -413,7 +414,7 @@ static unsigned visits_after_full_rate(const struct experiment_plan *plan)
     return plan->objective_text ? EXPERIMENT_PROBES_LEAST : (unsigned)plan->count;
 }
 
-/* Set the full rate: the highest rate of three short closed loops with enough calls in flight, or
+/* Set the full rate: the highest rate of TRIALS short closed loops with enough calls in flight, or
  * of fewer loops if time is short. */
 static int find_full_rate(struct experiment_run *run, struct error *error)
 {

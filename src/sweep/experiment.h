@@ -15,12 +15,12 @@ enum { VARIANT_NAME_SIZE = 240 };
 
 struct variant {
     char name[VARIANT_NAME_SIZE]; /* name in messages: "depth=4", "proto=udp", "krb5p" */
-    const char *other;            /* the varied options other than load and size; NULL: none */
+    const char *other; /* values of the varied options other than load and size; NULL: none */
     char room[VARIANT_NAME_SIZE]; /* memory for OTHER */
     struct run_plan plan;         /* complete (run_plan_complete()) */
     double share; /* the rate as a share of a closed loop's rate; 0: PLAN has the rate, if any */
-    /* Number of the variant's family. A family's variants follow each other, may be measured in the
-     * same rounds, and are compared with the first variant of the family. */
+    /* number of the variant's family; a family's variants follow each other, may be measured in the
+     * same rounds, and are compared with the first variant of the family */
     size_t family;
 };
 
@@ -28,29 +28,29 @@ struct experiment_plan {
     enum experiment_preset preset;
     struct variant *variants;
     size_t count;
-    const char *ops, *varied;      /* members OPS and VARIED of the result */
-    bool is_launch;                /* one of several launches whose results will be merged */
-    unsigned repeats;              /* maximum number of measurements of each group */
-    bool repeats_fixed;            /* too little time for REPEATS is an error */
-    unsigned together;             /* most variants in a group; 0: no limit by the user */
-    uint64_t unit_ns;              /* time of a unit's rounds, if there is no number of calls */
+    const char *ops, *varied; /* OPS and VARIED of the result */
+    bool is_launch;     /* this process is one of several launches whose results will be merged */
+    unsigned repeats;   /* maximum number of measurements of each group */
+    bool repeats_fixed; /* too little time for REPEATS is an error */
+    unsigned together;  /* maximum number of variants in a group; 0: the user set no limit */
+    uint64_t unit_ns;   /* time of a unit's rounds, if there is no number of calls */
     const char *objective_text;    /* objective of a search for the highest rate; NULL: no search */
     struct objective objective;    /* OBJECTIVE_TEXT, parsed */
-    struct contrast_margin margin; /* margin within which a difference counts as equal */
+    struct contrast_margin margin; /* a smaller difference is reported as equal */
     bool no_diagnosis;             /* the user wants no trials at the limits */
-    /* time for the trials at the limits, after the variants' deadline; 0: no trials */
+    /* total time for the trials at the limits, after the variants' deadline; 0: no trials */
     uint64_t diagnosis_ns;
 };
 
-/* EXPERIMENT_UNIT_NS: default time of a unit. EXPERIMENT_LONG_NS: default time of a search, or of
- * an experiment whose number of units is not known yet. */
+/* EXPERIMENT_UNIT_NS: default duration of a unit. EXPERIMENT_LONG_NS: default duration of a search,
+ * or of an experiment whose number of units is not known yet. */
 #define EXPERIMENT_UNIT_NS UINT64_C(600000000)
 #define EXPERIMENT_LONG_NS UINT64_C(60000000000)
 
 /* Default calls in flight on each connection of a closed loop that is to reach the highest rate. */
 enum { EXPERIMENT_FULL_DEPTH = 64 };
 
-/* Numbers of probes for which a search should have time (WANTED), and must have time (LEAST): after
+/* Numbers of probes for which a search should have time (WANTED) and must have time (LEAST). After
  * four probes, the rate is known to a factor of 1.6. */
 enum { EXPERIMENT_PROBES_WANTED = 12, EXPERIMENT_PROBES_LEAST = 4 };
 
@@ -61,10 +61,8 @@ int experiment_unit_plan(const struct experiment_plan *plan, const struct varian
                          uint64_t unit_ns, struct run_share share, uint64_t seed,
                          struct run_plan *unit, struct error *error);
 
-/* Measurement of a group */
-
-/* The time of a visit. SHARE: share of the time that is left. UNIT_NS: duration of the visit's
- * rounds; 0: all of SHARE. */
+/* The time of a visit. SHARE: how the time that is left is divided. UNIT_NS: duration of the
+ * visit's rounds; 0: the visit's share of the time. */
 struct visit_time {
     struct run_share share;
     uint64_t unit_ns;
@@ -75,14 +73,14 @@ struct cell_unit {
     /* interval of each figure, from the unit's rounds; the ends are NAN if there is none */
     struct interval within[CELL_FIGURES];
     struct validity validity;
-    struct link_counts link; /* emulated link to the server; FRAMES is 0 if there is none */
+    struct link_counts link; /* counts of the emulated link; FRAMES is 0 if there is none */
     /* The members below are only used for a probe of a search. */
-    double objective_ns; /* latency figure that the objective limits; NAN: no objective */
-    double late_ns; /* how late calls were sent, as the objective's percentile; NAN: closed loop */
-    double reached; /* share of the requested rate that was reached; NAN in a closed loop */
-    uint64_t calls; /* number of timed calls */
+    double objective_ns; /* latency figure that the objective limits, ns; NAN: no objective */
+    double late_ns;   /* lateness of sent calls: the objective's percentile, ns; NAN: closed loop */
+    double reached;   /* share of the requested rate that was reached; NAN in a closed loop */
+    uint64_t calls;   /* number of timed calls */
     bool sender_late; /* the client's lateness lengthened response times */
-    bool unanswered;  /* invalid for a reason other than a late sender or an unreached rate */
+    bool unanswered;  /* invalid, but not for a late sender or an unreached rate */
 };
 
 /* Functions that a visit to one variant calls while its session is open. */
@@ -90,19 +88,19 @@ struct visit_hooks {
     void *context;
     /* called before the rounds; may be NULL */
     void (*begins)(void *context, struct session *session);
-    /* Called after the rounds, which returned CODE; may be NULL. */
+    /* called after the rounds, which returned CODE; may be NULL */
     void (*ended)(void *context, struct session *session, int code);
 };
 
 struct visit {
     struct group group;
     struct visit_hooks hooks;
-    const struct run_plan *asked; /* plan with the ops that were requested */
+    const struct run_plan *asked; /* plan with the requested ops */
     bool opened;                  /* the sessions were opened */
     bool lacks_server;            /* a command failed to start the server */
-    struct visit_use *uses;       /* resource use, for each session and op */
+    struct visit_use *uses;       /* resource use of each op in each session */
     struct server_counters *servers;
-    cpu_set_t allowed; /* processors that the process might use before the visit */
+    cpu_set_t allowed; /* processors that the process could use before the visit */
 };
 
 /* Prepare a visit to COUNT variants, with a copy of PLAN for each in the group. The caller may
@@ -111,7 +109,7 @@ int visit_open(struct visit *visit, size_t count, const struct run_plan *plan, s
 
 /* Make the visit. Returns 0, or a negative errno with ERROR set; even then VISIT has outcomes if
  * there were enough rounds. AT of VISIT's group is the index of the variant that caused the error,
- * or the number of variants if no single one did. */
+ * or the number of variants if no single variant did. */
 int visit_make(struct visit *visit, struct error *error);
 
 bool visit_has_outcomes(const struct visit *visit);
@@ -120,8 +118,8 @@ bool visit_has_outcomes(const struct visit *visit);
  * none). Otherwise close VISIT. */
 void visit_keep_outcomes(struct visit *visit, struct visit *part);
 
-/* Return the index of the variant because of which VISIT, to COUNT variants, failed; COUNT: it was
- * the first variant, or no single one. */
+/* Return the index of the variant because of which VISIT, to COUNT variants, failed; COUNT: the
+ * first variant, or no single variant, is the cause. */
 size_t visit_culprit(const struct visit *visit, size_t count);
 
 /* Return true if VISIT failed with ERROR because VARIANT, such as a security flavor, is
@@ -130,11 +128,11 @@ bool visit_is_refused(const struct visit *visit, const struct variant *variant,
                       const struct error *error);
 
 /* Set UNIT to the results of op number OP of the variant at index NUMBER in VISIT, with the figure
- * that OBJECTIVE (may be NULL) limits. Returns false if the op was not measured, else true. */
+ * that OBJECTIVE (may be NULL) limits. Returns whether the op was measured. */
 bool visit_unit(const struct visit *visit, size_t number, size_t op,
                 const struct objective *objective, struct cell_unit *unit);
 
-/* Set FIGURES to the values of OP, an op of RESULT, and WITHIN to their intervals; NAN: unknown. */
+/* Set FIGURES to those of OP, an op of RESULT, and WITHIN to their intervals; NAN: unknown. */
 void cell_fill_latencies(double figures[CELL_FIGURES], struct interval within[CELL_FIGURES],
                          const struct result *result, const struct result_op *op);
 
@@ -146,24 +144,24 @@ void visit_close(struct visit *visit);
 struct experiment_observer {
     void *context;
     void (*full_rate_begins)(void *context); /* the measurement of a closed loop's rate begins */
-    /* A visit or a probe is complete. CELL is the first cell of the visit's last variant or, in a
-     * search, the probe. */
+    /* a visit or a probe is complete; CELL is the first cell of the visit's last variant or, in a
+     * search, the probe */
     void (*visited)(void *context, const struct experiment_result *result,
                     const struct experiment_cell *cell);
-    /* A trial at a limit begins; WHAT names it: "other sizes". */
+    /* a trial at a limit begins; WHAT names the trial: "other sizes" */
     void (*trying)(void *context, const char *what);
 };
 
 /* Reasons to doubt units, with the number of units that have each reason. */
 struct experiment_doubts {
-    /* The text is that of the first unit with the reason. */
+    /* each with the text from the first unit that has this reason */
     struct validity_reason reasons[VALIDITY_REASONS_MAXIMUM];
     size_t units[VALIDITY_REASONS_MAXIMUM];
     size_t count;
-    size_t all; /* number of all units */
+    size_t all; /* number of units, with and without a reason */
 };
 
-/* Ratios of typical times: measured alone / in the same rounds as other variants. For each pass,
+/* Ratios: a variant's typical time alone / in the same rounds as other variants. For each pass,
  * SUMS has the sum of the logarithms of the ratios, and RATIOS the number of ratios. */
 struct experiment_interference {
     double sums[UNITS_MAXIMUM];
@@ -173,13 +171,13 @@ struct experiment_interference {
 struct experiment_run {
     const struct experiment_plan *plan;
     const struct experiment_observer *observer;
-    struct experiment_result result; /* refers to the other members and to PLAN */
+    struct experiment_result result; /* result, which points to the other members and to PLAN */
     struct random random;
     struct experiment_doubts doubts;
     struct experiment_interference interference;
     /* the client's processors, and the transport, that a visit found; "": no visit yet */
     char client_cpus[128], transport[8];
-    uint64_t kept_ns;   /* time reserved for trials at the limits */
+    uint64_t kept_ns;   /* time reserved for trials at the limits, ns */
     unsigned passes;    /* number of passes for which there is time */
     size_t visits_left; /* number of visits left, including the next one */
     size_t *first_cell; /* for each variant: index of its first cell (one for each op) */
@@ -187,14 +185,14 @@ struct experiment_run {
     /* for each cell: index of its reference; if it has none, its own index */
     size_t *reference_cell;
     size_t *contrast_of; /* for each cell: index of its first contrast; NULL: there are none */
-    /* for each contrast: levels and differences of its units */
+    /* for each contrast: both levels and the difference in each unit */
     struct contrast_units *contrast_units;
     bool *given_up; /* for each cell: the cell is no longer measured */
     struct arena arena;
 };
 
-/* Run PLAN, and analyse the result. Returns 0, or the error that ended the run early (-EINTR for
- * Ctrl-C) with ERROR set; RUN's result then has the measurements made before. Call
+/* Run PLAN, and analyse the result. Returns 0, or the error that ended the run early (-EINTR after
+ * Ctrl-C) with ERROR set; RUN's result then has the earlier measurements. Call
  * experiment_run_free() in either case. RUN must be zeroed, except for the notes of
  * experiment_leave_out(). */
 int experiment_run(struct experiment_run *run, const struct experiment_plan *plan,
@@ -202,7 +200,7 @@ int experiment_run(struct experiment_run *run, const struct experiment_plan *pla
 void experiment_run_free(struct experiment_run *run);
 
 /* Make RUN, which is zeroed, from the outcomes of GROUP's two sides. GROUP must outlive RUN's
- * result. Each op becomes a cell of each side, with one unit. PLAN has a variant for each side.
+ * result. For each op, each side gets a cell with one unit. PLAN has a variant for each side.
  * Returns 0 or -ENOMEM. Call experiment_run_free() in either case. */
 int experiment_of_sides(struct experiment_run *run, const struct experiment_plan *plan,
                         const struct group *group, struct error *error);
@@ -215,7 +213,7 @@ int experiment_merge(struct experiment_run *run, const struct experiment_plan *p
                      struct error *error);
 
 /* Note in RUN that OP of VARIANT was not measured with DEPTH calls in flight, for REASON; OP is
- * NULL if no op of VARIANT was measured. If this is already noted, the earlier reason stays.
+ * NULL if no op of VARIANT was measured. If RUN already has a reason for this, that reason stays.
  * Returns 0 or -ENOMEM. */
 int experiment_leave_out(struct experiment_run *run, const char *variant, const char *op,
                          uint32_t depth, const char *reason, struct error *error);
@@ -234,23 +232,23 @@ void experiment_add_unit(struct experiment_run *run, struct experiment_cell *cel
 void experiment_describe_cell(struct experiment_cell *cell, const struct variant *variant,
                               size_t op);
 
-/* Make a visit to one VARIANT in the given TIME, and set UNIT. If PATIENT, repeat the visit up to
- * twice if the server can't be reached or has restarted. Returns 0 or a negative errno. */
+/* Make a visit to VARIANT alone in the given TIME, and set UNIT to its figures. If PATIENT, repeat
+ * up to twice if the server can't be reached or has restarted. Returns 0 or a negative errno. */
 int experiment_visit_one(struct experiment_run *run, const struct variant *variant,
                          const struct visit_time *time, bool patient, struct cell_unit *unit,
                          struct error *error);
 
 /* Make *VISIT, in the given TIME, to the COUNT variants whose indices in VARIANTS are NUMBERS.
- * Repeat it up to twice if the server can't be reached or has restarted. PART, which is zeroed,
- * becomes the last failed visit that has outcomes. The caller closes VISIT and PART. Returns 0, or
- * a negative errno with ERROR set. */
+ * Repeat the visit up to twice if the server can't be reached or has restarted. PART, which is
+ * zeroed, becomes the last failed visit that has outcomes. The caller closes VISIT and PART.
+ * Returns 0, or a negative errno with ERROR set. */
 int experiment_visit_with_retries(struct experiment_run *run, const struct variant *variants,
                                   const size_t *numbers, size_t count,
                                   const struct visit_time *time, struct visit *visit,
                                   struct visit *part, struct error *error);
 
-/* Make contrasts of RUN's cells with their references, one for each quantity. Returns 0, or a
- * negative errno with ERROR set. */
+/* Make the contrasts of RUN's cells with their references, a contrast for each quantity. Returns 0,
+ * or a negative errno with ERROR set. */
 int experiment_make_contrasts(struct experiment_run *run, struct error *error);
 
 /* Add to RUN's contrasts the differences between VISIT's first variant and each further variant.
@@ -260,7 +258,8 @@ int experiment_add_contrasts(struct experiment_run *run, const struct visit *vis
 
 /* Add to RUN's contrasts a unit's difference between cell number CELL and its reference: COMPARISON
  * for one QUANTITY, or all differences of OP. SERVER identifies the server process: units with the
- * same SERVER count as one unit, unless all units have the same (measure/statistics/launches.h). */
+ * same SERVER count as one unit, unless all have the same SERVER
+ * (measure/statistics/launches.h). */
 void experiment_add_difference(struct experiment_run *run, size_t cell, enum quantity quantity,
                                const struct comparison *comparison, unsigned server);
 void experiment_add_differences(struct experiment_run *run, size_t cell,
@@ -272,8 +271,8 @@ int experiment_judge_contrasts(struct experiment_run *run, struct error *error);
 /* Set the intervals of RESULT's cells from their units. experiment_analyse() calls this. */
 void experiment_find_intervals(struct experiment_result *result);
 
-/* Return true if A and B are on one curve: they have the same op, variant and size, and both are
- * closed loops or both have a rate. */
+/* Return true if A and B are on the same curve: they have the same op, variant and size, and are
+ * both closed loops or both at a rate. */
 bool experiment_same_curve(const struct experiment_cell *a, const struct experiment_cell *b);
 
 /* Return the load of POINT: its offered rate or, in a closed loop, its calls in flight. */
@@ -288,21 +287,21 @@ double experiment_gain(const struct experiment_result *result, const struct expe
 
 /* Set the intervals, Little's law and the bottleneck of each of RESULT's cells, and the laws of
  * each curve: scalability and knee, cost by size, effect of delay. Cells without units are removed,
- * unless their rate can't be reached. If a law can't be fitted, the reason is noted. */
+ * unless their rate can't be reached. If a law can't be fitted, the result says why. */
 void experiment_analyse(struct experiment_result *result);
 
 /* Set the bottleneck of each of RESULT's cells, which have intervals, and the diagnosis of each
- * curve at its limit. If trials were made, RESULT already has the diagnosis with their results.
+ * curve at its limit. If trials were made, RESULT already has a diagnosis with the trials' results.
  * experiment_analyse() calls this. */
 void experiment_find_limits(struct experiment_result *result);
 
-/* Set the verdict on RESULT, after experiment_analyse(), with the DOUBTS about its units. */
+/* After experiment_analyse(), set the verdict on RESULT, with the DOUBTS about its units. */
 void experiment_judge(struct experiment_result *result, const struct experiment_doubts *doubts);
 
 /* Measure one variant of SHARED, a complete visit to the variants NUMBERS in pass PASS, alone, to
  * see whether variants in the same rounds affect each other. Passes take the variants in turn; if
- * BORROWS, without the first, which belongs to another group. The measurement closes SHARED and
- * adds no unit, and its failure is ignored. It is made only if there are several variants, enough
+ * BORROWS, without the first variant, which belongs to another group. The function closes SHARED
+ * and adds no unit. It ignores failures. It measures only if there are several variants, enough
  * time, and at least three passes (so launches need --repeat). Returns 0, or -EINTR with ERROR
  * set. */
 int experiment_measure_alone(struct experiment_run *run, struct visit *shared,
@@ -310,21 +309,21 @@ int experiment_measure_alone(struct experiment_run *run, struct visit *shared,
                              struct error *error);
 
 /* After experiment_judge(), add REASON_INTERFERENCE to VALIDITY if typical times alone and in
- * shared rounds differ. Each pass counts as one value, because the ratios of a visit's ops may vary
- * together. Ratios of different variants are pooled, because this is a check of the method, not an
- * estimate for a cell. */
+ * shared rounds differ. Each pass yields one value, because the ratios of a visit's ops may vary
+ * together. Different variants' ratios are averaged, because this checks the method and estimates
+ * nothing for a cell. */
 void experiment_judge_interference(struct validity *validity,
                                    const struct experiment_interference *interference);
 
-/* Count in DOUBTS a unit and the reasons of its VALIDITY, except those with REASON_OF_UNIT. */
+/* Count in DOUBTS a unit and the reasons of its VALIDITY, except reasons with REASON_OF_UNIT. */
 void experiment_note_verdict(struct experiment_doubts *doubts, const struct validity *validity);
 
-/* Search for the highest rate that meets the objective of RUN's plan. The result's cells become the
- * probes, in order. Returns 0, or a negative errno with ERROR set. */
+/* Search for the highest rate that meets the objective of RUN's plan. The probes become the
+ * result's cells, in their order. Returns 0, or a negative errno with ERROR set. */
 int experiment_search(struct experiment_run *run, struct error *error);
 
-/* Return whether UNIT meets OBJECTIVE. A late sender makes response times longer. So if UNIT meets
- * OBJECTIVE nevertheless, the answer is certain. If not, there is no answer, unless the response
+/* Return whether UNIT meets OBJECTIVE. A late sender makes response times longer. If UNIT meets
+ * OBJECTIVE nevertheless, the answer is certain. Otherwise there is no answer, unless the response
  * time exceeds the limit by more than twice the lateness: a late call waited for the sender, and
  * then for the calls that were sent with it, which a server that keeps up handles in less time than
  * the lateness. */
@@ -332,13 +331,13 @@ enum objective_answer experiment_answer(const struct objective *objective,
                                         const struct cell_unit *unit);
 
 /* Change VARIANT's plan to a probe at RATE. Returns the probe's duration, ns: enough for the calls
- * that OBJECTIVE needs, but at most a twelfth of the search, and at least EXPERIMENT_UNIT_NS. A
- * number of calls in the plan is reduced to the calls that are due in the longest such duration. */
+ * that OBJECTIVE needs, but at most a twelfth of the search, and at least EXPERIMENT_UNIT_NS. If
+ * the plan has a number of calls, it is reduced to the calls that are due in that maximum. */
 uint64_t experiment_probe_plan(double rate, const struct objective *objective,
                                struct variant *variant);
 
-/* Check that RATE, a closed loop's rate by PLAN, is known (above 0). Returns 0, or with ERROR set:
- * -EINVAL (ERROR_USAGE) for too few calls, -ETIMEDOUT for too little time. */
+/* Check that RATE, the rate of PLAN's closed loop, is known (above 0). Returns 0 or, with ERROR
+ * set, -EINVAL (ERROR_USAGE: too few calls) or -ETIMEDOUT (too little time). */
 int experiment_check_full_rate(const struct experiment_plan *plan, double rate,
                                struct error *error);
 
@@ -348,15 +347,15 @@ struct sec_offer {
     /* the offered flavors; FLAVOR_COUNT is 0 if all flavors may be tried */
     uint32_t flavors[MOUNT_FLAVORS_MAXIMUM];
     size_t flavor_count;
-    uint32_t size_maximum;   /* largest size for both READ and WRITE, bytes */
-    const char *no_kerberos; /* set by the caller: why there is no Kerberos; NULL: unknown */
+    uint32_t size_maximum;   /* largest size that is allowed for READ and for WRITE, bytes */
+    const char *no_kerberos; /* set by the caller: why the server has no Kerberos; NULL: unknown */
 };
 
-/* Mount by BASE, and set OFFER except NO_KERBEROS, which the caller sets. Returns 0, or a negative
- * errno with ERROR set. */
+/* Mount BASE's target, and set OFFER except NO_KERBEROS, which the caller sets. Returns 0, or a
+ * negative errno with ERROR set. */
 int sec_offer_ask(struct sec_offer *offer, const struct run_plan *base, struct error *error);
 
-/* Return the name of flavor INDEX, by ascending cost; 0 is AUTH_SYS. NULL after the last. */
+/* Return the name of flavor INDEX, by ascending cost; 0 is AUTH_SYS. NULL after the last flavor. */
 const char *sec_flavor_name(size_t index);
 
 /* Return why BASE can't be tried with flavor INDEX on a server that makes OFFER; NULL: it can. */

@@ -27,7 +27,8 @@ static struct load_point load_point_of(const struct experiment_cell *point,
 
 /* Cells */
 
-/* Remove cells without units, unless their rate can't be reached. No contrast refers to them. */
+/* Remove cells without units, unless their rate can't be reached. No contrast refers to such
+ * cells. */
 static int drop_untried(struct experiment_result *result)
 {
     size_t *places = calloc(result->cell_count + 1, sizeof *places), kept = 0;
@@ -51,7 +52,7 @@ static int drop_untried(struct experiment_result *result)
     return 0;
 }
 
-/* Set CELL's intervals from the spread of its units; with a single unit, from its rounds. */
+/* Set CELL's intervals from the spread of its units; those of a single unit, from its rounds. */
 static void find_intervals(struct experiment_cell *cell)
 {
     struct error ignored;
@@ -149,9 +150,9 @@ static bool same_but_size(const struct experiment_cell *a, const struct experime
            a->setting.depth == b->setting.depth;
 }
 
-/* Set POINT to CELL's cost, and the basis of SIZES. In a security ladder, the cost is that above
- * AUTH_SYS; else that above null or, if unknown, the typical time. Errors are relative to the
- * typical time. Returns false if no cost is known, else true. */
+/* Set POINT to CELL's cost, and the basis of SIZES. In a security ladder, it is the cost above
+ * AUTH_SYS; otherwise the cost above null or, if that is unknown, the typical time. Errors are
+ * relative to the typical time. Returns whether a cost is known. */
 static bool piecewise_point_of(const struct experiment_result *result,
                                const struct experiment_cell *cell, struct experiment_sizes *sizes,
                                struct piecewise_point *point)
@@ -174,7 +175,7 @@ static bool piecewise_point_of(const struct experiment_result *result,
     return cell->units > 0;
 }
 
-/* Return the number of sizes from which on a line, or the reason for its absence, is reported. */
+/* Return the least number of sizes for which a line, or the reason for its absence, is reported. */
 static size_t sizes_least(const struct experiment_result *result)
 {
     return result->preset == PRESET_SWEEP        ? 0

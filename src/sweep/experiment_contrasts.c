@@ -74,7 +74,7 @@ void experiment_add_differences(struct experiment_run *run, size_t cell,
             experiment_add_difference(run, cell, q, &op->of[q], 0);
 }
 
-/* Add the differences between VISIT's first variant and variant NUMBER, which is at index PLACE. */
+/* Add the differences between the first variant of VISIT and variant NUMBER, at index PLACE. */
 static int add_second(struct experiment_run *run, const struct visit *visit, size_t place,
                       size_t number, struct error *error)
 {
@@ -117,7 +117,7 @@ static bool shared_rounds(const struct experiment_result *result, size_t index)
 }
 
 /* Set UNITS to the figures of QUANTITY in CELL, which shares no rounds with its reference. Returns
- * the number of figures; 0 for a quantity that cells do not have. */
+ * the number of figures; 0 for a quantity that is not a figure of cells. */
 static size_t take_units(const struct experiment_cell *cell, enum quantity quantity,
                          struct launch *units)
 {
@@ -138,7 +138,7 @@ struct estimates {
     bool *primary; /* the contrast is judged */
 };
 
-/* Set CONTRAST to the data of contrast INDEX. Returns false if a cell has no data, else true. */
+/* Set CONTRAST to the data of contrast INDEX. Returns whether both cells have data. */
 static bool prepare_contrast(const struct experiment_run *run, size_t index,
                              struct contrast *contrast)
 {
@@ -161,7 +161,7 @@ static bool prepare_contrast(const struct experiment_run *run, size_t index,
     return first > 0 && second > 0;
 }
 
-/* Estimate all contrasts. The contrasts of one quantity form a family. */
+/* Estimate all contrasts, those of one quantity together, because quantities differ in spread. */
 static void estimate_all(const struct experiment_run *run, struct estimates *estimates)
 {
     struct contrast *family[CONTRASTS_MAXIMUM];
@@ -183,7 +183,7 @@ static bool is_of_control(const struct experiment_result *result, size_t index)
     return strcmp(result->cells[result->contrasts[index].second].op, "null_control") == 0;
 }
 
-/* Return the largest absolute end of the null controls' intervals of QUANTITY; 0: no control. */
+/* Return the largest absolute end of the null controls' intervals of QUANTITY; 0: no controls. */
 static double noise_of(const struct experiment_result *result, const struct estimates *estimates,
                        enum quantity quantity)
 {
@@ -218,7 +218,7 @@ static double floor_of(const struct experiment_result *result, const struct esti
 }
 
 /* Return the most specific quantity of the two cells whose contrasts begin at INDEX. If the cells
- * differ in calls in flight, the quantity is the round trip, because null calls wait as long as
+ * differ in calls in flight, it is the round trip, because null calls in a queue wait as long as
  * other calls. */
 static enum quantity most_specific(const struct experiment_result *result, const bool *known,
                                    size_t index)
@@ -271,8 +271,8 @@ static void keep_known(struct experiment_result *result, const struct estimates 
 }
 
 /* Return true if PART, a part of a cost, is below 0 by more than twice the half-width of its
- * interval. The half-width itself would be too little: one part in 40 exceeds it by chance, and an
- * experiment has many parts. */
+ * interval. The half-width itself would be too little: by chance, one part in 40 is below 0 by
+ * more, and an experiment has many parts. */
 static bool is_far_below_0(const struct interval *part)
 {
     return part->high + (part->high - part->low) / 2 < 0;
@@ -288,7 +288,8 @@ static bool is_impossible(const struct estimates *estimates, size_t index)
 }
 
 /* If a part of a cost is far below 0, the cost model has failed, so make all parts of this cost
- * unknown. A launch keeps all, because otherwise the mean over launches would be too large. */
+ * unknown. A launch keeps all parts, because otherwise the mean over launches would be too
+ * large. */
 static void forget_failed_parts(const struct experiment_run *run, struct estimates *estimates)
 {
     const struct experiment_result *result = &run->result;

@@ -12,13 +12,13 @@
 enum {
     PASSES_LEAST = 3,
     ROUNDS_LEAST = 20,
-    SHARE = 20 /* divisor of the group's time and calls */
+    SHARE = 20 /* the measurement alone gets 1/SHARE of the group's time and calls */
 };
 
 /* Shorten the plan of ALONE, the variant at index PLACE in VISIT: reduce its number of calls, if it
- * has one. Returns the time for its rounds otherwise, ns: a share of the group's time, but at least
- * ROUNDS_LEAST rounds. Blocks keep their size, because calls in shorter blocks take another time;
- * blocks that are equal in time keep it anyway. */
+ * has one. Returns the time for its rounds, ns: 1/SHARE of the group's time, but at least
+ * ROUNDS_LEAST rounds. Blocks keep their size, because calls in shorter blocks take another time.
+ * Blocks that are equal in time keep their size in any case. */
 static uint64_t shorten_plan(struct variant *alone, const struct visit *visit, size_t place)
 {
     const struct series_set *set = &visit->group.sessions[place].set;

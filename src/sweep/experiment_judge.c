@@ -6,7 +6,7 @@
 #include "common/counted.h"
 #include "sweep/experiment.h"
 
-/* Thresholds above which an experiment is suspect or invalid. */
+/* Thresholds: above them, an experiment is suspect or invalid. */
 #define UNITS_SUSPECT  0.25 /* share of the units that have the same reason */
 #define UNITS_INVALID  0.5  /* share of a cell's units that are invalid */
 #define LEVEL_SUSPECT  0.1  /* relative change of a level that should be constant */
@@ -51,7 +51,7 @@ static void judge_reasons(struct validity *validity, const struct experiment_dou
     }
 }
 
-/* Judge how many units are invalid in all cells and in single cells, and the fewest units of a
+/* Judge the numbers of invalid units, in all cells and in each cell, and the fewest units of a
  * cell. */
 static void judge_counts(struct validity *validity, const struct experiment_result *result)
 {
@@ -82,8 +82,8 @@ static void judge_counts(struct validity *validity, const struct experiment_resu
             fewest == 1 ? ", whose intervals show only the variation within it" : "", UNITS_LEAST);
 }
 
-/* A unit's value of a figure that should be constant. SHARE: value / mean of its cell. ORDER:
- * number of units that were measured before. */
+/* A unit's value of a figure that should be constant. SHARE: value / mean value of the unit's cell.
+ * ORDER: number of units that were measured before it. */
 struct level {
     size_t order;
     double share;
@@ -150,8 +150,8 @@ static void judge_drift(struct validity *validity, const struct experiment_resul
     free(shares);
 }
 
-/* Return true if throughput, latency and turn-around of POINT are inconsistent. LITTLE_BELOW is
- * consistent if the turn-around is unknown, because calls may have waited for the client. */
+/* Return true if throughput, latency and turn-around of POINT are inconsistent. If the turn-around
+ * is unknown, LITTLE_BELOW is no inconsistency, because calls may have waited for the client. */
 static bool is_off(const struct experiment_cell *point)
 {
     bool below_counts = !isnan(point->intervals[CELL_TURN_AROUND].estimate);

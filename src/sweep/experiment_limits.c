@@ -7,9 +7,9 @@
 #include "nfs/procedures/procedures.h"
 #include "sweep/experiment.h"
 
-/* A cell with at least this share of the throughput at the limit has the same limit, because a
- * resource's use is proportional to the throughput (the utilisation law: Lazowska et al.,
- * "Quantitative System Performance", 1984, section 3.2). */
+/* A cell with at least this share of the throughput at a curve's limit is limited by the same
+ * resource, because a resource's use is proportional to the throughput (utilisation law: Lazowska
+ * et al., "Quantitative System Performance", 1984, section 3.2). */
 static const double at_limit = 0.95;
 
 bool experiment_same_curve(const struct experiment_cell *a, const struct experiment_cell *b)
@@ -65,8 +65,8 @@ static struct curve curve_of(const struct experiment_result *result,
     return curve;
 }
 
-/* Return the throughput in bytes/s: for WRITE, of its data; for other ops, as the client's
- * interface received it or, if that is unknown, of the data. */
+/* Return the throughput in bytes/s: for WRITE, of the file data; for other ops, of all bytes that
+ * the client's interface received or, if these are unknown, of the file data. */
 static double bytes_per_s(const struct experiment_cell *cell, bool is_write)
 {
     const double received = level_of(cell, CELL_RATE) * level_of(cell, CELL_BYTES);
@@ -138,8 +138,8 @@ static struct bottleneck_evidence evidence_of(const struct experiment_result *re
 /* Curves */
 
 /* Return the cell at the limit of FIRST's curve: the cell with the most calls in flight or the
- * highest rate. In a search, it is the cell with the highest rate among those that did not meet the
- * objective, if any. */
+ * highest rate. In a search, it is the cell with the highest rate that did not meet the objective,
+ * if there is one. */
 static struct experiment_cell *limit_of(const struct experiment_result *result,
                                         const struct experiment_cell *first)
 {
@@ -173,8 +173,8 @@ static struct experiment_diagnosis *find_diagnosis(struct experiment_result *res
     return NULL;
 }
 
-/* Return the cell where the trials of DIAGNOSIS were made. If it has no units, forget the trials,
- * and return the cell at the limit of FIRST's curve. */
+/* Return the cell where the trials of DIAGNOSIS were made. If that cell has no units, remove the
+ * trials' results, and return the cell at the limit of FIRST's curve. */
 static struct experiment_cell *place_of(const struct experiment_result *result,
                                         struct experiment_diagnosis *diagnosis,
                                         const struct experiment_cell *first)

@@ -1,5 +1,5 @@
 /* Makes an experiment from two sides with complete results, measured in the same rounds; and merges
- * an experiment's launches, each of which becomes a unit. */
+ * several launches of an experiment, each of which becomes a unit. */
 #include <errno.h>
 #include <string.h>
 
@@ -122,7 +122,7 @@ int experiment_of_sides(struct experiment_run *run, const struct experiment_plan
 
 /* Return a number that identifies the servers of launch ONE. With two sides, this is the sum of
  * both servers' numbers, which changes if a side's server changes. Otherwise it is 0, because each
- * launch has its own server, or all launches share one. */
+ * launch has its own server, or all launches share a server. */
 static unsigned servers_of(const struct experiment_result *one)
 {
     return one->first && one->first->launch_count > 0 && one->second->launch_count > 0
@@ -195,8 +195,8 @@ static void copy_description(struct experiment_result *merged,
     merged->interleaved = first->interleaved;
 }
 
-/* Return how many launches just before launch INDEX have its servers; 0 if all launches have the
- * same servers. Launches with the same servers follow one another. */
+/* Return how many launches just before launch INDEX have the same servers as that launch; 0 if all
+ * launches have the same servers. Launches with the same servers follow one another. */
 static size_t same_servers_before(const struct experiment_result *const launches[], size_t count,
                                   size_t index)
 {

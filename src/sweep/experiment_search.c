@@ -7,19 +7,19 @@
 
 enum {
     PROBES = 60,
-    TRIES = 3,  /* most tries of a probe that gives no answer */
-    SILENT = 6, /* successive probes without an answer that end the search */
+    TRIES = 3,  /* maximum number of tries of a probe that gives no answer */
+    SILENT = 6, /* number of successive probes without an answer that ends the search */
 };
 
 #define SECOND_NS 1e9
 
-/* The search covers 0.1 % to 120 % of a closed loop's rate, to a precision of 2 %. */
+/* The search covers 0.1 % to 120 % of a closed loop's rate, and ends at a precision of 2 %. */
 static const double lowest_share = 0.001, highest_share = 1.2, search_precision = 0.02;
 
 uint64_t experiment_probe_plan(double rate, const struct objective *objective,
                                struct variant *variant)
 {
-    const double spare = 1.1; /* factor on the calls, because arrivals are random */
+    const double spare = 1.1; /* margin: random arrivals may be fewer than expected */
     const double least = EXPERIMENT_UNIT_NS;
     const double most = fmax(least, (double)variant->plan.maximum_ns / EXPERIMENT_PROBES_WANTED);
     const double calls = spare * (double)objective_calls(objective);
@@ -45,7 +45,7 @@ enum objective_answer experiment_answer(const struct objective *objective,
 struct search {
     struct objective_search steps;
     struct variant variant; /* variant of the current probe */
-    uint64_t overhead_ns;   /* longest excess of a probe over its planned time, ns */
+    uint64_t overhead_ns;   /* longest time by which a probe exceeded its planned time, ns */
 };
 
 static uint64_t left_ns(const struct search *search)
@@ -53,7 +53,7 @@ static uint64_t left_ns(const struct search *search)
     return deadline_left_ns(&search->variant.plan.deadline);
 }
 
-/* Make CELL's unit, of UNIT_NS. A rate that can't be reached does not meet the objective. */
+/* Make CELL's unit in UNIT_NS. If its rate can't be reached, the answer is OBJECTIVE_FAILED. */
 static int try_probe(struct experiment_run *run, struct search *search,
                      struct experiment_cell *cell, uint64_t unit_ns, struct error *error)
 {
@@ -114,8 +114,8 @@ static int probe_rate(struct experiment_run *run, struct search *search, double 
     return code;
 }
 
-/* Raise RATE's low end to the highest probed rate, not above the estimate, whose last two probes
- * with an answer met the objective. */
+/* Raise RATE's low end to the highest rate, up to its estimate, at which the last two probes with
+ * an answer met the objective. */
 static void raise_low_end(const struct experiment_result *result, struct interval *rate)
 {
     for (size_t i = 0; i < result->cell_count; i++) {
@@ -143,7 +143,7 @@ static int search_maximum(struct experiment_run *run, struct search *search, str
     bool late = false;
     int code = objective_begin(steps, &range, error);
 
-    result->units_planned = PROBES; /* maximum number of units, without repetitions */
+    result->units_planned = PROBES; /* maximum number of units, without repeated probes */
     result->probes.calls_wanted = objective_calls(&run->plan->objective);
     while (code == 0 && silent < SILENT && !objective_done(steps)) {
         const double rate = floor(objective_next(steps));

@@ -5,7 +5,7 @@
 
 #include "sweep/experiment.h"
 
-enum { TRIES = 3 /* most tries of a visit while the server can't be reached */ };
+enum { TRIES = 3 /* maximum number of tries of a visit if the server can't be reached */ };
 
 int experiment_unit_plan(const struct experiment_plan *plan, const struct variant *variant,
                          uint64_t unit_ns, struct run_share share, uint64_t seed,
@@ -14,19 +14,20 @@ int experiment_unit_plan(const struct experiment_plan *plan, const struct varian
     *unit = variant->plan;
     unit->quiet = unit->no_ledger = true;
     unit->no_model |= plan->preset != PRESET_VARY;
-    /* No null calls, because at a rate they would take as much time as the op's calls, but not show
-     * whether the op reaches the rate. */
+    /* At a rate there are no null calls: they would take as much time as the op's calls, but not
+     * show whether the op reaches the rate. */
     unit->no_baseline |=
         variant->plan.load_request.rate > 0 || variant->share > 0 || plan->objective_text;
     unit->seed = unit->load.seed = seed;
-    unit->precision = (struct precision){.share = 0}; /* no unit can reach this precision */
+    /* a precision that no unit reaches, so that it ends no unit */
+    unit->precision = (struct precision){.share = 0};
     unit->part_ns = unit_ns;
     unit->share = share;
     return run_plan_complete(unit, error);
 }
 
 /* Return true if a visit that ended with CODE is worth repeating soon. A server that restarts is
- * unreachable for some time, or no longer knows its file handles. */
+ * unreachable for some time, or no longer knows the file handles that it has issued. */
 static bool may_recover(int code, const struct error *error)
 {
     return error->kind == ERROR_UNREACHABLE || code == -ESTALE || code == -ENODATA;
@@ -53,8 +54,8 @@ static int plan_visit(struct experiment_run *run, const struct variant *variants
 }
 
 /* Make *VISIT to the COUNT variants whose indices in VARIANTS are NUMBERS; the caller closes it.
- * The first visit sets RUN's transport and client processors, and so do visits that begin with
- * variant 0. */
+ * The first visit, and each visit that begins with variant 0, sets RUN's TRANSPORT and
+ * CLIENT_CPUS. */
 static int make_visit(struct experiment_run *run, const struct variant *variants,
                       const size_t *numbers, size_t count, const struct visit_time *time,
                       struct visit *visit, struct error *error)

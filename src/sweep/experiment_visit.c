@@ -23,7 +23,7 @@ int visit_open(struct visit *visit, size_t count, const struct run_plan *plan, s
     return group_make(&visit->group, count, plan, error);
 }
 
-/* Return the series of OP; if OP is the null call, the first series, which makes the null calls. */
+/* Return the series of OP. If OP is null, it is the first series, which makes the null calls. */
 static const struct run_series *series_of(const struct series_set *set, const char *op)
 {
     const struct run_series *series = series_set_find_op(set, op);
@@ -55,8 +55,8 @@ static void block_ended(void *use, size_t calls)
     load_use_end(use, calls);
 }
 
-/* Observe the blocks of OP in SESSION, one of LOADS loads in the same rounds. SERVER has the
- * counters of SESSION's server. */
+/* Record in USE what the blocks of OP in SESSION use. LOADS is the number of loads in the same
+ * rounds. SERVER has the counters of SESSION's server. */
 static void watch_op(struct visit_use *use, struct session *session, const char *op,
                      struct server_counters *server, size_t loads)
 {
@@ -93,7 +93,7 @@ static int watch_ops(struct visit *visit, struct error *error)
 /* If CODE is an error of a visit, add to ERROR how the commands that started servers have ended. */
 static void note_ends(struct group *group, int code, struct error *error)
 {
-    enum { KNOWN_NS = 200000000 }; /* time until a command's end is noticed */
+    enum { KNOWN_NS = 200000000 }; /* time within which a command's end is noticed, ns */
 
     if (code == 0 || code == -EINTR || !group->plans->server_start)
         return;
@@ -267,8 +267,8 @@ static double turn_around_ns(const struct measured *measured, const char *op)
     return (double)tally->turn_ticks / (double)tally->turn_calls * measured->clock->ns_per_tick;
 }
 
-/* Return the interval of FIGURE, which is proportional to the value with INTERVAL or, if INVERSE,
- * to 1 / value. If INVERSE and INTERVAL reaches 0, the ends are NAN. */
+/* Return the interval of FIGURE, which is proportional to INTERVAL's quantity or, if INVERSE, to
+ * its reciprocal. If INVERSE and INTERVAL reaches 0, the ends are NAN. */
 static struct interval in_proportion(double figure, const struct interval *interval, bool inverse)
 {
     const double low = interval->low / interval->estimate,
@@ -280,8 +280,8 @@ static struct interval in_proportion(double figure, const struct interval *inter
                    : (struct interval){figure, NAN, NAN};
 }
 
-/* Set WITHIN to the intervals that follow from RESULT's rounds. In a closed loop, the rate is
- * proportional to 1 / mean response time, because the number of calls in flight is constant. */
+/* Set WITHIN to the FIGURES' intervals that follow from RESULT's rounds. In a closed loop, the rate
+ * is proportional to 1 / mean response time, because the number of calls in flight is constant. */
 static void fill_within(struct interval within[CELL_FIGURES], const double figures[CELL_FIGURES],
                         const struct result *result, const struct result_op *op)
 {
@@ -307,7 +307,7 @@ static void fill_within(struct interval within[CELL_FIGURES], const double figur
     within[CELL_MEGABYTES] = in_proportion(figures[CELL_MEGABYTES], &mean, true);
 }
 
-/* Return the share of calls that were sent again over UDP; NAN over TCP, or if unknown. */
+/* Return the share of OP's calls that were sent again over UDP; NAN over TCP, or if unknown. */
 static double resent_share(const struct result *result, const struct result_op *op)
 {
     return same_text(result->target.transport, "UDP") && op->retransmissions_known && op->calls > 0

@@ -1,4 +1,4 @@
-/* An experiment of several launches, each of which makes the complete experiment once. */
+/* An experiment in several launches. Each launch makes the complete experiment once. */
 #pragma once
 
 #include "job/launches.h"

@@ -13,7 +13,7 @@ enum {
     ROUND_TRIPS_MAXIMUM = 4096,
     ROUND_TRIPS_LEAST = 3,
     PAUSE_NS = 1000000, /* pause between two calls, ns */
-    /* usual duration of the calls without a load, ns; the longest duration is ten times this */
+    /* usual duration of the calls before the load begins, ns; the maximum is ten times as long */
     ALONE_NS = 100000000,
     TIMEOUT_NS = 500000000,
 };
@@ -26,14 +26,13 @@ struct null_probe {
     double ns[ROUND_TRIPS_MAXIMUM]; /* round trips */
     size_t count;
     pthread_t thread;
-    cpu_set_t cpus; /* processors of the thread; threads of the load may be bound to others */
-    struct session *session; /* session whose blocks are observed */
+    cpu_set_t cpus;          /* processors of the thread, not those of the load */
+    struct session *session; /* session that makes the load */
     struct block_watch watch;
     atomic_bool in_block, ends;
 };
 
-/* Make one call. If KEPT, store its round trip, unless the call was sent again. Returns 0 or
- * -errno. */
+/* Make a call. If KEPT, store its round trip, unless it was sent again. Returns 0 or -errno. */
 static int call_once(struct null_probe *probe, bool kept)
 {
     struct channel_reply reply;

@@ -1,15 +1,15 @@
 /* NULL calls during a load, one at a time, by a thread with a connection. They show whether calls
- * that need only the server's RPC layer wait as long as the load's calls. A call follows 1 ms after
- * a reply, so the probe takes below 2 % of a processor, and one place in a shared queue. */
+ * that need only the server's RPC layer wait as long as the load's calls. Each call follows 1 ms
+ * after a reply, so the probe uses below 2 % of a processor, and one place in a queue. */
 #pragma once
 
 #include "run/session.h"
 
 struct null_probe;
 
-/* Set *PROBE. Connect to the NFS service of SESSION, which is open, as its calls do, and make calls
- * without a load for 0.1 s, or for up to 1 s until three are answered. Returns 0, or a negative
- * errno with ERROR set; call null_probe_close() in either case. */
+/* Set *PROBE. Connect to the NFS service of SESSION, which is open, with its options, and make
+ * calls without a load for 0.1 s, or for up to 1 s until three calls are answered. Returns 0, or a
+ * negative errno with ERROR set; call null_probe_close() in either case. */
 int null_probe_open(struct null_probe **probe, const struct session *session, struct error *error);
 
 /* Return the median round trip of the calls without a load, ns; NAN: too few calls were answered.
@@ -20,8 +20,8 @@ double null_probe_alone_ns(struct null_probe *probe);
  * -errno. */
 int null_probe_begin(struct null_probe *probe, struct session *session);
 
-/* End the thread, within two seconds, after the rounds. Returns the median round trip of the calls
- * that were sent during a block of the load, ns; NAN: too few calls were answered. */
+/* End the thread, within two seconds. Call this after the rounds. Returns the median round trip of
+ * the calls that were sent during a block of the load, ns; NAN: too few calls were answered. */
 double null_probe_end(struct null_probe *probe);
 
 /* Disconnect, and free PROBE (may be NULL), whose thread does not run. */

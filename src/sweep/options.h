@@ -6,11 +6,12 @@
 #include "sweep/experiment.h"
 #include "sweep/vary.h"
 
-/* Options that may have several values. From variant to variant, the first one changes fastest. */
+/* Options with several values. From variant to variant, the first option's value changes
+ * fastest. */
 enum { VARY_RATE, VARY_DEPTH, VARY_CLIENTS, VARY_SIZE, VARY_FIRST, VARY_SECOND, VARIES };
 
 struct sweep_options {
-    struct experiment_plan experiment; /* the members that options set */
+    struct experiment_plan experiment; /* only the members that options set */
     struct varied varied[VARIES];
     /* target of the variant that is being made, if --vary varies targets; else NULL */
     const char *target;

@@ -5,11 +5,11 @@
 #include "run/setup/setup.h"
 #include "sweep/experiment.h"
 
-/* The flavors of a ladder, from the cheapest on. Each is compared with the first, AUTH_SYS. */
+/* The flavors of a ladder, by ascending cost. Each is compared with the first flavor, AUTH_SYS. */
 static const struct sec_setting {
     const char *name; /* value of mount's sec= or xprtsec= */
     uint32_t flavor;
-    enum rpc_xprtsec xprtsec; /* protection by TLS; NONE: the plan's setting stays */
+    enum rpc_xprtsec xprtsec; /* use of TLS; NONE: the plan's setting stays */
 } settings[] = {
     {SEC_BASE, RPC_FLAVOR_SYS, RPC_XPRTSEC_NONE},  {"none", RPC_FLAVOR_NONE, RPC_XPRTSEC_NONE},
     {"krb5", RPC_FLAVOR_KRB5, RPC_XPRTSEC_NONE},   {"krb5i", RPC_FLAVOR_KRB5I, RPC_XPRTSEC_NONE},
@@ -67,7 +67,7 @@ static bool offers_flavor(const struct sec_offer *offer, const struct sec_settin
     return offer->flavor_count == 0 || setting->flavor == RPC_FLAVOR_SYS;
 }
 
-/* Return why BASE can't be tried with TLS; NULL: it can. The trial shows whether the server can. */
+/* Return why BASE can't be tried with TLS; NULL: it can. The visit shows whether the server can. */
 static const char *why_not_tls(const struct run_plan *base, const struct sec_setting *setting)
 {
     if (base->tls.how != RPC_XPRTSEC_NONE)

@@ -86,8 +86,8 @@ static int make_plans(struct sides_run *run, const struct run_plan plans[SIDES],
     return 0;
 }
 
-/* Measure both sides of PLANS in the same rounds, in launches of SHAPE. NULL: this process is one
- * of the launches. */
+/* Measure both sides of PLANS in the same rounds, in launches of SHAPE. SHAPE is NULL if this
+ * process is one of the launches. */
 static int measure_sides(struct run_plan plans[SIDES], const struct options *options,
                          const struct launches_shape *shape, int *status, struct error *error)
 {

@@ -9,7 +9,7 @@
 #include "sweep/diagnosis.h"
 #include "sweep/options.h"
 
-/* Return true if ENTRY varies load or size, which are numbers in struct cell_setting. */
+/* Return true if ENTRY varies load or size, which struct cell_setting contains as numbers. */
 static bool is_load_or_size(const struct option_entry *entry)
 {
     static const char *const names[] = {"rate", "depth", "clients", "connections", "size"};
@@ -20,8 +20,8 @@ static bool is_load_or_size(const struct option_entry *entry)
     return false;
 }
 
-/* Set VARIED's option in OPTIONS to value number AT, and add it to VARIANT's name if VARIED has
- * several values. Returns 0 or a negative errno with ERROR set. */
+/* Set VARIED's option in OPTIONS to value number AT. If VARIED has several values, add this value
+ * to VARIANT's name. Returns 0 or a negative errno with ERROR set. */
 static int apply_value(const struct varied *varied, size_t at, struct options *options,
                        struct variant *variant, struct error *error)
 {
@@ -146,9 +146,9 @@ void variants_describe(struct experiment_plan *plan)
     plan->varied = names[0] ? names : NULL;
 }
 
-#define TRIALS_SHARE 0.4 /* largest share of a time limit for trials at the limits */
+#define TRIALS_SHARE 0.4 /* largest share of the user's time limit for trials at the limits */
 
-/* Limit the complete command to TIME_NS, and the rounds of VARIANT to KEPT_NS less. */
+/* Limit the command to TIME_NS, and the visits to VARIANT to KEPT_NS less. */
 static void set_end(struct run_plan *variant, uint64_t time_ns, uint64_t kept_ns)
 {
     run_plan_set_time(variant, time_ns);
@@ -167,7 +167,7 @@ void variants_set_time(struct experiment_plan *plan, const struct options *optio
 {
     const unsigned launches = options->launches.servers ? options->launches.servers : 1;
     const uint64_t units = (uint64_t)plan->count * plan->repeats * launches;
-    /* a ladder has one variant until its variants are known */
+    /* a security ladder has one variant until its variants are known */
     const bool is_unknown = options->any_flavor && plan->count == 1;
     const uint64_t trials_ns = is_diagnosed(plan, options) ? diagnosis_time(plan) : 0;
     const bool is_search = plan->objective_text;

@@ -4,11 +4,11 @@
 #include "job/options.h"
 #include "sweep/experiment.h"
 
-/* Set PLAN's texts of ops and varied options, and its margin of equivalence. */
+/* Set PLAN's OPS, VARIED and MARGIN. */
 void variants_describe(struct experiment_plan *plan);
 
-/* Set the times and deadlines of PLAN and its variants, by OPTIONS or the number of variants. A
- * search, or a ladder without variants yet, has EXPERIMENT_LONG_NS by default. */
+/* Set the times and deadlines of PLAN and its variants: those in OPTIONS, or times by the number of
+ * variants. A search, or a ladder without variants yet, has EXPERIMENT_LONG_NS by default. */
 void variants_set_time(struct experiment_plan *plan, const struct options *options);
 
 /* Make PLAN: its variants, which the caller frees, are all combinations of the values of OPTIONS.

@@ -36,10 +36,10 @@ static bool is_number(const struct option_entry *entry)
            entry->kind == OPTION_SIZE || entry->kind == OPTION_OFFSET;
 }
 
-/* Add the value TEXT to VARIED, unless VARIED has it. Returns 0, or -EINVAL with ERROR set. */
+/* Add the value TEXT to VARIED unless it is already there. Returns 0, or -EINVAL with ERROR set. */
 static int add_text(struct varied *varied, const char *text, struct error *error)
 {
-    static struct options scratch; /* receives values that are only checked */
+    static struct options scratch; /* values are stored here to check them */
     const struct option_entry *entry = varied->entry;
     char *room = varied->room;
     int code = varied->percent ? 0 : vary_set_value(entry, text, &scratch, error);
@@ -63,7 +63,7 @@ static int add_text(struct varied *varied, const char *text, struct error *error
     return 0;
 }
 
-/* Parse WORD, such as "64k" or "50%" (*PERCENT: a percentage). Returns false for another word. */
+/* Parse WORD, such as "64k", or "50%" with *PERCENT set. Returns false if WORD is not a number. */
 static bool parse_number(const struct option_entry *entry, const char *word, double *value,
                          bool *percent)
 {

@@ -53,8 +53,8 @@ static int fill_echoes(const struct costs *costs, struct result *result, struct 
     return code;
 }
 
-/* Set LEVELS to the mean level of the witness' series in each round or, without a witness, to
- * NULL's level. */
+/* For each round, set LEVELS to the mean level of the witness' series or, without a witness, to the
+ * level of NULL. */
 static void find_levels(double *levels, const struct result *result)
 {
     size_t series = 0;
@@ -91,8 +91,8 @@ static int find_regimes(struct costs *costs, struct result *result, struct error
 }
 
 /* Choose one resampling for all estimates of the run, so that costs and the model's rates can be
- * combined. Its block is the longest that the differences of any op from its baseline require, but
- * at least BLOCK rounds. */
+ * combined. The resampling block, in rounds, is the longest that the difference of any op from its
+ * baseline requires, but at least BLOCK. */
 static int choose_resampling(struct costs *costs, const struct result *result, size_t block,
                              struct error *error)
 {
@@ -166,11 +166,11 @@ static int estimate_op(struct costs *costs, struct result *result, size_t index,
     return fill_mean_cost(costs, result, index, error);
 }
 
-/* Estimate the null control first: its interval is the noise floor of all other costs. */
+/* Estimate the ops' costs above NULL, first the control's, whose interval is the noise floor. */
 static int fill_above_null(struct costs *costs, struct result *result, struct error *error)
 {
     const struct result_op *control =
-        result->null_control; /* NULL: another session may have the control */
+        result->null_control; /* NULL if another session has the control */
     int code = control ? estimate_op(costs, result, (size_t)(control - result->ops), 0, error) : 0;
     double noise_floor = result_noise(result, RESULT_COST);
 
@@ -201,8 +201,8 @@ static bool is_point(const struct measured_series *series, enum nfs_transfer tra
            procedure->transfer == transfer;
 }
 
-/* Sort the series to which the model is fitted into POINTS, by the length that they vary. Suitable
- * ops are included, because the model's lines are to pass near the ops whose costs they split. */
+/* Set POINTS to the series to which the model is fitted, by what they vary: call, reply or pause.
+ * Suitable ops are included, so that the model fits the ops whose costs it splits. */
 static void collect_points(struct cost_points_by *points, const struct measured *measured)
 {
     for (size_t i = 0; i < measured->count; i++) {
@@ -284,7 +284,7 @@ static int split_op(struct costs *costs, struct result *result, size_t index, st
     return 0;
 }
 
-/* Can the cost of op number INDEX be split? The model is for single calls of NFS. */
+/* Can the cost of op number INDEX be split? The model covers only ops of NFS with a single call. */
 static bool can_be_split(const struct result *result, const struct measured *measured, size_t index)
 {
     const struct measured_series *series = &measured->series[index];

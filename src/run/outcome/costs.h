@@ -10,8 +10,8 @@
 struct op_costs {
     const struct series *series;
     struct cost_lengths lengths;
-    struct above_null above_null; /* set if the result's op has a cost above NULL */
-    struct cost_split split;      /* set if the result's op has a split of its cost */
+    struct above_null above_null; /* set only if the result's op has a cost above NULL */
+    struct cost_split split;      /* set only if the result's op has a split of its cost */
 };
 
 struct costs {

@@ -1,4 +1,4 @@
-/* An allocator that remembers failures, so that the maker of a structure checks for them once. */
+/* An allocator that remembers failures, so that a function with many allocations checks once. */
 #pragma once
 
 #include <stdbool.h>

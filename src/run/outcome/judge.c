@@ -1,4 +1,4 @@
-/* Judges whether a result can be trusted, from the evidence of a run (measure/validity.h). */
+/* Collects a run's evidence, and judges whether its result can be trusted (measure/validity.h). */
 #include "common/append.h"
 #include "run/outcome/outcome_parts.h"
 
@@ -12,7 +12,7 @@
 #include "nfs/status.h"
 
 /* Return the relative change of OP's level from the first to the last third of its N rounds, such
- * as 0.1 for 10 % slower; 0 with few rounds. */
+ * as 0.1 for 10 % slower; 0 with too few rounds. */
 static double level_change(const struct result_op *op, size_t n)
 {
     double *blocks = malloc(n * sizeof *blocks), first, last;
@@ -29,7 +29,7 @@ static double level_change(const struct result_op *op, size_t n)
     return first > 0 ? last / first - 1 : 0;
 }
 
-/* Return the largest autocorrelation of any op's costs; 0 with few rounds. */
+/* Return the largest autocorrelation of any op's costs; 0 with too few rounds. */
 static double cost_autocorrelation(const struct result *result)
 {
     size_t n = result->rounds.done;
@@ -48,9 +48,9 @@ static double cost_autocorrelation(const struct result *result)
     return largest;
 }
 
-/* Set the evidence of other processes' load. OTHERS, the share of processor time that they used, is
- * NAN (unknown) if other ranks or sessions measure, and on a mount because of kernel threads,
- * unless client and server are bound to one processor. */
+/* Set the evidence of other processes' load. OTHERS, the share of processor time that other
+ * processes used, is NAN (unknown) if other ranks or sessions make calls at the same time, or if
+ * kernel threads do on a mount. But it is known if client and server are bound to one processor. */
 static void observe_others(struct validity_evidence *evidence, const struct measured *measured)
 {
     const struct readings *readings = measured->readings;
@@ -68,8 +68,8 @@ static void observe_others(struct validity_evidence *evidence, const struct meas
     evidence->core_shared = speed_probe_shared(readings->speed_probe);
 }
 
-/* Set the evidence of outliers from the op whose mean exceeds its median most, or from JUDGED if no
- * op's mean exceeds VALIDITY_MEAN_SUSPECT times its median. */
+/* Set the evidence of outliers from the op with the largest ratio of mean to median or, if no ratio
+ * exceeds VALIDITY_MEAN_SUSPECT, from JUDGED. */
 static void observe_outliers(struct validity_evidence *evidence, const struct result *result,
                              const struct result_op *judged)
 {
@@ -124,8 +124,8 @@ static void observe_op_sender(struct validity_evidence *evidence, const struct r
     evidence->response_p99_ns = response;
 }
 
-/* In an open loop, set the sender's lateness to that of the worst op. Ops of a mix are left out,
- * because only the mix has a sender. */
+/* In an open loop, set the sender's lateness to that of the op with the largest lateness relative
+ * to its response time. Ops of a mix are left out, because their calls are sent as the mix's. */
 static void observe_sender(struct validity_evidence *evidence, const struct result *result)
 {
     for (size_t i = 0; i < result->op_count && result->config.load.rate > 0; i++)
@@ -133,8 +133,8 @@ static void observe_sender(struct validity_evidence *evidence, const struct resu
             observe_op_sender(evidence, &result->ops[i], &result->config.load);
 }
 
-/* Set the trend within the blocks of a load to that of the series whose trend is largest relative
- * to its interval. */
+/* Set the trend of latencies within blocks under load: that of the series whose trend is largest
+ * relative to the width of its confidence interval. */
 static void observe_blocks(struct validity_evidence *evidence, const struct measured *measured)
 {
     const struct rounds *rounds = measured->rounds;
@@ -161,8 +161,8 @@ static void observe_blocks(struct validity_evidence *evidence, const struct meas
     }
 }
 
-/* Set the number of replies with trailing bytes, of measured and other calls, and write the calls'
- * ops to OPS of SIZE bytes. */
+/* Set the number of replies with trailing bytes, including replies to calls that are not measured,
+ * and write to OPS, of SIZE bytes, which ops had such replies. */
 static void observe_trailing(struct validity_evidence *evidence, const struct measured *measured,
                              char *ops, size_t size)
 {
@@ -185,9 +185,9 @@ static void observe_trailing(struct validity_evidence *evidence, const struct me
     evidence->trailing_ops = ops;
 }
 
-/* Return the op by which drift and other load are judged: the first. On a mount, it is the first
- * that uses the network, because the kernel's client answers other ops in less than a microsecond.
- * */
+/* Return the op by which drift and other load are judged: the first op. On a mount, it is the first
+ * op that uses the network, because the kernel's client answers other ops in less than a
+ * microsecond. */
 static const struct result_op *judged_op(const struct result *result)
 {
     for (size_t i = 0; i < result->op_count; i++)
@@ -197,7 +197,7 @@ static const struct result_op *judged_op(const struct result *result)
 }
 
 /* Return the median latency with which the noise floor is compared, ns: that of the first op or, on
- * a mount, the least of all ops that use the network. */
+ * a mount, the lowest of all ops that use the network. */
 static double floor_base(const struct result *result)
 {
     double least = result->ops[0].latency.p50;
@@ -297,7 +297,7 @@ static bool has_write(const struct measured *measured)
     return false;
 }
 
-/* COUNT: number of READs and WRITEs that moved fewer bytes than the other ones. */
+/* Add doubts about short transfers. COUNT READs and WRITEs moved fewer bytes than the first one. */
 static void doubt_short(struct validity *validity, const struct measured *measured, uint64_t count)
 {
     const struct nfs_read_plan *read = &measured->read;
@@ -320,8 +320,8 @@ static void doubt_short(struct validity *validity, const struct measured *measur
                             (unsigned long long)count);
 }
 
-/* Return the slowest rank's rate divided by the fastest rank's, for the op for which this is least;
- * 0: no ranks. */
+/* Return the slowest rank's rate divided by the fastest rank's, for the op for which this ratio is
+ * least; 0: no ranks. */
 static double evenness(const struct result *result)
 {
     double worst = result->rank_count > 0;
@@ -366,7 +366,7 @@ static void observe_control(struct validity_evidence *evidence, const struct res
     evidence->control_high_ns = result->null_control->above_null.cost.high;
 }
 
-/* Add the doubts that do not follow from the evidence of validity_judge(). */
+/* Add the reasons for a "suspect" verdict that do not follow from validity_judge()'s evidence. */
 static void doubt_all(struct result *result, const struct measured *measured, uint64_t short_calls)
 {
     struct validity *validity = &result->validity;

@@ -13,7 +13,7 @@
 
 struct session;
 
-/* A series of a run. A pointer to data is NULL if the series has none of these data. */
+/* A series of a run. A pointer is NULL if the series has no such data. */
 struct measured_series {
     enum series_role role;
     const char *name;
@@ -23,7 +23,7 @@ struct measured_series {
     const struct measured_series *baseline;
     const struct series *samples; /* samples of the series in the rounds */
     const struct engine_tally *tally;
-    /* NULL if the run has no load, or the series is an op of a mix */
+    /* NULL if the run has no load, or if the series is an op of a mix */
     const struct load_series *load;
     const struct mount_counts *mounted;
     const struct ledger_entry *client, *server;
@@ -43,9 +43,9 @@ struct measured {
     const struct rounds *rounds;
     uint64_t rounds_began_ns,
         setup_began_ns;   /* start of the measured rounds and of the set-up, CLOCK_MONOTONIC_RAW */
-    bool has_witness;     /* the run has a witness, and its values are valid */
+    bool has_witness;     /* the run has a witness, whose samples are valid */
     bool is_shared;       /* other ranks or sessions made calls at the same time */
-    uint64_t other_calls; /* calls in the same rounds that are not this session's */
+    uint64_t other_calls; /* number of other sessions' calls in the same rounds */
     double other_servers_ns; /* processor time of other sessions' servers in the rounds, ns */
     /* the result's ops in their order, then the series for the cost model */
     struct measured_series *series;
@@ -59,7 +59,7 @@ struct measured {
     struct result_link links[COUNTERS_INTERFACES_MAXIMUM];
     size_t link_count;
     const struct stalls *stalls;
-    /* bytes after the results of replies to calls that are not measured */
+    /* trailing bytes in replies to calls that are not measured */
     const struct channel_trailing *trailing;
     struct nfs_read_plan read;
     struct nfs_write_plan write;
@@ -67,7 +67,7 @@ struct measured {
     struct result_target target;
     struct result_config config;
     const char *listings;     /* contradictions in the listed directories; NULL: none */
-    const char *mount_change; /* text on a change of the mount; NULL: no change, or no mount */
+    const char *mount_change; /* change of the mount (run/mount_calls.h); NULL: none */
     bool shares_core;         /* client and server are bound to processors of the same core */
     bool is_stopped;          /* the user stopped the run */
     struct arena arena;

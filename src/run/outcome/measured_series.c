@@ -53,9 +53,9 @@ static struct cost_lengths mix_lengths(const struct taking *taking)
     return mean;
 }
 
-/* Return the lengths of an op of several calls: for each length, the mean over the ops of the sum
- * of its calls. MARK is the size of a record mark, bytes. Protection lengthens each call as it did
- * the first one. */
+/* Return the lengths of an op of several calls. Each length is a sum over the op's calls, averaged
+ * over the ops. MARK is the size of a record mark, bytes. TLS or Kerberos is assumed to lengthen
+ * each call as it lengthened the first call. */
 static struct cost_lengths sequence_lengths(const struct setup *setup,
                                             const struct run_series *series, size_t mark)
 {

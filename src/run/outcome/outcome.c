@@ -37,7 +37,7 @@ static void fill_ledger(struct result *result, const struct measured *measured)
 static void fill_usage(struct result *result, const struct readings *readings, uint64_t calls)
 {
     const struct ledger_stretch all = {readings->before, readings->after, calls};
-    /* Elapsed time per call, ns. */
+    /* elapsed time of the rounds per call of any series, ns */
     double elapsed = (double)(all.after.at_ns - all.before.at_ns) / (double)calls;
     struct ledger_entry usage;
 
@@ -47,7 +47,7 @@ static void fill_usage(struct result *result, const struct readings *readings, u
     result->host.steal = result->usage[COUNTER_STEAL_NS] / elapsed / result->host.cpus;
 }
 
-/* Return the number of calls, but at least 1, because the result is used as a divisor. */
+/* Return the number of calls in the rounds, but at least 1, because the result is a divisor. */
 static uint64_t count_calls(const struct measured *measured)
 {
     const uint64_t calls = measured_calls(measured);
@@ -199,7 +199,7 @@ int outcome_estimate(struct outcome *outcome, const struct measured *measured,
     if (code == 0)
         code = fill_bandwidths(result, measured, error);
     if (code == 0) {
-        /* All ranks make the same number of calls. */
+        /* the calls of all ranks, each of which makes as many as this one */
         if (result->op_count > 0)
             judge_result(result, measured,
                          count_calls(measured) * (result->rank_count ? result->rank_count : 1));

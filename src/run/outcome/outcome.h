@@ -1,5 +1,5 @@
-/* Makes a result from the measured data. The same data always give the same result, because no
- * function except outcome_fill_origin() asks the machine or the server. */
+/* Makes a result from the measured data. The same data always give the same result, because only
+ * outcome_fill_origin() asks the machine, and none of the functions asks the server. */
 #pragma once
 
 #include "output/result/origin.h"

@@ -1,4 +1,4 @@
-/* Sets a result's ops, and the skipped ops. */
+/* Sets the ops of a result, and the list of skipped ops. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -20,8 +20,8 @@ static void fill_errors(struct making *making, struct result_op *op,
             tally->errors[i].count};
 }
 
-/* Return the calls per second during the blocks of FROM; under load, only in the blocks' steady
- * parts if these have at least half of the calls. 0: the blocks' duration is unknown. */
+/* Return the calls per second in the blocks of FROM or, under load, in their steady parts if these
+ * have at least half of the calls. 0: the blocks' duration is unknown. */
 static double op_rate(const struct measured *measured, const struct measured_series *from)
 {
     const struct engine_tally *tally = from->tally;

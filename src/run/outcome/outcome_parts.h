@@ -1,4 +1,4 @@
-/* Internal to outcome*.c and judge.c: each function makes one part of a result. */
+/* Internal to outcome*.c and judge.c: each function sets some members of a result. */
 #pragma once
 
 #include "run/outcome/filling.h"
@@ -11,7 +11,7 @@ struct making {
     struct filling filling;
 };
 
-/* Set the result's ops, the data from which their costs are estimated, and the skipped ops. */
+/* Set the result's ops and skipped ops, and the data from which the ops' costs are estimated. */
 void making_ops(struct making *making);
 
 /* Set RESULT's validity. The other members of RESULT are already set. CALLS is the number of calls

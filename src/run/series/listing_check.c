@@ -7,18 +7,18 @@
 #include "nfs/status.h"
 
 /* May the directory be listed with the op WHOLE? Not with --cold or in a replay of a workload,
- * which make no calls except those of the ops; and not if PLAN's ops include WHOLE. */
+ * where no calls except the ops' are allowed, and not if PLAN's ops include WHOLE. */
 static bool may_list(const struct run_plan *plan, const struct nfs_procedure *whole)
 {
     if (plan->working_set.once || plan->working_set.visits)
         return false;
     for (size_t i = 0; i < plan->op_count; i++)
         if (plan->ops[i] == whole)
-            return false; /* the op's trial call checks the same directory */
+            return false; /* the trial call of WHOLE checks the same directory */
     return true;
 }
 
-/* Is the directory, by STATUS, too large for this check? False if its listing is wrong. */
+/* Does STATUS mean that a directory is too large for this check? Not if its listing is wrong. */
 static bool is_check_limit(int status)
 {
     return nfs_listing_finding(status) && status != NFS_COOKIE_REPEATED;

@@ -19,8 +19,8 @@ static const char *listed_path(const struct nfs_call *call)
                                                         : call->objects->directory_path;
 }
 
-/* Describe in TEXT the findings of CALL's timed ops, each of which lists the directory to its end.
- * Returns false if there are none. */
+/* Describe in TEXT the findings of CALL's timed ops, each of which lists the entire directory.
+ * Returns false if there are no findings. */
 static bool describe_shown(const struct nfs_call *call, char *text)
 {
     const struct sequence_state *state = call->engine.sequence_state;
@@ -30,8 +30,8 @@ static bool describe_shown(const struct nfs_call *call, char *text)
                                          text, LISTING_FINDINGS_TEXT);
 }
 
-/* Was an op that lists only the beginning of its directory answered with NFS3ERR_BAD_COOKIE? If so,
- * describe that in TEXT. */
+/* Is SERIES' op one that lists only the beginning of its directory, and was it answered with
+ * NFS3ERR_BAD_COOKIE? If so, describe that in TEXT. */
 static bool describe_refused(const struct run_series *series, char *text)
 {
     struct traversal_limit limit = {0};

@@ -9,13 +9,13 @@ struct run_series;
 
 enum { LISTING_FINDINGS_TEXT = 1200 };
 
-/* If PROCEDURE lists a directory or its beginning, return the op that lists all of it; else NULL.
- * */
+/* If PROCEDURE lists a directory or its beginning, return the op that lists the entire directory;
+ * otherwise NULL. */
 const struct nfs_procedure *listing_whole_op(const struct nfs_procedure *procedure);
 
-/* Describe in TEXT the findings about the directory of SERIES, from all calls or, by
- * listing_findings_timed(), from timed calls only; or those about the tree of OBJECTS. Returns
- * false if there are no findings. */
+/* Describe in TEXT the findings about the directory of SERIES, from all calls or, with
+ * listing_findings_timed(), from timed calls only. listing_findings_of_tree() describes the
+ * findings about the tree of OBJECTS. The functions return false if there are no findings. */
 bool listing_findings(const struct run_series *series, char text[LISTING_FINDINGS_TEXT]);
 bool listing_findings_timed(const struct run_series *series, char text[LISTING_FINDINGS_TEXT]);
 bool listing_findings_of_tree(const struct nfs_objects *objects, char text[LISTING_FINDINGS_TEXT]);

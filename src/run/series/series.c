@@ -56,7 +56,7 @@ static int make_room(struct series_set *set, struct error *error)
     return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a series");
 }
 
-/* Make the call of SERIES. A mix, an exchange with the witness, or a series on a mount has none. */
+/* Set SERIES' call. A mix, an exchange with the witness, or a series on a mount has none. */
 static int make_call(const struct series_set *set, struct run_series *series,
                      const struct nfs_procedure *procedure, struct error *error)
 {

@@ -1,5 +1,5 @@
 /* The series of a run: NULL, its control, the ops, and series for the cost model. The role of a
- * series is its purpose; one table has the properties of each role. */
+ * series is its purpose; series_roles has the properties of each role. */
 #pragma once
 
 #include "engine/local.h"
@@ -10,15 +10,15 @@
 
 enum series_role {
     SERIES_NULL,
-    SERIES_CONTROL, /* more NULL calls, whose cost above NULL should be 0 */
+    SERIES_CONTROL, /* the control: more NULL calls, whose cost above NULL should be 0 */
     SERIES_MIX,     /* the calls of all ops of a mix */
     SERIES_MIX_OP,  /* the calls of one op of a mix */
     SERIES_OP,
-    SERIES_LOCAL, /* the preceding op or mix, made without NFS on local files */
+    SERIES_LOCAL, /* calls of the preceding op or mix, but on local files without NFS */
     SERIES_NULLS, /* baseline of an op of several calls: as many NULL calls as the op has calls */
     SERIES_CALL_LENGTH,  /* NULL calls or WRITEs of a given length */
     SERIES_REPLY_LENGTH, /* READs with replies of a given length */
-    SERIES_PAUSE,        /* NULL calls with a pause before each */
+    SERIES_PAUSE,        /* NULL calls with a pause before each call */
     SERIES_ECHO,         /* exchanges with the witness (run/witness.h), as long as an op's calls */
     SERIES_ROLES,
 };
@@ -26,12 +26,12 @@ enum series_role {
 struct series_role_type {
     bool is_op;     /* a requested op, or an op that was added as a baseline */
     bool in_result; /* the result lists the series as an op */
-    /* the ledger counts the calls, and their duration is measured before the rounds */
+    /* the ledger counts these calls, and their duration is measured before the rounds */
     bool counted;
-    bool awaited; /* without a number of calls, a run lasts until the cost is precise */
+    bool awaited; /* a run without a number of calls lasts until the series' cost is precise */
     bool in_mix;  /* the calls are made in the mix's blocks */
-    /* For series that only explain other series: their blocks have 1/DIVISOR of the usual number of
-     * calls. 0: the usual number. */
+    /* for series that only explain other series: a block has 1/DIVISOR of the usual number of
+     * calls; 0: the usual number */
     unsigned divisor;
 };
 
@@ -39,34 +39,34 @@ extern const struct series_role_type series_roles[SERIES_ROLES];
 
 struct run_series {
     enum series_role role;
-    size_t index; /* index of the series in the set and in the rounds */
+    size_t index; /* index of this series in the set and in the rounds */
     const char *name;
     char *own_name; /* memory of NAME, if NAME is not a constant; otherwise NULL */
     enum service_kind service;
-    /* Series of NULL calls; this series' cost is its level minus that series' level. A null
-     * pointer: no cost is calculated. */
+    /* series of NULL calls, whose level is subtracted from this series' level to obtain the cost; a
+     * null pointer: no cost is calculated */
     const struct run_series *baseline;
     struct nfs_call call;
     struct engine_tally tally;
-    struct mounted_series *mounted; /* the engine's data on a mount; NULL: no mount */
+    struct mounted_series *mounted; /* the engine's data for calls on a mount; NULL: no mount */
     struct local_call local;        /* call of SERIES_LOCAL */
     struct channel_bytes echo;      /* message of SERIES_ECHO, allocated by malloc() */
-    struct load_series *load;       /* NULL: without load (see run/load_run.h) */
-    double spacing_ns;              /* under load: time from one call to the next; 0: unknown */
-    uint64_t tried_ns; /* duration of the first call, if it was tried alone; otherwise 0 */
+    struct load_series *load;       /* measurements under load; NULL: no load */
+    double spacing_ns; /* under load: mean time from one call to the next; 0: unknown */
+    uint64_t tried_ns; /* duration of the trial call, if one call was made alone; otherwise 0 */
     double call_ns;  /* time that a call adds to a round, including its preparation and pause, ns */
-    double share_ns; /* CALL_NS; for an op of a mix, multiplied by its weight */
-    uint32_t block;  /* calls in a block; not used for an op of a mix */
+    double share_ns; /* CALL_NS; for an op of a mix, multiplied by the op's weight */
+    uint32_t block;  /* number of calls in a block; not used for an op of a mix */
     uint32_t lead_in; /* under load: untimed calls at the beginning of a block */
-    size_t used;      /* calls of submitted blocks since calls were prepared */
-    /* Time that preparing and clearing up took per object the last time, ns; 0: unknown. */
+    size_t used;      /* number of prepared calls that belong to submitted blocks */
+    /* time that the last preparation and clean-up took per prepared call, ns; 0: unknown */
     double preparation_ns;
     char *failure;   /* why the series was given up; otherwise NULL */
     double usual_ns; /* usual duration of a call, ns, for series_stalls.c; 0: unknown */
     /* the longest wait while USUAL_NS was 0, and its length, ns */
     struct stall first_wait;
     double first_wait_ns;
-    struct identity *own_identity;   /* NULL: the identity of the plan */
+    struct identity *own_identity;   /* NULL: the credential of the plan */
     struct nfs_objects *own_objects; /* NULL: the test objects of the set-up */
 };
 
@@ -89,8 +89,8 @@ struct series_skip {
     const char *op;
     char reason[SERIES_SKIP_REASON_SIZE];
     bool in_rounds; /* the op was left out in the rounds, after its first call had succeeded */
-    /* The verdict names this op, because its set-up or trial failed or the user named it. False if
-     * IN_ROUNDS, or if only a group named the op and the server or the export lacks it. */
+    /* the verdict names this op, because its set-up or trial failed or the user named it; false if
+     * IN_ROUNDS, or if only a group named the op and the server or the export lacks it */
     bool doubted;
 };
 
@@ -102,18 +102,18 @@ struct series_set {
     size_t count, capacity;
     struct run_series *baseline, *control, *mix; /* members of SERIES; NULL: none */
     struct nfs_mix mix_ops;      /* the plan's mix, without ops that the server lacks */
-    struct series_skip *skipped; /* SKIPPED_COUNT elements; has space for all ops of the plan */
+    struct series_skip *skipped; /* SKIPPED_COUNT elements, memory for all ops of the plan */
     size_t skipped_count;
-    /* first failure of an op that is named in the verdict; member code is 0: none */
+    /* first failure of an op that the verdict names; its CODE is 0 if there is none */
     struct setup_failure first_failure;
     struct engine *engines[SERVICES]; /* engines of the services that are called; otherwise NULL */
     struct engine *local_engine;
     struct witness *witness;
     double round_of_one_ns;   /* duration of a round if each block had one call, ns */
     double slowest_ns;        /* usual duration of a call of the slowest series, ns */
-    bool model_untried;       /* the series for the model were not tried, for lack of time */
-    uint64_t tried_ns, tried; /* trial calls of NULL and ops: total ns, and number */
-    /* numbers of timed calls and of retransmissions while blocks were chosen */
+    bool model_untried;       /* the series for the cost model were not tried, for lack of time */
+    uint64_t tried_ns, tried; /* duration, ns, and number of trial calls of NULL and ops */
+    /* numbers of timed calls and of retransmissions in series_set_choose_blocks() */
     uint64_t trial_calls, trial_resent;
     uint32_t block;     /* maximum number of calls in a block of any series */
     bool equal_in_time; /* blocks have the same duration, not the same number of calls */
@@ -127,9 +127,9 @@ int series_set_open(struct series_set *set, struct setup *setup, const struct cl
                     struct error *error);
 void series_set_close(struct series_set *set);
 
-/* Make a few calls of each op. From their durations, set the pauses of the cost model's series (the
- * longest pause is the difference between the most costly op and NULL) and, unless the plan has it,
- * the number of calls in a block. Returns 0, or the engine's error. */
+/* Make a few calls of each op. From the calls' durations, set the pauses of the cost model's series
+ * and, unless the plan has it, the number of calls in a block. The longest pause is the difference
+ * between the most costly op and NULL. Returns 0, or the engine's error. */
 int series_set_choose_blocks(struct series_set *set, struct error *error);
 
 /* Set the blocks of all series to BLOCK calls. Blocks of series for the cost model have a fraction
@@ -138,9 +138,9 @@ void series_set_block(struct series_set *set, uint32_t block);
 
 struct engine *series_set_engine(const struct series_set *set, const struct run_series *series);
 
-/* series_set_run() makes BLOCK of SERIES and counts in TALLY; series_set_prepare() prepares COUNT
- * calls; series_set_clear() clears up after COUNT calls. They return 0, or a negative errno with
- * ERROR set. */
+/* series_set_run() makes BLOCK of SERIES and adds its counts to TALLY; series_set_prepare()
+ * prepares COUNT calls; series_set_clear() clears up after COUNT calls. The functions return 0, or
+ * a negative errno with ERROR set. */
 int series_set_run(struct series_set *set, struct run_series *series, struct block *block,
                    struct engine_tally *tally, struct error *error);
 int series_set_prepare(struct series_set *set, struct run_series *series, size_t count,
@@ -149,23 +149,23 @@ int series_set_clear(struct series_set *set, struct run_series *series, size_t c
                      struct error *error);
 
 /* Return the time to prepare COUNT calls of SERIES and to clear up after them, ns. Before the first
- * preparation, the result is an upper limit: the duration of the trial call for each object. */
+ * preparation, the result is an upper limit: for each call, the duration of the trial call. */
 double series_preparation_ns(const struct run_series *series, size_t count);
 
-/* Make BLOCK of CALL, which belongs to SERIES, by ENGINE; count in TALLY; and note calls that took
- * far longer than usual as stalls (engine/stalls.h). */
+/* Make BLOCK of CALL, which belongs to SERIES, by ENGINE; add its counts to TALLY; and note calls
+ * that took far longer than usual as stalls (engine/stalls.h). */
 int series_run_watched(struct series_set *set, struct run_series *series, struct engine *engine,
                        const struct engine_call *call, struct block *block,
                        struct engine_tally *tally, struct error *error);
 
-/* Note stalls in a BLOCK of an open loop that was made without series_run_watched(). TALLY has the
- * waits of this block. */
+/* Note stalls in a BLOCK of an open loop that was made without series_run_watched(). TALLY's WAITS
+ * are those of this block. */
 void series_note_block(struct series_set *set, struct run_series *series, const struct block *block,
                        const struct engine_tally *tally);
 
 /* Can SERIES, an op that failed after its first call with CODE and ERROR, be given up? It can if
- * --strict is not set, the failure concerns only this op, other ops or an optional session go on,
- * and no series has SERIES as baseline. */
+ * --strict is not set, the failure concerns only this op, the run still has another op or SET's ops
+ * are optional, and no series has SERIES as baseline. */
 bool series_can_be_given_up(const struct series_set *set, const struct run_series *series, int code,
                             const struct error *error);
 
@@ -180,9 +180,9 @@ int series_set_give_up(struct series_set *set, struct run_series *series, int co
 
 void series_set_warn_of_failed(const struct series_set *set, const struct run_series *series);
 
-/* For use after the rounds. series_lacks_rounds() returns true if SERIES was given up and MEASURED,
- * its series in ROUNDS, lacks blocks. series_describe_failure() writes to REASON why SERIES failed.
- * series_set_leave_out() removes the series at INDEX and lists its op as skipped for REASON. */
+/* For use after the rounds. MEASURED is SERIES' series in ROUNDS. series_lacks_rounds(): SERIES was
+ * given up and MEASURED lacks blocks. series_describe_failure() writes to REASON why SERIES failed.
+ * series_set_leave_out() removes series INDEX and lists its op as skipped for REASON. */
 bool series_lacks_rounds(const struct run_series *series, const struct rounds *rounds,
                          const struct series *measured);
 void series_describe_failure(const struct run_series *series, const struct series *measured,
@@ -198,7 +198,7 @@ const struct series_skip *series_set_find_skip(const struct series_set *set, con
 
 const char *series_set_skip_reason(const struct series_set *set, const char *op);
 
-/* The functions below are for files that create series: series_ops.c and series_model.c. */
+/* The functions below are for files that create series, such as series_ops.c. */
 
 /* A series to be created, with calls of PROCEDURE. OBJECTS and IDENTITY, unless NULL, replace those
  * of the set-up and the plan. The set owns OBJECTS, IDENTITY and MOUNTED, even after an error. */
@@ -226,8 +226,8 @@ int series_skip_failed_op(struct series_set *set, const char *op, const char *re
                           const struct setup_failure *failure);
 
 /* List the op of the last series as skipped, and remove the series. FROM_GROUP: only a group named
- * the op. STATUS is the status in the op's reply; 0: no reply. CODE and ERROR are those of the
- * failed call. Returns 0. */
+ * the op. STATUS is the status in the op's reply; 0: no reply. The failed call returned CODE and
+ * ERROR. Returns 0. */
 int series_skip_last(struct series_set *set, bool from_group, int status, int code,
                      const struct error *error);
 
@@ -237,8 +237,8 @@ bool series_set_can_skip(const struct series_set *set, bool from_group, int code
                          const struct error *error);
 
 /* Check that SET has something to measure. Returns 0 if an op of the plan is left, if the plan's
- * ops are optional, or if no op has failed and SET has any series; otherwise the first failure of
- * an op, or -ENOENT, with ERROR set. */
+ * ops are optional, or if no op has failed and SET has any series. Otherwise returns the first
+ * failure of an op, or -ENOENT if no op has failed, with ERROR set. */
 int series_set_check_left(const struct series_set *set, struct error *error);
 
 struct run_series *series_set_last(const struct series_set *set);
@@ -255,20 +255,20 @@ enum {
 };
 
 /* Does a failure with CODE and ERROR in the rounds concern only the op that failed? It does if the
- * op's objects can't be made or removed, or if a reply is invalid, while the server answers. It
- * does not after a failed verification, because no op can then trust the server's data. */
+ * op's objects can't be made or removed, or if a reply is invalid, while the server answers. A
+ * failed verification concerns all ops, because the server's data can't be trusted. */
 bool series_failure_is_own(int code, const struct error *error);
 
 /* series_add_ops() adds the baseline and the ops; series_add_model() adds the series for the cost
- * model if the plan has a baseline and a model. Return 0, or a negative errno with ERROR set. */
+ * model if the plan has a baseline and a model. They return 0, or an error with ERROR set. */
 int series_add_ops(struct series_set *set, struct error *error);
 int series_add_model(struct series_set *set, struct error *error);
 
-/* If SET's plan names a local directory and PROCEDURE has a local equivalent, make the files, add
- * the local series, and make one call. Returns 0, or a negative errno with ERROR set. */
+/* If SET's plan names a local directory and PROCEDURE has an equivalent on local files, make the
+ * files, add the local series, and make one call. Returns 0, or a negative errno with ERROR set. */
 int series_add_local(struct series_set *set, const struct nfs_procedure *procedure,
                      struct error *error);
 
 /* Add one local series with the calls of all ops of SET's mix; call this after all ops were added.
- * Returns as series_add_local(). */
+ * Returns what series_add_local() returns. */
 int series_add_local_mix(struct series_set *set, struct error *error);

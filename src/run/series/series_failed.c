@@ -7,7 +7,7 @@
 #include "nfs/verify/read_back.h"
 #include "run/series/series.h"
 
-/* Would the run go on without FAILED: with another op (of the same mix), or another session? */
+/* Would the run go on without FAILED, with another op (of its mix) or with another session? */
 static bool others_go_on(const struct series_set *set, const struct run_series *failed)
 {
     if (set->plan->ops_optional && failed->role == SERIES_OP)

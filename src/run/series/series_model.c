@@ -7,11 +7,11 @@
 #include "run/series/series.h"
 #include "run/setup/setup_parts.h"
 
-/* Minimum of the model's longest reply, bytes. Replies with attributes, names and small reads are
- * shorter. */
+/* Minimum length of the model's longest reply, bytes. It exceeds replies with attributes, names and
+ * small reads. */
 enum { MODEL_REPLY_SIZE = 4096 };
 
-/* Add a series and call it once. If the server refuses the call, remove the series. */
+/* Add the series of REQUEST and call it once. If the server refuses the call, remove the series. */
 static int add_model_series(struct series_set *set, const struct series_request *request,
                             struct error *error)
 {
@@ -22,14 +22,14 @@ static int add_model_series(struct series_set *set, const struct series_request 
         return code;
     code =
         nfs_call_try(&series_set_last(set)->call, set->setup->clients[SERVICE_NFS], &status, error);
-    /* A failure is no error, because the user did not request this series. */
+    /* After a failure the run goes on, because the user did not request this series. */
     broken = code == -EBADMSG || (code && series_set_can_skip(set, false, code, error));
     if (broken || (code == 0 && status != 0))
         series_set_drop_last(set);
     return broken ? 0 : code;
 }
 
-/* Add NULL calls that are longer by LENGTH bytes in AUTH_SYS's machine name. */
+/* Add NULL calls whose AUTH_SYS machine name is LENGTH bytes longer. */
 static int add_longer_call(struct series_set *set, size_t length, struct error *error)
 {
     struct identity *identity = malloc(sizeof *identity);
@@ -59,8 +59,8 @@ static int add_longer_calls(struct series_set *set, struct error *error)
     return code;
 }
 
-/* Return objects with a single place in files, because the cost of bytes does not depend on their
- * offset. */
+/* Return objects with a single place in files, because the cost per byte does not depend on the
+ * offset in the file. */
 static struct nfs_objects *objects_in_one_place(const struct series_set *set, struct error *error)
 {
     struct nfs_objects *objects = series_set_copy_objects(set, error);
@@ -87,7 +87,7 @@ static int add_longer_write(struct series_set *set, uint32_t count, struct error
     return add_model_series(set, &request, error);
 }
 
-/* Add WRITEs of several sizes, for the cost per byte of WRITEs. NULL calls can't be so long. */
+/* Add WRITEs of several sizes, for the cost per byte of WRITEs. NULL calls can't be that long. */
 static int add_longer_writes(struct series_set *set, struct error *error)
 {
     const uint32_t top = set->plan->read_size, sizes[] = {1, top / 8, top / 2, top};
@@ -117,12 +117,12 @@ static int add_longer_reply(struct series_set *set, uint32_t count, struct error
     return add_model_series(set, &request, error);
 }
 
-/* Return the largest READ, up to TOP bytes, whose reply fits into PACKETS packets. OVERHEAD is the
- * size of a reply without its data. */
+/* Return the size in bytes of the largest READ, up to TOP, whose reply fits into PACKETS packets.
+ * OVERHEAD is the size of a reply without file data. */
 static uint32_t last_size_in(const struct rpc_client *client, unsigned packets, size_t overhead,
                              uint32_t top)
 {
-    uint32_t low = 1, high = top + 1; /* LOW fits, HIGH does not */
+    uint32_t low = 1, high = top + 1; /* a READ of LOW bytes fits, a READ of HIGH bytes does not */
 
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
@@ -142,9 +142,9 @@ static int compare_sizes(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Choose the sizes of READs: one byte, the largest reply of interest, and two sizes between. If the
- * largest takes several packets, add both sides of the first two packet boundaries, which separate
- * the cost of a packet from that of its bytes. Sets SIZES, ascending, and returns their number. */
+/* Choose the READs' SIZES, ascending: one byte, the largest reply of interest, and two sizes
+ * between. If that reply takes several packets, add the sizes on both sides of the first two packet
+ * boundaries, to separate the cost of a packet from the cost of its bytes. Returns their number. */
 static size_t choose_read_sizes(const struct setup *setup, uint32_t sizes[])
 {
     enum { READ_REPLY_OVERHEAD = 132, STEPS = 2, PADDING = 4 };
@@ -177,7 +177,7 @@ static int add_longer_replies(struct series_set *set, struct error *error)
 {
     const struct nfs_objects *objects = &set->setup->objects;
     uint32_t sizes[COST_MODEL_POINTS_MAXIMUM], previous = 0;
-    /* length of the reply data of the run's READs, in case the run has this op */
+    /* data bytes of the run's READs, which are points of the model, too, if the run has any */
     uint32_t measured = objects->read.expected;
     size_t count;
     int code = 0;
@@ -193,7 +193,7 @@ static int add_longer_replies(struct series_set *set, struct error *error)
     return code;
 }
 
-/* Add NULL calls after a pause, whose length series_set_choose_blocks() sets. */
+/* Add series of NULL calls after a pause. series_set_choose_blocks() sets the pause's length. */
 static int add_pauses(struct series_set *set, struct error *error)
 {
     const struct series_request request = {SERIES_PAUSE, "null",

@@ -27,8 +27,8 @@ static int open_series_engine(struct series_set *set, enum service_kind service,
                : engine_open(&set->engines[service], set->plan->engine, &config, error);
 }
 
-/* Is there time to try the series for the cost model? NULL and the ops of SET have been tried. The
- * time to measure the series is planned later. */
+/* Is there time for a trial call of each series for the cost model? NULL and the ops of SET have
+ * been tried. The time to measure these series is planned later. */
 static bool has_time_for_model(const struct series_set *set)
 {
     const double call_ns = (double)set->tried_ns / fmax(1, (double)set->tried);
@@ -44,11 +44,11 @@ int series_set_open(struct series_set *set, struct setup *setup, const struct cl
 
     *set = (struct series_set){
         .plan = setup->plan, .setup = setup, .clock = clock, .mix_ops = setup->plan->mix};
-    /* Room for all ops, and for a baseline that is not an op. */
+    /* an element for each op, and one for a baseline that is not an op */
     set->skipped = calloc(set->plan->op_count + 1, sizeof *set->skipped);
     if (!set->skipped)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the series");
-    /* On a mount the engine itself tries the ops. */
+    /* On a mount, the engine itself tries the ops, so it is opened first. */
     code = set->plan->target.mounted ? open_series_engine(set, SERVICE_NFS, error) : 0;
     if (code == 0)
         code = series_add_ops(set, error);

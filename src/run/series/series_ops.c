@@ -12,7 +12,7 @@
 #include "run/series/series.h"
 #include "run/setup/setup_parts.h"
 
-/* Return a message about the object that PROCEDURE needs and the export lacks, or NULL. */
+/* Return a message about the object that PROCEDURE needs and the export lacks; NULL: none. */
 static const char *missing_object(const struct nfs_objects *objects,
                                   const struct nfs_procedure *procedure)
 {
@@ -93,7 +93,8 @@ static int add_op(struct series_set *set, const struct nfs_procedure *procedure,
                   struct error *error);
 
 /* Set *BASELINE to the series of NULL calls of PROCEDURE's service; a null pointer: none. MOUNT's
- * NULL calls are an op, which is added if necessary. FROM_GROUP: only a group named PROCEDURE. */
+ * NULL calls are the op mount-null, added if necessary. FROM_GROUP: only a group named
+ * PROCEDURE. */
 static int find_baseline(struct series_set *set, const struct nfs_procedure *procedure,
                          bool from_group, const struct run_series **baseline, struct error *error)
 {
@@ -122,7 +123,7 @@ static int refuse_engine(struct series_set *set, const struct nfs_procedure *pro
                      procedure->rpc.name, set->plan->engine->name);
 }
 
-/* Name the baseline of OP: "readdir-null" for readdir-all. */
+/* Name NULLS, the baseline of OP, after OP: "readdir-null" for readdir-all. */
 static int name_nulls(struct run_series *nulls, const char *op)
 {
     if (asprintf(&nulls->own_name, "%.*s-null", (int)strcspn(op, "-"), op) < 0)
@@ -184,7 +185,7 @@ static int add_op(struct series_set *set, const struct nfs_procedure *procedure,
     struct run_series *series;
     int code;
 
-    if (series_set_find_op(set, procedure->op)) /* added as a baseline */
+    if (series_set_find_op(set, procedure->op)) /* the op was already added as a baseline */
         return 0;
     if (engine->makes && !engine->makes(&procedure->rpc))
         return refuse_engine(set, procedure, from_group, error);
@@ -211,7 +212,7 @@ static int add_op(struct series_set *set, const struct nfs_procedure *procedure,
     return series_add_local(set, procedure, error);
 }
 
-/* Add the baseline, a series named null, even if the user did not request null. */
+/* Add the baseline, a series named null, even if the user did not request null, and its control. */
 static int add_baseline(struct series_set *set, const struct nfs_procedure *null_procedure,
                         struct error *error)
 {

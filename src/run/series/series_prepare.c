@@ -15,7 +15,7 @@ static int prepare_calls(struct series_set *set, struct run_series *series, size
     return nfs_call_prepare(&series->call, count, set->setup->clients[SERVICE_NFS], error);
 }
 
-/* Return how many of COUNT calls of SERIES need a preparation of their own, but at least 1. */
+/* Return how many of COUNT calls of SERIES need their own preparation; at least 1, as a divisor. */
 static double count_prepared(const struct run_series *series, size_t count)
 {
     const size_t own = series->mounted ? count : nfs_call_count_own(&series->call, count);

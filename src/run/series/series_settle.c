@@ -57,7 +57,7 @@ static int look_for_losses(struct series_set *set, struct run_series *series, do
 }
 
 /* Return the mean time that losses add to a call, ns; 0 if the trials lost no call. One more loss
- * and fifty more calls are assumed, because few trials give only a rough share. */
+ * and fifty more calls are assumed, because few trials give only a rough share of lost calls. */
 static double lost_ns(const struct series_set *set)
 {
     const double lost = (double)set->trial_resent, calls = (double)set->trial_calls;
@@ -65,9 +65,9 @@ static double lost_ns(const struct series_set *set)
     return lost > 0 ? (lost + 1) / (calls + lost + 50) * (double)set->plan->timeout_ns : 0;
 }
 
-/* Does the time between calls determine the length of PLAN's blocks? Only in a closed loop without
- * think times; not for ranks, which have the same blocks; not for a mix, whose calls differ; and
- * not for an op of several calls. */
+/* Does the time between calls determine the number of calls in PLAN's blocks? Only in a closed loop
+ * without think times; not with ranks, which must have the same blocks; not for a mix, whose calls
+ * differ; and not for an op of several calls. */
 static bool goes_by_spacing(const struct run_plan *plan)
 {
     const struct load *load = &plan->load;
@@ -76,9 +76,9 @@ static bool goes_by_spacing(const struct run_plan *plan)
            !plan->mix_name && !run_plan_sequence(plan);
 }
 
-/* Set SERIES' spacing from a trial block, unless preparing its calls would exceed the deadline
- * TRIALS. QUICK: calls are short, so that the block can have more of them. The first calls, which
- * fill the queue, are not used if enough other calls are left. */
+/* Set SERIES' spacing from a trial block, unless preparing the block would exceed the deadline
+ * TRIALS. QUICK: calls are short, so the block has more calls. The first calls, during which the
+ * queue builds up, are not used if enough other calls are left. */
 static int find_spacing(struct series_set *set, struct run_series *series, bool quick,
                         const struct deadline *trials, struct error *error)
 {
@@ -158,8 +158,8 @@ static int find_level(struct series_set *set, struct run_series *series, double 
                : code;
 }
 
-/* Return the number of calls in a block, from LEAST to USUAL, with which a round takes at most
- * ROUND_NS if possible. ROUND_OF_ONE_NS is the duration of a round with one call in each block. */
+/* Return the largest number of calls in a block, from LEAST to USUAL, with which a round takes at
+ * most ROUND_NS; otherwise LEAST. With one call in each block, a round takes ROUND_OF_ONE_NS. */
 static uint32_t choose_block(double round_of_one_ns, uint32_t usual, uint32_t least)
 {
     double calls = round_of_one_ns > 0 ? ROUND_NS / round_of_one_ns : usual;
@@ -169,7 +169,7 @@ static uint32_t choose_block(double round_of_one_ns, uint32_t usual, uint32_t le
 
 /* Return the number of calls in a block at the plan's rate. SLOWEST_NS is the duration of the
  * slowest op's calls. If ops alternate, calls within one response time after a change of op leave
- * no sample. Blocks are therefore long, but so short that enough rounds are made. */
+ * no sample. Blocks are therefore long, but short enough for ROUNDS rounds. */
 static uint32_t choose_block_at_rate(const struct series_set *set, double slowest_ns)
 {
     enum { RESPONSES = 5, ROUNDS = 8 };
@@ -180,15 +180,15 @@ static uint32_t choose_block_at_rate(const struct series_set *set, double slowes
                            : plan->load.rate * run_plan_rounds_ns(plan) / 1e9 / (double)set->count;
     const double wanted = fmin(plan->load.rate * slowest_ns / 1e9 * RESPONSES, run / ROUNDS);
 
-    /* Without COUNT, RUN includes the warm-up, so that twice as many rounds must fit. */
+    /* Without COUNT, RUN includes the warm-up, so twice as many rounds must fit. */
     const double rounds = plan->calls ? VALIDITY_ROUNDS_SUSPECT : 2 * VALIDITY_ROUNDS_SUSPECT;
     const double shorter = fmin(usual, fmax(1, run / rounds));
 
     return (uint32_t)(set->count > 1 ? fmax(shorter, wanted) : shorter);
 }
 
-/* Return the default number of calls in a block. Through a mount, a block has at most
- * VERIFIED_WRITES WRITEs that can be read back. */
+/* Return the default number of calls in a block. On a mount with verified WRITEs, it is the number
+ * of WRITEs that can be read back. */
 static uint32_t usual_block(const struct run_plan *plan)
 {
     const bool reads_back =
@@ -215,8 +215,7 @@ static uint32_t wanted_block(const struct series_set *set, double round_of_one_n
 
     if (plan->block)
         return plan->block;
-    if (run_plan_sequence(
-            plan)) /* an op of several calls has about as many calls as a usual block */
+    if (run_plan_sequence(plan)) /* one op may have as many calls as a usual block */
         return choose_block(round_of_one_ns, ROUNDS_BLOCK, 1);
     return run_plan_makes_load(plan)
                ? choose_load_block(set, round_of_one_ns, slowest_ns)
@@ -239,8 +238,8 @@ uint64_t series_set_places_left(const struct series_set *set)
     return 0;
 }
 
-/* Return the number of calls in a block for --cold: the plan's or, without one, so few that the
- * places in files suffice for VALIDITY_ROUNDS_SUSPECT rounds. */
+/* Return the number of calls in a block for --cold: the plan's number or, without one, a number for
+ * which the places in files suffice for VALIDITY_ROUNDS_SUSPECT rounds. */
 static uint32_t choose_cold_block(const struct series_set *set)
 {
     uint64_t block = series_set_places_left(set) / VALIDITY_ROUNDS_SUSPECT;
@@ -272,8 +271,8 @@ static bool is_spared(const struct series_set *set, const struct run_series *ser
 }
 
 /* If a trial of SERIES failed with CODE and the run can go on, mark SERIES as given up. The first
- * round warns, where ranks give it up together (measuring.c); for an op of a mix, which has no
- * blocks, warn here. Returns 0, or an error with ERROR set. */
+ * round warns, because ranks then give up SERIES together (measuring.c). For an op of a mix, which
+ * has no blocks of its own, warn here. Returns 0, or an error with ERROR set. */
 static int give_up_early(struct series_set *set, struct run_series *series, int code,
                          struct error *error)
 {
@@ -317,8 +316,8 @@ static void choose_in_time(struct series_set *set)
     }
 }
 
-/* Return the number of calls in each block: the plan's or, without one, the most that a series
- * needs, but few enough for VALIDITY_ROUNDS_SUSPECT rounds and, if possible, for rounds of
+/* Return the number of calls in each block: the plan's number or, without one, the largest that a
+ * series needs, but small enough for VALIDITY_ROUNDS_SUSPECT rounds and, if possible, for rounds of
  * ROUND_NS. */
 static uint32_t choose_in_calls(const struct series_set *set, double round_of_one_ns)
 {
@@ -362,8 +361,8 @@ void series_set_block(struct series_set *set, uint32_t block)
 }
 
 /* Return the mean time to prepare a call of SERIES and to clear up after it, ns. Calls are prepared
- * one by one even under load. The result is 0 without load if only the first call was made, because
- * its duration includes the preparation. */
+ * one by one even under load. Without load, if only the first call was made, the result is 0,
+ * because that call's duration includes the preparation. */
 static double preparation_of_call(const struct series_set *set, const struct run_series *series)
 {
     enum { CALLS = 100 };
@@ -373,7 +372,7 @@ static double preparation_of_call(const struct series_set *set, const struct run
                : 0;
 }
 
-/* Set CALL_NS and SHARE_NS of SERIES. LEVEL is the duration of a call without preparation, ns. */
+/* Set CALL_NS and SHARE_NS of SERIES. A call takes LEVEL ns without its preparation. */
 static void set_share(const struct series_set *set, struct run_series *series, double level)
 {
     const double of_mix = series_role(series)->divisor ? 1 : weight_in_round(set, series);
@@ -400,7 +399,7 @@ int series_set_choose_blocks(struct series_set *set, struct error *error)
 
     for (size_t i = 0; i < set->count && code == 0; i++) {
         struct run_series *series = set->series[i];
-        double level = series == set->mix ? 0 : null_level; /* the mix's ops count the time */
+        double level = series == set->mix ? 0 : null_level; /* the ops have the mix's time */
 
         if (series->role == SERIES_ECHO)
             level = (double)series->tried_ns;

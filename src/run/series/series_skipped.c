@@ -11,7 +11,7 @@ static void add_skip(struct series_set *set, const char *op, const char *reason,
 {
     struct series_skip *added = &set->skipped[set->skipped_count];
 
-    if (series_set_find_skip(set, op)) /* already skipped as a baseline */
+    if (series_set_find_skip(set, op)) /* OP was already skipped as a baseline */
         return;
     set->skipped_count++;
     added->op = op;
@@ -41,7 +41,7 @@ bool series_set_can_skip(const struct series_set *set, bool from_group, int code
            setup_goes_on(set->setup, code, error);
 }
 
-/* Does SET have a series for PROCEDURE? The baseline is an op only if the user asked for it. */
+/* Does SET have a series for PROCEDURE? The baseline is in SET even if it is not a requested op. */
 static bool is_left(const struct series_set *set, const struct nfs_procedure *procedure)
 {
     const bool is_baseline = set->baseline && strcmp(procedure->op, set->baseline->name) == 0;

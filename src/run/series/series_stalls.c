@@ -1,4 +1,4 @@
-/* Finds stalls in the blocks of series. */
+/* Finds stalls (engine/stalls.h) in the blocks of series. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -26,9 +26,9 @@ static uint64_t raw_ns(const struct watched *watched, uint64_t ticks)
     return watched->began_ns + (uint64_t)ns_of(watched, ticks - watched->began_ticks);
 }
 
-/* Note a wait as a stall if it was one. The wait began at BEGAN_NS, took NS, and delayed CALLS
- * calls. In the first block, the usual duration of a call is unknown, so that the longest wait is
- * stored for update_usual(). */
+/* If a wait was so long that it is a stall, note it. The wait began at BEGAN_NS, took NS, and
+ * delayed CALLS calls. In the first block, the usual duration of a call is unknown, so the longest
+ * wait is stored for update_usual(). */
 static void check_wait(const struct watched *watched, uint64_t began_ns, double ns, uint64_t calls)
 {
     struct run_series *series = watched->series;
@@ -58,7 +58,7 @@ static double block_median(const struct watched *watched)
 
 /* Lower the usual duration of a call to LEVEL, the duration in this block, ns (0: unknown), if
  * LEVEL is less. The minimum of all blocks is used, because a stall may delay most calls of a
- * block. After the second block, check the longest wait of the first one. */
+ * block. After the second block, check the longest wait of the first block. */
 static void update_usual(const struct watched *watched, double level)
 {
     struct run_series *series = watched->series;
@@ -84,7 +84,7 @@ static void check_calls(const struct watched *watched)
     }
 }
 
-/* Check those of GAPS that ended in this block. GAPS may contain gaps of earlier blocks. */
+/* Check the elements of GAPS that ended in this block. GAPS may contain gaps of earlier blocks. */
 static void check_gaps(const struct watched *watched, const struct engine_gaps *gaps)
 {
     for (size_t i = 0; i < gaps->kept; i++) {
@@ -101,7 +101,7 @@ static double in_flight(const struct series_set *set, const struct block *block)
     return fmin((double)load_in_flight(&set->plan->load), (double)block->count);
 }
 
-/* Check the wait from the last reply to ENDED_NS, the end of the failed block. With think times,
+/* Check the wait from the last reply to ENDED_NS, the time when the block failed. With think times,
  * the time counts as a wait only while a call was in flight. */
 static void check_end(const struct watched *watched, uint64_t ended_ns)
 {

@@ -41,7 +41,7 @@ static int make_one(struct contexts_run *contexts, const struct endpoint *endpoi
     return 0;
 }
 
-/* Time one context. With TLS, time a full handshake with a context, and a resumed one without. */
+/* Time one context. With TLS, time its full handshake, and a resumed one without a context. */
 static int make_pair(struct contexts_run *contexts, const struct endpoint *endpoint,
                      const struct channel_options *options, struct error *error)
 {
@@ -57,7 +57,7 @@ static int make_pair(struct contexts_run *contexts, const struct endpoint *endpo
     return code ? code : make_one(contexts, endpoint, &again, error);
 }
 
-/* Make a call, because a server sends its session tickets with its first reply. */
+/* Make a call, because a server sends the tickets to resume a session with its first reply. */
 static int fetch_tickets(const struct setup *setup, struct error *error)
 {
     char nothing[1];

@@ -6,18 +6,17 @@
 
 enum { CONTEXTS_RUN_CONTEXTS = 20 };
 
-/* Times in ns, one per context. */
+/* Times in ns. Each array has one element per context or handshake. */
 struct contexts_run {
-    size_t made;                             /* 0: calls need no contexts */
+    size_t made;                             /* number of contexts; 0: calls need no contexts */
     double creation[CONTEXTS_RUN_CONTEXTS];  /* creation of a context, with GSS-API's work */
-    double init[CONTEXTS_RUN_CONTEXTS];      /* round trip of RPCSEC_GSS_INIT */
+    double init[CONTEXTS_RUN_CONTEXTS];      /* round trips of RPCSEC_GSS_INIT */
     double continued[CONTEXTS_RUN_CONTEXTS]; /* round trips of RPCSEC_GSS_CONTINUE_INIT */
-    double destroy[CONTEXTS_RUN_CONTEXTS];   /* round trip of RPCSEC_GSS_DESTROY */
-    size_t continues, destroyed;             /* lengths of CONTINUED and DESTROY */
-    size_t probes;                           /* length of PROBE; 0: calls need no TLS */
-    double probe[2 * CONTEXTS_RUN_CONTEXTS]; /* round trip of the call that asks for TLS */
-    /* Numbers of full and of resumed TLS handshakes, which are the lengths of the two arrays below.
-     * RESUMED is 0 if no TLS session can be resumed. */
+    double destroy[CONTEXTS_RUN_CONTEXTS];   /* round trips of RPCSEC_GSS_DESTROY */
+    size_t continues, destroyed;             /* numbers of elements of CONTINUED and DESTROY */
+    size_t probes;                           /* number of elements of PROBE; 0: calls need no TLS */
+    double probe[2 * CONTEXTS_RUN_CONTEXTS]; /* round trips of the call that asks for TLS */
+    /* lengths of the two arrays below; RESUMED is 0 if no TLS session can be resumed */
     size_t full, resumed;
     double full_handshake[2 * CONTEXTS_RUN_CONTEXTS];
     double resumed_handshake[2 * CONTEXTS_RUN_CONTEXTS];
@@ -25,7 +24,7 @@ struct contexts_run {
 };
 
 /* Make and time the contexts, if SETUP's calls need contexts or TLS. SETUP already has a context,
- * so that Kerberos and TLS tickets exist. Returns 0, or a negative errno with ERROR set. */
+ * so the Kerberos ticket exists. Returns 0, or a negative errno with ERROR set. */
 int contexts_run_make(struct contexts_run *contexts, const struct setup *setup,
                       struct error *error);
 

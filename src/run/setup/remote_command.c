@@ -76,8 +76,8 @@ static const char *schema_of(const json_t *answer)
     return json_string_value(json_object_get(answer, "schema"));
 }
 
-/* End a command that does not work. Set ERROR to the reason: how it ended, or LINE, its output in
- * place of an answer ("": none). ANSWER is LINE as JSON; NULL: LINE is not JSON. Returns CODE. */
+/* End a command that does not work. Set ERROR to the reason: LINE, its output in place of an answer
+ * ("": none), or how it ended. ANSWER is LINE as JSON; NULL: LINE is not JSON. Returns CODE. */
 static int end_broken_command(struct remote_command *command, const char *line,
                               const json_t *answer, int code, struct error *error)
 {
@@ -103,8 +103,8 @@ static int end_broken_command(struct remote_command *command, const char *line,
     return error_set(error, ERROR_FAILED, code, "--server-cmd gave no answer");
 }
 
-/* Take the answer in LINE. After a signal, which may have ended the command, return -EINTR instead
- * of an error of the command. */
+/* Pass the answer in LINE to TAKE (remote_command_ask()). After a signal, return -EINTR even if the
+ * command has failed, because the signal may have ended the command. */
 static int take_answer(struct remote_command *command, const char *line,
                        int (*take)(void *into, const json_t *answer), void *into,
                        struct error *error)
@@ -139,12 +139,12 @@ int remote_command_ask(struct remote_command *command, json_t *question, unsigne
     else if (!line || (question && !asked))
         code = error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for --server-cmd");
     else {
-        if (asked) /* if dprintf() fails, the command's output is reported */
+        if (asked) /* if dprintf() fails, take_answer() reports what the command wrote */
             dprintf(command->to, "%s\n", asked);
         until = deadline_within(&command->deadline, seconds * UINT64_C(1000000000));
         input_read_line(command->from, line, REMOTE_COMMAND_ANSWER_SIZE, &until);
         code = take_answer(command, line, take, into, error);
-        command->deadline.at_ns = 0; /* later questions have only their own limit */
+        command->deadline.at_ns = 0; /* only the first question has this limit */
     }
     json_decref(question);
     free(asked);

@@ -52,10 +52,10 @@ static void warn_of_open_base(const struct setup *setup)
 struct leftovers {
     unsigned count;
     char first[NFS_NAME_SIZE];
-    char own[NFS_NAME_SIZE]; /* name that this process would choose */
+    char own[NFS_NAME_SIZE]; /* name that this process would choose for its scratch directory */
 };
 
-/* Is NAME a scratch directory of this process? Their names differ only after the last '-'. */
+/* Is NAME a scratch directory of this process? It then equals OWN except after the last '-'. */
 static bool is_own_scratch(const struct leftovers *leftovers, const char *name)
 {
     return strncmp(name, leftovers->own,
@@ -80,8 +80,7 @@ static void report_leftovers(const struct setup *setup)
     struct error ignored;
     char more[40] = "";
 
-    if (setup->plan->quiet ||
-        setup->plan->load.ranks > 1) /* with several ranks, other ranks may own the directories */
+    if (setup->plan->quiet || setup->plan->load.ranks > 1) /* other ranks may own the directories */
         return;
     nfs_scratch_choose_name(leftovers.own);
     nfs_list(setup->clients[SERVICE_NFS], &objects->base, objects->base_path, LOOKED_AT, count_left,
@@ -95,8 +94,8 @@ static void report_leftovers(const struct setup *setup)
             leftovers.first, more, setup->plan->target_text);
 }
 
-/* Renew the lease over a new connection, because the measured calls need their connections, and a
- * server may close an idle one. An error is ignored, because the next renewal repairs it. */
+/* Renew the lease over a new connection: the open ones are needed for measured calls, and a server
+ * may close an idle one. An error is ignored, because the next renewal tries again. */
 static void renew_lease(void *context)
 {
     struct setup *setup = context;
@@ -175,8 +174,8 @@ int scratch_begin(struct setup *setup, struct error *error)
     return code;
 }
 
-/* Return the time until the end of the command's time plus 15 % of it, a second and MORE_NS, ns;
- * DEADLINE_NEVER without a deadline. */
+/* Return the time, ns, until the command's deadline plus 15 % of its time limit, one second and
+ * MORE_NS; DEADLINE_NEVER without a deadline. */
 static uint64_t left_for_removal(const struct run_plan *plan, uint64_t more_ns)
 {
     struct deadline end = plan->deadline;
@@ -200,13 +199,14 @@ uint64_t scratch_patience_ns(const struct setup *setup)
     return left > least ? left : least;
 }
 
-/* A directory that took long to fill takes long to empty. The limit is therefore at least twice the
- * time of filling, unless a signal stopped the run or the server has failed. */
+/* The limit is raised to twice the time of filling, because emptying a directory takes as long,
+ * unless a signal stopped the run or the server has failed. left_for_removal() limits it
+ * further. */
 uint64_t scratch_budget_ns(const struct setup *setup)
 {
     uint64_t budget = BUDGET_S * SECOND_NS, left;
 
-    if (!setup->plan) /* the set-up was never opened */
+    if (!setup->plan) /* setup_open() was not called */
         return budget;
     if (setup->plan->cleanup_timeout_ns)
         return setup->plan->cleanup_timeout_ns;
@@ -217,7 +217,7 @@ uint64_t scratch_budget_ns(const struct setup *setup)
     return budget < left ? budget : left > SECOND_NS ? left : SECOND_NS;
 }
 
-/* Reports a removal's progress after one second, two, four, and so on. */
+/* A removal, whose progress is reported after about one second, two, four, and so on. */
 struct removal {
     const struct setup *setup;
     uint64_t began_ns, next_ns;
@@ -286,7 +286,7 @@ void scratch_end(struct setup *setup)
     ticker_stop(&setup->lease);
     if (!objects->scratch_name[0])
         return;
-    /* A new interrupt ends the removal, unless an interrupt has already ended the run. */
+    /* A signal ends the removal, unless a signal has already ended the run. */
     options.deadline.stop = run_plan_is_stopped(setup->plan) ? NULL : setup->plan->deadline.stop;
     ticker_start(&ticker, SECOND_NS, report_progress, &removal);
     code = remove_scratch(setup, &options, &error);

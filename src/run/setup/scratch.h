@@ -8,17 +8,17 @@
 
 struct setup;
 
-/* Announce the scratch directory, report those of earlier runs, make it, and renew its lease from
- * then on. Returns 0, or a negative errno with ERROR set. Call scratch_end() in any case. */
+/* Announce the scratch directory, report those of other runs, make and fill it, and renew its lease
+ * from then on. Returns 0, or a negative errno with ERROR set. Call scratch_end() in any case. */
 int scratch_begin(struct setup *setup, struct error *error);
 
 /* Renew the lease in the scratch directory from now on, each time over a new connection. Returns 0,
  * or a negative errno with ERROR set. */
 int scratch_renew_lease(struct setup *setup, struct error *error);
 
-/* Remove the scratch directory unless it is to be kept. The calls use a separate connection until
- * the deadline of the mount's channel. Reports progress, and warns on failure. May be called twice.
- * */
+/* Remove the scratch directory unless it is to be kept. The calls use their own connection, and end
+ * at the deadline of the mount's channel. Reports progress, and warns on failure. May be called
+ * twice. */
 void scratch_end(struct setup *setup);
 
 /* Return the maximum time for the removal of SETUP's scratch directory, ns. */

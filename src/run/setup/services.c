@@ -35,8 +35,8 @@ static void ask_portmap(struct asking *asking)
         services->portmap_missing = arena_copy(&services->arena, error.text);
 }
 
-/* Return the port of PROGRAM over the target's transport: GIVEN or, if GIVEN is 0, the registered
- * port or, if none is registered, USUAL. */
+/* Return the port of PROGRAM over the target's transport: GIVEN if it is not 0; otherwise the port
+ * that the port mapper lists or, if it lists none, USUAL. */
 static uint16_t find_port(const struct asking *asking, uint32_t program, uint16_t given,
                           uint16_t usual)
 {
@@ -47,7 +47,8 @@ static uint16_t find_port(const struct asking *asking, uint32_t program, uint16_
     return given ? given : usual;
 }
 
-/* Try versions FIRST to FIRST + 2 of PROGRAM at PORT. Returns 0, or an error with ERROR set. */
+/* Add the existing ones of versions FIRST to FIRST + 2 of PROGRAM at PORT. Returns 0, or a negative
+ * errno with ERROR set. */
 static int try_versions(struct asking *asking, uint32_t program, uint32_t first, uint16_t port,
                         struct error *error)
 {
@@ -70,7 +71,7 @@ static int try_versions(struct asking *asking, uint32_t program, uint32_t first,
 }
 
 /* Try version 3 of NFS at PORT over the transport that is not the target's, with a short timeout,
- * because the host may drop calls over it. */
+ * because the host may drop calls over that transport. */
 static void try_other_transport(struct asking *asking, uint16_t port)
 {
     enum { VERSION = 3, HASTY_NS = 500 * 1000 * 1000 };

@@ -4,8 +4,8 @@
 #include "output/result/services.h"
 #include "target/mount.h"
 
-/* Ask the port mapper of TARGET's host for its services; NFS and MOUNT for their versions, if the
- * port mapper does not list them; and MOUNT for the exports. Returns 0, or a negative errno with
+/* Ask the port mapper of TARGET's host for the services, MOUNT for the exports, and NFS and MOUNT
+ * for their versions if the port mapper does not list these. Returns 0, or a negative errno with
  * ERROR set if nothing answers. Release SERVICES with services_free() in either case. */
 int services_find(struct services *services, const struct target *target,
                   const struct mount_options *options, struct error *error);

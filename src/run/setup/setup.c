@@ -226,7 +226,7 @@ static int find_parts(struct setup *setup, const struct nfs_objects_request *req
                       struct error *error)
 {
     const struct run_plan *plan = setup->plan;
-    struct rpc_client **client = &setup->clients[SERVICE_NFS]; /* may change after a failure */
+    struct rpc_client **client = &setup->clients[SERVICE_NFS]; /* a failed part may replace it */
     struct nfs_objects *objects = &setup->objects;
     int code = ask_limits(setup, error);
 
@@ -293,7 +293,7 @@ static int read_scratch(struct setup *setup, struct error *error)
 
 static int open_scratch(struct setup *setup, struct error *error)
 {
-    struct rpc_client **client = &setup->clients[SERVICE_NFS]; /* may change after a failure */
+    struct rpc_client **client = &setup->clients[SERVICE_NFS]; /* a failed part may replace it */
     struct nfs_objects *objects = &setup->objects;
     const bool had_file = objects->has_file;
     uint32_t size;
@@ -315,8 +315,8 @@ static int open_scratch(struct setup *setup, struct error *error)
     return setup_end_part(setup, SETUP_READ, read_scratch(setup, error), error);
 }
 
-/* Check that the server is bound to the plan's processor. A command's server may not be a child of
- * this process (a container, a service), or it may bind itself to another processor. */
+/* Check that the server is bound to the plan's processor. A server that a command starts may bind
+ * itself to another one, or not be a child of this process (a container, a service). */
 static int find_bound_server(struct setup *setup, struct error *error)
 {
     const struct endpoint *nfs = &setup->mount.nfs;
@@ -419,8 +419,8 @@ static void limit_cleanup_time(struct setup *setup)
     }
 }
 
-/* Unmount until a second after the end of the clean-up's time or, if the server has failed or the
- * user stopped the run, within a second from now. */
+/* Unmount. The time limit is one second after the end of the clean-up's time or, if the server has
+ * failed or the user stopped the run, one second from now. */
 static int unmount_target(struct setup *setup, struct error *error)
 {
     uint64_t *at_ns = &setup->mount.options.channel.deadline.at_ns;
@@ -438,7 +438,7 @@ int setup_take_down(struct setup *setup, struct error *error)
 {
     int code;
 
-    setup->trailing.refused = false; /* an error would leave the run's files on the server */
+    setup->trailing.refused = false; /* a refused reply would leave the run's files */
     limit_cleanup_time(setup);
     scratch_end(setup);
     if (setup->on_mount)

@@ -28,7 +28,7 @@ enum setup_part {
 
 /* Why a part of a set-up failed. */
 struct setup_failure {
-    const char *what; /* description of the attempt, for messages */
+    const char *what; /* description of what was tried, for messages */
     int code;         /* 0: no failure */
     struct error error;
 };
@@ -39,7 +39,7 @@ struct setup {
     struct target target;
     struct self_server self;
     struct server_command server; /* server that the plan's command started */
-    /* the server's process if the plan binds it to one processor; otherwise 0 */
+    /* process of the server, if the plan binds the server to one processor; otherwise 0 */
     pid_t bound_server;
     struct mount mount;
     bool mounted;
@@ -50,21 +50,21 @@ struct setup {
     struct tls_client *tls; /* TLS of connections to the NFS service; NULL: no TLS */
     /* trailing bytes in replies to all calls except the measured ones */
     struct channel_trailing trailing;
-    struct stalls stalls; /* stalls of calls since BEGAN_NS */
+    struct stalls stalls; /* unusually long calls since BEGAN_NS */
     uint64_t began_ns;    /* start of the set-up, on clock_raw_ns() */
-    /* clients for single calls; only that of NFS is always open */
+    /* clients for single calls; only the client of NFS is always open */
     struct rpc_client *clients[SERVICES];
-    uint64_t connect_ns; /* time to connect to NFS, with the handshakes of TLS and Kerberos */
+    uint64_t connect_ns; /* time to connect to NFS, with TLS and Kerberos, ns */
     struct nfs_objects objects;
     /* limits and properties of the export; set for ops that transfer data */
     struct nfs_export_info info;
     uint64_t tree_ns;
     struct ticker lease; /* renews the lease of the scratch directory */
-    /* ON_MOUNT and MOUNTED_AT are set only on a mount. Of the members above that describe the
-     * server, only TARGET, the paths in OBJECTS, and the options in MOUNT are then set. */
+    /* ON_MOUNT and MOUNTED_AT are set only on a mount; of the members above that describe the
+     * server, only TARGET, the paths in OBJECTS, and the options in MOUNT are set then */
     struct mount_state *on_mount; /* allocated by malloc() */
     struct mountinfo mounted_at;
-    uint64_t scratch_filling_ns; /* time to make and fill the scratch directory */
+    uint64_t scratch_filling_ns; /* time to make and fill the scratch directory, ns */
     struct local_run *local;     /* local files for comparison; NULL: none */
 };
 
@@ -78,21 +78,21 @@ struct channel_options setup_channel_options(const struct run_plan *plan,
 int setup_open(struct setup *setup, const struct run_plan *plan, const struct clock *clock,
                struct error *error);
 
-/* Do the work of setup_open() in two steps. setup_reach() starts or finds the server and mounts;
- * setup_prepare() does the rest. If a part of setup_prepare() fails while the server answers other
- * calls, setup_failure_of() returns the failure for ops that need this part. */
+/* Do the work of setup_open() in two steps: setup_reach() starts or finds the server and mounts;
+ * setup_prepare() does everything else. If a part of setup_prepare() fails while the server answers
+ * other calls, setup_failure_of() returns the failure for ops that need this part. */
 int setup_reach(struct setup *setup, const struct run_plan *plan, const struct clock *clock,
                 struct error *error);
 int setup_prepare(struct setup *setup, struct error *error);
 
-/* If CODE is an error except -EINTR and PLAN's time is over, say so in ERROR. Returns CODE. */
+/* If CODE is an error except -EINTR, and PLAN's time is over, add that to ERROR. Returns CODE. */
 int setup_note_time(const struct run_plan *plan, int code, struct error *error);
 
-/* Remove the deadline from the calls of SETUP's clients. Until then, waiting for a reply ends at
- * the plan's deadline; later at --timeout or a signal, so callers must check the deadline. */
+/* Remove the deadline from the calls of SETUP's clients. Then, waiting for a reply no longer ends
+ * at the plan's deadline, but at --timeout or a signal; callers must check the deadline. */
 void setup_lift_deadline(struct setup *setup);
 
-/* Return OPTIONS for calls to SERVICE; for NFS, with TLS and Kerberos of SETUP's plan. */
+/* Return OPTIONS for calls to SERVICE; for NFS, with the TLS and Kerberos of SETUP's plan. */
 struct channel_options setup_secure(const struct setup *setup, enum service_kind service,
                                     const struct channel_options *options);
 

@@ -1,8 +1,8 @@
-/* How a set-up reaches services of the server: addresses, options and protection of connections. */
+/* How a set-up reaches the server's services: addresses, and options with TLS and Kerberos. */
 #include "common/address.h"
 #include "run/setup/setup.h"
 
-/* Maximum length of a reply without READ data, bytes: header, and 8 KiB of a directory. */
+/* Maximum length of a reply without READ data, bytes: headers, 8 KiB of directory entries. */
 enum { REPLY_OVERHEAD = 16384 };
 
 enum { PORTMAP_PORT = 111 };

@@ -46,7 +46,7 @@ bool setup_goes_on(struct setup *setup, int code, const struct error *error)
 
     if (code == -EINTR || code == -ENOMEM || run_plan_is_stopped(plan))
         return false;
-    if (code == -NFS_NOT_AS_WRITTEN) /* the server's data can't be trusted for any op */
+    if (code == -NFS_NOT_AS_WRITTEN) /* a failed verification */
         return false;
     if (code == -EMSGSIZE &&
         plan->strict) /* the reply has trailing bytes, which --strict refuses */

@@ -12,6 +12,6 @@ const struct setup_failure *setup_failure_of(const struct setup *setup,
                                              const struct nfs_procedure *procedure);
 
 /* Can the run go on after an op or a part of the set-up failed with CODE and ERROR? It can't after
- * a signal, if memory ran out, if data differ from those that were written, or if --strict refuses
- * a reply. After ERROR_UNREACHABLE it can only if the server answers a NULL call. */
+ * a signal, if memory ran out, if data differ from the written data, or if --strict refuses a
+ * reply. After ERROR_UNREACHABLE, it can only if the server answers a NULL call. */
 bool setup_goes_on(struct setup *setup, int code, const struct error *error);

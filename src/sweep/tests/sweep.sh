@@ -4,7 +4,7 @@ here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need jq awk
 
-# (Other refused sweeps are in unit/test_plan.c.)
+# A sweep with too many points is refused, and prints nothing. (unit/test_plan.c has other refused sweeps.)
 refused 2 'points are too many' sweep self: getattr --depth "$(seq -s , 1 40)" --clients "$(seq -s , 1 40)"
 [ ! -s "$scratch/out" ] || fail 'something was printed'
 run 0 sweep --help
@@ -37,7 +37,7 @@ holds '.validity.verdict | IN("ok", "suspect", "invalid")'
 grep -Eq "^  verdict $(jq -r .validity.verdict "$scratch/result.json")(: .*)?\$" "$scratch/out" ||
     fail 'text and JSON have different verdicts'
 
-# All points are measured in the same rounds; with --group 1 one after the other.
+# All points are measured in the same rounds; with --group 1, one point after the other.
 holds '.interleaved'
 run measured sweep --allow-suspect --depth 1,4 self: getattr 2k --repeat 3 --group 1 -j "$scratch/alone.json"
 jq -e '(.interleaved | not) and (.cells | length == 2)' "$scratch/alone.json" >"$scratch/jq.out" || fail '--group 1'
@@ -91,7 +91,7 @@ grep -q 'too-few-repeats (suspect)' "$scratch/out" || fail 'the reason is not pr
 "$nfsbench" sweep --depth 1,2 self: getattr 500 --repeat 1 -q >"$scratch/out" 2>&1 || true
 grep -Eq '^nfsbench: verdict (suspect|invalid): ' "$scratch/out" || fail 'a suspect sweep ends with 1 in silence'
 
-# Sizes, with the cost of a byte; rates as percentages; JSON as the only output.
+# A sweep of sizes gives the cost of a byte; rates can be percentages; -j - prints only JSON.
 run measured sweep --allow-suspect --size 512..16Ki self: read 400 --repeat 3 -j "$scratch/result.json"
 holds '[.cells[].size] | sort == [512, 1024, 2048, 4096, 8192, 16384]'
 holds '.sizes[0].pieces | length >= 1'
@@ -126,7 +126,7 @@ holds '.find_max | .outcome == "all-held" or (.rate_per_s.estimate // 0) < 8000'
 holds '[.cells[] | select(.rate_per_s > 9000) | .held != "yes"] | all' 'a rate above capacity held'
 holds '.find_max | .calls_wanted == 1000 and .calls_least > 0 and .probes >= .probes_without_answer'
 holds '.diagnoses | length == 1 and all(.[]; .rate_per_s > 100)' 'what limits a search'
-# The scan comes first, from the highest rate down.
+# The first probes scan the rates, from the highest down.
 holds '[.cells[:2][].rate_per_s] | .[0] > .[1]'
 
 # A search ends in time, and Ctrl-C keeps its probes.
@@ -171,7 +171,7 @@ worked "$client" 1
 kill_server
 ended_with 3 'the server ended during the first visit'
 holds '[.cells[].units] == [1, 1] and (.cut_short_by | type == "string")' 'the server ended during the first visit'
-# Refused commands, and the command in a sweep's file.
+# Refused commands, and a check of the command that a sweep's file contains.
 refused 2 'takes ops that are a single call' sweep self: walk -d 1,2
 refused 2 "an experiment can't be written with --hdr; leave --hdr out, or use one of --json" \
     127.0.0.1:/none getattr 10 --versus 127.0.0.1:/none --hdr x

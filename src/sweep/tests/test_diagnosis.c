@@ -60,7 +60,7 @@ TEST_CASE(sizes)
 TEST_CASE(connections)
 {
     static const struct {
-        unsigned connections, depth, factor; /* expected factor; 0: no trial */
+        unsigned connections, depth, factor; /* FACTOR is expected; 0: no trial */
     } cases[] = {
         {1, 1, 0},  {1, 2, 2},  {1, 3, 3},  {1, 4, 4},  {1, 5, 5},     {1, 6, 3},
         {1, 7, 7},  {1, 8, 4},  {1, 10, 2}, {2, 16, 4}, {1, 64, 4},    {1, 35, 5},
@@ -121,8 +121,8 @@ static void make_curve(double first, double second, double third)
     }
 }
 
-/* Expect that the point with index LIMIT is the limit, and why it has no trials: WHY; NULL: it has
- * trials. */
+/* Expect that the point with index LIMIT is the limit, and that WHY is the reason why it has no
+ * trials; NULL: it has trials. */
 static void expect(size_t limit, const char *why)
 {
     const char *found;
@@ -150,7 +150,7 @@ TEST_CASE(limits)
     expect(0, "only one call was in flight");
 }
 
-/* A rate that can't be reached is beyond the limit, even if the throughput still grew below it. */
+/* If a rate can't be reached, the rate below is a limit, even if the throughput still grew. */
 TEST_CASE(rates)
 {
     make_curve(1000, 2000, 0);

@@ -74,7 +74,7 @@ static void note(enum reason reason, size_t count)
 TEST_CASE_WITH(reasons_of_trials, set_up, NULL)
 {
     expect_none();
-    note(REASON_TOO_FEW_ROUNDS, 20); /* reasons that concern a single trial only */
+    note(REASON_TOO_FEW_ROUNDS, 20); /* concerns only a single trial, so it does not count */
     note(REASON_NOISE_FLOOR_TOO_HIGH, 20);
     note(REASON_CLIENT_CPU_BOUND, 20);
     note(REASON_RATE_NOT_REACHED, 20);
@@ -118,7 +118,7 @@ TEST_CASE_WITH(drift, set_up, NULL)
     expect_none();
     set_last_level(11100);
     expect(VERDICT_SUSPECT, "drift", "+11 %");
-    for (size_t i = 0; i < POINTS; i++) /* without null calls, no level is constant */
+    for (size_t i = 0; i < POINTS; i++) /* without null calls, drift is not judged */
         points[i].intervals[CELL_NULL].estimate = NAN;
     expect_none();
 }
@@ -211,7 +211,7 @@ TEST_CASE_WITH(delays, set_up, NULL)
     assert_all((sweep.delay_count, 1), (sweep.delays[0].effect.least_ns, 50000, 0));
 }
 
-/* Judge PASSES passes, each with two ratios of times, alone / together. PERCENTS: mean changes. */
+/* Judge PASSES passes with two ratios each. PERCENTS: the mean change in each pass, percent. */
 static struct validity judge_interference(const double *percents, size_t passes)
 {
     struct experiment_interference interference = {.sums = {0}};

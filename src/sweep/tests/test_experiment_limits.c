@@ -8,7 +8,7 @@ enum { POINTS = 4 };
 static struct experiment_cell cells[POINTS];
 static struct experiment_result sweep;
 
-/* Set up READs of 64 KiB at 1, 4, 16 and 64 calls in flight. The last three have the same
+/* Set up READs of 64 KiB at 1, 4, 16 and 64 calls in flight. The last three loads have the same
  * throughput: 95 Mbit/s are received. */
 static int set_up(void **state)
 {
@@ -32,8 +32,7 @@ static int set_up(void **state)
     return 0;
 }
 
-/* Trials at the last point show that the link limits it, and all points with the same
- * throughput. */
+/* Trials at the last point show the link as limit, also for points with the same throughput. */
 TEST_CASE_WITH(trials, set_up, NULL)
 {
     struct experiment_diagnosis *diagnosis = sweep.diagnoses;
@@ -54,7 +53,7 @@ TEST_CASE_WITH(trials, set_up, NULL)
                (cells[1].bottleneck, BOTTLENECK_LINK));
 }
 
-/* Without trials. Trials at a point without figures are ignored. */
+/* Without trials, a curve's limit is unknown. Trials at a point without figures are ignored. */
 TEST_CASE_WITH(no_trials, set_up, NULL)
 {
     experiment_find_limits(&sweep);
@@ -70,7 +69,7 @@ TEST_CASE_WITH(no_trials, set_up, NULL)
                (isnan(sweep.diagnoses[0].trials.size_elasticity)));
 }
 
-/* Each curve has a diagnosis. If the throughput grew, other cells do not get its limit. */
+/* Each curve has a diagnosis. If the throughput grew up to its limit, other cells don't get it. */
 TEST_CASE_WITH(curves, set_up, NULL)
 {
     cells[2].op = cells[3].op = "getattr";

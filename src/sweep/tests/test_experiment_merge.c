@@ -94,7 +94,7 @@ TEST_CASE(differences_are_taken_within_launches)
     static const double firsts[LAUNCHES] = {1000, 2000, 1500, 1100, 1900};
     static const double differences[LAUNCHES] = {90, 110, 100, 95, 105};
     const double error = sqrt(62.5 / LAUNCHES),
-                 student = 2.7764451; /* Student's t for four degrees of freedom */
+                 student = 2.7764451; /* 97.5 % quantile of Student's t, four degrees of freedom */
     static struct launch_of_sides launches[LAUNCHES];
     static struct experiment_run run;
     const struct experiment_contrast *cost;
@@ -129,7 +129,7 @@ TEST_CASE(servers_are_the_units)
     static struct launch_of_sides launches[CLIENTS];
     static struct experiment_run run;
     const struct experiment_result *results[CLIENTS];
-    const double student = 12.7062047; /* Student's t for one degree of freedom */
+    const double student = 12.7062047; /* 97.5 % quantile of Student's t, one degree of freedom */
     struct error error;
 
     for (size_t i = 0; i < CLIENTS; i++) {
@@ -151,7 +151,7 @@ TEST_CASE(servers_are_the_units)
     experiment_run_free(&run);
 }
 
-/* A cell that is out of reach in every launch is kept. */
+/* A cell whose rate is out of reach in every launch stays in the result. */
 TEST_CASE(out_of_reach)
 {
     static struct launch_of_sides launches[LAUNCHES];
@@ -169,8 +169,8 @@ TEST_CASE(out_of_reach)
     experiment_run_free(&run);
 }
 
-/* A difference as large as the null control's does not count. The worse verdict of a side
- * counts. */
+/* A difference as large as the null control's is not reported. The verdict is that of the worse
+ * side. */
 TEST_CASE(null_control_is_the_floor)
 {
     static struct launch_of_sides launches[LAUNCHES];
@@ -195,8 +195,8 @@ TEST_CASE(null_control_is_the_floor)
     side.validity = (struct validity){.verdict = VERDICT_OK};
 }
 
-/* Return the share of trials in which GETATTR's difference counts. Launches vary by 300 ns on both
- * sides together, their differences vary by 30 ns, and B takes SHIFT ns more. */
+/* Return the share of trials in which GETATTR's difference is reported. Launches vary by 300 ns on
+ * both sides together, their differences vary by 30 ns, and B takes SHIFT ns more. */
 static double called_different(double shift)
 {
     gsl_rng *rng = seeded(23);
@@ -220,7 +220,7 @@ static double called_different(double shift)
     return (double)called / TRIALS;
 }
 
-/* Four standard deviations of the share of 1000 trials at 5 % are 3 percentage points. */
+/* At most 5 % false alarms, plus four standard deviations in 1000 trials, 3 percentage points. */
 TEST_CASE(false_alarms_and_power)
 {
     double same = called_different(0), slower = called_different(100);
@@ -277,7 +277,7 @@ TEST_CASE(calls_sent_again_are_a_share_over_udp)
     side.target.transport = NULL;
 }
 
-/* The number is known only if the statistics of the mount have connections. */
+/* The number of waiting calls is known only if the mount's statistics have connections. */
 TEST_CASE(calls_that_wait_for_a_slot_are_known_on_mounts)
 {
     struct result_mounted mounted = {.connections = 1, .slots = 2, .backlog = 6.5};

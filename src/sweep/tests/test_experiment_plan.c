@@ -42,7 +42,7 @@ TEST_CASE_WITH(values, set_up, NULL)
                (unit.read_size, 8192), (unit.load.rate, 0, 0), (unit.seed, 99),
                (unit.load.seed, 99), (unit.quiet && unit.no_model && unit.no_ledger),
                (!unit.no_baseline));
-    assert_int_equal(variant.plan.seed, 7); /* the variant is unchanged */
+    assert_int_equal(variant.plan.seed, 7); /* the variant itself is unchanged */
 }
 
 /* Values that depend on other values are derived anew in each trial. */
@@ -51,7 +51,7 @@ TEST_CASE_WITH(what_follows, set_up, NULL)
     assert_all((make(1000, 0, 0, 0), 0), (unit.load.threads, cpu_allowed_count()),
                (make(1, 0, 0, 0), 0), (unit.load.threads, 1), (unit.load.depth, 1),
                (make(0, 0, 0, 1000), 0));
-    assert_int_equal(unit.load.depth, 1024); /* no call waits for another */
+    assert_int_equal(unit.load.depth, 1024); /* so that at a rate no call waits for a reply */
     variant.plan.files = 4;
     assert_all((make(0, 0, 1 << 20, 0), 0), (run_plan_file_size(&unit), 1 << 20),
                (make(0, 0, 3000, 0), 0), (run_plan_file_size(&unit) % 3000, 0));
@@ -77,7 +77,7 @@ TEST_CASE_WITH(probes_have_calls, set_up, NULL)
     } cases[] = {{0.99, 60, 100000, 0, 0.6, 0}, {0.99, 60, 400, 0, 2.75, 0},
                  {0.99, 60, 20, 0, 5, 0},       {0.999, 60, 4000, 0, 2.75, 0},
                  {0.999, 120, 20, 0, 10, 0},    {0.999, 120, 100, 150, 10, 150},
-                 {0.999, 60, 20, 150, 5, 100}, /* 100 calls are due in 5 seconds */
+                 {0.999, 60, 20, 150, 5, 100}, /* the plan's calls, reduced to those due in 5 s */
                  {0.999, 60, 0.1, 150, 5, 1}};
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -125,7 +125,7 @@ TEST_CASE(answers)
         assert_int_equal(experiment_answer(&objective, &cases[i].unit), cases[i].answer);
 }
 
-/* Other wrong loads are in test_plan.c. */
+/* A unit with a wrong load is refused. (test_plan.c has other wrong loads.) */
 TEST_CASE_WITH(refused, set_up, NULL)
 {
     assert_all((make(0, 65537, 0, 0), -EINVAL), (strstr(error.text, "65536")),
@@ -137,7 +137,7 @@ TEST_CASE_WITH(refused, set_up, NULL)
 }
 
 /* A series belongs to the result or to the cost model. The ledger counts the calls of the result's
- * series, and a run waits only for them. */
+ * series, and a run awaits the precision of no other series. */
 TEST_CASE(roles)
 {
     for (unsigned i = 0; i < SERIES_ROLES; i++) {

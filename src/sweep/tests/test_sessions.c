@@ -1,5 +1,5 @@
-/* Sessions in the same rounds on one server: five sessions with different loads, some without an
- * op; and the largest group. */
+/* Sessions in the same rounds on one server: five sessions with different loads, some of which lack
+ * an op; and the largest group. */
 #include "test.h"
 
 #include <dirent.h>
@@ -105,7 +105,7 @@ static void open_group(void)
         fail_msg("%s", error.text);
 }
 
-/* Check that every session has a block of each series in all rounds, with its load's calls. */
+/* Check that every session has a block of each series in all rounds, with all calls. */
 static void check_blocks(void)
 {
     for (size_t i = 0; i < group.count; i++) {
@@ -146,8 +146,8 @@ static const char *reason(size_t number, const char *op)
     return series_set_skip_reason(&group.sessions[number].set, op);
 }
 
-/* Check that each session is compared with the reference in ROWS ops, session WITHOUT in
- * ROWS_WITHOUT. */
+/* Check that each session is compared with the reference in ROWS ops, but session WITHOUT in
+ * ROWS_WITHOUT ops. */
 static void check_contrasts(size_t rows, size_t without, size_t rows_without)
 {
     for (size_t i = 1; i < group.count; i++) {
@@ -169,7 +169,7 @@ TEST_CASE_WITH(five_sessions, NULL, close_group)
     for (size_t i = 0; i < SESSIONS; i++) {
         const struct costs *costs = &group.outcomes[i].costs;
 
-        /* All sessions share the first one's null control, and resample the same rounds. */
+        /* Only the first session has a null control. All sessions resample the same blocks. */
         assert_all((group.outcomes[i].result.null_control != NULL, i == 0),
                    (group.outcomes[i].result.op_count, i == 0 ? 5 : 4),
                    (costs->resampling.block, group.outcomes[0].costs.resampling.block),

@@ -160,7 +160,7 @@ TEST_CASE(rules)
     }
 }
 
-/* Variants are all combinations. The first option's values change fastest, and form a family. */
+/* Variants are all combinations of values. In a family, only the first option's value varies. */
 TEST_CASE(variants)
 {
     assert_all(
@@ -178,15 +178,15 @@ TEST_CASE(variants)
     free(experiment.variants);
 }
 
-/* Without a given time, the trials at the limits get all the time that they need, in addition; of a
- * given time, they get at most two fifths. */
+/* Without a given time, all the time that the trials at the limits need is added; of a given time,
+ * they get at most two fifths. */
 TEST_CASE(time_of_trials)
 {
     static const struct {
         const struct command *command;
         const char *line;
         double given_s; /* time given by the user; 0: none */
-        double share;   /* trials' share of the given time; 0: no trials; 1: all that they need */
+        double share;   /* trials' share of the given time; 0: no trials; 1: all needed time */
     } cases[] = {
         {&command_sweep, "a:/x getattr --depth 1..64", 0, 1},
         {&command_sweep, "a:/x getattr --depth 1..64 --max-time 100s", 100, 1},
@@ -197,7 +197,7 @@ TEST_CASE(time_of_trials)
         {&command_sweep, "a:/x getattr --rate 10%..100% --max-time 4s", 4, 0.4},
         {&command_sweep, "a:/x getattr --depth 1..64 --no-diagnosis", 0, 0},
         {&command_sweep, "a:/x getattr --depth 1..64 --launches 2", 0, 0},
-        {&command_sweep, "a:/x read --depth 8 --size 512..1M", 0, 0}, /* one load of each size */
+        {&command_sweep, "a:/x read --depth 8 --size 512..1M", 0, 0}, /* each size has one load */
         {&command_run, "a:/x getattr --vary depth=1,8", 0, 0},
     };
 

@@ -39,7 +39,7 @@ if "$nfsbench" --version | grep -q Kerberos; then
 fi
 stop
 
-# Two identical variants, with a margin; and with --group 1, one after the other.
+# Two variants with the same work are compared: in the same rounds with a margin, and one after the other with --group 1.
 result measured self: getattr 400 --vary uid=7,8 --equal 50% --repeat 3 --no-warmup
 holds '[.contrasts[] | select(.quantity == "round_trip")] | length == 1'
 result measured self: getattr 400 --vary uid=7,8 --group 1 --repeat 3 --no-warmup

@@ -65,7 +65,7 @@ is_crowded || grep -A 1 '^  getattr ' "$scratch/out" | tail -n 2 | grep -q 'slow
 is_crowded || grep -A 1 '^      server ' "$scratch/out" | grep -q slower ||
     fail_showing 'the text does not say that the server is slower' "$scratch/out"
 ! grep -q "$(printf '\033')" "$scratch/out" || fail 'colours without a terminal'
-# The sides exchanged, and without the cost model.
+# With the sides exchanged, the second one is faster. Without the cost model, there is no part of the server.
 run 0 "$second" getattr 300 --block 10 --versus "$first" --no-model --no-ledger \
     -j "$scratch/result.json"
 whole 'the other way round'
@@ -97,7 +97,7 @@ holds '[.first.ops[].op] | index("access") == null and index("getattr") != null'
 holds '.first.skipped == [{"op": "access", "reason": "B lacks it: NFS3ERR_IO"}]'
 holds '.second.skipped == [{"op": "access", "reason": "NFS3ERR_IO"}]'
 grep -q 'access *left out: B lacks it: NFS3ERR_IO' "$scratch/out" || fail 'what is left out is not reported'
-# Ops that change files: each side has its own directory, which is removed; also with both sides on one server.
+# For ops that change files, each side has its own directory, which is removed, even with both sides on one server.
 for other in "$second" "$first"; do
     run 0 "$first" create,remove,rename,write 200 --versus "$other" --verify --no-ledger \
         -j "$scratch/result.json"
@@ -109,7 +109,7 @@ for other in "$second" "$first"; do
         ! grep -q removed "$scratch/out" || fail "left on $side"
     done
 done
-# A mix: both sides omit an op that one side lacks; with --strict, nothing is measured.
+# Of a mix, both sides omit an op that one side lacks. With --strict, the run is refused instead.
 refused 1 "B .nfs://.*NFS3ERR_IO" "$first" mix:sfs2008 1k --versus "$second" -q --strict
 run 0 "$first" mix:sfs2008 1k --versus "$second" --no-ledger -j "$scratch/result.json"
 holds '[.first, .second | .config.mix.name] == ["sfs2008 less access", "sfs2008 less access"]' 'a mix less an op'
@@ -130,12 +130,12 @@ ended_with 3 'the second server ended'
 grep -q '^nfsbench: B (nfs://' "$scratch/err" || fail 'the server that ended is not named'
 holds '.first.cut_short and .second.cut_short and .first.config.rounds > 0'
 holds '.first.setup.unmount_ns > 0' 'the side that lives is unmounted'
-# A second server that cannot be reached.
+# If a side's server can't be reached, the message names the side.
 refused 3 "B .nfs://" "$first" getattr 100 --versus "$second"
 refused 3 "A .nfs://" "$second" getattr 100 --versus "$first"
 stop
 
-# The embedded server: one for each side; one server over two transports; one server with two engines.
+# With the target self: on both sides, each side has its own server, or both share one over two transports or with two engines.
 run 0 self: getattr,read 2k --versus self: -j "$scratch/result.json"
 whole 'self: and self:'
 holds '.first.target.nfs_port != .second.target.nfs_port'
