@@ -31,11 +31,11 @@ void timing_run(struct testbed *testbed, void *state);
  * VALUES, which need not be from rounds, in their unit. */
 struct interval timing_median(struct testbed *testbed, const double *values, size_t count);
 
-/* Return the time of a call of SERIES. */
+/* Return the time of a call of SERIES, us. */
 struct interval timing_level(struct testbed *testbed, size_t series);
 
-/* Return how much longer a call of SECOND takes than one of FIRST. */
+/* Return how much longer a call of SECOND takes than a call of FIRST, us. */
 struct interval timing_difference(struct testbed *testbed, size_t first, size_t second);
 
-/* Return the time of a call of FIRST divided by that of SECOND. */
+/* Return the time of a call of FIRST divided by the time of a call of SECOND. */
 struct interval timing_ratio(struct testbed *testbed, size_t first, size_t second);
