@@ -31,10 +31,10 @@ struct connection {
     size_t filled; /* number of bytes of REQUEST that have arrived */
     uint8_t request[REQUEST_ROOM];
     uint8_t reply[REPLY_ROOM]; /* reply with its record mark */
-    /* LENGTH: number of bytes in the reply; SENT: number of them that were sent */
+    /* LENGTH: number of bytes in the reply; SENT: number of these that were sent */
     size_t length, sent;
     size_t piece; /* number of bytes that arrive at once; 0: all */
-    /* result of the receive instead of a reply: an errno, or -1 for the connection's end; 0:
+    /* what a receive returns instead of a reply: an errno, or -1 for the connection's end; 0:
      * none */
     int failure;
 };
@@ -91,7 +91,7 @@ int __wrap_endpoint_connect(const struct endpoint *endpoint, int *fd, struct err
     return 0;
 }
 
-/* A host has one address, two, or none. */
+/* By the script's choice, a host has one address, two, or none. */
 int __wrap_getaddrinfo(const char *node, const char *service, const struct addrinfo *hints,
                        struct addrinfo **result)
 {

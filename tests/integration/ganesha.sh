@@ -48,7 +48,7 @@ lease() {
     [ "$(peer ls /)" = file ] || fail "left of what was kept: $(peer ls /)"
 }
 
-# trees EXPORT: complete directories and a tree, whose links are not followed, of a file system that is mounted here, too
+# trees EXPORT: complete directories and a tree in EXPORT, which is a local directory, too. Links are not followed.
 trees() {
     mkdir -p "$1/tree/many" "$1/tree/below/it"
     for i in $(seq 300); do echo "$i" >"$1/tree/many/$i"; done
@@ -92,7 +92,7 @@ done
 result 0 127.0.0.1:/export/file getattr,read 100 --sec sys
 holds '.target.export == "/export" and .target.path == "/file" and .ops[3].object == "/export/file"'
 
-# With only the port of NFS, and with only the port of MOUNT
+# Only one port is given: that of NFS or that of MOUNT.
 run 0 127.0.0.1:/export getattr 50 --port 20490
 run 0 127.0.0.1:/export getattr 50 --mount-port 20491
 

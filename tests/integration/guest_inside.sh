@@ -8,7 +8,7 @@ mounted() {
     mount -t nfs -o "vers=3,nolock,addr=${2-127.0.0.1},proto=tcp,$1" "${2-127.0.0.1}:${3-/export}" "${4-/mnt}" || unmounted
 }
 
-# unmounted: end, with the kernel's last messages
+# unmounted: print the kernel's last messages, and exit with status 1
 unmounted() {
     dmesg | tail -n 10
     exit 1
@@ -124,7 +124,7 @@ delay() {
     embedded_ends
 }
 
-# Both clients in the same rounds
+# The kernel's client and nfsbench's own client, measured in the same rounds
 versus() {
     embedded
     mounted port=4000,mountport=4000,nconnect=2

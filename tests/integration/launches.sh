@@ -122,7 +122,7 @@ else
     left_out 'servers that commands start: no network namespace may be made here'
 fi
 
-# Ctrl-C in the second launch: the result of the first is kept, and nothing is left behind.
+# Ctrl-C in the second launch: the result of the first launch is kept, and no file or process is left behind.
 begin self: create 300 --launches 2 --self-args '--cost create=20ms' --no-warmup --no-model --no-ledger --allow-suspect
 within 40 "[ \"\$(grep -c 'removed at the end' \"\$scratch/err\")\" -ge 2 ]" || true
 sleep 1
@@ -135,7 +135,7 @@ for child in $children; do
     ! kill -0 "$child" 2>/dev/null || fail 'Ctrl-C: a process is left'
 done
 
-# Launches that are spread over a time, of a run and of two sides
+# Launches spread over 6 s: of a run, and of a comparison of two sides
 run 0 self: getattr 300 --over 6s --launches 2 --allow-suspect --no-ledger --no-model -j "$result"
 grep -q 'launches spread over 6 s: the intervals include what changed in this time' "$scratch/out" || fail 'the moments are not said'
 holds '.config.over_ns == 6e9 and (.launches | length == 2)'

@@ -164,8 +164,8 @@ freeze() {
     fail "process $1 does not stop"
 }
 
-# worked PID SECONDS: wait until process PID has used SECONDS of processor time, 0.01 s or more. Unlike after a sleep, it has
-# done as much on a busy machine as on an idle one. With a sanitizer it takes four times as long.
+# worked PID SECONDS: wait until process PID has used SECONDS of processor time, 0.01 s or more. Unlike after a sleep, the
+# process has done as much on a busy machine as on an idle one. With a sanitizer, SECONDS count four times.
 worked() {
     [ -n "${pace-}" ] || pace=$("$nfsbench" --version | awk '/address|thread/ { slow = 1 } END { print slow ? 4 : 1 }')
     ticks=$(awk -v seconds="$2" -v pace="$pace" -v per_second="$(getconf CLK_TCK)" 'BEGIN { print int(seconds * pace * per_second) }')
@@ -265,7 +265,7 @@ run() {
         esac
         ;;
     esac
-    # A result of another target would not be overwritten. Results that a test keeps have other names.
+    # Remove an earlier result, because nfsbench would not overwrite a result of another target.
     case " $* " in
     *" -j $scratch/result.json "* | *" --json $scratch/result.json "* | *' -j result.json '* | *' --json result.json '*)
         rm -f "$scratch/result.json"
@@ -296,7 +296,7 @@ alone() {
     apart=
 }
 
-# status_is EXPECTED WHAT: check $status
+# status_is EXPECTED WHAT: check $status; "measured": 0, or 1 if an invalid verdict is the only error
 status_is() {
     expected=$1
     if [ "$expected" = measured ]; then
