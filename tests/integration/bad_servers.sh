@@ -35,7 +35,7 @@ refused 3 'Connection refused' "nfs://127.0.0.1:$port/export" getattr 10
 refused 3 'RPC_CANTRECV|refused' "nfs://127.0.0.1:$port/export?proto=udp" getattr 10
 refused 3 'port mapper' 127.0.0.7:/export getattr 10
 
-# Errors of the embedded server
+# Errors of the embedded server end a run.
 start "$nfsbench" serve
 refused 3 'MNT3ERR_NOENT' "nfs://127.0.0.1:$port/nowhere" getattr 10
 refused 1 'NFS3ERR_NOENT' "nfs://127.0.0.1:$port/export/nothing" getattr 10

@@ -138,7 +138,7 @@ for queue in '' ,queue=100; do
     esac
 done
 
-# Invalid options, and a command that fails
+# Invalid options are refused, and a command's failure is returned.
 lab 2
 lab 2 -w 100M true
 for wire in 100M/50us,loss 100M/50us,rate=1M '100M/50us,loss=1 %'; do
@@ -162,7 +162,7 @@ lab 7 -w 0/0 sh -c 'exit 7'
 lab 127 -w 0/0 /nonexistent/command
 nothing_is_left 'failing'
 
-# The wire or the server ends prematurely.
+# If the wire or the server ends before the command, this is reported.
 for victim in ethernet_wire nfsbench; do
     lab 1 -w 0/0 sh -c "kill -9 \$(pgrep -o $victim); sleep 0.2; true"
     grep -q 'ended before the command' "$scratch/err" || fail "$victim is not missed"

@@ -35,7 +35,7 @@ left_nothing "$TMPDIR"
 left_nothing "$HOME"
 rm getattr.svg
 
-# A server that was already running
+# With --server-pid, the server may have been running before.
 start "$nfsbench" serve
 graph 0 -o getattr.svg --server-pid $server_pid -- "nfs://127.0.0.1:$port/export" getattr 20k --no-model --allow-suspect
 shows 'client nfsbench' channel_exchange thread_pool_run

@@ -6,7 +6,7 @@ need jq unshare
 
 result=$scratch/result.json
 
-# nfs-ganesha, one process for all launches
+# All launches have the same process of nfs-ganesha, so the intervals are about this server.
 if [ "$part" = ganesha ]; then
     run 0 nfs://127.0.0.1:20490/export getattr 900 --mount-port 20491 --launches 3 --allow-suspect --no-ledger -q -j "$result"
     holds '.intervals_speak_of == "server" and (.launches | length == 3)'
@@ -61,7 +61,7 @@ holds '.intervals_speak_of == "connection" and (.launches | length == 1)'
 run 0 self: getattr 10k --allow-suspect --no-ledger --no-model -v
 grep -q 'one launch: the intervals apply to this connection only' "$scratch/out" || fail 'one launch is not reported'
 
-# A server that was already running
+# With a server that was already running, the intervals are about this server.
 start "$nfsbench" serve
 run 0 "nfs://127.0.0.1:$port/export" getattr,create 300 --launches 2 --allow-suspect --no-ledger -v -j "$result"
 grep -q '2 launches of the client: the intervals apply to any connection to this server' "$scratch/out" ||

@@ -4,7 +4,7 @@
 need jq nfs-ls
 
 if [ "$part" = ganesha ]; then
-    # A server that answers out of order
+    # Ganesha answers out of order.
     for proto in tcp udp; do
         result 0 127.0.0.1:/export getattr,read,create 2000 --proto $proto --clients 3 --depth 8 --verify --no-ledger
         holds '[.ops[] | .errors == {} and .timed > 0] | all' "ganesha over $proto"

@@ -110,7 +110,7 @@ def residences(port, pid):
 
 
 def crowd(port, _):
-    """If there are more clients than memory, all are served, and none is refused."""
+    """If there is too little memory for all clients at once, all are served, and none is refused."""
     write_all(port, make_file(port), 64)
 
 
@@ -171,7 +171,7 @@ def fair(port, _, count=1000):
         receive(client)
     waited = time.monotonic() - started
     print(f"beside {len(greedy)} that don't read, a client waited for {waited:.1f} s")
-    assert waited < WAIT / 5, "others' unread replies held it up"  # closed only after --stall, which is longer
+    assert waited < WAIT / 5, "others' unread replies held it up"  # the server closes their connections only after --stall, which is longer
 
 
 def fair_delayed(port, pid):

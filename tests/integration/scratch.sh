@@ -179,7 +179,7 @@ peer age sticky/.nfsbench-elsewhere-4123-0000007b/.nfsbench-lease ended
 run 0 clean -y "$target/sticky"
 is sticky '' 'the last of 300'
 
-# The lease of the first run, which was set back by an hour
+# The first run has renewed its lease, which was set back by an hour.
 within 60 '[ "$(peer since other/renewed/.nfsbench-lease)" -le 100 ]' || fail 'the lease is not renewed'
 kill -INT $renewed_pid
 client=$renewed_pid
@@ -210,7 +210,7 @@ ended_with 1 'Ctrl-C while the directory is removed'
 said 'stays: ' 'Ctrl-C while the directory is removed'
 stop
 
-# A server that stops answering
+# If a server stops answering, the run ends, and the directory stays.
 serve
 begin_in . '' write --timeout 1min --cleanup-timeout 1s
 freeze $server_pid
@@ -235,7 +235,7 @@ is . 'dir file file1 file2 file3 file4 file5 link' 'an entry that appeared late'
 stop
 serve
 
-# Runs through a proxy that changes replies
+# Runs through a proxy that changes replies.
 . "$here/proxy.sh"
 peer mkdir proxied 755
 
@@ -255,7 +255,7 @@ with lost-mkdir
 run 1 "$target/proxied" create 20 --no-ledger --timeout 500ms --scratch mine -q
 is proxied mine "another's directory, after a reply that was lost"
 
-# A server whose listing never ends
+# If a server's listing never ends, the run ends, and the directory stays.
 with endless-listing
 run 1 "$target/proxied" write 20 --no-ledger --no-warmup --cleanup-timeout 2s
 said 'stays: ' 'a server that lists ever more'

@@ -22,7 +22,7 @@ def mount(port):
 
 
 class Client:
-    """Knows some directories, which others may have removed or moved."""
+    """A client that knows some directories, which other clients may have removed or moved."""
 
     def __init__(self, port, tops, seed):
         self.nfs = mount(port)[0]

@@ -20,7 +20,7 @@ run 0 report "$scratch/result.json" -o "$scratch/page.html"
 result 0 self: getattr 100 --block 100 --versus self: --allow-suspect
 holds '[.contrasts[] | select(.quantity == "round_trip") | .difference_ns.ci95 == null and .p == 1] | all'
 
-# Rare slow calls: 10 ms more in 5 % of the calls add 500 us to the mean, and hardly anything to the typical cost.
+# Rare slow calls: 10 ms more in 5 % of the calls add 500 us to the mean, and hardly anything to above_null_ns.
 result 0 self: getattr 4k --self-args '--cost getattr=10ms:5%' --no-ledger --allow-suspect --force
 noise=$(jq '.ops[1].mean_above_null_ns.ci95 | map(fabs) | max | round' "$scratch/result.json")
 if [ "$noise" -lt 100000 ]; then

@@ -175,8 +175,8 @@ struct keys {
     size_t count;
 };
 
-/* Check the keys of one JSON object, with those of structures whose members are written into this
- * object. */
+/* Check the keys of one JSON object, including those of structures whose members are written into
+ * this object. */
 static void check_keys(const struct field *fields, const char *what, struct keys *keys)
 {
     for (const struct field *field = fields; field->kind; field++) {

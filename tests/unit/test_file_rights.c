@@ -1,5 +1,5 @@
-/* Writing files in spite of permissions, mounts and other users. A test that needs root or a mount
- * namespace is skipped if it lacks this. */
+/* Writing files in spite of permissions, mounts and other users. A test is skipped if it needs root
+ * or a mount namespace and has none. */
 #include <grp.h>
 #include <sched.h>
 #include <sys/mount.h>

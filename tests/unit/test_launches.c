@@ -100,8 +100,8 @@ TEST_CASE(coverage)
     }
 }
 
-/* Return how many launches to add to the first N of LAUNCHES for HALF_WIDTH: if PLANNED, as many as
- * a plan chooses. */
+/* Return how many launches to add to the first N of LAUNCHES: if PLANNED, as many as a plan for
+ * HALF_WIDTH chooses; else as many as without a plan. */
 static size_t count_further_launches(const struct launch *launches, size_t n, double half_width,
                                      bool planned)
 {
@@ -380,7 +380,7 @@ static double two_levels_found(const struct world *world, size_t n)
 TEST_CASE(levels_found)
 {
     static const size_t numbers[] = {5, 10, 20};
-    static const double power[] = {0.5, 0.9, 0.99}; /* bimodal: 20 deviations apart */
+    static const double power[] = {0.5, 0.9, 0.99}; /* if levels are 20 deviations apart */
 
     for (size_t i = 0; i < COUNT_OF(numbers); i++) {
         double of_normal = two_levels_found(&normal, numbers[i]);

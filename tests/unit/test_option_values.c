@@ -10,7 +10,7 @@ TEST_CASE(refused)
         const char *option, *texts[40]; /* ends with NULL */
     } cases[] = {
         {&command_run, "engine", {"", "wier", "WIRE "}},
-        /* The first 31 letters of the last value would be a time. */
+        /* The last value is too long: its first 31 letters would be a time. */
         {&command_run,
          "precision",
          {"", ",", "1%,", "0%", "100%", "-1%", "nan%", "inf%", "1", "0ns", "5%x", "1%%",
@@ -62,7 +62,8 @@ TEST_CASE(launch)
 {
     const struct launch_order order = {
         .launch = {.number = 2, .of = 3}, .seed = UINT64_MAX, .end_ns = 7, .port = 2049};
-    static struct run_plan plans[SIDES] = {{.calls = 8, .maximum_ns = 100}}; /* 3, 3 and 2 calls */
+    static struct run_plan plans[SIDES] = {
+        {.calls = 8, .maximum_ns = 100}}; /* 3, 3, 2 per launch */
 
     launch_order_apply(&order, plans);
     assert_all((plans->calls, 2), (plans->deadline.at_ns, 7), (plans->target.mount_port, 2049),
