@@ -83,7 +83,7 @@ static struct channel_message make_request(struct testbed *testbed, const struct
     return testbed_message(testbed, kind->op, &arguments);
 }
 
-/* Where a request is repeated */
+/* The connection on which a request is repeated */
 
 enum way { SAME_CONNECTION, SAME_PORT, OTHER_PORT, OVER_UDP, WAYS };
 

@@ -256,7 +256,7 @@ static bool is_line(const struct piecewise *cost, size_t piece)
            cost->residual_largest <= OFF_MOST;
 }
 
-/* Describe a piece in TEXT: "55.1 us and 0.796 us per KiB". */
+/* Describe piece NUMBER of COST in TEXT: "55.1 us and 0.796 us per KiB". */
 static void describe_piece(const struct piecewise *cost, size_t number, char text[64])
 {
     const struct piecewise_piece *piece = &cost->piece[number];

@@ -12,7 +12,7 @@ struct timing_plan {
     unsigned calls; /* number of calls of each series in a round */
     /* maximum number of rounds at each scale; at least 5 are made even if time is short */
     unsigned full, quick;
-    unsigned part; /* the time for rounds is divided by PART; 0: not divided */
+    unsigned part; /* the rounds take 1 / PART of the time for rounds; 0: all of it */
     /* Make one call of SERIES. Returns its time, ticks. */
     uint64_t (*call)(struct testbed *testbed, void *state, size_t series);
 };

@@ -31,8 +31,8 @@ struct probe_link {
     struct channel *context;
     struct probe_call calls[PROBE_DEPTH]; /* PROBE_IN_FLIGHT entries for each procedure */
     uint64_t next_due[OUTAGE_PROCEDURES];
-    uint64_t heard_ns;        /* clock_raw_ns() of the last reply, or of a later reconnection */
-    struct attempts attempts; /* attempts to connect again */
+    uint64_t heard_ns; /* clock_raw_ns() of the last reply, or of a later reconnection */
+    struct attempts attempts;
     /* the server's host no longer acknowledges data sent over the connection */
     bool is_doubtful;
     /* over UDP, by procedure: number of the entry (below PROBE_IN_FLIGHT) to send again next */

@@ -30,7 +30,7 @@ struct session {
     enum transport transport;
     int server; /* descriptor of the server's end of the connection; -1: closed */
     bool garbage;
-    /* for each call, by the caller's number: the call is in flight */
+    /* IN_FLIGHT[N]: the call with the caller's number N is in flight */
     bool in_flight[DEPTH_MAXIMUM];
     unsigned count;
     struct request requests[256]; /* requests that the server has not answered yet */

@@ -119,7 +119,7 @@ uint64_t __wrap_clock_raw_ns(void)
 
 uint64_t __wrap_random_system_seed(void)
 {
-    return (uint64_t)embedded_new_xid() << 16; /* room for the xids of a connection's calls */
+    return (uint64_t)embedded_new_xid() << 16; /* the low bits are for the xids of calls */
 }
 
 int __wrap_nanosleep(const struct timespec *wanted, struct timespec *left)

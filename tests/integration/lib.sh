@@ -66,7 +66,7 @@ fail_showing() {
     cat "$@" >&2 || true
 }
 
-# left_out WHY: report that a part of the test is not run. The other parts are run, but the test does not count as passed.
+# left_out WHY: record that a part of the test can't be run. The other parts are run, but the test does not count as passed.
 left_out() {
     unrun="${unrun:+$unrun; }$*"
 }
@@ -78,7 +78,7 @@ engines() {
     done
 }
 
-# have TOOL...: return 0 if all tools are available (IPv6 is one, too); otherwise return 1, and report a test as left out
+# have TOOL...: return 0 if all tools are available (IPv6 is one, too); otherwise return 1, and report a part as left out
 have() {
     for tool; do
         case $tool in
@@ -91,7 +91,7 @@ have() {
     done
 }
 
-# finish: end the test and its process
+# finish: exit with status 1 if a check failed, 77 if a part was left out, else 0
 finish() {
     [ "$failures" -eq 0 ] || {
         echo "$failures checks failed" >&2
@@ -377,7 +377,7 @@ filled() {
     return 1
 }
 
-# For filters of holds: the contrasts of an op, by quantity.
+# contrasts_of(OP), for filters of holds: the contrasts of the op OP, by quantity
 # shellcheck disable=SC2016
 contrasts='def contrasts_of($op): . as $root | [.contrasts[] | select($root.cells[.second].op == $op) | {(.quantity): .}] | add;'
 # is_crowded: return whether other programs took the processors, according to the result; if so, tests should use

@@ -93,8 +93,8 @@ run 0 clean -y "$target/sticky"
 is sticky '' 'after clean'
 [ "$(peer get open/thesis)" = 'ten years' ] || fail 'the thesis was changed'
 
-# Directories with a run's name that nfsbench did not make: without a lease, with the mark of an older version, with the
-# lease of another directory, with a lease that says something else; and a file.
+# clean keeps what nfsbench did not make, although it has a run's name: directories without a lease, with the mark of an older
+# version, with another directory's lease, or empty; and a file.
 peer mkdir other/a 755
 for number in 1 2 3 4; do
     peer mkdir other/a/.nfsbench-HOST-99999$number-0000aaaa 755
