@@ -226,8 +226,8 @@ static size_t replace_word(uint8_t *reply, size_t length)
     return length;
 }
 
-/* Copy the reply from the script: if WITH_HEADER, only the result, after a correct RPC header; else
- * all bytes after the xid. */
+/* Copy the script's bytes to the reply: if WITH_HEADER, as the result after a correct RPC header;
+ * else as everything after the xid. */
 static size_t make_up(uint8_t *reply, bool with_header)
 {
     size_t at = with_header ? put_reply_header(reply, RPC_OUTCOME_SUCCESS, 0) : 4;

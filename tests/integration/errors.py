@@ -932,7 +932,7 @@ def no_space_cases(s):
 # Running
 
 
-# The groups, in the order of their definitions.
+# The groups of cases, in the order of their definitions.
 GROUPS = [group for name, group in globals().items() if name.endswith("_cases") and name not in (
     "special_mode_cases", "most_links_cases", "read_only_cases", "root_squash_cases", "no_space_cases")]
 

@@ -111,7 +111,7 @@ if unshare -n true 2>/dev/null; then
         wait $killed 2>/dev/null || true
         within 20 '[ -z "$(marked || true)" ]' || fail "after SIGKILL a process of '$command' is left: $(marked)"
     done
-    # The second server does not start; the result of the first is kept.
+    # The second server does not start. The result of the first launch is kept.
     mark=$scratch/mark
     alone result 1 $fixed getattr 3000 --launches 3 --allow-suspect --no-ledger --no-model \
         --server-start "[ ! -e $mark ] || exit 5; touch $mark; exec $nfsbench serve --port 20499"

@@ -14,7 +14,7 @@ contents() {
     cksum <"$OTHER_SERVER_DIRECTORY/file"
 }
 
-# Ops that a server lacks; a later version may have them. There need not be a port mapper.
+# Ops that a server lacks, which a later version may have
 case $OTHER_SERVER in
 cargo-nfs3-server) lacks='"mknod", "link"' ;;
 fernfs) lacks='"create-exclusive"' ;;

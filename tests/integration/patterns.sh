@@ -52,7 +52,7 @@ all=$(wc -l <"$scratch/visited")
 [ $((most * 100)) -gt $((all * 31)) ] && [ $((most * 100)) -lt $((all * 42)) ] ||
     fail "zipf:1.2 calls the most frequent place $most times of $all"
 
-# A complete file set, with more places than messages that would be kept; names and handles
+# A complete file set, with so many places that not all messages are kept. Ops on handles and ops on names use all files.
 visit read 17000 -s 1Ki --files 16 --file-size 1Mi --pattern sequential -d 32
 different 2,3 16385 'of 16 files of 1 MiB, and the one that set-up reads'
 visit read 2000 -s 1Ki --files 16 --file-size 1Mi -d 32

@@ -83,7 +83,8 @@ def write_all(port, handle, count):
 
 
 def residences(port, pid):
-    """Thousands of connections have sent the start of a request. Requests of others may come in parts, too."""
+    """While thousands of connections have sent only the start of a request, others are served, even if their requests come
+    in parts."""
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     handle = make_file(port)

@@ -150,7 +150,7 @@ refused 1 'NFS3ERR_EXIST' "$target/other/b" create 20 --scratch mine -q
 refused 1 '1 directory stays' clean -y --scratch mine "$target/other/b"
 case " $(peer ls other/b) " in *' mine '*) ;; *) fail "the user's directory was removed" ;; esac
 
-# A run in another namespace of processes seems to be dead, because it is on the same host.
+# A run in another namespace of processes of this host seems to be dead. Its lease keeps its directory.
 if unshare -p -f true 2>/dev/null; then
     env --default-signal=INT unshare -p -f --kill-child "$nfsbench" "$target/sticky" create 10M --no-ledger \
         --no-warmup --allow-suspect -q >/dev/null 2>&1 &

@@ -49,7 +49,7 @@ fi
 result 0 self: getattr 100 --no-ledger --allow-suspect
 holds '.validity.evidence | .mean_over_median > 0 and .outlier_share >= 0 and .core_shared >= 0'
 
-# Compared with the earlier result in the file: null calls that take a thousand times as long are reported.
+# NULL calls that take a thousand times as long as in the file's earlier result are reported.
 kept=$scratch/kept.json
 again() { # again ARGUMENT...: measure into $kept, which may hold a result
     run 0 self: getattr "$@" --no-ledger --no-model --allow-suspect -j "$kept"

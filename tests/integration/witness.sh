@@ -25,7 +25,8 @@ runs_on() {
     [ "$(sed -n 's/^Cpus_allowed_list:\t//p' /proc/"$1"/task/*/status | sort -u)" = "$2" ]
 }
 
-# A running server: the echo is on its processor, and follows it to another one. Each signal ends it.
+# With a server that runs already, the echo is on its processor, and follows it to another. Each signal to the run ends the
+# echo.
 start taskset -c 0 "$nfsbench" serve
 for signal in INT KILL; do
     "$nfsbench" "nfs://127.0.0.1:$port/export" getattr 100M --allow-suspect -q >"$scratch/out" 2>&1 &

@@ -25,7 +25,7 @@ static void need_root(void)
         skip();
 }
 
-/* A file that another user put into a directory like /tmp may be a trap. */
+/* Another user's file in a directory like /tmp may be a trap, so it is not written. */
 FILE_TEST(planted)
 {
     need_root();

@@ -22,7 +22,7 @@ struct world {
      * freedom. EXPONENTIAL: mean of an exponential distribution. DISTURBED: additional time of a
      * tenth of the launches. */
     double heavy, exponential, disturbed;
-    double rounds; /* standard error of a launch from its rounds */
+    double rounds; /* standard error of a launch's time, caused by its rounds */
 };
 
 static const struct world one_level = {"one level", .launches = 5, .rounds = 5};
