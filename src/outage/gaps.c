@@ -45,9 +45,9 @@ static bool continues_gap(const struct gap *last, uint64_t began)
     return last && last->time.is_over && last->time.ended >= began;
 }
 
-/* Return the open gap. If none is open, open one at BEGAN, or again the last one, if it ended after
- * BEGAN and IS_FIRST: a procedure's first good answer showed the gap. Each gap beyond GAPS_MAXIMUM
- * replaces the one before it. */
+/* Return the open gap, or open one: the last gap again, if it ended after BEGAN and IS_FIRST (a
+ * procedure's first good answer showed the gap); else a new gap that begins at BEGAN. A gap beyond
+ * GAPS_MAXIMUM replaces the one before it. */
 static struct gap *open_gap(struct gaps *gaps, uint64_t began, bool is_first)
 {
     size_t place = gaps->count;

@@ -539,7 +539,7 @@ validator() {
     return 1
 }
 
-# fits_schema [--all-kinds] FILE...: the schemas that the build makes must accept these results, if there is a validator
+# fits_schema [--all-kinds] FILE...: the schemas that the build makes must accept the FILEs, if there is a validator
 fits_schema() {
     python=$(validator) || return 0
     "$python" "$here/schema.py" "$(dirname "$nfsbench")/../schema" "$@" || fail 'a result does not fit its schema'

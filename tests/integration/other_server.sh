@@ -1,6 +1,6 @@
 #!/bin/sh
-# All ops on servers in other languages (scripts/with-other-server), which share no code with those in C. Building them
-# takes minutes and a download, so this runs only if NFSBENCH_TEST_OTHER is set.
+# All ops on servers in other languages (scripts/with-other-server), which share no code with servers in C. Building them takes
+# minutes and a download, so this runs only if NFSBENCH_TEST_OTHER is set.
 . "$(dirname "$0")/lib.sh"
 need jq
 

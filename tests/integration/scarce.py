@@ -83,8 +83,7 @@ def write_all(port, handle, count):
 
 
 def residences(port, pid):
-    """While thousands of connections have sent only the start of a request, others are served, even if their requests come
-    in parts."""
+    """Thousands of connections send only the start of a request. Others are served, even if their requests come in parts."""
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     handle = make_file(port)

@@ -48,8 +48,8 @@ begin_in other renewed getattr,create --scratch renewed
 renewed_pid=$client
 peer age other/renewed/.nfsbench-lease 3600
 
-# Another user gives the scratch directory's name to a directory of root's that has a run's names in it. All of it is kept,
-# and so is what the run made, because the run no longer knows where that is.
+# Another user gives the scratch directory's name to a directory of root's that has a run's names in it. Root's directory is
+# kept, and so is the run's, because the run no longer knows where its directory is.
 begin_in open '' create
 said 'all users may rename the entries of 127.0.0.1:/export/open;.*chmod' 'an open base'
 peer mkdir open/precious 700

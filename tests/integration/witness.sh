@@ -25,8 +25,7 @@ runs_on() {
     [ "$(sed -n 's/^Cpus_allowed_list:\t//p' /proc/"$1"/task/*/status | sort -u)" = "$2" ]
 }
 
-# With a server that runs already, the echo is on its processor, and follows it to another. Each signal to the run ends the
-# echo.
+# With a server that runs already, the echo follows it to its processor. Each signal to the run ends the echo.
 start taskset -c 0 "$nfsbench" serve
 for signal in INT KILL; do
     "$nfsbench" "nfs://127.0.0.1:$port/export" getattr 100M --allow-suspect -q >"$scratch/out" 2>&1 &

@@ -1,5 +1,5 @@
-/* Contrasts: real differences are found, and few that are not real. Drift that both sides share is
- * not a difference. Contrasts over the same units form families. */
+/* Contrasts: real differences are found, and others rarely. Drift that both sides share is not a
+ * difference. Contrasts over the same units form families. */
 #include "test.h"
 
 #include <gsl/gsl_cdf.h>

@@ -94,7 +94,7 @@ TEST_CASE_WITH(what_goes_on_has_no_end, set_up, tear_down)
                (gaps.gap[0].first_back.connection, 0));
 }
 
-/* A procedure that never worked is in no gap, so that it does not hide the gaps of others. */
+/* A procedure that never worked is in no gap, so that it does not hide gaps of other procedures. */
 TEST_CASE_WITH(what_never_worked_is_in_no_gap, set_up, tear_down)
 {
     gaps.unproven[1] = true;
