@@ -18,8 +18,7 @@ struct transfers {
     struct channel *channel;
     struct nfs_handle file; /* file of 2 x TRANSFER_MOST bytes */
     uint8_t *data;          /* 2 x TRANSFER_MOST bytes */
-    uint32_t limits[TRANSFER_KINDS], preferred[TRANSFER_KINDS]; /* rtmax and wtmax, rtpref and
-                                                                 * wtpref; bytes */
+    uint32_t limits[TRANSFER_KINDS], preferred[TRANSFER_KINDS]; /* rtmax, wtmax; rtpref, wtpref */
     size_t counts[TRANSFER_KINDS];                              /* number of sizes to try */
     uint32_t sizes[TRANSFER_KINDS][TRANSFER_SIZES];             /* ascending */
     struct channel_message messages[TRANSFER_KINDS][TRANSFER_SIZES];
