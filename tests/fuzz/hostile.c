@@ -401,7 +401,7 @@ static void fault(struct connection *connection, uint8_t *message, size_t length
     case 5:
         connection->piece = script_byte(script) + 1u;
         break;
-    case 6: /* a datagram that arrives twice, or an unmatched reply */
+    case 6: /* over UDP, a reply with another xid */
         if (connection->transport == TRANSPORT_UDP)
             message[0] ^= 0x80;
         break;

@@ -337,7 +337,7 @@ def large_cases(s):
     data = bytes(range(256)) * (length // 256)
     result = s.expect("WRITE of wtmax bytes", s.owner.write(handle, 0, data, UNSTABLE), "OK")
     s.check("all written", result.count == len(data))
-    if s.embedded:  # other servers close the connection
+    if s.embedded:  # other servers close the connection after such a WRITE
         more = bytes(4 * length if s.transport == "tcp" else 60000)
         result = s.expect("WRITE of more than wtmax bytes", s.owner.write(handle, 0, more, UNSTABLE), "OK")
         s.check("some written", result.count == length)

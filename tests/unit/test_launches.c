@@ -299,8 +299,8 @@ TEST_CASE(plan_is_near_the_best)
     }
 }
 
-/* If all launches have the same server, or each has a different one, only one of the two standard
- * deviations is known. */
+/* If all launches have the same server, only the deviation between clients is known; if each launch
+ * has its own server, only the deviation between servers. */
 TEST_CASE(plan_without_a_level)
 {
     static const struct launches_times times = {0.002, 0.1, 0.5};

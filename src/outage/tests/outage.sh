@@ -194,7 +194,7 @@ grep -Eq '3 s are too short for a measurement, since a call takes 1[0-9]* ms; us
     fail_showing 'no least time for a probe' "$scratch/err"
 refused 3 'is a server there' outage "nfs://127.0.0.1:$port/export?mountport=$port" --timeout 1s
 
-# A network goes down and comes back.
+# A network that goes down and comes back is a gap without losses.
 if [ "${OUTAGE_LINK-}" ]; then
     far_network
     start $over_there nfsbench serve --bind 10.99.1.2
