@@ -171,7 +171,7 @@ def fair(port, _, count=1000):
         receive(client)
     waited = time.monotonic() - started
     print(f"beside {len(greedy)} that don't read, a client waited for {waited:.1f} s")
-    assert waited < WAIT / 5, "others' unread replies held it up"  # --stall is longer
+    assert waited < WAIT / 5, "others' unread replies held it up"  # --stall, which would end their connections, is longer
 
 
 def fair_delayed(port, pid):
