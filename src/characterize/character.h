@@ -39,7 +39,7 @@ struct character_answer {
     double duration; /* seconds */
     uint64_t calls;
     enum character_at_once at_once; /* conclusion from the answer, or AT_ONCE_UNKNOWN */
-    /* the answer is marked as not known, because its own figures or another answer contradict it */
+    /* true: not known, because its own figures or another answer contradict the answer */
     bool contradicted;
 };
 

@@ -72,7 +72,7 @@ typedef void gaps_observer(void *context, enum gap_event event, const struct gap
 struct gaps {
     struct gap_line *lines;
     size_t line_count;
-    uint64_t threshold; /* minimum length of a gap */
+    uint64_t threshold; /* minimum length of a gap, ns */
     uint64_t excused;   /* end of the caller's last delay; 0 if there was none */
     /* the gaps in order of time, and room for one gap that is not kept */
     struct gap *gap;

@@ -109,7 +109,7 @@ static void send_bytes(struct session *session, const uint8_t *bytes, size_t len
                        : -1;
 
     if (sent != (ssize_t)length)
-        session->garbage = true; /* the reply is truncated */
+        session->garbage = true; /* a truncated reply is garbage */
 }
 
 static uint8_t reply_byte(uint32_t xid, size_t at)

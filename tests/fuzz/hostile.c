@@ -379,8 +379,8 @@ static void put_message(struct connection *connection, const uint8_t *message, s
     connection->length = length;
 }
 
-/* Send MESSAGE with a fault of the network, which HOW selects: nothing arrives, or the bytes arrive
- * in pieces or late. */
+/* Send MESSAGE with a fault of the network, which HOW selects: nothing arrives, the bytes arrive in
+ * pieces or late, or other replies arrive. */
 static void fault(struct connection *connection, uint8_t *message, size_t length, unsigned how)
 {
     static const int failures[] = {-1, ECONNRESET, EAGAIN, EINTR, EPIPE};
@@ -453,7 +453,7 @@ static bool answer_record(struct connection *connection)
     return true;
 }
 
-/* Receive requests, and answer them. Returns whether there were any. */
+/* Receive requests, and answer them. Returns whether any request came. */
 static bool serve(struct connection *connection)
 {
     ssize_t got;

@@ -117,7 +117,7 @@ static const struct result broken[] = {
     {"create", OK "00000001 00000000" NO_POST NO_WCC, 0}, /* an empty handle */
     {"mount-mnt", OK "00000000 00000000", 0},             /* an empty handle */
     {"mount-mnt", OK HANDLE "7fffffff", 0},               /* more flavors than bytes */
-    /* 4 bytes each, so that the length overflows to 4 */
+    /* flavors of 4 bytes, whose length overflows to 4 */
     {"mount-mnt", OK HANDLE "40000001 00000001", 0},
     {"mount-dump", "00000001 00000100 'host'", 0}, /* a name of 256 bytes */
     {"getacl", OK NO_POST "0000000f 00000001 00000002 00000001 00000000 00000006",
