@@ -8,12 +8,13 @@
 #include "common/counted.h"
 #include "nfs/status.h"
 
-/* Numbers counted in the replies of one procedure. */
+/* Counts of attributes in the replies of one procedure. */
 struct brought {
     unsigned replies;
-    /* PLACES: post-op attributes that the replies could have; FILLED: those that are present */
+    /* number of post-op attributes that the replies could have (PLACES), and that are present
+     * (FILLED) */
     unsigned places, filled;
-    /* WCCS: number of wcc_data; WITH_BEFORE: those with attributes from before the call */
+    /* number of wcc_data, and of those with attributes from before the call */
     unsigned wccs, with_before;
 };
 
@@ -90,8 +91,7 @@ static void count_entries(const union nfs_result *result, struct brought *brough
 }
 
 struct summary {
-    /* PROCEDURES: number of procedures with a good reply; WITHOUT: those whose replies had no
-     * attributes */
+    /* number of procedures with a good reply, and of those whose replies had no attributes */
     unsigned procedures, without;
     unsigned places, filled, wccs, with_before;
 };

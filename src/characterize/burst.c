@@ -8,7 +8,7 @@
 #include "common/memory.h"
 
 enum {
-    BACKGROUND_BLOCKS = 64, /* number of calls in a background block, divided by the queue depth */
+    BACKGROUND_BLOCKS = 64, /* calls in a background block, for each call in flight */
     LOOK_NS = 20 * 1000,    /* interval of checks whether the first calls have been answered, ns */
 };
 
@@ -82,7 +82,7 @@ static int check_status(const void *context, struct wire_reader *reader)
     uint32_t status = wire_get_u32(reader);
 
     (void)context;
-    reader->at = reader->end; /* skip the remaining result */
+    reader->at = reader->end; /* skip the rest of the result, after its status */
     return reader->failed || status > INT32_MAX ? -EBADMSG : (int)status;
 }
 
@@ -146,8 +146,8 @@ static void run_counted(struct burst *burst, size_t count)
         burst->answered += burst->block.recorded;
 }
 
-/* Make blocks of calls until burst_stop(). The first block has twice as many calls as the queue
- * depth. */
+/* Make blocks of calls until burst_stop(). The first block is short, twice the queue depth, so that
+ * IS_BUSY is set soon. */
 static void *run_blocks(void *context)
 {
     struct burst *burst = context;

@@ -18,14 +18,14 @@ struct encoded_calls {
 struct burst {
     struct testbed *testbed;
     struct engine *engine;
-    struct block block; /* the latest calls; its TICKS have room for CAPACITY calls */
+    struct block block; /* the latest calls; BLOCK.TICKS has room for CAPACITY calls */
     size_t capacity;
-    /* These members are for calls in the background: */
+    /* The members below are for calls in the background. */
     struct encoded_calls calls;
     pthread_t thread;
     unsigned depth;
     volatile sig_atomic_t stop;
-    atomic_bool is_busy; /* the first calls have been answered, or have failed */
+    atomic_bool is_busy; /* true once the first calls have been answered or have failed */
     uint64_t answered;
     int code;
     struct error error;

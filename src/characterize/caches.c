@@ -1,5 +1,5 @@
-/* Experiment: the cost of first accesses above later ones, of random READs above READs in order,
- * and how much data the server keeps in memory. */
+/* Experiment: how much longer first accesses take than later ones, and random READs than READs in
+ * order; and how much data the server keeps in memory. */
 #include <string.h>
 
 #include "characterize/experiment.h"
@@ -24,7 +24,7 @@ struct caches {
         char name[NFS_VARIANT_NAME_SIZE];
         struct nfs_handle handle;
     } files[NEW_FILES];
-    enum gain cold; /* whether first accesses take longer */
+    enum gain cold; /* whether first accesses take longer than second ones */
 };
 
 /* The ops by which the first access to a file is compared with the second. READ comes last, because
@@ -95,7 +95,7 @@ static uint64_t read_at(struct testbed *testbed, const struct caches *caches, ui
     return testbed_call_timed(testbed, "read", &arguments);
 }
 
-/* Write a file of --memory bytes, or of as many as can be written in time. */
+/* Write a file of --memory bytes, or as much of it as time permits. */
 static void fill_large(struct testbed *testbed, struct caches *caches)
 {
     const uint64_t end_ns = clock_raw_ns() + testbed_rounds_ns(testbed);
@@ -108,8 +108,8 @@ static void fill_large(struct testbed *testbed, struct caches *caches)
     }
 }
 
-/* Working sets. The smallest is read first, because READs of a larger set displace its data from
- * caches. */
+/* Working sets. The smallest is read first, because READs of a larger set would displace the
+ * smaller set's data from the server's caches. */
 
 static uint64_t random_place(struct caches *caches, uint64_t bytes)
 {
@@ -150,8 +150,8 @@ static void read_sets(struct testbed *testbed, struct caches *caches)
             caches->sets[1][i].estimate);
 }
 
-/* Return the index of the first set whose READs take much longer than those of a smaller set in
- * both passes, because other load may slow one pass. Returns 0 if there is no such set. */
+/* Return the index of the first set whose READs take much longer than those of a smaller set; 0 if
+ * there is no such set. Both passes must show it, because other load may slow one pass. */
 static size_t find_knee(const struct caches *caches)
 {
     size_t knee = 0;

@@ -30,7 +30,7 @@ enum character_at_once { AT_ONCE_UNKNOWN, AT_ONCE, ONE_AT_A_TIME };
 
 struct character_answer {
     const char *name, *question;
-    const char *unknown; /* the question that the experiment leaves open */
+    const char *unknown; /* what remains unknown even if the experiment has an answer */
     bool known;          /* TEXT is the answer; false: TEXT is the reason why it is not known */
     char text[640];      /* one or several sentences */
     char meaning[960];   /* meaning for a user; empty if the answer is not known */
@@ -38,8 +38,8 @@ struct character_answer {
     size_t detail_count;
     double duration; /* seconds */
     uint64_t calls;
-    enum character_at_once at_once; /* conclusion from the answer; AT_ONCE_UNKNOWN: none */
-    /* figures of this answer, or another answer, contradict it, so that it is not known */
+    enum character_at_once at_once; /* conclusion from the answer, or AT_ONCE_UNKNOWN */
+    /* true: not known, because its own figures or another answer contradict the answer */
     bool contradicted;
 };
 
@@ -69,8 +69,8 @@ void character_judge(struct character *character);
 void answer_add_meaning(struct character_answer *answer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Add a detail called NAME to ANSWER: answer_detail() a text, answer_figure() FIGURE in UNIT with a
- * text. If there is no room, the detail is dropped. */
+/* Add a detail called NAME to ANSWER. answer_detail() adds a text, answer_figure() adds FIGURE in
+ * UNIT and a text. If ANSWER has no room for the detail, it is dropped. */
 void answer_detail(struct character_answer *answer, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void answer_figure(struct character_answer *answer, const char *name, struct interval figure,

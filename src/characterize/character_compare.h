@@ -7,8 +7,8 @@
 const struct character_answer *character_find(const struct character *character, const char *name);
 const struct character_detail *answer_find(const struct character_answer *answer, const char *name);
 
-/* Return true if the figures of FIRST and SECOND differ: if both have intervals, these don't
- * overlap; else the figures differ by more than a fifth of the larger one. */
+/* Return true if the figures of FIRST and SECOND differ. If both have intervals, these must not
+ * overlap; otherwise, the difference must be more than a fifth of the larger figure. */
 bool character_figures_differ(const struct character_detail *first,
                               const struct character_detail *second);
 

@@ -62,7 +62,7 @@ static size_t open_many(struct testbed *testbed, struct connections *connections
     struct endpoint endpoint = connections->endpoint;
     size_t count = 0;
 
-    endpoint.reserved_port = false; /* there are too few reserved ports */
+    endpoint.reserved_port = false; /* because there are fewer reserved ports than connections */
     while (count < limit && testbed_may_call(testbed)) {
         connections->many[count] = connect_and_call(testbed, connections, &endpoint);
         if (!connections->many[count])

@@ -10,8 +10,8 @@
 #define SECOND_NS UINT64_C(1000000000)
 
 enum {
-    /* Wait before a repetition, because a server may drop one that comes before the server has
-     * stored the first reply. Clients wait much longer. */
+    /* Pause before a repetition, because a server may drop a repetition that comes before the first
+     * reply is stored. Real clients wait much longer. */
     PAUSE_NS = 20 * 1000 * 1000,
     DISTANCE_FULL = 8192, /* maximum number of calls between a request and its repetition */
     DISTANCE_QUICK = 512,
@@ -83,7 +83,7 @@ static struct channel_message make_request(struct testbed *testbed, const struct
     return testbed_message(testbed, kind->op, &arguments);
 }
 
-/* Where a request is repeated */
+/* The connection on which a request is repeated */
 
 enum way { SAME_CONNECTION, SAME_PORT, OTHER_PORT, OVER_UDP, WAYS };
 
@@ -249,7 +249,7 @@ static void make_other_calls(struct testbed *testbed, struct channel *channel,
     }
 }
 
-/* Return true if a REMOVE is still recognised after COUNT other calls. */
+/* Return true if the server recognises a repeated REMOVE after COUNT other calls. */
 static bool try_distance(struct testbed *testbed, const struct channel_message *other,
                          uint64_t count)
 {

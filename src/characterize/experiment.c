@@ -74,12 +74,12 @@ struct programme {
     enum schedule_scale scales[COUNT];
     size_t count;
     uint64_t round_trip_ns;
-    uint64_t reserve_ns; /* time for work after the last experiment */
-    uint64_t least_ns;   /* minimum time of all experiments that are made */
+    uint64_t reserve_ns; /* time for unmounting and removing the directory */
+    uint64_t least_ns;   /* total minimum time of the chosen experiments */
 };
 
-/* Maximum time of an experiment whose minimum time is at most half of this; else the maximum is
- * twice the minimum. */
+/* Maximum time of an experiment, ns. An experiment whose minimum time is more than half of this may
+ * take twice its minimum time. */
 #define USUAL_NS UINT64_C(20000000000)
 
 static uint64_t need_ns(const struct programme *programme, size_t index)
@@ -101,8 +101,7 @@ static uint64_t experiment_time_ns(const struct programme *programme, size_t ind
     return time_ns < usual_ns ? time_ns : usual_ns;
 }
 
-/* Return the time of a command, in seconds, that suffices for all experiments at the requested
- * scale. */
+/* Return how many seconds a command needs for all experiments at the requested scale. */
 static double whole_time(const struct programme *programme, const struct character_plan *plan)
 {
     const enum schedule_scale scale = plan->quick ? SCHEDULE_QUICK : SCHEDULE_FULL;
@@ -192,7 +191,7 @@ static int refuse_short_time(const struct programme *programme, const struct cha
 static int plan_experiments(struct programme *programme, struct testbed *testbed,
                             struct error *error)
 {
-    enum { AFTERWARDS = 15 /* round trips for removing the directory and UMNT */ };
+    enum { AFTERWARDS = 15 /* round trips for UMNT and removing the scratch directory */ };
     const struct character_plan *plan = testbed->plan;
     uint64_t left_ns;
     int code = testbed_round_trip(testbed, &programme->round_trip_ns, error);

@@ -15,15 +15,15 @@
 struct experiment {
     const char *name;
     const char *question;
-    const char *unknown;     /* the question that the experiment leaves open */
+    const char *unknown;     /* what remains unknown even if the experiment has an answer */
     bool works_in_directory; /* the experiment needs the scratch directory */
     struct schedule_need need;
-    size_t state_size; /* size of the functions' STATE, which is zeroed before prepare() */
+    size_t state_size; /* size of STATE, bytes; STATE is zeroed before prepare() */
     /* Make preparations, and measurements that need no rounds. NULL if there are none. If prepare()
      * or conclude() leaves a failure in TESTBED, the answer is not known because of this failure.
      * The failure -EINTR ends the run. */
     void (*prepare)(struct testbed *testbed, void *state);
-    /* prepare() may change the testbed's copy. If it has 0 series, there are no rounds. */
+    /* Plan of the rounds. prepare() may change the testbed's copy; 0 series: no rounds. */
     struct timing_plan timing;
     /* Judge the figures, and set the text and meaning of TESTBED's answer. */
     void (*conclude)(struct testbed *testbed, void *state);
@@ -45,7 +45,7 @@ struct character_run {
 int character_run_open(struct character_run *run, const struct character_plan *plan,
                        struct error *error);
 
-/* Function that is called when EXPERIMENT begins: number NUMBER, from 1 on, of COUNT. */
+/* Called when EXPERIMENT begins. NUMBER is its number from 1, of COUNT experiments. */
 typedef void character_progress(const struct experiment *experiment, size_t number, size_t count);
 
 /* Make the experiments within the plan's time. SHOW, unless NULL, is called before each. Returns 0

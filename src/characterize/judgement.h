@@ -7,12 +7,12 @@
 
 #include "measure/statistics/estimate.h"
 
-/* Whether one way is faster than another */
+/* Whether one way of making calls is faster than another */
 
 enum gain {
     GAIN_NONE,    /* the way is not noticeably faster */
     GAIN_SOME,    /* the way is noticeably faster */
-    GAIN_UNKNOWN, /* the confidence interval allows both */
+    GAIN_UNKNOWN, /* the confidence interval allows GAIN_NONE and GAIN_SOME */
 };
 
 #define GAIN_LEAST 1.2
@@ -27,7 +27,7 @@ enum sync_cost {
     SYNC_COST_PLAUSIBLE, /* the data may have reached a medium that keeps them without power */
     SYNC_COST_TOO_SMALL, /* the data can't have reached a medium, unless the server's memory has a
                             battery */
-    SYNC_COST_UNCLEAR,   /* the confidence interval allows both */
+    SYNC_COST_UNCLEAR,   /* the confidence interval allows both of the above */
 };
 
 /* Classify US, the time of a stable WRITE minus that of an unstable one, in microseconds. No medium
@@ -36,7 +36,7 @@ enum sync_cost {
 enum { SYNC_LEAST_US = 5 };
 enum sync_cost sync_cost_classify(const struct interval *us);
 
-/* Where costs rise permanently */
+/* A knee is where costs rise permanently, to more than KNEE_LEAST times the smallest cost. */
 
 #define KNEE_LEAST 2.0
 
@@ -84,8 +84,8 @@ struct bisection {
     uint64_t holds; /* largest number for which the property held; 0: none yet */
     uint64_t fails; /* smallest number for which the property failed; 0: none yet */
     uint64_t first, maximum;
-    /* The search ends when the gap between HOLDS and FAILS is at most this share of FAILS. 0: when
-     * FAILS is HOLDS + 1. */
+    /* The search ends when FAILS - HOLDS is at most WIDTH * FAILS; if WIDTH is 0, when FAILS is
+     * HOLDS + 1. */
     double width;
 };
 
@@ -101,7 +101,7 @@ void bisection_note(struct bisection *bisection, uint64_t number, bool holds);
 /* Fates of a request that was sent twice */
 
 enum duplicate_fate {
-    DUPLICATE_KNOWN,      /* not executed: answered like the first one */
+    DUPLICATE_KNOWN,      /* not executed again: answered like the first request */
     DUPLICATE_AGAIN,      /* executed again */
     DUPLICATE_UNANSWERED, /* dropped without a reply */
     DUPLICATE_MIXED,      /* different fates of several requests */

@@ -30,21 +30,21 @@ static const struct {
 
 struct locks {
     struct nfs_handle directories[OBJECTS], files[OBJECTS];
-    struct burst burst; /* connections for CREATES and WRITES */
+    struct burst burst; /* connections for the calls of CREATES and WRITES */
     struct encoded_calls creates[2], removes[2], writes[2];
     struct channel_message changes[2]; /* CREATE and REMOVE in the first directory, in turn */
     struct channel *channel;
-    /* GETATTR and READDIR: [0] on another object, [1] on the changed object */
+    /* [0]: GETATTR, [1]: READDIR; [][0] on another object, [][1] on the changed object */
     struct channel_message reads[2][2];
     unsigned later; /* number of replies with NFS3ERR_JUKEBOX */
 };
 
-/* Messages for all objects in turn or, if TOGETHER, for the first object */
+/* Calls are for all objects in turn or, if TOGETHER, for the first object. */
 
 struct filling {
     const struct locks *locks;
     bool together;
-    char name[NFS_VARIANT_NAME_SIZE]; /* used until the call is encoded */
+    char name[NFS_VARIANT_NAME_SIZE]; /* name in a call's arguments, until the call is encoded */
     char data[BYTES];
 };
 
@@ -138,8 +138,8 @@ static uint64_t write_files(struct locks *locks, bool together)
     return burst_run(&locks->burst, &locks->writes[together], CALLS) / CALLS;
 }
 
-/* Repeat the call in MESSAGE, without pauses, until its status is not NFS3ERR_JUKEBOX, because
- * these calls are a part of the conflict's cost. Returns false on failure. */
+/* Repeat the call in MESSAGE without pauses until its status is not NFS3ERR_JUKEBOX. The
+ * repetitions are part of the conflict's cost, so they are timed. Returns false on failure. */
 static bool call_until_ready(struct testbed *testbed, struct locks *locks,
                              const struct channel_message *message, struct channel_reply *reply)
 {
@@ -238,8 +238,8 @@ static void report_conflict(struct character_answer *answer, enum conflict confl
                                                : "not known, because the figures vary too much");
 }
 
-/* List in TEXT the conflicts with COST: "CREATE, REMOVE in one directory, WRITE to one file".
- * Returns the number of conflicts. */
+/* Write the conflicts whose cost is COST to TEXT: "CREATE, REMOVE in one directory, WRITE to one
+ * file". Returns the number of conflicts. */
 static unsigned list_conflicts(const struct figures figures[CONFLICTS], enum gain cost,
                                char text[256])
 {

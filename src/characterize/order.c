@@ -27,8 +27,6 @@ struct order {
     uint8_t both[2 * WRITE_BYTES], data[WRITE_BYTES];
 };
 
-/* The file, and the messages */
-
 static uint32_t choose_read_size(struct testbed *testbed)
 {
     FSINFO3resok limits = {.rtmax = USUAL_BYTES};
@@ -136,7 +134,7 @@ static uint64_t call_of_series(struct testbed *testbed, void *state, size_t seri
     }
 }
 
-/* Choose the slowest candidate, by the median of a few trials. */
+/* Choose the candidate with the longest median time in a few trials as the slow call. */
 static void choose_slow(struct testbed *testbed, struct order *order)
 {
     double slowest = 0;
@@ -164,8 +162,8 @@ static const char *const waiting_words[] = {
 };
 
 struct figures {
-    /* us; BEHIND, BESIDE: additional time of the quick call on the slow call's connection, and on
-     * another */
+    /* Times in us. BEHIND, BESIDE: additional time of the quick call if it follows the slow call on
+     * the same connection, and on another connection. */
     struct interval quick, slow, behind, beside;
     enum waiting same, other;
 };
@@ -198,8 +196,8 @@ static void report_waits(struct character_answer *answer, const struct order *or
                   "of %s on one connection", counted(order->pairs, "pair").text);
 }
 
-/* Return true if times and order contradict each other: if quick calls waited for most of the slow
- * call's time but most were answered first, or did not wait but none was answered first. */
+/* Return true if times and order contradict each other: quick calls waited for most of the slow
+ * call's time, but most were answered first; or they did not wait, but none was answered first. */
 static bool is_contradiction(const struct order *order, const struct figures *figures)
 {
     const bool mostly_first = 2 * order->overtaken > order->pairs;

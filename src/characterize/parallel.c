@@ -7,7 +7,6 @@
 
 enum { IN_FLIGHT = 16, FILES = IN_FLIGHT, BYTES = 16 << 10 };
 
-/* The ways in which calls are made. */
 enum { ALONE, ONE, SOME, MANY, WAYS };
 
 static const struct {

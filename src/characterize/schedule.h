@@ -8,8 +8,8 @@
 /* Scale of an experiment: all calls, fewer calls, or no calls. */
 enum schedule_scale { SCHEDULE_FULL, SCHEDULE_QUICK, SCHEDULE_LEFT_OUT };
 
-/* Minimum numbers of successive round trips of an experiment at each scale, with those that remove
- * its files. */
+/* Minimum numbers of successive round trips of an experiment at each scale, including those that
+ * remove its files. */
 struct schedule_need {
     unsigned full, quick;
 };

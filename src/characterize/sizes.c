@@ -19,7 +19,7 @@ struct transfers {
     struct nfs_handle file; /* file of 2 x TRANSFER_MOST bytes */
     uint8_t *data;          /* 2 x TRANSFER_MOST bytes */
     uint32_t limits[TRANSFER_KINDS], preferred[TRANSFER_KINDS]; /* rtmax, wtmax; rtpref, wtpref */
-    size_t counts[TRANSFER_KINDS];                              /* number of sizes that are tried */
+    size_t counts[TRANSFER_KINDS];                              /* number of sizes to try */
     uint32_t sizes[TRANSFER_KINDS][TRANSFER_SIZES];             /* ascending */
     struct channel_message messages[TRANSFER_KINDS][TRANSFER_SIZES];
     /* transfers of TRANSFER_PIECE bytes at offset TRANSFER_ODD */
@@ -168,7 +168,7 @@ static void describe_reply(enum transfer_kind kind, const struct channel_reply *
     }
 }
 
-/* Try a call of twice the server's limit. The server may close the connection. */
+/* Try a call of twice the server's maximum size. The server may close the connection. */
 static void try_beyond(struct testbed *testbed, struct transfers *transfers,
                        enum transfer_kind kind)
 {
@@ -193,7 +193,7 @@ static void try_beyond(struct testbed *testbed, struct transfers *transfers,
 
 struct figures {
     struct piecewise cost;
-    struct interval odd; /* time at the odd offset, divided by that at offset 0 */
+    struct interval odd; /* time of a transfer at the odd offset, divided by that at offset 0 */
     enum gain unaligned;
 };
 
@@ -246,7 +246,7 @@ static void find_figures(struct testbed *testbed, const struct transfers *transf
     fit_cost(testbed, transfers, kind, &figures->cost);
 }
 
-/* A line describes times if none deviates from it by more than this share. */
+/* Times lie on a line if none deviates from the line by more than this share. */
 #define OFF_MOST 0.25
 
 static bool is_line(const struct piecewise *cost, size_t piece)
@@ -255,7 +255,7 @@ static bool is_line(const struct piecewise *cost, size_t piece)
            cost->residual_largest <= OFF_MOST;
 }
 
-/* Describe a piece in TEXT: "55.1 us and 0.796 us per KiB". */
+/* Describe piece NUMBER of COST in TEXT: "55.1 us and 0.796 us per KiB". */
 static void describe_piece(const struct piecewise *cost, size_t number, char text[64])
 {
     const struct piecewise_piece *piece = &cost->piece[number];

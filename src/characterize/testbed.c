@@ -20,8 +20,8 @@ enum {
     DATAGRAM_BYTES = 8 << 10,
 };
 
-/* Return whether experiments that don't need the scratch directory are possible after CODE, its
- * failure. */
+/* Return whether experiments that don't need the scratch directory are possible after making the
+ * directory failed with CODE. */
 
 static bool may_go_on_without(const struct testbed *testbed, int code)
 {

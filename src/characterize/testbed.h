@@ -1,8 +1,8 @@
 /* The testbed: an experiment's environment. Its functions make single calls in the run's scratch
- * directory, within each experiment's limits of time and of calls, and release at the experiment's
- * end the resources that the experiment acquired by them. After a failure, which remains in the
- * testbed, they do nothing. So an experiment checks for failures only where it can continue without
- * the failed step. */
+ * directory, within each experiment's limits of time and of calls. Resources that an experiment
+ * acquires by these functions are released at its end. After a failure, which remains in the
+ * testbed, the functions do nothing. So an experiment checks for failures only where it can
+ * continue without the failed step. */
 #pragma once
 
 #include "characterize/character.h"
@@ -138,8 +138,8 @@ struct channel *testbed_connect(struct testbed *testbed, const struct endpoint *
 struct channel_message testbed_message(struct testbed *testbed, const char *op,
                                        union nfs_arguments *arguments);
 
-/* testbed_send() sends MESSAGE with XID. testbed_send_bytes() sends LENGTH BYTES over TCP by one
- * system call: CALLS encoded calls with their xids and record marks. */
+/* testbed_send() sends MESSAGE with XID. testbed_send_bytes() sends BYTES over TCP by one system
+ * call. BYTES are CALLS encoded calls with their xids and record marks, LENGTH bytes in all. */
 void testbed_send_bytes(struct testbed *testbed, struct channel *channel, const uint8_t *bytes,
                         size_t length, unsigned calls);
 void testbed_send(struct testbed *testbed, struct channel *channel,
@@ -157,8 +157,8 @@ bool testbed_exchange(struct testbed *testbed, struct channel *channel,
                       const struct channel_message *message, uint32_t xid, uint64_t wait_ns,
                       struct channel_reply *reply);
 
-/* Both do what testbed_exchange() does with the plan's timeout as WAIT_NS, but fail if no reply
- * came. testbed_transact() uses a new xid, which TESTBED's `xid` is afterwards. */
+/* Do what testbed_exchange() does with the plan's timeout as WAIT_NS, but fail if no reply came.
+ * testbed_transact() uses a new xid, and stores it in TESTBED's `xid`. */
 bool testbed_transact_as(struct testbed *testbed, struct channel *channel,
                          const struct channel_message *message, uint32_t xid,
                          struct channel_reply *reply);

@@ -12,7 +12,7 @@ struct timing_plan {
     unsigned calls; /* number of calls of each series in a round */
     /* maximum number of rounds at each scale; at least 5 are made even if time is short */
     unsigned full, quick;
-    unsigned part; /* the time for rounds is divided by PART; 0: not divided */
+    unsigned part; /* the rounds take 1 / PART of the time for rounds; 0: all of it */
     /* Make one call of SERIES. Returns its time, ticks. */
     uint64_t (*call)(struct testbed *testbed, void *state, size_t series);
 };
@@ -31,11 +31,11 @@ void timing_run(struct testbed *testbed, void *state);
  * VALUES, which need not be from rounds, in their unit. */
 struct interval timing_median(struct testbed *testbed, const double *values, size_t count);
 
-/* Return the time of a call of SERIES. */
+/* Return the time of a call of SERIES, us. */
 struct interval timing_level(struct testbed *testbed, size_t series);
 
-/* Return how much longer a call of SECOND takes than one of FIRST. */
+/* Return how much longer a call of SECOND takes than a call of FIRST, us. */
 struct interval timing_difference(struct testbed *testbed, size_t first, size_t second);
 
-/* Return the time of a call of FIRST divided by that of SECOND. */
+/* Return the time of a call of FIRST divided by the time of a call of SECOND. */
 struct interval timing_ratio(struct testbed *testbed, size_t first, size_t second);

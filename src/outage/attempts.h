@@ -22,7 +22,7 @@ struct attempts {
     uint64_t next_ns;          /* clock_raw_ns() when the next attempt is due */
 };
 
-/* Prepare up to COUNT (at most ATTEMPTS_MAXIMUM) attempts at once. One begins every PAUSE_NS. */
+/* Allow up to COUNT (at most ATTEMPTS_MAXIMUM) attempts in progress. One begins every PAUSE_NS. */
 void attempts_open(struct attempts *attempts, unsigned count, uint64_t pause_ns);
 
 void attempts_stop(struct attempts *attempts);

@@ -116,7 +116,7 @@ void blocks_commit(struct blocks *blocks, uint64_t acknowledgements, uint64_t ve
             continue;
         if (block->verifier == verifier) {
             block->state = BLOCK_COMMITTED;
-        } else { /* lost, as the protocol permits: a client would send the WRITE again */
+        } else { /* the server lost unstable data, as it may; a client would send the WRITE again */
             block->state = BLOCK_UNKNOWN;
             blocks->uncommitted++;
         }

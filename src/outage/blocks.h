@@ -9,7 +9,7 @@
 
 enum {
     BLOCKS_USUAL = 64, /* number of blocks that WRITEs usually cycle through */
-    /* maximum number; above BLOCKS_USUAL only while no block may be overwritten */
+    /* maximum number of blocks; above BLOCKS_USUAL only while no block may be overwritten */
     BLOCKS_MAXIMUM = 4096,
 };
 
@@ -23,7 +23,7 @@ enum block_state {
 
 /* What is wrong with a block whose data were called stable. */
 enum block_fault {
-    BLOCK_RIGHT,   /* the data are right */
+    BLOCK_RIGHT,
     BLOCK_MISSING, /* the data, or the file, do not exist */
     BLOCK_OLDER,   /* the block has an earlier version of the data */
     BLOCK_OTHER,   /* the block has data that were never written there */
@@ -32,11 +32,11 @@ enum block_fault {
 
 struct data_block {
     enum block_state state;
-    uint64_t sequence; /* number of the WRITE; the block's data are generated from it */
-    /* number of the WRITE's answer among all WRITEs' answers, from 1 */
+    uint64_t sequence; /* number of the block's last WRITE, from which its data are generated */
+    /* number of the answer to this WRITE among the answers to all WRITEs, from 1 */
     uint64_t acknowledged;
     uint64_t at_ns;    /* clock_raw_ns() of the answer */
-    uint64_t verifier; /* verifier of the WRITE, if BLOCK_UNSTABLE */
+    uint64_t verifier; /* write verifier in the answer, if STATE is BLOCK_UNSTABLE */
     unsigned reading;  /* number of READs of the block in flight */
     /* WRITING: a WRITE is in flight. TO_CHECK: since the block was last written or read correctly,
      * there was a gap or a READ of wrong data. */
@@ -57,8 +57,8 @@ struct blocks {
     /* COUNT: blocks in use. NEXT_WRITE, NEXT_READ: where to begin the search for the next block. */
     size_t count, next_write, next_read;
     uint32_t size; /* size of a block in bytes; a multiple of 8 */
-    /* SEED: seed of all data. SEQUENCE: number of the last WRITE, from 1. ACKNOWLEDGEMENTS: number
-     * of answers to WRITEs. */
+    /* SEED: seed of all blocks' data. SEQUENCE: number of the last WRITE, from 1. ACKNOWLEDGEMENTS:
+     * number of answers to WRITEs. */
     uint64_t seed, sequence, acknowledgements;
     /* number of blocks whose unstable data were lost in a restart, which is allowed */
     uint64_t uncommitted;
@@ -88,7 +88,7 @@ void blocks_end_write(struct blocks *blocks, size_t index, enum block_state stat
  * VERIFIER. */
 void blocks_commit(struct blocks *blocks, uint64_t acknowledgements, uint64_t verifier);
 
-/* Choose the block of the next READ: one to check, else a stable one. Returns its index or -1. */
+/* Choose the next block to READ: one to check, else a stable one. Returns its index; -1: none. */
 long blocks_begin_read(struct blocks *blocks);
 
 /* Record that the READ of block INDEX was answered with LENGTH bytes of DATA (NULL: the answer has
@@ -98,7 +98,7 @@ long blocks_begin_read(struct blocks *blocks);
 enum block_fault blocks_end_read(struct blocks *blocks, size_t index, const uint8_t *data,
                                  size_t length, bool is_sure);
 
-/* Forget blocks whose WRITEs were answered after SINCE_NS: their data may be in another file. */
+/* Forget blocks whose WRITEs were answered after SINCE_NS: they may be in another file. */
 void blocks_forget_since(struct blocks *blocks, uint64_t since_ns);
 
 /* Mark all stable data to be checked, because there was a gap. */
@@ -108,7 +108,7 @@ void blocks_check_again(struct blocks *blocks);
  * stable; -1: none. */
 long blocks_next_stable(const struct blocks *blocks, long index);
 
-/* Record that all stable data are lost, because the file is gone. Returns the number of blocks. */
+/* Record that the file is gone, so all stable data are lost. Returns the number of lost blocks. */
 uint64_t blocks_lose_all(struct blocks *blocks);
 
 size_t blocks_unchecked(const struct blocks *blocks);

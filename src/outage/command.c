@@ -148,7 +148,7 @@ static int take_down(void *run, struct error *error)
     return setup_take_down(&((struct run *)run)->run.setup, error);
 }
 
-/* Set *RESULT to the outage of RUN, even if the probe ended early; to NULL if it did not begin. */
+/* Set *RESULT to RUN's outage, even if the probe ended early; to NULL if it did not begin. */
 static int result(void *run, const char *cut_short_by, void **result, struct error *error)
 {
     struct run *self = run;

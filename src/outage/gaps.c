@@ -38,15 +38,16 @@ struct gap *gaps_after(struct gaps *gaps, uint64_t time)
     return last && last->time.began >= time ? last : NULL;
 }
 
-/* The first good answer of a procedure shows that its waiting time was a gap. Return whether this
- * gap, which began at BEGAN, continues LAST (may be NULL), which ended meanwhile. */
+/* Return whether the gap that began at BEGAN, and was shown only by a procedure's first good
+ * answer, continues LAST (may be NULL), which ended later than BEGAN. */
 static bool continues_gap(const struct gap *last, uint64_t began)
 {
     return last && last->time.is_over && last->time.ended >= began;
 }
 
-/* Return the open gap, or open one at BEGAN. Beyond GAPS_MAXIMUM, a gap replaces the last one that
- * is not kept. IS_FIRST: the first good answer of a procedure showed the gap. */
+/* Return the open gap, or open one: the last gap again, if it ended after BEGAN and IS_FIRST (a
+ * procedure's first good answer showed the gap); else a new gap that begins at BEGAN. A gap beyond
+ * GAPS_MAXIMUM replaces the one before it. */
 static struct gap *open_gap(struct gaps *gaps, uint64_t began, bool is_first)
 {
     size_t place = gaps->count;
@@ -103,7 +104,8 @@ static bool is_unproven(const struct gaps *gaps, size_t line)
     return gaps->unproven[line % OUTAGE_PROCEDURES];
 }
 
-/* Begin the row of LINE, which has waited too long. In a gap, each line has only one row. */
+/* Begin, or begin again, the row of LINE, which has waited too long. A line has one row in a
+ * gap. */
 static void begin_row(struct gaps *gaps, size_t line)
 {
     struct gap_line *waiting = &gaps->lines[line];

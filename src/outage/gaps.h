@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { GAPS_MAXIMUM = 1000 }; /* further gaps are only counted */
+enum { GAPS_MAXIMUM = 1000 }; /* maximum number of gaps to keep; further gaps are only counted */
 
 enum outage_procedure {
     OUTAGE_NULL,
@@ -34,13 +34,13 @@ struct gap_line {
     bool in_gap;
 };
 
-/* The time of a gap, or of a line's row in a gap. */
+/* When a gap, or a line's row in a gap, began and ended. */
 struct gap_time {
     uint64_t began, ended;
-    bool is_over; /* false: the gap continues, and ENDED is 0 */
+    bool is_over; /* false: the gap or row continues, and ENDED is 0 */
 };
 
-/* The time without a good answer of one line in a gap. */
+/* The part of a gap in which one line had no good answer. */
 struct gap_row {
     struct gap_time time;
     struct outage_line line;
@@ -54,14 +54,14 @@ struct gap_row {
 struct gap {
     struct gap_time time;
     size_t open;                   /* number of lines that still have no good answer */
-    struct outage_line first_back; /* the line that had a good answer first */
-    struct gap_row *rows;          /* the gap's lines, in the order of their numbers */
+    struct outage_line first_back; /* the first line that had a good answer again */
+    struct gap_row *rows;          /* a row for each line in the gap, in order of line numbers */
     size_t row_count;
     uint64_t lost; /* number of blocks that were lost in the gap */
 };
 
 enum gap_event {
-    GAP_LINE_BEGAN, /* a line has had no good answer for the threshold */
+    GAP_LINE_BEGAN, /* a line has had no good answer for the threshold time */
     GAP_LINE_BACK,  /* a line had a good answer again */
     GAP_ENDED,      /* all lines had good answers again; the row is that of the last line */
 };
@@ -72,7 +72,7 @@ typedef void gaps_observer(void *context, enum gap_event event, const struct gap
 struct gaps {
     struct gap_line *lines;
     size_t line_count;
-    uint64_t threshold; /* minimum length of a gap */
+    uint64_t threshold; /* minimum length of a gap, ns */
     uint64_t excused;   /* end of the caller's last delay; 0 if there was none */
     /* the gaps in order of time, and room for one gap that is not kept */
     struct gap *gap;
@@ -120,7 +120,7 @@ void gaps_excuse(struct gaps *gaps, uint64_t now);
  * threshold or longer before NOW. Such a procedure has no gap. */
 bool gaps_never_worked(const struct gaps *gaps, enum outage_procedure procedure, uint64_t now);
 
-/* Begin gaps for lines without a good answer for the threshold by NOW (exception: UNPROVEN). */
+/* Begin gaps for lines without a good answer for the threshold by NOW, unless UNPROVEN. */
 void gaps_find_waiting(struct gaps *gaps, uint64_t now);
 
 /* End the recording. A gap that continues at NOW has no end. */

@@ -15,7 +15,7 @@
 
 enum {
     LOOK_NS = 20 * 1000 * 1000,
-    /* seconds without a connection after which to look for the server elsewhere */
+    /* seconds without a connection after which the server may be at another address */
     SEARCH_S = 5,
     SEARCH_PAUSE_NS = 10 * 1000 * 1000, /* minimum pause between searches for the file */
     READ_BACK_S = 5,
@@ -297,7 +297,7 @@ static bool is_over(const struct outage_run *run)
 
 /* Reading back */
 
-/* Open CLIENT, a new connection with a limited time, because the server may be away. */
+/* Open CLIENT, a new connection with a deadline, because the server may be away. */
 static int open_reader(const struct outage_run *run, struct rpc_client **client,
                        struct error *error)
 {
@@ -366,7 +366,8 @@ static void read_all_back(struct outage_run *run)
     run->outage.unchecked = blocks_unchecked(&run->blocks);
 }
 
-/* Set LACKING of procedures that never worked by NOW: a status, or "no reply" unless in a gap. */
+/* Set LACKING of procedures that never worked by NOW: the status of their answers, or "no reply" if
+ * there was no answer and no gap is open. */
 static void name_unproven(struct outage *outage, uint64_t now)
 {
     for (enum outage_procedure p = 0; p < OUTAGE_PROCEDURES; p++) {

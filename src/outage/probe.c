@@ -9,14 +9,14 @@
 
 enum {
     LOOK_MS = 20,
-    /* limit in ns for a TLS handshake with a silent host, which delays the other connections */
+    /* maximum time of a TLS handshake, ns; meanwhile, the other connections wait */
     CONNECT_NS = 200 * 1000 * 1000,
-    /* most attempts of all connections, because privileged ports and descriptors are limited */
+    /* maximum attempts of all connections, because privileged ports and descriptors are limited */
     ATTEMPTS_IN_ALL = 256,
-    ATTEMPT_PAUSE_NS = 10 * 1000 * 1000, /* minimum pause between attempts on a connection */
-    /* limit in ns for creating a GSS context, because all connections wait meanwhile */
+    ATTEMPT_PAUSE_NS = 10 * 1000 * 1000, /* minimum pause between attempts on a connection, ns */
+    /* maximum time for creating a GSS context, ns; meanwhile, all connections wait */
     CONTEXT_NS = 1000 * 1000 * 1000,
-    REPLY_OVERHEAD = 16384, /* bytes; more than a reply has in addition to its data */
+    REPLY_OVERHEAD = 16384, /* more bytes than any reply has in addition to its data */
 };
 
 /* Opening and closing */
@@ -149,8 +149,8 @@ static void repeat_call(struct probe_link *link, enum outage_procedure procedure
     connection_send(&link->connection);
 }
 
-/* Return whether a call can be encoded: CONNECTION is open, and it has sent all data that point to
- * the bytes of earlier calls. */
+/* Return whether a call can be encoded: CONNECTION is open, and no data that it still has to send
+ * are in the buffers of earlier calls. */
 static bool is_ready(const struct connection *connection)
 {
     return connection->fd >= 0 && !transmit_buffer_holds(&connection->transmit_buffer);
@@ -411,8 +411,8 @@ static int restore_link(struct probe_link *link, uint64_t now)
     return code ? code : 1;
 }
 
-/* Stops after a failed handshake, which took time, so that calls over other connections come
- * next. */
+/* Stops at a connection whose handshake failed, because calls over other connections have waited
+ * meanwhile. */
 int probe_reconnect(struct probe *probe, struct error *error)
 {
     int restored = 0, code = 0;

@@ -21,7 +21,7 @@ struct probe_call {
     long block;                /* index of the block that the call reads or writes; -1 for none */
     bool sync;                 /* the call is a WRITE that asks for FILE_SYNC */
     uint64_t acknowledgements; /* for a COMMIT: number of WRITEs acknowledged before it was sent */
-    unsigned generation;       /* GENERATION of the file at which the call is directed */
+    unsigned generation;       /* GENERATION of the file that the call is for */
     uint64_t sent_ns;          /* clock_raw_ns() when the call was sent */
 };
 
@@ -31,8 +31,8 @@ struct probe_link {
     struct channel *context;
     struct probe_call calls[PROBE_DEPTH]; /* PROBE_IN_FLIGHT entries for each procedure */
     uint64_t next_due[OUTAGE_PROCEDURES];
-    uint64_t heard_ns;        /* clock_raw_ns() of the last reply, or of connecting */
-    struct attempts attempts; /* attempts to connect again */
+    uint64_t heard_ns; /* clock_raw_ns() of the last reply, or of a later reconnection */
+    struct attempts attempts;
     /* the server's host no longer acknowledges data sent over the connection */
     bool is_doubtful;
     /* over UDP, by procedure: number of the entry (below PROBE_IN_FLIGHT) to send again next */
@@ -66,7 +66,7 @@ struct probe {
     int wake_fd;       /* descriptor that ends probe_wait() when it is readable; -1 for none */
 };
 
-/* Open LINKS connections to ENDPOINT, for RATE calls/s of each procedure on each. PROBE's outage,
+/* Open LINKS connections to ENDPOINT, each for RATE calls/s of each procedure. PROBE's outage,
  * blocks, identity, file and wake_fd must be set. Returns 0, or a negative errno with ERROR set;
  * call probe_close() in both cases. */
 int probe_open(struct probe *probe, const struct endpoint *endpoint,

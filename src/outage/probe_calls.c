@@ -54,7 +54,7 @@ static bool choose_object(struct probe *probe, struct probe_link *link,
         return aim_read(probe, call, arguments);
     if (procedure == OUTAGE_WRITE)
         return aim_write(probe, link, call, arguments);
-    /* a COMMIT is for the complete file, so it needs the number of WRITEs acknowledged before */
+    /* a COMMIT is for all WRITEs that were acknowledged before it was sent */
     call->acknowledgements = probe->blocks->acknowledgements;
     return true;
 }
@@ -190,7 +190,7 @@ static int take_result(struct probe *probe, enum outage_procedure procedure,
     }
 }
 
-/* Release the block of a call that failed. The state of a failed WRITE is unknown. */
+/* Release the block of a call that failed. After a failed WRITE, the block's state is unknown. */
 static void release_block(struct probe *probe, enum outage_procedure procedure,
                           const struct probe_call *call, uint64_t now)
 {

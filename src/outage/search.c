@@ -23,8 +23,8 @@ static int find_base(struct search *search, struct rpc_client *client, struct er
     return nfs_objects_find(&search->objects, client, &request, error);
 }
 
-/* Find the directory by its name. Returns 0; -ENOENT if the directory is gone; -EBADMSG if it has
- * no lease of this run; or another negative errno with ERROR set. */
+/* Find the scratch directory by its name. Returns 0; -ENOENT if the directory is gone; -EBADMSG if
+ * it has no lease of this run; or another negative errno with ERROR set. */
 static int find_directory(struct search *search, struct rpc_client *client, struct error *error)
 {
     const struct nfs_objects *before = &search->setup->objects;
@@ -50,7 +50,7 @@ static int find_directory(struct search *search, struct rpc_client *client, stru
     return 0;
 }
 
-/* Create the directory. Unless its name IS_FREE, choose another name. */
+/* Create the scratch directory again, by another name unless its name IS_FREE. */
 static int make_directory(struct search *search, struct rpc_client *client, bool is_free,
                           struct error *error)
 {
@@ -145,7 +145,7 @@ static struct mount_options choose_options(const struct setup *setup)
     struct mount_options options = setup->mount.options;
 
     options.channel.timeout_ns = SECOND_NS;
-    /* Ignore signals: at its end, the run must know what the search created. */
+    /* Ignore signals, because at its end the run must know what the search created. */
     options.channel.deadline = deadline_within(NULL, PATIENCE_S * SECOND_NS);
     options.channel.trailing = NULL;
     return options;

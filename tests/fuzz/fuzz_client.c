@@ -28,7 +28,7 @@ enum {
     LONG_WRITE = 40 << 10
 };
 
-#define DEADLINE_NS UINT64_C(3000000000) /* the longest wait of a run */
+#define DEADLINE_NS UINT64_C(3000000000) /* longest wait of a run, ns */
 
 struct run {
     struct script script; /* bytes that choose the client's actions */
@@ -76,7 +76,7 @@ static void check_export(const struct run *run)
     FUZZ_CHECK(embedded_exported.tree->count >= run->nodes_before);
 }
 
-/* Objects of another user, who may write everywhere. This user moves the run's directory away and
+/* An object of another user, who may write everywhere. This user moves the run's directory away and
  * puts another directory in its place, or puts a file into the run's directory. */
 
 struct theirs {
@@ -140,7 +140,7 @@ static void count_service(void *context, const struct portmap_entry *entry)
     ++*(unsigned *)context;
 }
 
-/* List all registrations. If the port mapper refuses a version, an older one is tried. */
+/* List the port mapper's registrations. If it refuses a protocol version, an older one is tried. */
 static int list_services(struct run *run, const struct channel_options *options)
 {
     const struct endpoint host = {.address.ss_family = AF_INET, .transport = TRANSPORT_TCP};

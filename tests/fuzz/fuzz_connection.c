@@ -30,7 +30,7 @@ struct session {
     enum transport transport;
     int server; /* descriptor of the server's end of the connection; -1: closed */
     bool garbage;
-    /* for each call, by the caller's number: the call is in flight */
+    /* IN_FLIGHT[N]: the call with the caller's number N is in flight */
     bool in_flight[DEPTH_MAXIMUM];
     unsigned count;
     struct request requests[256]; /* requests that the server has not answered yet */
@@ -109,7 +109,7 @@ static void send_bytes(struct session *session, const uint8_t *bytes, size_t len
                        : -1;
 
     if (sent != (ssize_t)length)
-        session->garbage = true; /* the reply is truncated */
+        session->garbage = true; /* a truncated reply is garbage */
 }
 
 static uint8_t reply_byte(uint32_t xid, size_t at)

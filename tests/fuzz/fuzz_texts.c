@@ -161,7 +161,7 @@ static void check_value(const char *text, uint64_t value, bool binary)
     if (*unit == '\0' && number > 0)
         FUZZ_CHECK(fabs(factor - 1) < 1e-9);
     else if (number > 0)
-        FUZZ_CHECK(factor > 1 - 1e-9 && factor < 3.7e12 && /* ns in an hour: 3.6e12 */
+        FUZZ_CHECK(factor > 1 - 1e-9 && factor < 3.7e12 && /* an hour is 3.6e12 ns */
                    (binary || fabs(factor - round(factor)) <= 1e-15 * factor));
 }
 
@@ -185,7 +185,7 @@ static bool is_probability(double value)
     return value >= 0 && value <= 1;
 }
 
-/* Parse WORD as each option of a policy. An accepted WORD must be a probability. */
+/* Parse WORD as each option of a policy. An accepted policy has valid probabilities. */
 static void check_injection(const char *word)
 {
     static struct policy policy;

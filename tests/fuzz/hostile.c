@@ -31,10 +31,10 @@ struct connection {
     size_t filled; /* number of bytes of REQUEST that have arrived */
     uint8_t request[REQUEST_ROOM];
     uint8_t reply[REPLY_ROOM]; /* reply with its record mark */
-    /* LENGTH: number of bytes in the reply; SENT: number of them that were sent */
+    /* LENGTH: number of bytes in the reply; SENT: number of these that were sent */
     size_t length, sent;
     size_t piece; /* number of bytes that arrive at once; 0: all */
-    /* result of the receive instead of a reply: an errno, or -1 for the connection's end; 0:
+    /* what a receive returns instead of a reply: an errno, or -1 for the connection's end; 0:
      * none */
     int failure;
 };
@@ -91,7 +91,7 @@ int __wrap_endpoint_connect(const struct endpoint *endpoint, int *fd, struct err
     return 0;
 }
 
-/* A host has one address, two, or none. */
+/* By the script's choice, a host has one address, two, or none. */
 int __wrap_getaddrinfo(const char *node, const char *service, const struct addrinfo *hints,
                        struct addrinfo **result)
 {
@@ -119,7 +119,7 @@ uint64_t __wrap_clock_raw_ns(void)
 
 uint64_t __wrap_random_system_seed(void)
 {
-    return (uint64_t)embedded_new_xid() << 16; /* room for the xids of a connection's calls */
+    return (uint64_t)embedded_new_xid() << 16; /* the low bits are for the xids of calls */
 }
 
 int __wrap_nanosleep(const struct timespec *wanted, struct timespec *left)
@@ -226,8 +226,8 @@ static size_t replace_word(uint8_t *reply, size_t length)
     return length;
 }
 
-/* Copy the reply from the script: if WITH_HEADER, only the result, after a correct RPC header; else
- * all bytes after the xid. */
+/* Copy the script's bytes to the reply: if WITH_HEADER, as the result after a correct RPC header;
+ * else as everything after the xid. */
 static size_t make_up(uint8_t *reply, bool with_header)
 {
     size_t at = with_header ? put_reply_header(reply, RPC_OUTCOME_SUCCESS, 0) : 4;
@@ -379,8 +379,8 @@ static void put_message(struct connection *connection, const uint8_t *message, s
     connection->length = length;
 }
 
-/* Send MESSAGE with a fault of the network, which HOW selects: nothing arrives, or the bytes arrive
- * in pieces or late. */
+/* Send MESSAGE with a fault of the network, which HOW selects: nothing arrives, the bytes arrive in
+ * pieces or late, or other replies arrive. */
 static void fault(struct connection *connection, uint8_t *message, size_t length, unsigned how)
 {
     static const int failures[] = {-1, ECONNRESET, EAGAIN, EINTR, EPIPE};
@@ -401,7 +401,7 @@ static void fault(struct connection *connection, uint8_t *message, size_t length
     case 5:
         connection->piece = script_byte(script) + 1u;
         break;
-    case 6: /* a datagram that arrives twice, or an unmatched reply */
+    case 6: /* over UDP, a reply with another xid */
         if (connection->transport == TRANSPORT_UDP)
             message[0] ^= 0x80;
         break;
@@ -453,7 +453,7 @@ static bool answer_record(struct connection *connection)
     return true;
 }
 
-/* Receive requests, and answer them. Returns whether there were any. */
+/* Receive requests, and answer them. Returns whether any request came. */
 static bool serve(struct connection *connection)
 {
     ssize_t got;

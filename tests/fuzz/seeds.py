@@ -21,7 +21,7 @@ UNITS = [runpy.run_path(path)
 
 
 def calls(write):
-    """Two bytes for the server, then steps: procedure, caller, arguments (fuzz_calls.c)."""
+    """Write scripts for fuzz_calls.c: two bytes for the server, then steps of procedure, caller and arguments."""
     mkdir, create, rename, remove, rmdir, link = (bytes([i, 0]) for i in range(6))
     a, b, c = b"\0\0", b"\0\1", b"\0\2"  # names in the root
     in_a = b"\1\0"
@@ -42,7 +42,7 @@ def calls(write):
 
 
 def client(write):
-    """PLAN_SIZE bytes: mount, find, scratch, procedures; then the server's script (hostile.c)."""
+    """Write scripts for fuzz_client.c: PLAN_SIZE bytes (mount, find, scratch, procedures), and the script of the server."""
     scratch = {"plain": 0, "named": 1, "verified": 22, "files": 10, "more": 0xf4}
     for name, how in scratch.items():
         for first in range(0, 45, 9):
@@ -57,7 +57,7 @@ def client(write):
 
 
 def stream(write):
-    """One byte of set-up, then steps (fuzz_stream.c)."""
+    """Write scripts for fuzz_stream.c: one byte of set-up, then steps."""
     for kind, fragment, repeat in itertools.product(range(6), (0, 20), (0, 160)):
         call = bytes([0, kind, repeat, fragment]) + (b"\0\0\x40\0" if kind in (2, 3, 4) else b"")
         for how in (0, 9, 7, 240):
@@ -71,7 +71,7 @@ BULKY = {"slowest", "points", "cost_histogram", "examples", "slow", "meaning", "
 
 
 def cut(value, items, series, without):
-    """Return VALUE with ITEMS items of each list, and SERIES series and points. Numbers are rounded to save space."""
+    """Return VALUE with SERIES entries of lists of series or points, and ITEMS of other lists. Numbers are rounded."""
     if isinstance(value, dict):
         return {key: cut(item, items, series, without) for key, item in value.items() if key not in without}
     if isinstance(value, list):
@@ -87,8 +87,8 @@ def keys_of(value):
 
 
 def result(write):
-    """Shortened results of scripts/golden, and one of each kind: commands that need measurements refuse the others by name.
-    The dictionary has the results' keys, and values that the reader distinguishes."""
+    """Write shortened results of scripts/golden, and a minimal one of each kind. The dictionary gets the results' keys, and
+    values that the reader distinguishes."""
     keys = {"NFS3ERR_IO", "fixed_ns", "ns_per_byte", "misfit_ns"}
     kinds = {"functions"}  # not a kind
     for path in sorted(glob.glob(RESULTS + "/results/*.json") + glob.glob(RESULTS + "/expected/*-*.json")):
@@ -113,7 +113,7 @@ def result(write):
 
 
 def connection(write):
-    """Depth and transport, then connecting, then steps (fuzz_connection.c)."""
+    """Write scripts for fuzz_connection.c: depth and transport, then connecting, then steps."""
     for transport, cut, how in itertools.product((0, 1), (0, 3, 233), (0, 4, 230)):
         write(f"{transport}-{cut}-{how}",
               bytes([20 + transport, 0, 0x38, 1]) + bytes([2, 1, cut | how, 0, 200]) * 4 + b"\4\5\4")
@@ -135,14 +135,14 @@ def numbers(write):
 
 
 def unit_examples():
-    """The command lines in the help of all units."""
+    """Yield the command lines in the help of all units."""
     for path in sorted(glob.glob(os.path.join(os.path.dirname(__file__), "../../src/*/command.c"))):
         with open(path, encoding="utf-8") as file:
             yield from re.findall(r'"  nfsbench (.+)\\n"', file.read())
 
 
 def options(write):
-    """A command and its words, one per line: plain ones, then some for each kind of option."""
+    """Write command lines, one word per line: plain ones, then some for each kind of option."""
     common = ["run self: getattr 1000", "self: getattr", "run host:/export all 1M",
               "run self: read 1k --size 64KiB --pattern zipf:1.2 --files 10 --file-size 1MiB --working-set 50%",
               "run self: read,write 1k --pattern stride:4 --cold --verify",
@@ -205,7 +205,7 @@ def mounts(write):
 
 
 def gss(write):
-    """Contexts of each service, with calls in order, out of order, repeated and changed, and their end (fuzz_gss.c)."""
+    """Write scripts for fuzz_gss.c: contexts of each service, with calls in order, out of order, repeated and changed."""
     for service in range(3):
         token = bytes([3, 9, 0, service])
         calls = bytes([0, 0, 0] * 3)
@@ -222,7 +222,7 @@ def gss(write):
 
 
 def tls(write):
-    """A handshake and messages: complete, in pieces, and with each fault (fuzz_tls.c)."""
+    """Write scripts for fuzz_tls.c: a handshake and messages, complete, in pieces, and with each fault."""
     shake, talk = [0, 1] * 12, [4, 0, 99, 1, 5, 156, 64, 0, 0, 0]
     write("whole", bytes([0] + shake + talk * 3))
     write("other-host", bytes([1] + shake))

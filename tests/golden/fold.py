@@ -8,7 +8,7 @@ LABEL = r'\w+="(?:[^"\\]|\\.)*",'  # a label of OpenMetrics
 
 def grouped(text, parts):
     """Write the beginning that successive lines of TEXT share on a line of its own, and the rest of these lines indented
-    below it. PARTS is a regular expression for a complete line. Each of its groups except the last one is a level."""
+    below it. PARTS is a regular expression for a complete line. Each of its groups except the last one is an indent level."""
     folded, above = [], []
     for line in text.split("\n"):
         match = re.fullmatch(parts, line)
@@ -34,15 +34,15 @@ def ungrouped(text):
 
 
 def csv(text):
-    """Fold a CSV file whose lines end with CR LF. The first level is the columns of the run, the second one those that name
-    a row of a table."""
+    """Fold a CSV file whose lines end with CR LF. The first level is the columns of the run, the second level the columns
+    that name a row of a table."""
     columns = text.split("\r\n")[0].split(",")
     table, quantity = columns.index("table"), columns.index("quantity")
     return grouped(text.replace("\r\n", "\n"), f"((?:{CELL}){{{table}}})((?:{CELL}){{{quantity - table}}})(.*)")
 
 
 def openmetrics(text):
-    """Fold the name of successive samples with their labels except the last one."""
+    """Fold successive samples that share the name and all labels except the last one."""
     return grouped(text, rf"(\w+\{{(?:{LABEL})*)(.*)")
 
 

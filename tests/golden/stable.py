@@ -17,7 +17,7 @@ import sys
 
 GOLDEN = os.path.dirname(os.path.abspath(__file__))
 STABLE = os.path.join(GOLDEN, "stable")
-# For the meaning of each exit status, a command that ends with it. Commands run in tests/golden/results.
+# By the meaning of an exit status: a command that ends with this status. Commands run in tests/golden/results.
 STATUSES = {
     "success": ["--version"],
     "suspect": ["self:", "getattr", "10", "--launches", "1", "--no-ledger", "--no-warmup"],  # too few rounds

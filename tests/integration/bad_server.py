@@ -33,7 +33,7 @@ MNT = {
     "none-only": u32(0) + opaque(HANDLE) + u32(1, 0),
 }
 
-# Replies to a call instead of the reply GOOD, which begins with HEAD.
+# By fault: the messages to send instead of the good reply GOOD to call XID. HEAD is GOOD's header.
 REPLIES = {
     "silence": lambda xid, good, head: [],
     "garbage": lambda xid, good, head: [os.urandom(200)],
@@ -54,7 +54,7 @@ REPLIES = {
     "call": lambda xid, good, head: [u32(xid, 0, 2, NFS, 3, 0)],
 }
 
-# Bytes instead of a record: the pause after each piece in s, and the pieces. The last entry is a reply that takes a minute.
+# By fault: the pause after each piece, s, and the pieces to send instead of a record. With drip-record, a reply takes a minute.
 FRAMING = {
     "bytes": lambda message: (0, [answer_in_pieces(message, 1, 0)]),
     "bytes-and-nothing": lambda message: (0, [answer_in_pieces(message, 1, 1)]),
@@ -182,7 +182,7 @@ class BadServer:
         return [good]
 
     def unmatched(self, xid, good):
-        """Yield replies to no call for a minute, each within the timeout."""
+        """Yield replies that belong to no call for a minute, with pauses shorter than the client's timeout."""
         for number in range(3000):
             yield u32(xid ^ 0x5a5a5a5a ^ number) + good[4:]
             time.sleep(0.02)

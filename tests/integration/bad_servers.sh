@@ -12,7 +12,7 @@ bad_server() {
 # The scripted server counts its calls and has no READ, so only the ops' calls may be made.
 bare='--no-model --no-ledger'
 
-# bad_run STATUS PATTERN FAULT HEALTHY-CALLS ARGUMENT...: run nfsbench with a bad_server
+# bad_run STATUS PATTERN FAULT HEALTHY-CALLS ARGUMENT...: like refused, with nfsbench on a bad_server
 bad_run() {
     expected=$1 pattern=$2 fault=$3 healthy=$4
     shift 4
@@ -35,7 +35,7 @@ refused 3 'Connection refused' "nfs://127.0.0.1:$port/export" getattr 10
 refused 3 'RPC_CANTRECV|refused' "nfs://127.0.0.1:$port/export?proto=udp" getattr 10
 refused 3 'port mapper' 127.0.0.7:/export getattr 10
 
-# Errors of the embedded server
+# Errors of the embedded server end a run.
 start "$nfsbench" serve
 refused 3 'MNT3ERR_NOENT' "nfs://127.0.0.1:$port/nowhere" getattr 10
 refused 1 'NFS3ERR_NOENT' "nfs://127.0.0.1:$port/export/nothing" getattr 10
@@ -69,8 +69,8 @@ for engine in $(engines wire tirpc); do
 done
 kill_server
 
-# During the run, after the warm-up (10 rounds of 3 blocks of 10 or more): what was measured before is reported. A short
-# block gives many rounds.
+# The fault begins during the run, after the warm-up (10 rounds of 3 blocks of 10 or more). What was measured before is
+# reported. A short block gives many rounds.
 for query in '?proto=tcp' '?proto=udp'; do
     for engine in $(engines wire tirpc); do
         for case in 'silence 3 RPC_TIMEDOUT' 'short 1 RPC_CANTDECODERES' 'stale 1 NFS3ERR_STALE' \
@@ -171,8 +171,8 @@ holds '.config.tree | .cut and .files > 1000000' 'a tree without end'
 bounded 1 'READDIR of /export: .*lead back' list-circle clean -y
 bounded 1 'READDIR of /export: .*10,000,000 entries' list-endless clean -y
 
-# In a mix under load, replies that can't be decoded are errors of their op, and other ops continue, unless errors are to
-# end the run. The op's first call is the one that tries it.
+# In a mix under load, replies that can't be decoded are errors of their op, and other ops continue, unless errors are to end
+# the run. READDIR's only good replies are those of its trial.
 printf 'getattr 9\nreaddir 1\n' >"$scratch/own"
 bad_server readdir-name 500
 result 0 "nfs://127.0.0.1:$port/export" "mix:$scratch/own" 4k --depth 4 --threads 1 $bare --no-warmup --launches 1
@@ -215,7 +215,7 @@ done
 bad_run 1 longer nothing-endless 400 20k --block 5 --no-warmup --timeout 2s -j "$scratch/result.json"
 printed nothing-endless
 
-# Faults that a client survives are counted and reported, make the verdict suspect, and are not latencies.
+# Faults that a client survives are counted and reported, make the verdict suspect, and are in no latency.
 # survived WHAT FAULT HEALTHY-CALLS ARGUMENT...: run nfsbench with a bad_server; the caller checks the result
 survived() {
     what=$1

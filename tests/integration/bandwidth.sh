@@ -1,5 +1,5 @@
 #!/bin/sh
-# Bandwidth with its interval, and as a share of a local directory's bandwidth; which directories are refused; what is left.
+# Bandwidth with its interval, and as a share of a local directory's bandwidth; directories that are refused; files left behind.
 . "$(dirname "$0")/lib.sh"
 need jq
 
@@ -18,7 +18,7 @@ left 'after a run'
 holds '[.ops[].op] == ["read", "read-local", "write", "write-local", "commit", "commit-local"]' 'the ops'
 holds '[.ops[].role] == ["op", "local", "op", "local", "op", "local"]' 'the roles'
 holds '[.ops[].errors == {}] | all' 'errors'
-# (A rate has no interval if a busy machine makes the rounds very unsteady.)
+# A rate has no interval if a busy machine makes the rounds very unsteady.
 holds '[.ops[0, 2] | .bandwidth | (.mb_per_s | .estimate > 0 and
         (.ci95 == null or (.ci95[0] <= .estimate and .estimate <= .ci95[1]))) and .client_cpu_ns_per_mib > 0 and .server_cpu_ns_per_mib > 0] | all' \
     'bandwidth'
@@ -36,14 +36,14 @@ grep -q 'of the local directory' "$scratch/report.html" || fail 'the report lack
 run 0 compare "$scratch/result.json" "$scratch/result.json"
 grep -q 'read-local' "$scratch/out" || fail 'compare lacks the local op'
 
-# Under load, with as many calls in flight on both sides; an existing file of the server; stable WRITEs.
+# Under load, the calls in flight are as many on the local directory as on the server.
 # shellcheck disable=SC2086
 result 0 self: read,write-file-sync 300 -s 4Ki -c 2 -d 3 $alone --no-ledger --baseline-dir "$local"
 left 'after a load'
 holds '[.ops[] | .load.clients | length] == [2, 2, 2, 2] and ([.ops[].errors == {}] | all)' 'a load'
 holds '.ops[0] | .of_local.estimate > 0 and .bandwidth.client_cpu_ns_per_mib > 0' 'the share under load'
 
-# A mix has one series on local files, of all its ops; of two sides only the first has this series.
+# A mix has one series on local files, of all its ops. With --versus, only the first of the two results has this series.
 result 0 self: mix:read=50,write=50 400 -s 4Ki -c 2 -d 2 --files 2 --file-size 64Ki --no-warmup --launches 1 --no-ledger \
     --baseline-dir "$local" --versus proto=udp
 left 'after a mix'

@@ -83,7 +83,7 @@ class Browser:
         return json.loads(line)
 
     def ask(self, method, **parameters):
-        """Call METHOD, and return its result. Events meanwhile are kept."""
+        """Call METHOD, and return its result. Events that arrive meanwhile are kept."""
         self.number += 1
         message = {"id": self.number, "method": method, "params": parameters}
         if self.session:

@@ -32,7 +32,7 @@ clean_now "the ledger"
 result 0 "$target" write 500 --size 64KiB --verify --no-ledger
 holds '.ops[2].bytes.call > 65536 and (.ops[2].model // .ops[2].failed_model).extrapolated == false'
 
-# A larger directory; the same directory has the names that are looked up and listed.
+# With --dir-size, the larger scratch directory is also the one in which names are looked up and which is listed.
 result 0 "$target" lookup,readdir,create 100 --dir-size 500 --no-ledger
 holds '.ops[] | select(.op == "readdir") | .bytes.reply > 7000'
 holds '.ops[] | select(.op == "lookup") | .object | test("nfsbench-.*/data$")'

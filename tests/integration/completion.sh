@@ -75,7 +75,7 @@ offers "$(ops getat)" nfsbench --depth 4 --spin self: getat
 offers "$(ops getat)" nfsbench -d 4 --size=4k self: getat
 offers '' nfsbench self: -- -
 
-# Lists, and words with colons
+# Lists and words with colons are completed.
 offers "$(ops fs getattr,)" nfsbench self: getattr,fs
 offers 'getattr,read-only' nfsbench self: getattr,read-o
 offers "$(ops wal getattr,null,)" nfsbench run self: getattr,null,wal
@@ -86,7 +86,7 @@ offers 'mix:sfs2008 mix:sfs3' nfsbench self: mix
 offers 'sfs2008 sfs3' nfsbench self: mix:s
 offers 'mine.mix' nfsbench self: mix:mi
 offers 'sfs2008' nfsbench nfs://server:2049/export mix:sfs2
-# COMP_WORDBREAKS without a colon, and a wrapper that passes only the words
+# The completion also works with COMP_WORDBREAKS without a colon, and with a wrapper that passes only the words.
 AS_GIVEN=1 offers 'mix:sfs3' nfsbench self: mix:sfs3
 AS_GIVEN=1 offers 'sfs2008 sfs3' nfsbench self: mix : s
 AS_GIVEN=1 offers 'udp' nfsbench self: getattr --proto = u
@@ -123,7 +123,7 @@ offers 'one.json' nfsbench self: --tls-ca one
 offers 'places' nfsbench self: --baseline-dir pl
 offers 'bash' nfsbench --completion ''
 
-# Additions of the units in this build
+# What the units in this build add
 for completions in "$top"/src/*/tests/completions; do
     unit=${completions%/tests/completions}
     # shellcheck disable=SC1090

@@ -69,7 +69,7 @@ def main():
             os.mkdir(directory)
         subprocess.run([golden_forms, "once", *results], check=True)
         write_doubled([*glob.glob("once/full-*.json"), *results], "doubled")
-        # Some are refused, because the lists of ops and their figures no longer match.
+        # Some doubled results are refused, because their lists of ops and of the ops' figures no longer match.
         read = [path for path in sorted(glob.glob("doubled/*.json"))
                 if subprocess.run([golden_forms, "twice", path], capture_output=True, check=False).returncode == 0]
         subprocess.run([golden_forms, "--hostile", "hostile", *results], check=True)

@@ -47,7 +47,7 @@ result 0 "nfs://127.0.0.1:$port/export" getattr 10 --sec none --no-warmup
 holds '.ops[0].bytes == {"call": 44, "reply": 28}'
 holds '.ops[2].bytes == {"call": 68, "reply": 116}'
 
-# The object of each op
+# The result names the object of each op.
 result 0 "nfs://127.0.0.1:$port/export/file3" getattr,read,lookup 50 -s 64KiB --offset 1000000
 check file3
 holds '[.ops[2:][].object] == ["/export/file3", "/export/file3", "/export/file3"]'

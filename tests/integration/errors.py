@@ -75,8 +75,8 @@ class Site:
             self.fail(case, why)
 
     def expect(self, case, got, right, **habits):
-        """Check that GOT, (status, result), has the status RIGHT, or on servers named in HABITS one of those. Returns the
-        result."""
+        """Check that GOT, (status, result), has the status RIGHT or, on a server named in HABITS, one of the statuses given
+        there. Returns the result."""
         status, result = got
         allowed = [right]
         for kind, others in habits.items():
@@ -86,7 +86,7 @@ class Site:
         if status not in allowed:
             self.fail(case, f"{status} instead of {' or '.join(allowed)}")
         if allowed == ["OK"] and status != "OK":
-            raise Broken(case)  # the next check looks into the result
+            raise Broken(case)  # because the next check needs the result
         for member in ("wcc", "to_wcc"):
             if hasattr(result, member):
                 self.check_wcc(f"{case}, {member}", status, getattr(result, member))
@@ -101,7 +101,7 @@ class Site:
         return self.expect(case, self.owner.rename(self.here, source, to or self.here, target), right, **habits)
 
     def check_wcc(self, case, status, wcc):
-        """Check wcc_data. Other servers may omit it (section 2.6)."""
+        """Check wcc_data. Other servers may omit it (RFC 1813 section 2.6)."""
         unknown = status in ("BADHANDLE", "STALE")
         if self.embedded and not unknown:
             self.check(case, wcc.before and wcc.after, why="missing")
@@ -115,7 +115,7 @@ class Site:
             self.check(case, before == after, why=f"changed by a call that failed: {before} {after}")
 
     def changed(self, case, wcc):
-        """The call changed the object, and WCC shows it. Other servers' clocks tick too slowly to show it."""
+        """Check that WCC shows a change of the object. Other servers' clocks may tick too slowly to show it."""
         if self.embedded:
             self.check(case, wcc.before.ctime < wcc.after.ctime, why="ctime stands still")
 
@@ -337,7 +337,7 @@ def large_cases(s):
     data = bytes(range(256)) * (length // 256)
     result = s.expect("WRITE of wtmax bytes", s.owner.write(handle, 0, data, UNSTABLE), "OK")
     s.check("all written", result.count == len(data))
-    if s.embedded:  # other servers close the connection
+    if s.embedded:  # other servers close the connection after such a WRITE
         more = bytes(4 * length if s.transport == "tcp" else 60000)
         result = s.expect("WRITE of more than wtmax bytes", s.owner.write(handle, 0, more, UNSTABLE), "OK")
         s.check("some written", result.count == length)
@@ -511,7 +511,7 @@ def sticky_cases(s):
     s.need("SETATTR", s.root.setattr(directory, mode=0o1777))
     s.file("file", directory=directory)
     s.file("others", directory=directory, by=s.other)
-    # POSIX allows both; section 3.3.12 lists only ACCES, and knfsd and Ganesha return Linux's PERM.
+    # POSIX allows ACCES and PERM. Section 3.3.12 lists only ACCES, and knfsd and Ganesha return Linux's PERM.
     s.expect("REMOVE by another", s.other.remove(directory, "file"), "ACCES", others="PERM")
     s.expect("RENAME by another", s.other.rename(directory, "file", directory, "x"), "ACCES", others="PERM")
     s.expect("RENAME over another's", s.other.rename(directory, "others", directory, "file"), "ACCES", others="PERM")
@@ -549,7 +549,7 @@ def readdir_error_cases(s):
     page = s.need("READDIR", s.owner.readdir(s.here))
     cookie, verifier = page.entries[5].cookie, page.verifier
     for name, call in (("READDIR", s.owner.readdir), ("READDIRPLUS", s.owner.readdirplus)):
-        # Servers that have no verifiers, or search for the next cookie, can't detect this.
+        # Servers that have no verifiers, or search for the next cookie, can't detect a wrong verifier or cookie.
         s.expect(f"{name}: another verifier", call(s.here, cookie, b"wrong!!!"), "BAD_COOKIE", others="OK")
         s.expect(f"{name}: a cookie never given", call(s.here, 0x7abcdef123456789, verifier), "BAD_COOKIE", others="OK")
     # Ganesha returns no error, but a longer list, or one followed by eight extra bytes.
@@ -586,7 +586,7 @@ def system_cases(s):
     s.expect("NULL", s.other.null(), "OK")
     for name, right in (("READ", info.rtmax), ("WRITE", info.wtmax)):
         s.check(f"{name} fits a datagram", s.transport == "tcp" or right <= 65536,
-                unless="ganesha knfsd")  # these servers report their size over TCP
+                unless="ganesha knfsd")  # these servers report the size that holds over TCP
 
 
 # Every procedure
@@ -611,7 +611,7 @@ def with_directory(nfs, handle, file, name="x", old=None, old_directory=None):
 
 
 def with_file(nfs, handle, directory):
-    """Return calls on the HANDLE of another object, by procedure."""
+    """Return calls on the HANDLE of an object that is no directory, by procedure."""
     return (("GETATTR", lambda: nfs.getattr(handle)),
             ("SETATTR", lambda: nfs.setattr(handle, mode=0o600)),
             ("ACCESS", lambda: nfs.access(handle, 63)),
@@ -655,7 +655,7 @@ def stale_cases(s):
 
 
 def refused_cases(s):
-    """A user without write permission on the directory, which has all the names in the calls."""
+    """Try changes by a user without write permission on the directory, which has all the names in the calls."""
     file = s.file("file")
     s.directory("dir")
     for case, call in with_directory(s.other, s.here, file, "x", "file", "dir")[1:11]:
@@ -689,7 +689,7 @@ def named_calls(s, name, file):
 def name_cases(s):
     file = s.file("file")
     for procedure, call in named_calls(s, LONG, file):
-        # Linux's server does not decode longer names.
+        # Linux's server does not decode names of more than 255 bytes.
         s.expect(f"{procedure}, 256 bytes", call(), "NAMETOOLONG", knfsd="GARBAGE_ARGS")
     for procedure, call in named_calls(s, "n" * 1025, file):
         s.expect(f"{procedure}, 1025 bytes", call(), "NAMETOOLONG", others="GARBAGE_ARGS")
@@ -717,7 +717,7 @@ def cut_is_unseen(s):
 
 
 def garbage_cases(s):
-    """A call whose arguments end at any word but the last does nothing."""
+    """Check that a call whose arguments end too early, at any word, does nothing."""
     if cut_is_unseen(s):
         return
     file, link = s.file("file"), s.symlink("link")
@@ -844,7 +844,7 @@ def mount_cases(s):
 
 
 def read_only_cases(s):
-    """Nothing can be made, even where something exists already."""
+    """A read-only server makes nothing, even where something exists already."""
     file, directory = s.find(s.here, "file"), s.find(s.here, "dir")
     before = (s.attributes(file), s.attributes(s.here))
     for case, call in with_directory(s.root, s.here, file, "x", "file", "dir")[1:11]:
@@ -890,7 +890,7 @@ def root_squash_cases(s):
 
 
 def fill_file(s, handle, piece):
-    """Write until there is no space. Returns the size then, and the status of the last WRITE."""
+    """Write until there is no space. Returns the final size, and the status of the last WRITE."""
     size = 0
     while size < 1 << 28:
         status, result = s.owner.write(handle, size, bytes(piece))
@@ -932,7 +932,7 @@ def no_space_cases(s):
 # Running
 
 
-# The groups, in the order of their definitions.
+# The groups of cases, in the order of their definitions.
 GROUPS = [group for name, group in globals().items() if name.endswith("_cases") and name not in (
     "special_mode_cases", "most_links_cases", "read_only_cases", "root_squash_cases", "no_space_cases")]
 
@@ -965,7 +965,7 @@ def run_in_place(s, groups):
                 if name == s.top_name or not name.startswith("errors-")]
 
     def objects():
-        """Return the number of objects on the embedded server, also of those without a name."""
+        """Return the number of objects on the embedded server, including those without a name."""
         stat = s.need("FSSTAT", s.root.fsstat(s.export_handle))
         return s.embedded and stat.tfiles - stat.ffiles
     before = others(), objects()

@@ -9,7 +9,7 @@ errors() {
     timeout -k 5 120 python3 "$here/errors.py" "$@" || fail "errors.py $*"
 }
 
-# The export belongs to the user who started the server. --root-squash does not trust root.
+# The export belongs to the user who started the server. This must not be root, because --root-squash does not trust root.
 as= # command that starts the embedded server as another user
 if [ "$part" = root_squash ] && [ "$(id -u)" -eq 0 ]; then
     as="setpriv --reuid 1000 --regid 100 --clear-groups"

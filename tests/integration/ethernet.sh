@@ -6,7 +6,7 @@ need jq pgrep setpriv
 build=$(cd "$(dirname "$nfsbench")/.." && pwd)
 with_ethernet=$top/scripts/with-ethernet
 
-# Identifies the processes of this test by their environment.
+# A mark in the environment of this test's processes, by which left() finds them
 ETHERNET_TEST=$$-$(od -An -N8 -tx8 /dev/urandom | tr -d ' ')
 export ETHERNET_TEST nfsbench
 TMPDIR=$scratch/tmp
@@ -42,7 +42,7 @@ lab() {
     ends "$expected" "$with_ethernet" -b "$build" "$@"
 }
 
-# An unprivileged user gets one line.
+# An unprivileged user gets one line of error.
 if setpriv --reuid 65534 --clear-groups test -x "$with_ethernet" 2>/dev/null; then
     status=0
     setpriv --reuid 65534 --clear-groups "$with_ethernet" -w 0/0 true >"$scratch/out" 2>&1 || status=$?
@@ -66,7 +66,7 @@ nothing_is_left 'the end'
 cp "$scratch/4096.1" "$scratch/result.json"
 holds '.ops[] | select(.op == "null") | .latency_ns.min
     >= 0.999 * (2 * 50000 + 80 * (.bytes.call + .bytes.reply + 2 * (14 + 20 + 8 + 8 + 4)))'
-# Three packets: two full ones and the rest, sent one after the other.
+# The reply consists of three packets, sent one after the other: two full ones and the rest.
 holds '.ops[] | select(.op == "read") | .latency_ns.min
     >= 0.999 * (2 * 50000 + 80 * (.bytes.call + .bytes.reply + 2 * 8 + 4 * (14 + 20 + 8 + 4) + 2 * 12))'
 
@@ -138,7 +138,7 @@ for queue in '' ,queue=100; do
     esac
 done
 
-# Invalid options, and a command that fails
+# Invalid options are refused, and a command's failure is returned.
 lab 2
 lab 2 -w 100M true
 for wire in 100M/50us,loss 100M/50us,rate=1M '100M/50us,loss=1 %'; do
@@ -162,7 +162,7 @@ lab 7 -w 0/0 sh -c 'exit 7'
 lab 127 -w 0/0 /nonexistent/command
 nothing_is_left 'failing'
 
-# The wire or the server ends prematurely.
+# If the wire or the server ends before the command, this is reported.
 for victim in ethernet_wire nfsbench; do
     lab 1 -w 0/0 sh -c "kill -9 \$(pgrep -o $victim); sleep 0.2; true"
     grep -q 'ended before the command' "$scratch/err" || fail "$victim is not missed"
@@ -178,8 +178,8 @@ end_by() {
     server_pid=$! # lib.sh ends it if this script is ended
     within 10 grep -q 'tcp, loopback' "$scratch/err" || true
     sleep 0.2
-    # The script, the process that makes the namespaces, their first process, the script again, the server and the process
-    # that holds its network, three wires, nfsbench.
+    # At least these run: the script, the process that makes the namespaces, their first process, the script again, the server
+    # and the process that holds its network, three wires, nfsbench.
     [ "$(left | wc -l)" -ge 9 ] || fail_showing "SIG$signal: no run has begun" "$scratch/err"
     kill -"$signal" $server_pid
     status=0

@@ -35,7 +35,7 @@ left_nothing "$TMPDIR"
 left_nothing "$HOME"
 rm getattr.svg
 
-# A server that was already running
+# With --server-pid, the server may have been running before.
 start "$nfsbench" serve
 graph 0 -o getattr.svg --server-pid $server_pid -- "nfs://127.0.0.1:$port/export" getattr 20k --no-model --allow-suspect
 shows 'client nfsbench' channel_exchange thread_pool_run
@@ -43,7 +43,7 @@ kill -0 $server_pid 2>/dev/null || fail 'the server ended when it was watched'
 stop
 rm getattr.svg
 
-# A file that others could create first is not used. A link is followed and kept, and the mode is kept.
+# A file with a name that others can foresee is not used. If the output is a link, it is followed and kept; the mode is kept.
 echo precious >../victim
 ln -s ../victim getattr.svg.partial
 echo old >../drawn.svg
@@ -55,7 +55,7 @@ graph 0 -o getattr.svg -- self: getattr 20k --no-model --allow-suspect
 shows channel_exchange
 rm getattr.svg getattr.svg.partial ../victim ../drawn.svg
 
-# Data with frame pointers are smaller than data with copies of the stack.
+# Recording frame pointers takes less data than recording copies of the stack.
 graph 0 --methods -- self: getattr 2k --no-model --launches 1 --allow-suspect -q
 [ "$(cut -d , -f 1 "$scratch/out" | tr '\n' ' ')" = 'method fp dwarf-4096 dwarf-8192 dwarf-16384 dwarf-32768 ' ] || fail 'the methods'
 [ "$(sed 1d "$scratch/out" | sort -t , -k 2n | head -n 1 | cut -d , -f 1)" = fp ] || fail 'the sizes of the data'

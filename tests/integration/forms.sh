@@ -1,6 +1,6 @@
 #!/bin/sh
-# The forms of a result: where they are written, completely or not at all. Their contents are tested in
-# tests/golden/expected.
+# Where the forms of a result are written, and that they are written completely or not at all. tests/golden/expected tests their
+# contents.
 . "$(dirname "$0")/lib.sh"
 need jq
 cd "$scratch"

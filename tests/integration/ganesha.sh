@@ -5,7 +5,7 @@
 need jq python3 pkill
 [ -n "$part" ] || again memory "$top/scripts/with-ganesha"
 
-# A server that requires reserved source ports
+# A server that requires reserved source ports is measured, and refuses other ports.
 if [ "$part" = privileged ]; then
     for proto in tcp udp; do
         run 0 127.0.0.1:/export getattr 100 --proto $proto
@@ -14,7 +14,7 @@ if [ "$part" = privileged ]; then
     finish
 fi
 
-# The host's services according to rpcbind's list
+# rpcbind lists the host's services.
 result 0 localhost:
 holds '[.services[] | select(.name == "portmapper") | .tcp_port] == [111] and .services_missing == null'
 holds '.services[] | select(.name == "nfs") | (.versions | index(3)) != null and .tcp_port > 0'
@@ -48,7 +48,7 @@ lease() {
     [ "$(peer ls /)" = file ] || fail "left of what was kept: $(peer ls /)"
 }
 
-# trees EXPORT: complete directories and a tree, whose links are not followed, of a file system that is mounted here, too
+# trees EXPORT: complete directories and a tree in EXPORT, which is a local directory, too. Links are not followed.
 trees() {
     mkdir -p "$1/tree/many" "$1/tree/below/it"
     for i in $(seq 300); do echo "$i" >"$1/tree/many/$i"; done
@@ -92,11 +92,11 @@ done
 result 0 127.0.0.1:/export/file getattr,read 100 --sec sys
 holds '.target.export == "/export" and .target.path == "/file" and .ops[3].object == "/export/file"'
 
-# With only the port of NFS, and with only the port of MOUNT
+# Only one port is given: that of NFS or that of MOUNT.
 run 0 127.0.0.1:/export getattr 50 --port 20490
 run 0 127.0.0.1:/export getattr 50 --mount-port 20491
 
-# --versus: Ganesha and another server, two transports, and two engines, in the same rounds
+# --versus compares Ganesha and another server, two transports, and two engines, in the same rounds.
 if has_option versus; then
     result 0 127.0.0.1:/export getattr,read 500 --block 20 --versus self: --self-args '--cost getattr=2ms'
     holds '.first.target.nfs_port == 20490 and .second.target.host == "127.0.0.1"'

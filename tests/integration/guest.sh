@@ -26,7 +26,7 @@ esac
 [ -n "${KRB5_CONFIG-}" ] || again "$part" "$top/scripts/with-kerberos" # some mounts use Kerberos
 
 start "$nfsbench" serve --sec sys,krb5,krb5i,krb5p --service-times
-# A kernel without its NFS server comes last.
+# The part 'unloaded' comes last, because it removes the kernel's NFS server.
 [ "$part" = ganesha ] || part=
 # shellcheck disable=SC2086
 set -- knfsd states two_mounts options delay versus host kerberos $part meanwhile changed gone unloaded

@@ -8,7 +8,7 @@ mounted() {
     mount -t nfs -o "vers=3,nolock,addr=${2-127.0.0.1},proto=tcp,$1" "${2-127.0.0.1}:${3-/export}" "${4-/mnt}" || unmounted
 }
 
-# unmounted: end, with the kernel's last messages
+# unmounted: print the kernel's last messages, and exit with status 1
 unmounted() {
     dmesg | tail -n 10
     exit 1
@@ -77,7 +77,7 @@ states() {
     echo 65536 >/proc/sys/sunrpc/tcp_max_slot_table_entries
 }
 
-# Two runs at a time, each on its own mount
+# Make two runs at a time, each on its own mount.
 two_mounts() {
     mkdir -p /tmp/mnt
     mounted nosharecache
@@ -87,7 +87,7 @@ two_mounts() {
     said second quick /tmp/mnt getattr,read 200 --block 20 --no-ledger -j -
     wait $first
     said first cat first
-    # The kernel's client as the layer to compare with
+    # The mount is the layer to compare nfsbench's own client with
     said layer quick 127.0.0.1:/export read,write 60 --block 20 --baseline-dir /mnt --no-ledger -j -
     ./nfsbench 127.0.0.1:/export read 1M --baseline-dir /mnt --no-ledger --no-warmup -q >/dev/null 2>&1 &
     until ls -a /mnt | grep -q nfsbench; do sleep 1; done
@@ -99,7 +99,7 @@ two_mounts() {
     umount /tmp/mnt
 }
 
-# Other options; and a file as the target, which is only read
+# Mount with other options. With a file as the target, the run only reads.
 options() {
     mounted nordirplus,nconnect=2
     said others quick /mnt readdir,create-close 20 --block 10 --no-ledger -j -
@@ -124,7 +124,7 @@ delay() {
     embedded_ends
 }
 
-# Both clients in the same rounds
+# The kernel's client and nfsbench's own client, measured in the same rounds
 versus() {
     embedded
     mounted port=4000,mountport=4000,nconnect=2
@@ -138,7 +138,7 @@ versus() {
     embedded_ends
 }
 
-# The embedded server on the host: all ops; and a copy and a tree, to test the server with an independent client
+# Make all ops on the embedded server on the host. Copy a file and make a tree, to test the server with an independent client.
 host() {
     dd if=/dev/urandom of=/tmp/data bs=64k count=50 2>/dev/null
     mounted "$host,write=eager" 10.0.2.2
@@ -220,7 +220,7 @@ ganesha() {
     umount /mnt
 }
 
-# Changes of a mount during a run
+# Change a mount during a run.
 meanwhile() {
     long="getattr --block 20 --no-baseline --no-ledger --precision 0.001% --max-time 10s --launches 1"
     embedded
@@ -253,7 +253,7 @@ meanwhile() {
     embedded_ends
 }
 
-# A file that another client changes on the server
+# Let another client change a file during a run.
 changed() {
     mounted nordirplus
     (
@@ -265,7 +265,7 @@ changed() {
     umount /mnt
 }
 
-# A server that does not answer any more
+# Make a run on a mount whose server does not answer any more.
 gone() {
     embedded
     mounted port=4000,mountport=4000

@@ -53,7 +53,7 @@ def changed(message, at):
     return message[:at] + bytes([message[at] ^ 1]) + message[at + 1:]
 
 
-# By habit: the procedure whose reply it changes, and how; and how it changes the reply to a GETATTR by RPCSEC_GSS.
+# By habit: the procedure whose reply it changes, and how. GSS_CHANGES: how it changes the reply to a GETATTR by RPCSEC_GSS.
 CHANGES = {"no-atime": (GETATTR, lambda message: message[:-24] + message[-16:-8] + message[-16:]),
            "long-fsstat": (FSSTAT, lambda message: message + words(0)),
            "long-remove": (REMOVE, lambda message: message + words(0)),
@@ -65,7 +65,7 @@ GSS_CHANGES = {"gss-verifier": lambda message: changed(message, 30),
 
 
 class Handles:
-    """Other names for the server's handles, with another length."""
+    """Replaces the server's handles by handles of another LENGTH."""
 
     def __init__(self, length):
         self.length = length

@@ -83,7 +83,7 @@ for i in $(seq $number); do
         mv words.json evil.json
     fi
     cp evil.json "$file"
-    # One op can't be compared, because another op was left out.
+    # Compare with the original, in which an op has another name, and with a result of other conditions.
     jq '.config.wait = "another" | .target.proto = "another"' evil.json >other.json
     for other in plain.json other.json; do
         shows 0 compare "$file" "$other"
@@ -123,7 +123,7 @@ for row in csv.reader(open("out", newline="", encoding="utf-8"), strict=True):
 done
 [ ! -e pwned ] || fail 'a name was executed'
 
-# Words of the command line, which a script may have from an untrusted source
+# Words of the command line are printed harmlessly, because a script may have them from an untrusted source.
 start "$nfsbench" serve
 target=nfs://127.0.0.1:$port/export
 printf 'evil\033[31m\342\200\256 1\n' >mix

@@ -8,7 +8,7 @@ children() {
     pgrep -P "$1" || true
 }
 
-# ended PID: wait half a minute for the process to end
+# ended PID: wait up to half a minute until the process has ended; returns 1 if it has not
 ended() {
     within 30 "! kill -0 $1 2>/dev/null"
 }
@@ -79,7 +79,7 @@ for signal in HUP QUIT USR1 USR2 ALRM VTALRM PROF XCPU IO PWR RTMIN; do
 done
 clean_now signals
 
-# A limit of the file's length is an error. The directory is removed, and no part of the file is left.
+# If RLIMIT_FSIZE is too small for the result, the run fails. The directory is removed, and no part of the file is left.
 mkdir "$scratch/short"
 status=0
 (
@@ -91,7 +91,7 @@ left_nothing "$scratch/short"
 clean_now RLIMIT_FSIZE
 stop
 
-# A server's --call-log that lacks calls is an error.
+# It is an error if a server's --call-log lacks calls.
 start "$nfsbench" serve --call-log /dev/full
 run 0 "nfs://127.0.0.1:$port/export" getattr 50 --launches 1 -q
 kill -TERM "$server_pid"

@@ -1,7 +1,6 @@
 #!/bin/sh
-# Runs that change something are killed at random times. Only their scratch directories remain; clean keeps those of runs
-# that may be running, and removes exactly the others. On the embedded server and on Ganesha with a file system of the
-# kernel.
+# Runs that change something are killed at random times. Only their scratch directories remain. clean keeps the directories of
+# runs that may be running, and removes the other ones. On the embedded server and on Ganesha with a file system of the kernel.
 # To run it with more: KILLS=30 tests/integration/kills.sh build/src/nfsbench
 . "$(dirname "$0")/lib.sh"
 need python3

@@ -6,7 +6,7 @@ need jq unshare
 
 result=$scratch/result.json
 
-# nfs-ganesha, one process for all launches
+# All launches have the same process of nfs-ganesha, so the intervals are about this server.
 if [ "$part" = ganesha ]; then
     run 0 nfs://127.0.0.1:20490/export getattr 900 --mount-port 20491 --launches 3 --allow-suspect --no-ledger -q -j "$result"
     holds '.intervals_speak_of == "server" and (.launches | length == 3)'
@@ -61,7 +61,7 @@ holds '.intervals_speak_of == "connection" and (.launches | length == 1)'
 run 0 self: getattr 10k --allow-suspect --no-ledger --no-model -v
 grep -q 'one launch: the intervals apply to this connection only' "$scratch/out" || fail 'one launch is not reported'
 
-# A server that was already running
+# With a server that was already running, the intervals are about this server.
 start "$nfsbench" serve
 run 0 "nfs://127.0.0.1:$port/export" getattr,create 300 --launches 2 --allow-suspect --no-ledger -v -j "$result"
 grep -q '2 launches of the client: the intervals apply to any connection to this server' "$scratch/out" ||
@@ -111,7 +111,7 @@ if unshare -n true 2>/dev/null; then
         wait $killed 2>/dev/null || true
         within 20 '[ -z "$(marked || true)" ]' || fail "after SIGKILL a process of '$command' is left: $(marked)"
     done
-    # The second server does not start; the result of the first is kept.
+    # The second server does not start. The result of the first launch is kept.
     mark=$scratch/mark
     alone result 1 $fixed getattr 3000 --launches 3 --allow-suspect --no-ledger --no-model \
         --server-start "[ ! -e $mark ] || exit 5; touch $mark; exec $nfsbench serve --port 20499"
@@ -122,7 +122,7 @@ else
     left_out 'servers that commands start: no network namespace may be made here'
 fi
 
-# Ctrl-C in the second launch: the result of the first is kept, and nothing is left behind.
+# Ctrl-C in the second launch: the result of the first launch is kept, and no file or process is left behind.
 begin self: create 300 --launches 2 --self-args '--cost create=20ms' --no-warmup --no-model --no-ledger --allow-suspect
 within 40 "[ \"\$(grep -c 'removed at the end' \"\$scratch/err\")\" -ge 2 ]" || true
 sleep 1
@@ -135,7 +135,7 @@ for child in $children; do
     ! kill -0 "$child" 2>/dev/null || fail 'Ctrl-C: a process is left'
 done
 
-# Launches that are spread over a time, of a run and of two sides
+# Launches spread over 6 s: of a run, and of a comparison of two sides
 run 0 self: getattr 300 --over 6s --launches 2 --allow-suspect --no-ledger --no-model -j "$result"
 grep -q 'launches spread over 6 s: the intervals include what changed in this time' "$scratch/out" || fail 'the moments are not said'
 holds '.config.over_ns == 6e9 and (.launches | length == 2)'

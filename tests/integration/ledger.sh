@@ -52,7 +52,7 @@ result 0 self: getattr 20 --self-args '--cost getattr=5ms' --no-model
 near '.ops[2].ledger.client.voluntary_switches' 1 0.2
 holds '.ops[2].ledger.client | .cpu_ns > 500 and .user_ns >= 0 and .system_ns >= 0'
 
-# The process is found by its port, or is given.
+# The server's process is found by its port, or given by --server-pid.
 start "$nfsbench" serve
 result 0 "nfs://127.0.0.1:$port/export" getattr 500
 holds ".ledger.server_pid == $server_pid and .ops[2].ledger.server.cpu_ns > 500"
@@ -68,13 +68,13 @@ kill $idle
 wait $idle 2>/dev/null || true
 refused 2 'server-pid.*no process has this ID' "nfs://127.0.0.1:$port/export" getattr 500 --server-pid $idle
 
-# A process that ends during the run
+# If the server's process ends during the run, the result says so.
 sleep 0.3 &
 result 0 "nfs://127.0.0.1:$port/export" getattr 100k --launches 1 --server-pid $!
 holds '.ledger.server_missing | test("process [0-9]+ ended")'
 holds '.ops[2].ledger.server.cpu_ns == null and .ops[2].ledger.client.cpu_ns > 0'
 
-# A command that fails (other failures: unit/test_remote_command.c)
+# If --server-cmd fails, the result says how (other failures: unit/test_remote_command.c).
 missing() {
     result 0 "nfs://127.0.0.1:$port/export" getattr 300 --server-cmd "$1"
     holds ".ledger.server_missing | test(\"$2\")" "$1"
@@ -82,7 +82,7 @@ missing() {
     grep -q "the resources of the server are not all known" "$scratch/out" || fail "$1: the text does not say"
 }
 missing "sh -c 'exit 3'" 'ended with status 3'
-# A command that answers correctly several times, then ends
+# --server-cmd may also fail after several correct answers.
 cat >"$scratch/some" <<'END'
 #!/bin/sh
 shift

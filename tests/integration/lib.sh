@@ -66,7 +66,7 @@ fail_showing() {
     cat "$@" >&2 || true
 }
 
-# left_out WHY: report that a part of the test is not run. The other parts are run, but the test does not count as passed.
+# left_out WHY: record that a part of the test can't be run. The other parts are run, but the test does not count as passed.
 left_out() {
     unrun="${unrun:+$unrun; }$*"
 }
@@ -78,7 +78,7 @@ engines() {
     done
 }
 
-# have TOOL...: return 0 if all tools are available (IPv6 is one, too); otherwise return 1, and report a test as left out
+# have TOOL...: return 0 if all tools are available (IPv6 is one, too); otherwise return 1, and report a part as left out
 have() {
     for tool; do
         case $tool in
@@ -91,7 +91,7 @@ have() {
     done
 }
 
-# finish: end the test and its process
+# finish: exit with status 1 if a check failed, 77 if a part was left out, else 0
 finish() {
     [ "$failures" -eq 0 ] || {
         echo "$failures checks failed" >&2
@@ -164,8 +164,8 @@ freeze() {
     fail "process $1 does not stop"
 }
 
-# worked PID SECONDS: wait until process PID has used SECONDS of processor time, 0.01 s or more. Unlike after a sleep, it has
-# done as much on a busy machine as on an idle one. With a sanitizer it takes four times as long.
+# worked PID SECONDS: wait until process PID has used SECONDS of processor time, 0.01 s or more. Unlike after a sleep, the
+# process has done as much on a busy machine as on an idle one. With a sanitizer, SECONDS count four times.
 worked() {
     [ -n "${pace-}" ] || pace=$("$nfsbench" --version | awk '/address|thread/ { slow = 1 } END { print slow ? 4 : 1 }')
     ticks=$(awk -v seconds="$2" -v pace="$pace" -v per_second="$(getconf CLK_TCK)" 'BEGIN { print int(seconds * pace * per_second) }')
@@ -265,7 +265,7 @@ run() {
         esac
         ;;
     esac
-    # A result of another target would not be overwritten. Results that a test keeps have other names.
+    # Remove an earlier result, because nfsbench would not overwrite a result of another target.
     case " $* " in
     *" -j $scratch/result.json "* | *" --json $scratch/result.json "* | *' -j result.json '* | *' --json result.json '*)
         rm -f "$scratch/result.json"
@@ -296,7 +296,7 @@ alone() {
     apart=
 }
 
-# status_is EXPECTED WHAT: check $status
+# status_is EXPECTED WHAT: check $status; "measured": 0, or 1 if an invalid verdict is the only error
 status_is() {
     expected=$1
     if [ "$expected" = measured ]; then
@@ -377,7 +377,7 @@ filled() {
     return 1
 }
 
-# For filters of holds: the contrasts of an op, by quantity.
+# contrasts_of(OP), for filters of holds: the contrasts of the op OP, by quantity
 # shellcheck disable=SC2016
 contrasts='def contrasts_of($op): . as $root | [.contrasts[] | select($root.cells[.second].op == $op) | {(.quantity): .}] | add;'
 # is_crowded: return whether other programs took the processors, according to the result; if so, tests should use
@@ -539,7 +539,7 @@ validator() {
     return 1
 }
 
-# fits_schema [--all-kinds] FILE...: the schemas that the build makes must accept these results, if there is a validator
+# fits_schema [--all-kinds] FILE...: the schemas that the build makes must accept the FILEs, if there is a validator
 fits_schema() {
     python=$(validator) || return 0
     "$python" "$here/schema.py" "$(dirname "$nfsbench")/../schema" "$@" || fail 'a result does not fit its schema'

@@ -4,7 +4,7 @@
 need jq nfs-ls
 
 if [ "$part" = ganesha ]; then
-    # A server that answers out of order
+    # Ganesha answers out of order.
     for proto in tcp udp; do
         result 0 127.0.0.1:/export getattr,read,create 2000 --proto $proto --clients 3 --depth 8 --verify --no-ledger
         holds '[.ops[] | .errors == {} and .timed > 0] | all' "ganesha over $proto"
@@ -159,7 +159,7 @@ holds '[.ops[].reconnects] | add >= 4' 'a server that came back'
 holds '[.ops[].load.timeline[] | select(.calls == 0)] | length > 2' 'the standstill is in the timeline'
 stop
 
-# One sleep waits for several replies, even if their lengths differ, and if fewer replies are left at the end of a block.
+# With --batch, one sleep waits for several replies, even if their lengths differ, or fewer are left at the end of a block.
 result 0 self: getattr,read,readdirplus 3001 --clients 2 --depth 16 --batch 8 --no-ledger
 holds '.config.load.batch == 8 and ([.ops[] | .calls == 3001 and .errors == {}] | all)'
 result 0 self: mix:sfs3 3000 --depth 16 --batch 4 --no-ledger

@@ -89,7 +89,7 @@ refused 3 'filling .* took half of the time left' self: create -q --max-time 4s 
 run 0 self: getattr,create --max-time 4s --dir-size 100000 --self-args '--delay create=20ms' --no-ledger
 grep -q 'filling .* took half of the time' "$scratch/out" "$scratch/err" || fail_showing 'no reason for create' "$scratch/out"
 
-# What can't fit is refused after one round trip, before a directory is made. The error names the least sufficient time.
+# A run that can't fit is refused after one round trip, before a directory is made. The error names the least sufficient time.
 for words in 'write' 'create,remove' 'mix:sfs2008' 'getattr --depth 16' 'getattr --versus engine=tirpc'; do
     # shellcheck disable=SC2086
     refused 2 'use --max-time [0-9]+s' self: $words --max-time 5s --self-args "$(slow 150ms) --error mkdir=NFS3ERR_ROFS"

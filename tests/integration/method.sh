@@ -8,7 +8,7 @@ method=$top/doc/METHOD.md
 diff "$method" "$scratch/method" >&2 ||
     fail "the table of reasons is not up to date: build, and run '$documents method $method $method'"
 
-# A result can have each reason.
+# Each reason is used in the code.
 for id in $(sed -n '/define REASON_LIST/,/define REASON_ID/p' "$top/src/measure/reasons.h" | tr -d ' \\\n' |
     grep -oE 'REASON\([A-Z_]+,"' | sed 's/REASON(//; s/,"//'); do
     grep -rqw "REASON_$id" "$top/src" --include='*.c' ||

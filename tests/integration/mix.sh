@@ -15,7 +15,7 @@ for proto in tcp udp; do
         holds '[.ops[3:][].calls] | add == 1000'
         holds '.ops[2] | .op == "mix" and .calls == 1000 and .timed == 1000 and .rate_per_s > 0'
         holds '.ops[3].rate_per_s == null and .ops[3].ledger.client.voluntary_switches != null'
-        # The mix's level is the mean of its ops' levels, weighted by their shares, in each round.
+        # In each round, the mix's mean time is the mean of its ops' mean times, weighted by their shares.
         # shellcheck disable=SC2086
         holds '.ops as $ops | [range(10) as $round | ($ops[2].blocks[$round] -
                    ([$ops[3:][] | .blocks[$round] * .calls / 1000] | add) | fabs) < 1] | all'

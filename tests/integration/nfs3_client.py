@@ -176,7 +176,7 @@ def post_op_fh3(reader):
 
 
 def sattr3(mode=None, uid=None, gid=None, size=None, atime=None, mtime=None):
-    """Times are None, "server", or (seconds, nanoseconds)."""
+    """Return an encoded sattr3. None: not changed. A time is None, "server", or (seconds, nanoseconds)."""
     data = b""
     for value, pack in ((mode, u32), (uid, u32), (gid, u32), (size, u64)):
         data += u32(0) if value is None else u32(1) + pack(value)

@@ -63,7 +63,7 @@ class OddServer:
         return max(1, count - 1 - number % 7) if f"{kind}-varies" in self.habits else count
 
     def shortened(self, message, procedure):
-        """Return the call with the reduced number of bytes."""
+        """Return MESSAGE, a READ or WRITE, with the reduced number of bytes, and whether this is fewer."""
         _, at = opaque_at(message, arguments_at(message))
         count = struct.unpack_from(">I", message, at + 8)[0]
         fewer = self.fewer(procedure, count)

@@ -87,7 +87,7 @@ run 0 "nfs://127.0.0.1:$server_port/export" getattr,setattr,write 20 -s 2M $brie
 grep -Eq '^  setattr +20 ' "$scratch/out" && grep -q 'wtmax of 1048576; use --size 1048576' "$scratch/out" ||
     fail_showing 'an op of another size' "$scratch/out"
 
-# Every second call is short, perhaps also the first, which tries the op.
+# Every second call is short. The op is measured, even if the first call, which tries the op, is short.
 with write-every=2
 for _ in 1 2 3; do
     result measured "$target" getattr,write 100 $brief --no-model -s 65536

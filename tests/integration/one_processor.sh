@@ -44,7 +44,7 @@ bound() {
     shift 2
     begin "$@" --one-processor --allow-suspect --max-time 6s --precision 0.0001%,1ns
     within 20 serves "$client" "$servers" || fail_showing "no server: $*" "$scratch/err"
-    # Launches and the threads of their clients start after the servers.
+    # Wait, because launches and the threads of their clients start after the servers.
     within 20 "where $client >\"$scratch/where\"; awk '{ n += \$1 } END { exit n < $threads }' \"$scratch/where\"" ||
         fail_showing "fewer threads than $threads: $*" "$scratch/where"
     await "$*"

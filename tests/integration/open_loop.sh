@@ -112,7 +112,7 @@ refused 3 'no reply to the last .* calls .RPC_TIMEDOUT' "nfs://127.0.0.1:$port/e
     --launches 1 --timeout 1s
 wait $!
 
-# If calls that were due found no room, the mean response time is more than service and lateness. The output explains this.
+# If calls waited until fewer than --depth calls were in flight, the mean response time exceeds service and lateness.
 # shellcheck disable=SC2086
 run measured self: getattr 1k --rate 300 --depth 1 --launches 1 $alone --self-args "$stalls"
 grep -q 'is service + late +.*as many calls as --depth allows were in flight' "$scratch/out" ||

@@ -1,6 +1,6 @@
 #!/bin/sh
-# All ops on servers in other languages (scripts/with-other-server), which share no code with those in C. Building them
-# takes minutes and a download, so this runs only if NFSBENCH_TEST_OTHER is set.
+# All ops on servers in other languages (scripts/with-other-server), which share no code with servers in C. Building them takes
+# minutes and a download, so this runs only if NFSBENCH_TEST_OTHER is set.
 . "$(dirname "$0")/lib.sh"
 need jq
 
@@ -14,7 +14,7 @@ contents() {
     cksum <"$OTHER_SERVER_DIRECTORY/file"
 }
 
-# Ops that a server lacks; a later version may have them. There need not be a port mapper.
+# Ops that a server lacks, which a later version may have
 case $OTHER_SERVER in
 cargo-nfs3-server) lacks='"mknod", "link"' ;;
 fernfs) lacks='"create-exclusive"' ;;

@@ -52,7 +52,7 @@ all=$(wc -l <"$scratch/visited")
 [ $((most * 100)) -gt $((all * 31)) ] && [ $((most * 100)) -lt $((all * 42)) ] ||
     fail "zipf:1.2 calls the most frequent place $most times of $all"
 
-# A complete file set, with more places than messages that would be kept; names and handles
+# A complete file set, with so many places that not all messages are kept. Ops on handles and ops on names use all files.
 visit read 17000 -s 1Ki --files 16 --file-size 1Mi --pattern sequential -d 32
 different 2,3 16385 'of 16 files of 1 MiB, and the one that set-up reads'
 visit read 2000 -s 1Ki --files 16 --file-size 1Mi -d 32
@@ -79,7 +79,7 @@ different 2,3 128 'of COMMIT'
 procedure=7
 visit write,write-file-sync 400 --files 4 --file-size 8Ki --working-set 16Ki -s 4Ki -d 4 -c 2
 different 2,3 4 'of WRITE' 20
-# Verified WRITEs go to more places, so that each is read back: spans of three blocks, from which the place follows.
+# Verified WRITEs use several copies of the places, so that each can be read back. A copy has three blocks.
 visit write,write-file-sync 400 --files 4 --file-size 8Ki --working-set 16Ki -s 4Ki --verify -d 4 -c 2
 awk '{ print $1, $2, $3 % 12288 }' "$scratch/visited" >"$scratch/folded" && mv "$scratch/folded" "$scratch/visited"
 different 2,3 4 'of verified WRITE' 20
@@ -105,7 +105,7 @@ for engine in tirpc libnfs; do
     visit read,write,lookup,setattr 300 -e $engine --files 5 --file-size 16Ki --verify -c 3
 done
 
-# Each place once: none of the file's 64 blocks is read twice, and all are counted except the one that tries the op.
+# Each place once: none of the file's 64 blocks is read twice. All READs count except the one that tries the op.
 procedure=6
 for pattern in random sequential stride:5; do
     visit read -s 4Ki --cold --pattern $pattern -d 4

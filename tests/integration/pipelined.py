@@ -69,7 +69,7 @@ def make_file(port):
 
 
 def one_segment(port, handle):
-    """More calls in one segment than are answered in a turn, and nothing after them."""
+    """Send more calls in one segment than the server answers in one turn, and nothing after them."""
     replies = Replies(port)
     calls = [message(xid, GETATTR, nfs.opaque(handle)) if xid % 3 else message(xid, NULL) for xid in range(5000)]
     sender = threading.Thread(target=replies.socket.sendall, args=(b"".join(calls),))
@@ -122,7 +122,7 @@ def one_state(port, handle, count, receive_buffer, pause):
 
 
 def slow_reader(port, handle):
-    """A client with a small window that does not read at first."""
+    """A client with a small receive window does not read at first."""
     one_state(port, handle, 30, 8192, 1)
 
 

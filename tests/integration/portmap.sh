@@ -32,7 +32,7 @@ refused 3 'RPC_PROGNOTREGISTERED' 127.0.0.1:/export getattr 10
 kill "$server_pid" "$nfs_pid"
 wait
 
-# A server that has only NFS version 4: without a port mapper, and with one that lists no NFS
+# A server with only NFS version 4 is refused: without a port mapper, and with one that lists no NFS.
 start python3 "$here/nfs4_only.py"
 v4_pid=$server_pid
 for _ in alone 'with a port mapper'; do

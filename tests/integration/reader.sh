@@ -15,7 +15,7 @@ run measured self: getattr 300 --versus self: -q -j versus.json
 run measured sweep --allow-suspect self: getattr 300 --depth 1,2 --repeat 2 -q -j sweep.json
 
 python3 nfsbench_results.py result.json load.json | tr -d '\r' >rows.csv || fail 'the reader ends with an error'
-# value PATTERN COLUMNS: print these columns of the only row that matches PATTERN
+# value PATTERN COLUMNS: print COLUMNS of the only row that matches PATTERN
 value() {
     grep -E "$1" rows.csv >row || fail "no row has $1"
     [ "$(wc -l <row)" -eq 1 ] || fail "not one row has $1"

@@ -45,7 +45,7 @@ for proto in tcp udp; do
     run 0 127.0.0.1:/export getattr 100 --proto $proto --no-ledger
 done
 run 0 '[::1]:/export' getattr 100 --no-ledger
-# A plain mount, if the kernel has an NFS client
+# A plain mount works, if the kernel has an NFS client.
 if mkdir "$scratch/mnt" && grep -qw nfs /proc/filesystems; then
     timeout 60 mount -t nfs -o vers=3,nolock,soft 127.0.0.1:/export "$scratch/mnt" || fail 'a plain mount'
     [ "$(head -c 1 "$scratch/mnt/file")" = H ] || fail 'a file of the mount'

@@ -65,7 +65,7 @@ kept() {
     wait $reader || fail 'the pipe has no end'
     grep -q '^start,host' from.fifo || fail 'nothing in the pipe'
 
-    # If one form and the table fail, the other forms are written.
+    # If one form and the table can't be written, the other forms are written.
     run 1 self: getattr 100 $short -j /dev/full --csv one.csv --markdown /dev/full --openmetrics one.prom
     [ "$(grep -c 'writing --[a-z]* to /dev/full: No space' err)" -eq 2 ] || fail 'not both are reported'
     [ -s one.csv ] && [ -s one.prom ] || fail 'one form keeps the others from being written'

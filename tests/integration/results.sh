@@ -28,7 +28,7 @@ printf 'getattr 5\nlookup 3\nread 2\n' >small
 while read -r name form arguments; do
     # shellcheck disable=SC2086
     made "$name" self: $arguments </dev/null
-    # If other processes use the processor, even this rate can be too high. Then there is no result.
+    # If other processes use the processor, even this rate can be too high. Then the run has no result.
     if [ "$name" = open ] && grep -q "can't be reached" err; then
         left_out "an open loop's result, as 100 calls a second can't be made here"
     else
@@ -56,8 +56,8 @@ cmp first.json second.json || fail 'what was changed is not kept'
 jq -e '.seed == -5 and .cut_short_by == "interrupted" and .ops[2].errors.SHORT_READ == 1' first.json \
     >jq.out || fail 'what was changed is lost'
 
-# An interval of any length is followed by a space and the words about it. On a busy machine the run itself may have no
-# split.
+# An interval of any length is followed by a space and the words about it. The costs are made up, because on a busy machine a
+# run may not split them.
 jq '.ops[2] |= (del(.failed_model) | .model = {bytes_ns: {estimate: 10, ci95: [-304380, 277104]},
     pause_ns: {estimate: 10, ci95: [-304380, 277104]}, server_ns: {estimate: 100, ci95: [50, 150]}, extrapolated: false})' \
     plain.json >wide.json

@@ -15,7 +15,7 @@ import nfs3_client as nfs
 
 CALLS = 16    # calls of each kind
 BOUND = 60     # greatest variation of the differences, in instructions per call: drawing whether a fault happens takes 40
-SHARE = 0.005  # added, as a share of the call's instructions: servers hash names to different buckets
+SHARE = 0.005  # further variation, as a share of a call's instructions: servers hash names to different buckets
 AT_ONCE = 16  # READs in flight
 
 
@@ -82,7 +82,7 @@ def call(port):
 
 
 def counts(name):
-    """Return the instructions of a call by kind. The first file has those of the calls before all kinds."""
+    """Return the instructions of a call by kind. The first file has the instructions before the first kind."""
     with open("kinds") as names:
         kinds = names.read().splitlines()
     found = {}

@@ -83,7 +83,7 @@ def write_all(port, handle, count):
 
 
 def residences(port, pid):
-    """Thousands of connections have sent the start of a request. Requests of others may come in parts, too."""
+    """Thousands of connections send only the start of a request. Others are served, even if their requests come in parts."""
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     handle = make_file(port)
@@ -110,7 +110,7 @@ def residences(port, pid):
 
 
 def crowd(port, _):
-    """If there are more clients than memory, all are served, and none is refused."""
+    """If there is too little memory for all clients at once, all are served, and none is refused."""
     write_all(port, make_file(port), 64)
 
 
@@ -171,7 +171,7 @@ def fair(port, _, count=1000):
         receive(client)
     waited = time.monotonic() - started
     print(f"beside {len(greedy)} that don't read, a client waited for {waited:.1f} s")
-    assert waited < WAIT / 5, "others' unread replies held it up"  # closed only after --stall, which is longer
+    assert waited < WAIT / 5, "others' unread replies held it up"  # --stall, which would end their connections, is longer
 
 
 def fair_delayed(port, pid):

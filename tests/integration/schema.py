@@ -44,7 +44,7 @@ def open_objects(schema, where):
             yield from open_objects(value, f"{where}/{number}")
 
 
-MAPS = {"errors", "next", "interfaces", "weights", "link_bits_per_s", "phases_ns"}  # objects whose keys are names
+MAPS = {"errors", "next", "interfaces", "weights", "link_bits_per_s", "phases_ns"}  # these objects have names as keys
 
 
 def objects_of(value, where=()):

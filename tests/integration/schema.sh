@@ -22,7 +22,7 @@ made() { # made NAME ARGUMENT...: make a result NAME.json
     run measured "$@" -j "$name.json"
 }
 
-# Measurements: all procedures; each setting with a separate key; everything that a run can lack
+# Measurements of all procedures, with each setting that has a separate key, and without everything that a run can lack
 made all self: all 100 --launches 1 --no-ledger
 made one self: read 200 --launches 1 --size 4096
 made launches self: getattr 200 --launches 3 --no-ledger --no-model

@@ -48,8 +48,8 @@ begin_in other renewed getattr,create --scratch renewed
 renewed_pid=$client
 peer age other/renewed/.nfsbench-lease 3600
 
-# Another user gives the scratch directory's name to a directory of root's that has a run's names in it. All of it is kept,
-# and so is what the run made, because the run no longer knows where that is.
+# Another user gives the scratch directory's name to a directory of root's that has a run's names in it. Root's directory is
+# kept, and so is the run's, because the run no longer knows where its directory is.
 begin_in open '' create
 said 'all users may rename the entries of 127.0.0.1:/export/open;.*chmod' 'an open base'
 peer mkdir open/precious 700
@@ -93,8 +93,8 @@ run 0 clean -y "$target/sticky"
 is sticky '' 'after clean'
 [ "$(peer get open/thesis)" = 'ten years' ] || fail 'the thesis was changed'
 
-# Directories with a run's name that nfsbench did not make: without a lease, with the mark of an older version, with the
-# lease of another directory, with a lease that says something else; and a file.
+# clean keeps what nfsbench did not make, although it has a run's name: directories without a lease, with the mark of an older
+# version, with another directory's lease, or empty; and a file.
 peer mkdir other/a 755
 for number in 1 2 3 4; do
     peer mkdir other/a/.nfsbench-HOST-99999$number-0000aaaa 755
@@ -150,7 +150,7 @@ refused 1 'NFS3ERR_EXIST' "$target/other/b" create 20 --scratch mine -q
 refused 1 '1 directory stays' clean -y --scratch mine "$target/other/b"
 case " $(peer ls other/b) " in *' mine '*) ;; *) fail "the user's directory was removed" ;; esac
 
-# A run in another namespace of processes seems to be dead, because it is on the same host.
+# A run in another namespace of processes of this host seems to be dead. Its lease keeps its directory.
 if unshare -p -f true 2>/dev/null; then
     env --default-signal=INT unshare -p -f --kill-child "$nfsbench" "$target/sticky" create 10M --no-ledger \
         --no-warmup --allow-suspect -q >/dev/null 2>&1 &
@@ -179,7 +179,7 @@ peer age sticky/.nfsbench-elsewhere-4123-0000007b/.nfsbench-lease ended
 run 0 clean -y "$target/sticky"
 is sticky '' 'the last of 300'
 
-# The lease of the first run, which was set back by an hour
+# The first run has renewed its lease, which was set back by an hour.
 within 60 '[ "$(peer since other/renewed/.nfsbench-lease)" -le 100 ]' || fail 'the lease is not renewed'
 kill -INT $renewed_pid
 client=$renewed_pid
@@ -210,7 +210,7 @@ ended_with 1 'Ctrl-C while the directory is removed'
 said 'stays: ' 'Ctrl-C while the directory is removed'
 stop
 
-# A server that stops answering
+# If a server stops answering, the run ends, and the directory stays.
 serve
 begin_in . '' write --timeout 1min --cleanup-timeout 1s
 freeze $server_pid
@@ -235,7 +235,7 @@ is . 'dir file file1 file2 file3 file4 file5 link' 'an entry that appeared late'
 stop
 serve
 
-# Runs through a proxy that changes replies
+# Runs through a proxy that changes replies.
 . "$here/proxy.sh"
 peer mkdir proxied 755
 
@@ -255,7 +255,7 @@ with lost-mkdir
 run 1 "$target/proxied" create 20 --no-ledger --timeout 500ms --scratch mine -q
 is proxied mine "another's directory, after a reply that was lost"
 
-# A server whose listing never ends
+# If a server's listing never ends, the run ends, and the directory stays.
 with endless-listing
 run 1 "$target/proxied" write 20 --no-ledger --no-warmup --cleanup-timeout 2s
 said 'stays: ' 'a server that lists ever more'

@@ -10,8 +10,8 @@ import time
 
 LENGTH = 1.5
 DURATION = 4  # least length of a run, s
-# A stop between two launches delays less than its length. A busy machine delays more, because the stopped server continues
-# late.
+# In s. A stop between two launches delays less than its length. A busy machine delays more, because the stopped server
+# continues late.
 BETWEEN, BUSY = 0.2, 0.5
 nfsbench, pid, stops, arguments = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
 result = os.path.join(tempfile.mkdtemp(), "result.json")

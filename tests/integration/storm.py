@@ -22,7 +22,7 @@ def mount(port):
 
 
 class Client:
-    """Knows some directories, which others may have removed or moved."""
+    """A client that knows some directories, which other clients may have removed or moved."""
 
     def __init__(self, port, tops, seed):
         self.nfs = mount(port)[0]
@@ -173,7 +173,7 @@ def main():
     print(f"seed {seed}", flush=True)
     client, root = mount(port)
     objects_before = Checker(client).check(root)
-    for i in range(ROOTS):  # the root keeps memory that its entries have taken
+    for i in range(ROOTS):  # because the root keeps the memory that its most entries took
         client.mkdir(root, f"top{i}")
     for i in range(ROOTS):
         client.rmdir(root, f"top{i}")

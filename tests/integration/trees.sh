@@ -15,7 +15,7 @@ measure() {
     holds '[.ops[].errors == {}] | all' "$*"
 }
 
-# A directory of 400 entries, listed to its end. The cost is above as many NULL calls; each op has a separate baseline.
+# A directory of 400 entries is listed to its end. Each op's baseline is a series with as many NULL calls as the op has calls.
 at=/dir1
 measure readdir-all,readdirplus-all,getattr 20
 holds '[.ops[].op] == ["null", "null_control", "readdir-all", "readdir-null", "readdirplus-all", "readdirplus-null",

@@ -46,7 +46,7 @@ done
     refused 2 'TLS.*built without it' nfs://127.0.0.1:1/x getattr 10 --xprtsec $how
 done
 
-# A command that is misspelt or not the first word (options are tested in tests/unit/test_options.c and tests/golden).
+# A command that is misspelt or not the first word is refused. (Options: tests/unit/test_options.c, tests/golden.)
 ends 2 "$nfsbench" runs --depth 1..4 self: getattr
 [ "$(cat "$scratch/err")" = "nfsbench: unknown command 'runs'; did you mean 'run'?" ] || fail 'a command misspelt'
 refused 2 "'run' is a command, not a target; give the command first" --quiet run self: getattr

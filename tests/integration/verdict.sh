@@ -20,7 +20,7 @@ run 0 report "$scratch/result.json" -o "$scratch/page.html"
 result 0 self: getattr 100 --block 100 --versus self: --allow-suspect
 holds '[.contrasts[] | select(.quantity == "round_trip") | .difference_ns.ci95 == null and .p == 1] | all'
 
-# Rare slow calls: 10 ms more in 5 % of the calls add 500 us to the mean, and hardly anything to the typical cost.
+# Rare slow calls: 10 ms more in 5 % of the calls add 500 us to the mean, and hardly anything to above_null_ns.
 result 0 self: getattr 4k --self-args '--cost getattr=10ms:5%' --no-ledger --allow-suspect --force
 noise=$(jq '.ops[1].mean_above_null_ns.ci95 | map(fabs) | max | round' "$scratch/result.json")
 if [ "$noise" -lt 100000 ]; then
@@ -49,7 +49,7 @@ fi
 result 0 self: getattr 100 --no-ledger --allow-suspect
 holds '.validity.evidence | .mean_over_median > 0 and .outlier_share >= 0 and .core_shared >= 0'
 
-# Compared with the earlier result in the file: null calls that take a thousand times as long are reported.
+# NULL calls that take a thousand times as long as in the file's earlier result are reported.
 kept=$scratch/kept.json
 again() { # again ARGUMENT...: measure into $kept, which may hold a result
     run 0 self: getattr "$@" --no-ledger --no-model --allow-suspect -j "$kept"

@@ -42,7 +42,7 @@ finds write=lost:400 'DATA_MISMATCH' write-file-sync 600 --size 1
 finds write=torn:300 'WRITE of 1000 bytes' write-data-sync 600 --size 1000 --engine tirpc
 finds write=lost:300 'COMMIT of 4096 bytes' commit 600
 
-# Other ops that change something
+# Lost changes by other ops are found, too.
 for op in create mkdir symlink mknod rename link remove rmdir; do
     finds $op=lost:50 "of /export/.*/$op-[0-9]* in pass [0-9]* was acknowledged, but LOOKUP" $op 300
 done
@@ -50,7 +50,7 @@ finds create=lost:90 'CREATE of' create-exclusive 300 --depth 16
 finds setattr=lost:50 'SETATTR .* was acknowledged, but GETATTR' setattr 300
 finds setattr=lost:90 'SETATTR .* was acknowledged, but GETATTR' setattr 300 --depth 16
 
-# READ of data from another place
+# A READ that returns data from another place is found.
 finds read=shifted:100 'READ of .* returned data of offset' read 500 --files 3 --file-size 64Ki
 finds read=shifted:100 'READ of .* returned data of offset' read 500 --files 3 --file-size 64Ki --depth 16
 
@@ -75,17 +75,17 @@ for kind in shifted torn; do
 done
 finds_there read=torn:600 "$other" --tree there --engine tirpc
 
-# The WRITEs of the cost model
+# A lost WRITE of the cost model is found.
 start "$nfsbench" serve --fault write=lost:4
 refused 1 'WRITE of 1 bytes at offset 1 of .*DATA_MISMATCH' "nfs://127.0.0.1:$port/export" write 100 --verify --no-ledger -q
 stop
 
-# A correct server, also over a network that loses and repeats messages; and a run without --verify
+# Nothing is reported on a correct server, even over a network that loses and repeats messages, or without --verify.
 start "$nfsbench" serve --drop 2% --dup 5%
 result 0 "nfs://127.0.0.1:$port/export?proto=udp" write,create,rename 200 --timeout 20ms --retrans 8 --no-warmup \
     --verify --no-ledger
 stop
-# Calls with names that the server answers by an error, with or without an effect. If many fail, the result is invalid.
+# The server answers calls with names by an error, with or without an effect. If many fail, the result is invalid.
 failing() {
     timeout -k 5 180 "$nfsbench" "$@" --no-warmup --verify --no-ledger >"$scratch/out" 2>"$scratch/err" || true
 }

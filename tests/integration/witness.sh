@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 need jq taskset
 
-# With self:, in each launch, and in the merged result
+# With self:, each launch and the merged result have the echo's times.
 result 0 self: getattr,read,mkdir 2000 --launches 2 --no-ledger
 holds '[.ops[] | select(.role != "null_control") | .echo_ns.estimate > 0] | all'
 holds '.config.rounds as $n | [.ops[] | select(.echo_ns) | .echo_blocks | length == $n and min > 0] == [true, true, true, true]'
@@ -25,7 +25,7 @@ runs_on() {
     [ "$(sed -n 's/^Cpus_allowed_list:\t//p' /proc/"$1"/task/*/status | sort -u)" = "$2" ]
 }
 
-# A running server: the echo is on its processor, and follows it to another one. Each signal ends it.
+# With a server that runs already, the echo follows it to its processor. Each signal to the run ends the echo.
 start taskset -c 0 "$nfsbench" serve
 for signal in INT KILL; do
     "$nfsbench" "nfs://127.0.0.1:$port/export" getattr 100M --allow-suspect -q >"$scratch/out" 2>&1 &
@@ -46,7 +46,7 @@ for signal in INT KILL; do
 done
 
 rm -f "$scratch/result.json"
-# If the echo ends, the run continues, and its values are left out.
+# If the echo ends, the run continues, and the result has no times of the echo.
 "$nfsbench" "nfs://127.0.0.1:$port/export" getattr 5000 --allow-suspect -q --launches 1 --no-ledger \
     -j "$scratch/result.json" >"$scratch/out" 2>&1 &
 client=$!

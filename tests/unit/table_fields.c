@@ -175,8 +175,8 @@ struct keys {
     size_t count;
 };
 
-/* Check the keys of one JSON object, with those of structures whose members are written into this
- * object. */
+/* Check the keys of one JSON object, including those of structures whose members are written into
+ * this object. */
 static void check_keys(const struct field *fields, const char *what, struct keys *keys)
 {
     for (const struct field *field = fields; field->kind; field++) {
@@ -207,7 +207,7 @@ static void check_table(const struct field *fields, bool values, const char *wha
             check_table(field->fields, field->flags & (FIELD_PLAIN | FIELD_BY_NAME),
                         field->key ? path : what);
     }
-    if (field->key) /* the last line has no key */
+    if (field->key) /* the line that ends the table has no key */
         table_report_mistake(
             "%s.%s: it has no kind, and ends the table: write one of enum field_kind after "
             "the key",

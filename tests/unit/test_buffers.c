@@ -155,7 +155,7 @@ TEST_CASE(after)
     connect_ends(SOCK_DGRAM, 1 << 20);
     assert_int_equal(receive_buffer_open(&receive_buffer, TRANSPORT_UDP, 64, 8), 0);
     for (size_t i = 0; i < 3; i++)
-        put("data", 4 * (i % 2)); /* the first and the last are empty */
+        put("data", 4 * (i % 2)); /* the first and the last message are empty */
     assert_int_equal(receive_buffer_receive(&receive_buffer, ends[0], 1), 0);
     for (size_t i = 0; i < 3; i++)
         assert_all((receive_buffer_next(&receive_buffer, &message), 1),

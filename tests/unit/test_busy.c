@@ -144,7 +144,7 @@ TEST_CASE(other_process)
     if (pid == 0) {
         bool begun = read(go_pipe[0], &byte, 1) == 1;
 
-        alarm(60); /* ends this process if the test fails to */
+        alarm(60); /* ends this process if the test doesn't */
         use_processor();
         if (!begun || write(done_pipe[1], &byte, 1) != 1)
             _exit(1);

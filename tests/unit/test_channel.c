@@ -133,9 +133,9 @@ TEST_CASE(exchanges_end)
         {IS_SILENT, TRANSPORT_TCP, true, SOON_NS, HOUR_NS},
         {DRIPS, TRANSPORT_TCP, false, SOON_NS, HOUR_NS},
         {UNMATCHED, TRANSPORT_TCP, false, SOON_NS, HOUR_NS},
-        {CLOSES, TRANSPORT_TCP, false, SOON_NS, HOUR_NS}, /* repeats the call until the deadline */
+        {CLOSES, TRANSPORT_TCP, false, SOON_NS, HOUR_NS}, /* the call is repeated */
         {IS_SILENT, TRANSPORT_UDP, false, SOON_NS, HOUR_NS},
-        {IS_SILENT, TRANSPORT_UDP, false, SOON_NS, SOON_NS / 4}, /* sends the call again */
+        {IS_SILENT, TRANSPORT_UDP, false, SOON_NS, SOON_NS / 4}, /* the call is sent again */
         {DRIPS, TRANSPORT_TCP, false, 0, SOON_NS},
         {UNMATCHED, TRANSPORT_TCP, false, 0, SOON_NS},
     };

@@ -402,8 +402,8 @@ TEST_CASE(timeout_of_a_stream)
     close_both();
 }
 
-/* Over UDP, a call without a reply is sent again twice, unchanged, before it is given up. A late
- * reply counts. */
+/* Over UDP, a call without a reply is sent again twice, unchanged, before it is given up. A reply
+ * after a retransmission is accepted. */
 TEST_CASE(timeout_of_datagrams)
 {
     uint32_t xids[3], again[3];

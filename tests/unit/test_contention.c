@@ -74,7 +74,7 @@ TEST_CASE(between)
     assert_true(isnan(shares.others) && isnan(shares.not_own));
 }
 
-/* The times of the test's own process are found. Those of a server that does not exist are NAN,
+/* The times of the test's own process are found. The times of a server that does not exist are NAN,
  * unless the server is on another machine. */
 TEST_CASE(reading)
 {

@@ -1,5 +1,5 @@
-/* Contrasts: real differences are found, and few that are not real. Drift that both sides share is
- * not a difference. Contrasts over the same units form families. */
+/* Contrasts: real differences are found, and others rarely. Drift that both sides share is not a
+ * difference. Contrasts over the same units form families. */
 #include "test.h"
 
 #include <gsl/gsl_cdf.h>
@@ -458,9 +458,9 @@ TEST_CASE(one_launch_has_few_alarms)
     assert_all((found.covered, 0.95, 0.02), (found.alarms <= 0.05 + 3 * 0.01));
 }
 
-/* Computed by hand: two differences vary as their rounds explain, and the third does not vary. With
- * S^2 = 2/3, w = 1 and L = 3, v is (2 x 2/3 + 2 s^2) / 4. For the third difference, the error from
- * its rounds is larger, and determines the interval. */
+/* Computed by hand: two differences vary no more than their rounds explain, and the third does not
+ * vary. With S^2 = 2/3, w = 1 and L = 3, v is (2 x 2/3 + 2 s^2) / 4. For the third difference, the
+ * error from its rounds is larger, and determines the interval. */
 TEST_CASE(moderated_by_hand)
 {
     struct family family;

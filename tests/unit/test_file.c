@@ -248,7 +248,7 @@ FILE_TEST(result_replaces_its_like)
                (write_result("a.json", other), -EEXIST),
                (strstr(error.text, "another choice of ops (read); what was found is in a.new")),
                (text_in("a.new.json"), other));
-    /* Another form of the same result is not JSON. */
+    /* A form that is not JSON replaces no JSON result. */
     assert_int_equal(file_write_result(&result, write_other, again, "--csv", "a.json", &error),
                      -EEXIST);
     file_force(true);

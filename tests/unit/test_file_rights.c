@@ -1,5 +1,5 @@
-/* Writing files in spite of permissions, mounts and other users. A test that needs root or a mount
- * namespace is skipped if it lacks this. */
+/* Writing files in spite of permissions, mounts and other users. A test is skipped if it needs root
+ * or a mount namespace and has none. */
 #include <grp.h>
 #include <sched.h>
 #include <sys/mount.h>
@@ -25,7 +25,7 @@ static void need_root(void)
         skip();
 }
 
-/* A file that another user put into a directory like /tmp may be a trap. */
+/* Another user's file in a directory like /tmp may be a trap, so it is not written. */
 FILE_TEST(planted)
 {
     need_root();

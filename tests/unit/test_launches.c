@@ -22,7 +22,7 @@ struct world {
      * freedom. EXPONENTIAL: mean of an exponential distribution. DISTURBED: additional time of a
      * tenth of the launches. */
     double heavy, exponential, disturbed;
-    double rounds; /* standard error of a launch from its rounds */
+    double rounds; /* standard error of a launch's time, caused by its rounds */
 };
 
 static const struct world one_level = {"one level", .launches = 5, .rounds = 5};
@@ -100,8 +100,8 @@ TEST_CASE(coverage)
     }
 }
 
-/* Return how many launches to add to the first N of LAUNCHES for HALF_WIDTH: if PLANNED, as many as
- * a plan chooses. */
+/* Return how many launches to add to the first N of LAUNCHES: if PLANNED, as many as a plan for
+ * HALF_WIDTH chooses; else as many as without a plan. */
 static size_t count_further_launches(const struct launch *launches, size_t n, double half_width,
                                      bool planned)
 {
@@ -299,8 +299,8 @@ TEST_CASE(plan_is_near_the_best)
     }
 }
 
-/* If all launches have the same server, or each has a different one, only one of the two standard
- * deviations is known. */
+/* If all launches have the same server, only the deviation between clients is known; if each launch
+ * has its own server, only the deviation between servers. */
 TEST_CASE(plan_without_a_level)
 {
     static const struct launches_times times = {0.002, 0.1, 0.5};
@@ -380,7 +380,7 @@ static double two_levels_found(const struct world *world, size_t n)
 TEST_CASE(levels_found)
 {
     static const size_t numbers[] = {5, 10, 20};
-    static const double power[] = {0.5, 0.9, 0.99}; /* bimodal: 20 deviations apart */
+    static const double power[] = {0.5, 0.9, 0.99}; /* if levels are 20 deviations apart */
 
     for (size_t i = 0; i < COUNT_OF(numbers); i++) {
         double of_normal = two_levels_found(&normal, numbers[i]);

@@ -146,8 +146,8 @@ static struct mean_cost estimate(gsl_rng *rng, double level, double share)
     return mean;
 }
 
-/* 5 % of the calls take 100 us more, so that the mean is 5 us larger. The typical cost is 0.2 us,
- * that of all other calls. */
+/* 5 % of the calls take 100 us more, so that the mean is 5 us larger. All other calls cost 0.2
+ * us. */
 TEST_CASE(rare_slow_calls)
 {
     struct mean_cost mean = estimate(seeded(0), 9200, 0.05);

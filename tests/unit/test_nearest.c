@@ -40,6 +40,6 @@ TEST_CASE(hint)
     nearest_begin(&nearest, "raed");
     assert_string_equal(nearest_hint(&nearest, hint), "");
     nearest_offer(&nearest, "read");
-    nearest_offer(&nearest, "raid"); /* equally near, but later */
+    nearest_offer(&nearest, "raid"); /* as near as "read", but offered later */
     assert_string_equal(nearest_hint(&nearest, hint), "; did you mean 'read'?");
 }

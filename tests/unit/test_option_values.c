@@ -10,7 +10,7 @@ TEST_CASE(refused)
         const char *option, *texts[40]; /* ends with NULL */
     } cases[] = {
         {&command_run, "engine", {"", "wier", "WIRE "}},
-        /* The first 31 letters of the last value would be a time. */
+        /* The last value is too long: its first 31 letters would be a time. */
         {&command_run,
          "precision",
          {"", ",", "1%,", "0%", "100%", "-1%", "nan%", "inf%", "1", "0ns", "5%x", "1%%",

@@ -102,7 +102,7 @@ static void check_names(const struct option_entry *entry, const char *names)
         for (size_t i = 0; tested_command(i); i++)
             found |= option_is_listed(entry, tested_command(i)) && has(tested_command(i), name);
         if (!found &&
-            /* in a build without some units, one of these may have the option */
+            /* in a build without some units, NAME may be an option of a missing unit */
             NFSBENCH_WITHOUT[0] == '\0')
             fail_msg("--%s needs or excludes --%s, which no command has that takes both",
                      entry->name, name);

@@ -91,7 +91,7 @@ TEST_CASE(what_did_not_come_is_not_entered)
     assert_int_equal(phases_add(&phases, &slept), PHASE_EXPLAINED);
     assert_int_equal(phases_add(&phases, &awake), PHASE_EXPLAINED);
     assert_int_equal(total_of("server-run")->histogram.count, 1);
-    assert_means("server-run=4000 server-read=3500 server-work=4000"); /* reads: 1000 and 6000 ns */
+    assert_means("server-run=4000 server-read=3500 server-work=4000");
     assert_all((total_of("client-run")->histogram.count, 0), (phases_sum(&phases), 56500, 0));
 }
 
@@ -99,10 +99,10 @@ TEST_CASE(joined_phases_are_one)
 {
     struct call_times call = usual_call();
 
-    call.at[TIMESTAMP_REQUEST_ARRIVED] = 1004100; /* 1000 ns on the way out */
+    call.at[TIMESTAMP_REQUEST_ARRIVED] = 1004100; /* the request's way: 1000 ns */
     call.at[TIMESTAMP_REQUEST_READ] = 1010100;
     call.at[TIMESTAMP_REPLY_ENTERED] = 1051100;
-    call.at[TIMESTAMP_REPLY_SENT] = 1052100; /* 1000 ns on the way back */
+    call.at[TIMESTAMP_REPLY_SENT] = 1052100; /* the reply's way: 1000 ns */
     begin(&phase_view_joined);
     assert_int_equal(phases_add(&phases, &call), PHASE_EXPLAINED);
     assert_means("network=2000");

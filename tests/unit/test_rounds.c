@@ -167,7 +167,7 @@ TEST_CASE_WITH(each_round_has_each_series_once, NULL, tear_down)
         first[fake.log[4 * round]]++;
     }
     for (size_t i = 0; i < 4; i++)
-        assert_in_range(first[i], 80, 170); /* each about a quarter of 500 */
+        assert_in_range(first[i], 80, 170); /* each is first in about 125 rounds */
 }
 
 TEST_CASE_WITH(order_follows_the_seed, NULL, tear_down)

@@ -11,8 +11,7 @@ static struct interval share_of(double *part, double *rest, size_t rounds)
     return share;
 }
 
-/* In each round, both PART and REST take longer than in the previous round, so the share does not
- * change. */
+/* PART and REST drift by the same factor, so the share does not change. */
 TEST_CASE(drift_is_in_both)
 {
     double part[50], rest[50];

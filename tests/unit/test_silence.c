@@ -29,7 +29,7 @@ TEST_CASE(calls_that_were_lost_in_a_silence_waited_no_longer_than_it_lasted)
 
     add_silence(&silences, &waits, 100, 600, 100);
     silences_note_resent(&silences, &gaps, 100);
-    add_silence(&silences, &waits, 600, 620, 300); /* ends when the last calls are sent again */
+    add_silence(&silences, &waits, 600, 620, 300); /* ends with retransmissions */
     silences_note_resent(&silences, &gaps, 599);
     assert_all((gaps.count, 1), (gaps.longest[0].began, 100), (gaps.longest[0].ended, 600),
                (gaps.longest[0].calls, 2));
@@ -43,7 +43,8 @@ TEST_CASE(a_call_that_was_lost_among_answered_ones_has_no_gap)
     add_silence(&silences, &waits, 100, 600, 100);
     silences_note_resent(&silences, &gaps, 700);
     assert_int_equal(gaps.count, 0);
-    /* This silence is shorter, but no other call has waited since the first one. */
+    /* This silence is shorter, but counts, because all calls in flight were sent after the first
+     * one. */
     add_silence(&silences, &waits, 900, 950, 800);
     silences_note_resent(&silences, &gaps, 800);
     assert_all((gaps.count, 1), (gaps.longest[0].began, 900));

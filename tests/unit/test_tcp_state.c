@@ -150,7 +150,7 @@ TEST_CASE(a_connection_that_was_replaced_is_left_out)
     listener_close(&datagrams);
 }
 
-/* The kernel's structure grows at its end. */
+/* The kernel's structure grows at its end, so older kernels return less of it. */
 TEST_CASE(older_kernels_report_less)
 {
     struct {

@@ -60,8 +60,8 @@ TEST_CASE(nothing_is_given_up_where_the_time_is_enough)
     assert_true(plan.share_ns * 10 > 0.9 * needs.left_ns);
 }
 
-/* Return the number of steps that PLAN has given up. A plan without any given up has ten launches,
- * and blocks of five calls. */
+/* Return the number of steps that PLAN has given up. A plan that has given up none has ten
+ * launches, and blocks of five calls. */
 static unsigned given_up(const struct time_plan *plan)
 {
     const bool all[] = {!plan->whole_warmup, !plan->model, !plan->control, !plan->ledger,

@@ -36,8 +36,8 @@
 #define FATTR_OF(type, nanoseconds) FATTR_AT(type, nanoseconds, "00000001 00000000")
 #define FATTR                       FATTR_OF("00000001", "00000000")
 
-/* An entry with cookie 9; the begin of a reply; and its end, with more entries on the server or
- * without. */
+/* An entry with cookie 9; the beginning of a reply; its end, if the server has more entries (MORE)
+ * or has none. */
 #define ENTRY "00000001 0000000000000007 00000003 'abc' 00 0000000000000009"
 #define BEGIN OK NO_ATTRIBUTES "'verifier'"
 #define MORE  "00000000 00000000"
@@ -257,7 +257,7 @@ TEST_CASE(portmap_lookup)
         {{ACCEPTED "00000004 'port'"}, -ENOENT, 0},
         {{ACCEPTED "00000101 'longer than any address'"}, -EBADMSG, 0},
         {{ACCEPTED "fffffffc '1.1'"}, -EBADMSG, 0},
-        {{PROG_MISMATCH, PROG_MISMATCH, ACCEPTED "0001006f"}, -ENOENT, 0}, /* port 111, and 65536 */
+        {{PROG_MISMATCH, PROG_MISMATCH, ACCEPTED "0001006f"}, -ENOENT, 0}, /* port 65536 + 111 */
         {{PROG_MISMATCH, PROG_MISMATCH, ACCEPTED "ffffffff"}, -ENOENT, 0},
         {{PROG_MISMATCH, PROG_MISMATCH, PROG_MISMATCH}, -EPROTONOSUPPORT, 0},
         {{TOO_WEAK}, -EACCES, 0},

@@ -99,7 +99,7 @@ static const struct result results[] = {
 
 static const struct result broken[] = {
     {"lookup", OK "00000000" NO_POST NO_POST, 0},            /* an empty handle */
-    {"lookup", OK "00000041 'handle01'" NO_POST NO_POST, 0}, /* one of 65 bytes */
+    {"lookup", OK "00000041 'handle01'" NO_POST NO_POST, 0}, /* a handle of 65 bytes */
     {"lookup-absent", OK "00000041 'handle01'" NO_POST NO_POST, 0},
     {"lookup", OK HANDLE "00000002" NO_POST, 0},           /* a boolean of 2 */
     {"readlink", OK NO_POST "fffffffc 'where' 000000", 0}, /* longer than the message */
@@ -112,12 +112,12 @@ static const struct result broken[] = {
     {"readdir", OK NO_POST VERIFIER ENTRY "00000002", 0}, /* neither entry nor end */
     {"readdirplus", OK NO_POST VERIFIER ENTRY NO_POST "00000001 00000000" LIST_END, 0},
     {"getattr", "ffffffff", 0},                           /* no nfsstat3 */
-    {"write", OK WCC "00000006 00000000" WVERF, 0},       /* more than was sent */
+    {"write", OK WCC "00000006 00000000" WVERF, 0},       /* counts more bytes than were sent */
     {"write", OK WCC "00000005 00000003" WVERF, 0},       /* no stable_how */
     {"create", OK "00000001 00000000" NO_POST NO_WCC, 0}, /* an empty handle */
     {"mount-mnt", OK "00000000 00000000", 0},             /* an empty handle */
     {"mount-mnt", OK HANDLE "7fffffff", 0},               /* more flavors than bytes */
-    /* 4 bytes each, so that the length overflows to 4 */
+    /* flavors of 4 bytes, whose length overflows to 4 */
     {"mount-mnt", OK HANDLE "40000001 00000001", 0},
     {"mount-dump", "00000001 00000100 'host'", 0}, /* a name of 256 bytes */
     {"getacl", OK NO_POST "0000000f 00000001 00000002 00000001 00000000 00000006",
@@ -227,7 +227,7 @@ TEST_CASE(read_findings)
     assert_int_equal(check("read", other, &unverified), 0);
 }
 
-/* A changed type, fileid or size of the file is a finding. */
+/* A changed type, fileid or size of the file is reported. */
 TEST_CASE(attributes_findings)
 {
     static const char *const ops[] = {OK FATTR, OK HANDLE POST_OP NO_POST, OK POST_OP "0000001f"};

@@ -1,4 +1,4 @@
-/* Lists and lengths from a hostile server, in the decoders made by rpcgen and in those that replace
+/* Lists and lengths from a hostile server, in rpcgen's decoders and in the project's, which replace
  * recursive ones. A million elements do not overflow the stack, and an excessive length allocates
  * no memory. */
 #include "test.h"

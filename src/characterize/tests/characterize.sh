@@ -1,6 +1,6 @@
 #!/bin/sh
-# The character of the embedded server, which is configured for both answers of each experiment. If an answer can't be
-# found, there is a reason. No objects remain.
+# Experiments on the embedded server, which is configured so that each experiment finds each of its answers. If an answer can't
+# be found, a reason is given. No objects remain.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 . "$(dirname "$0")/found.sh"
@@ -40,7 +40,7 @@ known '$of["WRITE, FILE_SYNC"].figure.estimate > 4900'
 found stability --self-args '--habit new-verifier --habit always-sync'
 known '(.answer | test("verifier changes")) and ($of["WRITE, UNSTABLE"].text == "committed as FILE_SYNC")'
 
-# A delayed reply is overtaken. A busy processor executes one call after the other.
+# With delayed replies, a quick call overtakes a slow one. With a busy processor, one call is executed after the other.
 found order --self-args '--delay read=40ms'
 known '$of["answered out of order"].figure.estimate >= 50'
 known '$of["wait on the same connection"].figure.estimate < $of["the slow call alone"].figure.estimate / 2'
@@ -69,7 +69,7 @@ if has compare; then
 fi
 ! has report || refused 2 'is the character' report "$scratch/one.json" -o "$scratch/report.html"
 
-# Answers that can't be found: an error, a reply that never comes, a directory that can't be made.
+# Answers that can't be found, because of an error, a reply that never comes, or a directory that can't be made.
 found stability --self-args '--error commit=NFS3ERR_NOTSUPP'
 holds '.answers[0] | (.known | not) and (.answer | test("^Not known: COMMIT was answered by NFS3ERR_NOTSUPP"))'
 found stability --self-args '--delay commit=1min' -t 200ms

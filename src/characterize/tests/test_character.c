@@ -65,11 +65,11 @@ TEST_CASE(classes)
     assert_int_equal(waiting_classify(&vague, 100, 10), WAITING_UNCLEAR);
     assert_int_equal(waiting_classify(&most, 100, 50), WAITING_UNKNOWN);
     assert_int_equal(waiting_classify(&most, NAN, 50), WAITING_UNKNOWN);
-    /* A sync that costs nothing is suspect. */
+    /* If a sync costs nothing, the data can't have reached a medium. */
     assert_int_equal(sync_cost_classify(&nothing), SYNC_COST_TOO_SMALL);
     assert_int_equal(sync_cost_classify(&disk), SYNC_COST_PLAUSIBLE);
     assert_int_equal(sync_cost_classify(&noise), SYNC_COST_UNCLEAR);
-    /* A gain must be certain. */
+    /* If the interval also allows no gain, whether there is a gain is unknown. */
     assert_int_equal(gain_classify(&(struct interval){2, 1.5, 3}), GAIN_SOME);
     assert_int_equal(gain_classify(&(struct interval){1, 0.9, 1.1}), GAIN_NONE);
     assert_int_equal(gain_classify(&(struct interval){2, 0.5, 4}), GAIN_UNKNOWN);
@@ -88,7 +88,8 @@ TEST_CASE(requests_of_one_fate_are_named_together)
     assert_int_equal(duplicates_common(fates, 1), DUPLICATE_KNOWN);
 }
 
-/* If two answers contradict each other, neither is known, and the verdict has this as a reason. */
+/* If two answers contradict each other, both become unknown, and the verdict names the
+ * contradiction. */
 TEST_CASE(answers_that_exclude_each_other)
 {
     struct character character = {.answer_count = 3};
@@ -185,8 +186,8 @@ TEST_CASE(figures_differ_whose_intervals_do_not_meet)
     assert_false(differ(figure_without_interval(0), figure_without_interval(0)));
 }
 
-/* Experiments that fit into the time. With a round trip of 10 ms, these three take 2, 3 and 4 s at
- * full scale, and 0.3, 0.4 and 0.5 s at quick scale. */
+/* With a round trip of 10 ms, the three experiments below take 2, 3 and 4 s at full scale, and 0.3,
+ * 0.4 and 0.5 s at quick scale. */
 
 #define MS UINT64_C(1000000)
 

@@ -25,7 +25,7 @@ probe() {
     sleep 1 # until the probe has written
 }
 
-# until_shown NAME PATTERN: wait until the probe prints a line that matches PATTERN
+# until_shown NAME PATTERN: wait up to 30 s until the probe prints a line that matches PATTERN
 until_shown() {
     ! within 30 grep -Eq "$2" "$scratch/$1.err" || return 0
     cat "$scratch/$1.err" >&2
@@ -84,7 +84,7 @@ grep -q 'removing the scratch directory' "$scratch/terminal" || fail_showing 'a 
 grep -q 'probing: [0-9]* s, [0-9,]* calls answered, 0 gaps, [0-9]* s left at most' "$scratch/terminal" ||
     fail_showing 'a terminal shows no progress' "$scratch/terminal"
 
-# The time includes set-up, in which there are no calls.
+# --max-time includes the set-up, so the probe is shorter if MKDIR takes a second.
 result 0 outage self: --max-time 3s --self-args '--delay mkdir=1s'
 holds '.duration_s < 2.5 and .unchecked_blocks == 0'
 
@@ -146,7 +146,7 @@ port=$kept server_pid=$kept_pid
 
 stop
 
-# A server that asks to wait; and refused words and options.
+# A server that asks the client to try later.
 result 1 outage self: --max-time 1s --gap 100ms --self-args '--error commit=NFS3ERR_JUKEBOX'
 holds '[.gaps[].lines[] | select(.op == "commit")] | any((.ended | not) and .grace_s > 0)'
 holds '.calls[4].errors.NFS3ERR_JUKEBOX > 0'
@@ -194,7 +194,7 @@ grep -Eq '3 s are too short for a measurement, since a call takes 1[0-9]* ms; us
     fail_showing 'no least time for a probe' "$scratch/err"
 refused 3 'is a server there' outage "nfs://127.0.0.1:$port/export?mountport=$port" --timeout 1s
 
-# A network goes down and comes back.
+# A network that goes down and comes back is a gap without losses.
 if [ "${OUTAGE_LINK-}" ]; then
     far_network
     start $over_there nfsbench serve --bind 10.99.1.2

@@ -7,7 +7,7 @@
 #include "sample_hash.h"
 #include "unit_sample.h"
 
-static struct gap_row gap_rows[2][2 * OUTAGE_PROCEDURES]; /* rows of two connections */
+static struct gap_row gap_rows[2][2 * OUTAGE_PROCEDURES]; /* rows of gaps[0] and gaps[1] */
 static struct gap gaps[2];
 static struct outage outage;
 

@@ -43,7 +43,7 @@ TEST_CASE_WITH(stable_data_that_are_there_are_right, set_up, tear_down)
     assert_int_equal(read_one(index, data, SIZE), BLOCK_RIGHT);
 }
 
-/* A handle may belong to another file, so wrong data are checked again first. */
+/* Wrong data may be from another file, so a block is read again before it counts as lost. */
 TEST_CASE_WITH(nothing_is_lost_before_it_is_sure_what_was_read, set_up, tear_down)
 {
     static const uint8_t foreign[SIZE] = {0x55, 0x55};

@@ -13,7 +13,7 @@ FIXTURE(tear_down, gaps_close(&gaps), 0)
 
 TEST_CASE_WITH(what_is_answered_in_time_is_no_gap, set_up, tear_down)
 {
-    for (uint64_t due = 1000; due < 2000; due += 10) { /* longer than the threshold in total */
+    for (uint64_t due = 1000; due < 2000; due += 10) { /* for longer than the threshold */
         gaps_due(&gaps, 0, due);
         gaps_find_waiting(&gaps, due);
         gaps_answered(&gaps, 0, GAPS_GOOD, due + 5);
@@ -50,7 +50,7 @@ TEST_CASE_WITH(errors_are_no_end_and_grace_counts_from_the_first, set_up, tear_d
     gaps_answered(&gaps, 0, GAPS_ERROR, 1200);
     gaps_answered(&gaps, 0, GAPS_WAIT, 1300);
     gaps_answered(&gaps, 0, GAPS_WAIT, 1400);
-    gaps_answered(&gaps, 0, GAPS_GOOD, 1600); /* gaps_find_waiting() was not called before */
+    gaps_answered(&gaps, 0, GAPS_GOOD, 1600); /* without gaps_find_waiting() */
     row = &gaps_after(&gaps, 0)->rows[0];
     assert_all((row->errors, 3), (row->grace, 300), (row->time.ended, 1600),
                (gaps_after(&gaps, 0)->row_count, 1));
@@ -81,7 +81,7 @@ TEST_CASE_WITH(what_the_caller_missed_is_no_gap, set_up, tear_down)
     assert_int_equal(gaps.count, 0);
     gaps_find_waiting(&gaps, 1600);
     assert_int_equal(gaps.gap[0].time.began, 1500);
-    gaps_excuse(&gaps, 2000); /* a gap that has begun is not changed */
+    gaps_excuse(&gaps, 2000); /* an open gap is not changed */
     assert_int_equal(gaps.lines[0].waiting_since, 1500);
 }
 
@@ -94,7 +94,7 @@ TEST_CASE_WITH(what_goes_on_has_no_end, set_up, tear_down)
                (gaps.gap[0].first_back.connection, 0));
 }
 
-/* A procedure that never worked is in no gap, so that it does not hide the gaps of others. */
+/* A procedure that never worked is in no gap, so that it does not hide gaps of other procedures. */
 TEST_CASE_WITH(what_never_worked_is_in_no_gap, set_up, tear_down)
 {
     gaps.unproven[1] = true;
@@ -127,7 +127,7 @@ TEST_CASE_WITH(what_works_later_belongs_to_the_gap_before, set_up, tear_down)
                (gaps.is_open, false), (gaps.unproven[1], false));
 }
 
-/* A server that asks to wait is expected to work. */
+/* A procedure whose calls the server asks to try later is expected to work, so it has a gap. */
 TEST_CASE_WITH(grace_is_a_gap_from_the_first_call_on, set_up, tear_down)
 {
     gaps.unproven[1] = true;

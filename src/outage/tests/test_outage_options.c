@@ -1,4 +1,4 @@
-/* Options of outage in addition to the shared ones, and its plan. */
+/* Options of outage in addition to the shared ones, and the plan of a run. */
 #include "command_line.h"
 #include "job/plan.h"
 
