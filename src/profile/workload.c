@@ -11,7 +11,7 @@
 #include "output/view/number.h"
 #include "profile/errors_json.h"
 
-/* Fields for numbers of at least 0; a missing number is 0. */
+/* Fields of numbers of at least 0. A number that is not in the file is 0. */
 #define NUMBER(type, member) FIELD_BYTES, FIELD_AT(struct type, member), FIELD_OR_ZERO
 #define NUMBERS(list)        FIELD_OBJECT, .fields = (list)
 #define QUANTILE(index)                                                                            \
@@ -110,7 +110,7 @@ static json_t *write_errors(const void *object, const void *root)
     return errors_json(&((const struct workload_op *)object)->tally);
 }
 
-/* Return as JSON which ops came after this op on the same client, and how often. */
+/* Return as JSON how often each op came directly after the op OBJECT on the same client. */
 static json_t *write_next(const void *object, const void *root)
 {
     const struct workload *workload = root;
@@ -124,7 +124,8 @@ static json_t *write_next(const void *object, const void *root)
     return next;
 }
 
-/* Return, for people, the op that most often follows this op; NULL if this op is rare. */
+/* Return a text about the op that most often follows OBJECT, an op; NULL if rare, or none
+ * follows. */
 static const char *order_text(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct workload *workload = root;
@@ -221,7 +222,7 @@ static double count_left_out(const struct workload *workload)
     return left_out->cut + left_out->encrypted + left_out->unknown;
 }
 
-/* Return "12 truncated by the snap length, 3 encrypted". */
+/* Return the reasons, such as "12 truncated by the snap length, 3 encrypted". */
 static const char *describe_reasons(const struct workload_left_out *left_out, char room[FIELD_ROOM])
 {
     room[0] = '\0';
