@@ -11,12 +11,12 @@ enum fault {
     FAULT_NONE,
     FAULT_LOST,       /* the call is not carried out, but success is reported */
     FAULT_DUPLICATED, /* WRITE: the data are also written just after their range */
-    /* WRITE: written just after its range instead. READ: from another offset */
+    /* WRITE: the data are written after their range instead. READ: the data of another offset */
     FAULT_SHIFTED,
-    /* WRITE: only the first half. READ: the second half is from elsewhere */
+    /* WRITE: only the first half is written. READ: the second half is of another offset */
     FAULT_TORN,
     FAULT_LATE, /* WRITE: carried out again after the next WRITE to the same file and offset */
-    /* not carried out, but answered with NFS3ERR_IO, unlike all other faults */
+    /* the call is not carried out, but answered with NFS3ERR_IO, unlike all other faults */
     FAULT_FAILED,
 };
 

@@ -174,7 +174,7 @@ static int open_pool(struct server *server, const struct server_config *config, 
     if (code == 0)
         code = open_kerberos(server, config, error);
     if (code == 0) {
-        spin_calibrate(); /* the clock by which costs are spent */
+        spin_calibrate(); /* calibrates the clock by which costs are spent */
         code = thread_pool_open(&server->pool, config->threads, &server->exported,
                                 config->service_times, error);
         if (code)

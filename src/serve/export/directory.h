@@ -32,8 +32,8 @@ struct directory {
     size_t used; /* number of entries, including removed ones */
     size_t live; /* number of existing entries */
     uint32_t *slots;
-    size_t slot_count;    /* a power of two, or 0; ENTRIES has room for half as many */
-    uint64_t next_cookie; /* the next entry's cookie */
+    size_t slot_count;    /* length of SLOTS, and twice that of ENTRIES: a power of two, or 0 */
+    uint64_t next_cookie; /* cookie of the entry that is made next */
 };
 
 /* Make an empty directory. MEMORY and KEY must outlive it. Returns NULL if there is no memory. */

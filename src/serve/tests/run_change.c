@@ -1,4 +1,4 @@
-/* Operations that change something. */
+/* The random operations that change the server's tree. */
 #include "run.h"
 
 enum { WRITE_MAXIMUM = 6000 };
@@ -78,8 +78,8 @@ static createhow3 pick_how(struct run *run)
     return how;
 }
 
-/* Carry out a successful CREATE on the model; *MADE: is the file new? An exclusive CREATE has no
- * mode, so only the owner gets access. */
+/* Carry out a successful CREATE on the model. Sets *MADE to whether the file is new. An exclusive
+ * CREATE has no mode, so only the owner gets access. */
 static struct model_object *model_create(struct run *run, struct model_place place,
                                          const createhow3 *how, bool *made)
 {
@@ -170,7 +170,7 @@ void step_link(struct run *run)
     check_status(result.status, verdict);
     if (result.status == NFS3_OK)
         model_link(&run->model, place, object);
-    /* On success and failure the results have the same form. */
+    /* The results have the same form on success and on failure. */
     check_post_op(run, &result.LINK3res_u.resok.file_attributes, object);
     check_wcc(run, &result.LINK3res_u.resok.linkdir_wcc, place.directory, result.status == NFS3_OK);
 }

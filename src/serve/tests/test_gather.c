@@ -1,4 +1,4 @@
-/* A gathering send: its segments contain the same bytes as copying, including gaps and holes. */
+/* The segments for a gathering send have the same bytes as a copy, with gaps and holes. */
 #include "test.h"
 
 #include "serve/transport/gather.h"

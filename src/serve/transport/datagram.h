@@ -26,7 +26,7 @@ ssize_t datagram_receive(int fd, int flags, uint8_t *input, struct datagram *dat
 
 enum {
     DATAGRAMS_AT_ONCE = 64, /* maximum of datagrams that one system call receives or sends */
-    /* Distance of two datagrams. With a power of two, they would compete for few cache lines. */
+    /* Bytes between datagrams. With a power of two, datagrams would compete for few cache lines. */
     DATAGRAM_STRIDE = DATAGRAM_MAXIMUM + 320,
 };
 

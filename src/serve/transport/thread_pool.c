@@ -24,9 +24,9 @@ enum {
     /* maximum of connections resumed in a turn after they waited for memory */
     RESUMED_AT_ONCE = 64,
     RESUMED_NS = 1000000, /* time limit for resuming connections in a turn, in ns */
-    /* turns longer than this (in ns) make calls that may have long replies wait */
+    /* turns longer than this (in ns) make calls that may have long replies wait for a later turn */
     CROWDED_NS = 10000000,
-    /* number of turns after which signals are let in, which takes 0.2 us */
+    /* number of turns between two checks for pending signals, which take 0.2 us each */
     TURNS_BETWEEN_SIGNALS = 64,
 };
 

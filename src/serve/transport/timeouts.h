@@ -24,7 +24,7 @@
 struct stream_queue {
     struct stream *first, *last;
     size_t count;
-    /* FAVOURED: number of the queue's favoured connections; PLACES: their maximum (0 means 1) */
+    /* FAVOURED: number of the queue's favoured connections; PLACES: its maximum (0 means 1) */
     size_t favoured, places;
 };
 
