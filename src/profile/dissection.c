@@ -80,7 +80,7 @@ struct values {
 enum { MESSAGES_MAXIMUM = 4096 };
 
 struct dissection {
-    /* key of the hashes; without it, an address could be found by hashing all addresses */
+    /* secret key of the hashes, so that addresses can't be found by hashing all addresses */
     struct hash_key key;
     struct values columns[COLUMNS];
     struct message messages[MESSAGES_MAXIMUM];
@@ -332,7 +332,7 @@ static void read_protocols(struct values *columns, struct frame *frame)
         frame->count > 0 || (frame->kind == FRAME_TCP && last && strcmp(last, ":tcp") == 0);
 }
 
-/* NFSv3 arguments and results */
+/* Arguments and results */
 
 const struct nfs_procedure *dissection_op(uint64_t number)
 {

@@ -93,7 +93,7 @@ struct frame {
     size_t unfinished; /* bytes of the last record, which a later frame continues */
 };
 
-/* Return the first op whose procedure of NFSv3 has NUMBER; NULL if there is none. */
+/* Return the first op of procedure NUMBER of NFSv3; NULL if there is none. */
 const struct nfs_procedure *dissection_op(uint64_t number);
 
 struct dissection;
@@ -102,8 +102,8 @@ struct dissection;
 struct dissection *dissection_open(void);
 void dissection_close(struct dissection *dissection);
 
-/* Return the names of the fields that tshark has to print, and NULL. tshark separates columns by
- * tabs, and values in a column by DISSECTION_AGGREGATOR. It escapes both separators in names. */
+/* Return the names of the fields that tshark has to print, ended by NULL. tshark separates columns
+ * by tabs, and values in a column by DISSECTION_AGGREGATOR. It escapes both separators in names. */
 const char *const *dissection_fields(void);
 #define DISSECTION_AGGREGATOR "\f"
 

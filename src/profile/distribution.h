@@ -5,7 +5,7 @@
 
 enum { DISTRIBUTION_EXACT = 64 };
 
-/* Zeroed, it has no values. */
+/* A zeroed distribution has no values. */
 struct distribution {
     struct histogram histogram;
     /* number of distinct values; VALUES and COUNTS are not used if it exceeds DISTRIBUTION_EXACT */

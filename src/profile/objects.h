@@ -8,7 +8,7 @@
 #include "profile/workload.h"
 
 struct object {
-    uint64_t next[WORKLOAD_TRANSFERS]; /* offset where the last READ, and WRITE, ended */
+    uint64_t next[WORKLOAD_TRANSFERS]; /* end offset of the last READ, and of the last WRITE */
     uint64_t end;     /* largest offset at which a READ or WRITE ended; 0 for none */
     uint64_t uses;    /* number of calls of ops on files, such as READ */
     uint64_t entries; /* number of entries read so far by the listing of a directory */

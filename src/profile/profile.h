@@ -7,7 +7,7 @@
 #include "profile/dissection.h"
 #include "profile/distribution.h"
 
-/* share of unread packets above which the view begins with this share */
+/* if more than this share of the packets on NFS ports is unread, the view begins with the share */
 #define PROFILE_UNREAD_NOTED 0.02
 
 enum {

@@ -180,7 +180,7 @@ static const struct view_line head[] = {
     {NULL},
 };
 
-/* A column of latencies. DECIMALS: as many as fit, or none if the clock has coarse ticks. */
+/* A column with the latency PATH. DECIMALS: VIEW_FIT, or 0 if the clock has coarse ticks. */
 #define LATENCY(path, heading, spare, decimals, condition)                                         \
     {                                                                                              \
         path, heading, spare, decimals, VIEW_US, VIEW_IF_ANY, .width = 9, .when = condition        \

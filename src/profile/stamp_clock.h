@@ -10,10 +10,9 @@ struct stamp_clock {
     uint64_t gaps;   /* number of gaps: differences, other than 0, of successive timestamps */
     uint64_t common; /* greatest common divisor of the gaps, ns */
     uint64_t kinds;  /* bit N % 64 is set if some gap is N times COMMON */
-    /* Of gaps that differ from one to four approximate ticks (SUM / STEPS) by at most a tenth of a
-     * tick: SUM is the total length in ns, STEPS the total number of ticks, FITS the number of
-     * gaps. MISFITS counts other gaps of up to four ticks. A gap shorter than 0.9 ticks restarts
-     * all four members. */
+    /* FITS counts gaps of one to four approximate ticks (SUM / STEPS), within a tenth of a tick.
+     * SUM is their total length in ns, and STEPS their total number of ticks. MISFITS counts other
+     * gaps of up to four ticks. A gap shorter than 0.9 ticks restarts all four members. */
     double sum, steps;
     uint64_t fits, misfits;
     uint64_t latencies, zeros; /* number of latencies, and of latencies that are 0 */

@@ -28,7 +28,7 @@ struct side {
 struct connection {
     bool has_messages;
     struct side sides[2];
-    /* Counts of segments while the connection has no RPC messages. Later ones count in the
+    /* Counts of segments before the first RPC message. Later segments are counted in the
      * profile. */
     struct profile_counts counts;
     /* One end is known to be an NFS port. While false, PACKETS and LONE_REPLIES (UDP replies
@@ -190,7 +190,7 @@ static uint64_t call_key(const struct traffic *traffic, uint64_t flow, uint32_t 
     return hash_bytes(&traffic->hash_key, name, sizeof name);
 }
 
-/* Return whether CALL repeats the call KNOWN, which has the same xid, and is not a new call. */
+/* Return whether CALL is KNOWN sent again (true), or a new call with the same xid (false). */
 static bool is_again(const struct message *known, const struct message *call)
 {
     return known->program == call->program && known->version == call->version &&
@@ -409,7 +409,7 @@ void traffic_close(struct traffic *traffic)
     release(traffic);
 }
 
-/* Write programs other than NFSv3 to TEXT: "nfs version 4 (12 calls, not decoded)". */
+/* Write programs other than NFSv3 to TEXT, such as "nfs version 4 (12 calls, not decoded)". */
 static void describe_programs(const struct profile *profile, char *text, size_t size)
 {
     text[0] = '\0';

@@ -82,8 +82,8 @@ static int read_lines(int fd, void (*take)(void *context, char *line), void *con
     return code;
 }
 
-/* Set COMPLAINT to the first line after "tshark: ", or else to the last line. Other lines may be a
- * warning (as root), or a drawing of an error in a filter. */
+/* Set COMPLAINT to the text after "tshark: " in the first line that begins so, or else to the last
+ * line. Other lines may be a warning (as root), or a drawing of an error in a filter. */
 static void read_complaint(FILE *complaints, char complaint[TSHARK_COMPLAINT_SIZE])
 {
     static const char name[] = "tshark: ";

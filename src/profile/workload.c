@@ -82,7 +82,7 @@ static const struct field file_fields[] = {
     {"name", FIELD_BUFFER, FIELD_AT(struct workload_file, name)},
     FIELD_END};
 
-/* Ops, which form a mix */
+/* Ops */
 
 const char *workload_make_mix(struct workload *workload)
 {
@@ -124,8 +124,7 @@ static json_t *write_next(const void *object, const void *root)
     return next;
 }
 
-/* Return a text about the op that most often follows OBJECT, an op; NULL if rare, or none
- * follows. */
+/* Return as text which op most often follows the op OBJECT; NULL if OBJECT is rare or the last. */
 static const char *order_text(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct workload *workload = root;
@@ -204,7 +203,7 @@ static void read_mix(struct json_reader *reader, const json_t *root, void *objec
     reader->where[0] = '\0';
 }
 
-/* The share of the captured calls */
+/* Left-out calls */
 
 double workload_calls(const struct workload *workload)
 {
@@ -222,7 +221,7 @@ static double count_left_out(const struct workload *workload)
     return left_out->cut + left_out->encrypted + left_out->unknown;
 }
 
-/* Return the reasons, such as "12 truncated by the snap length, 3 encrypted". */
+/* Return why calls were left out, such as "12 truncated by the snap length, 3 encrypted". */
 static const char *describe_reasons(const struct workload_left_out *left_out, char room[FIELD_ROOM])
 {
     room[0] = '\0';

@@ -23,7 +23,7 @@ struct client_use {
 struct window {
     uint64_t number; /* number of the last window, from 0 */
     double calls;    /* number of calls in the last window so far */
-    /* COUNT: number of complete windows; SUM, SQUARES: sums of their calls, and of squared calls */
+    /* COUNT: number of complete windows; SUM: their calls; SQUARES: sum of the windows' calls^2 */
     double count, sum, squares;
 };
 
@@ -86,8 +86,8 @@ static struct workload_op *find_op(struct workload *workload, const struct nfs_p
 
 /* Arrivals */
 
-/* Count a call, AFTER ns after the first call, in its interval. If it is beyond the last interval,
- * double the length of all intervals. */
+/* Count a call, AFTER ns after the first call, in its interval. If the call is beyond the last
+ * interval, double the length of each interval. */
 static void add_arrival(struct workload_fill *fill, uint64_t after)
 {
     double *arrivals = fill->workload->arrivals;
@@ -205,7 +205,7 @@ static void add_object(struct workload_fill *fill, const struct message *call)
         object->uses++;
 }
 
-/* Add the entries in REPLY to their directory, and count the directory at its end. */
+/* Add the entries in REPLY to CALL's directory. At the directory's end, record their number. */
 static void add_listing(struct workload_fill *fill, const struct message *call,
                         const struct message *reply)
 {
@@ -265,7 +265,8 @@ static void add_client(struct workload_fill *fill, const struct captured_call *c
     client->op = call->message.op;
 }
 
-/* Count CALL after its client's previous call. OP is CALL's op, which only the reply determines. */
+/* Count that CALL followed its client's previous call. OP: CALL's op, which the reply
+ * determines. */
 static void add_order(struct workload_fill *fill, const struct captured_call *call,
                       const struct workload_op *op)
 {

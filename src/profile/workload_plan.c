@@ -193,8 +193,8 @@ static double mean_latency_ns(const struct workload *workload)
     return calls > 0 ? sum / calls : 0;
 }
 
-/* Return the rate, in calls/s, of LOAD's own pace if WORKLOAD's calls take as long as captured; 0
- * without think times, because the server then sets the pace. */
+/* Return LOAD's own pace in calls/s if WORKLOAD's calls take as long as captured; 0 without think
+ * times, because the server then sets the pace. */
 static double own_pace(const struct load *load, const struct workload *workload)
 {
     const double latency_ns = mean_latency_ns(workload);
@@ -268,7 +268,7 @@ static int complete_plan(struct run_plan *plan, const struct workload *workload,
     return code ? code : run_plan_complete(plan, error);
 }
 
-/* Return SECONDS in TEXT, such as "12 s", "28 min" or "2.8 h". */
+/* Write SECONDS to TEXT, such as "12 s", "28 min" or "2.8 h". Returns TEXT. */
 static const char *duration_text(double seconds, char text[32])
 {
     if (seconds < 120)

@@ -13,7 +13,8 @@ enum habit {
     HABIT_NO_ATTRIBUTES = 1 << 0, /* replies have no post-op attributes and no wcc data */
     HABIT_COARSE_TIMES = 1 << 1,  /* times are whole seconds */
     HABIT_NO_CACHE = 1 << 2,      /* a repeated request is carried out again */
-    HABIT_SMALL_CACHE = 1 << 3,  /* keeps 64 replies to WRITEs and 64 other replies, for 1 to 2 s */
+    /* only 64 replies to WRITEs, and 64 to other calls, are kept 1 to 2 s */
+    HABIT_SMALL_CACHE = 1 << 3,
     HABIT_SLOW_SYNC = 1 << 4,    /* stable WRITEs and COMMITs take 5 ms longer */
     HABIT_ALWAYS_SYNC = 1 << 5,  /* the reply to every WRITE says FILE_SYNC */
     HABIT_NEW_VERIFIER = 1 << 6, /* each reply to a WRITE or COMMIT has a new write verifier */

@@ -20,7 +20,7 @@ struct limits {
     pthread_mutex_t lock;   /* a call holds the lock during its --lock time */
     pthread_mutex_t shared; /* protects the members below */
     struct limits_bucket calls, bytes;
-    uint64_t device_free_ns[POLICY_DEVICE_MAXIMUM]; /* time when each slot of the device is free */
+    uint64_t device_free_ns[POLICY_DEVICE_MAXIMUM]; /* time from which each slot is free, ns */
 };
 
 /* The resources that one call uses. */

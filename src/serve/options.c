@@ -54,7 +54,7 @@ static int parse_flavors(const struct option_entry *entry, const char *text, voi
 
 static const struct option_completion flavor_list = {"list"};
 
-/* The table of options */
+/* The options */
 
 #define SERVER(member)  SECTION_SERVER, OPTION_SETS(serve_own.server.member)
 #define INJECTS(member) SECTION_INJECTION, OPTION_SETS(serve_own.server.policy.member)

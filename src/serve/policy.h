@@ -48,7 +48,7 @@ struct policy {
     uint32_t flavors[POLICY_FLAVORS_MAXIMUM];
     size_t flavor_count;
     enum rpc_xprtsec xprtsec; /* minimum protection of calls, except of NULL and of MOUNT's calls */
-    uint64_t context_ns; /* maximum lifetime of a security context, in ns; 0: that of its ticket */
+    uint64_t context_ns; /* maximum lifetime of a security context, ns; 0: its ticket's lifetime */
     uint64_t context_calls;  /* number of calls after which a context is forgotten; 0: never */
     uint32_t context_window; /* size of a context's window of sequence numbers; 0: the maximum */
 

@@ -14,7 +14,7 @@ struct server {
     struct thread_pool pool;
 };
 
-/* The exported tree and its state */
+/* The exported tree */
 
 enum { LONG_REPLY = 256 << 10 }; /* in bytes; free() returns longer replies to the system */
 enum { REPLIES = 65536, WRITE_REPLIES = 4096, SMALL_REPLIES = 64 };

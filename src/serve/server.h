@@ -108,7 +108,7 @@ const char *server_procedure_name(unsigned number);
 /* Registration with this machine's rpcbind (RFC 1833), from which clients get the port. */
 
 struct registration {
-    uint32_t entries; /* bit of each entry that was made */
+    uint32_t entries; /* the entries that were made, a bit each */
 };
 
 /* Register version 3 of NFS, MOUNT and NFS_ACL on PORT over TCP and UDP, for IPV4 and IPV6. Keeps

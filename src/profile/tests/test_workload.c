@@ -206,7 +206,7 @@ TEST_CASE_WITH(sequential_is_from_where_the_last_ended, set_up, tear_down)
         add_call(&call);
     }
     workload_fill_finish(fill, 1, 0);
-    /* the first three calls, and the second at 4096, are sequential */
+    /* the first three calls, and the second call at offset 4096, are sequential */
     assert_near(workload.sequential[WORKLOAD_READ], 4.0 / 8, 1e-9);
     assert_near(workload.in_flight[1], 8, 0);
 }

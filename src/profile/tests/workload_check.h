@@ -7,7 +7,7 @@
 #include "profile/workload.h"
 #include "text.h"
 
-/* Return WORKLOAD as JSON text, which the caller frees, and set LENGTH to its bytes. */
+/* Return WORKLOAD as JSON text, which the caller frees, and set LENGTH to its length in bytes. */
 static inline char *write_workload(const struct workload *workload, size_t *length)
 {
     char *written = NULL;

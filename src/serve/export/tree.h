@@ -32,8 +32,8 @@ enum tree_type { /* values of ftype3 */
 };
 
 struct tree_node {
-    uint64_t number; /* the fileid3; may be reused once the object is removed */
-    /* never reused, by any tree, so that handles of removed objects stay stale */
+    uint64_t number; /* fileid3, which may be reused once the object is removed */
+    /* number that no tree uses again, so that handles of removed objects stay stale */
     uint64_t generation;
     enum tree_type type;
     uint32_t mode; /* permission bits, set-user-id, set-group-id and sticky bit */
@@ -128,7 +128,7 @@ struct contents_plan {
 };
 
 /* Fill TREE as PLAN says. The default tree has file and file1 to file5 (1 MiB each: an H, Es and an
- * O), the symbolic link "link" to file, and the directory "dir" with hello. Otherwise, TREE gets
- * file0, file1 and so on, with the same pattern of data, in the root or in dir0, dir1 and so on.
- * Returns 0, or -ENOSPC if the tree's memory limit is too low. */
+ * O), the symbolic link "link" to file, and the directory "dir" with a file "hello". Otherwise,
+ * TREE gets file0, file1 and so on, with the same pattern of data, in the root or in dir0, dir1 and
+ * so on. Returns 0, or -ENOSPC if the tree's memory limit is too low. */
 int tree_make_contents(struct tree *tree, const struct contents_plan *plan);

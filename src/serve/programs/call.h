@@ -95,7 +95,7 @@ struct procedure {
     nfsstat3 (*serve)(struct call *call);
     enum call_object object;
     enum call_head head;
-    bool changes;    /* changes the tree or the mounts, so it needs exclusive access */
+    bool changes; /* the procedure changes the tree or the mounts, so it needs exclusive access */
     bool remembered; /* a repeated request gets the first reply, and is not carried out again */
 };
 

@@ -5,7 +5,7 @@
 #include "common/address.h"
 #include "serve/server.h"
 
-/* The list of mounts */
+/* Mounts */
 
 /* Return the index of HOST's mount of PATH (NULL: any path), or the list's count if none. */
 static size_t find_mount(const struct mounts *mounts, const char *host, const char *path)

@@ -308,7 +308,7 @@ static nfsstat3 serve_fsstat(struct call *call)
     call_put_head(call);
     wire_put_u64(&call->results, total);
     wire_put_u64(&call->results, left);
-    wire_put_u64(&call->results, left); /* available to the caller */
+    wire_put_u64(&call->results, left); /* bytes available to the caller */
     wire_put_u64(&call->results, call->tree->count + files_left);
     wire_put_u64(&call->results, files_left);
     wire_put_u64(&call->results, files_left);

@@ -69,7 +69,7 @@ static void put_failure(const struct procedure *procedure, nfsstat3 status,
         wire_put_u32(results, 0); /* no attributes */
 }
 
-/* If the policy chooses an error for this call, write the error and return true. */
+/* If the policy chooses an error for this call, write the error and return true; else false. */
 static bool inject_error(struct service *service, const struct rpc_call_header *header,
                          const struct procedure *procedure, struct wire_writer *results)
 {
@@ -297,7 +297,7 @@ static size_t serve_known_flavor(struct service *service, const struct request *
     return serve_caller(service, request, procedure, call, reply);
 }
 
-/* Calls that need RPCSEC_GSS */
+/* RPCSEC_GSS and TLS */
 
 /* Carry out the plain call that was made from REQUEST. Returns the plain reply's length. */
 static size_t serve_plain(struct service *service, const struct gss_call *protected,

@@ -28,7 +28,7 @@ struct session {
 static uint8_t request[REQUEST_SIZE], data[DATA_SIZE];
 static uint8_t first_reply[DISPATCH_REPLY_MAXIMUM];
 
-/* Choices of the script */
+/* Choices */
 
 static uint64_t pick_number(struct session *session)
 {
@@ -314,7 +314,7 @@ static void take_result(struct session *session, uint32_t procedure,
     if (procedure == NFSPROC3_LOOKUP)
         take_handle(session, &result->lookup.LOOKUP3res_u.resok.object);
     else if (procedure >= NFSPROC3_CREATE &&
-             procedure <= NFSPROC3_MKNOD) /* the results of these procedures have the same form */
+             procedure <= NFSPROC3_MKNOD) /* CREATE to MKNOD have results of the same form */
         take_made(session, &result->create.CREATE3res_u.resok.obj);
     else if (procedure == NFSPROC3_READDIR)
         take_entries(session, arguments->readdir.cookie,
@@ -329,7 +329,7 @@ static void take_result(struct session *session, uint32_t procedure,
     }
 }
 
-/* Effects of calls on names */
+/* Names */
 
 static struct tree_node *node_at(const diropargs3 *place)
 {
@@ -461,7 +461,7 @@ static void step(struct session *session)
     xdr_free(rpc->xdr_arguments, &arguments);
 }
 
-/* The end: all directories are listed, all objects removed */
+/* The end */
 
 static void fill_listing(union nfs_arguments *arguments, const struct nfs_handle *directory,
                          uint64_t cookie)

@@ -30,7 +30,7 @@ static void check_made(struct run *run, struct model_object *object, const post_
 }
 
 /* Check RESULT of any procedure that makes something in DIRECTORY. OBJECT is NULL if the procedure
- * failed. CHANGED: a success changed DIRECTORY. */
+ * failed. CHANGED: whether a success changed DIRECTORY. */
 static void check_making(struct run *run, CREATE3res *result, struct model_object *object,
                          const struct model_object *directory, bool changed)
 {

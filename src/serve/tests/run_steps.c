@@ -137,7 +137,7 @@ static void step_read(struct run *run)
     run_read(run, object, offset, run_one_in(run, 10) ? 0 : run_below(run, 8192));
 }
 
-/* Listings: some complete, and some during which the directory changes. */
+/* Listings */
 
 /* Check that a listed entry exists, and was not listed before. */
 static void walk_entry(struct run *run, struct walk *walk, const char *text, fileid3 fileid)

@@ -1,4 +1,4 @@
-/* A directory's entries: by name, in order, and with cookies that survive changes. */
+/* A directory's entries are found by name and listed in order, by cookies that survive changes. */
 #include "test.h"
 
 #include "common/random.h"

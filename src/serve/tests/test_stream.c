@@ -101,7 +101,7 @@ static void favour(void)
     stream->may_hold = true;
 }
 
-/* Memory is held for bytes that have arrived, not for announced ones. */
+/* Memory is held for bytes that have arrived, not for bytes that a record mark announces. */
 TEST_CASE_WITH(holds_what_came, set_up, tear_down)
 {
     uint8_t *record = make_record(RECORD);
@@ -123,7 +123,7 @@ TEST_CASE_WITH(holds_what_came, set_up, tear_down)
     free(record);
 }
 
-/* The memory of a long request is not kept for the beginning of the next one. */
+/* The memory of a long request is not kept for the beginning of the next request. */
 TEST_CASE_WITH(room_shrinks, set_up, tear_down)
 {
     uint8_t *record = make_record(60000), *next = make_record(100);

@@ -38,7 +38,7 @@ static void blank_the_rest(struct echo_peer *peer, size_t length)
 /* TCP */
 
 /* Receive one message. Returns false at the end of the connection, or if the message is invalid or
- * followed by anything. */
+ * more bytes follow it. */
 static bool receive_message(struct echo_peer *peer, struct echo_header *header)
 {
     size_t filled = 0;

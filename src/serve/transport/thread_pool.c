@@ -45,7 +45,7 @@ static int watch(struct server_thread *thread, int operation, struct watched *wa
     return epoll_ctl(thread->epoll, operation, watched->fd, &event) == 0 ? 0 : -errno;
 }
 
-/* The connections of one thread */
+/* A thread's connections */
 
 static void drop_stream(struct server_thread *thread, struct stream *stream)
 {
