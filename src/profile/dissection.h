@@ -31,7 +31,7 @@ struct message {
     bool is_cut;    /* the op is not known because the snap length cut the frame */
     /* The call's op; NULL if not known, for example because the arguments are encrypted. */
     const struct nfs_procedure *op;
-    uint64_t object;           /* object that the call is applied to */
+    uint64_t object;           /* hash of the handle that the call is applied to */
     uint64_t offset, cookie;   /* offset of a READ or WRITE; cookie of a READDIR or READDIRPLUS */
     uint32_t count;            /* bytes that a READ or WRITE requests */
     bool has_range;            /* OFFSET and COUNT are known */

@@ -77,8 +77,8 @@ struct workload {
     /* Standard deviation divided by mean of the times between successive calls: 0 for equal times,
      * 1 for independent calls, more for bursts. */
     double burstiness;
-    /* Variance divided by mean of the number of calls in an interval of 10 ms, 100 ms and 1 s: 1
-     * for independent calls; 0 if not known. */
+    /* Variance divided by mean of the number of calls per interval, for intervals of 10 ms, 100 ms
+     * and 1 s: 1 for independent calls; 0 if not known. */
     double dispersion[WORKLOAD_DISPERSIONS];
     /* Quantiles (measure/arrivals.h) of the think times, us: from a reply that leaves a connection
      * without a call in flight to the connection's next call. */

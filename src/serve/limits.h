@@ -9,7 +9,7 @@
 
 /* A token bucket. Each token lets one call or one byte pass. */
 struct limits_bucket {
-    /* number of tokens; negative if delayed calls have used tokens before these were added */
+    /* number of tokens; negative if delayed calls have used tokens that are not added yet */
     double tokens;
     uint64_t filled_ns; /* time when TOKENS was computed last, in ns */
 };
@@ -38,6 +38,7 @@ void limits_close(struct limits *limits);
 void limits_spin_locked(struct limits *limits, uint64_t nanoseconds);
 
 /* Reserve the resources in USE for a call that arrives at NOW_NS, by a clock that is the same for
- * all calls. Returns by how many ns the call's reply must be delayed: the longest of its waits for
- * the rates and the device, not their sum. Calls are served in the order of their reservations. */
+ * all calls. Returns by how many ns the call's reply must be delayed: the longest of the call's
+ * waits for the rates and the device, not their sum. Calls are served in the order of
+ * reservations. */
 uint64_t limits_take(struct limits *limits, const struct limits_use *use, uint64_t now_ns);

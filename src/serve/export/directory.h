@@ -22,8 +22,8 @@ struct directory_entry {
 };
 
 /* A directory. Its entries are in the order of their cookies. Removed entries are dropped once they
- * outnumber the existing ones. A hash table finds entries by name, with open addressing and linear
- * probing, at most half full. A slot holds the index of an entry plus one, or 0 if the slot is
+ * outnumber the existing entries. A hash table finds entries by name, with open addressing and
+ * linear probing, at most half full. A slot holds the index of an entry plus one, or 0 if it is
  * free. */
 struct directory {
     struct memory *memory;

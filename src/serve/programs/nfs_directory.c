@@ -14,7 +14,7 @@ struct listing {
     unsigned written;
 };
 
-/* One entry of a listing, which includes "." and "..". */
+/* One entry of a listing. "." and ".." are entries, too. */
 struct listed {
     const char *name;
     uint32_t length;

@@ -5,7 +5,7 @@
 
 enum { MEMORY = 64 << 20 };
 
-/* Number of objects whose handles replace those in the input, which is from another server. */
+/* Number of this server's objects whose handles replace another server's handles in the input. */
 enum { OBJECTS = 4 };
 static struct nfs_handle handles[OBJECTS];
 

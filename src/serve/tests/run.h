@@ -32,7 +32,7 @@ struct walk {
 struct run {
     run_exchange exchange;
     void *server;
-    /* fixture with the last reply; it is also the server's if both are in one process */
+    /* fixture with the last reply, and with the server if both are in one process */
     struct fixture *client;
     struct random random;
     uint64_t seed;

@@ -43,8 +43,8 @@ uint32_t stream_events(const struct stream *stream)
     return stream->has_more ? EPOLLOUT : EPOLLIN;
 }
 
-/* A peer also counts as owing with HAS_MORE: the next turn follows at once, unless the peer must
- * first read its replies. */
+/* With HAS_MORE, the peer counts as owing, too, because the next turn follows at once unless the
+ * peer must first read its replies. */
 bool stream_owes(const struct stream *stream)
 {
     return stream_in_handshake(stream) || stream_has_unsent(stream) || stream->has_more ||

@@ -30,7 +30,7 @@ enum {
     STREAM_TURN_BYTES = 4 << 20, /* bytes of replies after which a turn ends */
 };
 
-/* Buffers that all connections of a thread share; each uses them during its turn. */
+/* Buffers that all connections of a thread share; each connection uses them during its turn. */
 struct stream_scratch {
     uint8_t input[STREAM_INPUT_SIZE];
     uint8_t output[STREAM_OUTPUT_SIZE];

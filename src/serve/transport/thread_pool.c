@@ -69,8 +69,8 @@ static bool may_take(const struct server_thread *thread)
            thread->pool->stream_count < HABIT_CONNECTIONS;
 }
 
-/* Give STREAM to THREAD; any thread may call this. THREAD may serve STREAM at once, but can't close
- * it before the lock is released. */
+/* Give STREAM to THREAD; any thread may call this function. THREAD may serve STREAM at once, but
+ * can't close it before STREAMS_LOCK is released. */
 static void hand_over(struct server_thread *thread, struct stream *stream)
 {
     bool watched;

@@ -35,7 +35,7 @@ struct timeouts {
     uint64_t limit_ns;
     /* connections that wait for memory, and whose peers have read all replies */
     struct stream_queue readers;
-    /* connections that wait for memory, and whose peers have unread replies */
+    /* connections that wait for memory, and whose peers have not read all replies */
     struct stream_queue others;
     /* time of the last search of OTHERS for peers that have read all replies, in ns */
     uint64_t looked;
