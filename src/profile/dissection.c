@@ -149,7 +149,7 @@ static bool take_flag(struct values *values)
     return text && (text[0] == '1' || text[0] == 'T');
 }
 
-/* Return the last value, which is from the innermost header if the packet contains a packet. */
+/* Return the last value, which is from the innermost header if the packet contains another. */
 static const char *take_last(struct values *values)
 {
     const char *text = NULL;

@@ -38,7 +38,6 @@ void limits_close(struct limits *limits);
 void limits_spin_locked(struct limits *limits, uint64_t nanoseconds);
 
 /* Reserve the resources in USE for a call that arrives at NOW_NS, by a clock that is the same for
- * all calls. Returns by how many ns the call's reply must be delayed: the longest of the call's
- * waits for the rates and the device, not their sum. Calls are served in the order of
- * reservations. */
+ * all calls. Returns by how many ns the call's reply must be delayed: the longest of the waits for
+ * rates and device, not their sum. Calls are served in the order of their reservations. */
 uint64_t limits_take(struct limits *limits, const struct limits_use *use, uint64_t now_ns);

@@ -32,7 +32,7 @@ struct directory {
     size_t used; /* number of entries, including removed ones */
     size_t live; /* number of existing entries */
     uint32_t *slots;
-    size_t slot_count;    /* length of SLOTS, and twice that of ENTRIES: a power of two, or 0 */
+    size_t slot_count;    /* length of SLOTS, twice the length of ENTRIES: a power of two, or 0 */
     uint64_t next_cookie; /* cookie of the entry that is made next */
 };
 

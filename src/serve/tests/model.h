@@ -11,9 +11,9 @@
 #include "nfs3.h"
 
 enum {
-    MODEL_OBJECTS = 8192, /* objects ever made, at most */
-    MODEL_NAMES = 512,    /* names at the same time, at most */
-    MODEL_DATA = 20 << 10 /* bytes in a file, at most */
+    MODEL_OBJECTS = 8192, /* maximum number of objects ever made */
+    MODEL_NAMES = 512,    /* maximum number of names at the same time */
+    MODEL_DATA = 20 << 10 /* maximum bytes in a file */
 };
 
 struct model_object {

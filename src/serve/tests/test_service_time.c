@@ -19,8 +19,7 @@ TEST_CASE(trimmed_mean)
     free(time);
 }
 
-/* If only some calls of a bucket are trimmed, each of its other calls counts with the bucket's
- * mean. */
+/* If only a part of a bucket is trimmed, each of its other calls counts with the bucket's mean. */
 TEST_CASE(cut_through)
 {
     struct service_time *time = calloc(1, sizeof *time);
