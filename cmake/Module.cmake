@@ -1,4 +1,4 @@
-# Functions that define the project's targets, and options that these share: warnings, sanitizers, include path.
+# Functions that define the project's targets, and options that the targets share: warnings, sanitizers, include path.
 set(NFSBENCH_WARNINGS
     -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
     -Wformat=2 -Wundef -Wwrite-strings

@@ -40,7 +40,7 @@ def draw_costs(axes, rows):
 
 
 def draw_parts(axes, rows):
-    """Draw the parts of each cost. Parts below 0 are to the left of 0, so that the ends of a bar add up to the cost."""
+    """Draw the parts of each cost. Negative parts are drawn to the left of 0, so that the ends of a bar add up to the cost."""
     ops = [row["op"] for row in select(rows, "server_ns")]
     ends = {sign: [0.0] * len(ops) for sign in (True, False)}
     for quantity, colour in (("bytes_ns", "#56b4e9"), ("pause_ns", "#e69f00"), ("server_ns", "#d55e00")):

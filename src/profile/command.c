@@ -1,4 +1,4 @@
-/* The command 'nfsbench profile': the NFS traffic in a capture. */
+/* The command 'nfsbench profile', which shows the NFS traffic in a capture. */
 #include <errno.h>
 
 #include "job/command.h"
@@ -24,7 +24,7 @@ static const struct option_entry own_options[] = {
     {NULL},
 };
 
-/* Print PROFILE, a capture's contents. A capture with only NULL calls has no workload. */
+/* Print PROFILE, a struct captured; with --verbose, its workload, too, unless it has no ops. */
 static void print_profile(const struct options *options, const void *profile, FILE *text)
 {
     const struct workload *workload = &((const struct captured *)profile)->workload;

@@ -8,7 +8,7 @@
 #include "rpc/credential.h"
 #include "rpc/message.h"
 
-/* The columns of a line. Names are last, because they may contain anything. */
+/* The columns of a line. Names are in the last column, because they may contain separators. */
 #define FIELDS(FIELD)                                                                              \
     FIELD(TIME, "frame.time_epoch")                                                                \
     FIELD(LENGTH, "frame.len")                                                                     \
@@ -68,19 +68,19 @@ enum { FIELDS(COLUMN) COLUMNS };
 
 static const char *const fields[COLUMNS + 1] = {FIELDS(NAME_OF)};
 
-/* The values of a column that are not read yet, in the order of the frame's messages. */
+/* The values of one column that were not read yet, in the order of the frame's messages. */
 struct values {
     char *rest;
     size_t count;
 };
 
-#define NFS_PORT "2049" /* NFS's port (RFC 1813 section 2.1) */
+#define NFS_PORT "2049"
 
-/* maximum of messages per frame: more than fit in 64 KiB */
+/* maximum number of messages in a frame; 64 KiB have room for fewer */
 enum { MESSAGES_MAXIMUM = 4096 };
 
 struct dissection {
-    /* key of the hashes, so that handles and addresses cannot be found by trying */
+    /* secret key of the hashes, so that addresses can't be found by hashing all addresses */
     struct hash_key key;
     struct values columns[COLUMNS];
     struct message messages[MESSAGES_MAXIMUM];
@@ -149,7 +149,7 @@ static bool take_flag(struct values *values)
     return text && (text[0] == '1' || text[0] == 'T');
 }
 
-/* Return the value of the innermost header, if packets contain packets. */
+/* Return the last value, which is from the innermost header if the packet contains another. */
 static const char *take_last(struct values *values)
 {
     const char *text = NULL;
@@ -237,7 +237,7 @@ static void read_tcp(struct values *columns, struct frame *frame)
 
 /* The messages' headers */
 
-/* Set the lengths of messages. A TCP record has fragments; a UDP record is a datagram. */
+/* Set the lengths of FRAME's messages: the bytes of a TCP record's fragments, or of a datagram. */
 static void read_lengths(struct values *columns, struct frame *frame)
 {
     uint64_t length = 0, fragment;
@@ -256,7 +256,7 @@ static void read_lengths(struct values *columns, struct frame *frame)
     frame->unfinished = length;
 }
 
-/* Read the header of CALL. TWICE: tshark printed the version twice. */
+/* Read the RPC header of CALL. TWICE: tshark has printed each call's version twice. */
 static void read_call(struct values *columns, bool twice, struct message *call)
 {
     enum { GSS_PRIVACY = 3 };
@@ -274,7 +274,7 @@ static void read_call(struct values *columns, bool twice, struct message *call)
     call->procedure = (uint32_t)procedure;
     if (number_or_0(&columns[FLAVOR]) == RPC_FLAVOR_GSS)
         call->encrypted = number_or_0(&columns[SERVICE]) == GSS_PRIVACY;
-    take_value(&columns[FLAVOR]); /* skips the flavor of the verifier */
+    take_value(&columns[FLAVOR]); /* skips the verifier's flavor */
 }
 
 static void read_reply(struct values *columns, struct message *reply)
@@ -321,8 +321,8 @@ static void read_messages(struct dissection *dissection, struct frame *frame)
     read_lengths(columns, frame);
 }
 
-/* Set whether FRAME's data are understood, from the protocols that tshark found. If a record
- * continues in later segments, tshark prints no protocol above TCP. */
+/* Set whether FRAME's data are understood. If a TCP record continues in a later segment, tshark
+ * prints no protocol above TCP, so such a segment counts as understood, too. */
 static void read_protocols(struct values *columns, struct frame *frame)
 {
     const char *protocols = take_last(&columns[PROTOCOLS]);
@@ -332,7 +332,7 @@ static void read_protocols(struct values *columns, struct frame *frame)
         frame->count > 0 || (frame->kind == FRAME_TCP && last && strcmp(last, ":tcp") == 0);
 }
 
-/* NFSv3 arguments and results */
+/* Arguments and results */
 
 const struct nfs_procedure *dissection_op(uint64_t number)
 {
@@ -344,8 +344,8 @@ const struct nfs_procedure *dissection_op(uint64_t number)
     return NULL;
 }
 
-/* Return the op of a call of PROCEDURE. Ops of one procedure differ in a WRITE's stability, or a
- * CREATE's treatment of existing files. */
+/* Return the op of a call of PROCEDURE. The ops of WRITE differ in the stability; the ops of
+ * CREATE, in the treatment of an existing file. */
 static const struct nfs_procedure *op_of(struct values *columns, uint64_t procedure)
 {
     static const char *const writes[] = {"write", "write-data-sync", "write-file-sync"},
@@ -366,8 +366,8 @@ static uint64_t take_handle(struct values *handles)
     return take_number(handles, &crc) ? crc << 1 | 1 : 0;
 }
 
-/* Arguments of each procedure: Handle, Name, Offset, Count, cooKie. Those in small letters are
- * skipped. */
+/* Arguments of each procedure: Handle, Name, Offset, Count, cooKie. Small letters: skip the
+ * value. */
 static const char *const arguments[] = {"",    "H",  "H",  "HN", "H",  "H",  "HOC",  "HOC",
                                         "HN",  "Hn", "Hn", "Hn", "Hn", "Hn", "Hnhn", "Hhn",
                                         "HKc", "HK", "H",  "H",  "H",  "Hoc"};
@@ -411,8 +411,8 @@ static void read_arguments(struct values *columns, uint64_t procedure, struct me
             read_argument(columns, *argument, call);
 }
 
-/* Read the entries of a listing. A flag precedes each entry, or says that there are no more.
- * Entries of READDIRPLUS may have handles. */
+/* Read the entries of a listing into REPLY. A flag before each entry says whether the entry exists.
+ * Only entries of READDIRPLUS may have handles. */
 static void read_listing(struct values *columns, uint64_t procedure, struct message *reply)
 {
     bool follows = true;
@@ -444,9 +444,9 @@ static void read_results(struct values *columns, uint64_t procedure, struct mess
         read_listing(columns, procedure, reply);
 }
 
-/* Return whether values can be assigned to the messages of FRAME, which have PROGRAMS values of the
- * column PROGRAM. If all messages are of NFSv3 and in one direction, the order of the procedures is
- * enough, because only the last message can be cut. */
+/* Return whether it is known to which message of FRAME each value belongs: all messages are of
+ * NFSv3 and in one direction. Values then have the order of the messages, because only the last one
+ * can be cut. PROGRAMS: number of values of the column PROGRAM. */
 static bool is_in_step(const struct values *columns, const struct frame *frame, size_t programs)
 {
     for (size_t i = 1; i < frame->count; i++)
@@ -475,8 +475,8 @@ static void read_nfs(struct values *columns, struct frame *frame, size_t program
         else if (!message->is_call && has_results(message))
             read_results(columns, procedure, message);
     }
-    /* Leftover values show that the values were assigned to wrong messages, as when a name contains
-     * the aggregator. */
+    /* A value that is left over shows that values were assigned to wrong messages: a name may
+     * contain the aggregator, for example. */
     for (size_t i = 0; i < frame->count; i++) {
         if (columns[HANDLE].count > 0)
             frame->messages[i].handle = 0;

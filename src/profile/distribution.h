@@ -5,10 +5,10 @@
 
 enum { DISTRIBUTION_EXACT = 64 };
 
-/* Must be zeroed before the first value. */
+/* A zeroed distribution has no values. */
 struct distribution {
     struct histogram histogram;
-    /* number of distinct values; above DISTRIBUTION_EXACT, VALUES and COUNTS are not used */
+    /* number of distinct values; VALUES and COUNTS are not used if it exceeds DISTRIBUTION_EXACT */
     size_t distinct;
     double values[DISTRIBUTION_EXACT]; /* ascending */
     uint64_t counts[DISTRIBUTION_EXACT];
@@ -17,6 +17,6 @@ struct distribution {
 /* Add VALUE, which is at least 0. */
 void distribution_add(struct distribution *distribution, double value);
 
-/* Return the quantile Q (0 to 1): the value of rank ceil(Q * count); with more than
- * DISTRIBUTION_EXACT distinct values, the midpoint of that value's bucket. 0 without values. */
+/* Return the quantile Q (0 to 1): the value of rank ceil(Q * number of values). With more than
+ * DISTRIBUTION_EXACT distinct values: the midpoint of its bucket. Without values: 0. */
 double distribution_quantile(const struct distribution *distribution, double q);

@@ -1,11 +1,10 @@
-/* Captured errors as JSON. */
 #pragma once
 
 #include "engine/engine.h"
 #include "nfs/status.h"
 #include "output/result/json.h"
 
-/* Return the errors of TALLY as an object: name and count. */
+/* Return the errors of TALLY as a JSON object: each error's name and number of calls. */
 static inline json_t *errors_json(const struct engine_tally *tally)
 {
     json_t *errors = json_object();

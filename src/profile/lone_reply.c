@@ -6,8 +6,9 @@
 
 #include "rpc/credential.h"
 
-/* Read up to WORDS words of 32 bits into LIST from DIGITS, the hexadecimal digits of a datagram;
- * old versions of tshark print colons between bytes. Returns the number of words. */
+/* Store the first words of a datagram, at most WORDS words of 32 bits, in LIST. DIGITS: the
+ * datagram in hexadecimal; old versions of tshark print colons between bytes. Returns the number of
+ * words. */
 static size_t read_words(const char *digits, uint32_t *list, size_t words)
 {
     char byte[] = "00";
@@ -21,9 +22,8 @@ static size_t read_words(const char *digits, uint32_t *list, size_t words)
     return bytes / 4;
 }
 
-/* Return whether a datagram begins like a reply (RFC 5531 section 9). LIST has its first WORDS
- * words. A reply has xid, type and state, then a verifier and the accept state, or the reason of a
- * rejection. */
+/* Return whether a datagram whose first WORDS words are in LIST may be a reply (RFC 5531 section
+ * 9): xid, type and state, then a verifier or, for a denied call, the reason. */
 static bool is_reply(const uint32_t *list, size_t words)
 {
     enum { IS_REPLY = 1, IS_DENIED = 1, DENIALS = 2, VERIFIER_MAXIMUM = 400 };

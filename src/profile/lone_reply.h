@@ -1,9 +1,9 @@
-/* Replies over UDP without their calls. tshark finds no message in such a datagram, because the
- * capture lacks the call or tshark has forgotten it. Instead, the first bytes are read. */
+/* Reads UDP replies in which tshark finds no message, because the capture lacks their calls or
+ * tshark has forgotten them. */
 #pragma once
 
 #include "profile/dissection.h"
 
-/* Return whether PAYLOAD, the first bytes of a datagram as tshark prints them, begins like a reply.
- * Sets REPLY to the values of the header; the status becomes CALL_STATUS_CUT. */
+/* Return whether PAYLOAD, the first bytes of a datagram in hexadecimal, begins like a reply. If so,
+ * sets REPLY to a message with the datagram's xid and the status CALL_STATUS_CUT. */
 bool lone_reply_read(const char *payload, struct message *reply);

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Return the mean of ln(rank) of COUNT ranks by Zipf's law with EXPONENT. */
+/* Return the mean of ln(rank) of calls on COUNT files, if each call is on the file of rank r with a
+ * probability proportional to r^-EXPONENT. */
 static double mean_log_rank(size_t count, double exponent)
 {
     double sum = 0, weights = 0;
@@ -20,7 +21,7 @@ static double mean_log_rank(size_t count, double exponent)
 }
 
 /* Zipf's law is an exponential family in ln(rank). So the likelihood is greatest for the exponent
- * at which the expected mean of ln(rank) equals the observed one. The expected mean falls as the
+ * at which the expected mean of ln(rank) equals the observed mean. The expected mean falls as the
  * exponent grows. */
 double objects_fit_zipf(const uint64_t *uses, size_t count)
 {
@@ -65,7 +66,6 @@ static int more_used_first(const void *a, const void *b)
     return (x->end < y->end) - (x->end > y->end);
 }
 
-/* Describe in WORKLOAD its most used files. FILES are sorted by use, the most used first. */
 static void name_most_used(struct workload *workload, const struct object *const *files)
 {
     for (size_t i = 0; i < workload->most_used_count; i++) {
@@ -80,7 +80,7 @@ static void name_most_used(struct workload *workload, const struct object *const
     }
 }
 
-/* Set FILES to the objects that were used as files, the most used first. Returns their number. */
+/* Store the objects with calls on a file in FILES, the most used first. Returns their number. */
 static size_t find_files(const struct table *objects, const struct object **files)
 {
     size_t count = 0;
@@ -95,8 +95,8 @@ static size_t find_files(const struct table *objects, const struct object **file
     return count;
 }
 
-/* Return the mean size of the files, 0 if unknown. The size of a file is the largest known end of
- * its READs and WRITEs. */
+/* Return the mean size of the files whose size is known, in bytes; 0 if none is. A file's size is
+ * the largest offset at which a READ or WRITE ended. */
 static double mean_size(const struct table *objects)
 {
     size_t sized = 0;

@@ -8,18 +8,17 @@
 #include "profile/workload.h"
 
 struct object {
-    uint64_t next[WORKLOAD_TRANSFERS]; /* offset at which the last READ and the last WRITE ended */
+    uint64_t next[WORKLOAD_TRANSFERS]; /* end offset of the last READ, and of the last WRITE */
     uint64_t end;     /* largest offset at which a READ or WRITE ended; 0 for none */
-    uint64_t uses;    /* number of calls that use the object as a file */
-    uint64_t entries; /* entries of a directory seen so far in this listing */
+    uint64_t uses;    /* number of calls of ops on files, such as READ */
+    uint64_t entries; /* number of entries read so far by the listing of a directory */
     char *name;       /* name of the object in its directory; NULL if not known */
 };
 
-/* Describe in WORKLOAD the files of OBJECTS: their number, their size, how unequally they are used,
- * and those with the most calls, with their names if names are kept. The keys of OBJECTS are hashes
- * of handles, and no record may have been replaced. */
+/* Describe in WORKLOAD the files of OBJECTS: number, mean size, Zipf's exponent, and the files with
+ * the most calls. The keys of OBJECTS are hashes of handles. No record may have been replaced. */
 void objects_describe(const struct table *objects, struct workload *workload);
 
-/* Return the exponent of Zipf's law, 0 to 4, with the maximum likelihood for COUNT numbers of uses,
- * which are sorted from the largest. */
+/* Return the maximum-likelihood estimate of Zipf's exponent, 0 to 4, for COUNT files with the
+ * numbers of calls USES, the largest first. */
 double objects_fit_zipf(const uint64_t *uses, size_t count);

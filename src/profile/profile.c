@@ -75,7 +75,7 @@ const char *profile_program_name(uint32_t program)
 {
     enum {
         NFS_CALLBACK = 0x40000000
-    }; /* program numbers from here on are NFSv4.0's callbacks, which clients choose */
+    }; /* NFSv4.0 clients choose callback programs from this number on */
 
     return program == NFS_CALLBACK ? "nfs_callback" : services_name(program);
 }

@@ -1,5 +1,5 @@
-/* A profile of the NFS traffic in a capture: calls, replies, errors and latencies of each procedure
- * of NFSv3, numbers of calls of other programs and versions, and what the capture lacks. */
+/* A profile of the NFS traffic in a capture: calls, replies, errors and latencies of each NFSv3
+ * procedure; numbers of calls of other programs and versions; and what the capture lacks. */
 #pragma once
 
 #include "engine/engine.h"
@@ -7,20 +7,20 @@
 #include "profile/dissection.h"
 #include "profile/distribution.h"
 
-/* above this share of unread packets, the view begins with the share */
+/* if more than this share of the packets on NFS ports is unread, the view begins with the share */
 #define PROFILE_UNREAD_NOTED 0.02
 
 enum {
-    PROFILE_PROCEDURES = 22, /* number of NFSv3's procedures */
-    /* maximum of programs and versions; further ones are counted in the last entry */
+    PROFILE_PROCEDURES = 22, /* number of procedures of NFSv3 */
+    /* maximum of pairs of program and version; further pairs are counted in the last entry */
     PROFILE_PROGRAMS_MAXIMUM = 128,
-    /* Maximum number of clients, or servers, that are distinguished. */
+    /* maximum number of clients, and of servers, that are distinguished */
     PROFILE_HOSTS_MAXIMUM = 4096,
 };
 
 struct profile_calls {
-    uint64_t calls;         /* number of calls, each counted once, however often it was sent */
-    uint64_t replies;       /* number of replies to these calls, each counted once */
+    uint64_t calls;         /* number of calls; a call that was sent again counts once */
+    uint64_t replies;       /* number of calls that were answered */
     uint64_t retransmitted; /* number of times that a call was sent again with the same xid */
 };
 
@@ -28,12 +28,12 @@ struct profile_procedure {
     const char *name;
     struct profile_calls count;
     uint64_t call_bytes, reply_bytes; /* bytes of RPC messages, without record marks */
-    struct engine_tally tally;        /* errors by status, as engines count them */
-    uint64_t protected;               /* replies whose status is encrypted (RPCSEC_GSS) */
-    uint64_t cut;                     /* replies whose status was not captured */
-    /* Times in ns from the last byte of a call's first transmission to that of its reply. */
+    struct engine_tally tally;        /* number of replies with each error */
+    uint64_t protected;               /* number of replies whose status is encrypted (RPCSEC_GSS) */
+    uint64_t cut;                     /* number of replies whose status was not captured */
+    /* Times in ns from the last byte of a call's first transmission to its reply's last byte. */
     struct distribution latency;
-    struct result_latency summary; /* summary of LATENCY, in whole ticks of the capture's clock */
+    struct result_latency summary; /* LATENCY, rounded to ticks of the capture's clock */
 };
 
 /* A program and version whose calls are counted but not decoded. */
@@ -42,33 +42,31 @@ struct profile_program {
     struct profile_calls count;
 };
 
-/* Packets with data from and to NFS ports: 2049, and ports to which NFS calls were sent.
- * Retransmitted segments are left out. */
+/* Packets with data from or to an NFS port: 2049, or a port to which NFS calls were sent.
+ * Retransmitted segments do not count. */
 struct profile_packets {
     uint64_t all;
     uint64_t unread;     /* packets that were not understood as RPC */
     uint64_t unread_cut; /* unread packets that the snap length cut */
 };
 
-/* What was captured, and what is missing. */
 struct profile_counts {
     uint64_t packets;
     uint64_t other;      /* packets that are not IP, neither TCP nor UDP, or malformed */
     uint64_t cut;        /* packets of which the capture has only the beginning */
-    uint64_t late;       /* packets that are earlier than a packet before them */
-    uint64_t incomplete; /* fragmented packets that lack a fragment */
+    uint64_t late;       /* packets with an earlier timestamp than a packet before them */
+    uint64_t incomplete; /* fragmented IP packets that lack a fragment */
     struct profile_packets nfs;
-    /* For TCP connections with RPC: */
-    /* number of directions whose first captured segment is no SYN: their connection began before
-     * the capture */
+    /* Of TCP connections with RPC messages: */
+    /* number of directions that began before the capture: the first captured segment is no SYN */
     uint64_t begun_inside;
     uint64_t retransmitted, reordered; /* numbers of segments */
-    /* HOLES: gaps in the data that were never filled; MISSING: bytes that are missing in them */
+    /* HOLES: number of gaps that no later segment filled; MISSING: bytes missing in these gaps */
     uint64_t holes, missing;
-    /* For RPC messages: */
+    /* Numbers of RPC messages: */
     uint64_t messages;
-    uint64_t given_up;    /* NFSv3 calls without a reply within 10 s, or before too many calls */
-    uint64_t unmatched;   /* replies to calls that were not captured */
+    uint64_t given_up;  /* NFSv3 calls without a reply within 10 s, or within the next 2^17 calls */
+    uint64_t unmatched; /* replies to calls that were not captured */
     uint64_t duplicates;  /* replies to calls that had been answered before */
     uint64_t undecodable; /* messages whose RPC header is cut or malformed */
 };
@@ -83,46 +81,47 @@ struct profile {
     uint64_t begin, end; /* times of the capture's first and last packet, ns since 1970 */
     /* tick of the clock that set the timestamps, ns; 0 if no coarse tick was found */
     double clock_tick;
-    uint64_t over_tcp, over_udp; /* number of NFSv3 calls over TCP, over UDP */
-    /* By the procedure's number; after profile_finish(), only procedures that occurred. */
+    uint64_t over_tcp, over_udp; /* number of NFSv3 calls by transport */
+    /* Index: the procedure's number; after profile_finish(), only procedures with calls remain. */
     struct profile_procedure procedures[PROFILE_PROCEDURES];
     size_t procedure_count;
     struct profile_program programs[PROFILE_PROGRAMS_MAXIMUM];
     size_t program_count;
-    struct profile_hosts clients, servers; /* hosts that sent, and that received, NFSv3 calls */
-    /* why the capture cannot be read to its end; "" if it was read to its end */
+    struct profile_hosts clients, servers; /* hosts that NFSv3 calls came from, and went to */
+    /* why the capture could not be read to its end; "" if it was */
     char ended_by[300];
     struct profile_counts counts;
 };
 
-/* Return whether CALL belongs to a procedure of NFSv3. */
+/* Return whether CALL is a call of a procedure of NFSv3. */
 bool profile_decodes(const struct message *call);
 
-/* Count CALL, which was sent for the first time (IS_NEW) or again. */
+/* Count CALL as a new call (IS_NEW), or as a retransmission. */
 void profile_add_call(struct profile *profile, const struct message *call, bool is_new);
 
-/* Count REPLY, which came at TIME, as the first reply to CALL. */
+/* Count REPLY, the first reply to CALL, which was captured at TIME (ns since 1970). */
 void profile_add_reply(struct profile *profile, const struct captured_call *call, uint64_t time,
                        const struct message *reply);
 
-/* Add a host by the hash of its address. Returns its number, from 0. If there is no more room, all
- * further hosts get the last number. */
+/* Return the number, from 0, of the host whose address has the hash ADDRESS; add it if it is new.
+ * Hosts beyond the maximum get the last number. */
 uint32_t profile_add_host(struct profile_hosts *hosts, uint64_t address);
 
-/* Return the name of PROGRAM if it belongs to NFS, such as "portmapper"; else NULL. */
+/* Return the name of the RPC program with number PROGRAM, such as "portmapper"; NULL if it is not
+ * related to NFS. */
 const char *profile_program_name(uint32_t program);
 
-/* Return the number of calls of all procedures of NFSv3. */
+/* Return the number of NFSv3 calls. */
 uint64_t profile_calls(const struct profile *profile);
 
 /* Return the share of packets on NFS ports that were not understood, 0 to 1. */
 double profile_unread(const struct profile *profile);
 
-/* Return the time between the first and the last packet in seconds. */
+/* Return the time between the first and the last packet of the capture in s. */
 double profile_seconds(const struct profile *profile);
 
-/* Summarize latencies in ticks of the capture's clock, and remove procedures that did not occur.
- * Nothing can be added afterwards. */
+/* Summarize latencies in ticks of the capture's clock, and remove procedures without calls. Nothing
+ * can be added afterwards. */
 void profile_finish(struct profile *profile);
 
 extern const struct view view_profile;

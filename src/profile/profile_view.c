@@ -98,7 +98,7 @@ static const struct field capture_fields[] = {
     FIELD_END,
 };
 
-/* Return the time of the first packet, to the second, in the form of RFC 3339. */
+/* Return the time of the capture's first packet in the form of RFC 3339, to the second. */
 static const char *start_of(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const time_t seconds = (time_t)(((const struct profile *)object)->begin / 1000000000);
@@ -133,8 +133,8 @@ static double lacks_something(const void *object, const void *root)
            counts->given_up || counts->unmatched || counts->duplicates;
 }
 
-/* Return the share of packets that are not RPC if it exceeds PROFILE_UNREAD_NOTED, else NAN. A few
- * packets on NFS ports never are RPC, such as probes of whether a port is open. */
+/* Return the share (0 to 1) of packets on NFS ports that are not RPC; NAN up to
+ * PROFILE_UNREAD_NOTED, because a few such packets are usual, such as probes of a port. */
 static double unread_share(const void *object, const void *root)
 {
     const double share = profile_unread(object);
@@ -180,7 +180,7 @@ static const struct view_line head[] = {
     {NULL},
 };
 
-/* A column of latencies: as many decimals as fit, or none if the clock has coarse ticks. */
+/* A column with the latency PATH. DECIMALS: VIEW_FIT, or 0 if the clock has coarse ticks. */
 #define LATENCY(path, heading, spare, decimals, condition)                                         \
     {                                                                                              \
         path, heading, spare, decimals, VIEW_US, VIEW_IF_ANY, .width = 9, .when = condition        \

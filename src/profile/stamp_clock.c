@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* smallest tick that is looked for, ns: timers interrupt at most 10,000 times a second */
+/* shortest tick that is looked for, ns, because timers interrupt at most 10,000 times a second */
 #define TICK_MINIMUM_NS 1e5
 
 static uint64_t common_divisor(uint64_t a, uint64_t b)
@@ -27,7 +27,7 @@ static void add_exact(struct stamp_clock *clock, uint64_t gap)
     clock->kinds |= UINT64_C(1) << (gap / common) % 64;
 }
 
-/* Add GAP to the approximate tick. If the clock is being adjusted, ticks differ slightly. */
+/* Update the approximate tick by GAP, in ns. While the clock is being adjusted, ticks differ. */
 static void add_about(struct stamp_clock *clock, double gap)
 {
     enum { STEPS_MAXIMUM = 4 };
@@ -75,7 +75,7 @@ static double three_digits(double value)
 }
 
 /* A tick is detected if many replies have the same timestamp as their call, or if gaps of several
- * lengths have a large common divisor. Gaps of one length are not enough, because calls may come at
+ * lengths have a large common divisor. Gaps of one length prove nothing, because calls may come at
  * equal intervals. */
 double stamp_clock_tick(const struct stamp_clock *clock)
 {

@@ -5,7 +5,7 @@
 
 enum { NONE = 0 };
 
-/* The key of a record, and the number (from 1) of the next record in its bucket, or NONE. */
+/* A record's key, and the index plus one of the next record in its bucket, or NONE. */
 struct table_link {
     uint64_t key;
     uint32_t next;
@@ -32,7 +32,8 @@ void *table_at(const struct table *table, uint64_t number)
     return table->records + number % table->count * table->size;
 }
 
-/* Return the bucket of KEY. The lowest bit of a key is not used, because it may always be set. */
+/* Return the bucket of KEY. The lowest bit of keys is not used, because callers may always set
+ * it. */
 static uint32_t *bucket_of(const struct table *table, uint64_t key)
 {
     return &table->buckets[key / 2 % table->count];

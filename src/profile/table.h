@@ -1,5 +1,5 @@
-/* A table of records with keys of 64 bits, which must be hashes that nobody can choose. It has room
- * for a fixed number of records; when it is full, a new record replaces the oldest. */
+/* A hash table for a fixed number of records. When it is full, a new record replaces the oldest.
+ * Keys have 64 bits and must be keyed hashes, so that nobody can choose keys that collide. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 struct table {
-    uint64_t added;     /* number of all records, including replaced ones */
-    size_t count, size; /* COUNT: maximum number of records; SIZE: bytes of one record */
+    uint64_t added;     /* number of records added so far, including replaced records */
+    size_t count, size; /* COUNT: maximum number of records; SIZE: bytes of each record */
     char *records;
     struct table_link *links;
     uint32_t *buckets;
@@ -20,8 +20,8 @@ void table_close(struct table *table);
 
 void *table_find(const struct table *table, uint64_t key);
 
-/* Add a zeroed record with KEY, which must not be in use, and return it. */
+/* Add a record with KEY, which must be new. Returns the record, which is zeroed. */
 void *table_add(struct table *table, uint64_t key);
 
-/* Return the record that was added after NUMBER other records. It must not have been replaced. */
+/* Return record NUMBER, from 0, in the order of addition. It must not have been replaced. */
 void *table_at(const struct table *table, uint64_t number);

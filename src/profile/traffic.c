@@ -11,31 +11,32 @@
 #include "profile/tshark.h"
 #include "profile/workload_fill.h"
 
-/* Calls without a reply count as in flight for at most PATIENCE_NS, and only until CALLS newer
- * calls were added. */
+/* A call without a reply counts as in flight for at most PATIENCE_NS, and only until CALLS later
+ * calls were captured. */
 #define PATIENCE_NS UINT64_C(10000000000)
 enum { CALLS = 1 << 17, CONNECTIONS = 1 << 16, OBJECTS = 1 << 17, SERVERS = 1 << 12 };
 
-/* What one end of a connection sent. */
+/* The data that one end of a TCP connection sends. */
 struct side {
-    bool known;    /* a segment of this side was seen */
-    uint32_t next; /* next expected sequence number */
-    /* sequence numbers at the begin and end of the last gap; equal if there is none */
+    bool known;    /* a segment from this end was captured */
+    uint32_t next; /* sequence number expected in the next segment */
+    /* sequence numbers of the begin and the end of the last gap; equal if there is no gap */
     uint32_t gap, gap_end;
-    size_t unfinished; /* bytes of the fragments of an unfinished record */
+    size_t unfinished; /* bytes captured of a record that continues in later segments */
 };
 
 struct connection {
     bool has_messages;
     struct side sides[2];
-    /* Counts of a TCP connection until it has RPC messages; then the profile's counts are used. */
+    /* Counts of segments before the first RPC message. Later segments are counted in the
+     * profile. */
     struct profile_counts counts;
-    /* One end is known to be an NFS port. While false, PACKETS and LONE_REPLIES (replies over UDP
-     * without calls) are counted here, because they are valid only for NFS ports. */
+    /* One end is known to be an NFS port. While false, PACKETS and LONE_REPLIES (UDP replies
+     * without calls) are counted here and not in the profile, where only NFS ports count. */
     bool is_nfs;
     struct profile_packets packets;
     uint64_t lone_replies;
-    uint64_t ends[2]; /* hashes of address and port of both ends */
+    uint64_t ends[2]; /* hashes of each end's address and port */
     struct workload_connection use;
 };
 
@@ -45,17 +46,17 @@ struct traffic {
     struct workload_fill *fill;
     struct dissection *dissection;
     struct hash_key hash_key;
-    struct table connections; /* connections by the hash of both ends */
-    struct table calls;       /* calls by connection, xid and sending side */
-    struct table servers;     /* addresses with ports to which NFS calls were sent */
+    struct table connections; /* struct connection, by a hash of both ends */
+    struct table calls;       /* struct captured_call, by call_key() */
+    struct table servers;     /* hashes of addresses and ports to which NFS calls were sent */
     struct stamp_clock clock;
-    uint64_t seen; /* number of calls that were answered or given up so far */
+    uint64_t seen; /* number of calls at the start of CALLS that were answered or given up */
     uint64_t first_fragments, last_fragments, reassembled;
 };
 
 /* TCP */
 
-/* Subtract a late segment from the last gap, if it fills the gap or a part of it. */
+/* Remove a late segment, FRAME, from the last gap of SIDE, as far as it lies in the gap. */
 static void fill_gap(struct side *side, const struct frame *frame, struct profile_counts *counts)
 {
     uint32_t from = frame->sequence, end = from + frame->data;
@@ -70,11 +71,11 @@ static void fill_gap(struct side *side, const struct frame *frame, struct profil
     if (end == side->gap_end)
         side->gap_end = from;
     else
-        side->gap = end; /* the bytes before FROM are still missing */
+        side->gap = end; /* the gap's bytes before FROM stay in COUNTS as missing */
     counts->holes -= side->gap == side->gap_end;
 }
 
-/* Place the segment in the sequence of its side, and count gaps and missing bytes. */
+/* Advance SIDE by the segment FRAME, and count gaps and missing bytes in COUNTS. */
 static void follow_sequence(struct side *side, const struct frame *frame,
                             struct profile_counts *counts)
 {
@@ -112,7 +113,7 @@ static void add_segment(struct traffic *traffic, struct connection *connection, 
         connection->sides[0].unfinished = connection->sides[1].unfinished = 0;
 }
 
-/* Note that CONNECTION has RPC messages. The first time, add its counts to COUNTS. */
+/* Note that CONNECTION has RPC messages. The first time, add its counts of segments to COUNTS. */
 static void note_messages(struct profile_counts *counts, struct connection *connection)
 {
     if (connection->has_messages)
@@ -144,8 +145,8 @@ static void note_nfs(struct traffic *traffic, struct connection *connection)
     add_packets(&traffic->profile->counts, connection);
 }
 
-/* Add the packets of connections whose port was found to be a server's only by an NFS call on a
- * later connection. */
+/* Add the packets of connections on a port that only a call on a later connection has shown to be
+ * an NFS port. */
 static void add_packets_of_servers(struct traffic *traffic)
 {
     uint64_t kept =
@@ -175,7 +176,6 @@ static void add_packet(struct traffic *traffic, struct connection *connection,
 
 /* Messages */
 
-/* The connection and direction of a message. */
 struct way {
     uint64_t flow; /* key of the connection */
     struct connection *connection;
@@ -190,7 +190,7 @@ static uint64_t call_key(const struct traffic *traffic, uint64_t flow, uint32_t 
     return hash_bytes(&traffic->hash_key, name, sizeof name);
 }
 
-/* Return whether CALL is the call KNOWN sent again, not another call with the same xid. */
+/* Return whether CALL is KNOWN sent again (true), or a new call with the same xid (false). */
 static bool is_again(const struct message *known, const struct message *call)
 {
     return known->program == call->program && known->version == call->version &&
@@ -253,8 +253,9 @@ static void add_reply(struct traffic *traffic, const struct way *way, struct mes
         workload_fill_reply(traffic->fill, call, &way->connection->use, way->frame->time, reply);
 }
 
-/* Give up calls that have waited too long, and calls that a new call will replace. Otherwise calls
- * whose replies were not captured would be in flight for ever, and their clients never idle. */
+/* Give up calls that have waited too long at TIME (ns since 1970), and calls that a new call will
+ * replace. Otherwise calls whose replies were not captured would be in flight for ever, and their
+ * clients never idle. */
 static void give_up(struct traffic *traffic, uint64_t time)
 {
     const uint64_t before = time > PATIENCE_NS ? time - PATIENCE_NS : 0;
@@ -274,8 +275,8 @@ static void give_up(struct traffic *traffic, uint64_t time)
     }
 }
 
-/* Return whether MESSAGE, a reply over UDP without a known call, may be other data that look like a
- * reply. Such data count only on NFS ports. */
+/* Return whether MESSAGE may be other data that look like a UDP reply: no call is known, and
+ * neither port is known as an NFS port. */
 static bool is_uncertain(const struct traffic *traffic, const struct way *way,
                          const struct message *message)
 {
@@ -408,7 +409,7 @@ void traffic_close(struct traffic *traffic)
     release(traffic);
 }
 
-/* Describe other programs and their calls: "nfs version 4 (12 calls, not decoded)". */
+/* Write programs other than NFSv3 to TEXT, such as "nfs version 4 (12 calls, not decoded)". */
 static void describe_programs(const struct profile *profile, char *text, size_t size)
 {
     text[0] = '\0';
@@ -421,7 +422,7 @@ static void describe_programs(const struct profile *profile, char *text, size_t 
     }
 }
 
-/* Describe why a capture has no call of NFSv3. FILTERED: --filter was given. */
+/* Write to TEXT why a capture has no NFSv3 call. FILTERED: the user has given --filter. */
 static void describe_others(const struct profile *profile, bool filtered, char *text, size_t size)
 {
     const struct profile_counts *counts = &profile->counts;

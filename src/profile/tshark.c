@@ -13,7 +13,7 @@
 
 enum { OTHERS_MAXIMUM = 512, NAME_SIZE = 64, ARGUMENTS_MAXIMUM = 160 + 2 * OTHERS_MAXIMUM };
 
-/* The protocols other than RPC that this tshark looks for in TCP and UDP on any port. */
+/* Protocols other than RPC that tshark would recognize on any TCP or UDP port by the contents. */
 struct heuristics {
     char names[OTHERS_MAXIMUM][NAME_SIZE];
     size_t count;
@@ -21,7 +21,7 @@ struct heuristics {
 
 /* -n: do not look up names. -M: forget all state after this many packets. A port does not identify
  * a protocol here, so heuristics (RPC) come before ports. After a lost packet, look for the next
- * record; waiting for it (tcp.reassemble_out_of_order) would lose the rest of the connection. */
+ * record, because waiting (tcp.reassemble_out_of_order) would lose the rest of the connection. */
 static const char *const options[] = {
     "tshark", "-n",
     "-M",     "100000",
@@ -34,10 +34,9 @@ static const char *const options[] = {
     "-E",
 };
 
-/* Set ARGUMENTS. The protocols in OTHERS are disabled, because one packet that looks like a
- * protocol assigns the rest of the conversation to that protocol. The first packet of a UDP
- * conversation may be a reply whose call came before the capture; tshark does not recognize such a
- * reply as RPC. */
+/* Set ARGUMENTS to tshark's command line. It disables the protocols in OTHERS, because tshark
+ * assigns a conversation to the first protocol that recognizes a packet. A UDP conversation may
+ * begin with a reply without its call, which tshark does not recognize as RPC. */
 static void make_arguments(const char *arguments[ARGUMENTS_MAXIMUM], const char *path,
                            const char *filter, const char *const *fields, const char *aggregator,
                            const struct heuristics *others)
@@ -83,8 +82,8 @@ static int read_lines(int fd, void (*take)(void *context, char *line), void *con
     return code;
 }
 
-/* Set COMPLAINT to the first line that begins with tshark's name, or else to the last line. Before
- * the former, tshark may print a warning (as root); after it, a drawing of an error in a filter. */
+/* Set COMPLAINT to the text after "tshark: " in the first line that begins so, or else to the last
+ * line. Other lines may be a warning (as root), or a drawing of an error in a filter. */
 static void read_complaint(FILE *complaints, char complaint[TSHARK_COMPLAINT_SIZE])
 {
     static const char name[] = "tshark: ";
@@ -141,7 +140,8 @@ static int run_tshark(const char *const *arguments, void (*take)(void *context, 
     return 0;
 }
 
-/* Read a LINE of the list of heuristics: transport, protocol, enabled (T), separated by tabs. */
+/* Add LINE's protocol to CONTEXT, the heuristics, if it is enabled and not RPC. LINE has transport,
+ * protocol and T (enabled) or F, separated by tabs. */
 static void take_heuristic(void *context, char *line)
 {
     struct heuristics *others = context;
@@ -155,7 +155,7 @@ static void take_heuristic(void *context, char *line)
 }
 
 /* Ask tshark for its heuristics, because they depend on its version and plugins, and tshark refuses
- * to disable a protocol that it does not know. Messages of tshark are discarded. */
+ * to disable an unknown protocol. Messages of tshark are discarded. */
 static int find_heuristics(struct heuristics *others, FILE *complaints)
 {
     const char *const arguments[] = {"tshark", "-G", "heuristic-decodes", NULL};

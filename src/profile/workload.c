@@ -11,7 +11,7 @@
 #include "output/view/number.h"
 #include "profile/errors_json.h"
 
-/* Fields for numbers of at least 0; a missing number is 0. */
+/* Fields of numbers of at least 0. A number that is not in the file is 0. */
 #define NUMBER(type, member) FIELD_BYTES, FIELD_AT(struct type, member), FIELD_OR_ZERO
 #define NUMBERS(list)        FIELD_OBJECT, .fields = (list)
 #define QUANTILE(index)                                                                            \
@@ -82,7 +82,7 @@ static const struct field file_fields[] = {
     {"name", FIELD_BUFFER, FIELD_AT(struct workload_file, name)},
     FIELD_END};
 
-/* Ops, which form a mix */
+/* Ops */
 
 const char *workload_make_mix(struct workload *workload)
 {
@@ -110,7 +110,7 @@ static json_t *write_errors(const void *object, const void *root)
     return errors_json(&((const struct workload_op *)object)->tally);
 }
 
-/* Return as JSON which ops came after this op on the same client, and how often. */
+/* Return as JSON how often each op came directly after the op OBJECT on the same client. */
 static json_t *write_next(const void *object, const void *root)
 {
     const struct workload *workload = root;
@@ -124,7 +124,7 @@ static json_t *write_next(const void *object, const void *root)
     return next;
 }
 
-/* Return, for people, the op that most often follows this op; NULL if this op is rare. */
+/* Return as text which op most often follows the op OBJECT; NULL if OBJECT is rare or the last. */
 static const char *order_text(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct workload *workload = root;
@@ -203,7 +203,7 @@ static void read_mix(struct json_reader *reader, const json_t *root, void *objec
     reader->where[0] = '\0';
 }
 
-/* The share of the captured calls */
+/* Left-out calls */
 
 double workload_calls(const struct workload *workload)
 {
@@ -221,7 +221,7 @@ static double count_left_out(const struct workload *workload)
     return left_out->cut + left_out->encrypted + left_out->unknown;
 }
 
-/* Return "12 truncated by the snap length, 3 encrypted". */
+/* Return why calls were left out, such as "12 truncated by the snap length, 3 encrypted". */
 static const char *describe_reasons(const struct workload_left_out *left_out, char room[FIELD_ROOM])
 {
     room[0] = '\0';

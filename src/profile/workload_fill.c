@@ -13,35 +13,34 @@
 struct client_use {
     uint32_t in_flight;
     uint64_t latest;
-    /* op of the latest call; NULL if there was none, or if not known */
+    /* op of the client's latest call; NULL if not known, or there was no call */
     const struct nfs_procedure *op;
-    /* think times in ns; NULL if they are only kept for all clients together */
+    /* the client's think times, ns; NULL if it has none, or is beyond the maximum of clients */
     struct distribution *think;
 };
 
 /* Counts of calls in successive windows of equal length. */
 struct window {
-    uint64_t number; /* number of the last window */
-    double calls;    /* calls in the last window so far */
-    /* COUNT: number of windows before; SUM: their calls; SQUARES: sum of the squares of calls */
+    uint64_t number; /* number of the last window, from 0 */
+    double calls;    /* number of calls in the last window so far */
+    /* COUNT: number of complete windows; SUM: their calls; SQUARES: sum of the windows' calls^2 */
     double count, sum, squares;
 };
 
 static const uint64_t window_ns[WORKLOAD_DISPERSIONS] = {10000000, 100000000, 1000000000};
 
-/* The state while a workload is made. Counts are kept in the workload itself. */
 struct workload_fill {
     struct workload *workload;
     struct distribution latencies[NFS_MIX_OPS_MAXIMUM]; /* latencies by op */
     struct table objects;
     struct client_use clients[WORKLOAD_CLIENTS_MAXIMUM];
     struct distribution flight; /* number of calls that a client has in flight when it sends one */
-    struct histogram gaps;      /* times between calls, ns */
+    struct histogram gaps;      /* times between successive calls of all clients, ns */
     struct distribution think;  /* ns */
     uint64_t first_call, last_call, interval_ns;
     struct window windows[WORKLOAD_DISPERSIONS];
     uint64_t transfers[WORKLOAD_TRANSFERS];
-    struct distribution listings; /* number of entries of completely listed directories */
+    struct distribution listings; /* number of entries of each completely listed directory */
 };
 
 struct workload_fill *workload_fill_open(struct workload *workload, size_t objects, bool keep_names)
@@ -71,7 +70,7 @@ void workload_fill_close(struct workload_fill *fill)
     free(fill);
 }
 
-/* Find or add the op of PROCEDURE. Returns NULL if there are too many ops, or PROCEDURE is NULL. */
+/* Return PROCEDURE's op, added if new; NULL if there are too many ops, or PROCEDURE is NULL. */
 static struct workload_op *find_op(struct workload *workload, const struct nfs_procedure *procedure)
 {
     size_t i = 0;
@@ -87,8 +86,8 @@ static struct workload_op *find_op(struct workload *workload, const struct nfs_p
 
 /* Arrivals */
 
-/* Count a call, which came AFTER ns after the first call, in its interval. If there are too many
- * intervals, double their length. */
+/* Count a call, AFTER ns after the first call, in its interval. If the call is beyond the last
+ * interval, double the length of each interval. */
 static void add_arrival(struct workload_fill *fill, uint64_t after)
 {
     double *arrivals = fill->workload->arrivals;
@@ -116,7 +115,7 @@ static void add_to_windows(struct workload_fill *fill, uint64_t after)
 
         if (number > window->number) {
             end_window(window);
-            window->count += (double)(number - window->number - 1); /* adds windows without calls */
+            window->count += (double)(number - window->number - 1); /* windows without calls */
             window->number = number;
         }
         window->calls++;
@@ -141,10 +140,10 @@ static void add_time(struct workload_fill *fill, uint64_t time)
 
 /* Objects */
 
-/* Return the index of the rarest size. If there are too many sizes, a new size replaces the rarest
- * and takes over its calls, so that frequent sizes are found whenever they occur (Metwally, Agrawal
- * and El Abbadi, "Efficient Computation of Frequent and Top-k Elements in Data Streams", ICDT
- * 2005). */
+/* Return the index of the size with the fewest calls. If there are too many sizes, a new size
+ * replaces it and takes over its calls, so that frequent sizes are found whenever they occur
+ * (Metwally, Agrawal and El Abbadi, "Efficient Computation of Frequent and Top-k Elements in Data
+ * Streams", ICDT 2005). */
 static size_t rarest(const struct workload_size *sizes)
 {
     size_t found = 0;
@@ -170,7 +169,7 @@ static void add_size(struct workload *workload, size_t transfer, uint32_t bytes)
     sizes[i].calls++;
 }
 
-/* Find or add the object with HASH. Returns NULL if HASH is 0 or there are too many objects. */
+/* Return the object with HASH, added if new; NULL if HASH is 0 or there are too many objects. */
 static struct object *find_object(struct workload_fill *fill, uint64_t hash)
 {
     struct object *object = hash ? table_find(&fill->objects, hash) : NULL;
@@ -206,7 +205,7 @@ static void add_object(struct workload_fill *fill, const struct message *call)
         object->uses++;
 }
 
-/* Count the entries of a directory that is listed from beginning to end. */
+/* Add the entries in REPLY to CALL's directory. At the directory's end, record their number. */
 static void add_listing(struct workload_fill *fill, const struct message *call,
                         const struct message *reply)
 {
@@ -266,7 +265,8 @@ static void add_client(struct workload_fill *fill, const struct captured_call *c
     client->op = call->message.op;
 }
 
-/* Record the op before CALL on its client. OP is CALL's op, known only after the reply. */
+/* Count that CALL followed its client's previous call. OP: CALL's op, which the reply
+ * determines. */
 static void add_order(struct workload_fill *fill, const struct captured_call *call,
                       const struct workload_op *op)
 {
@@ -282,8 +282,8 @@ static void add_order(struct workload_fill *fill, const struct captured_call *ca
 
 /* Calls and replies */
 
-/* Return the op of a call of PROCEDURE that was answered with STATUS; NULL if there is none. If the
- * call was refused and can be replayed, it is now counted at a separate op. */
+/* Return the op of a call of PROCEDURE that was answered with STATUS; NULL if there is none. If
+ * there is a separate op for calls refused with STATUS, move the call to that op. */
 static struct workload_op *answered(struct workload *workload,
                                     const struct nfs_procedure *procedure, int status)
 {
@@ -369,7 +369,7 @@ void workload_fill_reply(struct workload_fill *fill, const struct captured_call 
 
 /* The result */
 
-/* Remove ops without calls: all their calls were refused and belong to other ops. */
+/* Remove ops without calls: all their calls were moved to the ops of refused calls. */
 static void leave_out_unused(struct workload *workload)
 {
     for (size_t i = workload->op_count; i-- > 0;) {
@@ -383,7 +383,7 @@ static void leave_out_unused(struct workload *workload)
     workload->mix.missing[0] = '\0';
 }
 
-/* Return NS in us, rounded to ticks of the capture's clock. */
+/* Return the time NS in us, rounded to ticks of the capture's clock. */
 static double in_us(const struct workload *workload, double ns)
 {
     return stamp_clock_round(ns / 1e3, workload->clock_tick);
@@ -429,8 +429,8 @@ static void finish_transfers(const struct workload_fill *fill, struct workload *
     }
 }
 
-/* Return the dispersion in complete windows of LENGTH_NS; 0 if there are too few for a variance, or
- * if a window is shorter than TICKS ticks of the capture's clock. */
+/* Return the dispersion in windows of LENGTH_NS; 0 if there are fewer than ENOUGH windows, or a
+ * window is shorter than TICKS ticks of the capture's clock. */
 static double dispersion(const struct workload *workload, const struct window *window,
                          uint64_t length_ns)
 {
@@ -472,8 +472,8 @@ static void describe_think(const struct workload *workload, const struct distrib
         quantiles[i] = in_us(workload, quantiles[i]);
 }
 
-/* Return the mean number of calls between two think times; each of CONNECTIONS begins with a think
- * time. */
+/* Return the mean number of CALLS between two think times. A think time is assumed before the first
+ * call of each of CONNECTIONS. */
 static double between_waits(double calls, const struct distribution *think, double connections)
 {
     double waits = connections + (think ? (double)think->histogram.count : 0);
@@ -481,7 +481,7 @@ static double between_waits(double calls, const struct distribution *think, doub
     return waits > 0 ? calls / waits : 0;
 }
 
-/* Set the clients of WORKLOAD, leaving out clients with only NULL calls. */
+/* Set what WORKLOAD has about clients. Clients with only NULL calls are left out. */
 static void finish_clients(const struct workload_fill *fill, struct workload *workload)
 {
     workload->in_flight[0] = fill->flight.histogram.mean;

@@ -1,4 +1,4 @@
-/* Plans a mix from a workload: calls like those that were captured. */
+/* Makes the plan of a run with calls like those of a workload. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,12 +7,12 @@
 #include "profile/workload.h"
 #include "profile/workload_plan.h"
 
-/* Limits of the files, directory entries and calls of a run, whatever the capture had. */
+/* Limits of a run's files, directory entries, calls and blocks, whatever the capture had. */
 enum { FILES_MAXIMUM = 10000, DIRECTORY_MAXIMUM = 100000, CALLS_MINIMUM = 1000 };
 enum { BLOCKS = 20, BLOCK_MAXIMUM = 5000, BURSTINESS_MAXIMUM = 30 };
 #define BYTES_MAXIMUM (UINT64_C(1) << 29)
 
-/* maximum length of READs and WRITEs unless --size is given: few servers accept more */
+/* maximum length of a READ or WRITE without --size, in bytes, because few servers accept more */
 enum { LENGTH_MAXIMUM = 1 << 20 };
 
 /* The plan */
@@ -22,7 +22,7 @@ static uint32_t to_whole(double value, double maximum)
     return (uint32_t)fmax(1, round(fmin(value, maximum)));
 }
 
-/* Set RANGES to the lengths of READs or WRITEs, each at most MOST. */
+/* Set RANGES to WORKLOAD's lengths of READs or WRITEs (TRANSFER), each at most MOST bytes. */
 static void plan_ranges(struct nfs_visit_ranges *ranges, const struct workload *workload,
                         size_t transfer, uint32_t most)
 {
@@ -56,7 +56,7 @@ static void plan_visits(struct nfs_visits *visits, const struct workload *worklo
     plan_ranges(&visits->writes, workload, WORKLOAD_WRITE, most);
 }
 
-/* Plan files like the captured ones in number and size, within limits. */
+/* Set the number and the size of the run's files to the captured values, within limits. */
 static void plan_files(struct options *options, const struct workload *workload,
                        const struct nfs_visits *visits)
 {
@@ -74,10 +74,10 @@ static void plan_files(struct options *options, const struct workload *workload,
         options->plan.directory_size = to_whole(workload->directory[0], DIRECTORY_MAXIMUM);
 }
 
-/* Return c, the coefficient of variation that the gaps between calls would have at a constant rate.
+/* Return the coefficient of variation c that the gaps between calls would have at a constant rate.
  * Changes of the rate also make gaps unequal: mean(gap^2) = (1 + c^2) * mean(m^2), where m is the
- * mean gap in a call's interval, and both means are over all calls. Successive intervals without
- * calls are one gap. */
+ * mean gap in the interval of a call, and both means are over all calls. Successive intervals
+ * without calls count as one gap. */
 static double own_burstiness(const struct workload *workload, const struct arrivals_course *course)
 {
     double calls = 0, gap, squares = 0, square, empty = 0;
@@ -116,8 +116,8 @@ static void plan_course(struct arrivals_course *course, const struct workload *w
     course->burstiness = own_burstiness(workload, course);
 }
 
-/* Set THINK from CLIENT, with DEPTH calls in flight. Returns false if CLIENT has no think times, so
- * that THINK never waits. */
+/* Set THINK from CLIENT, for DEPTH calls in flight. Returns false if CLIENT has no think times;
+ * THINK then never waits. */
 static bool plan_think(struct think *think, const struct workload_client *client, unsigned depth)
 {
     double longest_wait = 0;
@@ -131,8 +131,8 @@ static bool plan_think(struct think *think, const struct workload_client *client
     return longest_wait > 0;
 }
 
-/* Plan a closed loop: each client has the calls in flight and think times of a captured client, or
- * those of all clients if the workload does not have them. */
+/* Plan a closed loop. Each client has the calls in flight and the think times of a captured client,
+ * or of all captured clients if WORKLOAD does not have individual clients. */
 static void plan_users(struct load *load, const struct workload *workload)
 {
     static struct think users[WORKLOAD_OWN_CLIENTS_MAXIMUM];
@@ -154,9 +154,9 @@ static void plan_users(struct load *load, const struct workload *workload)
     load->think = waits ? users : NULL;
 }
 
-/* Plan clients and connections as captured. There are no more connections than calls in flight,
- * because connections that were used one after another are one here. One thread keeps the order of
- * calls and the gaps between them. */
+/* Plan the captured clients and connections, but no more connections than calls in flight, because
+ * captured connections may have been used one after another. One thread keeps the order of calls
+ * and the gaps between them. */
 static void plan_load(struct options *options, const struct workload *workload)
 {
     static struct arrivals_course course;
@@ -183,7 +183,7 @@ static uint64_t captured_calls(const struct workload *workload)
     return calls > CALLS_MINIMUM ? (uint64_t)calls : CALLS_MINIMUM;
 }
 
-/* Return the mean latency of a captured call in ns; 0 if not known. */
+/* Return the mean latency of WORKLOAD's captured calls in ns; 0 if not known. */
 static double mean_latency_ns(const struct workload *workload)
 {
     double sum = 0, calls = workload_calls(workload);
@@ -193,8 +193,8 @@ static double mean_latency_ns(const struct workload *workload)
     return calls > 0 ? sum / calls : 0;
 }
 
-/* Return the calls/s that LOAD makes of WORKLOAD at its own pace if calls take as long as captured;
- * 0 without think times, because the server then sets the pace. */
+/* Return LOAD's own pace in calls/s if WORKLOAD's calls take as long as captured; 0 without think
+ * times, because the server then sets the pace. */
 static double own_pace(const struct load *load, const struct workload *workload)
 {
     const double latency_ns = mean_latency_ns(workload);
@@ -209,10 +209,9 @@ static double own_pace(const struct load *load, const struct workload *workload)
     return pace;
 }
 
-/* Choose the length of a block. Confidence intervals need several blocks. But blocks must be so
- * long that rare ops occur, and have more calls than may be in flight, so that all clients have
- * some. If the run has a time instead of a number of calls, BLOCKS_IN_TIME blocks share this time.
- */
+/* Return the number of calls in a block. Confidence intervals need several blocks. But a block must
+ * be so long that rare ops occur, and have more calls than may be in flight, so that all clients
+ * make some. A run with a given time has about BLOCKS_IN_TIME blocks. */
 static uint32_t choose_block(const struct run_plan *plan, const struct workload *workload)
 {
     enum { BLOCKS_IN_TIME = 100, LEAST_IN_TIME = 5 };
@@ -227,7 +226,7 @@ static uint32_t choose_block(const struct run_plan *plan, const struct workload 
         to_whole(pace * (double)plan->maximum_ns / 1e9 / BLOCKS_IN_TIME, BLOCK_MAXIMUM));
 }
 
-/* Remove ops with less than half a call per block, because a block has one of each op at least. */
+/* Remove ops with less than half a call per block, because each op in the mix gets at least one. */
 static void leave_out_rare(struct nfs_mix *mix, const struct workload *workload, uint32_t block)
 {
     double total = 0;
@@ -246,7 +245,7 @@ static struct pattern pattern_of(const struct nfs_visits *visits)
     return (struct pattern){.kind = PATTERN_RANDOM};
 }
 
-/* Set the plan's ops to the workload's mix. The run makes only the mix's calls: no warm-up and no
+/* Set PLAN's ops to WORKLOAD's mix. The run makes only the mix's calls, so it has no warm-up and no
  * baseline. */
 static int complete_plan(struct run_plan *plan, const struct workload *workload,
                          const struct nfs_visits *visits, const struct options *options,
@@ -269,7 +268,7 @@ static int complete_plan(struct run_plan *plan, const struct workload *workload,
     return code ? code : run_plan_complete(plan, error);
 }
 
-/* Write "12 s", "28 min" or "2.8 h". */
+/* Write SECONDS to TEXT, such as "12 s", "28 min" or "2.8 h". Returns TEXT. */
 static const char *duration_text(double seconds, char text[32])
 {
     if (seconds < 120)
@@ -295,7 +294,7 @@ static void announce_pace(const struct run_plan *plan, const struct workload *wo
                         duration_text(seconds, text));
 }
 
-/* Print notices before a replay; only once, not in each launch. */
+/* Print notices about the run before it begins, but not again in each launch. */
 static void announce(const struct run_plan *plan, const struct workload *workload,
                      const struct options *options)
 {

@@ -1,5 +1,5 @@
-/* Plans a run that makes calls like those of a workload: mix, sizes, offsets and clients, with
- * think times or, if the user gives a rate, arrivals. */
+/* Plans a run that makes calls like those of a workload, with the workload's mix, sizes, offsets
+ * and clients. The times of calls follow think times or, if the user gives a rate, arrivals. */
 #pragma once
 
 #include "job/options.h"

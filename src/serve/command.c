@@ -1,4 +1,4 @@
-/* nfsbench serve: the embedded NFSv3 server as a command. */
+/* The command 'nfsbench serve', which runs the embedded NFSv3 server. */
 #include <errno.h>
 #include <inttypes.h>
 #include <netdb.h>
@@ -15,7 +15,7 @@
 #include "serve/options.h"
 #include "serve/rpc/gss.h"
 
-/* Add the addresses that TEXT, the value of --OPTION, stands for to PLAN. */
+/* Look up the addresses of the host TEXT, the value of --OPTION, and add them to PLAN. */
 static int add_address(struct sockets_plan *plan, const char *option, const char *text,
                        struct error *error)
 {
@@ -46,7 +46,7 @@ static bool is_among(const struct sockets_plan *plan, const struct sockaddr_stor
     return false;
 }
 
-/* Charge costs only to calls to the addresses of TEXT, the value of --cost-address. */
+/* Exempt calls to PLAN's addresses from costs, except the addresses of TEXT (--cost-address). */
 static int limit_costs(struct sockets_plan *plan, const char *text, struct error *error)
 {
     struct sockets_plan costly = {.address_count = 0};
@@ -91,8 +91,8 @@ static int make_config(struct server_config *config, const struct options *optio
                                    : privileges_find(&config->privileges, serve_own.user, error);
 }
 
-/* Set by signals. Every signal sets WOKEN, which ends server_run(). SIGUSR2 inverts WITHOUT_COSTS,
- * SIGUSR1 sets nothing else, and the other signals set STOP. */
+/* Flags that signals set. Every signal sets WOKEN, which ends server_run(). SIGUSR2 also inverts
+ * WITHOUT_COSTS; signals other than SIGUSR1 and SIGUSR2 also set STOP. */
 static volatile sig_atomic_t woken, stop, without_costs;
 
 static void on_signal(int number)
@@ -155,7 +155,7 @@ static void print_flavors(struct server *server)
             printf("calls by %s: %" PRIu64 "\n", rpc_flavor_name(flavor, name), calls);
 }
 
-/* Print and clear the service times. Programs that read them stop at the last line. */
+/* Print and clear the service times. The last line tells readers that the output is complete. */
 static void print_service_times(struct server *server)
 {
     unsigned printed = 0;

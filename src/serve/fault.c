@@ -50,8 +50,8 @@ void fault_keep(struct fault_kept *kept, uint64_t node, uint64_t generation, uin
         memcpy(kept->data, data, count);
 }
 
-/* Return the number of words of a successful result without attributes and handles (RFC 1813
- * section 3.3). An absent post_op_fh3 or post_op_attr has one word, an empty wcc_data two. */
+/* Return the number of words after the status in a successful result without attributes and handles
+ * (RFC 1813 section 3.3): one for post_op_fh3 or post_op_attr, two for wcc_data. */
 static size_t count_absent(uint32_t procedure)
 {
     enum { HANDLE = 1, ATTRIBUTES = 1, WCC = 2 };

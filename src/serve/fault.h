@@ -11,12 +11,12 @@ enum fault {
     FAULT_NONE,
     FAULT_LOST,       /* the call is not carried out, but success is reported */
     FAULT_DUPLICATED, /* WRITE: the data are also written just after their range */
-    /* WRITE: written just after its range instead. READ: from another offset */
+    /* WRITE: the data are written after their range instead. READ: the data of another offset */
     FAULT_SHIFTED,
-    /* WRITE: only the first half. READ: the second half is from elsewhere */
+    /* WRITE: only the first half is written. READ: the second half is of another offset */
     FAULT_TORN,
     FAULT_LATE, /* WRITE: carried out again after the next WRITE to the same file and offset */
-    /* not carried out, but answered with NFS3ERR_IO, unlike all other faults */
+    /* the call is not carried out, but answered with NFS3ERR_IO, unlike all other faults */
     FAULT_FAILED,
 };
 
@@ -30,7 +30,7 @@ struct policy_fault {
 /* A WRITE that is kept to be carried out again (FAULT_LATE). */
 struct fault_kept {
     uint64_t node, generation, offset;
-    uint8_t *data; /* COUNT bytes, owned; NULL: no WRITE is kept */
+    uint8_t *data; /* COUNT bytes, which are freed with KEPT; NULL: no WRITE is kept */
     uint32_t count;
 };
 

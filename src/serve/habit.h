@@ -13,12 +13,13 @@ enum habit {
     HABIT_NO_ATTRIBUTES = 1 << 0, /* replies have no post-op attributes and no wcc data */
     HABIT_COARSE_TIMES = 1 << 1,  /* times are whole seconds */
     HABIT_NO_CACHE = 1 << 2,      /* a repeated request is carried out again */
-    HABIT_SMALL_CACHE = 1 << 3, /* only 64 replies to WRITEs and 64 others are kept, for 1 to 2 s */
-    HABIT_SLOW_SYNC = 1 << 4,   /* stable WRITEs and COMMITs take 5 ms longer */
-    HABIT_ALWAYS_SYNC = 1 << 5, /* the reply to every WRITE says FILE_SYNC */
+    /* only 64 replies to WRITEs, and 64 to other calls, are kept 1 to 2 s */
+    HABIT_SMALL_CACHE = 1 << 3,
+    HABIT_SLOW_SYNC = 1 << 4,    /* stable WRITEs and COMMITs take 5 ms longer */
+    HABIT_ALWAYS_SYNC = 1 << 5,  /* the reply to every WRITE says FILE_SYNC */
     HABIT_NEW_VERIFIER = 1 << 6, /* each reply to a WRITE or COMMIT has a new write verifier */
     HABIT_IN_ORDER = 1 << 7,     /* the calls of a connection are delayed one after another */
-    /* a change takes 3 ms, for which later calls on the same object wait */
+    /* a call that changes an object takes 3 ms, and later calls on the object wait for it */
     HABIT_OBJECT_LOCKS = 1 << 8,
     /* READs and WRITEs take 5 ms longer unless their offset is a multiple of 4096 */
     HABIT_ODD_PLACES = 1 << 9,
@@ -44,8 +45,8 @@ enum {
  * may share it. */
 typedef _Atomic uint64_t habit_free_at;
 
-/* Reserve the resource of TURN for HOLD_NS (0: no reservation). Never blocks. Returns the ns until
- * the resource is free after this reservation, by which the reply must be delayed. */
+/* Reserve the resource with TURN for HOLD_NS (0: no reservation), after all earlier reservations.
+ * Never blocks. Returns in how many ns the reservation ends, by which the reply must be delayed. */
 uint64_t habit_reserve(habit_free_at *turn, uint64_t hold_ns);
 
 /* A simulated cache of file data, in pieces of HABIT_PIECE bytes. Threads may share it. */
@@ -55,7 +56,7 @@ struct habit_memory {
     pthread_mutex_t lock;
     struct habit_piece {
         uint64_t file, piece;
-    } pieces[HABIT_PIECES], last; /* `last` is the piece that was read last */
+    } pieces[HABIT_PIECES], last; /* LAST: the piece that was read last */
     size_t next;                  /* index of the piece that is replaced next */
 };
 

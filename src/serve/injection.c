@@ -153,8 +153,8 @@ int serve_parse_device(const struct option_entry *entry, const char *text, void 
     return 0;
 }
 
-/* Parse a rate, whose numbers PARSE reads, into RATE. EXPECTED, for the error, says which values
- * are allowed. */
+/* Set RATE from TEXT, "N" or "N/BURST". PARSE reads the numbers. EXPECTED, for the error, says
+ * which values are allowed. */
 static int parse_rate(const struct option_entry *entry, const char *text,
                       int (*parse)(const char *text, uint64_t *number), const char *expected,
                       struct policy_rate *rate, struct error *error)

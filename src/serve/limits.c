@@ -28,8 +28,8 @@ void limits_spin_locked(struct limits *limits, uint64_t nanoseconds)
     pthread_mutex_unlock(&limits->lock);
 }
 
-/* Take COUNT tokens from BUCKET, to which RATE adds tokens. Returns after how many ns the call may
- * pass; 0 if BUCKET had enough tokens, or there is no limit. */
+/* Take COUNT tokens from BUCKET, which RATE refills. Returns after how many ns the call may pass; 0
+ * if BUCKET had enough tokens, or RATE is no limit. */
 static uint64_t take_tokens(struct limits_bucket *bucket, const struct policy_rate *rate,
                             uint64_t count, uint64_t now_ns)
 {
@@ -37,7 +37,7 @@ static uint64_t take_tokens(struct limits_bucket *bucket, const struct policy_ra
 
     if (rate->per_second == 0 || count == 0)
         return 0;
-    if (now_ns > bucket->filled_ns) { /* another thread may have read a later time */
+    if (now_ns > bucket->filled_ns) { /* false if another thread has read a later time */
         const double added = (double)(now_ns - bucket->filled_ns) * per_ns;
 
         bucket->tokens = fmin((double)rate->burst, bucket->tokens + added);
@@ -47,8 +47,8 @@ static uint64_t take_tokens(struct limits_bucket *bucket, const struct policy_ra
     return bucket->tokens < 0 ? (uint64_t)(-bucket->tokens / per_ns) : 0;
 }
 
-/* Use the slot in FREE_NS that is free first. Returns the ns until DEVICE has served the call; 0 if
- * there is no device. */
+/* Reserve the slot of DEVICE that is free first. FREE_NS: when each slot is free. Returns the ns
+ * until DEVICE has served the call; 0 if there is no device. */
 static uint64_t use_device(uint64_t *free_ns, const struct policy_device *device, uint64_t now_ns)
 {
     uint64_t *first = free_ns;

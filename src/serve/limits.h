@@ -9,7 +9,7 @@
 
 /* A token bucket. Each token lets one call or one byte pass. */
 struct limits_bucket {
-    /* number of tokens; negative if delayed calls have used tokens before these were added */
+    /* number of tokens; negative if delayed calls have used tokens that are not added yet */
     double tokens;
     uint64_t filled_ns; /* time when TOKENS was computed last, in ns */
 };
@@ -20,7 +20,7 @@ struct limits {
     pthread_mutex_t lock;   /* a call holds the lock during its --lock time */
     pthread_mutex_t shared; /* protects the members below */
     struct limits_bucket calls, bytes;
-    uint64_t device_free_ns[POLICY_DEVICE_MAXIMUM]; /* time when each slot of the device is free */
+    uint64_t device_free_ns[POLICY_DEVICE_MAXIMUM]; /* time from which each slot is free, ns */
 };
 
 /* The resources that one call uses. */
@@ -38,6 +38,6 @@ void limits_close(struct limits *limits);
 void limits_spin_locked(struct limits *limits, uint64_t nanoseconds);
 
 /* Reserve the resources in USE for a call that arrives at NOW_NS, by a clock that is the same for
- * all calls. Returns by how many ns the call's reply must be delayed: the longest of its waits for
- * the rates and the device, not their sum. Calls are served in the order of their reservations. */
+ * all calls. Returns by how many ns the call's reply must be delayed: the longest of the waits for
+ * rates and device, not their sum. Calls are served in the order of their reservations. */
 uint64_t limits_take(struct limits *limits, const struct limits_use *use, uint64_t now_ns);

@@ -23,7 +23,7 @@ void serve_set_defaults(struct options *options)
 
 enum { FLAVOR_SIZE = 48 };
 
-/* Add the flavor NAME to POLICY. Returns false if it is unknown, or POLICY has it already. */
+/* Add the flavor NAME to POLICY. Returns false if CHOICE lacks it, or POLICY has it already. */
 static bool add_flavor(const struct option_choice *choice, const char *name, struct policy *policy)
 {
     while (choice->name && strcmp(choice->name, name) != 0)
@@ -54,7 +54,7 @@ static int parse_flavors(const struct option_entry *entry, const char *text, voi
 
 static const struct option_completion flavor_list = {"list"};
 
-/* The table of options */
+/* The options */
 
 #define SERVER(member)  SECTION_SERVER, OPTION_SETS(serve_own.server.member)
 #define INJECTS(member) SECTION_INJECTION, OPTION_SETS(serve_own.server.policy.member)
@@ -205,7 +205,7 @@ static bool serves_kerberos(const struct policy *policy)
     return false;
 }
 
-/* Refuse TIMES of --OPTION that are shorter than reading the clock. */
+/* Refuse a time in TIMES, the values of --OPTION, that is shorter than reading the clock. */
 static int check_times(const struct policy_time *times, const char *option, struct error *error)
 {
     enum { SURELY_MORE_NS = 1000 };

@@ -18,6 +18,6 @@ extern struct serve_options serve_own;
 
 extern const struct option_entry serve_option_table[];
 
-/* See set_defaults and check of struct command. */
+/* The functions set_defaults and check of struct command. */
 void serve_set_defaults(struct options *options);
 int serve_check(const struct options *options, const struct run_plan *plan, struct error *error);

@@ -48,9 +48,9 @@ struct policy {
     uint32_t flavors[POLICY_FLAVORS_MAXIMUM];
     size_t flavor_count;
     enum rpc_xprtsec xprtsec; /* minimum protection of calls, except of NULL and of MOUNT's calls */
-    uint64_t context_ns; /* maximum lifetime of a security context, in ns; 0: that of its ticket */
+    uint64_t context_ns; /* maximum lifetime of a security context, ns; 0: its ticket's lifetime */
     uint64_t context_calls;  /* number of calls after which a context is forgotten; 0: never */
-    uint32_t context_window; /* size of a context's window, in sequence numbers; 0: the maximum */
+    uint32_t context_window; /* size of a context's window of sequence numbers; 0: the maximum */
 
     /* The following members are indexed by NFS procedure. */
     struct policy_time costs[POLICY_PROCEDURES]; /* processor time added to a call */
@@ -68,10 +68,10 @@ struct policy {
     struct policy_rate call_rate; /* rate of all NFS calls except NULL */
     struct policy_rate byte_rate; /* rate of the bytes of file data in READs and WRITEs */
 
-    /* UDP. DROP: probability that a request is lost, and that a reply is lost. DUPLICATE:
+    /* For UDP. DROP: probability that a request is lost, and that a reply is lost. DUPLICATE:
      * probability that a request is answered twice. */
     double drop, duplicate;
-    /* TCP: each connection's call with this number, from 1, is carried out, but answered by a
-     * reset. 0: none. */
+    /* For TCP: number, from 1, of the call on each connection that is carried out, but answered by
+     * a reset of the connection; 0: none. */
     uint64_t reset_after;
 };

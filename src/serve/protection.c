@@ -1,4 +1,4 @@
-/* The tables of implementations of RPCSEC_GSS and TLS for the server. */
+/* Tables of the implementations of RPCSEC_GSS and TLS that this build has. */
 #include <errno.h>
 #include <stddef.h>
 

@@ -14,7 +14,7 @@ struct server {
     struct thread_pool pool;
 };
 
-/* The exported tree and its state */
+/* The exported tree */
 
 enum { LONG_REPLY = 256 << 10 }; /* in bytes; free() returns longer replies to the system */
 enum { REPLIES = 65536, WRITE_REPLIES = 4096, SMALL_REPLIES = 64 };
@@ -174,7 +174,7 @@ static int open_pool(struct server *server, const struct server_config *config, 
     if (code == 0)
         code = open_kerberos(server, config, error);
     if (code == 0) {
-        spin_calibrate(); /* the clock by which costs are spent */
+        spin_calibrate(); /* calibrates the clock by which costs are spent */
         code = thread_pool_open(&server->pool, config->threads, &server->exported,
                                 config->service_times, error);
         if (code)

@@ -23,7 +23,7 @@ enum { SERVER_NFS_PROCEDURES = POLICY_PROCEDURES, SERVER_THREADS_MAXIMUM = 256 }
 /* Privileges. Only binding a port below 1024 and reading the TLS files may need the superuser's
  * rights. */
 
-/* The user to become. Zeroed: the user is not changed. */
+/* The user that the process becomes. Zeroed: the user is not changed. */
 struct privileges {
     char name[64]; /* user name */
     uid_t uid;
@@ -50,8 +50,8 @@ struct server_config {
     struct rpc_tls_files tls;
     uint64_t memory_limit; /* bytes that the exported tree may take */
     /* Maximum of the bytes that all connections hold for unfinished requests and for replies. Above
-     * it, some connections are not read from. Unfinished TLS handshakes may use half of these
-     * bytes. */
+     * the maximum, some connections are not read from. Unfinished TLS handshakes may use half of
+     * these bytes. */
     uint64_t held_limit;
     /* Time limit for a client to send the rest of a request, to read replies, or to complete a TLS
      * handshake. A connection that exceeds the limit is closed. */
@@ -108,7 +108,7 @@ const char *server_procedure_name(unsigned number);
 /* Registration with this machine's rpcbind (RFC 1833), from which clients get the port. */
 
 struct registration {
-    uint32_t entries; /* bits of the entries that were made */
+    uint32_t entries; /* the entries that were made, a bit each */
 };
 
 /* Register version 3 of NFS, MOUNT and NFS_ACL on PORT over TCP and UDP, for IPV4 and IPV6. Keeps

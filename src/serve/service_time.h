@@ -18,8 +18,8 @@ void service_time_record(struct service_time *time, double nanoseconds);
 void service_time_add(struct service_time *sum, const struct service_time *added);
 
 /* Return the mean without the fastest and the slowest tenth of the calls, in ns; 0 if there are no
- * calls. The mean is exact except for the two buckets that are divided. The client's estimates use
- * the same trimmed mean. */
+ * calls. The mean is exact except for the two buckets of which only a part counts. The client's
+ * estimates use the same trimmed mean. */
 double service_time_trimmed_mean(const struct service_time *time);
 
 /* The server's clock, by which service times are measured and known times are spent. It is

@@ -120,7 +120,7 @@ def fill_deep(capture):
 
 
 def parted(capture):
-    """Two READs over UDP with replies in fragments; the second reply lacks a fragment."""
+    """Add two READs over UDP with replies in fragments; the second reply lacks a fragment."""
     for i in range(2):
         capture.udp(True, call(i, NFS, 6, handle(1) + struct.pack(">QI", 0, 4096)))
         data = reply(i, struct.pack(">5I", 0, 0, 4096, 0, 4096) + bytes(4096))
@@ -134,7 +134,7 @@ def parted(capture):
 
 
 def datagrams(capture, xid, count, lacks=(), server=2049, wait=CALL_TO_REPLY_US, pause=1000):
-    """GETATTRs over UDP, without the calls whose numbers are in LACKS."""
+    """Add COUNT GETATTRs over UDP, without the calls whose numbers are in LACKS."""
     for i in range(count):
         if i not in lacks:
             capture.udp(True, call(xid + i, NFS, 1, handle(1)), server)
@@ -144,7 +144,7 @@ def datagrams(capture, xid, count, lacks=(), server=2049, wait=CALL_TO_REPLY_US,
 
 
 def damage(kind, packets):
-    """PACKETS of deep, changed as KIND says. Packet 100 is a segment within the reply to a READ."""
+    """Return PACKETS of deep, changed as KIND says. Packet 100 is a segment within the reply to a READ."""
     if kind == "lost":
         return packets[:100] + packets[101:]
     if kind == "again":
@@ -153,7 +153,7 @@ def damage(kind, packets):
 
 
 def pcap(packets, link=1, snap=(65535,)):
-    """PACKETS, cut after the lengths in SNAP. The last length applies to all further packets."""
+    """Return a pcap file of PACKETS, each cut after its length in SNAP. The last length applies to all further packets."""
     out = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, link)
     for number, (time, packet) in enumerate(packets):
         cut = packet[:snap[min(number, len(snap) - 1)]]

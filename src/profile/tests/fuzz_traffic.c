@@ -1,5 +1,5 @@
-/* Lines of tshark from arbitrary captures: there are no more replies than calls, and the resulting
- * workload can be written and read. */
+/* Fuzz target: lines of tshark. The profile has no more replies than calls, and the workload can be
+ * written and read. */
 #include "profile/traffic.h"
 #include "workload_check.h"
 

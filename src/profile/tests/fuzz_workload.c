@@ -1,5 +1,5 @@
-/* A workload file of any origin. An accepted file is the same after it is written and read again; a
- * refused one gives an error message. */
+/* Fuzz target: a workload file. An accepted file is the same after it is written and read again; a
+ * refused file gives an error message. */
 #include "workload_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -41,7 +41,7 @@ run 0 profile plain.pcap -v --keep-names -o named.json
 grep -q '^    11 calls on name$' out || fail 'the profile has no names'
 run 0 profile plain.pcap -o -
 cmp -s out plain.json || fail 'the workload on standard output is another one'
-# workload FILE FILTER: check the workload
+# workload FILE FILTER: check that jq's FILTER is true of FILE
 workload() {
     jq -e "$2" "$1" >/dev/null || fail "$1 is not so: $2"
 }
@@ -54,7 +54,7 @@ workload plain.json '[.ops[] | {op, weight}] == [{op: "getattr", weight: 100}, {
     .sequential == {read: 0, write: 1} and (.own_clients | length) == 1 and
     (.own_clients[0] | .calls == 130 and .connections == 1 and .in_flight == 1 and .think_us.p10 == 1000)'
 
-# Many records in a segment, and many segments for a record.
+# Segments with many records, and records of many segments.
 run 0 profile deep.pcap --json result.json -o deep.json
 holds '([.procedures[] | {procedure, calls, replies, call_bytes, reply_bytes, errors}] == [
         {procedure: "getattr", calls: 80, replies: 80, call_bytes: 4160, reply_bytes: 8960, errors: {}},

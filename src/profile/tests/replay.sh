@@ -45,7 +45,7 @@ captured() {
     run 0 profile "$name.pcap" --filter "$own" -o "$name.json"
 }
 
-# alike A B WHAT: check that B equals A within the bounds.
+# alike A B WHAT: check that the workload B equals A within the bounds; if not, fail with the message WHAT.
 alike() {
     python3 - "$1" "$2" <<'PYTHON' || fail "$3"
 import json
@@ -56,7 +56,7 @@ def read(path):
     workload = json.load(open(path))
     mix = {op["op"]: op["weight"] for op in workload["ops"]}
     sizes = {kind: {size["bytes"]: size["calls"] for size in workload[kind + "_sizes"]} for kind in ("read", "write")}
-    # When the next call is sent, it may not be known yet whether a LOOKUP is refused.
+    # Count refused LOOKUPs as LOOKUPs, because their replies may come after the next call.
     order = {}
     for op in workload["ops"]:
         row = order.setdefault(op["op"].replace("-absent", ""), {})

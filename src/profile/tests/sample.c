@@ -1,4 +1,4 @@
-/* A profile of a capture and a workload, for the tests of all forms. */
+/* A sample profile and a sample workload, for tests of the output forms. */
 #include "figures.h"
 #include "profile/profile.h"
 #include "profile/workload.h"

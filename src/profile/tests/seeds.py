@@ -1,4 +1,4 @@
-"""The seeds of this unit for tests/fuzz/seeds.py: a corpus for each of its targets."""
+"""Make the corpora of this unit's fuzz targets, for tests/fuzz/seeds.py."""
 
 import os
 import re
@@ -7,7 +7,7 @@ OPTIONS = []
 
 
 def traffic(write):
-    """Lines of tshark with the columns of dissection.c."""
+    """Make inputs of fuzz_traffic: lines of tshark with the columns of dissection.c."""
     with open(os.path.join(os.path.dirname(__file__), "..", "dissection.c"), encoding="utf-8") as file:
         source = file.read()
     fields = re.findall(r'"((?:frame|ip|ipv6|tcp|udp|rpc|nfs|_ws)\.[\w.]+)"', source)

@@ -1,4 +1,4 @@
-/* Distributions of captured values, and the capture's clock. */
+/* Tests of distributions, and of finding the tick of a capture's clock. */
 #include "test.h"
 
 #include "profile/distribution.h"
@@ -26,7 +26,7 @@ TEST_CASE_WITH(quantiles_of_few_values_are_these_values, set_up, NULL)
                (distribution.histogram.mean, 5e6, 1e-3));
 }
 
-/* With more distinct values than are kept, quantiles are those of the histogram. */
+/* Above DISTRIBUTION_EXACT distinct values, quantiles are midpoints of the histogram's buckets. */
 TEST_CASE_WITH(quantiles_of_many_values_are_those_of_buckets, set_up, NULL)
 {
     for (size_t i = DISTRIBUTION_EXACT; i > 0; i--)
@@ -37,8 +37,8 @@ TEST_CASE_WITH(quantiles_of_many_values_are_those_of_buckets, set_up, NULL)
                 histogram_quantile(&distribution.histogram, 0.5), 0);
 }
 
-/* Return the tick found for calls that take 0.3 ms and come after pauses of 0 to 64 ms, with
- * timestamps by a clock with ticks of TICK_US and an error of up to JITTER_US. */
+/* Return the tick found for calls of 0.3 ms with pauses of 0 to 64 ms, by the timestamps of a clock
+ * with ticks of TICK_US, each with an error of up to JITTER_US. */
 static double tick_of(double tick_us, double jitter_us)
 {
     uint64_t random = 7, sent = 0;
@@ -79,7 +79,8 @@ static void add_packets(const unsigned *us, size_t count)
     }
 }
 
-/* Ticks of an adjusted clock. The smallest gap comes late, and one gap does not fit. */
+/* The tick is found while the clock is being adjusted. The smallest gap comes late, and one gap
+ * does not fit. */
 TEST_CASE_WITH(ticks_may_differ_a_little, set_up, NULL)
 {
     static const unsigned us[] = {0,    20003, 0,     10001, 9998, 0,     10000, 30004, 0,   9999,

@@ -1,4 +1,4 @@
-/* Lines that tshark prints of frames, and their profile. */
+/* Tests of the profile that is made from lines of tshark's output. */
 #include "test.h"
 
 #include "profile/dissection.h"
@@ -19,7 +19,7 @@ static void set_field(char values[FIELDS_MAXIMUM][VALUE_SIZE], const char *field
         *c = *c == ',' ? *DISSECTION_AGGREGATOR : *c;
 }
 
-/* Return a line for a TCP segment at MS ms from the client or the server, with the fields SET:
+/* Return tshark's line for a TCP segment at MS ms from the client or the server. SET: its fields,
  * "field=value field=...", with commas between values of a field. */
 static char *make_line(double ms, bool from_client, const char *set)
 {
@@ -111,7 +111,7 @@ TEST_CASE_WITH(calls_of_a_frame_have_their_own_values, set_up, tear_down)
         uint64_t handle, offset, cookie;
         uint32_t count;
         bool has_range;
-        size_t length; /* the length of the NULL call: it is in two fragments */
+        size_t length; /* length of the NULL call, which is in two fragments */
     } calls[] = {
         {"write-file-sync", "", 7, 4096, 0, 512, true, 10},
         {"null", "", 0, 0, 0, 0, false, 50},
@@ -143,7 +143,7 @@ TEST_CASE_WITH(calls_of_a_frame_have_their_own_values, set_up, tear_down)
     }
 }
 
-/* A frame with replies to READDIRPLUS, LOOKUP, CREATE (without a handle), a refused READ, NULL and
+/* A frame has replies to READDIRPLUS, LOOKUP, CREATE (without a handle), a refused READ, NULL and
  * LOOKUP. */
 TEST_CASE_WITH(replies_of_a_frame_have_their_own_values, set_up, tear_down)
 {
@@ -166,7 +166,7 @@ TEST_CASE_WITH(replies_of_a_frame_have_their_own_values, set_up, tear_down)
     assert_int_equal(frame.messages[0].entries, 2);
 }
 
-/* A value is dropped if its message is not certain. */
+/* A value that may belong to another message of the frame counts as unknown. */
 TEST_CASE_WITH(what_is_out_of_step_is_not_known, set_up, tear_down)
 {
     static const char *const odd[] = {
@@ -198,7 +198,7 @@ TEST_CASE_WITH(a_cut_message_lacks_its_end, set_up, tear_down)
                (!frame.messages[1].has_range), (frame.messages[1].decoded));
 }
 
-/* A name contains the aggregator, as versions of tshark that escape less may print it. */
+/* A name contains the aggregator, which some versions of tshark do not escape: no name is used. */
 TEST_CASE_WITH(names_out_of_step_are_dropped, set_up, tear_down)
 {
     const struct frame frame =
@@ -248,8 +248,8 @@ static void add_datagram(double ms, int from_client, const char *set)
              from_client ? 901 : 1023, from_client ? 1023 : 901, set);
 }
 
-/* The port becomes known as an NFS port only later. Most datagrams are replies: accepted, denied,
- * cut at the end, or printed with colons. */
+/* Only a later call shows that the port is an NFS port. Most datagrams look like replies: accepted,
+ * denied, cut at the end, or printed with colons. */
 TEST_CASE_WITH(lone_replies_over_udp_count_on_ports_of_nfs, set_up, tear_down)
 {
     static const char *const payloads[] = {
@@ -278,7 +278,7 @@ TEST_CASE_WITH(lone_replies_over_udp_count_on_ports_of_nfs, set_up, tear_down)
                (profile->counts.nfs.all, 10), (profile->counts.nfs.unread, 5));
 }
 
-/* A reply is matched with its call even if tshark has forgotten the call. */
+/* A reply in which tshark found no message is matched with its call by xid. */
 TEST_CASE_WITH(a_lone_reply_is_matched_with_its_call, set_up, tear_down)
 {
     add_datagram(0, true,
@@ -290,7 +290,7 @@ TEST_CASE_WITH(a_lone_reply_is_matched_with_its_call, set_up, tear_down)
                (profile->procedures[0].reply_bytes, 42), (profile->counts.unmatched, 0));
 }
 
-/* A part of a record is understood; another protocol is not. Retransmissions count once. */
+/* A part of a record is understood as RPC; another protocol is not. Retransmissions count once. */
 TEST_CASE_WITH(packets_that_are_no_rpc_are_counted, set_up, tear_down)
 {
     static const char *const segments[] = {
@@ -308,7 +308,8 @@ TEST_CASE_WITH(packets_that_are_no_rpc_are_counted, set_up, tear_down)
                (profile->counts.nfs.unread_cut, 1), (profile_unread(profile), 2 / 3.0, 1e-9));
 }
 
-/* A clock of 10 ms: latencies are whole ticks, and windows of 10 ms are not known. */
+/* The clock ticks every 10 ms: latencies are whole ticks, and the dispersion in 10 ms is
+ * unknown. */
 TEST_CASE_WITH(a_coarse_clock_is_found, set_up, tear_down)
 {
     const struct profile_procedure *getattr = &profile->procedures[0];
@@ -327,7 +328,7 @@ TEST_CASE_WITH(a_coarse_clock_is_found, set_up, tear_down)
                (captured.workload.think[THINK_QUANTILES - 1], 30000, 0));
 }
 
-/* Replies with privacy, and calls that RPC refused. */
+/* Encrypted statuses are counted separately; calls that RPC refused count as errors. */
 TEST_CASE_WITH(statuses_may_be_encrypted_or_refusals, set_up, tear_down)
 {
     const struct profile_procedure *read;
@@ -362,7 +363,7 @@ TEST_CASE_WITH(a_call_without_a_reply_is_given_up, set_up, tear_down)
     assert_near(captured.workload.in_flight[0], (1 + 2 + 2) / 3.0, 1e-6);
 }
 
-/* Only programs related to NFS count. */
+/* Calls of other programs are counted if they are related to NFS, else ignored. */
 TEST_CASE_WITH(other_programs_are_counted_or_left_out, set_up, tear_down)
 {
     add_line(
@@ -377,12 +378,12 @@ TEST_CASE_WITH(other_programs_are_counted_or_left_out, set_up, tear_down)
 
 /* Frames */
 
-/* One of two gaps is filled later except for 10 bytes. Sequence numbers wrap around. */
+/* Two gaps; a late segment fills one except for 10 bytes. Sequence numbers wrap around. */
 TEST_CASE_WITH(gaps_are_counted, set_up, tear_down)
 {
     static const unsigned sequences[] = {
-        4294967200, 4, 204, /* 100 bytes are missing */
-        414,                /* 110 bytes are missing */
+        4294967200, 4, 204, /* a gap of 100 bytes */
+        414,                /* a gap of 110 bytes in total */
         304,        4,      /* sent again */
     };
     add_getattr(0, 1);
@@ -404,7 +405,7 @@ TEST_CASE_WITH(packets_are_counted, set_up, tear_down)
         {5, "tcp.srcport= ip.flags.mf=1 ip.frag_offset=0"},
         {6, "tcp.srcport= udp.srcport=900 udp.dstport=2049 ip.flags.mf=0 ip.frag_offset=185 "
             "ip.fragment.count=2"},
-        {3, "ip.src="}, /* the time is earlier than that of the packet before */
+        {3, "ip.src="}, /* earlier than the packet before */
         {7, "tcp.srcport= frame.cap_len=20"},
     };
     for (size_t i = 0; i < COUNT_OF(packets); i++)

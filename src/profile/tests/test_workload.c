@@ -1,4 +1,4 @@
-/* Workloads: the file, and workloads from captured calls. */
+/* Workloads: reading and writing the file, and making a workload from captured calls. */
 #include "test.h"
 
 #include <jansson.h>
@@ -132,7 +132,7 @@ static uint64_t time_us(uint64_t us)
     return UINT64_C(1000000000) + us * 1000;
 }
 
-/* Return a call of OP, a READ or WRITE of 4 KiB at OFFSET of OBJECT, at the time US in us. */
+/* Return a call of OP (a READ or WRITE of 4 KiB at OFFSET of OBJECT) that is sent at US us. */
 static struct captured_call transfer(const char *op, uint64_t object, uint64_t offset, uint64_t us)
 {
     const struct nfs_procedure *procedure = nfs_procedure_find(op);
@@ -148,7 +148,7 @@ static struct captured_call transfer(const char *op, uint64_t object, uint64_t o
                                               .has_range = true}};
 }
 
-/* Return a call of OP on object 1 at the time US in us, without offset and length. */
+/* Return a call of OP on object 1 that is sent at US us, without offset and length. */
 static struct captured_call call_of(const char *op, uint64_t us)
 {
     struct captured_call call = transfer(op, 1, 0, us);
@@ -167,7 +167,7 @@ static void answer_call(const struct captured_call *call, uint64_t us, const str
     workload_fill_reply(fill, call, &connections[call->client], time_us(us), reply);
 }
 
-/* Add CALL, and answer it after US us with STATUS. */
+/* Add CALL, and its reply with STATUS US us later. */
 static void exchange(struct captured_call *call, uint64_t us, int status)
 {
     add_call(call);
@@ -191,7 +191,7 @@ TEST_CASE_WITH(calls_become_a_workload, set_up, tear_down)
                (workload.rate, 1000, 0.01), (workload.burstiness, 0, 0.01),
                (workload.think[0], 950, 10), (workload.think[THINK_QUANTILES - 1], 950, 10));
     assert_near(workload.think_calls, 1, 0);
-    assert_near(workload.dispersion[0], 0, 0.01); /* each 10 ms has ten calls */
+    assert_near(workload.dispersion[0], 0, 0.01); /* every interval of 10 ms has ten calls */
     assert_all((workload.most_used_count, 4), (workload.most_used[3].name, "file-4"),
                (workload.files[0], 4, 0), (workload.file_size, 25 * 4096, 0),
                (workload.sizes[WORKLOAD_READ][0].calls, 90, 0));
@@ -206,12 +206,13 @@ TEST_CASE_WITH(sequential_is_from_where_the_last_ended, set_up, tear_down)
         add_call(&call);
     }
     workload_fill_finish(fill, 1, 0);
-    /* the first three calls, and the second at 4096, are sequential */
+    /* the first three calls, and the second call at offset 4096, are sequential */
     assert_near(workload.sequential[WORKLOAD_READ], 4.0 / 8, 1e-9);
     assert_near(workload.in_flight[1], 8, 0);
 }
 
-/* Two clients look up a missing name and create it, again and again; other LOOKUPs fail. */
+/* Two clients look up a missing name and create it, again and again; other LOOKUPs fail. The
+ * refused LOOKUPs become a separate op. */
 TEST_CASE_WITH(refusals_and_their_order_are_kept, set_up, tear_down)
 {
     static const struct {
@@ -231,18 +232,18 @@ TEST_CASE_WITH(refusals_and_their_order_are_kept, set_up, tear_down)
     assert_all((workload.mix.count, 3), (workload.mix.ops[0].procedure->op, "lookup"),
                (workload.mix.ops[1].procedure->op, "lookup-absent"),
                (workload.mix.ops[0].weight, 40), (workload.mix.ops[1].weight, 20));
-    /* errors that calls of a replay do not cause */
+    /* errors that a replay of the ops would not cause */
     assert_int_equal(workload.ops[0].tally.failed, 20);
     assert_all((workload.ops[1].tally.failed, 0), (workload.mix.ordered));
     assert_near(workload.mix.after[1][2], 20, 0); /* order within each client, not across clients */
     assert_all((workload.mix.after[2][0], 20, 0), (workload.mix.after[0][1], 18, 0),
                (workload.mix.after[1][0], 0, 0), (workload.own_count, 2),
                (workload.own[0].calls, 40, 0));
-    assert_near(workload.own[0].think[2], 1500, 15); /* calls begin 2 ms apart */
+    assert_near(workload.own[0].think[2], 1500, 15); /* a client's calls begin 2 ms apart */
     assert_all((workload.own[1].think[2], 500, 5), (workload.own[1].think_calls, 1, 0));
 }
 
-/* An op is removed if all its calls turn out to be of another op, whatever their order. */
+/* An op is removed if all its calls turn out to be of another op, in any order of calls. */
 TEST_CASE_WITH(an_op_without_calls_is_left_out, set_up, tear_down)
 {
     static const char *const ops[] = {"lookup", "getattr", "read"};
@@ -272,7 +273,7 @@ TEST_CASE_WITH(null_alone_is_no_workload, set_up, tear_down)
     assert_int_equal(workload.op_count, 0);
 }
 
-/* A directory listed in parts counts as one listing once its end is reached. */
+/* A directory that several READDIRs list counts once, when its end is reached. */
 TEST_CASE_WITH(a_listing_in_parts_is_one, set_up, tear_down)
 {
     for (uint64_t i = 0; i < 3; i++) {
@@ -282,14 +283,15 @@ TEST_CASE_WITH(a_listing_in_parts_is_one, set_up, tear_down)
         call.message.cookie = i;
         add_call(&call);
         answer_call(&call, i, &reply);
-        reply.is_listing = false; /* a cut reply adds no entries */
+        reply.is_listing = false; /* a truncated reply adds no entries */
         answer_call(&call, i, &reply);
     }
     workload_fill_finish(fill, 1, 0);
     assert_all((workload.directory[0], 15, 1e-9), (workload.directory[1], 15, 1e-9));
 }
 
-/* A file's name is from the LOOKUP or CREATE that returned its handle. The most used is first. */
+/* A file's name is taken from the LOOKUP or CREATE that returned its handle. The file with the most
+ * calls is first. */
 TEST_CASE_WITH(names_are_those_of_replies, set_up, tear_down)
 {
     static const char *const ops[] = {"lookup", "create"};
@@ -309,7 +311,7 @@ TEST_CASE_WITH(names_are_those_of_replies, set_up, tear_down)
                (workload.most_used[1].name, "found%20it"));
 }
 
-/* If there are too many sizes, frequent sizes are kept. An overflowing offset is ignored. */
+/* If there are too many sizes of READs, frequent sizes stay. An overflowing offset is ignored. */
 TEST_CASE_WITH(frequent_sizes_stay, set_up, tear_down)
 {
     for (uint32_t i = 0; i < 300; i++) {
@@ -325,8 +327,8 @@ TEST_CASE_WITH(frequent_sizes_stay, set_up, tear_down)
                (workload.sequential[WORKLOAD_READ], 0, 0), (workload.file_size, 0, 0));
 }
 
-/* Dispersion (variance divided by mean of the calls in a window): 0 for steady calls, near the size
- * of the bursts for bursts. */
+/* The dispersion (variance divided by mean of the calls in a window) is 0 for calls at equal
+ * intervals, and near the size of the bursts for bursts. */
 TEST_CASE_WITH(bursts_are_dispersed, set_up, tear_down)
 {
     for (uint64_t i = 0; i < 400; i++) {
@@ -340,7 +342,7 @@ TEST_CASE_WITH(bursts_are_dispersed, set_up, tear_down)
     assert_near(workload.dispersion[0], 15, 1);
 }
 
-/* Numbers of uses that follow Zipf's law exactly give its exponent. */
+/* If the numbers of calls on files follow Zipf's law exactly, its exponent is found. */
 TEST_CASE(zipf_s_exponent_is_found)
 {
     static const uint64_t zipf[] = {60000, 30000, 20000, 15000, 12000, 10000}; /* 60000 / rank */

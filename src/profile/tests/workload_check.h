@@ -1,4 +1,4 @@
-/* Checks of a workload that was read or made: its file and its view. */
+/* Checks of a workload, by its file and its view. */
 #pragma once
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include "profile/workload.h"
 #include "text.h"
 
-/* Return WORKLOAD as JSON text, which the caller frees, and set LENGTH. */
+/* Return WORKLOAD as JSON text, which the caller frees, and set LENGTH to its length in bytes. */
 static inline char *write_workload(const struct workload *workload, size_t *length)
 {
     char *written = NULL;
@@ -27,7 +27,7 @@ static inline void write_and_read(const struct workload *workload, struct worklo
     free(written);
 }
 
-/* Check that the view of RESULT prints nothing unsafe for a terminal. */
+/* Check that the view of RESULT prints no control characters, which could affect a terminal. */
 static inline void show(const struct view *view, const void *result)
 {
     char *shown = NULL;

@@ -1,5 +1,5 @@
-/* NFS_ACL version 3 (proto/nfs_acl.x). An object's ACL is equivalent to its mode bits, as with a
- * server whose file system has no other ACLs. */
+/* NFS_ACL version 3 (proto/nfs_acl.x). The ACL of each object is equivalent to its mode bits, as
+ * with a server whose file system has no other ACLs. */
 #include "nfs_acl.h"
 #include "serve/export/attributes.h"
 #include "serve/programs/programs.h"
@@ -9,7 +9,7 @@ enum { MODE_CLASSES = 3, ALL_CLASSES, PERMISSIONS_OF_CLASS = 7, CLASS_BITS = 3 }
 static const uint32_t class_types[ALL_CLASSES] = {NA_USER_OBJ, NA_GROUP_OBJ, NA_OTHER_OBJ,
                                                   NA_CLASS_OBJ};
 
-/* Return the number of the lowest bit, from 0, of CLASS's permissions in the mode. */
+/* Return the position, from 0, of CLASS's lowest permission bit in a mode. */
 static unsigned class_shift(unsigned class)
 {
     return CLASS_BITS * (MODE_CLASSES - 1 - class);
@@ -42,10 +42,9 @@ static nfsstat3 serve_getacl(struct call *call)
     return NFS3_OK;
 }
 
-/* Read the entries of an ACL and convert them to MODE. SEEN gets the classes of the entries, as
- * bits. The mask, which is one more class, limits the group's permissions. Returns NOTSUPP if an
- * entry is for a named user or group; INVAL if a class has two entries, or permissions are
- * unknown. */
+/* Read the entries of an ACL and convert them to MODE. SEEN gets a bit for the class of each entry.
+ * The entry of the class MASK limits the group's permissions. Returns NOTSUPP if an entry is for a
+ * named user or group; INVAL if a class has two entries, or permissions are unknown. */
 static nfsstat3 get_entries(struct wire_reader *arguments, uint32_t *mode, uint32_t *seen)
 {
     enum { GROUP = 1, MASK = MODE_CLASSES };
@@ -61,12 +60,12 @@ static nfsstat3 get_entries(struct wire_reader *arguments, uint32_t *mode, uint3
         uint32_t type = wire_get_u32(arguments), given;
         unsigned class = 0;
 
-        wire_get_u32(arguments); /* id; for owner and group it is that of the object */
+        wire_get_u32(arguments); /* id of the owner or group, ignored */
         given = wire_get_u32(arguments);
         while (class < ALL_CLASSES && type != class_types[class])
             class ++;
         if (class == ALL_CLASSES) {
-            status = NFS3ERR_NOTSUPP; /* a named user or group */
+            status = NFS3ERR_NOTSUPP; /* the entry is for a named user or group */
             continue;
         }
         if ((*seen & 1u << class || given > PERMISSIONS_OF_CLASS) && status == NFS3_OK)

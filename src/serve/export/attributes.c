@@ -60,8 +60,8 @@ static nfsstat3 check_size(const struct call *call, const struct tree_node *node
     return status == NFS3_OK ? call_check_writable(call, node) : status;
 }
 
-/* May the caller set ATTRIBUTES' owner and group? Only the superuser may change the owner. A caller
- * who owns NODE may give it one of the caller's groups. */
+/* May the caller set the owner and group in ATTRIBUTES? Only the superuser may change the owner. A
+ * caller who owns NODE may change the group to one of the caller's groups. */
 static bool may_give(const struct call *call, const struct tree_node *node,
                      const struct attributes *attributes)
 {
@@ -75,7 +75,7 @@ static bool may_give(const struct call *call, const struct tree_node *node,
            (owner && (attributes->gid == node->gid || call_in_group(call, attributes->gid)));
 }
 
-/* The owner and the superuser may set any time; callers who may write, only the current time. */
+/* NODE's owner and the superuser may set any time; callers who may write, only the current time. */
 static nfsstat3 check_times(const struct call *call, const struct tree_node *node,
                             const struct attributes *attributes)
 {
@@ -121,8 +121,8 @@ void attributes_drop_privileges(const struct call *call, struct tree_node *node)
         node->mode &= ~(uint32_t)SET_GROUP_ID;
 }
 
-/* Set owner and group. This clears the set-user-id bit and, if the group may execute NODE, the
- * set-group-id bit, except of directories (POSIX, chown). */
+/* Set owner and group. Unless NODE is a directory, this clears its set-user-id bit and, if the
+ * group may execute NODE, its set-group-id bit (POSIX, chown). */
 static void set_owner(struct tree_node *node, const struct attributes *attributes)
 {
     if (!attributes->set_uid && !attributes->set_gid)
@@ -135,7 +135,7 @@ static void set_owner(struct tree_node *node, const struct attributes *attribute
         node->mode &= ~(uint32_t)(SET_USER_ID | (node->mode & GROUP_EXECUTE ? SET_GROUP_ID : 0));
 }
 
-/* Only the superuser and members of NODE's group may set the set-group-id bit (POSIX, chmod). */
+/* Set NODE's mode; the set-group-id bit only for the superuser and NODE's group (POSIX, chmod). */
 static void set_mode(const struct call *call, struct tree_node *node, uint32_t mode)
 {
     if (!call_by_superuser(call) && !call_in_group(call, node->gid))

@@ -1,11 +1,11 @@
-/* Attributes that a caller sets (RFC 1813 section 2.6, sattr3): read, check and set them. */
+/* Reads, checks and sets the attributes in a caller's request (RFC 1813 section 2.6, sattr3). */
 #pragma once
 
 #include "serve/programs/call.h"
 
 struct attribute_time {
     time_how how;
-    bool valid;  /* false if the nanoseconds of the client's time are a second or more */
+    bool valid;  /* false if the client's time has 10^9 nanoseconds or more */
     uint64_t ns; /* the client's time, ns since 1970 */
 };
 
@@ -18,8 +18,8 @@ struct attributes {
 
 struct attributes attributes_get(struct call *call);
 
-/* May the caller set ATTRIBUTES on NODE, and are they valid? Returns NFS3_OK, or PERM, ACCES, ROFS,
- * INVAL, ISDIR. */
+/* Check whether ATTRIBUTES are valid, and the caller may set them on NODE. Returns NFS3_OK, or
+ * PERM, ACCES, ROFS, INVAL, ISDIR. */
 nfsstat3 attributes_check(const struct call *call, const struct tree_node *node,
                           const struct attributes *attributes);
 
@@ -27,9 +27,9 @@ nfsstat3 attributes_check(const struct call *call, const struct tree_node *node,
 void attributes_set(const struct call *call, struct tree_node *node,
                     const struct attributes *attributes);
 
-/* Set ATTRIBUTES on NODE, which the caller has just made in DIRECTORY. NODE gets the caller's user,
- * and the caller's group or, if DIRECTORY has the set-group-id bit, DIRECTORY's. An owner or group
- * in ATTRIBUTES is ignored unless the superuser calls. MODE is used if ATTRIBUTES has no mode. */
+/* Set ATTRIBUTES on NODE, a new object in DIRECTORY. NODE gets the caller's user, and the caller's
+ * group or, if DIRECTORY has the set-group-id bit, DIRECTORY's group. An owner or group in
+ * ATTRIBUTES is ignored unless the superuser calls. MODE is used if ATTRIBUTES has no mode. */
 void attributes_set_first(const struct call *call, struct tree_node *node,
                           const struct tree_node *directory, const struct attributes *attributes,
                           uint32_t mode);

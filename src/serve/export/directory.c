@@ -69,7 +69,7 @@ struct directory_entry *directory_find(const struct directory *directory, const 
     return place ? &directory->entries[place - 1] : NULL;
 }
 
-/* Move the existing entries to ENTRIES, without gaps, and their indices to the zeroed SLOTS. */
+/* Move the existing entries to ENTRIES, and enter their indices in SLOTS, which is zeroed. */
 static void rebuild(struct directory *directory, struct directory_entry *entries, uint32_t *slots,
                     size_t slot_count)
 {
@@ -114,7 +114,7 @@ static void compact(struct directory *directory)
     rebuild(directory, directory->entries, directory->slots, directory->slot_count);
 }
 
-/* Make room for one more entry: remove the gaps if they are over half of all entries, else grow. */
+/* If ENTRIES is full, drop the removed entries if they are over half of all entries, else grow. */
 static int make_room(struct directory *directory)
 {
     if (directory->used < directory->slot_count / 2)
@@ -145,7 +145,7 @@ int directory_add(struct directory *directory, const char *name, size_t length,
     return 0;
 }
 
-/* Free SLOT, and move the entries after it that a search would no longer find. */
+/* Free SLOT. Move later entries for which a search would now end at the free slot. */
 static void free_slot(struct directory *directory, size_t slot)
 {
     size_t mask = directory->slot_count - 1;
@@ -167,7 +167,7 @@ void directory_remove(struct directory *directory, struct directory_entry *entry
     memory_free(directory->memory, entry->name, entry->name_length);
     entry->name = NULL;
     directory->live--;
-    /* Limit the removed entries, which listings must skip. */
+    /* Limit the number of removed entries, because listings must skip them. */
     if (directory->used - directory->live > directory->live + SMALLEST_TABLE)
         compact(directory);
 }

@@ -22,8 +22,8 @@ struct directory_entry {
 };
 
 /* A directory. Its entries are in the order of their cookies. Removed entries are dropped once they
- * outnumber the existing ones. A hash table finds entries by name, with open addressing and linear
- * probing, at most half full. A slot holds the index of an entry plus one, or 0 if the slot is
+ * outnumber the existing entries. A hash table finds entries by name, with open addressing and
+ * linear probing, at most half full. A slot holds the index of an entry plus one, or 0 if it is
  * free. */
 struct directory {
     struct memory *memory;
@@ -32,8 +32,8 @@ struct directory {
     size_t used; /* number of entries, including removed ones */
     size_t live; /* number of existing entries */
     uint32_t *slots;
-    size_t slot_count;    /* a power of two, or 0; ENTRIES has room for half as many */
-    uint64_t next_cookie; /* the next entry's cookie */
+    size_t slot_count;    /* length of SLOTS, twice the length of ENTRIES: a power of two, or 0 */
+    uint64_t next_cookie; /* cookie of the entry that is made next */
 };
 
 /* Make an empty directory. MEMORY and KEY must outlive it. Returns NULL if there is no memory. */

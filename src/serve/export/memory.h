@@ -9,7 +9,7 @@ struct memory {
     uint64_t used, limit; /* USED: allocated bytes; LIMIT: maximum of USED */
 };
 
-/* Allocate SIZE zeroed bytes. Returns NULL above the limit, or if the system has no memory. */
+/* Allocate SIZE zeroed bytes. Returns NULL if LIMIT would be exceeded or there is no memory. */
 static inline void *memory_alloc(struct memory *memory, size_t size)
 {
     void *taken = memory->limit - memory->used >= size ? calloc(1, size) : NULL;

@@ -5,7 +5,7 @@
 
 static const uint8_t zeros[PAGES_SIZE]; /* contents of a hole */
 
-/* 2^63 bytes are 2^51 pages, which need six levels of FANOUT_BITS each. */
+/* A table has 2^9 pointers. The 2^51 pages of 2^63 bytes need six levels of tables. */
 enum { FANOUT_BITS = 9, FANOUT = 1 << FANOUT_BITS };
 
 struct table {
@@ -23,8 +23,8 @@ static unsigned slot_at(uint64_t index, unsigned level)
     return (unsigned)(index >> (FANOUT_BITS * level)) & (FANOUT - 1);
 }
 
-/* Return the place of the pointer to page INDEX, or of a NULL pointer to a table above it; NULL if
- * the tables don't reach INDEX. */
+/* Return the address of the pointer to page INDEX, or of a NULL pointer to a table above the page;
+ * NULL if there are too few levels of tables for INDEX. */
 static void **find_slot(struct pages *pages, uint64_t index)
 {
     void **slot = &pages->root;
@@ -55,7 +55,7 @@ static void drop_if_empty(struct pages *pages, struct memory *memory, uint64_t i
     pages->count--;
 }
 
-/* Add levels of tables until they reach INDEX. */
+/* Add levels of tables until they reach page INDEX. Returns 0 or -ENOSPC. */
 static int grow(struct pages *pages, struct memory *memory, uint64_t index)
 {
     while (index >= reach(pages->levels)) {

@@ -94,8 +94,8 @@ struct tree *tree_open(uint32_t uid, uint32_t gid, uint64_t memory_limit)
         return NULL;
     tree->memory.limit = memory_limit;
     tree->key = hash_new_key();
-    /* Handles of an earlier server must not be valid. Generations start at the time in ns, because
-     * no server makes more than one object per nanosecond. */
+    /* Generations begin at the time in ns, so that handles of an earlier server are not valid: no
+     * server makes more than one object per nanosecond. */
     tree->time_unit = 1;
     tree->boot = tree->next_generation = tree_now(tree);
     root = make_node(tree, TREE_DIRECTORY);

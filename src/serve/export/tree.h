@@ -14,7 +14,7 @@
 
 enum {
     TREE_NAME_MAXIMUM = 255, /* maximum length of a name, in bytes */
-    /* maximum of an object's links, including those from subdirectories */
+    /* maximum number of an object's links, including the ".." of its subdirectories */
     TREE_LINKS_MAXIMUM = 32000,
     TREE_VERIFIER_SIZE = 8,
 };
@@ -32,14 +32,14 @@ enum tree_type { /* values of ftype3 */
 };
 
 struct tree_node {
-    uint64_t number; /* the fileid3; may be reused once the object is removed */
-    /* never reused, by any tree, so that handles of removed objects stay stale */
+    uint64_t number; /* fileid3, which may be reused once the object is removed */
+    /* number that no tree uses again, so that handles of removed objects stay stale */
     uint64_t generation;
     enum tree_type type;
     uint32_t mode; /* permission bits, set-user-id, set-group-id and sticky bit */
     uint32_t links, uid, gid;
     uint32_t device[2];         /* major and minor number of a device */
-    _Atomic uint64_t accessed;  /* ns since 1970; threads that only read the tree set it, too */
+    _Atomic uint64_t accessed;  /* time of access, ns since 1970; readers of the tree set it, too */
     uint64_t modified, changed; /* ns since 1970 */
     uint64_t size;              /* bytes of data, or of a symbolic link's text */
     struct pages pages;         /* data of a file */
@@ -100,7 +100,7 @@ int tree_make(struct tree *tree, struct tree_node *directory, const char *name, 
 int tree_link(struct tree *tree, struct tree_node *directory, const char *name, size_t length,
               struct tree_node *node);
 
-/* Remove NAME, which exists in DIRECTORY. With its last name, the object is freed. Never fails. */
+/* Remove NAME, which exists in DIRECTORY. An object without another name is freed. Never fails. */
 void tree_unlink(struct tree *tree, struct tree_node *directory, const char *name, size_t length);
 
 /* Rename OLD (OLD_LENGTH bytes) in FROM to NAME in TO. An object called NAME in TO is replaced; it
@@ -124,11 +124,11 @@ int tree_set_text(struct tree *tree, struct tree_node *symlink, const char *text
 struct contents_plan {
     uint64_t files;       /* number of files; 0: the default tree is made */
     uint64_t file_size;   /* bytes in each file */
-    uint64_t directories; /* number of directories with the files; 0: all files are in the root */
+    uint64_t directories; /* number of directories for the files; 0: all files are in the root */
 };
 
 /* Fill TREE as PLAN says. The default tree has file and file1 to file5 (1 MiB each: an H, Es and an
- * O), the symbolic link "link" to file, and the directory "dir" with hello. Otherwise, TREE gets
- * file0, file1 and so on, with the same pattern of data, in the root or in dir0, dir1 and so on.
- * Returns 0, or -ENOSPC if the tree's memory limit is too low. */
+ * O), the symbolic link "link" to file, and the directory "dir" with a file "hello". Otherwise,
+ * TREE gets file0, file1 and so on, with the same pattern of data, in the root or in dir0, dir1 and
+ * so on. Returns 0, or -ENOSPC if the tree's memory limit is too low. */
 int tree_make_contents(struct tree *tree, const struct contents_plan *plan);

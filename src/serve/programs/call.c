@@ -5,7 +5,7 @@ static const char handle_magic[4] = "nfsb";
 
 static const uint64_t file_system_id = 0x6e667362656e6368; /* "nfsbench" */
 
-enum { DIRECTORY_SIZE = 4096 }; /* size in a directory's attributes */
+enum { DIRECTORY_SIZE = 4096 }; /* size in every directory's attributes, bytes */
 enum { HOLD_NS = 3 * 1000 * 1000 };
 
 /* With HABIT_OBJECT_LOCKS, reserve the lock of NODE (which may be NULL) for HOLD_NS, and delay the

@@ -1,5 +1,5 @@
-/* A call as the server's procedures see it, and functions for all procedures: reading handles,
- * writing attributes, checking permissions. */
+/* An NFS, MOUNT or NFS_ACL call in the server, and functions that procedures share: reading
+ * handles, writing attributes, checking permissions. */
 #pragma once
 
 #include <sys/socket.h>
@@ -13,13 +13,13 @@
 #include "serve/transport/gather.h"
 
 enum {
-    CALL_DATA_MAXIMUM_STREAM = 1 << 20, /* bytes in a READ or WRITE over TCP */
-    /* bytes in a READ or WRITE over UDP, where one datagram must hold the call */
+    CALL_DATA_MAXIMUM_STREAM = 1 << 20, /* maximum bytes of data in a READ or WRITE over TCP */
+    /* maximum bytes of data in a READ or WRITE over UDP; one datagram must hold the call */
     CALL_DATA_MAXIMUM_DATAGRAM = 32 << 10,
     CALL_HANDLE_SIZE = 20,
     CALL_HANDLE_MAXIMUM = 64,
     CALL_ATTRIBUTES_SIZE = 84, /* bytes of a fattr3 */
-    CALL_TEXT_MAXIMUM = 4096,  /* bytes in the text of a symbolic link */
+    CALL_TEXT_MAXIMUM = 4096,  /* maximum bytes of a symbolic link's text */
     CALL_NOBODY = 65534,       /* user and group of squashed callers */
 };
 
@@ -35,7 +35,7 @@ struct caller {
  * credential is malformed, or its flavor is neither AUTH_SYS nor AUTH_NONE. */
 bool caller_read(const struct rpc_call_header *header, struct caller *caller);
 
-/* Replace CALLER's user and groups by nobody: number 0 (HOW is SQUASH_ROOT), all (SQUASH_ALL). */
+/* Replace CALLER's user and groups by nobody: if 0 (HOW is SQUASH_ROOT), or all (SQUASH_ALL). */
 void caller_squash(struct caller *caller, enum policy_squash how);
 
 /* An object's attributes before a procedure changed it: the first half of its weak cache
@@ -45,12 +45,12 @@ struct call_before {
     uint64_t size, modified, changed;
 };
 
-/* The object whose handle begins the arguments. CALL_NO_OBJECT: there is no handle. CALL_ANY: any
- * type. CALL_FILE: a regular file; ISDIR for a directory, as with knfsd, INVAL for another type.
- * CALL_SYMLINK: INVAL for another type. CALL_DIRECTORY: NOTDIR for another type. */
+/* Type of the object whose handle begins the arguments, and the error for another type.
+ * CALL_NO_OBJECT: no handle. CALL_ANY: any type. CALL_FILE: a file (INVAL; as with knfsd, ISDIR for
+ * a directory). CALL_SYMLINK: a symbolic link (INVAL). CALL_DIRECTORY: a directory (NOTDIR). */
 enum call_object { CALL_NO_OBJECT, CALL_ANY, CALL_FILE, CALL_SYMLINK, CALL_DIRECTORY };
 
-/* The first members of a result, which are always written on failure and usually on success. */
+/* The first members of a result. They are always written on failure and usually on success. */
 enum call_head {
     HEAD_NOTHING,
     HEAD_STATUS,          /* a status */
@@ -90,28 +90,28 @@ enum { CALL_LOCKS = 256 };
 /* A procedure, and the properties that are needed before it is called. */
 struct procedure {
     /* Read the rest of the arguments and, if call_ready() allows it, carry out the call. Returns
-     * NFS3_OK, with all results written unless the head is all of them; or an error, which discards
-     * any written results. */
+     * NFS3_OK, with all results written (none if they consist of the head only); or an error, which
+     * discards any written results. */
     nfsstat3 (*serve)(struct call *call);
     enum call_object object;
     enum call_head head;
-    bool changes;    /* changes the tree or the mounts, so it needs exclusive access */
+    bool changes; /* the procedure changes the tree or the mounts, so it needs exclusive access */
     bool remembered; /* a repeated request gets the first reply, and is not carried out again */
 };
 
-/* Carry out CALL, whose reader is at its first argument, by PROCEDURE. Returns RPC_OUTCOME_SUCCESS,
- * or RPC_OUTCOME_GARBAGE_ARGS if the arguments can't be decoded; the results are then discarded. */
+/* Carry out CALL, whose reader is at its first argument, by PROCEDURE. Returns RPC_OUTCOME_SUCCESS;
+ * or RPC_OUTCOME_GARBAGE_ARGS, with no results, if the arguments can't be decoded. */
 enum rpc_outcome call_serve(struct call *call, const struct procedure *procedure);
 
-/* Were all arguments read? Returns NFS3_OK if the arguments were complete, with nothing after them,
- * and the object exists and has the type that the procedure needs; else an error. */
+/* Check that all arguments were read. Returns NFS3_OK if they were complete, with nothing after
+ * them, and the object exists and has the type that the procedure needs; else an error. */
 nfsstat3 call_ready(const struct call *call);
 
 /* Write the first members of a successful result. Call this function only if more members
  * follow. */
 void call_put_head(struct call *call);
 
-/* Read a handle from CALL. Returns the node, or NULL with *STATUS set (BADHANDLE, STALE). */
+/* Read a handle from the arguments. Returns its node, or NULL with *STATUS (BADHANDLE, STALE). */
 struct tree_node *call_get_node(struct call *call, nfsstat3 *status);
 
 /* Has NODE the type OBJECT? Returns NFS3_OK, or the error for a wrong type. */
@@ -135,7 +135,7 @@ nfsstat3 call_check_writable(const struct call *call, const struct tree_node *no
 /* Write NODE's handle, as an nfs_fh3. */
 void call_put_handle(struct wire_writer *writer, const struct tree_node *node);
 
-/* Write NODE's attributes: call_put_attributes() writes a fattr3; call_put_post_op(), a
+/* call_put_attributes() writes NODE's attributes as a fattr3; call_put_post_op(), as a
  * post_op_attr, which is empty if NODE is NULL, or by HABIT_NO_ATTRIBUTES. */
 void call_put_attributes(struct wire_writer *writer, const struct tree_node *node);
 void call_put_post_op(struct call *call, const struct tree_node *node);

@@ -1,10 +1,11 @@
-/* MOUNT version 3 (RFC 1813 section 5): the procedures, and the list of mounts. */
+/* MOUNT version 3 (RFC 1813 section 5): the procedures, and the list of mounts. Section 5.2.N of
+ * the RFC specifies procedure N. */
 #include "serve/programs/programs.h"
 
 #include "common/address.h"
 #include "serve/server.h"
 
-/* The list of mounts */
+/* Mounts */
 
 /* Return the index of HOST's mount of PATH (NULL: any path), or the list's count if none. */
 static size_t find_mount(const struct mounts *mounts, const char *host, const char *path)
@@ -67,11 +68,12 @@ static void get_path(struct call *call, char path[MNTPATHLEN + 1])
 struct walk {
     const struct tree *tree;
     struct tree_node *node;
-    char rest[MNTPATHLEN + 1]; /* names that are not resolved yet */
+    char rest[MNTPATHLEN + 1]; /* the part of the path that is not resolved yet */
     unsigned links;            /* symbolic links followed so far */
 };
 
-/* Begin at the export: remove its path from the start of WALK's REST. Other paths do not exist. */
+/* Begin WALK at the export's root, and remove the export's path from REST. Returns MNT3_OK, or an
+ * error for a path outside of the export. */
 static mountstat3 enter_export(struct walk *walk)
 {
     const size_t length = strlen(SERVER_EXPORT);
@@ -89,8 +91,8 @@ static mountstat3 enter_export(struct walk *walk)
     return MNT3_OK;
 }
 
-/* Put LINK's text before REST, from which LINK's name was removed, because a mount daemon resolves
- * symbolic links in paths, too. */
+/* Put the text of the symbolic link LINK before REST, from which LINK's name was removed. Links in
+ * paths are resolved, because other servers' mount daemons do so, too. */
 static mountstat3 follow_link(struct walk *walk, const struct tree_node *link)
 {
     enum { LINKS_MAXIMUM = 40 }; /* as in Linux */
@@ -149,7 +151,6 @@ static mountstat3 find_export(const struct tree *tree, const char *path, struct 
     return status == MNT3_OK && walk.node->type != TREE_DIRECTORY ? MNT3ERR_NOTDIR : status;
 }
 
-/* RFC 1813 section 5.2.1 */
 static nfsstat3 serve_mount_mnt(struct call *call)
 {
     char path[MNTPATHLEN + 1];
@@ -173,7 +174,6 @@ static nfsstat3 serve_mount_mnt(struct call *call)
     return NFS3_OK;
 }
 
-/* RFC 1813 section 5.2.2 */
 static nfsstat3 serve_mount_dump(struct call *call)
 {
     const struct mounts *mounts = call->mounts;
@@ -191,7 +191,6 @@ static nfsstat3 serve_mount_dump(struct call *call)
     return NFS3_OK;
 }
 
-/* RFC 1813 section 5.2.3 */
 static nfsstat3 serve_mount_umnt(struct call *call)
 {
     char path[MNTPATHLEN + 1];
@@ -202,7 +201,6 @@ static nfsstat3 serve_mount_umnt(struct call *call)
     return NFS3_OK;
 }
 
-/* RFC 1813 section 5.2.4 */
 static nfsstat3 serve_mount_umntall(struct call *call)
 {
     if (call_ready(call) == NFS3_OK)
@@ -210,7 +208,7 @@ static nfsstat3 serve_mount_umntall(struct call *call)
     return NFS3_OK;
 }
 
-/* RFC 1813 section 5.2.5: one export, for all clients */
+/* There is one export, for all clients. */
 static nfsstat3 serve_mount_export(struct call *call)
 {
     wire_put_u32(&call->results, 1);

@@ -92,8 +92,8 @@ static nfsstat3 serve_readlink(struct call *call)
 
 /* A file's data */
 
-/* May the caller read the data? Clients read programs to execute them, so execute permission allows
- * reading (RFC 1813 section 4.4). */
+/* May the caller read the file's data? Clients read programs to execute them, so execute permission
+ * allows reading (RFC 1813 section 4.4). */
 static bool is_readable(const struct call *call)
 {
     return call_by_owner(call, call->node) || call_permissions(call, call->node) & 5;
@@ -148,8 +148,8 @@ static uint64_t other_offset(const struct tree_node *node, uint64_t offset, uint
     return offset >= count ? offset - count : offset;
 }
 
-/* Write the data of a READ with a fault. With FAULT_TORN, the second half is from another offset
- * than OFFSET; else all data are. */
+/* Write the data of a READ with a fault. With FAULT_TORN, only the second half is from another
+ * offset than OFFSET; with another fault, all data are. */
 static void put_faulty_data(struct call *call, const struct tree_node *node, uint64_t offset,
                             uint32_t count)
 {
@@ -308,7 +308,7 @@ static nfsstat3 serve_fsstat(struct call *call)
     call_put_head(call);
     wire_put_u64(&call->results, total);
     wire_put_u64(&call->results, left);
-    wire_put_u64(&call->results, left); /* available to the caller */
+    wire_put_u64(&call->results, left); /* bytes available to the caller */
     wire_put_u64(&call->results, call->tree->count + files_left);
     wire_put_u64(&call->results, files_left);
     wire_put_u64(&call->results, files_left);

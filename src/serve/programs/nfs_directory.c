@@ -3,7 +3,7 @@
 
 enum { COOKIE_DOT = 1, COOKIE_DOT_DOT = 2 };
 
-/* A listing: its position, and the room for it in the result. */
+/* A listing in progress, and the space for its entries in the result. */
 struct listing {
     struct call *call;
     struct tree_node *directory;
@@ -14,7 +14,7 @@ struct listing {
     unsigned written;
 };
 
-/* One entry of a listing, which includes "." and "..". */
+/* One entry of a listing. "." and ".." are entries, too. */
 struct listed {
     const char *name;
     uint32_t length;
@@ -46,7 +46,7 @@ static bool put_listed(struct listing *listing, const struct listed *listed)
 {
     struct wire_writer *results = &listing->call->results;
     size_t names = 8 + 4 + wire_padded(listed->length) + 8;
-    size_t size = 4 + names; /* includes the word that says that an entry follows */
+    size_t size = 4 + names; /* with the word that says that an entry follows */
 
     if (listing->plus)
         size += 4 + CALL_ATTRIBUTES_SIZE + 4 + 4 + CALL_HANDLE_SIZE;
@@ -96,7 +96,7 @@ static bool cookie_is_good(const struct listing *listing, const uint8_t *verifie
 static nfsstat3 list_entries(struct listing *listing, const uint8_t *verifier, uint32_t maximum)
 {
     struct call *call = listing->call;
-    /* status, attributes, verifier, the word that ends the list, eof */
+    /* a result's bytes without entries: status, attributes, verifier, end of the list, eof */
     const size_t fixed = 4 + 4 + CALL_ATTRIBUTES_SIZE + NFS3_COOKIEVERFSIZE + 4 + 4;
 
     if (maximum > call->data_maximum)

@@ -3,7 +3,7 @@
 #include "serve/export/attributes.h"
 #include "serve/programs/programs.h"
 
-/* The operand of these procedures: a name in a directory (RFC 1813 section 2.6, diropargs3). */
+/* An operand of the procedures: a name in a directory (RFC 1813 section 2.6, diropargs3). */
 struct dirop {
     struct tree_node *directory; /* the directory; NULL: the handle is invalid */
     nfsstat3 status;             /* NFS3_OK, or the error of the directory's handle */
@@ -20,7 +20,7 @@ static void get_name(struct call *call, struct dirop *dirop)
     dirop->name = (const char *)wire_get_opaque(&call->arguments, UINT32_MAX, &dirop->length);
 }
 
-/* Read the operand whose directory is the call's object. */
+/* Read the call's first operand, whose directory is the call's object. */
 static struct dirop dirop_get(struct call *call)
 {
     struct dirop dirop = {.directory = call->node, .status = call->status};
@@ -29,7 +29,7 @@ static struct dirop dirop_get(struct call *call)
     return dirop;
 }
 
-/* Read the operand that follows another operand (RENAME) or an object (LINK). */
+/* Read the second operand of RENAME, or the operand of LINK, which follows an object. */
 static struct dirop dirop_get_second(struct call *call)
 {
     struct dirop dirop = {.directory = NULL};
@@ -191,7 +191,7 @@ static nfsstat3 reuse_file(struct call *call, struct tree_node *node,
     return status;
 }
 
-/* Make or use a file. A caller who may not make files in the directory may use an existing one. */
+/* Make or use DIROP's file. To use an existing file, no permission to make files is needed. */
 static nfsstat3 create_file(struct call *call, struct dirop *dirop, const struct creation *creation)
 {
     nfsstat3 status = find_name(call, dirop, SEARCH);
@@ -334,7 +334,7 @@ nfsstat3 serve_link(struct call *call)
 enum { STICKY = 01000 };
 
 /* May the caller, who may write DIRECTORY, remove NODE's name from it? In a sticky directory, only
- * the superuser and the owners of NODE and of DIRECTORY may. */
+ * the superuser and the owners of NODE and DIRECTORY may. */
 static bool may_take(const struct call *call, const struct tree_node *directory,
                      const struct tree_node *node)
 {

@@ -1,5 +1,5 @@
-/* The programs that the server serves, version 3 of each: NFS (RFC 1813), MOUNT (RFC 1813 section
- * 5) and NFS_ACL (proto/nfs_acl.x). Each is a table of procedures. */
+/* Tables of the procedures of the programs that the server serves, in version 3: NFS (RFC 1813),
+ * MOUNT (RFC 1813 section 5) and NFS_ACL (proto/nfs_acl.x). */
 #pragma once
 
 #include "common/address.h"
@@ -7,7 +7,7 @@
 #include "serve/policy.h"
 #include "serve/programs/call.h"
 
-/* nfs.c: NFS, by procedure number. */
+/* nfs.c: procedures of NFS, by number. */
 enum { NFS_PROCEDURES = 22 };
 extern const struct procedure nfs_table[NFS_PROCEDURES];
 
@@ -29,16 +29,16 @@ nfsstat3 serve_rename(struct call *call);
 nfsstat3 serve_readdir(struct call *call);
 nfsstat3 serve_readdirplus(struct call *call);
 
-/* acl.c: NFS_ACL, by procedure number. The only ACLs are those that are equivalent to mode bits. */
+/* acl.c: procedures of NFS_ACL, by number. Every ACL is equivalent to mode bits. */
 enum { ACL_PROCEDURES = 3 };
 extern const struct procedure acl_table[ACL_PROCEDURES];
 
-/* mount.c: MOUNT, by procedure number. */
+/* mount.c: procedures of MOUNT, by number. */
 enum { MOUNT_PROCEDURES = 6 };
 extern const struct procedure mount_table[MOUNT_PROCEDURES];
 
-/* The mounts that clients have made, and the flavors that MNT returns. At most MOUNTS_MAXIMUM
- * mounts are remembered; a further one replaces the oldest. */
+/* The mounts that clients have made, and the flavors that MNT returns. Of more than MOUNTS_MAXIMUM
+ * mounts, the oldest are forgotten. */
 enum { MOUNTS_MAXIMUM = 64 };
 
 struct mounts {

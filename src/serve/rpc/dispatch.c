@@ -60,7 +60,7 @@ struct request {
     struct limits_use use; /* resources of struct limits that the call uses */
 };
 
-/* Write the result STATUS of a call that is not carried out. */
+/* Write the results of a call of PROCEDURE that is not carried out but fails with STATUS. */
 static void put_failure(const struct procedure *procedure, nfsstat3 status,
                         struct wire_writer *results)
 {
@@ -69,7 +69,7 @@ static void put_failure(const struct procedure *procedure, nfsstat3 status,
         wire_put_u32(results, 0); /* no attributes */
 }
 
-/* If the policy chooses an error for this call, write the error and return true. */
+/* If the policy chooses an error for this call, write the error and return true; else false. */
 static bool inject_error(struct service *service, const struct rpc_call_header *header,
                          const struct procedure *procedure, struct wire_writer *results)
 {
@@ -193,8 +193,8 @@ static enum fault draw_fault(struct exported *exported, const struct rpc_call_he
     return fault->kind;
 }
 
-/* If CALL is not carried out because of its fault, write the result and return true. Returns false
- * for a lost WRITE, whose procedure handles the fault. */
+/* If CALL is not carried out because of its fault, write the result and return true. Else return
+ * false, also for a lost WRITE, whose procedure handles the fault. */
 static bool put_faulty_result(struct call *call, const struct rpc_call_header *header,
                               const struct procedure *procedure)
 {
@@ -246,7 +246,8 @@ static size_t carry_out(struct service *service, const struct request *request,
                                                  : refuse(&header, reply);
 }
 
-/* Like carry_out(), but a repeated request gets the first reply; none while that is being made. */
+/* Like carry_out(), but a repeated request gets the reply to the first request, or no reply (0)
+ * while the first request is being carried out. */
 static size_t carry_out_once(struct service *service, const struct request *request,
                              const struct procedure *procedure, struct call *call, uint8_t *reply)
 {
@@ -296,7 +297,7 @@ static size_t serve_known_flavor(struct service *service, const struct request *
     return serve_caller(service, request, procedure, call, reply);
 }
 
-/* Calls that need RPCSEC_GSS */
+/* RPCSEC_GSS and TLS */
 
 /* Carry out the plain call that was made from REQUEST. Returns the plain reply's length. */
 static size_t serve_plain(struct service *service, const struct gss_call *protected,
@@ -314,7 +315,7 @@ static size_t serve_plain(struct service *service, const struct gss_call *protec
     if (!procedure)
         return refuse(&refusal, reply);
     call->caller = *protected->caller;
-    call->gather = NULL; /* the complete results are signed or encrypted */
+    call->gather = NULL; /* results are signed or encrypted, so they must be complete */
     return serve_caller(service, &plain, procedure, call, reply);
 }
 
@@ -348,8 +349,8 @@ static size_t serve_protected(struct service *service, struct request *request, 
     }
 }
 
-/* Does the call need a strong flavor or TLS? Calls of MOUNT do not, nor does NULL, which reveals
- * and changes nothing (RFC 2623 section 2.3). */
+/* Must the call have an allowed flavor, and TLS if TLS is required? Calls of MOUNT need not, nor
+ * does NULL, which reveals and changes nothing (RFC 2623 section 2.3). */
 static bool needs_security(const struct rpc_call_header *header)
 {
     return header->program != MOUNT_PROGRAM && header->procedure != NFSPROC3_NULL;
@@ -376,7 +377,7 @@ static bool allowed_by_tls(const struct service *service, const struct rpc_call_
            service->exported->flavors_by_tls[header->credential_flavor];
 }
 
-/* Answer a call whose flavor is not allowed in general. */
+/* Answer a call whose flavor is not allowed for every call. */
 static size_t serve_flavor(struct service *service, struct request *request, struct call *call,
                            uint8_t *reply)
 {

@@ -1,4 +1,4 @@
-/* From a request message to a reply message: the RPC layer of a call, independent of sockets. */
+/* Makes a reply message from a request message: the server's RPC layer, independent of sockets. */
 #pragma once
 
 #include <pthread.h>
@@ -82,9 +82,9 @@ struct answer {
     uint64_t delay_ns; /* delay before the reply is sent, in ns */
 };
 
-/* Answer the LENGTH bytes of REQUEST from PEER into REPLY, which has DISPATCH_REPLY_MAXIMUM bytes.
- * STREAM: the request came over TCP, else in a datagram. There is no reply to a message that is not
- * a call, to a request that is still being executed, or to a replayed call by Kerberos. */
+/* Write the reply to REQUEST (LENGTH bytes) from PEER to REPLY, which has DISPATCH_REPLY_MAXIMUM
+ * bytes. STREAM: the request came over TCP, else in a datagram. There is no reply to a message that
+ * is not a call, to a request that is still being executed, or to a replayed call by Kerberos. */
 struct answer dispatch_message(struct service *service, const uint8_t *request, size_t length,
                                bool stream, const struct sockaddr_storage *peer, uint8_t *reply);
 

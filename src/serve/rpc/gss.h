@@ -1,13 +1,13 @@
-/* RPCSEC_GSS (RFC 2203) in the server, for several threads. A step before a call is carried out
- * verifies it and converts it to a plain call. A call that makes or destroys a context is answered
- * by this step. A step after the call protects the reply. The implementation is an entry in a table
- * (serve/protection.c), which src/security provides if it is built. */
+/* RPCSEC_GSS (RFC 2203) in the server, for several threads. TAKE verifies a call before it is
+ * carried out, and converts it to a plain call; a call that makes or destroys a context is answered
+ * by TAKE. PROTECT signs or encrypts the reply afterwards. The implementation is an entry in a
+ * table (serve/protection.c), which src/security provides if it is built. */
 #pragma once
 
 #include "common/error.h"
 #include "serve/programs/call.h"
 
-/* The server's state of RPCSEC_GSS. It is the first member of the type's own structure. */
+/* The server's state of RPCSEC_GSS, with which an implementation's own structure begins. */
 struct gss_server {
     const struct gss_server_type *type;
 };
@@ -42,8 +42,8 @@ struct gss_call {
     bool garbled;        /* the arguments can't be opened, so the answer is GARBAGE_ARGS */
     size_t plain_length; /* length of the plain call in SCRATCH, in bytes */
 
-    struct wire_writer reply; /* the reply, if GSS_ANSWERED */
-    uint32_t auth_status;     /* the reason, if GSS_REFUSED */
+    struct wire_writer reply; /* complete reply, if TAKE returned GSS_ANSWERED */
+    uint32_t auth_status;     /* reason, if TAKE returned GSS_REFUSED */
 };
 
 enum gss_step {
@@ -59,8 +59,8 @@ struct gss_server_type {
                 struct error *error);
     void (*close)(struct gss_server *server);
 
-    /* Verify CALL, and convert it to a plain call. REPLY, and the members from SERVER to ARGUMENTS,
-     * are set. */
+    /* Verify CALL, and convert it to a plain call. The caller has set REPLY, and the members from
+     * SERVER to ARGUMENTS. */
     enum gss_step (*take)(struct gss_call *call);
 
     /* Protect the LENGTH bytes in REPLY, which has ROOM bytes. Returns the protected reply's
@@ -68,8 +68,8 @@ struct gss_server_type {
     size_t (*protect)(struct gss_call *call, uint8_t *reply, size_t length, size_t room);
 };
 
-/* Read the key of nfs/HOST from the file KEYTAB (NULL: the system's keytab). Of POLICY, only the
- * flavors of Kerberos and the limits of contexts are used. Returns 0; -ENOTSUP if this build has no
- * Kerberos; -EACCES with the message of GSS-API in ERROR; or -ENOMEM. */
+/* Make *SERVER, with the key of nfs/HOST from the file KEYTAB (NULL: the system's keytab). Of
+ * POLICY, only the flavors of Kerberos and the limits of contexts are used. Returns 0; -ENOTSUP if
+ * this build has no Kerberos; -EACCES with the message of GSS-API in ERROR; or -ENOMEM. */
 int gss_server_open(struct gss_server **server, const char *keytab, const struct policy *policy,
                     struct error *error);

@@ -11,8 +11,8 @@
 #include "common/system_clock.h"
 
 enum {
-    /* Number of a request's first bytes that are hashed. For a WRITE, they exclude most of its
-     * data. */
+    /* Number of a request's first bytes that are hashed. Most of a WRITE's data are not
+     * hashed. */
     HASHED_MAXIMUM = 256,
 };
 

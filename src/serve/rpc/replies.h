@@ -13,7 +13,7 @@ enum { REPLIES_SIZE = 288 }; /* bytes of the longest reply that is kept */
 
 struct replies;
 
-enum { REPLIES_LIFETIME_S = 120 }; /* time in which clients repeat a request */
+enum { REPLIES_LIFETIME_S = 120 }; /* time within which clients repeat a request */
 
 /* Make an empty cache of the newest CAPACITY replies (a power of two), each kept for about
  * LIFETIME_S seconds. Returns NULL if there is no memory. */

@@ -1,4 +1,4 @@
-/* The embedded server in memory for fuzz targets: the dispatch layer, a new tree for each input. */
+/* The embedded server's dispatch layer inside a fuzz target, with a new tree for each input. */
 #pragma once
 
 #include "nfs/procedures/items.h"

@@ -1,7 +1,7 @@
-/* Calls of a client in sequence, on handles from the embedded server. Each step of the script
- * chooses a procedure, handles, names, sizes and a caller. Every reply is decoded by rpcgen's
- * functions. At the end the tree must be consistent, each directory must list each of its entries
- * once, and after everything is removed all memory must have been freed. */
+/* Fuzz target: calls on handles that the embedded server returned. Each step of the script chooses
+ * a procedure, handles, names, sizes and a caller. Every reply is decoded by rpcgen's functions. At
+ * the end the tree must be consistent, each directory must list each of its entries once, and after
+ * everything is removed all memory must have been freed. */
 #include <string.h>
 
 #include "embedded.h"
@@ -28,7 +28,7 @@ struct session {
 static uint8_t request[REQUEST_SIZE], data[DATA_SIZE];
 static uint8_t first_reply[DISPATCH_REPLY_MAXIMUM];
 
-/* Choices of the script */
+/* Choices */
 
 static uint64_t pick_number(struct session *session)
 {
@@ -126,7 +126,7 @@ static void pick_caller(struct session *session)
     uint8_t choice = script_byte(&session->script);
 
     session->identity = (struct identity){.flavor = RPC_FLAVOR_SYS, .machine = "fuzz"};
-    if (choice < 160) /* AUTH_SYS with uid 0 */
+    if (choice < 160) /* user 0, by AUTH_SYS */
         return;
     session->identity.uid = choice % 4;
     session->identity.gid = choice / 4 % 4;
@@ -230,7 +230,7 @@ static void put_path(struct session *session, struct wire_writer *writer)
     wire_put_opaque(writer, path, strlen(path));
 }
 
-/* Write arguments that consist of ITEMS, one letter each. */
+/* Write the arguments that the letters in ITEMS stand for. */
 static void put_items(struct session *session, struct wire_writer *writer, const char *items)
 {
     static const struct {
@@ -289,7 +289,7 @@ static void take_made(struct session *session, const post_op_fh3 *made)
     take_handle(session, &made->post_op_fh3_u.handle);
 }
 
-/* Check that the cookies of the listed entries ascend from ASKED, and keep the last one. */
+/* Check that the cookies of the listed entries ascend from ASKED, and keep the last cookie. */
 static void take_entries(struct session *session, uint64_t asked, const entry3 *entry)
 {
     for (; entry; entry = entry->nextentry) {
@@ -314,7 +314,7 @@ static void take_result(struct session *session, uint32_t procedure,
     if (procedure == NFSPROC3_LOOKUP)
         take_handle(session, &result->lookup.LOOKUP3res_u.resok.object);
     else if (procedure >= NFSPROC3_CREATE &&
-             procedure <= NFSPROC3_MKNOD) /* the results of these procedures have the same form */
+             procedure <= NFSPROC3_MKNOD) /* CREATE to MKNOD have results of the same form */
         take_made(session, &result->create.CREATE3res_u.resok.obj);
     else if (procedure == NFSPROC3_READDIR)
         take_entries(session, arguments->readdir.cookie,
@@ -329,7 +329,7 @@ static void take_result(struct session *session, uint32_t procedure,
     }
 }
 
-/* Effects of calls on names */
+/* Names */
 
 static struct tree_node *node_at(const diropargs3 *place)
 {
@@ -461,7 +461,7 @@ static void step(struct session *session)
     xdr_free(rpc->xdr_arguments, &arguments);
 }
 
-/* The end: all directories are listed, all objects removed */
+/* The end */
 
 static void fill_listing(union nfs_arguments *arguments, const struct nfs_handle *directory,
                          uint64_t cookie)

@@ -1,15 +1,15 @@
-/* Any messages that a hostile client can send to the embedded server. */
+/* Fuzz target: any messages that a hostile client can send to the embedded server. */
 #include "embedded.h"
 #include "rpc/record.h"
 #include "script.h"
 
 enum { MEMORY = 64 << 20 };
 
-/* Number of objects whose handles replace those in the input, which is from another server. */
+/* Number of this server's objects whose handles replace another server's handles in the input. */
 enum { OBJECTS = 4 };
 static struct nfs_handle handles[OBJECTS];
 
-/* Replace each handle by one of this server's, chosen by the last byte of the object's number. */
+/* Replace handles by handles of this server, chosen by the last byte of the object's number. */
 static void replace_handles(uint8_t *bytes, size_t length)
 {
     static const uint8_t start[8] = {0, 0, 0, CALL_HANDLE_SIZE, 'n', 'f', 's', 'b'};

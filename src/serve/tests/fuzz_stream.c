@@ -1,5 +1,5 @@
-/* Any bytes of a client over one connection of the embedded server: records complete and in
- * fragments, sent in pieces, many at once or never completed, with garbage between them; and
+/* Fuzz target: any bytes of a client over one connection of the embedded server: records complete
+ * and in fragments, sent in pieces, many at once or never completed, with garbage between them; and
  * replies that are read late. If there was no garbage, each call gets one reply, and READs return
  * the file's bytes. No memory is held for a closed connection. */
 #include <errno.h>
@@ -252,7 +252,7 @@ static void serve(struct session *session, bool with_delayed)
         code = send_delayed(session);
     if (code == 0 && session->stream->waits_for_memory) {
         session->stream->favoured = &favoured;
-        session->stream->may_hold = true; /* no other connection waits */
+        session->stream->may_hold = true; /* as if no other connection waited */
         code = stream_resume(session->stream, &embedded_service, &scratch);
         session->moved = true;
     } else if (code == 0)

@@ -28,8 +28,8 @@ unsigned model_entries(const struct model *model, const struct model_object *dir
     return count;
 }
 
-/* A directory's own "." and its subdirectories' ".." count as names, and so does the root's name,
- * which is not in the list. */
+/* Return the number of OBJECT's links: its names (the root counts as having one), its own ".", and
+ * the ".." of its subdirectories. */
 unsigned model_links(const struct model *model, const struct model_object *object)
 {
     unsigned count = object == &model->objects[0];

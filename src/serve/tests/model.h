@@ -11,14 +11,14 @@
 #include "nfs3.h"
 
 enum {
-    MODEL_OBJECTS = 8192, /* objects ever made, at most */
-    MODEL_NAMES = 512,    /* names at the same time, at most */
-    MODEL_DATA = 20 << 10 /* bytes in a file, at most */
+    MODEL_OBJECTS = 8192, /* maximum number of objects ever made */
+    MODEL_NAMES = 512,    /* maximum number of names at the same time */
+    MODEL_DATA = 20 << 10 /* maximum bytes in a file */
 };
 
 struct model_object {
     bool alive;
-    bool foreign; /* handle of another file system, which is answered by NFS3ERR_BADHANDLE */
+    bool foreign; /* has a handle of another file system, which gets NFS3ERR_BADHANDLE */
     ftype3 type;
     uint32_t mode;
     uint64_t size;
@@ -34,7 +34,7 @@ struct model_object {
 struct model_name {
     struct model_object *parent, *object;
     const char *name;
-    uint64_t serial; /* number of the name; a name that is removed and made again has a new one */
+    uint64_t serial; /* number of the name; a name that is made again gets a new number */
 };
 
 struct model {
@@ -100,7 +100,7 @@ struct model_verdict model_check_link(struct model *model, const struct model_ob
 struct model_verdict model_check_rename(struct model *model, struct model_place from,
                                         struct model_place to);
 
-/* Changes. None can fail, because the tests make them after the server has made them. */
+/* Changes of the model, made after the server has made the same changes. None can fail. */
 
 struct model_object *model_make(struct model *model, struct model_place place, ftype3 type,
                                 uint32_t mode);

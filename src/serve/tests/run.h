@@ -7,7 +7,7 @@
 #include "serve/server.h"
 
 enum {
-    /* maximum of directories at the same time; with more, conflicts would be rare */
+    /* maximum of directories at the same time; few, so that operations conflict often */
     RUN_DIRECTORIES = 8,
     RUN_WALKS = 4,
     RUN_WALK_NAMES = 1024,
@@ -17,7 +17,7 @@ enum {
  * REPLY, and returns the reply's length. */
 typedef size_t (*run_exchange)(void *server, const uint8_t *request, size_t length, uint8_t *reply);
 
-/* A listing in progress. The directory may change between its calls. */
+/* A listing in progress. The directory may change between calls of the listing. */
 struct walk {
     struct model_object *directory; /* directory that is listed; NULL: no listing */
     bool plus;                      /* READDIRPLUS */
@@ -32,7 +32,7 @@ struct walk {
 struct run {
     run_exchange exchange;
     void *server;
-    /* fixture with the last reply; it is also the server's if both are in one process */
+    /* fixture with the last reply, and with the server if both are in one process */
     struct fixture *client;
     struct random random;
     uint64_t seed;
@@ -44,7 +44,7 @@ struct run {
     writeverf3 write_verifier; /* verifier of all WRITEs and COMMITs of the run */
 };
 
-/* Run all operations: begin with the server's initial contents, end with an empty server. */
+/* Run random operations, from the server's initial contents to an empty server. */
 void run_steps(struct run *run);
 
 /* Return how often PROCEDURE has returned STATUS so far, in all runs. */
@@ -67,11 +67,11 @@ enum run_kind { RUN_ALIVE, RUN_GONE, RUN_DIRECTORY, RUN_FILE, RUN_SYMLINK };
 unsigned run_count(const struct run *run, enum run_kind kind);
 struct model_object *run_pick_one(struct run *run, enum run_kind kind);
 
-/* Return usually an object of KIND; sometimes one of another kind, one that was removed, or one
- * that never existed. */
+/* Return usually an object of KIND; sometimes an object of another kind, a removed object, or an
+ * object that never existed. */
 struct model_object *run_pick(struct run *run, enum run_kind kind);
 
-/* run_pick_place() returns any place; run_pick_taken(), one where something usually exists. */
+/* run_pick_place() returns any place; run_pick_taken(), usually one where something exists. */
 struct model_place run_pick_place(struct run *run);
 struct model_place run_pick_taken(struct run *run);
 
@@ -93,8 +93,8 @@ diropargs3 run_at(struct model_place place);
 /* Store the server's handle and fileid in OBJECT. */
 void run_learn(struct model_object *object, u_int length, const char *handle, fileid3 fileid);
 
-/* Make a request, and leave the reply with RUN's client. If REPEAT, make it twice, like a client
- * that missed the reply. The second must change nothing and get the same reply. */
+/* Send REQUEST, and leave the reply in RUN's client. If REPEAT, send it twice, like a client that
+ * missed the reply. The second request must change nothing and get the same reply. */
 void run_ask(struct run *run, const uint8_t *request, size_t length, bool repeat);
 
 /* Make a call of NFS PROCEDURE, decode its RESULT, which has SIZE bytes, and count its status.

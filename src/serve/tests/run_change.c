@@ -1,4 +1,4 @@
-/* Operations that change something. */
+/* The random operations that change the server's tree. */
 #include "run.h"
 
 enum { WRITE_MAXIMUM = 6000 };
@@ -30,7 +30,7 @@ static void check_made(struct run *run, struct model_object *object, const post_
 }
 
 /* Check RESULT of any procedure that makes something in DIRECTORY. OBJECT is NULL if the procedure
- * failed. CHANGED: a success changed DIRECTORY. */
+ * failed. CHANGED: whether a success changed DIRECTORY. */
 static void check_making(struct run *run, CREATE3res *result, struct model_object *object,
                          const struct model_object *directory, bool changed)
 {
@@ -78,8 +78,8 @@ static createhow3 pick_how(struct run *run)
     return how;
 }
 
-/* Carry out a successful CREATE on the model; *MADE: is the file new? An exclusive CREATE has no
- * mode, so only the owner gets access. */
+/* Carry out a successful CREATE on the model. Sets *MADE to whether the file is new. An exclusive
+ * CREATE has no mode, so only the owner gets access. */
 static struct model_object *model_create(struct run *run, struct model_place place,
                                          const createhow3 *how, bool *made)
 {
@@ -170,7 +170,7 @@ void step_link(struct run *run)
     check_status(result.status, verdict);
     if (result.status == NFS3_OK)
         model_link(&run->model, place, object);
-    /* On success and failure the results have the same form. */
+    /* The results have the same form on success and on failure. */
     check_post_op(run, &result.LINK3res_u.resok.file_attributes, object);
     check_wcc(run, &result.LINK3res_u.resok.linkdir_wcc, place.directory, result.status == NFS3_OK);
 }
@@ -198,7 +198,7 @@ void step_remove(struct run *run)
     run_remove(run, run_pick_taken(run), NFSPROC3_REMOVE);
 }
 
-/* Remove an existing directory in half of the cases, unless it is the root, which has no name. */
+/* In half of the cases, remove an existing directory, but not the root, which has no name. */
 void step_rmdir(struct run *run)
 {
     const struct model_object *directory = run_pick_one(run, RUN_DIRECTORY);

@@ -1,4 +1,4 @@
-/* Operations that change nothing; the frequencies of all operations; complete checks. */
+/* Random operations that change nothing; the frequencies of all operations; complete checks. */
 #include "run.h"
 
 enum {
@@ -137,7 +137,7 @@ static void step_read(struct run *run)
     run_read(run, object, offset, run_one_in(run, 10) ? 0 : run_below(run, 8192));
 }
 
-/* Listings: complete ones, and some during which the directory changes. */
+/* Listings */
 
 /* Check that a listed entry exists, and was not listed before. */
 static void walk_entry(struct run *run, struct walk *walk, const char *text, fileid3 fileid)
@@ -170,7 +170,7 @@ static bool has_seen(const struct walk *walk, uint64_t serial)
     return false;
 }
 
-/* Check at the end of a listing that all entries that have existed since it began were listed. */
+/* Check at the end of a listing that it had all entries that have existed since its beginning. */
 static void walk_end(struct run *run, struct walk *walk)
 {
     for (unsigned i = 0; i < run->model.name_count; i++) {
@@ -216,7 +216,7 @@ static nfsstat3 walk_plain(struct run *run, struct walk *walk, uint32_t count)
     memcpy(arguments.cookieverf, walk->verifier, sizeof walk->verifier);
     RUN_CALL(run, READDIR, &arguments, &result);
     status = result.status;
-    list = &result.READDIR3res_u.resok; /* a failure has only the attributes */
+    list = &result.READDIR3res_u.resok; /* on failure, RESOK has only the attributes */
     check_post_op(run, &list->dir_attributes, walk->directory);
     if (status == NFS3_OK) {
         eof = list->reply.eof;
@@ -263,7 +263,7 @@ static nfsstat3 walk_with_attributes(struct run *run, struct walk *walk, uint32_
     memcpy(arguments.cookieverf, walk->verifier, sizeof walk->verifier);
     RUN_CALL(run, READDIRPLUS, &arguments, &result);
     status = result.status;
-    list = &result.READDIRPLUS3res_u.resok; /* a failure has only the attributes */
+    list = &result.READDIRPLUS3res_u.resok; /* on failure, RESOK has only the attributes */
     check_post_op(run, &list->dir_attributes, walk->directory);
     if (status == NFS3_OK) {
         eof = list->reply.eof;
@@ -286,7 +286,7 @@ static nfsstat3 walk_with_attributes(struct run *run, struct walk *walk, uint32_
 /* Continue a listing, with room for a few entries in the reply; if TINY, for none. */
 static nfsstat3 walk_on(struct run *run, struct walk *walk, bool tiny)
 {
-    /* Status, attributes, verifier, end of the list, eof. */
+    /* bytes of status, attributes, verifier, end of the list, eof */
     const uint32_t fixed = 4 + 4 + CALL_ATTRIBUTES_SIZE + NFS3_COOKIEVERFSIZE + 4 + 4;
     uint32_t count =
         tiny ? run_below(run, 100) : fixed + 4 + entry_size(NULL) + run_below(run, 400);

@@ -28,7 +28,7 @@ refused 2 'in use' serve --port "$port"
 refused 2 'bind' serve --bind not..a..host
 stop
 
-# The requested port and address, and Ctrl-C.
+# --port and --bind set port and address; Ctrl-C ends the server.
 start "$nfsbench" serve --port "$port" --bind 127.0.0.1
 run 0 "nfs://127.0.0.1:$port/export" getattr 100
 [ ! -s "$scratch/server.err" ] || fail "a warning of loopback"
@@ -45,7 +45,7 @@ grep -q '^nfsbench serve: warning: 0\.0\.0\.0 can be reached .*--read-only' "$sc
 run 0 "nfs://127.0.0.7:$port/export?proto=udp" getattr 100
 stop
 
-# All threads give up the superuser's rights.
+# With --user, all threads give up the superuser's rights.
 if [ "$(id -u)" -eq 0 ]; then
     start "$nfsbench" serve --user nobody --threads 2
     for status in /proc/"$server_pid"/task/*/status; do
@@ -124,7 +124,7 @@ result 0 "nfs://127.0.0.1:$port/export" getattr,read 500
 holds '.ops[2].latency_ns.min > 200000 and .ops[3].latency_ns.min > 100000'
 stop
 
-# Costs at one of two addresses, over TCP and UDP.
+# Only calls to one of two addresses have costs, over TCP and UDP.
 start "$nfsbench" serve --bind 127.0.0.1 --bind 127.0.0.2 --cost getattr=20ms --cost-address 127.0.0.2
 for proto in tcp udp; do
     for host in 127.0.0.1 127.0.0.2; do
@@ -146,7 +146,7 @@ holds '[.ops[] | select(.op == "write-file-sync" or .op == "commit") | .rate_per
 holds '[.ops[] | select(.op == "write" or .op == "access") | .latency_ns.min < 5000000]' "others"
 stop
 
-# Limits of rates. Set-up has used nearly all of the burst.
+# Rates of calls and of bytes are limited. The run's set-up has used nearly all of the burst.
 result measured self: getattr 100 --depth 4 --self-args '--call-rate 200/1'
 holds '[.ops[] | select(.op == "getattr") | .rate_per_s <= 201]' "calls per second"
 result measured self: read,getattr 50 --depth 4 --size 64Ki --self-args '--byte-rate 10Mi/64Ki'

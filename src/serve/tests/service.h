@@ -15,7 +15,7 @@
 
 enum { REQUEST_MAXIMUM = 1 << 16 };
 
-enum { OWNER = 1000, OTHER = 4711 }; /* user of the tree's objects; another user */
+enum { OWNER = 1000, OTHER = 4711 }; /* OWNER: user of the tree's objects; OTHER: another user */
 
 struct fixture {
     struct exported exported;
@@ -23,7 +23,7 @@ struct fixture {
     uint32_t xid; /* xid of the last call */
     uint8_t *reply;
     size_t length;     /* bytes of the last reply */
-    uint64_t delay_ns; /* delay of the last reply */
+    uint64_t delay_ns; /* delay of the last reply, ns */
     struct rpc_reply_header header;
     struct wire_reader results;
 };

@@ -1,4 +1,4 @@
-/* Hosts that are known to own their address, and comparing addresses. */
+/* The record of hosts that have a connection, and the comparison of addresses. */
 #include "test.h"
 
 #include <arpa/inet.h>

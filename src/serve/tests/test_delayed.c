@@ -1,4 +1,4 @@
-/* Delayed replies, in the order in which they are due. */
+/* Delayed replies are taken in the order in which they are due. */
 #include "test.h"
 
 #include "common/system_clock.h"

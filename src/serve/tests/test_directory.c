@@ -1,4 +1,4 @@
-/* A directory's entries: by name, in order, and with cookies that survive changes. */
+/* A directory's entries are found by name and listed in order, by cookies that survive changes. */
 #include "test.h"
 
 #include "common/random.h"
@@ -44,8 +44,8 @@ static struct directory_entry *find(unsigned number)
     return directory_find(directory, name, strlen(name));
 }
 
-/* Random additions and removals, compared with a plain array. Listings run meanwhile. Each must
- * show every entry once that exists from the listing's beginning to its end. */
+/* Random additions and removals, compared with a plain array. Listings run meanwhile. Each listing
+ * must show every entry once that exists from its beginning to its end. */
 TEST_CASE_WITH(under_change, set_up, tear_down)
 {
     unsigned char there[NAMES] = {0}, steady[NAMES] = {0}, seen[NAMES] = {0};

@@ -1,4 +1,4 @@
-/* A gathering send: its segments contain the same bytes as copying, including gaps and holes. */
+/* The segments for a gathering send have the same bytes as a copy, with gaps and holes. */
 #include "test.h"
 
 #include "serve/transport/gather.h"
@@ -15,7 +15,7 @@ static void write_content(struct pages *pages, struct memory *memory)
     assert_int_equal(pages_write(pages, memory, 0, content, sizeof content), 0);
 }
 
-/* Add two gaps: the data of one begin within a page, those of the other extend into a hole. */
+/* Add two gaps, with data that begin within a page, and with data that extend into a hole. */
 static void add_two(const struct pages *pages)
 {
     memset(replies, 0xee, sizeof replies);

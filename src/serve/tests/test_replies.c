@@ -49,7 +49,7 @@ TEST_CASE(repeated)
     keep(replies, ticket, "done");
     assert_int_equal(find(replies, "one", "10.0.0.1", 700, &other, reply), REPLIES_KNOWN);
     assert_string_equal(reply, "done");
-    /* Another program on the same host, another host, and a UDP socket with the same port. */
+    /* Requests of another port or another host, or over UDP, are no repetitions. */
     assert_int_equal(find(replies, "one", "10.0.0.1", 701, &other, reply), REPLIES_NEW);
     assert_int_equal(find(replies, "one", "10.0.0.2", 700, &other, reply), REPLIES_NEW);
     over_udp = true;

@@ -65,7 +65,7 @@ TEST_CASE_WITH(set, set_up, tear_down)
     assert_all((set_acl(state, OTHER, entries, 4), NFS3ERR_PERM),
                (node_at(*state, "file1")->mode, 0755), (set_acl(state, OWNER, entries, 4), NFS3_OK),
                (node_at(*state, "file1")->mode, 0640));
-    /* entries for the class and for others are missing */
+    /* the entries for the mask and for other users are missing */
     assert_int_equal(set_acl(state, OWNER, entries, 2), NFS3ERR_INVAL);
     entries[1].permissions = 8;
     assert_int_equal(set_acl(state, OWNER, entries, 4), NFS3ERR_INVAL);

@@ -235,7 +235,7 @@ static void test_all_came_up(void **state)
 {
     static const struct {
         uint32_t procedure;
-        /* statuses that PROCEDURE must have returned; the last, NFS3_OK, is implied */
+        /* statuses that PROCEDURE must have returned, including the last, NFS3_OK */
         nfsstat3 statuses[9];
     } expected[] = {
         {NFSPROC3_GETATTR, {NFS3ERR_STALE, NFS3ERR_BADHANDLE}},

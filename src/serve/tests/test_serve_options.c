@@ -35,7 +35,7 @@ TEST_CASE(refused)
         assert_refused(parse_options(&command_serve, lines[i]), lines[i], "--sec");
 }
 
-/* Limits. Defaults: a device serves one call at a time, a burst is one second's rate. */
+/* By default, a device serves one call at a time, and a burst is one second's rate. */
 TEST_CASE(limits)
 {
     const struct policy *policy = &serve_own.server.policy;
@@ -70,7 +70,7 @@ TEST_CASE(limits_that_are_none)
     }
 }
 
-/* Rules that are not in the table of options. */
+/* Combinations of options that serve_check() refuses or accepts. */
 TEST_CASE(combinations)
 {
     static const struct {

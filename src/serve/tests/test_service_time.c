@@ -19,7 +19,7 @@ TEST_CASE(trimmed_mean)
     free(time);
 }
 
-/* If only some calls of a bucket are trimmed, each of the others counts with the bucket's mean. */
+/* If only a part of a bucket is trimmed, each of its other calls counts with the bucket's mean. */
 TEST_CASE(cut_through)
 {
     struct service_time *time = calloc(1, sizeof *time);
@@ -33,8 +33,8 @@ TEST_CASE(cut_through)
     free(time);
 }
 
-/* A clock with 2.5 ticks per ns, 22 ticks between readings, and 30 ticks of a spin outside its
- * readings. */
+/* A clock with 2.5 ticks per ns, 22 ticks from one reading to the next, and 30 ticks of overhead
+ * per spin. */
 static const struct spin_clock ticking = {.ticks_per_ns = 2.5, .reading = 22, .overhead = 30};
 
 /* Return the ticks from the first to the last reading of a spin that begins at STARTED. */

@@ -101,7 +101,7 @@ static void favour(void)
     stream->may_hold = true;
 }
 
-/* Memory is held for bytes that have arrived, not for announced ones. */
+/* Memory is held for bytes that have arrived, not for bytes that a record mark announces. */
 TEST_CASE_WITH(holds_what_came, set_up, tear_down)
 {
     uint8_t *record = make_record(RECORD);
@@ -123,7 +123,7 @@ TEST_CASE_WITH(holds_what_came, set_up, tear_down)
     free(record);
 }
 
-/* The memory of a long request is not kept for the beginning of the next one. */
+/* The memory of a long request is not kept for the beginning of the next request. */
 TEST_CASE_WITH(room_shrinks, set_up, tear_down)
 {
     uint8_t *record = make_record(60000), *next = make_record(100);
@@ -141,7 +141,7 @@ TEST_CASE_WITH(room_shrinks, set_up, tear_down)
 }
 
 /* While the budget is spent, a call whose reply may be long is not carried out, and the socket is
- * not watched. A call with a short reply before it is answered. */
+ * not watched. An earlier call with a short reply is answered. */
 TEST_CASE_WITH(waits, set_up, tear_down)
 {
     uint8_t *record = make_call(NFSPROC3_READ, 100), *other = make_record(100);
@@ -189,8 +189,8 @@ TEST_CASE_WITH(favoured, set_up, tear_down)
     free(other);
 }
 
-/* Delayed replies count as memory, so a connection with many of them waits once the budget is
- * spent. */
+/* Delayed replies count as memory, so a connection with many delayed replies waits once the budget
+ * is spent. */
 TEST_CASE_WITH(kept_back, set_up, tear_down)
 {
     uint8_t *record = make_record(100);

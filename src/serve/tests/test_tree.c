@@ -1,4 +1,4 @@
-/* Properties of the tree that calls don't show; for calls there is test_serve_model.c. */
+/* Properties of the tree that calls don't show. test_serve_model.c tests the calls. */
 #include "test.h"
 
 #include "serve/export/tree.h"
@@ -43,7 +43,7 @@ TEST_CASE(first_contents)
     }
 }
 
-/* Numbers are reused, handles are not. */
+/* The number of a removed object is reused, its handle is not. */
 TEST_CASE(generations)
 {
     struct tree *tree = tree_open(0, 0, MEMORY);

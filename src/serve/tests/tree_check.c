@@ -34,7 +34,7 @@ static void count_name(const struct tree *tree, const struct tree_node *node)
         census.objects[census.count++] = node;
 }
 
-/* Check DIRECTORY's entries. Returns how many of them are directories. */
+/* Check DIRECTORY's entries. Returns the number of entries that are directories. */
 static uint32_t check_entries(const struct tree *tree, const struct tree_node *directory)
 {
     const struct directory_entry *entry = directory_next(directory->entries, 0);
@@ -79,7 +79,7 @@ void tree_check(const struct tree *tree)
     FUZZ_CHECK(tree->memory.used <= tree->memory.limit);
 }
 
-/* Can the tables of a directory have BYTES bytes, as directory.c makes them grow? */
+/* Can directory.c make the tables of a directory BYTES bytes long? */
 static bool is_table_size(uint64_t bytes)
 {
     uint64_t slots = 16;

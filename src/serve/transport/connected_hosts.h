@@ -8,10 +8,10 @@
 
 enum { CONNECTED_HOSTS_MAXIMUM = 256 }; /* maximum of recorded connections */
 
-/* The connections. With LOCK initialized and the rest zeroed, there are none. */
+/* The recorded connections: none if LOCK is initialized and the rest is zeroed. */
 struct connected_hosts {
     pthread_mutex_t lock;
-    /* peers of the connections; address family 0: the place is free */
+    /* peers of the connections; address family 0: the element is free */
     struct sockaddr_storage peers[CONNECTED_HOSTS_MAXIMUM];
 };
 

@@ -21,7 +21,7 @@ int datagram_learn_destination(int fd, int family)
     return code == 0 ? 0 : -errno;
 }
 
-/* Keep the local address of a request's control data, but not the interface. Otherwise the reply
+/* In a request's control data, keep the local address, but not the interface. Otherwise the reply
  * would leave by the interface on which the request arrived, whatever the routes say. (The scope of
  * a link-local peer is in the peer's address.) */
 static void forget_interface(struct msghdr *message)
@@ -79,7 +79,7 @@ static bool happens(struct service *service, double probability)
 
 void datagram_send_delayed(const struct delayed_reply *reply)
 {
-    struct delayed_reply copy = *reply; /* without the bytes, which BUFFER refers to */
+    struct delayed_reply copy = *reply; /* without the reply's bytes, to which BUFFER points */
     struct iovec buffer = {.iov_base = (void *)(uintptr_t)reply->bytes, .iov_len = reply->length};
     struct msghdr message = {.msg_name = &copy.peer,
                              .msg_namelen = address_length(&copy.peer),

@@ -9,7 +9,7 @@
 enum { DATAGRAM_MAXIMUM = 65536 }; /* maximum length of a datagram, in bytes */
 
 /* Make the kernel report to which local address each request was sent, so that the reply is sent
- * from there. Needed for sockets bound to any address. Returns 0 or a negative errno. */
+ * from there. Needed for sockets that are bound to all addresses. Returns 0 or a negative errno. */
 int datagram_learn_destination(int fd, int family);
 
 /* A received datagram, with the peer's and the local address for the answer. */
@@ -26,7 +26,7 @@ ssize_t datagram_receive(int fd, int flags, uint8_t *input, struct datagram *dat
 
 enum {
     DATAGRAMS_AT_ONCE = 64, /* maximum of datagrams that one system call receives or sends */
-    /* Distance of two datagrams. With a power of two, they would compete for few cache lines. */
+    /* Bytes between datagrams. With a power of two, datagrams would compete for few cache lines. */
     DATAGRAM_STRIDE = DATAGRAM_MAXIMUM + 320,
 };
 

@@ -31,9 +31,9 @@ struct delayed {
     struct budget *budget;              /* counts the replies' memory */
 };
 
-/* Copy a reply, to be sent after DELAY_NS. delayed_add_stream(): the LENGTH bytes at BYTES, to
- * STREAM. delayed_add_datagram(): MESSAGE, which has one buffer, from the socket FD. They return 0
- * or -ENOMEM; delayed_add_datagram() returns -ENOMEM also if the budget is spent. */
+/* Copy a reply, to be sent after DELAY_NS. delayed_add_stream() copies LENGTH bytes from BYTES, for
+ * STREAM; delayed_add_datagram() copies MESSAGE, which has one buffer, for the socket FD. They
+ * return 0 or -ENOMEM; delayed_add_datagram() returns -ENOMEM also if the budget is spent. */
 int delayed_add_stream(struct delayed *delayed, uint64_t delay_ns, struct stream *stream,
                        const uint8_t *bytes, size_t length);
 int delayed_add_datagram(struct delayed *delayed, uint64_t delay_ns, int fd,

@@ -27,7 +27,7 @@ struct echo_peer {
 
 static struct connected_hosts connected = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* Clear the bytes after the first LENGTH, because they may be from other peers' datagrams. */
+/* Clear PEER's bytes after the first LENGTH, because they may be from other peers' datagrams. */
 static void blank_the_rest(struct echo_peer *peer, size_t length)
 {
     if (peer->used > length)
@@ -38,7 +38,7 @@ static void blank_the_rest(struct echo_peer *peer, size_t length)
 /* TCP */
 
 /* Receive one message. Returns false at the end of the connection, or if the message is invalid or
- * followed by anything. */
+ * more bytes follow it. */
 static bool receive_message(struct echo_peer *peer, struct echo_header *header)
 {
     size_t filled = 0;

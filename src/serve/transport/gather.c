@@ -1,7 +1,7 @@
 #include "serve/transport/gather.h"
 
-/* Return an upper bound of the segments for LENGTH bytes: the bytes before them, one for each page,
- * and two partial pages. */
+/* Return the maximum number of segments for LENGTH bytes of data: the bytes before the data, one
+ * for each page, and two for partial pages. */
 static size_t segments_of(size_t length)
 {
     return 1 + length / PAGES_SIZE + 2;
@@ -30,7 +30,7 @@ void gather_copy(struct gather *gather, const uint8_t *from)
     }
 }
 
-/* Append the segments of PIECE to the COUNT in SEGMENTS. Returns the new count. */
+/* Append the segments of PIECE to the first COUNT elements of SEGMENTS. Returns the new count. */
 static size_t add_pages(const struct gather_piece *piece, struct iovec *segments, size_t count)
 {
     uint64_t offset = piece->offset;

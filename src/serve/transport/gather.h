@@ -1,6 +1,6 @@
 /* READ data that are not copied into the replies, but sent directly from the file's pages by a
- * gathering send. Until the data are sent, the tree must not change: the thread that added them
- * must hold the lock for reading. */
+ * gathering send. Until the data are sent, the tree must not change: the thread that added the data
+ * must hold the tree's lock for reading. */
 #pragma once
 
 #include <stdbool.h>
@@ -41,8 +41,8 @@ struct gather {
 bool gather_add(struct gather *gather, const struct pages *pages, uint64_t offset, uint8_t *into,
                 size_t length);
 
-/* Copy the recorded data into their gaps, and forget them. If FROM is not NULL, only the data for
- * gaps at FROM or after it are copied. */
+/* Copy the recorded data into their gaps, and forget the records. If FROM is not NULL, only the
+ * data for gaps at FROM or after it are copied. */
 void gather_copy(struct gather *gather, const uint8_t *from);
 
 /* Fill SEGMENTS, which has GATHER_SEGMENTS_MAXIMUM, for sending the LENGTH bytes of replies at

@@ -1,4 +1,4 @@
-/* The permanent sockets: those that listen for connections, and those for datagrams. */
+/* The server's permanent sockets, which listen for connections or receive datagrams. */
 #pragma once
 
 #include <stdbool.h>

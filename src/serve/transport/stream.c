@@ -43,8 +43,8 @@ uint32_t stream_events(const struct stream *stream)
     return stream->has_more ? EPOLLOUT : EPOLLIN;
 }
 
-/* A peer also counts as owing with HAS_MORE: the next turn follows at once, unless the peer must
- * first read its replies. */
+/* With HAS_MORE, the peer counts as owing, too, because the next turn follows at once unless the
+ * peer must first read its replies. */
 bool stream_owes(const struct stream *stream)
 {
     return stream_in_handshake(stream) || stream_has_unsent(stream) || stream->has_more ||
@@ -175,14 +175,14 @@ static ssize_t answer_record(struct stream *stream, struct service *service,
 }
 
 struct turn {
-    /* CALLS: calls answered in the turn; UNSENT_CALLS: those since the last send */
+    /* CALLS: calls answered in the turn; UNSENT_CALLS: calls whose replies are not sent yet */
     unsigned calls, unsent_calls;
     size_t filled; /* bytes of replies that have not been sent yet */
     size_t sent;   /* bytes of replies that were sent, kept or delayed */
 };
 
-/* Send the replies so far. With gathered data, the tree stays locked meanwhile; else it is unlocked
- * first, so that other threads need not wait for the system call. */
+/* Send the replies so far. Gathered data are sent while the tree is locked. Otherwise the tree is
+ * unlocked first, so that other threads need not wait for the system call. */
 static int send_replies(struct stream *stream, struct service *service,
                         struct stream_scratch *scratch, struct turn *turn)
 {
@@ -208,10 +208,9 @@ static bool turn_is_over(const struct turn *turn)
     return turn->calls >= STREAM_TURN_CALLS || turn->sent >= STREAM_TURN_BYTES;
 }
 
-/* Must the request that begins in BYTES wait? If neither the budget is spent nor the thread is
- * crowded, it need not. Otherwise it waits if its reply may be long, or if it has several
- * fragments, because its procedure is then unknown; while the budget is spent, also if STREAM has
- * many delayed replies. */
+/* Must the request that begins in BYTES wait, because the budget is spent or the thread is crowded?
+ * It must if its reply may be long, or if it has several fragments, because its procedure is then
+ * unknown. While the budget is spent, it must also if STREAM has many delayed replies. */
 static bool put_off(struct stream *stream, const struct service *service, const uint8_t *bytes,
                     size_t length)
 {

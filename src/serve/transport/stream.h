@@ -30,7 +30,7 @@ enum {
     STREAM_TURN_BYTES = 4 << 20, /* bytes of replies after which a turn ends */
 };
 
-/* Buffers that all connections of a thread share; each uses them during its turn. */
+/* Buffers that all connections of a thread share; each connection uses them during its turn. */
 struct stream_scratch {
     uint8_t input[STREAM_INPUT_SIZE];
     uint8_t output[STREAM_OUTPUT_SIZE];
@@ -70,7 +70,7 @@ struct stream {
 };
 
 /* Answer what has arrived at STREAM, whose socket is readable. Returns 0, or a negative number if
- * the connection must be closed. The next three functions return the same. */
+ * the connection must be closed, like the next three functions. */
 int stream_readable(struct stream *stream, struct service *service, struct stream_scratch *scratch);
 
 /* Send the unsent replies of STREAM, whose socket is writable, and continue to answer. */
@@ -98,7 +98,7 @@ static inline bool stream_has_unsent(const struct stream *stream)
     return stream->unsent.length > stream->unsent_at;
 }
 
-/* Does STREAM keep anything from one turn to the next, apart from delayed replies? */
+/* Does STREAM keep requests or replies, other than delayed replies, until its next turn? */
 static inline bool stream_holds(const struct stream *stream)
 {
     return stream->unread.length > 0 || stream->unsent.length > 0;

@@ -24,9 +24,9 @@ enum {
     /* maximum of connections resumed in a turn after they waited for memory */
     RESUMED_AT_ONCE = 64,
     RESUMED_NS = 1000000, /* time limit for resuming connections in a turn, in ns */
-    /* turns longer than this (in ns) make calls that may have long replies wait */
+    /* turns longer than this (in ns) make calls that may have long replies wait for a later turn */
     CROWDED_NS = 10000000,
-    /* number of turns after which signals are let in, which takes 0.2 us */
+    /* number of turns between two checks for pending signals, which take 0.2 us each */
     TURNS_BETWEEN_SIGNALS = 64,
 };
 
@@ -45,7 +45,7 @@ static int watch(struct server_thread *thread, int operation, struct watched *wa
     return epoll_ctl(thread->epoll, operation, watched->fd, &event) == 0 ? 0 : -errno;
 }
 
-/* The connections of one thread */
+/* A thread's connections */
 
 static void drop_stream(struct server_thread *thread, struct stream *stream)
 {
@@ -69,8 +69,8 @@ static bool may_take(const struct server_thread *thread)
            thread->pool->stream_count < HABIT_CONNECTIONS;
 }
 
-/* Give STREAM to THREAD; any thread may call this. THREAD may serve STREAM at once, but can't close
- * it before the lock is released. */
+/* Give STREAM to THREAD; any thread may call this function. THREAD may serve STREAM at once, but
+ * can't close it before STREAMS_LOCK is released. */
 static void hand_over(struct server_thread *thread, struct stream *stream)
 {
     bool watched;

@@ -24,7 +24,7 @@
 struct stream_queue {
     struct stream *first, *last;
     size_t count;
-    /* FAVOURED: number of the queue's favoured connections; PLACES: their maximum (0 means 1) */
+    /* FAVOURED: number of the queue's favoured connections; PLACES: its maximum (0 means 1) */
     size_t favoured, places;
 };
 
@@ -33,9 +33,9 @@ struct timeouts {
     /* How long a peer may owe something. Progress restarts this time, except in a handshake, on a
      * favoured connection, and while the budget is spent. */
     uint64_t limit_ns;
-    /* connections that wait for memory and whose peers have read all replies */
+    /* connections that wait for memory, and whose peers have read all replies */
     struct stream_queue readers;
-    /* connections that wait for memory and whose peers have not read all replies */
+    /* connections that wait for memory, and whose peers have not read all replies */
     struct stream_queue others;
     /* time of the last search of OTHERS for peers that have read all replies, in ns */
     uint64_t looked;

@@ -12,7 +12,7 @@
 
 struct rpc_tls;
 
-/* The state that all sessions share. It is the first member of the type's own structure. */
+/* The state that all sessions share, with which an implementation's own structure begins. */
 struct tls_server {
     const struct tls_server_type *type;
 };

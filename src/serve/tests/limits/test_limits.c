@@ -1,5 +1,5 @@
-/* How long calls wait for the limits that all threads of the server share, with given times; and a
- * lock that threads hold one after another. */
+/* How long calls at given times wait for the limits that the server's threads share; and a lock
+ * that threads hold one after another. */
 #include "test.h"
 
 #include "common/system_clock.h"
@@ -15,7 +15,7 @@ static uint64_t read_bytes(struct limits *limits, uint32_t bytes, uint64_t now_n
     return limits_take(limits, &(struct limits_use){.bytes = bytes}, now_ns);
 }
 
-/* 10 calls per second, 3 at once. */
+/* The limit is 10 calls per second, in bursts of up to 3 calls. */
 TEST_CASE(calls_per_second)
 {
     static const struct policy policy = {.call_rate = {10, 3}};
@@ -29,7 +29,7 @@ TEST_CASE(calls_per_second)
         {5 * SECOND, 200 * MS},
         {5 * SECOND + 50 * MS, 250 * MS},
         {5 * SECOND + 400 * MS, 0},        /* uses the token added after the delayed calls */
-        {5 * SECOND + 399 * MS, 100 * MS}, /* a thread that read the clock earlier */
+        {5 * SECOND + 399 * MS, 100 * MS}, /* time of a thread that read the clock earlier */
         {9 * SECOND, 0},                   /* after a pause there are three tokens, not 35 */
         {9 * SECOND, 0},
         {9 * SECOND, 0},
@@ -59,8 +59,8 @@ TEST_CASE(long_rate)
     limits_close(&limits);
 }
 
-/* 1000 bytes per second, 100 at once. Calls without data don't wait. A call with more data than the
- * burst waits until there are tokens for all its data. */
+/* The limit is 1000 bytes per second, in bursts of up to 100. Calls without data don't wait. A call
+ * with more data than the burst waits until there are tokens for all its data. */
 TEST_CASE(bytes_per_second)
 {
     static const struct policy policy = {.byte_rate = {1000, 100}};
@@ -97,7 +97,7 @@ TEST_CASE(device)
     limits_close(&limits);
 }
 
-/* Waits for several limits overlap. */
+/* A call waits for several limits at the same time, not for one after another. */
 TEST_CASE(together)
 {
     static const struct policy policy = {
@@ -106,8 +106,8 @@ TEST_CASE(together)
     struct limits limits = {0};
 
     limits_open(&limits, &policy);
-    assert_all((limits_take(&limits, &use, SECOND), 150 * MS), /* the device: 150 ms */
-               /* the device: 300 ms; the bytes: 200 ms */
+    assert_all((limits_take(&limits, &use, SECOND), 150 * MS), /* waits for the device */
+               /* 300 ms for the device, meanwhile 200 ms for the bytes */
                (limits_take(&limits, &use, SECOND), 300 * MS));
     assert_near((double)read_bytes(&limits, 400, SECOND), 600e6, 1);
     assert_near((double)read_bytes(&limits, 0, SECOND), 300e6, 1);

@@ -4,11 +4,11 @@
 
 #define HOURS UINT64_C(3600000000000)
 
-/* Call NFS PROCEDURE on PATH, with REST after the handle. Returns the reply's delay. */
+/* Call NFS PROCEDURE on PATH, with REST after the handle. Returns the reply's delay in ns. */
 static uint64_t delay_of(struct fixture *fixture, uint32_t procedure, const char *path,
                          const char *rest)
 {
-    fixture->exported.policy.habits = HABIT_NO_CACHE; /* all calls have the same xid */
+    fixture->exported.policy.habits = HABIT_NO_CACHE; /* because all calls have the same xid */
     call(fixture, NFS_PROGRAM, procedure, OWNER, *path ? with_handle(fixture, path, rest) : rest);
     return fixture->delay_ns;
 }
@@ -22,7 +22,7 @@ static void limit(struct fixture *fixture)
 
 #define OF_ONE_BYTE "00000000 00000000 00000001"
 
-/* Stable WRITEs and COMMITs wait for the device; calls that fail and other calls do not. */
+/* Stable WRITEs and COMMITs wait for the device. Other calls, and calls that fail, do not. */
 TEST_CASE_WITH(device, set_up, tear_down)
 {
     static const struct {
