@@ -136,7 +136,7 @@ int main(int argc, char **argv)
     plan.target.self = false; /* all launches use one server */
     plan.no_ledger = plan.quiet = true;
     /* No precision is reached, so that only the time ends a run. */
-    plan.precision.share = 0;
+    plan.precision = (struct precision){.share = 0, .ns = 0};
     for (size_t i = 0; i < FIGURES; i++)
         ratios[i] = values[i];
     for (size_t i = 0; i < launches; i++) {

@@ -100,16 +100,21 @@ static void make_words(struct words *words, const struct survey_command *command
 
 /* The process */
 
-/* Set PART's MISSING: the message in the first line of the file ERRORS or, without a message, the
- * exit status in waitpid()'s STATUS (or minus the signal that ended the command). */
+/* Set PART's MISSING: the message in the first line of the file ERRORS or, without a message, how
+ * the command ended by waitpid()'s STATUS. */
 static void take_error(struct survey_part *part, int errors, int status)
 {
     char text[sizeof part->missing] = "";
 
-    if (pread(errors, text, sizeof text - 1, 0) <= 0 ||
-        sscanf(text, "nfsbench: %399[^\n]", part->missing) != 1)
+    if (pread(errors, text, sizeof text - 1, 0) > 0 &&
+        sscanf(text, "nfsbench: %399[^\n]", part->missing) == 1)
+        return;
+    if (WIFSIGNALED(status))
+        snprintf(part->missing, sizeof part->missing, "the command was ended by signal %d (%s)",
+                 WTERMSIG(status), strsignal(WTERMSIG(status)));
+    else
         snprintf(part->missing, sizeof part->missing, "the command ended with status %d",
-                 WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status));
+                 WEXITSTATUS(status));
 }
 
 /* Set PART's members that point into EXPERIMENT, a sweep over the calls in flight. */

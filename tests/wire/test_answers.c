@@ -533,6 +533,7 @@ TEST_CASE(walks)
         {{ENTRIES, 20}, NULL},
         {{.in_a_reply = 20, .modulus = 1}, "makes no progress"},
         {{.in_a_reply = 25, .modulus = ENTRIES}, "twice"},
+        {{LIMIT + 1, 20}, "does not end: more than 1000 entries"},
         {{.in_a_reply = 20}, "does not end: more than 1000 entries"},
         {{.in_a_reply = 20, .dots = true}, "does not end: more than 1000 entries"},
         {{10, 10, .twin = 5}, "two entries with the same cookie, 3"},
@@ -559,7 +560,7 @@ TEST_CASE(walks)
     assert_all((nfs_list(client, &directory, "/to", LIMIT, count_any, &count, &error), 0),
                (count, ENTRIES));
     count = 0;
-    server.script = &cases[3].script; /* the endless list */
+    server.script = &cases[4].script; /* the endless list */
     assert_all((nfs_list(client, &directory, "/to", LIMIT, count_any, &count, &error), 0),
                (count, LIMIT));
     rpc_client_close(client);

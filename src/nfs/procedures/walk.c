@@ -43,7 +43,7 @@ static bool is_dots(const char *name)
             stop = reading->visit(reading->context, at->name, at->cookie);                         \
         }                                                                                          \
         memcpy(reading->at.verifier, verifier, sizeof reading->at.verifier);                       \
-        reading->at.ended = listed->eof || !listed->entries;                                       \
+        reading->at.ended = reading->left > 0 && (listed->eof || !listed->entries);                \
         return stop;                                                                               \
     }
 
