@@ -21,7 +21,7 @@ struct engine_patch {
 /* Object and offset of one call, and the message that they are written into. */
 struct engine_place {
     uint64_t offset;
-    uint32_t object;  /* index in engine_patch.objects */
+    uint32_t object;  /* index in engine_patch.objects or of a local file */
     uint32_t message; /* index in engine_call.messages */
 };
 

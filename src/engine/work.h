@@ -1,7 +1,8 @@
 /* A block of calls that several threads share. Each thread takes calls when it has room for them,
  * so that all are busy until the block's end. A block has three phases. The ramp lasts until every
- * connection has had its first reply and LEAD_IN calls have been taken. The steady phase lasts
- * until no call is left to take. In the cool-down, fewer calls are in flight than requested. */
+ * connection has had its first reply or was lost, and LEAD_IN calls have been taken. The steady
+ * phase lasts until no call is left to take. In the cool-down, fewer calls are in flight than
+ * requested. */
 #pragma once
 
 #include <stdatomic.h>
@@ -17,9 +18,9 @@ struct engine_work {
     size_t count;
     _Atomic size_t next;      /* number of the next call to take */
     size_t lead_in;           /* number of calls that are taken before the steady phase */
-    _Atomic unsigned filling; /* number of connections without a reply in this block so far */
+    _Atomic unsigned filling; /* connections that had no reply in this block and were not lost */
     _Atomic uint64_t from;    /* ticks: begin of the steady phase; 0: it has not begun */
-    _Atomic uint64_t until;   /* ticks: end of the steady phase; 0: it has not ended */
+    _Atomic uint64_t until;   /* ticks: end of the steady phase or segment; 0: it has not ended */
     uint64_t until_ns;        /* clock_raw_ns() at which to cut the block; 0: never */
     atomic_bool is_cut;       /* true: the block ended before all calls were taken */
     atomic_bool failed;       /* true: a thread has met an error, so all threads must end */

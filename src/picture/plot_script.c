@@ -13,7 +13,7 @@ enum {
     ROW_HEIGHT = 22,
     KEY_HEIGHT = 19,
     FRAME_HEIGHT = 190, /* total height above and below rows and key, px */
-    FRAME_LINES = 11,   /* number of lines above and below rows and key */
+    FRAME_LINES = 11,   /* on a terminal: total number of lines above and below rows and key */
 };
 
 static unsigned key_lines(const struct panel *panel)

@@ -1,4 +1,5 @@
-/* Asks a port mapper for the port of a program. The protocol's types are from libtirpc. */
+/* Asks a port mapper for the port of a program or for all registrations, and a service for a
+ * version. The protocol's types are from libtirpc. */
 #include "target/mount.h"
 
 #include <rpc/rpc.h>

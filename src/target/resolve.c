@@ -63,7 +63,8 @@ static bool await_lookup(struct lookup *lookup, const struct deadline *deadline)
     return false;
 }
 
-/* Look up HOST. Returns a code of getaddrinfo(), or EAI_INPROGRESS if the DEADLINE came first. */
+/* Look up HOST. Returns a code of getaddrinfo(), or EAI_INPROGRESS if the DEADLINE or a signal came
+ * first. */
 static int look_up(const char *host, const struct deadline *deadline, struct addrinfo **addresses)
 {
     struct lookup *lookup = calloc(1, sizeof *lookup);

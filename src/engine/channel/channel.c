@@ -310,7 +310,7 @@ static int recover_stream(struct channel *channel, const struct channel_message 
 {
     const struct deadline until =
         deadline_within(&channel->options.deadline, channel->options.timeout_ns);
-    struct error ignored; /* the error of the first attempt is reported instead */
+    struct error ignored; /* the error of the latest exchange is reported instead */
 
     while (socket_io_was_lost(code) && !deadline_is_over(&until)) {
         if (reconnect(channel, &ignored) == 0) {

@@ -25,7 +25,7 @@ struct watchdog_limits {
 struct watchdog_watch {
     _Atomic uint64_t turns; /* number of waits begun plus waits ended: odd during a wait */
     _Atomic enum watchdog_bite bite;
-    /* Members that only the watchdog's thread uses: */
+    /* Members that the watchdog's mutex protects: */
     struct watchdog_watch *next,
         **link; /* list of all watched sockets; LINK is NULL if this one is not watched */
     int fd;

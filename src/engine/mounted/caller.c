@@ -207,7 +207,7 @@ static int prepare_all(const struct caller *caller, struct operation_objects *ob
     return code || !operation->settle ? code : operation->settle(objects, request->count);
 }
 
-/* Remove the files that calls left. Missing files are no error, because calls may have failed. */
+/* Execute the calls' steps CLEAR. Missing files are no error, because calls may have failed. */
 static int clear_all(const struct caller *caller, struct operation_objects *objects,
                      const struct caller_request *request)
 {

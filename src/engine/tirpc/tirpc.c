@@ -263,8 +263,9 @@ static void tirpc_close(struct engine *engine)
     free(tirpc);
 }
 
-/* Make a client for CALL. Replace the client if CALL has another program or version, because a
- * libtirpc client is bound to these. Replace only its credential if CALL has another identity. */
+/* Make a client for CALL if there is none. Replace the client if CALL has another program or
+ * version, because a libtirpc client is bound to these. Replace only its credential if CALL has
+ * another identity. */
 static int ready_client(struct tirpc_engine *tirpc, const struct engine_call *call,
                         struct error *error)
 {

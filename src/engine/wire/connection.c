@@ -461,7 +461,8 @@ static double reply_timeout(const struct connection *connection, const struct ca
     return (double)connection->options.timeout_ns / connection->clock->ns_per_tick * waits;
 }
 
-/* Send CALL again over UDP. If it can't be sent now, the next check for timeouts tries again. */
+/* UDP: add CALL to the transmit buffer again. If there is no room, the next check for timeouts
+ * tries again. */
 static void repeat(struct connection *connection, struct call_slot *call)
 {
     connection_release(connection, call);
