@@ -7,8 +7,7 @@
 #include "common/system_clock.h"
 
 enum {
-    /* Blocks are submitted a quarter of a second ahead, so that the collecting thread has time to
-     * be scheduled. */
+    /* Submit blocks 1/4 s ahead, so that the collecting thread has time to be scheduled. */
     LOOKAHEAD_PER_SECOND = 4,
     SAMPLE_ARRAYS = 5, /* number of arrays of uint64_t in struct engine_samples */
 };
@@ -245,9 +244,8 @@ struct sending {
     struct block_mark first, last; /* first and last answered call */
     /* Sums over the workers, each from the worker's last answered call of earlier blocks (if there
      * is none or early calls are left out: from its earliest call that is kept) to its latest.
-     * AREA: time integral of the calls in flight, in calls times ticks; may be negative, because
-     * calls are not always sent in the order in which they were added. TICKS: length of that
-     * time. */
+     * TICKS: length of that time. AREA: time integral of the calls in flight, in calls times ticks;
+     * negative if connections sent calls in another order than they were added. */
     int64_t area, ticks;
 };
 

@@ -33,7 +33,8 @@ struct queued_block {
     uint64_t first;                    /* schedule number of the block's first call */
     struct queued_part *parts;         /* results, indexed by worker */
     struct queued_block *_Atomic next; /* block submitted after this one; NULL: none yet */
-    /* number of calls neither answered nor given up, plus number of workers still in the block */
+    /* number of calls neither answered nor given up, plus number of workers that have not left the
+     * block */
     _Atomic size_t unfinished;
     struct queued_block *next_to_reuse; /* next block in the queue's list TO_REUSE */
 };

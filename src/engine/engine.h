@@ -1,6 +1,5 @@
 /* The interface of engines. An engine makes the calls of a measurement and times each of them. Each
- * engine that --engine offers has a folder with a struct engine_type, and is in the table of
- * engines.h. */
+ * engine that --engine offers has a folder with a struct engine_type (table: engines.h). */
 #pragma once
 
 #include <stdatomic.h>
@@ -116,8 +115,7 @@ static inline const struct engine_place *engine_place(const struct engine_call *
 
 enum {
     ENGINE_ERRORS_MAXIMUM = 8,
-    /* Status of a failed system call: this number plus the errno. Statuses of procedures are less
-     * than this number. */
+    /* Status of a failed system call: this number plus the errno. Procedures' statuses are less. */
     ENGINE_SYSTEM_ERROR = 100000,
     /* Used in place of an errno if a system call read wrong data; greater than every errno. */
     ENGINE_MISMATCH = 4096,
@@ -147,8 +145,9 @@ struct engine_tally {
     /* Periods in which retransmitted calls waited for replies (wire under load: only silences). An
      * engine's library may hide some retransmissions. */
     struct engine_gaps gaps;
-    /* Under load, in the latest block: the longest times in which the server answered no call, and
-     * the longest waits of calls that later calls overtook (engine/silence.h). */
+    /* Under load, in the latest block: the longest times in which a thread with calls in flight
+     * received no reply, and the longest waits of calls that later calls overtook
+     * (engine/silence.h). */
     struct engine_gaps waits;
     uint64_t failed; /* number of failed calls: the sum of the counts in ERRORS */
     /* Failed calls by status. If there are more statuses than entries, the last entry counts the

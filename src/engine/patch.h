@@ -25,8 +25,7 @@ struct engine_place {
     uint32_t message; /* index in engine_call.messages */
 };
 
-/* Write PLACE's object and offset into BYTES, a message with its record mark, at the positions in
- * PATCH. */
+/* Write PLACE's object and offset into BYTES, a message with its record mark, as PATCH says. */
 static inline void engine_patch_write(const struct engine_patch *patch,
                                       const struct engine_place *place, uint8_t *bytes)
 {

@@ -1,5 +1,4 @@
-/* Ops that consist of several calls, which may depend on earlier replies, for example to read a
- * directory. */
+/* Ops of several calls, which may depend on earlier replies, for example to read a directory. */
 #pragma once
 
 #include "engine/engine.h"

@@ -100,8 +100,7 @@ static int remove_own(const struct local_directory *directory, int own, uint64_t
 }
 
 /* Clean up in the guard process. It has no descriptor of the directory, so it opens the directory
- * by name, and checks that its inode is INODE. Does nothing if the run's process has removed the
- * directory. */
+ * by name, and checks that its inode is INODE. Does nothing if the directory is gone. */
 static void remove_left(void *context, uint64_t inode)
 {
     const struct local_directory *directory = context;

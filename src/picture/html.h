@@ -12,6 +12,5 @@ void html_print(FILE *out, const char *format, ...) __attribute__((format(printf
 /* The text between <style> and </style> of a page. */
 extern const char page_style[];
 
-/* Print VALUE with DECIMALS decimals, or a dash if VALUE is NAN. A VALUE that rounds to 0 has no
- * sign. */
+/* Print VALUE with DECIMALS decimals (a dash if NAN). A VALUE that rounds to 0 has no sign. */
 void html_number(FILE *out, double value, int decimals);

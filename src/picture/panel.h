@@ -126,8 +126,7 @@ void panel_draw_values(struct panel *panel, const char *title, const char *forma
 int panels_draw(struct panel *panels, size_t count, int code, const struct plot_output *output,
                 struct bytes *picture, struct error *error);
 
-/* The style of an op, which is the same in every picture. Styles can be distinguished even without
- * colour. */
+/* An op's style, the same in every picture. Styles can be distinguished even without colour. */
 struct plot_style {
     const char *colour; /* "#rrggbb" */
     const char *dash;   /* gnuplot's dashtype */

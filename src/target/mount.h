@@ -45,8 +45,7 @@ struct portmap_entry {
 };
 
 /* Call TAKE with CONTEXT for each registration at HOST's port mapper that has the family of HOST's
- * address. The port mapper is asked over HOST's transport. Returns 0, or a negative errno with
- * ERROR set. */
+ * address. It is asked over HOST's transport. Returns 0, or a negative errno with ERROR set. */
 int portmap_dump(const struct endpoint *host, const struct channel_options *options,
                  void (*take)(void *context, const struct portmap_entry *entry), void *context,
                  struct error *error);
@@ -60,8 +59,7 @@ int service_has_version(const struct endpoint *service, uint32_t program, uint32
 /* Resolve the host of TARGET, ask the port mapper for ports that TARGET does not name, and mount
  * the longest part of the path that the server accepts. The host's addresses are tried in turn.
  * Returns 0, or a negative errno with ERROR set, such as -ENOENT, -EACCES or -EIO for a mountstat3,
- * -EPROTONOSUPPORT if the server lacks our flavor or NFS version 3, -EHOSTUNREACH if the name can't
- * be resolved. */
+ * -EPROTONOSUPPORT if the server lacks our flavor or NFSv3, -EHOSTUNREACH for an unknown name. */
 int mount_export(struct mount *mount, const struct target *target,
                  const struct mount_options *options, struct error *error);
 

@@ -24,8 +24,7 @@ int self_check(struct error *error);
  * not beyond DEADLINE (NULL: none). If this thread may use several processors, the server is pinned
  * to the last one and this thread to the first one. TARGET, self:, becomes the server's address and
  * export. The server ends with the calling thread. Returns 0, or a negative errno with ERROR set,
- * such as that of self_check(), -EINTR after a signal, -ETIMEDOUT if the server was not ready in
- * time. */
+ * such as that of self_check(), -EINTR after a signal, -ETIMEDOUT if the server was not ready. */
 int self_start(struct self_server *server, struct target *target, const char *program,
                const char *arguments, const struct deadline *deadline, struct error *error);
 

@@ -180,8 +180,7 @@ int channel_descriptor(const struct channel *channel);
  * a failure, the next call over TCP connects again. */
 void channel_move(struct channel *channel, const struct endpoint *endpoint);
 
-/* Get and set the time by which exchanges must end. At first, this is the deadline of the
- * options. */
+/* Get and set the time by which exchanges must end; at first, the deadline of the options. */
 const struct deadline *channel_deadline(const struct channel *channel);
 void channel_set_deadline(struct channel *channel, const struct deadline *deadline);
 
@@ -199,9 +198,9 @@ const struct gss_establishment *channel_establishment(const struct channel *chan
 const struct tls_handshake *channel_handshake(const struct channel *channel);
 
 /* End the security context (RPCSEC_GSS_DESTROY). Without this call, channel_close() ends the
- * context. After this call, only channel_close() may be called. Returns the time taken in ns; 0 if
- * there is no context, the last call was not answered, or the server did not answer (within a
- * second). */
+ * context. After this call, only channel_close() may be called. Returns the time taken in ns, about
+ * a second at most; 0 if there is no context, the last call was not answered, or this call
+ * failed. */
 uint64_t channel_end_context(struct channel *channel);
 
 /* Return the least number of packets for a message of LENGTH bytes (over TCP, with its record mark)

@@ -132,8 +132,7 @@ struct gss_client_type {
     /* Set ERROR for CODE, which another of these functions returned. Returns CODE or -EBADMSG. */
     int (*describe)(const struct gss_client *client, int code, struct error *error);
 
-    /* For the engine tirpc: establish a context for libtirpc's CLIENT. Returns an AUTH, or NULL
-     * after an error. */
+    /* For engine tirpc: establish a context for libtirpc's CLIENT. Returns an AUTH; NULL: error. */
     void *(*tirpc_auth)(void *client, const struct gss_request *request);
 };
 

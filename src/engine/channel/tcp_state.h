@@ -29,8 +29,7 @@ struct tcp_reading {
  * false if they lack fields that Linux has since 4.10. */
 bool tcp_reading_parse(struct tcp_reading *reading, const void *bytes, size_t length);
 
-/* Read the state of socket FD. Returns true, or false if FD is not TCP or the kernel is older than
- * 4.12. */
+/* Read the state of socket FD. Returns false if FD is not TCP or Linux is older than 4.12. */
 bool tcp_read(int fd, struct tcp_reading *reading);
 
 /* Sums over periods and connections. */

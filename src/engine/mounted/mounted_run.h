@@ -22,11 +22,10 @@ struct mounted_series {
     char instead[MOUNTED_INSTEAD_SIZE]; /* RPCs that the last discarded block sent */
 };
 
-/* Check that a mount supports PLAN, and set PLAN's no_model. Returns 0, or -EINVAL with ERROR
- * set. */
+/* Check that a mount supports PLAN, and set its no_model. Returns 0, or -EINVAL with ERROR set. */
 int mounted_check_plan(struct run_plan *plan, struct error *error);
 
-/* Start the process that makes the calls, find the mount, describe it in SETUP, and if an op needs
+/* Start the process that makes the calls, find the mount, describe it in SETUP and, if an op needs
  * it, make the scratch directory or use the target file. Returns 0, or a negative errno with ERROR
  * set. */
 int mounted_setup_open(struct setup *setup, const struct clock *clock, struct error *error);

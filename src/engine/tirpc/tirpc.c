@@ -76,8 +76,7 @@ static void set_timeouts(struct tirpc_engine *tirpc)
     clnt_control(tirpc->client, CLSET_TIMEOUT, (char *)&total);
 }
 
-/* Destroy the credential. To end a security context, libtirpc makes a call, which may take a
- * second. */
+/* Destroy the credential. To end a security context, libtirpc makes a call, for up to a second. */
 static void drop_auth(struct tirpc_engine *tirpc)
 {
     struct timeval timeout = {.tv_sec = 1};
@@ -406,8 +405,7 @@ static int describe_failure(const struct tirpc_engine *tirpc, enum clnt_stat sta
                      clnt_sperrno(stat));
 }
 
-/* Return the status of call NUMBER, which was answered: 0, the procedure's status, or minus the RPC
- * outcome. */
+/* Return the status of the answered call NUMBER: 0, the procedure's, or minus the RPC outcome. */
 static int status_of(const struct engine_call *call, size_t number, enum clnt_stat stat)
 {
     return stat == RPC_SUCCESS ? engine_check_decoded(call, number, call->result)

@@ -122,14 +122,12 @@ static inline bool connection_must_resend(const struct connection *connection)
     return connection->resend_next < connection->depth;
 }
 
-/* Return the send time of the oldest call in flight, in ticks; 0: no call in flight was sent
- * yet. */
+/* Return the send time of the oldest call in flight, in ticks; 0: no such call was sent. */
 uint64_t connection_oldest(const struct connection *connection);
 
 /* Add a call, which the next connection_send() sends: MESSAGE with PLACE written into it (NULL:
- * unchanged). NUMBER identifies the call to the caller. connection_has_room() must be true.
- * MESSAGE and PLACE must stay valid until the call is answered. SCHEDULED is copied; NULL in a
- * closed loop. */
+ * unchanged). NUMBER identifies the call to the caller. connection_has_room() must be true. MESSAGE
+ * and PLACE must stay valid until the call is answered. SCHEDULED is copied (NULL: closed loop). */
 void connection_put(struct connection *connection, const struct channel_message *message,
                     const struct engine_place *place, size_t number,
                     const struct scheduled_call *scheduled);

@@ -3,8 +3,7 @@
 
 #include "engine/wire/connection.h"
 
-/* Free the memory of connection_protect() and of protected calls. Nothing is done if calls are not
- * protected. */
+/* Free the memory of connection_protect() and of protected calls, if calls are protected. */
 void connection_unprotect(struct connection *connection);
 
 /* Protect CALL and add it to the transmit buffer. If the server no longer knows the security

@@ -72,8 +72,7 @@ static void begin_schedule(struct pipeline *pipeline)
 }
 
 /* Shift the schedule by the pause between segments, which adds to no call's latency. The shift is
- * equal for all threads, so that a thread that had finished sending early is as late as the other
- * threads. */
+ * equal for all threads, so that one that had finished sending early is as late as the others. */
 static void resume_schedule(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -380,8 +379,7 @@ static int poll_once(struct pipeline *pipeline)
                                         : pipeline_wait(pipeline, 0);
 }
 
-/* Return the longest wait in ns: until the reason SENDER for not sending ends, or until a reply
- * comes. */
+/* Return the longest wait for a reply, in ns: until the reason SENDER for not sending ends. */
 static double wait_ns(const struct pipeline *pipeline, enum sender sender)
 {
     const uint64_t now = pipeline->config->clock->start(), due = pipeline->schedule.due;
@@ -429,8 +427,7 @@ static void give_up_unanswered(struct pipeline *pipeline)
         }
 }
 
-/* Return whether to stop waiting, because the segment's last call was due longer ago than the
- * timeout. */
+/* Return whether the segment's last call was due longer ago than the timeout. */
 static bool is_drain_over(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;

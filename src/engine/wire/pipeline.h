@@ -36,8 +36,7 @@ struct schedule {
     uint64_t origin; /* ticks: time that the arrivals count from */
     uint64_t number; /* number of this worker's next call */
     uint64_t due;    /* ticks: due time of the worker's next call */
-    /* Block of the worker's next call, or an earlier block if the next call's block is not
-     * submitted yet. */
+    /* Block of the worker's next call, or an earlier one if that block is not submitted yet. */
     struct queued_block *block;
     uint64_t cpu_ns; /* processor time of this thread when it entered the block */
     /* ticks: time when no call was left to send; 0: some are left */
@@ -146,15 +145,13 @@ int pipeline_watch(struct pipeline *pipeline, struct link *link, int operation);
  * pipeline_receive(), pipeline_wait() and pipeline_look_around() return as pipeline_send(). */
 int pipeline_send(struct pipeline *pipeline, struct link *link);
 
-/* Handle the messages that have arrived on LINK; if WAIT is true, wait for one first, at most 50
- * ms. */
+/* Handle messages that arrived on LINK; if WAIT is true, first wait for one, at most 50 ms. */
 int pipeline_receive(struct pipeline *pipeline, struct link *link, bool wait);
 
 /* Wait at most TIMEOUT_NS for messages on any connection, and handle them. */
 int pipeline_wait(struct pipeline *pipeline, uint64_t timeout_ns);
 
-/* Return whether there is only one connection, and calls can be sent on it, so that epoll is not
- * needed. */
+/* Return whether epoll is not needed: there is one connection, which is up and takes calls. */
 bool pipeline_is_simple(const struct pipeline *pipeline);
 
 /* Handle what epoll does not report: timeouts, lost connections, requested stops, the end of a

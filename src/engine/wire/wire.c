@@ -46,9 +46,8 @@ static void wire_close(struct engine *engine)
     free(wire);
 }
 
-/* Return the message of call NUMBER with its place written into it. If there are several
- * variants, load the message into the cache before the clock starts, so that its cache misses
- * are not timed. */
+/* Return the message of call NUMBER with its place written into it. If there are several variants,
+ * load the message into the cache before the clock starts, so that cache misses are not timed. */
 static const struct channel_message *next_message(const struct engine_call *call, size_t number)
 {
     enum { CACHE_LINE = 64 };
