@@ -1,7 +1,7 @@
 /* The blocks of an open loop. One schedule covers all blocks of a segment (a time without
  * interruption). A block is only a label for the calls that are due in one section of the schedule;
- * workers never wait at the end of a block. The thread that submits and collects blocks makes no
- * calls, so that its work on samples delays no call.
+ * workers don't wait for each other at its end. The thread that submits and collects blocks makes
+ * no calls, so that its work on samples delays no call.
  *
  * Calls are numbered through all segments. Worker w of n workers makes the calls whose number
  * modulo n is w. */

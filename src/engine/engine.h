@@ -174,7 +174,7 @@ struct engine_tally {
      * calls that were due and never sent. HELD_TICKS: ticks for which due calls could not be sent,
      * by cause (enum load_hold). */
     uint64_t unanswered, unsent, held_ticks[LOAD_HOLDS];
-    /* Send time, in ticks, of the oldest call that an aborted block left unanswered; 0: none. */
+    /* Send time, in ticks, of the oldest call that was given up at a block's end; 0: none. */
     uint64_t owed_since;
     struct load_client *clients;  /* results, indexed by client; NULL: not requested */
     struct engine_detail *detail; /* NULL: not requested */
@@ -297,7 +297,8 @@ int engine_open(struct engine **engine, const struct engine_type *type,
  * last calls of a block leave no sample, because fewer calls are in flight then (engine/work.h).
  * But all calls leave a sample if BLOCK's count is less than twice the number in flight, if there
  * are several procedures or ops of several calls, or if none would be left. In an open loop each
- * answered call leaves a sample, except within BLOCK's skip_ticks (see block_queue_collect()).
+ * call that succeeds leaves a sample, even if it was retransmitted, except within BLOCK's
+ * skip_ticks (see block_queue_collect()).
  *
  * Returns 0 if all calls were made or BLOCK was cut. Otherwise returns a negative errno with ERROR
  * set: -EINTR if asked to stop; others if the server is gone or a reply can't be decoded (but see

@@ -40,7 +40,7 @@ struct load_watch {
                              unsigned count, int flags);
     /* Kerberos: the reply to CALL was verified and unwrapped. */
     void (*unwrapped)(void *context, unsigned connection, const struct call_slot *call);
-    /* The reply to CALL was checked, with STATUS (see engine_check_reply()). LENGTH is the length
+    /* The reply to CALL was checked, with STATUS (see engine_verify_reply()). LENGTH is the length
      * of the reply with its record mark. AFTER is the number of bytes (UDP: datagrams) received
      * after the reply. */
     void (*answered)(void *context, unsigned connection, const struct call_slot *call,

@@ -16,7 +16,7 @@ struct engine_work {
     const struct engine_call *call;
     size_t count;
     _Atomic size_t next;      /* number of the next call to take */
-    size_t lead_in;           /* number of calls that are taken before the steady phase */
+    size_t lead_in;           /* least number of calls taken before the steady phase */
     _Atomic unsigned filling; /* connections that had no reply in this block and were not lost */
     _Atomic uint64_t from;    /* ticks: begin of the steady phase; 0: it has not begun */
     _Atomic uint64_t until;   /* ticks: end of the steady phase or segment; 0: it has not ended */

@@ -35,10 +35,9 @@ struct worker_type {
     /* true: each worker has one connection, so that there are as many threads as connections;
      * false: a worker can have any number. */
     bool one_connection;
-    /* Open the connections of thread THREAD for an engine of TYPE. If ONE_CONNECTION is true,
-     * this is connection number THREAD of the load. If it is false, these are the connections of
-     * all clients whose number modulo the number of threads is THREAD. Returns as
-     * worker_pool_open(). */
+    /* Open the connections of thread THREAD for an engine of TYPE. If ONE_CONNECTION is true, open
+     * connection number THREAD of the load. If it is false, open the connections of all clients
+     * whose number modulo the number of threads is THREAD. Returns as worker_pool_open(). */
     int (*open)(struct worker **worker, const struct engine_type *type,
                 const struct engine_config *config, unsigned thread, struct error *error);
     /* Take calls of WORK and make them until none is left, or another worker fails. Several workers

@@ -48,7 +48,7 @@ static bool is_own(int target, int fd, uint64_t inode)
            own.st_dev == around.st_dev && own.st_uid == geteuid();
 }
 
-/* Return whether the file NAME in the directory OWN was made by this user. */
+/* Return whether NAME in the directory OWN is a regular file of this user. */
 static bool is_own_file(int own, const char *name)
 {
     struct stat around, file;

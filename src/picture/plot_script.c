@@ -109,8 +109,8 @@ static void write_style(bool characters, FILE *out)
           out);
 }
 
-/* Return the width, in gnuplot's characters, of names of at most LONGEST letters. A letter takes
- * one character on a terminal (CHARACTERS is true), else less. */
+/* Return the width (6 to 26), in gnuplot's characters, of names of at most LONGEST letters. A
+ * letter takes one character on a terminal (CHARACTERS is true), else less. */
 static double names_width(size_t longest, bool characters)
 {
     const double width = (characters ? 1 : 0.75) * (double)longest + 2;

@@ -45,7 +45,7 @@ struct portmap_entry {
 };
 
 /* Call TAKE with CONTEXT for each registration at HOST's port mapper that has the family of HOST's
- * address. It is asked over HOST's transport. Returns 0, or a negative errno with ERROR set. */
+ * address. Asks over HOST's transport. Returns 0, or a negative errno with ERROR set. */
 int portmap_dump(const struct endpoint *host, const struct channel_options *options,
                  void (*take)(void *context, const struct portmap_entry *entry), void *context,
                  struct error *error);

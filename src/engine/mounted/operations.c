@@ -255,8 +255,8 @@ static int make_write(struct operation_objects *objects, size_t number)
                                      (off_t)objects->offsets[number]));
 }
 
-/* Change the data for each call. Until the WRITE has succeeded, the file's contents at the WRITE's
- * offset are unknown. */
+/* For verification, change the data for each call. Until the WRITE has succeeded, the file's
+ * contents at the WRITE's offset are unknown. */
 static void renew_data(struct operation_objects *objects, size_t number)
 {
     if (!objects->verify)

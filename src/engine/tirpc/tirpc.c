@@ -282,7 +282,7 @@ static int ready_client(struct tirpc_engine *tirpc, const struct engine_call *ca
     return connect_client(tirpc, error);
 }
 
-/* Return the enum rpc_outcome of STAT; 0 if STAT is success or there was no answer. */
+/* Return the enum rpc_outcome of STAT; 0 if STAT is success or no such outcome. */
 static int outcome_of(enum clnt_stat stat)
 {
     static const enum clnt_stat stats[] = {

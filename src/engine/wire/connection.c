@@ -242,8 +242,8 @@ void connection_put(struct connection *connection, const struct channel_message 
     transmit_call(connection, slot);
 }
 
-/* Add CALL to the transmit buffer again, unchanged. Returns 0, -EAGAIN if there is no room now, or
- * the kernel's error. connection_has_number() must be true. */
+/* Add CALL to the transmit buffer again, with its xid. Returns 0, -EAGAIN if there is no room now,
+ * or the kernel's error. connection_has_number() must be true. */
 static int resend(struct connection *connection, struct call_slot *call)
 {
     if (!transmit_buffer_has_room(&connection->transmit_buffer)) {

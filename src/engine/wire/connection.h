@@ -40,10 +40,10 @@ struct call_slot {
     size_t number;   /* call number, chosen by the caller */
     uint32_t xid;    /* xid of the slot's latest call */
     uint32_t turn;   /* number of this call among the slot's calls; see xid_for() */
-    uint16_t resent; /* number of retransmissions */
+    uint16_t resent; /* number of times that the call was sent again */
     bool busy;
-    bool lost;    /* true: the connection was lost, so the call must be sent again */
-    bool renewed; /* true: a new security context, so the call must be sent again */
+    bool lost;    /* true: connection or context was lost, so the call must be sent again */
+    bool renewed; /* true: it must be sent again only because of a new security context */
 };
 
 struct connection {

@@ -86,10 +86,10 @@ static void resume_schedule(struct pipeline *pipeline)
     schedule->ready = queue->begins;
 }
 
-/* End the segment's schedule, after all replies have arrived. Usually, the wait for the last
- * replies delays no call of the next segment. But if the reply to the call that was due last took
- * unusually long, the server may have stalled. The wait then counts, and the next segment's calls
- * are late. */
+/* End the segment's schedule once the segment is over. Usually, the wait for the last replies
+ * delays no call of the next segment. But if the reply to the call that was due last took unusually
+ * long, the server may have stalled. The wait then counts, and the next segment's calls are
+ * late. */
 static void end_schedule(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
