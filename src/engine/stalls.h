@@ -11,7 +11,7 @@
 enum { STALLS_MAXIMUM = 64 };
 
 #define STALL_LEAST_NS  100000000.0  /* shorter calls are never stalls */
-#define STALL_SECOND_NS 1000000000.0 /* from here on: stalls if over twice as long as usual */
+#define STALL_SECOND_NS 1000000000.0 /* this long or longer: a stall if over twice the usual */
 
 struct stall {
     uint64_t began_ns, ended_ns; /* on clock_raw_ns() */

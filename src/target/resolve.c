@@ -15,7 +15,7 @@
 
 struct lookup {
     char host[TARGET_HOST_SIZE];
-    struct addrinfo *addresses; /* valid if CODE is not EAI_INPROGRESS */
+    struct addrinfo *addresses; /* valid if CODE is 0 */
     atomic_int code;            /* result of getaddrinfo(); EAI_INPROGRESS until it returns */
     sem_t over;
     /* number of users of this struct (the thread and its caller); the last user frees it */

@@ -35,7 +35,7 @@ struct channel {
     /* Longest record that fits into BUFFER, in bytes. BUFFER has room for one record mark more. */
     size_t capacity;
     size_t filled;            /* bytes in BUFFER */
-    size_t consumed;          /* bytes at the start of BUFFER that belong to earlier replies */
+    size_t consumed;          /* bytes at the start of BUFFER that belong to the latest reply */
     struct rpc_record record; /* latest record */
     struct gss_client *gss;   /* security context; NULL: calls are not protected */
     struct tls_session tls;

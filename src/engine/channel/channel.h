@@ -136,8 +136,8 @@ struct channel_reply {
 /* A clock for calls that nobody times: its ticks are always 0. */
 extern const struct clock channel_untimed;
 
-/* Make one call, timed by CLOCK. Returns 0, or a negative errno with ERROR set: -EINTR if asked to
- * stop; for example -ETIMEDOUT, -ECONNREFUSED or -ECONNRESET (ERROR_UNREACHABLE); -EMSGSIZE or
+/* Make one call, timed by CLOCK. Returns 0, or a negative errno with ERROR set, such as -EINTR if
+ * asked to stop; -ETIMEDOUT, -ECONNREFUSED or -ECONNRESET (ERROR_UNREACHABLE); -EMSGSIZE or
  * -EBADMSG for bytes that no RPC server sends (ERROR_FAILED). */
 int channel_exchange(struct channel *channel, const struct channel_message *message,
                      const struct clock *clock, struct channel_reply *reply, struct error *error);

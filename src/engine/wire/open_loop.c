@@ -387,7 +387,7 @@ static double wait_ns(const struct pipeline *pipeline, enum sender sender)
 
     if (sender == SENDER_STARVED)
         return STARVED_NS;
-    if (sender != SENDER_AHEAD) /* because only a reply makes room for a call */
+    if (sender != SENDER_AHEAD) /* a reply or room in a socket ends the wait */
         return IDLE_NS;
     ns = due > now ? (double)(due - now) * pipeline->config->clock->ns_per_tick : 0;
     return fmin(IDLE_NS, ns - SPIN_NS - ns / SLACK_DIVISOR);
