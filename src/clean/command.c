@@ -153,7 +153,7 @@ static int judge_all(struct clean *clean, struct error *error)
     return 0;
 }
 
-/* Return whether the user agrees to the removal, by an answer or by --yes. */
+/* List the directories, and return whether the user agrees to remove them, or gave --yes. */
 static bool is_agreed(const struct clean *clean)
 {
     char answer[8] = "";

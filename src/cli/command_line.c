@@ -12,8 +12,7 @@
 #include "output/form/file.h"
 #include "output/view/terminal.h"
 
-/* Flush standard output, and print an error if something could not be written. Returns the exit
- * status. */
+/* Flush standard output, and print an error if writing has failed. Returns the exit status. */
 static int end_output(void)
 {
     struct error error;
@@ -49,8 +48,7 @@ static int await_quiet(struct options *options, struct error *error)
     return code;
 }
 
-/* Bind this process to the quietest processor. Threads and processes that it starts inherit the
- * binding. */
+/* Bind this process, and threads and processes that it starts, to the quietest processor. */
 static int bind_to_one(struct options *options, struct error *error)
 {
     const struct deadline deadline = begin_waiting(options);
@@ -102,8 +100,7 @@ int command_start(const struct command *command, const struct command_line *line
     return (int)error.kind;
 }
 
-/* Set HINT to a suggestion and return it if WORD may be a misspelt command, not a target; else
- * NULL. */
+/* Set HINT to a suggestion, and return HINT if WORD may be a misspelt command; else NULL. */
 static const char *find_misspelt(const char *word, char hint[NEAREST_HINT_SIZE])
 {
     struct nearest nearest;

@@ -15,7 +15,7 @@ struct command_line {
     size_t count;
 };
 
-/* Copy ARGV, with its first word replaced by PROGRAM. The caller frees the words. */
+/* Copy ARGV, with its first word replaced by PROGRAM. The caller frees only the array WORDS. */
 struct command_line command_line_copy(const char *program, int argc, char **argv);
 
 /* Parse ARGV, whose first word is COMMAND's name. Run COMMAND, or print its help if ARGV asks for
@@ -23,8 +23,8 @@ struct command_line command_line_copy(const char *program, int argc, char **argv
 int command_start(const struct command *command, const struct command_line *line, int argc,
                   char **argv);
 
-/* Run the command line of main(). Its first word may be a command of TABLE. Returns the exit
- * status. */
+/* Run the command line of main(). Its first argument may be a command of TABLE or "help"; the
+ * default is TABLE's first command. Returns the exit status. */
 int command_main(const struct command_table *table, int argc, char **argv);
 
 /* Functions that print help, at most 80 columns wide, from commands' descriptions and options. */
@@ -38,8 +38,8 @@ bool help_print_topic(const char *topic, FILE *out);
 /* Print what TARGET, OP and COUNT can be. */
 void help_print_words(FILE *out);
 
-/* Return the name of topic INDEX (from 0): "all", "ops", then the topics of commands. Returns NULL
- * after the last. */
+/* Return the name of topic INDEX (from 0): "all", "ops", then commands' topics; NULL after the
+ * last. */
 const char *help_topic_at(size_t index);
 
 void help_print(const struct command *command, FILE *out);

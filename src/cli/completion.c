@@ -1,5 +1,4 @@
-/* Completion of command lines in bash: a script that is made from the tables of options, ops and
- * commands. */
+/* Completion of command lines in bash: a script made from the tables of options, ops, commands. */
 #include <string.h>
 
 #include "cli/command_line.h"

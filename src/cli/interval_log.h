@@ -16,8 +16,9 @@ struct interval_log {
     bool failed; /* true: writing the log failed, which was reported */
 };
 
-/* Check the file that OPTIONS name, which is opened at the first interval. OBSERVER still gets all
- * events except intervals. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
+/* Check the file that OPTIONS name, which is opened at the first interval. OBSERVER's functions
+ * still get all events except intervals, but with LOG as context. Returns 0, or a negative errno
+ * with ERROR set (ERROR_USAGE). */
 int interval_log_open(struct interval_log *log, const struct options *options,
                       const struct run_observer *observer, struct error *error);
 

@@ -46,8 +46,7 @@ static void print_finding(struct doctor *doctor, bool fit, const char *what, con
     doctor->unfit += !fit;
 }
 
-/* Wait for WATCH_NS, in which the machine is observed. A signal ends the wait; then the findings
- * are incomplete. */
+/* Wait for WATCH_NS, while the machine is observed. After a signal, the findings are incomplete. */
 static void wait_observing(void)
 {
     deadline_sleep(&(struct deadline){.stop = &interrupt_flag}, WATCH_NS);

@@ -7,8 +7,7 @@
 #include "common/system_clock.h"
 
 enum {
-    /* Blocks are submitted a quarter of a second ahead, so that the collecting thread has time to
-     * be scheduled. */
+    /* Submit blocks 1/4 s ahead, so that the collecting thread has time to be scheduled. */
     LOOKAHEAD_PER_SECOND = 4,
     SAMPLE_ARRAYS = 5, /* number of arrays of uint64_t in struct engine_samples */
 };
@@ -243,10 +242,10 @@ static void copy_sample(const struct engine_samples *samples, size_t i, struct b
 /* Send times of a block's answered calls, from which rates are computed. */
 struct sending {
     struct block_mark first, last; /* first and last answered call */
-    /* Sums over the workers, each from the worker's last answered call of the previous block (or
-     * its earliest in this block) to its latest. AREA: time integral of the calls in flight, in
-     * calls times ticks. TICKS: length of that time; negative if two connections sent calls in
-     * reverse order. */
+    /* Sums over the workers, each from the worker's last answered call of earlier blocks (if there
+     * is none or early calls are left out: from its earliest call that is kept) to its latest.
+     * TICKS: length of that time. AREA: time integral of the calls in flight, in calls times ticks;
+     * negative if connections sent calls in another order than they were added. */
     int64_t area, ticks;
 };
 
@@ -276,7 +275,7 @@ static bool is_kept(const struct queued_block *block, size_t number)
 
 /* Copy the samples of worker INDEX, and add the worker's send times to SENDING. A sample is left
  * out and counted in BLOCK's left_out if its call was due before DUE, unless the call is in the
- * block's last tenth (at least one call) or is_kept() is true. */
+ * block's last tenth, is the call before that, or is_kept() is true. */
 static void copy_worker_samples(struct block_queue *queue, const struct queued_block *from,
                                 unsigned index, uint64_t due, struct block *block,
                                 struct engine_tally *tally, struct sending *sending)
@@ -310,7 +309,8 @@ static void copy_worker_samples(struct block_queue *queue, const struct queued_b
 }
 
 /* Set BLOCK's rate (calls and ticks) and mean number of calls in flight. The rate counts from the
- * send time of the previous block's last call or, in a segment's first block, of the first call. */
+ * send time of the last answered call of earlier blocks or, in a segment's first block, of the
+ * first answered call. */
 static void note_rate(struct block_queue *queue, const struct sending *sending, struct block *block)
 {
     const struct block_mark from = queue->last.sent ? queue->last : sending->first;

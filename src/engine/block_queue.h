@@ -1,7 +1,7 @@
 /* The blocks of an open loop. One schedule covers all blocks of a segment (a time without
  * interruption). A block is only a label for the calls that are due in one section of the schedule;
- * workers never wait at the end of a block. The thread that submits and collects blocks makes no
- * calls, so that its work on samples delays no call.
+ * workers don't wait for each other at its end. The thread that submits and collects blocks makes
+ * no calls, so that its work on samples delays no call.
  *
  * Calls are numbered through all segments. Worker w of n workers makes the calls whose number
  * modulo n is w. */
@@ -33,7 +33,8 @@ struct queued_block {
     uint64_t first;                    /* schedule number of the block's first call */
     struct queued_part *parts;         /* results, indexed by worker */
     struct queued_block *_Atomic next; /* block submitted after this one; NULL: none yet */
-    /* number of calls neither answered nor given up, plus number of workers still in the block */
+    /* number of calls neither answered nor given up, plus number of workers that have not left the
+     * block */
     _Atomic size_t unfinished;
     struct queued_block *next_to_reuse; /* next block in the queue's list TO_REUSE */
 };
@@ -54,20 +55,21 @@ struct block_queue {
     unsigned workers;
     const struct clock *clock;
     double ticks_between; /* mean ticks between the due times of two calls */
-    size_t lookahead;     /* number of calls to submit ahead of those that are due */
+    size_t lookahead;     /* calls to submit ahead of the latest call that was sent or is due */
     pthread_mutex_t mutex;
     pthread_cond_t changed; /* signalled if a block is finished or more calls are wanted */
     /* true: a worker wants more calls or a block is finished, and block_queue_await() has not
      * noticed yet; protected by MUTEX */
     bool is_asked;
-    /* Members up to LAST_OF are used only by the thread that submits and collects blocks. */
+    /* Members up to LAST_OF are for the thread that submits and collects blocks. Workers read only
+     * NEXT_NUMBER, once ENDED is true. */
     /* first and last of the blocks to collect; NULL: there are none */
     struct queued_block *oldest, *latest;
     struct queued_block *to_reuse;
     uint64_t next_number; /* schedule number of the next block's first call */
     struct block_mark last;
     struct block_worker_mark *last_of; /* last call, indexed by worker */
-    /* Members that the workers read: */
+    /* Members that workers use: */
     struct queued_block *first; /* first block of the segment */
     uint64_t begins;            /* begin of the segment, in ticks */
     uint64_t begins_with;       /* schedule number of the segment's first call */
@@ -82,17 +84,17 @@ int block_queue_open(struct block_queue *queue, unsigned workers, double rate,
                      const struct clock *clock);
 void block_queue_close(struct block_queue *queue);
 
-/* Append a block of COUNT calls of CALL. CALL's members FIRST and PLACES may change afterwards, but
- * STEPS must not change until the block is collected. Returns 0 or -ENOMEM. */
+/* Append a block of COUNT calls of CALL. CALL's members FIRST and PLACES may change afterwards; the
+ * other members must not change until the block is collected. Returns 0 or -ENOMEM. */
 int block_queue_append(struct block_queue *queue, const struct engine_call *call, size_t count);
 
 /* Return whether more blocks should be appended now, so that no worker waits for one. */
 bool block_queue_wants_block(const struct block_queue *queue);
 
 /* Copy the samples and counts of the oldest block to BLOCK and TALLY, and remove the block. Calls
- * that were due within BLOCK's skip_ticks after the block's begin leave no sample. But the calls in
- * the block's last tenth and, if the block has several procedures, the last call of each procedure
- * always leave a sample. */
+ * that were due within BLOCK's skip_ticks after the block's begin leave no sample. But the block's
+ * last tenth of calls, one call before them and, if the block has several procedures, the last call
+ * of each procedure always leave a sample. */
 void block_queue_collect(struct block_queue *queue, struct block *block,
                          struct engine_tally *tally);
 
@@ -114,5 +116,6 @@ static inline struct engine_step block_queue_step(const struct queued_block *blo
 /* Note that one call of BLOCK was answered or given up, or that a worker has left BLOCK. */
 void block_queue_finish_one(struct block_queue *queue, struct queued_block *block);
 
-/* Wake the collecting thread, because a block is finished or a worker has sent all its calls. */
+/* Wake the collecting thread, because a block is finished or the block of a worker's next due call
+ * is not submitted yet. */
 void block_queue_ask_for_more(struct block_queue *queue);

@@ -1,5 +1,5 @@
 /* The interface of engines. An engine makes the calls of a measurement and times each of them. Each
- * engine has a folder with a struct engine_type; engines.h has the table of all engines. */
+ * engine that --engine offers has a folder with a struct engine_type (table: engines.h). */
 #pragma once
 
 #include <stdatomic.h>
@@ -25,8 +25,8 @@ struct engine_step {
     bool is_last; /* true if the block has no later call of the same procedure */
 };
 
-/* One kind of call, ready to be made any number of times. Engines know nothing of NFS: nfs/ and
- * run/ set these members. An engine uses only one form of the call: the messages, the decoded
+/* One kind of call, ready to be made any number of times. Most engines know nothing of NFS: nfs/
+ * and run/ set these members. An engine uses only one form of the call: the messages, the decoded
  * arguments, the mount operation or the local file operation.
  *
  * If calls differ, they have either several variants, which engine_run() uses in turn, or places
@@ -35,10 +35,11 @@ struct engine_step {
 struct engine_call {
     const struct rpc_procedure *procedure;
     const struct identity *identity; /* identity in the call's credential */
-    uint64_t pause_ns; /* time to spin before each call, not part of its latency; usually 0 */
+    /* time to spin before each call, outside of its latency; unused by engine wire under load */
+    uint64_t pause_ns;
 
     size_t variants; /* number of variants, 1 or more */
-    size_t first;    /* index of the variant of engine_run()'s first call; usually 0 */
+    size_t first;    /* index of the variant or place of engine_run()'s first call */
 
     /* Encoded messages: one for each variant or, if calls have places, the messages that the places
      * name. Record marks and xids are written later, for each call. */
@@ -64,8 +65,9 @@ struct engine_call {
      * are not used. NULL: each op is one call. */
     const struct engine_sequence *sequence;
     void *sequence_state;
-    /* If true, a reply with trailing bytes is an error; if false, it is counted. A reply that can't
-     * be decoded ends the block, unless STRICT is false and the block has several procedures. */
+    /* If true, a reply with trailing bytes is treated as one that can't be decoded; if false, it is
+     * counted. A reply that can't be decoded ends the block, unless STRICT is false and the block
+     * has several procedures. */
     bool strict;
 
     /* If a block under load mixes several procedures, call I of engine_run() is STEPS[I], and the
@@ -76,7 +78,7 @@ struct engine_call {
     void (*choose)(void *chooser, unsigned client, size_t first, size_t count);
     void *chooser;
 
-    /* Members that only engines with libtirpc use: */
+    /* Members for engine tirpc; libnfs uses only STATUS: */
     void *arguments;       /* decoded arguments of all variants, one after the other */
     size_t arguments_size; /* size of one variant's arguments, in bytes */
     /* Set ARGUMENTS to the arguments of call NUMBER, if calls have places. ARGUMENTS then point
@@ -113,8 +115,7 @@ static inline const struct engine_place *engine_place(const struct engine_call *
 
 enum {
     ENGINE_ERRORS_MAXIMUM = 8,
-    /* Status of a failed system call: this number plus the errno. Statuses of procedures are less
-     * than this number. */
+    /* Status of a failed system call: this number plus the errno. Procedures' statuses are less. */
     ENGINE_SYSTEM_ERROR = 100000,
     /* Used in place of an errno if a system call read wrong data; greater than every errno. */
     ENGINE_MISMATCH = 4096,
@@ -125,7 +126,7 @@ enum {
  * belongs to latency I. Each array has room for all calls of a block. */
 struct engine_detail {
     uint64_t *done;   /* time at which the reply had arrived */
-    uint32_t *number; /* number of the call in the block */
+    uint32_t *number; /* number of the call in the block; may be NULL in a closed loop */
     /* Members only for an open loop, where a latency counts from when the call was due: */
     uint64_t *service; /* ticks from sending the call to its reply */
     uint64_t *held;    /* ticks for which the call was due but could not be sent (enum load_hold) */
@@ -141,11 +142,12 @@ struct engine_error {
 /* Counts and times of a series' calls besides their latencies. */
 struct engine_tally {
     struct channel_counts counts;
-    /* Periods in which retransmitted calls waited for replies. An engine's library may hide some
-     * retransmissions. */
+    /* Periods in which retransmitted calls waited for replies (wire under load: only silences). An
+     * engine's library may hide some retransmissions. */
     struct engine_gaps gaps;
-    /* Under load, in the latest block: the longest times in which the server answered no call, and
-     * the longest waits of calls that later calls overtook (engine/silence.h). */
+    /* Under load, in the latest block: the longest times in which a thread with calls in flight
+     * received no reply, and the longest waits of calls that later calls overtook
+     * (engine/silence.h). */
     struct engine_gaps waits;
     uint64_t failed; /* number of failed calls: the sum of the counts in ERRORS */
     /* Failed calls by status. If there are more statuses than entries, the last entry counts the
@@ -172,7 +174,7 @@ struct engine_tally {
      * calls that were due and never sent. HELD_TICKS: ticks for which due calls could not be sent,
      * by cause (enum load_hold). */
     uint64_t unanswered, unsent, held_ticks[LOAD_HOLDS];
-    /* Send time, in ticks, of the oldest call that an aborted block left unanswered; 0: none. */
+    /* Send time, in ticks, of the oldest call that was given up at a block's end; 0: none. */
     uint64_t owed_since;
     struct load_client *clients;  /* results, indexed by client; NULL: not requested */
     struct engine_detail *detail; /* NULL: not requested */
@@ -182,16 +184,16 @@ struct engine_tally {
 void engine_count_error(struct engine_tally *tally, int status);
 void engine_count_errors(struct engine_tally *tally, int status, uint64_t count);
 
-/* Count a call that failed with STATUS, and pause for 1 ms, as a client should. */
+/* Count a call that failed with STATUS, and pause for 1 ms. */
 void engine_note_error(struct engine_tally *tally, int status);
 
-/* Add the counts of ADDED to SUM. SUM's clients and detail remain unchanged. */
+/* Add the counts and periods of ADDED to SUM. SUM's clients and detail remain unchanged. */
 void engine_tally_add(struct engine_tally *sum, const struct engine_tally *added);
 
 /* Check the reply to CALL in the LENGTH BYTES, from its xid on. Returns 0, the procedure's own
  * status (more than 0), minus the enum rpc_outcome, or -EBADMSG (less than minus any outcome) if
- * the reply can't be decoded, or has trailing bytes and CALL is strict. Replies with trailing bytes
- * are counted in TALLY unless TALLY is NULL. */
+ * the reply can't be decoded, or has trailing bytes and CALL is strict. If CALL is not strict, good
+ * replies with trailing bytes are counted in TALLY (may be NULL). */
 int engine_check_reply(const struct engine_call *call, const uint8_t *bytes, size_t length,
                        struct engine_tally *tally);
 
@@ -231,8 +233,8 @@ struct engine_config {
     struct channel_options channel;
     const struct clock *clock;
     struct load load;
-    /* Closed loop: if true, a retransmitted call leaves a sample, which counts from the first
-     * transmission; if false, it leaves none. */
+    /* Closed loop: if true, a retransmitted call (but no op of several calls) leaves a sample,
+     * which counts from the first transmission; if false, it leaves none. */
     bool count_resent;
     /* State of the mount on which the engine makes system calls; ENDPOINT and CHANNEL are then not
      * used. NULL: the engine makes calls to a server. */
@@ -291,14 +293,16 @@ int engine_open(struct engine **engine, const struct engine_type *type,
  * their number in BLOCK's recorded. A call that fails, is retransmitted, or survives a reconnection
  * is counted in TALLY and leaves no sample (but see engine_config.count_resent).
  *
- * In a closed loop with several calls in flight, the first and the last calls of a block leave no
- * sample, because fewer calls are in flight then (engine/work.h). But all calls leave a sample if
- * BLOCK's count is less than twice the number in flight, or if there are several procedures or ops
- * of several calls. In an open loop each answered call leaves a sample, except within BLOCK's
+ * In a closed loop with several calls in flight, the first and, unless BLOCK's lead_in is 0, the
+ * last calls of a block leave no sample, because fewer calls are in flight then (engine/work.h).
+ * But all calls leave a sample if BLOCK's count is less than twice the number in flight, if there
+ * are several procedures or ops of several calls, or if none would be left. In an open loop each
+ * call that succeeds leaves a sample, even if it was retransmitted, except within BLOCK's
  * skip_ticks (see block_queue_collect()).
  *
- * Returns 0 if all calls were made, -EINTR if asked to stop, or another negative errno with ERROR
- * set if the server is gone or a reply can't be decoded (but see engine_ends_by_garbage()). */
+ * Returns 0 if all calls were made or BLOCK was cut. Otherwise returns a negative errno with ERROR
+ * set: -EINTR if asked to stop; others if the server is gone or a reply can't be decoded (but see
+ * engine_ends_by_garbage()). */
 int engine_run(struct engine *engine, const struct engine_call *call, struct block *block,
                struct engine_tally *tally, struct error *error);
 

@@ -82,8 +82,8 @@ static inline int check_header(struct wire_reader *reader)
     return -(int)header.outcome;
 }
 
-/* Handle trailing bytes, which are left in READER after a good result. Returns -EBADMSG if CALL is
- * strict. Otherwise counts the reply in TALLY (may be NULL) and returns 0. */
+/* Return 0 if no bytes are left in READER after a good result. Else return -EBADMSG if CALL is
+ * strict; otherwise count the reply in TALLY (may be NULL) and return 0. */
 static inline int check_end(const struct engine_call *call, const struct wire_reader *reader,
                             struct engine_tally *tally)
 {

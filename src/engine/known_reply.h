@@ -1,6 +1,6 @@
 /* A quick check of replies. Most replies to the calls of a block are identical except for their
- * xids. If a reply equals the last good reply to the same call, it is good, too, and one comparison
- * is enough. All other replies are checked in full. */
+ * xids. If a reply equals the last good reply to the same struct engine_call, it is good, too, and
+ * one comparison is enough. All other replies are checked in full. */
 #pragma once
 
 #include <string.h>
@@ -14,7 +14,7 @@ enum { KNOWN_REPLY_MAXIMUM = 512 };
 /* The last good reply. Zeroed: there is no good reply yet. */
 struct known_reply {
     const struct engine_call *call; /* the call that the reply answered */
-    uint64_t compared;              /* value of *CALL->compared when the reply was checked */
+    uint64_t compared;              /* value of *CALL->compared before the reply was checked */
     size_t length;
     uint8_t bytes[KNOWN_REPLY_MAXIMUM];
 };
@@ -31,7 +31,8 @@ static inline uint64_t known_reply_compared(const struct engine_call *call)
     return call->compared ? atomic_load_explicit(call->compared, memory_order_relaxed) : 0;
 }
 
-/* Check a reply in full, and remember it if it is good. Returns as engine_check_reply() does. */
+/* Check a reply in full. Remember it if it is good, not too long, and without trailing bytes. TALLY
+ * is not NULL. Returns as engine_check_reply() does. */
 int known_reply_learn(struct known_reply *known, const struct engine_call *call,
                       const uint8_t *bytes, size_t length, struct engine_tally *tally);
 

@@ -1,7 +1,6 @@
 /* An observer of calls. The thread that makes the calls reports each step to the observer.
  * CONNECTION is the connection's index among the thread's connections; 0 for a channel. A channel
- * reports only new sockets and the steps of TLS, and uses send() and receive() for datagrams,
- * too. */
+ * reports only new sockets and the steps of TLS, and uses send() and receive() for UDP, too. */
 #pragma once
 
 #include <stddef.h>
@@ -22,7 +21,8 @@ struct load_watch {
                     size_t length);
     /* For TLS. encrypting(): the added bytes are about to be encrypted and sent. record_sent(): a
      * record with BYTES of the added bytes was sent. record_opened(): a record was decrypted (see
-     * decrypted() of struct rpc_tls_calls). decrypted(): all received records were decrypted. */
+     * decrypted() of struct rpc_tls_calls). decrypted(): the received records were decrypted, as
+     * far as there is room. */
     void (*encrypting)(void *context, unsigned connection);
     void (*record_sent)(void *context, unsigned connection, size_t bytes);
     void (*record_opened)(void *context, unsigned connection, size_t bytes, size_t received,
@@ -40,7 +40,7 @@ struct load_watch {
                              unsigned count, int flags);
     /* Kerberos: the reply to CALL was verified and unwrapped. */
     void (*unwrapped)(void *context, unsigned connection, const struct call_slot *call);
-    /* The reply to CALL was checked, with STATUS (see engine_check_reply()). LENGTH is the length
+    /* The reply to CALL was checked, with STATUS (see engine_verify_reply()). LENGTH is the length
      * of the reply with its record mark. AFTER is the number of bytes (UDP: datagrams) received
      * after the reply. */
     void (*answered)(void *context, unsigned connection, const struct call_slot *call,

@@ -21,12 +21,11 @@ struct engine_patch {
 /* Object and offset of one call, and the message that they are written into. */
 struct engine_place {
     uint64_t offset;
-    uint32_t object;  /* index in engine_patch.objects */
+    uint32_t object;  /* index in engine_patch.objects or of a local file */
     uint32_t message; /* index in engine_call.messages */
 };
 
-/* Write PLACE's object and offset into BYTES, a message with its record mark, at the positions in
- * PATCH. */
+/* Write PLACE's object and offset into BYTES, a message with its record mark, as PATCH says. */
 static inline void engine_patch_write(const struct engine_patch *patch,
                                       const struct engine_place *place, uint8_t *bytes)
 {

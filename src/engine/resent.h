@@ -1,6 +1,6 @@
-/* Times in which calls had to be sent again. Such a call leaves no sample, because its latency
- * depends more on a client's timeouts than on the server. So only the periods in which such calls
- * waited are recorded. */
+/* Times in which calls had to be sent again. In a closed loop such a call usually leaves no sample,
+ * because its latency depends more on a client's timeouts than on the server. The periods in which
+ * such calls waited are recorded instead. */
 #pragma once
 
 #include <stddef.h>

@@ -1,5 +1,4 @@
-/* Ops that consist of several calls, which may depend on earlier replies, for example to read a
- * directory. */
+/* Ops of several calls, which may depend on earlier replies, for example to read a directory. */
 #pragma once
 
 #include "engine/engine.h"
@@ -24,9 +23,9 @@ struct engine_sequence {
     void (*close)(void *state);
     /* Begin op NUMBER of a block. The previous op need not be complete. */
     void (*begin)(void *state, size_t number);
-    /* Return the next call and set TAG, which identifies it. The message is valid until this
-     * function is called again. NULL: no call can be made before the next reply; if no call is in
-     * flight, the op is complete. */
+    /* Return the next call and set TAG, which identifies it. The message is valid until its reply
+     * is taken. NULL: no call can be made before the next reply; if no call is in flight, the op is
+     * complete. */
     const struct channel_message *(*next)(void *state, uint32_t *tag);
     /* Check and use the reply to the call with TAG. Returns as the check() of a struct engine_call;
      * if the result is not 0, the op has failed. */

@@ -1,6 +1,6 @@
 /* Stalls: times in which a server that had answered before gave no answer. A call of any purpose is
- * noted here if it takes far longer than similar calls, so that stalls among calls without a
- * reported latency are not hidden. */
+ * noted here if it takes far longer than similar calls or, if its usual duration is unknown, a
+ * second, so that stalls among calls without a reported latency are not hidden. */
 #pragma once
 
 #include <pthread.h>
@@ -11,7 +11,7 @@
 enum { STALLS_MAXIMUM = 64 };
 
 #define STALL_LEAST_NS  100000000.0  /* shorter calls are never stalls */
-#define STALL_SECOND_NS 1000000000.0 /* longer calls are stalls if over twice as long as usual */
+#define STALL_SECOND_NS 1000000000.0 /* this long or longer: a stall if over twice the usual */
 
 struct stall {
     uint64_t began_ns, ended_ns; /* on clock_raw_ns() */
@@ -32,6 +32,6 @@ struct stalls {
  * times as long as usual, or at least a second and more than twice as long as usual. */
 bool stall_is_one(double ns, double usual_ns);
 
-/* Add STALL, whose series text must outlive STALLS. Overlapping waits are merged into one stall. If
- * the list is full, STALL is only counted in NOT_KEPT. */
+/* Add STALL, whose series text must outlive STALLS. If STALL overlaps one of the list, both are
+ * merged. Otherwise, if the list is full, STALL is only counted in NOT_KEPT. */
 void stalls_note(struct stalls *stalls, const struct stall *stall);

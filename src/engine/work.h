@@ -1,7 +1,7 @@
 /* A block of calls that several threads share. Each thread takes calls when it has room for them,
  * so that all are busy until the block's end. A block has three phases. The ramp lasts until every
- * connection has had its first reply and LEAD_IN calls have been taken. The steady phase lasts
- * until no call is left to take. In the cool-down, fewer calls are in flight than requested. */
+ * connection has had its first reply or was lost, and LEAD_IN calls have been taken. The steady
+ * phase lasts until no call is left to take. In the cool-down, fewer calls are in flight. */
 #pragma once
 
 #include <stdatomic.h>
@@ -16,10 +16,10 @@ struct engine_work {
     const struct engine_call *call;
     size_t count;
     _Atomic size_t next;      /* number of the next call to take */
-    size_t lead_in;           /* number of calls that are taken before the steady phase */
-    _Atomic unsigned filling; /* number of connections without a reply in this block so far */
+    size_t lead_in;           /* least number of calls taken before the steady phase */
+    _Atomic unsigned filling; /* connections that had no reply in this block and were not lost */
     _Atomic uint64_t from;    /* ticks: begin of the steady phase; 0: it has not begun */
-    _Atomic uint64_t until;   /* ticks: end of the steady phase; 0: it has not ended */
+    _Atomic uint64_t until;   /* ticks: end of the steady phase or segment; 0: it has not ended */
     uint64_t until_ns;        /* clock_raw_ns() at which to cut the block; 0: never */
     atomic_bool is_cut;       /* true: the block ended before all calls were taken */
     atomic_bool failed;       /* true: a thread has met an error, so all threads must end */
@@ -84,8 +84,7 @@ static inline void work_ends(struct engine_work *work, uint64_t now)
         atomic_compare_exchange_strong(&work->until, &unset, now);
 }
 
-/* Open loop: note that one thread's calls lasted until AT. The segment ends at the latest AT of all
- * threads. */
+/* Open loop: note that a thread's calls lasted until AT. The segment ends at the latest AT. */
 static inline void work_lasts(struct engine_work *work, uint64_t at)
 {
     uint64_t until = atomic_load(&work->until);
@@ -104,8 +103,7 @@ static inline void work_try_steady(struct engine_work *work, uint64_t now)
         atomic_compare_exchange_strong(&work->from, &unset, now);
 }
 
-/* Note at NOW (ticks) that one more connection has had its first reply in the block, or has lost
- * its socket. */
+/* Note at NOW (ticks) that one more connection had its first reply in the block, or was lost. */
 static inline void work_note_first_reply(struct engine_work *work, uint64_t now)
 {
     if (atomic_fetch_sub(&work->filling, 1) == 1)

@@ -11,8 +11,8 @@ struct sample_of {
     uint32_t client, number;
 };
 
-/* Times, in ticks, of the calls that leave a sample (see engine_run()). Index I of each array
- * belongs to the same call. */
+/* Times, in ticks, of calls; in a closed loop, the pool selects the samples (see engine_run()).
+ * Index I of each array belongs to the same call. */
 struct engine_samples {
     /* ticks to the call's reply, from when it was due (open loop) or sent (closed loop) */
     uint64_t *response;
@@ -35,17 +35,16 @@ struct worker_type {
     /* true: each worker has one connection, so that there are as many threads as connections;
      * false: a worker can have any number. */
     bool one_connection;
-    /* Open the connections of thread THREAD for an engine of TYPE. If ONE_CONNECTION is true,
-     * this is connection number THREAD of the load. If it is false, these are the connections of
-     * all clients whose number modulo the number of threads is THREAD. Returns as
-     * worker_pool_open(). */
+    /* Open the connections of thread THREAD for an engine of TYPE. If ONE_CONNECTION is true, open
+     * connection number THREAD of the load. If it is false, open the connections of all clients
+     * whose number modulo the number of threads is THREAD. Returns as worker_pool_open(). */
     int (*open)(struct worker **worker, const struct engine_type *type,
                 const struct engine_config *config, unsigned thread, struct error *error);
-    /* Take calls of WORK and make them until none is left. Several workers run at the same time.
-     * SAMPLES has room for all calls of the block; the pool selects samples afterwards. TALLY's
-     * clients and detail must not be changed. In an open loop, make the calls of all blocks in
-     * WORK's queue. Each block has its own samples and tally; SAMPLES is not used, and TALLY counts
-     * only events that belong to no block. Returns as engine_run(). */
+    /* Take calls of WORK and make them until none is left, or another worker fails. Several workers
+     * run at the same time. SAMPLES has room for all calls of the block; the pool selects samples
+     * afterwards. TALLY's clients and detail must not be changed. In an open loop, make the calls
+     * of all blocks in WORK's queue. Each block has its own samples and tally; SAMPLES is not used,
+     * and TALLY counts only events that belong to no block. Returns as engine_run(). */
     int (*run)(struct worker *worker, struct engine_work *work, struct engine_samples *samples,
                struct engine_tally *tally, struct error *error);
     void (*close)(struct worker *worker);
@@ -79,9 +78,10 @@ static inline void samples_add_open(struct engine_samples *samples, struct sampl
     samples->area[at] = call->scheduled->area;
 }
 
-/* Open a worker pool: an engine that makes CONFIG's load with several threads. Each thread is a
- * worker of TYPE and makes the calls of some of the connections. Returns 0, or a negative errno
- * with ERROR set; for example -EMFILE if the process may not open so many connections. */
+/* Open a worker pool: an engine that makes CONFIG's load with its number of threads. Each thread is
+ * a worker of TYPE and makes the calls of some of the connections. The calling thread is bound to
+ * the first of the load's processors, if there are any. Returns 0, or a negative errno with ERROR
+ * set; for example -EMFILE if the process may not open so many connections. */
 int worker_pool_open(struct engine **engine, const struct engine_type *type,
                      const struct engine_config *config, struct error *error);
 
@@ -98,6 +98,7 @@ void worker_pool_finish(struct engine *engine);
 
 /* Wait at most WAIT_NS until all calls of the oldest block have an outcome, then set BLOCK and
  * TALLY as engine_run() does. Returns as engine_run() does, or -EAGAIN if calls are still without
- * an outcome or another block should be submitted. After any other error the segment is over. */
+ * an outcome; another block should then be submitted if worker_pool_wants_block(). After any other
+ * error the segment is over. */
 int worker_pool_collect(struct engine *engine, struct block *block, struct engine_tally *tally,
                         uint64_t wait_ns, struct error *error);

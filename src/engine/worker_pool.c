@@ -264,8 +264,8 @@ static int reserve_samples(struct engine_samples *samples, size_t count)
 }
 
 /* Return whether the first calls of a block of COUNT calls leave no sample. They leave samples if
- * the block is short, has several procedures (a rare one may occur only there), or has ops of
- * several calls. */
+ * one call is in flight, or if the block is short, has several procedures (a rare one may occur
+ * only there), or has ops of several calls. */
 static bool has_ramp(const struct load *load, const struct engine_call *call, size_t count)
 {
     uint64_t in_flight = load_in_flight(load);
@@ -357,8 +357,8 @@ static void end_block(struct worker_pool *pool, struct block *block, struct engi
     tally->steady_ticks += block->steady_ticks;
 }
 
-/* Return the code of the thread that failed first, and copy its error. That failure interrupted the
- * other threads (-EINTR). */
+/* Return the code of a thread that failed, and copy its error; 0: none failed. A code other than
+ * -EINTR is preferred, because a failure interrupts the other threads (-EINTR). */
 static int find_error(const struct worker_pool *pool, struct error *error)
 {
     const struct pool_worker *found = NULL;

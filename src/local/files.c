@@ -48,7 +48,7 @@ static bool is_own(int target, int fd, uint64_t inode)
            own.st_dev == around.st_dev && own.st_uid == geteuid();
 }
 
-/* Return whether the file NAME in the directory OWN was made by this user. */
+/* Return whether NAME in the directory OWN is a regular file of this user. */
 static bool is_own_file(int own, const char *name)
 {
     struct stat around, file;
@@ -100,8 +100,7 @@ static int remove_own(const struct local_directory *directory, int own, uint64_t
 }
 
 /* Clean up in the guard process. It has no descriptor of the directory, so it opens the directory
- * by name, and checks that its inode is INODE. Does nothing if the run's process has removed the
- * directory. */
+ * by name, and checks that its inode is INODE. Does nothing if the directory is gone. */
 static void remove_left(void *context, uint64_t inode)
 {
     const struct local_directory *directory = context;

@@ -85,8 +85,8 @@ double local_files_cached(const struct local_files *files);
 void local_files_close(struct local_files *files);
 
 /* Remove the run's own directory with its files, and close the user's directory. Only files of the
- * run are removed: regular files of this user in the directory that the run made, wherever it is
- * now. The directory's name is removed only if the name still belongs to that directory. Returns 0,
- * or a negative errno with ERROR set if something is left (-ESTALE: the name is another
- * directory's). May be repeated. */
+ * run are removed: regular files of this user with the run's names in the directory that the run
+ * made, wherever it is now. The directory's name is removed only if the name still belongs to that
+ * directory. Returns 0, or a negative errno with ERROR set if something is left (-ESTALE: the name
+ * does not belong to that directory). May be repeated. */
 int local_directory_close(struct local_directory *directory, struct error *error);

@@ -99,8 +99,7 @@ void panel_title(struct panel *panel, const struct result_set *set, const char *
     fputs("')\n", panel->out);
 }
 
-/* Units of times. The name of the microsecond is gnuplot's variable US: "us" on terminals, else
- * "µs". */
+/* Units of times. The microsecond is gnuplot's variable US: "us" on terminals, else "µs". */
 
 static const struct {
     double ns;

@@ -32,7 +32,7 @@ struct panel {
     /* Members for panels with a row for each op, or for each part of an op: */
     /* Position of the end of the last row, in rows; 0 if the panel has no rows. */
     double bottom;
-    size_t longest; /* number of characters in the longest name of a row */
+    size_t longest; /* number of bytes in the longest name of a row, with its file's letter */
 };
 
 /* Set up PANEL. Returns 0 or a negative errno. Call panel_close() in both cases. */
@@ -59,7 +59,8 @@ double panel_farthest(const struct interval *value);
 double panel_time(const struct panel *panel, double ns);
 struct interval panel_times(const struct panel *panel, double base, const struct interval *value);
 
-/* Write NS in a unit that suits it, such as "1.85 µs", to OUT, for a string in single quotes. */
+/* Write NS in a unit that suits it, such as "1.85 µs", to OUT, for gnuplot's strings in single
+ * quotes. Returns OUT. */
 const char *panel_duration(double ns, char out[PANEL_TEXT_SIZE]);
 
 /* Set the labels of the logarithmic AXIS ("x" or "y") from LOW to HIGH. If TIMES is true, LOW and
@@ -120,13 +121,12 @@ void panel_draw_values(struct panel *panel, const char *title, const char *forma
     __attribute__((format(printf, 3, 4)));
 
 /* Draw COUNT PANELS as one picture, and close them. CODE is the result of opening them: if it is
- * not 0, the panels are only closed, and CODE is returned. Else returns what gnuplot_run()
- * returns. */
+ * not 0, the panels are only closed, and CODE is returned with ERROR set, but PICTURE unset. Else
+ * returns as gnuplot_run(), or another negative errno. */
 int panels_draw(struct panel *panels, size_t count, int code, const struct plot_output *output,
                 struct bytes *picture, struct error *error);
 
-/* The style of an op, which is the same in every picture. Styles can be distinguished even without
- * colour. */
+/* An op's style, the same in every picture. Styles can be distinguished even without colour. */
 struct plot_style {
     const char *colour; /* "#rrggbb" */
     const char *dash;   /* gnuplot's dashtype */
@@ -148,8 +148,8 @@ const char *plot_dash(size_t index);
 int plot_point(size_t index);
 
 /* Copy TEXT, which may come from a file, to OUT so that it is safe in single quotes. Characters
- * that are special in gnuplot, in SVG or on a terminal become question marks; long texts are cut.
- * Returns OUT. */
+ * that are special in gnuplot, in SVG or on a terminal become question marks; texts over 40 bytes
+ * are cut. Returns OUT. */
 const char *plot_text(const char *text, char out[PANEL_TEXT_SIZE]);
 
 /* Write the label of file number FILE to OUT, such as "A today.json". Returns OUT. */

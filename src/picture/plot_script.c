@@ -13,7 +13,7 @@ enum {
     ROW_HEIGHT = 22,
     KEY_HEIGHT = 19,
     FRAME_HEIGHT = 190, /* total height above and below rows and key, px */
-    FRAME_LINES = 11,   /* number of lines above and below rows and key */
+    FRAME_LINES = 11,   /* on a terminal: total number of lines above and below rows and key */
 };
 
 static unsigned key_lines(const struct panel *panel)
@@ -109,8 +109,8 @@ static void write_style(bool characters, FILE *out)
           out);
 }
 
-/* Return the width, in gnuplot's characters, of names of at most LONGEST letters. A letter takes
- * one character on a terminal (CHARACTERS is true), else less. */
+/* Return the width (6 to 26), in gnuplot's characters, of names of at most LONGEST letters. A
+ * letter takes one character on a terminal (CHARACTERS is true), else less. */
 static double names_width(size_t longest, bool characters)
 {
     const double width = (characters ? 1 : 0.75) * (double)longest + 2;

@@ -10,21 +10,23 @@ struct result_set {
     /* files that fit the first one (result_files_fit()) */
     struct result_file *files[RESULT_SET_FILES];
     size_t file_count;
-    /* One result of each file; or, if the only file compares two sides, the results of both. */
+    /* One result of each file, or two of a file that compares two sides. */
     const struct result *results[RESULT_SET_FILES];
     size_t count;
-    /* Names of the ops that all results have, without the null control, in the order of the first
-     * result. Empty if the files' kind has no ops (result_file_has_ops()). */
+    /* Names of the ops that all results have, in the order of WANTED (see result_sets_open()); if
+     * that is NULL, in the order of the first result, without the null control. Empty if the files'
+     * kind has no ops (result_file_has_ops()). */
     const char *ops[RESULT_SET_OPS];
     size_t op_count;
 };
 
-/* Read COUNT files into at most MOST SETS. Each file is put into the first set that it fits, or
- * into a new set; *OPENED is the number of sets. Only the ops in WANTED (names separated by commas,
- * case ignored) are kept; NULL: all ops. COMMAND is as for result_file_read(). Returns 0, or a
- * negative errno with ERROR set: those of result_file_read(), -EINVAL (ERROR_USAGE) if more than
- * MOST sets are needed, -ENOENT (ERROR_USAGE) if an op is not in all files of a set, or if no op
- * is. Release the *OPENED sets with result_set_close(), also after an error. */
+/* Read COUNT files (1 to RESULT_SET_FILES) into at most MOST SETS. Each file, or each of a file's
+ * parts, is put into the first set that it fits, or into a new set; *OPENED is the number of sets.
+ * Only the ops in WANTED (names separated by commas, case ignored) are kept; NULL: all ops. COMMAND
+ * is as for result_file_read(). Returns 0, or a negative errno with ERROR set: those of
+ * result_file_read(), -EINVAL if more than MOST sets are needed, -E2BIG if a set has too many
+ * results, -ENOENT if an op is not in all files of a set, or if no op is (all ERROR_USAGE). Release
+ * the *OPENED sets with result_set_close(), also after an error. */
 int result_sets_open(struct result_set *sets, size_t most, size_t *opened, char *const *paths,
                      size_t count, const char *wanted, const char *command, struct error *error);
 

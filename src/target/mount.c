@@ -29,7 +29,7 @@ static const struct rpc_procedure umnt = {.name = "UMNT",
                                           .xdr_arguments = (xdrproc_t)xdr_dirpath,
                                           .xdr_result = (xdrproc_t)rpc_xdr_nothing};
 
-/* Ask the port mapper for the port of SERVICE, and add the time to MOUNT's PORT_MAPPER_NS. */
+/* Ask the port mapper for SERVICE's port. On success, add the time to MOUNT's PORT_MAPPER_NS. */
 static int ask_port_mapper(struct mount *mount, struct endpoint *service, uint32_t program,
                            uint32_t version, const char *name, struct error *error)
 {
@@ -196,8 +196,8 @@ static bool address_is_dead(int code)
            code == -ENETUNREACH || code == -EADDRNOTAVAIL || code == -EAFNOSUPPORT;
 }
 
-/* After the error CODE, check if the server has NFS version 4 but not version 3. If so, set ERROR
- * and return -EPROTONOSUPPORT; otherwise return CODE. */
+/* If the error CODE may have this cause, check if the server has NFS version 4 but not version 3.
+ * If so, set ERROR and return -EPROTONOSUPPORT; otherwise return CODE. */
 static int describe_version(const struct mount *mount, const struct target *target, int code,
                             struct error *error)
 {

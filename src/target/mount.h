@@ -33,7 +33,7 @@ struct mount {
 /* Set the port in SERVICE to that of VERSION of PROGRAM. The port mapper (RFC 1833) at SERVICE's
  * address is asked over SERVICE's transport: rpcbind versions 4 and 3, then, over IPv4, version 2.
  * NAME is the program's name in messages. Returns 0, or a negative errno with ERROR set: -ENOENT if
- * the program is not registered, or that of rpc_client_call(). */
+ * the program is not registered, or that of rpc_client_open() or rpc_client_call(). */
 int portmap_lookup(struct endpoint *service, uint32_t program, uint32_t version, const char *name,
                    const struct channel_options *options, struct error *error);
 
@@ -45,7 +45,7 @@ struct portmap_entry {
 };
 
 /* Call TAKE with CONTEXT for each registration at HOST's port mapper that has the family of HOST's
- * address. The port mapper is asked over HOST's transport. Returns as portmap_lookup(). */
+ * address. Asks over HOST's transport. Returns 0, or a negative errno with ERROR set. */
 int portmap_dump(const struct endpoint *host, const struct channel_options *options,
                  void (*take)(void *context, const struct portmap_entry *entry), void *context,
                  struct error *error);
@@ -58,8 +58,8 @@ int service_has_version(const struct endpoint *service, uint32_t program, uint32
 
 /* Resolve the host of TARGET, ask the port mapper for ports that TARGET does not name, and mount
  * the longest part of the path that the server accepts. The host's addresses are tried in turn.
- * Returns 0, or a negative errno with ERROR set: -ENOENT, -EACCES or -EIO for a mountstat3,
- * -EPROTONOSUPPORT if the server lacks our flavor, -EHOSTUNREACH if the name can't be resolved. */
+ * Returns 0, or a negative errno with ERROR set, such as -ENOENT, -EACCES or -EIO for a mountstat3,
+ * -EPROTONOSUPPORT if the server lacks our flavor or NFSv3, -EHOSTUNREACH for an unknown name. */
 int mount_export(struct mount *mount, const struct target *target,
                  const struct mount_options *options, struct error *error);
 

@@ -1,4 +1,5 @@
-/* Asks a port mapper for the port of a program. The protocol's types are from libtirpc. */
+/* Asks a port mapper for the port of a program or for all registrations, and a service for a
+ * version. The protocol's types are from libtirpc. */
 #include "target/mount.h"
 
 #include <rpc/rpc.h>
@@ -49,8 +50,7 @@ static const struct rpc_procedure dump_procedures[PORTMAPPERS] = {
     PROCEDURE("RPCBIND DUMP", RPCBPROG, RPCBVERS, RPCBPROC_DUMP, rpc_xdr_nothing, xdr_rpcblist),
     PROCEDURE("PORTMAP DUMP", PMAPPROG, PMAPVERS, PMAPPROC_DUMP, rpc_xdr_nothing, xdr_pmaplist)};
 
-/* A question to a port mapper. The arrays have an element for each version (RPCBIND_4 and so
- * on). */
+/* A question to a port mapper. Arrays are indexed by version (RPCBIND_4 and so on). */
 struct question {
     const char *what; /* subject of the question, for messages */
     const struct rpc_procedure *procedures;

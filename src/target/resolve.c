@@ -1,7 +1,7 @@
 /* Looks up a host's addresses. If no name server answers, getaddrinfo() takes half a minute or more
  * (resolv.conf(5): 5 s for each of three servers, twice, for each search domain) and can't be
  * interrupted. It therefore runs in a separate thread; if the deadline comes first, the thread ends
- * later by itself. */
+ * later. */
 #include <errno.h>
 #include <netdb.h>
 #include <semaphore.h>
@@ -15,7 +15,7 @@
 
 struct lookup {
     char host[TARGET_HOST_SIZE];
-    struct addrinfo *addresses; /* valid if CODE is not EAI_INPROGRESS */
+    struct addrinfo *addresses; /* valid if CODE is 0 */
     atomic_int code;            /* result of getaddrinfo(); EAI_INPROGRESS until it returns */
     sem_t over;
     /* number of users of this struct (the thread and its caller); the last user frees it */
@@ -63,7 +63,7 @@ static bool await_lookup(struct lookup *lookup, const struct deadline *deadline)
     return false;
 }
 
-/* Look up HOST. Returns a code of getaddrinfo(), or EAI_INPROGRESS if the DEADLINE came first. */
+/* Look up HOST. Returns a code of getaddrinfo(), or EAI_INPROGRESS after DEADLINE or a signal. */
 static int look_up(const char *host, const struct deadline *deadline, struct addrinfo **addresses)
 {
     struct lookup *lookup = calloc(1, sizeof *lookup);

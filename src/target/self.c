@@ -36,7 +36,8 @@ int self_check(struct error *error)
                      "server, such as host:/export");
 }
 
-/* A server process to start. DEADLINE limits the wait for the ready line; NULL: no limit. */
+/* A server process to start. DEADLINE (may be NULL) and READY_TIMEOUT_NS limit the wait for the
+ * ready line. */
 struct launch {
     int output; /* descriptor to which the server prints the ready line */
     int cpu;    /* processor to which the server is pinned; negative: not pinned */

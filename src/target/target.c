@@ -39,7 +39,7 @@ static int copy_host(struct target *target, const char *host, size_t length)
 }
 
 /* Set TARGET's host from the start of TEXT. The host is in brackets or ends before a character of
- * ENDS. Returns the text after the host; NULL: there is none. */
+ * ENDS. Returns the text after the host; NULL: there is no host, or it is too long. */
 static const char *parse_host(const char *text, const char *ends, struct target *target)
 {
     size_t length;
@@ -118,7 +118,8 @@ static bool key_is(const char *pair, size_t length, const char *key)
     return length == strlen(key) && strncmp(pair, key, length) == 0;
 }
 
-/* Parse PAIR, LENGTH bytes "KEY=VALUE" of a URL's query, into TARGET. Returns 0 or -EINVAL. */
+/* Parse PAIR, LENGTH bytes "KEY=VALUE" of a URL's query, into TARGET. Returns 0, -EINVAL, or
+ * -EPROTONOSUPPORT for another version. */
 static int parse_argument(const char *pair, size_t length, struct target *target)
 {
     const char *equals = memchr(pair, '=', length);

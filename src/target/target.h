@@ -29,8 +29,8 @@ struct target {
 /* Parse TEXT into TARGET. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
 int target_parse(const char *text, struct target *target, struct error *error);
 
-/* Return whether TEXT is a host without an export, "host:" or "[v6]:". If so, set TARGET, with an
- * empty path. */
+/* Return whether TEXT is a host without an export, "host:" or "[v6]:", but not "self:". If so, set
+ * TARGET, with an empty path. */
 bool target_parse_host(const char *text, struct target *target);
 
 /* Return whether TEXT is "HOST:PORT" or "[V6]:PORT". If so, set TARGET and its NFS port. */

@@ -35,7 +35,7 @@ struct channel {
     /* Longest record that fits into BUFFER, in bytes. BUFFER has room for one record mark more. */
     size_t capacity;
     size_t filled;            /* bytes in BUFFER */
-    size_t consumed;          /* bytes at the start of BUFFER that belong to earlier replies */
+    size_t consumed;          /* bytes at the start of BUFFER that belong to the latest reply */
     struct rpc_record record; /* latest record */
     struct gss_client *gss;   /* security context; NULL: calls are not protected */
     struct tls_session tls;
@@ -310,7 +310,7 @@ static int recover_stream(struct channel *channel, const struct channel_message 
 {
     const struct deadline until =
         deadline_within(&channel->options.deadline, channel->options.timeout_ns);
-    struct error ignored; /* the error of the first attempt is reported instead */
+    struct error ignored; /* the error of the latest exchange is reported instead */
 
     while (socket_io_was_lost(code) && !deadline_is_over(&until)) {
         if (reconnect(channel, &ignored) == 0) {

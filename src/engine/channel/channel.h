@@ -1,8 +1,8 @@
 /* A channel: one connection to one RPC service, with one call at a time. It sends a message and
- * waits for the reply with the same xid. Without a reply it does what an NFS client should: over
- * UDP it sends the message again with the same xid; over TCP it connects again and sends the
- * message again. It counts retransmissions and reconnections, and reports whether a call succeeded
- * without them. */
+ * waits for the reply with the same xid. Over UDP, it sends the message again with the same xid if
+ * no reply comes in time. Over TCP, it connects and sends the message again if the connection is
+ * lost, but a missing reply is an error. It counts retransmissions and reconnections, and reports
+ * whether a call succeeded without them. */
 #pragma once
 
 #include <stdbool.h>
@@ -124,7 +124,8 @@ static inline void channel_message_stamp(const struct channel_message *message, 
 struct channel_reply {
     const uint8_t *bytes; /* message from its xid on; valid until the next exchange */
     size_t length;
-    uint64_t ticks; /* latency, from just before sending until the reply is in user space */
+    /* latency, from just before protecting and sending until the reply is in user space */
+    uint64_t ticks;
     bool first_try; /* true: one send and no renewed context, so TICKS is one round trip */
     /* Ticks from just before the first send to the reply; unset if FIRST_TRY is true. */
     uint64_t waited;
@@ -135,8 +136,8 @@ struct channel_reply {
 /* A clock for calls that nobody times: its ticks are always 0. */
 extern const struct clock channel_untimed;
 
-/* Make one call, timed by CLOCK. Returns 0, -EINTR if asked to stop, or another negative errno with
- * ERROR set: for example -ETIMEDOUT, -ECONNREFUSED or -ECONNRESET (ERROR_UNREACHABLE); -EMSGSIZE or
+/* Make one call, timed by CLOCK. Returns 0, or a negative errno with ERROR set, such as -EINTR if
+ * asked to stop; -ETIMEDOUT, -ECONNREFUSED or -ECONNRESET (ERROR_UNREACHABLE); -EMSGSIZE or
  * -EBADMSG for bytes that no RPC server sends (ERROR_FAILED). */
 int channel_exchange(struct channel *channel, const struct channel_message *message,
                      const struct clock *clock, struct channel_reply *reply, struct error *error);
@@ -161,8 +162,8 @@ struct channel_bytes {
 };
 
 /* Send BYTES and receive the answer, whose contents are ignored. *TICKS is the duration: the
- * latency of a call without RPC's own work. Returns 0, -EBADMSG if the answer is a datagram of
- * another length, or another negative errno. */
+ * latency of a call without RPC's own work. Returns 0, -EBADMSG if more bytes than the answer or a
+ * datagram of another length came, or another negative errno. */
 int channel_exchange_bytes(struct channel *channel, const struct channel_bytes *bytes,
                            const struct clock *clock, uint64_t *ticks);
 
@@ -176,15 +177,14 @@ uint16_t channel_source_port(const struct channel *channel);
 int channel_descriptor(const struct channel *channel);
 
 /* Close CHANNEL's connection and connect to ENDPOINT's address, because the server has moved. After
- * a failure, the next call connects again. */
+ * a failure, the next call over TCP connects again. */
 void channel_move(struct channel *channel, const struct endpoint *endpoint);
 
-/* Get and set the time by which exchanges must end. At first, this is the deadline of the
- * options. */
+/* Get and set the time by which exchanges must end; at first, the deadline of the options. */
 const struct deadline *channel_deadline(const struct channel *channel);
 void channel_set_deadline(struct channel *channel, const struct deadline *deadline);
 
-/* Remove the deadline, so that only a signal ends exchanges. */
+/* Remove the deadline, so that only a signal or the timeout ends waits. */
 void channel_lift_deadline(struct channel *channel);
 
 /* Return the channel's security context, or NULL if there is none. The context renews itself over
@@ -198,16 +198,17 @@ const struct gss_establishment *channel_establishment(const struct channel *chan
 const struct tls_handshake *channel_handshake(const struct channel *channel);
 
 /* End the security context (RPCSEC_GSS_DESTROY). Without this call, channel_close() ends the
- * context. After this call, only channel_close() may be called. Returns the time taken in ns; 0 if
- * there is no context, the last call was not answered, or the server did not answer within a
- * second. */
+ * context. After this call, only channel_close() may be called. Returns the time taken in ns, about
+ * a second at most; 0 if there is no context, the last call was not answered, or this call
+ * failed. */
 uint64_t channel_end_context(struct channel *channel);
 
 /* Return the least number of packets for a message of LENGTH bytes (over TCP, with its record mark)
- * on the path to the server, computed from the MTU; 1 if the MTU is unknown. Offloads may hide
- * these packets from both ends. */
+ * on the path to the server, computed from TCP's segment size or the MTU; 1 if this is unknown.
+ * Offloads may hide these packets from both ends. */
 unsigned channel_packets(const struct channel *channel, size_t length);
 
 /* Get the bytes sent and received on CHANNEL's TLS connection, as TCP counts them, with the
- * handshake and all of TLS's overhead. Returns false without TLS or before Linux 4.19. */
+ * handshake and all of TLS's overhead, but without retransmissions. Returns false without TLS or a
+ * connection, or before Linux 4.19. */
 bool channel_tls_bytes(const struct channel *channel, uint64_t *sent, uint64_t *received);

@@ -16,8 +16,7 @@
 #include "common/receive_window.h"
 #include "measure/clock.h"
 
-/* Ports that servers accept as privileged, without those of well-known services (rpc.nfsd and
- * mount.nfs use the same range). */
+/* Ports that servers accept as privileged; the range that Linux's NFS client uses. */
 enum { RESERVED_PORT_FIRST = 665, RESERVED_PORT_LAST = 1023 };
 
 enum { WAIT_MAXIMUM_NS = 100000000, ATTEMPTS = 8, NONE_FREE_NS = 1000 * 1000 * 1000 };

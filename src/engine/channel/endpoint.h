@@ -29,10 +29,11 @@ const char *transport_name(enum transport transport);
 const char *endpoint_describe(const struct endpoint *endpoint, char buffer[ENDPOINT_NAME_SIZE]);
 
 /* Set *FD to a new, connected, blocking socket (close-on-exec; over TCP with TCP_NODELAY). Its
- * source port is a reserved one if ENDPOINT requests it and the process is allowed to, otherwise an
+ * source port is a reserved one if ENDPOINT requests it and the process can get one, otherwise an
  * ephemeral one. Over TCP the source port of the last connection is used again if possible: servers
- * use it to recognise a retransmitted request, which they must not execute twice. Returns 0, -EINTR
- * if asked to stop, or another negative errno with ERROR set (ERROR_UNREACHABLE). */
+ * use it to recognise a retransmitted request, which they must not execute twice. Returns 0, or a
+ * negative errno with ERROR set: ERROR_FAILED for -EINTR (asked to stop), -EMFILE and -ENFILE,
+ * otherwise ERROR_UNREACHABLE. */
 int endpoint_connect(struct endpoint *endpoint, int *fd, struct error *error);
 
 /* Begin to connect as endpoint_connect() does, but don't wait. Returns 0 with a non-blocking socket

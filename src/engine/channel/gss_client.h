@@ -74,8 +74,8 @@ struct gss_client {
 /* Functions of one implementation. They return 0 or a negative errno unless stated otherwise; if a
  * function has no ERROR, describe() explains the errno. */
 struct gss_client_type {
-    /* Establish a context. Returns -EACCES with GSS-API's message if there is no ticket or one side
-     * refuses the other, or the error of TRANSPORT. */
+    /* Establish a context. Returns -EACCES if there is no ticket or one side refuses the other,
+     * -EBADMSG if an answer is malformed, or the error of TRANSPORT. */
     int (*open)(struct gss_client **client, const struct gss_request *request,
                 const struct gss_transport *transport, struct error *error);
     void (*close)(struct gss_client *client); /* NULL is allowed */
@@ -129,11 +129,10 @@ struct gss_client_type {
      * if the window is 32, because some servers would drop calls. */
     uint32_t (*window)(const struct gss_client *client);
 
-    /* Set ERROR for CODE, which another of these functions returned. Returns CODE. */
+    /* Set ERROR for CODE, which another of these functions returned. Returns CODE or -EBADMSG. */
     int (*describe)(const struct gss_client *client, int code, struct error *error);
 
-    /* For the engine tirpc: establish a context for libtirpc's CLIENT. Returns an AUTH, or NULL
-     * after an error. */
+    /* For engine tirpc: establish a context for libtirpc's CLIENT. Returns an AUTH; NULL: error. */
     void *(*tirpc_auth)(void *client, const struct gss_request *request);
 };
 

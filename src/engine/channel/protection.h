@@ -5,6 +5,6 @@
 
 #include "rpc/xprtsec.h"
 
-/* Return why this program can't make calls of FLAVOR over connections protected as HOW says; NULL
- * if it can. */
+/* Return why this program can't make calls of FLAVOR over connections protected by HOW; NULL: it
+ * can. */
 const char *protection_missing(uint32_t flavor, enum rpc_xprtsec how);

@@ -104,8 +104,8 @@ static int describe_refusal(const struct rpc_client *client, const struct rpc_pr
                                      : "");
 }
 
-/* Note a call of PROCEDURE that began at BEGAN_NS as a stall if it took a second or more, because
- * its usual duration is unknown. */
+/* Note a call of PROCEDURE that began at BEGAN_NS as a stall if it took a second or more. The limit
+ * is fixed, because such single calls have no usual duration. */
 static void note_stall(const struct rpc_client *client, const struct rpc_procedure *procedure,
                        uint64_t began_ns)
 {

@@ -61,8 +61,7 @@ int socket_io_look(struct socket_io *io, uint64_t slept_ns)
     return set_sleep(io, least(io->over_ns - now, SLEEP_MAXIMUM_NS));
 }
 
-/* Begin an exchange. If there is a deadline, even the first sleep may have to be shorter than
- * usual. */
+/* Begin an exchange. If there is a deadline, even the first sleep may have to be shorter. */
 static int begin_exchange(struct socket_io *io)
 {
     io->over_ns = 0;
@@ -161,8 +160,7 @@ int socket_io_describe(const struct endpoint *endpoint, size_t reply_maximum, in
                                               : strerror(-code));
 }
 
-/* Return how many bytes one packet carries: a TCP segment, or a UDP datagram's fragment. 0:
- * unknown. */
+/* Return how many bytes a TCP segment or a UDP datagram's fragment carries; 0: unknown. */
 static size_t packet_capacity(const struct socket_io *io, const struct endpoint *endpoint)
 {
     enum { IPV4_HEADER = 20, IPV6_FRAGMENT_HEADERS = 48, FRAGMENT_UNIT = 8 };

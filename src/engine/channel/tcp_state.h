@@ -16,7 +16,7 @@ struct tcp_reading {
     uint32_t sent, resent; /* SENT: sent segments with data; RESENT: retransmitted segments */
     uint32_t received;     /* received segments with data */
     double out_of_order;   /* received segments out of order; NAN: unknown (Linux before 5.4) */
-    /* Segments that the peer received twice (DSACK, RFC 2883); NAN: unknown (Linux before 5.0). */
+    /* Segments that the peer received twice (DSACK, RFC 2883); NAN: unknown (Linux before 4.19). */
     double duplicates;
     uint64_t received_bytes;    /* bytes received, without headers */
     uint64_t window_limited_us; /* time in which the peer's receive window was full */
@@ -26,10 +26,10 @@ struct tcp_reading {
 };
 
 /* Set READING, except its cookie, from the LENGTH BYTES of the kernel's tcp_info. Returns true, or
- * false if they lack fields that Linux has since 4.12. */
+ * false if they lack fields that Linux has since 4.10. */
 bool tcp_reading_parse(struct tcp_reading *reading, const void *bytes, size_t length);
 
-/* Read the state of socket FD. Returns true, or false if FD is not TCP or the kernel is too old. */
+/* Read the state of socket FD. Returns false if FD is not TCP or Linux is older than 4.12. */
 bool tcp_read(int fd, struct tcp_reading *reading);
 
 /* Sums over periods and connections. */

@@ -1,6 +1,6 @@
 /* Transaction ids (xids, RFC 5531 section 9) that a server can't predict. If xids counted up, a
  * server could reply to a call before receiving it, and would seem fast. The xids of a series are
- * the numbers 0, 1, 2, ... mixed with random keys.
+ * successive numbers from a random one on, mixed with random keys.
  *
  * Mixing is one-to-one. So a series uses all xids before it repeats one, which matters because
  * servers keep replies to recent xids. And an xid can be converted back to its call number, which

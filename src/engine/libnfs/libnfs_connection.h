@@ -35,8 +35,8 @@ struct libnfs_connection {
     uint32_t turn; /* number of the latest call in the series XIDS */
     struct libnfs_slot *slots;
     unsigned *free_slots, free_count; /* stack of the free slots' indices */
-    bool unanswered;                  /* true: libnfs gave up a call */
-    char words[LIBNFS_WORDS_SIZE];    /* libnfs's reason for giving up a call */
+    bool unanswered;                  /* true: a call got no result that can be used */
+    char words[LIBNFS_WORDS_SIZE];    /* why there is no result that can be used */
     /* On CLOCK_MONOTONIC_RAW. LOST_SINCE_NS: time of the first loss since the last reply (0: none).
      * RETRY_AT_NS: time of the next attempt to restore the connection. */
     uint64_t lost_since_ns, retry_at_ns;
@@ -79,7 +79,7 @@ void libnfs_connection_close(struct libnfs_connection *connection);
 void libnfs_connection_free_slots(struct libnfs_connection *connection);
 
 /* Set ERROR for CODE, the negative errno that ends the use of CONNECTION. WORDS is libnfs's
- * message. Returns CODE. */
+ * message; unused for -ETIMEDOUT and -EMSGSIZE. Returns CODE. */
 int libnfs_connection_describe(const struct libnfs_connection *connection, int code,
                                const char *words, struct error *error);
 

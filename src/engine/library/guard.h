@@ -30,8 +30,8 @@ struct guard {
     void *context; /* passed to NOTE and CHECK */
 
     uint64_t good; /* number of good messages so far */
-    int code;      /* why receiving has ended: -EMSGSIZE, or an error of CHECK; 0: not ended */
-    size_t length; /* length of the message that CHECK refused */
+    int code;      /* why receiving has ended, such as an error of CHECK; 0: not ended */
+    size_t length; /* length of the message that was checked last */
 
     /* Members for the current record (TCP): */
     uint8_t mark[RPC_RECORD_MARK_SIZE]; /* mark of the record's latest fragment */
@@ -46,9 +46,9 @@ struct guard {
 };
 
 /* Until guard_end(), GUARD checks what this thread receives by recv(), read() and recvfrom() from
- * one socket. A call that receives a bad message fails with EBADMSG. */
+ * one socket. A call that receives a bad message and all later calls fail with EBADMSG. */
 void guard_begin(struct guard *guard);
 void guard_end(void);
 
-/* Forget the current record, because the connection is lost, and free its memory. */
+/* Forget the current record and CODE, because the connection is lost, and free memory. */
 void guard_reset(struct guard *guard);

@@ -65,8 +65,7 @@ static bool check_socket(struct watchdog_watch *watch, uint64_t now)
     return true;
 }
 
-/* Sleep until NANOSECONDS have passed or a socket is added. If no socket is watched, sleep until
- * one is added. */
+/* Sleep until a socket is added or, if one is watched, NANOSECONDS have passed. */
 static void sleep_for(uint64_t nanoseconds)
 {
     struct timespec until;

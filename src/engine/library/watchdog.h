@@ -15,8 +15,7 @@ enum watchdog_bite { WATCHDOG_CALM, WATCHDOG_TOO_LONG, WATCHDOG_TOO_MUCH, WATCHD
 
 /* Limits for each wait, from watchdog_begin() to watchdog_end(). */
 struct watchdog_limits {
-    /* Maximum time and maximum bytes received. Approximate, because checks are up to 50 ms
-     * apart. */
+    /* Maximum time and bytes received; approximate, because checks are up to 50 ms apart. */
     uint64_t time_ns, bytes;
     const volatile sig_atomic_t *stop; /* shut down at once if *STOP is not 0; NULL: never */
 };
@@ -25,7 +24,7 @@ struct watchdog_limits {
 struct watchdog_watch {
     _Atomic uint64_t turns; /* number of waits begun plus waits ended: odd during a wait */
     _Atomic enum watchdog_bite bite;
-    /* Members that only the watchdog's thread uses: */
+    /* Members that the watchdog's mutex protects: */
     struct watchdog_watch *next,
         **link; /* list of all watched sockets; LINK is NULL if this one is not watched */
     int fd;

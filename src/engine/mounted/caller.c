@@ -207,7 +207,7 @@ static int prepare_all(const struct caller *caller, struct operation_objects *ob
     return code || !operation->settle ? code : operation->settle(objects, request->count);
 }
 
-/* Remove the files that calls left. Missing files are no error, because calls may have failed. */
+/* Execute the calls' steps CLEAR. Missing files are no error, because calls may have failed. */
 static int clear_all(const struct caller *caller, struct operation_objects *objects,
                      const struct caller_request *request)
 {
@@ -289,7 +289,8 @@ static bool send_answer(const struct caller *caller, const struct caller_answer 
 }
 
 /* Answer with the target's file system, then answer each request until REQUEST_END or the end of
- * the parent. Ctrl-C is ignored, because the parent handles it. */
+ * the parent. Then remove the scratch directory. Ctrl-C is ignored, because the parent handles
+ * it. */
 static _Noreturn void serve_requests(const struct caller *caller)
 {
     static struct operation_objects objects;

@@ -49,8 +49,8 @@ int caller_make_scratch(struct caller *caller, const char *name, uint32_t size,
 int caller_use_file(struct caller *caller, uint32_t size, struct error *error);
 
 /* caller_prepare() prepares COUNT calls of OPERATION (at most OPERATION_CALLS_MAXIMUM), and
- * caller_clear() removes the files that these calls left. Both return 0, or a negative errno with
- * ERROR set. */
+ * caller_clear() removes the files that these calls left, and verifies the data of WRITEs. Both
+ * return 0, or a negative errno with ERROR set. */
 int caller_prepare(struct caller *caller, const struct mounted_operation *operation, size_t count,
                    struct error *error);
 int caller_clear(struct caller *caller, const struct mounted_operation *operation, size_t count,
@@ -67,22 +67,23 @@ struct caller_errors {
     size_t kinds; /* number of entries; the last one also counts errors without an entry */
 };
 
-/* Make BLOCK's calls, which were prepared, and set BLOCK as engine_run() does. Returns 0, -EINTR if
- * asked to stop, or -ETIMEDOUT with ERROR set (ERROR_UNREACHABLE) if a call took longer than the
- * options allow. The calling process is then killed, and all later calls fail with -ETIMEDOUT. */
+/* Make BLOCK's calls, which were prepared, and set BLOCK as engine_run() does. Returns 0 with
+ * ERRORS set, or a negative errno with ERROR set: -EINTR if asked to stop; -ETIMEDOUT
+ * (ERROR_UNREACHABLE) if a call took longer than the options allow. The calling process is then
+ * killed, and all later calls fail with -ETIMEDOUT. */
 int caller_run(struct caller *caller, const struct mounted_operation *operation,
                struct block *block, struct caller_errors *errors, struct error *error);
 
 /* Return how many calls the other processes made during the last block. */
 uint64_t caller_others(const struct caller *caller);
 
-/* Return the id of the calling process; 0: it was killed. */
+/* Return the id of the calling process; 0: it was killed or has failed. */
 pid_t caller_pid(const struct caller *caller);
 
 /* Get the processor time of the calling process at its last answer, in ns. That process reads it,
  * because the kernel separates user and system time only for a process itself. */
 void caller_times(const struct caller *caller, double *user_ns, double *system_ns);
 
-/* Remove the scratch directory and end the calling process. Returns 0 or a negative errno; ERROR is
- * set if the directory could not be removed. CALLER may be NULL. */
+/* Remove the scratch directory, end the calling process, and free CALLER (may be NULL). Returns 0,
+ * or a negative errno with ERROR set. */
 int caller_close(struct caller *caller, struct error *error);

@@ -9,7 +9,6 @@ static int refuse_plan(struct error *error, const char *text)
     return error_set(error, ERROR_USAGE, -EINVAL, "%s", text);
 }
 
-/* Refuse options that a mount doesn't support, because the kernel makes connections and RPCs. */
 int mounted_check_plan(struct run_plan *plan, struct error *error)
 {
     if (run_plan_makes_load(plan) || plan->mix_name || plan->files || plan->directory_size ||

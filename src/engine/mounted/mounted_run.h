@@ -22,17 +22,19 @@ struct mounted_series {
     char instead[MOUNTED_INSTEAD_SIZE]; /* RPCs that the last discarded block sent */
 };
 
-/* Check that a mount supports PLAN. Returns 0, or -EINVAL with ERROR set (mounted_plan.c). */
+/* Check that a mount supports PLAN, and set its no_model. Returns 0, or -EINVAL with ERROR set. */
 int mounted_check_plan(struct run_plan *plan, struct error *error);
 
-/* Start the process that makes the calls, and find the mount (mounted_setup.c). Returns 0, or a
- * negative errno with ERROR set. */
+/* Start the process that makes the calls, find the mount, describe it in SETUP and, if an op needs
+ * it, make the scratch directory or use the target file. Returns 0, or a negative errno with ERROR
+ * set. */
 int mounted_setup_open(struct setup *setup, const struct clock *clock, struct error *error);
 void mounted_setup_close(struct setup *setup);
 const char *mounted_setup_change(const struct setup *setup);
 void mounted_setup_target(const struct setup *setup, struct target *target);
 
-/* Return the authentication flavor of a mount, from the option sec= in INFO. */
+/* Return the authentication flavor of a mount, from the option sec= in INFO; AUTH_SYS if it is
+ * absent or unknown. */
 uint32_t mounted_flavor(const struct mountinfo *info);
 
 /* Set WHAT to INFO's type, such as "NFSv4.2" or "ext4". Returns whether it is NFSv3. */

@@ -31,8 +31,8 @@ struct mountstats {
 
 /* Find the NFSv3 mount at POINT in TEXT, the contents of /proc/self/mountstats, and set STATS. If
  * several mounts have this point, use the last one, which covers the others. Returns 0, -ENOENT if
- * no NFS is mounted at POINT, or -EBADMSG if its statistics are not of version 1.0 or 1.1, not of
- * NFSv3, or incomplete. */
+ * nothing of type nfs is mounted at POINT, or -EBADMSG if its statistics are not of version 1.0 or
+ * 1.1, not of NFSv3, or incomplete. */
 int mountstats_find(const char *text, const char *point, struct mountstats *stats);
 
 /* Find the mount at POINT in /proc/self/mountstats, and set STATS. Returns as mountstats_find(), or

@@ -36,7 +36,7 @@ int operation_objects_open(struct operation_objects *objects, const char *path)
 }
 
 /* Write a new file NAME of OPERATION_FILE_SIZES areas. The client sends the data when the file is
- * closed. */
+ * closed, at the latest. */
 static int fill_file(struct operation_objects *objects, const char *name)
 {
     int code = 0,

@@ -63,11 +63,12 @@ struct mounted_operation {
      * its RPC; false: repeated calls would fail or send no RPC. */
     bool repeats;
     /* Steps for call NUMBER, in this order. PREPARE: prepare the call; the steps end at the first
-     * error. SETTLE: finish preparing COUNT calls. RENEW: just before the call, undo the effects of
-     * the previous call, without an RPC. MAKE: make the call; only this is timed. CHECK: verify the
-     * call's data if requested, without an RPC. CLEAR: remove the call's files, and verify the data
-     * that it wrote; all steps are executed, even after an error. All functions but MAKE may be
-     * NULL. They return 0, a negative errno or -OPERATION_DATA_MISMATCH. */
+     * error. SETTLE: finish preparing COUNT calls. RENEW: just before the call, change its data or
+     * undo the effects of the previous call, without an RPC. MAKE: make the call; only this is
+     * timed. CHECK: if requested, verify or note the call's data, without an RPC. CLEAR: remove the
+     * call's files, and verify the data that it wrote; all steps are executed, even after an error.
+     * All functions but MAKE may be NULL. All but RENEW return 0, a negative errno or
+     * -OPERATION_DATA_MISMATCH. */
     int (*prepare[OPERATION_STEPS])(struct operation_objects *objects, size_t number);
     int (*settle)(struct operation_objects *objects, size_t count);
     void (*renew)(struct operation_objects *objects, size_t number);
@@ -105,5 +106,6 @@ int operation_objects_make(struct operation_objects *objects, const char *name, 
  * beginning into the page cache. Returns 0 or a negative errno. */
 int operation_objects_use_file(struct operation_objects *objects, uint32_t size);
 
-/* Remove the scratch directory NAME, and close all descriptors. Returns 0 or a negative errno. */
+/* Remove the scratch directory NAME with its contents, if it was made, and close all descriptors.
+ * Returns 0 or a negative errno. */
 int operation_objects_remove(struct operation_objects *objects, const char *name);

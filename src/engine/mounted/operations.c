@@ -167,8 +167,7 @@ static int choose_write_offset(struct operation_objects *objects, size_t number)
     return 0;
 }
 
-/* Ask the server for the attributes again, because the page cache is valid only while the
- * attributes are. */
+/* Ask the server for the attributes, because the page cache is valid only while these are. */
 static int refresh_attributes(struct operation_objects *objects, size_t count)
 {
     struct statx status;
@@ -256,8 +255,8 @@ static int make_write(struct operation_objects *objects, size_t number)
                                      (off_t)objects->offsets[number]));
 }
 
-/* Change the data for each call. Until the WRITE has succeeded, the file's contents at the WRITE's
- * offset are unknown. */
+/* For verification, change the data for each call. Until the WRITE has succeeded, the file's
+ * contents at the WRITE's offset are unknown. */
 static void renew_data(struct operation_objects *objects, size_t number)
 {
     if (!objects->verify)
@@ -347,8 +346,7 @@ static int make_readlink(struct operation_objects *objects, size_t number)
     return result_of(readlinkat(objects->files[number], "", text, sizeof text));
 }
 
-/* READDIRPLUS (or READDIR, by the mount's options) of a new, empty directory, whose entries fit one
- * RPC. */
+/* READDIRPLUS (or READDIR, by the mount's options) of a new, empty directory, by one RPC. */
 
 static int open_directory(struct operation_objects *objects, size_t number)
 {

@@ -76,8 +76,7 @@ static void set_timeouts(struct tirpc_engine *tirpc)
     clnt_control(tirpc->client, CLSET_TIMEOUT, (char *)&total);
 }
 
-/* Destroy the credential. To end a security context, libtirpc makes a call, which may take a
- * second. */
+/* Destroy the credential. To end a security context, libtirpc makes a call, for up to a second. */
 static void drop_auth(struct tirpc_engine *tirpc)
 {
     struct timeval timeout = {.tv_sec = 1};
@@ -263,8 +262,9 @@ static void tirpc_close(struct engine *engine)
     free(tirpc);
 }
 
-/* Make a client for CALL. Replace the client if CALL has another program or version, because a
- * libtirpc client is bound to these. Replace only its credential if CALL has another identity. */
+/* Make a client for CALL if there is none. Replace the client if CALL has another program or
+ * version, because a libtirpc client is bound to these. Replace only its credential if CALL has
+ * another identity. */
 static int ready_client(struct tirpc_engine *tirpc, const struct engine_call *call,
                         struct error *error)
 {
@@ -282,7 +282,7 @@ static int ready_client(struct tirpc_engine *tirpc, const struct engine_call *ca
     return connect_client(tirpc, error);
 }
 
-/* Return the enum rpc_outcome of STAT; 0 if STAT is success or there was no answer. */
+/* Return the enum rpc_outcome of STAT; 0 if STAT is success or no such outcome. */
 static int outcome_of(enum clnt_stat stat)
 {
     static const enum clnt_stat stats[] = {
@@ -405,8 +405,7 @@ static int describe_failure(const struct tirpc_engine *tirpc, enum clnt_stat sta
                      clnt_sperrno(stat));
 }
 
-/* Return the status of call NUMBER, which was answered: 0, the procedure's status, or minus the RPC
- * outcome. */
+/* Return the status of the answered call NUMBER: 0, the procedure's, or minus the RPC outcome. */
 static int status_of(const struct engine_call *call, size_t number, enum clnt_stat stat)
 {
     return stat == RPC_SUCCESS ? engine_check_decoded(call, number, call->result)

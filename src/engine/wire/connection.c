@@ -242,8 +242,8 @@ void connection_put(struct connection *connection, const struct channel_message 
     transmit_call(connection, slot);
 }
 
-/* Add CALL to the transmit buffer again, unchanged. Returns 0, -EAGAIN if there is no room now, or
- * the kernel's error. connection_has_number() must be true. */
+/* Add CALL to the transmit buffer again, with its xid. Returns 0, -EAGAIN if there is no room now,
+ * or the kernel's error. connection_has_number() must be true. */
 static int resend(struct connection *connection, struct call_slot *call)
 {
     if (!transmit_buffer_has_room(&connection->transmit_buffer)) {
@@ -332,8 +332,7 @@ int connection_receive(struct connection *connection, bool wait)
     return receive_buffer_receive(&connection->receive_buffer, connection->fd, wait);
 }
 
-/* Count a reply whose XID matches no call in flight. INDEX is the slot's index in XID, and may be
- * too large. */
+/* Count a reply whose XID matches no call in flight. INDEX, the slot's in XID, may be too large. */
 static void count_unmatched(struct connection *connection, uint32_t index, uint32_t xid)
 {
     connection->counts.unmatched++;
@@ -343,8 +342,7 @@ static void count_unmatched(struct connection *connection, uint32_t index, uint3
                       connection->slots[index].turn, xid >> connection->index_bits);
 }
 
-/* Return the call in flight that MESSAGE answers. If no call matches, count MESSAGE and return
- * NULL. */
+/* Return the call in flight that MESSAGE answers. If there is none, count MESSAGE; return NULL. */
 static struct call_slot *find_call(struct connection *connection,
                                    const struct receive_buffer_message *message)
 {
@@ -403,8 +401,7 @@ void connection_lose(struct connection *connection)
 
     disconnect(connection);
     connection_release_all(connection);
-    /* The first attempt needs no pause, because the server may just have closed an idle
-     * connection. */
+    /* The first attempt needs no pause: the server may just have closed an idle connection. */
     connection->retry_at_ns = connection->lost_since_ns ? now + RETRY_PAUSE_NS : now;
     if (connection->lost_since_ns == 0)
         connection->lost_since_ns = now;
@@ -461,7 +458,7 @@ static double reply_timeout(const struct connection *connection, const struct ca
     return (double)connection->options.timeout_ns / connection->clock->ns_per_tick * waits;
 }
 
-/* Send CALL again over UDP. If it can't be sent now, the next check for timeouts tries again. */
+/* UDP: add CALL to the transmit buffer again; without room, the next check for timeouts does. */
 static void repeat(struct connection *connection, struct call_slot *call)
 {
     connection_release(connection, call);

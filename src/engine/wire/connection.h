@@ -1,7 +1,7 @@
 /* A connection with many calls in flight. Each call has a slot. The slot's index is part of the
  * call's xid, so that replies find their calls in any order. If the network fails, the connection
- * retransmits and reconnects as engine/channel/channel.h does for one call at a time. But it never
- * waits, because its caller waits for many connections at once. */
+ * retransmits and reconnects as engine/channel/channel.h does for one call at a time. It waits only
+ * to connect or if asked to, because its caller waits for many connections at once. */
 #pragma once
 
 #include <stdbool.h>
@@ -40,10 +40,10 @@ struct call_slot {
     size_t number;   /* call number, chosen by the caller */
     uint32_t xid;    /* xid of the slot's latest call */
     uint32_t turn;   /* number of this call among the slot's calls; see xid_for() */
-    uint16_t resent; /* number of retransmissions */
+    uint16_t resent; /* number of times that the call was sent again */
     bool busy;
-    bool lost;    /* true: the connection was lost, so the call must be sent again */
-    bool renewed; /* true: a new security context, so the call must be sent again */
+    bool lost;    /* true: connection or context was lost, so the call must be sent again */
+    bool renewed; /* true: it must be sent again only because of a new security context */
 };
 
 struct connection {
@@ -85,7 +85,8 @@ struct connection {
 };
 
 /* Connect, with slots for DEPTH calls in flight (1 to CONNECTION_DEPTH_MAXIMUM). NUMBER identifies
- * the connection to OPTIONS' observer. Returns 0, or a negative errno with ERROR set. */
+ * the connection to OPTIONS' observer. OPTIONS' deadline limits only this call. Returns 0, or a
+ * negative errno with ERROR set. */
 int connection_open(struct connection *connection, const struct endpoint *endpoint,
                     const struct channel_options *options, unsigned number, unsigned depth,
                     const struct clock *clock, struct error *error);
@@ -121,13 +122,12 @@ static inline bool connection_must_resend(const struct connection *connection)
     return connection->resend_next < connection->depth;
 }
 
-/* Return the send time of the oldest call in flight, in ticks; 0: none was sent yet. */
+/* Return the send time of the oldest call in flight, in ticks; 0: no such call was sent. */
 uint64_t connection_oldest(const struct connection *connection);
 
 /* Add a call, which the next connection_send() sends: MESSAGE with PLACE written into it (NULL:
- * unchanged). NUMBER identifies the call to the caller. connection_has_room() must be true.
- * MESSAGE and PLACE must stay valid until the call is answered. SCHEDULED is copied; NULL in a
- * closed loop. */
+ * unchanged). NUMBER identifies the call to the caller. connection_has_room() must be true. MESSAGE
+ * and PLACE must stay valid until the call is answered. SCHEDULED is copied (NULL: closed loop). */
 void connection_put(struct connection *connection, const struct channel_message *message,
                     const struct engine_place *place, size_t number,
                     const struct scheduled_call *scheduled);
@@ -138,8 +138,8 @@ void connection_put(struct connection *connection, const struct channel_message 
  * can't be protected. */
 int connection_send(struct connection *connection);
 
-/* Receive replies; if WAIT is true, wait for the first one. Returns as receive_buffer_receive()
- * does. */
+/* Receive available bytes of replies, for connection_take(). If WAIT is true, wait at most 50 ms
+ * until some arrive. Returns as receive_buffer_receive() does. */
 int connection_receive(struct connection *connection, bool wait);
 
 /* Make a waiting receive and epoll wait until BYTES bytes have arrived (only TCP without TLS).
@@ -154,12 +154,13 @@ struct connection_reply {
 
 /* Store all received replies to calls in flight in REPLIES, which has room for the connection's
  * depth, and their number in *COUNT. Free the slots of these calls. NOW is the time of arrival in
- * ticks. Returns 0, or a negative errno if bytes follow that no RPC server sends. */
+ * ticks. Returns 0, or a negative errno if bytes follow that no RPC server sends, or a protected
+ * reply is not valid. */
 int connection_take(struct connection *connection, uint64_t now, struct connection_reply *replies,
                     size_t *count);
 
 /* Report REPLY to the observer, if there is one. STATUS is the result of checking the reply
- * (engine_check_reply()). */
+ * (engine_verify_reply()). */
 static inline void connection_note_checked(const struct connection *connection,
                                            const struct connection_reply *reply, int status)
 {
@@ -175,10 +176,10 @@ static inline void connection_note_checked(const struct connection *connection,
 /* Mark the connection as lost. Its calls in flight are sent again when it is restored. */
 void connection_lose(struct connection *connection);
 
-/* Try to restore the connection if the time of the next attempt has come. Returns 0 if it is
- * restored (FD is not -1) or the caller must try again later. Returns a negative errno with ERROR
- * set if TLS is refused, or if a connection that is not patient was lost for longer than the
- * timeout. */
+/* Try to restore the connection if the time of the next attempt has come, and wait for the result.
+ * Returns 0 if it is restored (FD is not -1) or the caller must try again later. Returns a negative
+ * errno with ERROR set if TLS is refused, or if a connection that is not patient was lost for
+ * longer than the timeout. */
 int connection_restore(struct connection *connection, struct error *error);
 
 /* Restore a lost connection with the socket FD, which the caller has just connected to its endpoint
@@ -186,16 +187,17 @@ int connection_restore(struct connection *connection, struct error *error);
  * begin: FD is then closed and the connection still lost. */
 int connection_adopt(struct connection *connection, int fd);
 
-/* UDP: send call NUMBER again if it is in flight. */
+/* UDP: have the next connection_send() send call NUMBER again, if it is in flight. */
 void connection_repeat(struct connection *connection, size_t number);
 
-/* Handle calls that have waited too long. Over UDP, such a call is sent again, at most as often as
- * the options allow, and its wait doubles each time. Over TCP, it is an error. On a patient or
- * unending connection, the wait does not grow, and a late call is never an error; an unending TCP
- * connection is marked as lost. Returns 0, or -ETIMEDOUT with ERROR set. */
+/* Handle calls that have waited too long. Over UDP, the next connection_send() sends such a call
+ * again, at most as often as the options allow, and its wait doubles each time. Over TCP, it is an
+ * error. On a patient or unending connection, the wait does not grow, and a late call is never an
+ * error; an unending TCP connection is marked as lost. Returns 0, or -ETIMEDOUT with ERROR set. */
 int connection_check_timeouts(struct connection *connection, struct error *error);
 
-/* Give up all calls in flight. Late replies to them count as unmatched. */
+/* Give up all calls in flight. Over UDP, late replies to them count as unmatched; a TCP connection
+ * is marked as lost. */
 void connection_abandon(struct connection *connection);
 
 /* Set ERROR for CODE, the negative errno that ends the use of CONNECTION. Returns CODE. */

@@ -3,8 +3,7 @@
 
 #include "engine/wire/connection.h"
 
-/* Undo connection_protect(), and free the memory of protected calls. Nothing is done if calls are
- * not protected. */
+/* Free the memory of connection_protect() and of protected calls, if calls are protected. */
 void connection_unprotect(struct connection *connection);
 
 /* Protect CALL and add it to the transmit buffer. If the server no longer knows the security
@@ -19,7 +18,8 @@ void connection_release(struct connection *connection, const struct call_slot *c
 void connection_release_all(struct connection *connection);
 
 /* Replace MESSAGE, the reply to the protected call in SLOT, by the plain reply in the same buffer.
- * Returns 0, -EKEYEXPIRED if the call must be sent again, or another negative errno. */
+ * Returns 0, -EKEYEXPIRED if MESSAGE must be ignored (a call by an expired context will be sent
+ * again), or another negative errno. */
 int connection_open_protected(struct connection *connection, struct call_slot *slot,
                               struct receive_buffer_message *message);
 

@@ -1,6 +1,6 @@
-/* The open loop: calls are sent when they are due, no matter how many are outstanding, and a call's
- * latency counts from its due time. So the stall of a server affects every call that was due
- * meanwhile, not only the calls in flight. */
+/* The open loop: calls are sent when they are due if a connection has room, even if earlier calls
+ * are not answered, and a call's latency counts from its due time. So the stall of a server affects
+ * every call that was due meanwhile, not only the calls in flight. */
 #include <errno.h>
 #include <math.h>
 #include <sys/prctl.h>
@@ -16,7 +16,8 @@ enum {
     SLACK_DIVISOR = 256,
     IDLE_NS = 50 * 1000 * 1000,
     STARVED_NS = 1000 * 1000, /* interval of checks for the next block if none was submitted */
-    PAUSE_NS = 1000 * 1000,   /* minimum pause between segments; a reply's time is added */
+    /* usual wait for a segment's last reply; twice the shortest is added */
+    PAUSE_NS = 1000 * 1000,
 };
 
 /* Limit for the sender's delay and for the time without a reply: the run ends after LATEST_NS ns,
@@ -24,9 +25,9 @@ enum {
 #define LATEST_NS 60e9
 /* The run also ends if the requested rate can't be reached: the sender is more than BEHIND_NS late,
  * replies keep coming, and the delay has grown by BEHIND_SHARE of the watched time. The watched
- * time is BEHIND_TIME ns, or the time in which BEHIND_CALLS calls are due if that is longer:
- * replies may come many at a time, and the time of 400 Poisson arrivals varies by 5 % (standard
- * deviation). A sender whose delay grows more slowly continues. */
+ * time is BEHIND_TIME ns, or the time in which BEHIND_CALLS calls of a thread are due if that is
+ * longer: replies may come many at a time, and the time of 400 Poisson arrivals varies by 5 %
+ * (standard deviation). A sender whose delay grows more slowly continues. */
 #define BEHIND_NS    1e9
 #define BEHIND_TIME  2e9
 #define BEHIND_CALLS 400
@@ -71,8 +72,7 @@ static void begin_schedule(struct pipeline *pipeline)
 }
 
 /* Shift the schedule by the pause between segments, which adds to no call's latency. The shift is
- * equal for all threads, so that a thread that had finished sending early is as late as the other
- * threads. */
+ * equal for all threads, so that one that had finished sending early is as late as the others. */
 static void resume_schedule(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -86,10 +86,10 @@ static void resume_schedule(struct pipeline *pipeline)
     schedule->ready = queue->begins;
 }
 
-/* End the segment's schedule, after all replies have arrived. Usually, the wait for the last
- * replies delays no call of the next segment. But if the reply to the call that was due last took
- * unusually long, the server may have stalled. The wait then counts, and the next segment's calls
- * are late. */
+/* End the segment's schedule once the segment is over. Usually, the wait for the last replies
+ * delays no call of the next segment. But if the reply to the call that was due last took unusually
+ * long, the server may have stalled. The wait then counts, and the next segment's calls are
+ * late. */
 static void end_schedule(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -189,8 +189,8 @@ static enum load_hold hold_of(const struct link *link)
     return connection_has_number(connection) ? LOAD_HOLDS : HOLD_WINDOW;
 }
 
-/* Return the next link in turn that has room for a call. If no link has room, return NULL and set
- * the schedule's HOLD to the reason. */
+/* Return the next link in turn that has room for a call; NULL: there is none. Set the schedule's
+ * HOLD to why the last link without room has none. */
 static struct link *find_link(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -209,7 +209,7 @@ static struct link *find_link(struct pipeline *pipeline)
 /* Why the sender does not send more calls. */
 enum sender {
     SENDER_AHEAD,   /* next call is not due yet */
-    SENDER_BLOCKED, /* next call is due, but no connection has room for it */
+    SENDER_BLOCKED, /* next call is due, but no connection or UNSENT has room for it */
     SENDER_STARVED, /* block of the next call was not submitted yet */
     SENDER_DONE,    /* no call is left */
     SENDER_SENT,    /* the sender has just sent a call and continues */
@@ -345,8 +345,8 @@ static int check_silence(struct pipeline *pipeline, uint64_t now)
     return connection_describe(&pipeline->links[0].connection, -ETIMEDOUT, pipeline->error);
 }
 
-/* Return -ETIME if the rate can't be reached. The sender's delay after a stall of the server does
- * not show this, but only a delay that grows while replies come. */
+/* Return -ETIME if the rate can't be reached, or the delay exceeds latest_ns(). A delay after a
+ * stall of the server does not show the former, but only a delay that grows while replies come. */
 static int check_behind(struct pipeline *pipeline, uint64_t now)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -379,8 +379,7 @@ static int poll_once(struct pipeline *pipeline)
                                         : pipeline_wait(pipeline, 0);
 }
 
-/* Return the longest wait in ns: until the reason SENDER for not sending ends, or until a reply
- * comes. */
+/* Return the longest wait for a reply, in ns: until the reason SENDER for not sending ends. */
 static double wait_ns(const struct pipeline *pipeline, enum sender sender)
 {
     const uint64_t now = pipeline->config->clock->start(), due = pipeline->schedule.due;
@@ -388,7 +387,7 @@ static double wait_ns(const struct pipeline *pipeline, enum sender sender)
 
     if (sender == SENDER_STARVED)
         return STARVED_NS;
-    if (sender != SENDER_AHEAD) /* because only a reply makes room for a call */
+    if (sender != SENDER_AHEAD) /* a reply or room in a socket ends the wait */
         return IDLE_NS;
     ns = due > now ? (double)(due - now) * pipeline->config->clock->ns_per_tick : 0;
     return fmin(IDLE_NS, ns - SPIN_NS - ns / SLACK_DIVISOR);
@@ -428,8 +427,7 @@ static void give_up_unanswered(struct pipeline *pipeline)
         }
 }
 
-/* Return whether to stop waiting, because the segment's last call was due longer ago than the
- * timeout. */
+/* Return whether the segment's last call was due longer ago than the timeout. */
 static bool is_drain_over(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;

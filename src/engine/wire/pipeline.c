@@ -31,8 +31,7 @@ static void note_filled(struct pipeline *pipeline, struct link *link, uint64_t n
     link->filled = true;
 }
 
-/* Handle CODE from LINK's socket. Returns 0 if the block can continue, or CODE with the error
- * set. */
+/* Handle CODE from LINK's socket. Returns 0 if the block can go on, or CODE with the error set. */
 static int tolerate_failure(struct pipeline *pipeline, struct link *link, int code)
 {
     if (code == 0 || code == -EAGAIN)
@@ -95,8 +94,7 @@ static struct engine_tally *tally_of(const struct pipeline *pipeline, const stru
                            : pipeline->tally;
 }
 
-/* Return the send time, in ticks, of the oldest call that was in flight when the latest replies
- * arrived. */
+/* Return the send time, in ticks, of the oldest call in flight when the latest replies came. */
 static uint64_t find_oldest(const struct pipeline *pipeline)
 {
     uint64_t oldest = UINT64_MAX;

@@ -36,23 +36,22 @@ struct schedule {
     uint64_t origin; /* ticks: time that the arrivals count from */
     uint64_t number; /* number of this worker's next call */
     uint64_t due;    /* ticks: due time of the worker's next call */
-    /* Block of the worker's next call, or an earlier block if the next call's block is not
-     * submitted yet. */
+    /* Block of the worker's next call, or an earlier one if that block is not submitted yet. */
     struct queued_block *block;
     uint64_t cpu_ns; /* processor time of this thread when it entered the block */
     /* ticks: time when no call was left to send; 0: some are left */
     uint64_t all_taken_at;
     uint64_t drained_by;    /* ticks: time until which to wait for replies; 0: unknown yet */
     uint64_t ready;         /* ticks: end of the latest wait for room for a due call */
-    enum load_hold hold;    /* why no connection had room before READY */
+    enum load_hold hold;    /* why the link that was tried last had no room */
     uint64_t area, area_at; /* time integral of calls in flight, until AREA_AT (ticks) */
-    uint64_t latest_due;    /* ticks: due time of the answered call that was due last */
+    uint64_t latest_due;    /* ticks: due time of the successful call that was due last */
     uint64_t latest_at;     /* ticks: time when the call of LATEST_DUE was answered */
     uint64_t least_service; /* ticks: shortest service time so far; 0: none */
-    /* ticks: time since which the sender has fallen behind; 0: the sender is in time */
+    /* ticks: time since which the sender's delay is watched; 0: it is below a second */
     uint64_t behind_from;
     uint64_t behind_by; /* ticks: how late the sender was at BEHIND_FROM */
-    uint64_t sent;      /* number of calls sent in all segments */
+    uint64_t sent;      /* number of this worker's calls sent in all segments */
     size_t turn;        /* index of the link that gets the next call */
     struct link *unsent[SCHEDULE_UNSENT_MAXIMUM]; /* links with unsent calls */
     size_t unsent_count;
@@ -72,11 +71,11 @@ struct pipeline;
 /* A loop's functions for arriving replies. Both return 0, or a negative errno with the pipeline's
  * error set. */
 struct pipeline_loop {
-    /* At NOW (ticks), add and send calls on LINK, which may have room again, and retransmit its
-     * lost calls. */
+    /* At NOW (ticks), send calls on LINK, which may have room again, and retransmit its lost calls.
+     * A closed loop also adds new calls. */
     int (*resume)(struct pipeline *pipeline, struct link *link, uint64_t now);
     /* Use the latest replies, which came at NOW (ticks), as replies to calls of the current op.
-     * NULL: each reply is checked, and its call leaves a sample. */
+     * NULL: each reply is checked as that of a single call. */
     int (*take_parts)(struct pipeline *pipeline, uint64_t now);
 };
 
@@ -93,7 +92,7 @@ struct pipeline {
     bool held;          /* true: calls may be waiting for room in the server's window */
     size_t least_reply; /* bytes of the block's shortest reply with its record mark; 0: none yet */
     uint64_t next_look_ns;
-    struct known_reply known_reply;   /* last good reply of the current block */
+    struct known_reply known_reply;   /* last good reply of the current block or segment */
     struct connection_reply *replies; /* replies of the latest receive; room for DEPTH */
     size_t reply_count;
     struct silences silences;
@@ -141,24 +140,25 @@ static inline void pipeline_put(struct pipeline *pipeline, struct link *link, si
  * errno with the pipeline's error set. */
 int pipeline_watch(struct pipeline *pipeline, struct link *link, int operation);
 
-/* Send the calls added to LINK. Returns 0, even if some calls must wait or the connection was lost,
- * or a negative errno with the pipeline's error set. pipeline_receive(), pipeline_wait() and
- * pipeline_look_around() return as pipeline_send(). */
+/* Send the calls added to LINK, and retransmit its lost calls. Returns 0, even if some calls must
+ * wait or the connection was lost, or a negative errno with the pipeline's error set.
+ * pipeline_receive(), pipeline_wait() and pipeline_look_around() return as pipeline_send(). */
 int pipeline_send(struct pipeline *pipeline, struct link *link);
 
-/* Handle the messages that have arrived on LINK; if WAIT is true, wait for one first. */
+/* Handle messages that arrived on LINK; if WAIT is true, first wait for one, at most 50 ms. */
 int pipeline_receive(struct pipeline *pipeline, struct link *link, bool wait);
 
 /* Wait at most TIMEOUT_NS for messages on any connection, and handle them. */
 int pipeline_wait(struct pipeline *pipeline, uint64_t timeout_ns);
 
-/* Return whether there is only one connection and it can be used, so that epoll is not needed. */
+/* Return whether epoll is not needed: there is one connection, which is up and takes calls. */
 bool pipeline_is_simple(const struct pipeline *pipeline);
 
-/* Handle events other than replies: timeouts, lost connections, requested stops. */
+/* Handle what epoll does not report: timeouts, lost connections, requested stops, the end of a
+ * block's time, and replies below the low-water mark. */
 int pipeline_look_around(struct pipeline *pipeline);
 
-/* Add the connections' counts to the pipeline's tally, and zero them. */
+/* Add the connections' counts and turn-arounds to the pipeline's tally, and zero them. */
 void pipeline_add_counts(struct pipeline *pipeline);
 
 /* closed_loop_run() makes the block's calls, each as soon as there is room for it and its user's
@@ -167,7 +167,9 @@ int closed_loop_run(struct pipeline *pipeline);
 int closed_loop_run_sequences(struct pipeline *pipeline);
 
 /* Make the calls of all the segment's blocks when they are due, whatever happened to earlier calls.
- * Then wait for the replies, at most until the channel's timeout after the last call was due. */
+ * Then wait for the replies, at most until the channel's timeout after the last call was due.
+ * Returns 0, or a negative errno with the pipeline's error set: -ETIME if the rate can't be
+ * reached. */
 int open_loop_run(struct pipeline *pipeline);
 
 /* Update the schedule's area, because the number of calls in flight is about to change at NOW. */

@@ -21,7 +21,7 @@ struct receive_buffer {
     size_t capacity; /* size of BYTES; over UDP, size of each datagram's section */
     /* TCP: least room for each receive, in bytes; 0: room for the rest of a message. */
     size_t reserve;
-    size_t filled;            /* TCP: bytes received */
+    size_t filled;            /* TCP: end of the received bytes in BYTES */
     size_t taken;             /* bytes (TCP) or datagrams (UDP) of the messages found so far */
     struct rpc_record record; /* TCP: latest record */
     /* UDP */

@@ -24,7 +24,7 @@ enum {
 struct transmit_buffer {
     enum transport transport;
     struct load_watched watched; /* observer; may be set after opening */
-    uint8_t *heads;              /* record marks, xids, and complete short messages */
+    uint8_t *heads;              /* heads of messages, and complete short messages */
     size_t heads_size, heads_used;
     struct iovec *parts;
     size_t parts_maximum, parts_used, parts_sent;

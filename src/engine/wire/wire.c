@@ -1,5 +1,5 @@
-/* The default engine. It has its own sockets, encodes messages once, and checks replies in the
- * receive buffer. */
+/* The default engine. It has its own sockets, sends messages that were encoded before, and checks
+ * replies in the receive buffer. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -46,9 +46,8 @@ static void wire_close(struct engine *engine)
     free(wire);
 }
 
-/* Return the message of call NUMBER with its place written into it. If there are several
- * variants, load the message into the cache before the clock starts, so that its cache misses
- * are not timed. */
+/* Return the message of call NUMBER with its place written into it. If there are several variants,
+ * load the message into the cache before the clock starts, so that cache misses are not timed. */
 static const struct channel_message *next_message(const struct engine_call *call, size_t number)
 {
     enum { CACHE_LINE = 64 };
@@ -69,8 +68,8 @@ static void note_resent(const struct wire_engine *wire, const struct channel_rep
     engine_gaps_note(&tally->gaps, now - reply->waited, now);
 }
 
-/* Return whether BLOCK ends after call NUMBER because its time is over. REPLY is the reply to that
- * call. After a quick call the time is not read, because a block of quick calls is short. */
+/* Return whether BLOCK is cut after call NUMBER, because its time is over. REPLY is the reply to
+ * that call. After a quick call the time is not read, because a block of quick calls is short. */
 static bool is_cut_after(const struct wire_engine *wire, const struct channel_reply *reply,
                          struct block *block, size_t number)
 {
