@@ -13,7 +13,7 @@ enum { CALLS_MAXIMUM = 4096 }; /* most calls in a trial block */
 struct trial {
     size_t count;
     /* CALLS_NS: time of the calls; WHOLE_NS: time of the block with creation and removal of
-     * objects. Both are 0 if a call failed, because the rounds will report the error. */
+     * objects. Both are 0 if the block failed, because the rounds will report the error. */
     double calls_ns, whole_ns;
 };
 
@@ -43,7 +43,7 @@ static size_t count_to_try(const struct series_set *set, const struct run_series
     return wanted < most ? wanted : most;
 }
 
-/* Run a block of COUNT calls of SERIES. If a call fails, the trial's times are 0. */
+/* Run a block of COUNT calls of SERIES. If the block fails, the trial's times are 0. */
 static struct trial try_block(struct series_set *set, struct run_series *series, size_t count)
 {
     uint64_t ticks[CALLS_MAXIMUM], before = clock_raw_ns(), began, ended;
@@ -240,7 +240,8 @@ static bool is_warm(void *context, bool steady)
     return steady || deadline_is_over(&run->warm_until);
 }
 
-/* Mark the session's own series as given up if the schedule leaves them out. */
+/* Note that the rounds begin, and mark the session's own series as given up if the schedule leaves
+ * them out. */
 static void measuring_begins(void *context)
 {
     struct explain_run *run = context;

@@ -19,7 +19,7 @@ struct schedule_times {
     uint32_t block;    /* most calls in a block */
     uint32_t least;    /* fewest calls in a block */
     bool warms_up;     /* a warm-up is wanted */
-    uint64_t spent_ns; /* time from the start of the command until now */
+    uint64_t spent_ns; /* time since the start of the command or, with COUNT, of the set-up */
     uint64_t left_ns;  /* time from now until the deadline */
     uint64_t end_ns;   /* time needed after the last round for analysis and unmounting */
 };

@@ -13,8 +13,8 @@ enum kernel_event_type {
     KERNEL_SWITCHED_IN,     /* THREAD got CPU; OTHER had it before */
     KERNEL_SWITCHED_OUT,    /* THREAD lost CPU to OTHER, involuntarily if PREEMPTED is 1 */
     KERNEL_RECEIVED,        /* THREAD's receive system call returns with LENGTH bytes */
-    KERNEL_SEND_ENTERED,    /* THREAD called send() with the first or all bytes of the reply XID */
-    KERNEL_SENT,            /* a packet of the server's connection is passed to the device */
+    KERNEL_SEND_ENTERED, /* THREAD called send(); without load: with the first bytes of reply XID */
+    KERNEL_SENT,         /* the device gets a packet with data from the server's socket */
     KERNEL_SEND_CONTINUED,  /* THREAD called send() with more of a reply (set by the reader) */
     KERNEL_RECEIVE_ENTERED, /* under load: THREAD begins a receive system call */
 };
@@ -45,7 +45,7 @@ struct kernel_event {
         };
     };
     /* KERNEL_SEND_ENTERED: xid in the host's byte order, set by the reader (reply_name()); 0:
-     * unknown. */
+     * unknown, or under load. */
     __u32 xid;
     __s32 length; /* bytes received or sent, over TCP without headers; KERNEL_SEND_ENTERED: bytes in
                      HEAD */
@@ -88,10 +88,10 @@ enum rpc_event_type {
     SVC_IO_DONE, /* the file system returned (nfsd_read_io_done, nfsd_write_io_done) */
     SVC_SENDS,   /* the reply is about to be sent (svc_stats_latency) */
     SVC_SENT,    /* the reply is sent (svc_send) */
-    /* From here on, PROCESS is the process whose system calls are recorded. */
-    RPC_CALL_ENTERED,  /* PROCESS began a system call (sys_enter) */
+    /* In the events from here on, the caller is the process whose system calls are recorded. */
+    RPC_CALL_ENTERED,  /* the caller began a system call (sys_enter) */
     RPC_CALL_RETURNED, /* the system call returns (sys_exit) */
-    RPC_CALLER_RUNS,   /* PROCESS got a processor (sched_switch) */
+    RPC_CALLER_RUNS,   /* the caller got a processor (sched_switch) */
     RPC_EVENT_TYPES,
 };
 
@@ -101,7 +101,7 @@ struct rpc_event {
     __u32 cpu;
     __u64 task; /* address of the RPC or the request; 0: none */
     __u64 value;
-    __u32 process; /* process that was running at AT_NS */
+    __u32 process; /* process that was running when the event was recorded */
     __u32 number;
     char name[16];
 };

@@ -8,7 +8,7 @@
 #include "explain/phases/load_log.h"
 
 struct server_side {
-    /* the phases that the available timestamps can show; changes if timestamps are lost */
+    /* the phases that the available timestamps can show; changes if the source fails */
     const struct phase_view *view;
     char missing[512]; /* why there are no server timestamps and how to get them; or "" */
     uint64_t events_lost;

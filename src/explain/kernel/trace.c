@@ -315,8 +315,8 @@ static int attach_rpcs(struct trace *trace, char absent[TRACE_ABSENT_SIZE], stru
     return 0;
 }
 
-/* Open a trace of the connection in REQUEST. If REQUEST is NULL, trace RPCs and CALLER's system
- * calls, and set ABSENT to the names of missing tracepoints. */
+/* Open a trace of the connections in REQUEST. If REQUEST is NULL, trace RPCs and CALLER's system
+ * calls, and add the names of missing tracepoints to ABSENT (trace_open_rpcs()). */
 static int open_either(struct trace **trace, const struct trace_request *request, pid_t caller,
                        char absent[TRACE_ABSENT_SIZE], struct error *error)
 {

@@ -144,8 +144,8 @@ static void append_share(char room[FIELD_ROOM], const struct explain_limit *of)
                      spent_on[of->by_phases]);
 }
 
-/* Append the command of a sweep over smaller and larger loads, whose curve shows which of the two
- * limits is the right one. */
+/* Append the command of a sweep over several loads, whose curve shows which of the two limits is
+ * the right one. */
 static void append_sweep(char room[FIELD_ROOM], const struct explanation *explanation,
                          const char *mix)
 {

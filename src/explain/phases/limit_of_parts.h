@@ -44,7 +44,8 @@ struct call_parts {
                                  time */
 };
 
-/* A resource is the limit if calls spend at least this share of their time in flight there. */
+/* Calls can be limited by a resource if they spend at least this share of their time in flight
+ * there. */
 #define PARTS_MOST 0.5
 
 /* Calls wait for one another if they spend at least this share of their time in flight behind other
@@ -75,6 +76,6 @@ void call_parts_add(double shares[CALL_PARTS], const struct phase_row *rows, siz
 /* Return the limit that PARTS shows; BOTTLENECK_UNKNOWN if it shows none. */
 enum bottleneck limit_of_parts(const struct call_parts *parts);
 
-/* Return the share of a call's lifetime that is spent at or waiting for the resource LIMIT. NAN: no
- * part belongs to LIMIT. */
+/* Return the share of a call's lifetime that is spent at or waiting for the resource LIMIT; for
+ * BOTTLENECK_ROUND_TRIP, the share that is not waiting. NAN: no part belongs to LIMIT. */
 double call_parts_share(const struct call_parts *parts, enum bottleneck limit);

@@ -83,7 +83,7 @@ static void begin_sampling(struct load_thread *thread)
         log->sampling(log->context, true);
 }
 
-/* Count an answered call. The thread that answers the last logged call ends the sampling. */
+/* Count an answered call. The thread that gets the last logged call's reply ends the sampling. */
 static void note_progress(struct load_thread *thread)
 {
     struct load_log *log = thread->log;
@@ -116,8 +116,8 @@ static uint32_t all_received(const struct load_log *log, const struct load_conne
     return log->has_tls ? connection->tls.received : connection->received;
 }
 
-/* Note that the engine adds a call to CONNECTION's next send(). LENGTH is 0 if calls are made one
- * at a time, because the length is known only after encoding. */
+/* Note that the engine adds a call to the next send() of connection NUMBER. LENGTH is 0 if calls
+ * are made one at a time, because the length is known only after encoding. */
 static void note_adding(void *context, unsigned number, const struct call_slot *slot, size_t length)
 {
     struct load_thread *thread = context;

@@ -39,7 +39,7 @@ static inline size_t position_find(const void *list, size_t count, size_t size, 
 
 /* Decryption of the bytes that one recv() returned. FROM and UNTIL are ns of CLOCK_MONOTONIC. */
 struct decryption {
-    uint32_t end; /* under load: position, in the decrypted stream, after the last of these bytes */
+    uint32_t end; /* position, in the decrypted stream, after the last of these bytes */
     uint64_t from, until;
 };
 

@@ -97,8 +97,8 @@ static bool set_name(struct prediction *added, const char *name)
     return length > 0 && length < sizeof added->name;
 }
 
-/* Set the phases of ADDED to KEYS, and its name to NAME. If NAME is NULL, KEYS must be one of the
- * COUNT TYPES, whose name is used. Returns what is wrong, or NULL. */
+/* Set the phases of ADDED to KEYS, and its name to NAME. If NAME is NULL, KEYS must be the key of
+ * one of the COUNT TYPES or of phase_life, whose name is used. Returns what is wrong, or NULL. */
 static const char *set_phases(struct prediction *added, const char *name, const char *keys,
                               const struct phase_type *types, size_t count, char room[ROOM])
 {
