@@ -196,7 +196,8 @@ static void print_counts(const struct wire *wire)
     }
 }
 
-/* Map the file for the counts, which other processes can read without delaying the relay. */
+/* Map the file for the counts, if SETTINGS names one: other processes can read it without delaying
+ * the relay. */
 static int open_counts(struct wire *wire, const struct settings *settings, struct error *error)
 {
     static struct link_counts unread;

@@ -1,4 +1,4 @@
-/* The performance of libnfs itself: it calls GETATTR or READ again and again through its
+/* The performance of libnfs itself: it calls NULL, GETATTR or READ again and again through its
  * asynchronous functions, in one thread, as a simple program would; for bench/peers.
  *
  * usage: libnfs_loop HOST PORT MOUNT_PORT EXPORT OP DEPTH CONNECTIONS CALLS [SIZE]

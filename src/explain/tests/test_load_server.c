@@ -287,7 +287,8 @@ TEST_CASE_WITH(nothing, set_up, NULL)
     assert_int_equal(set_timestamps(CLIENT_THREAD), 0);
 }
 
-/* On the server's machine no reply arrives, so positions of replies follow from send() calls. */
+/* If the client is on another machine, no reply arrives here, so positions of replies follow from
+ * send() calls. */
 TEST_CASE_WITH(far_client, set_up, NULL)
 {
     arrives(100, 0, CALLS * REQUEST);
