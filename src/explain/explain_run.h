@@ -10,12 +10,12 @@
 #include "run/session.h"
 
 struct explain_plan {
-    struct run_plan run;   /* explain_run_measure() removes the plan's warm-up if time is short */
+    struct run_plan
+        run; /* plan of the run; explain_run_measure() removes its warm-up if time is short */
     enum result_kind kind; /* RESULT_EXPLANATION, RESULT_EXPLANATIONS, RESULT_LADDER, RESULT_XDR or
                               RESULT_STATES */
 
-    /* Members for RESULT_EXPLANATION and RESULT_EXPLANATIONS; PREDICTIONS also for RESULT_STATES:
-     */
+    /* Members for RESULT_EXPLANATION and RESULT_EXPLANATIONS; PREDICTIONS also for RESULT_STATES */
     uint32_t sample;            /* one call in SAMPLE has timestamps; 0: the default */
     size_t slowest;             /* number of slow calls to describe */
     bool no_server;             /* true: take no timestamps of the server */
@@ -24,8 +24,7 @@ struct explain_plan {
     struct predictions predictions; /* predicted times of phases; may be empty */
     bool kprofile;                  /* RESULT_STATES: show kprofile's tables */
 
-    /* RESULT_LADDER: address of the bare echo. If its host is "", an echo is started on this
-     * machine. */
+    /* RESULT_LADDER: address of the bare echo. Host "": an echo is started on this machine. */
     struct target echo;
 };
 
@@ -33,7 +32,7 @@ struct explain_plan {
  * RESULT_STATES) of each phase, as a share of the lifetime. 0.04 means a standard error of 1 %. */
 #define EXPLAIN_PRECISION 0.04
 
-/* Set the members of PLAN that follow from its KIND. Returns 0, or -EINVAL with ERROR set
+/* Set the members of PLAN's RUN that follow from KIND. Returns 0, or -EINVAL with ERROR set
  * (ERROR_USAGE). */
 int explain_plan_complete(struct explain_plan *plan, struct error *error);
 
@@ -93,8 +92,7 @@ struct explain_method {
     /* Prepare what the blocks need, and add their times to RUN's TIMES. The session is open.
      * Returns 0, or a negative errno with ERROR set. */
     int (*open)(struct explain_run *run, struct error *error);
-    /* Add the method's series to BESIDE. SOURCE, with RUN as its context, makes the blocks of these
-     * series. */
+    /* Add the method's series to BESIDE. SOURCE, with RUN as its context, makes their blocks. */
     void (*add_series)(const struct explain_run *run, struct beside *beside);
     struct block_source source;
     bool (*is_precise)(const struct explain_run *run);
@@ -121,8 +119,8 @@ void explain_observe_discrepancy(struct validity_phases *evidence, double discre
                                  double lifetime_ns);
 
 /* Set COST to the confidence interval of the time per call in series WITH minus that in series
- * WITHOUT, from blocks paired by round. Returns false if there are too few rounds, the session's
- * series were left out, or memory ran out. */
+ * WITHOUT, from blocks paired by round. Returns false if there are fewer than 6 rounds, the
+ * session's series were left out, or memory ran out. */
 bool explain_run_difference(const struct explain_run *run, size_t without, size_t with,
                             struct interval *cost);
 

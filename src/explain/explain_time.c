@@ -21,8 +21,7 @@ struct trial {
  * that most calls wait behind other calls. */
 enum { FILLINGS = 4 };
 
-/* Return the number of calls that a load makes in a tenth of a second at RATE calls/s; at least
- * 1. */
+/* Return the number of calls that a load makes in 0.1 s at RATE calls/s; at least 1. */
 static uint64_t calls_at(double rate)
 {
     return (uint64_t)fmax(rate / 10, 1);
@@ -192,8 +191,7 @@ static void announce_calls(const struct explain_run *run)
                         in_minutes ? "min" : "s");
 }
 
-/* Shorten the blocks of RUN's session to BLOCK calls. Blocks with fewer calls are shortened in
- * proportion. */
+/* Shorten the blocks of RUN's session to BLOCK calls, blocks with fewer calls in proportion. */
 static int shorten_blocks(struct explain_run *run, uint32_t block, struct error *error)
 {
     struct series_set *set = &run->session.set;
@@ -240,8 +238,7 @@ static bool is_warm(void *context, bool steady)
     return steady || deadline_is_over(&run->warm_until);
 }
 
-/* Note that the rounds begin, and mark the session's own series as given up if the schedule leaves
- * them out. */
+/* Note that the rounds begin. Mark the session's series as given up if the schedule omits them. */
 static void measuring_begins(void *context)
 {
     struct explain_run *run = context;

@@ -33,7 +33,7 @@ enum rpc_phase {
 extern const struct phase_type rpc_phase_types[RPC_PHASES];
 
 struct rpc_state {
-    char name[RPC_STATE_NAME_SIZE]; /* rpc_states_name() sets the name of a function */
+    char name[RPC_STATE_NAME_SIZE]; /* that of a function is set by rpc_states_name() */
     /* address of the function if the state is a step of the state machine; else 0 */
     uint64_t function;
     struct phase_type type; /* its name is NAME; a phase's type is in rpc_phase_types instead */

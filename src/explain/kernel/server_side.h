@@ -16,7 +16,7 @@ struct server_side {
     struct trace_request request;
     struct server_events events; /* events of the last block */
     struct server_watch *watch;  /* watch of a server on another machine; otherwise NULL */
-    size_t joined;               /* calls with the server's timestamps so far */
+    size_t joined;               /* number of calls with the server's timestamps so far */
 };
 
 /* Find a source of the server's timestamps for LOG's calls. LOG's engine is open. If there is no

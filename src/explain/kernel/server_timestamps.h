@@ -11,8 +11,7 @@
 
 struct load_log;
 
-/* The events of a block of calls, sorted by time, with the client's thread and the server's
- * process. */
+/* The events of a block, sorted by time, with the client's thread and the server's process. */
 struct server_events {
     const struct kernel_event *list;
     size_t count;
@@ -33,10 +32,10 @@ struct event_window server_events_between(const struct server_events *events, ui
                                           uint64_t until);
 
 struct thread_start {
-    /* times when THREAD was made runnable (WOKEN; 0: it only waited for a processor) and got a
-     * processor (RUNS); both 0: THREAD did not sleep, or unknown */
+    /* times when the thread was made runnable (WOKEN; 0: it only waited for a processor) and got a
+     * processor (RUNS); both 0: it did not sleep, or unknown */
     uint64_t woken, runs;
-    uint32_t waker; /* server's thread that woke THREAD; 0: something else woke it */
+    uint32_t waker; /* server's thread that woke the thread; 0: something else woke it */
 };
 
 /* Return when THREAD, which slept or waited for a processor at FROM, was woken and ran, until

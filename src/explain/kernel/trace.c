@@ -222,7 +222,7 @@ void trace_watch_port(struct trace *trace, uint16_t port)
     trace->connection->bss->client_ports[port / 8] |= (uint8_t)(1 << port % 8);
 }
 
-/* Open, load and attach the programs for a connection. Returns 0 or a negative errno. */
+/* Open, load and attach the programs for connections. Returns 0 or a negative errno. */
 static int load_connection(struct trace *trace, const struct trace_request *request)
 {
     struct trace_bpf *programs = trace->connection = trace_bpf__open();

@@ -22,8 +22,8 @@ static double sum_parts(const struct explanation *ops, size_t count, struct call
     return life_ns / calls;
 }
 
-/* Return true if the limits are equal or compatible. If no resource is busy (BY_LOAD is the round
- * trip), calls may still wait for server threads, the receive window or slots. */
+/* Return true if the limits are equal or BY_LOAD is unknown. If no resource is busy (BY_LOAD is the
+ * round trip), calls may still wait for server threads, the receive window or slots. */
 static bool agrees(enum bottleneck by_phases, enum bottleneck by_load)
 {
     const bool is_idle = by_phases == BOTTLENECK_SERVER_THREADS ||

@@ -40,8 +40,7 @@ void load_log_clear_marks(struct load_connection *connection)
     connection->sends.count = connection->scheduled.count = connection->transmitted.count = 0;
 }
 
-/* Return true if the last sent byte has its timestamp TRANSMITTED, or nothing was sent in this
- * block. */
+/* Return true if the last sent byte's TRANSMITTED is known, or nothing was sent in this block. */
 static bool is_transmitted(const struct load_connection *connection)
 {
     const struct load_marks *marks = &connection->transmitted, *sends = &connection->sends;
@@ -50,8 +49,8 @@ static bool is_transmitted(const struct load_connection *connection)
                                                          sends->list[sends->count - 1].end);
 }
 
-/* Read one of the kernel's timestamps of sent messages, and note it. Returns false if there is
- * none. */
+/* Read one of the kernel's timestamps of sent messages, and note it. Returns false if none is left.
+ */
 static bool note_stamp(struct load_log *log, struct load_connection *connection)
 {
     struct load_mark mark;

@@ -156,8 +156,7 @@ void load_log_fail(struct load_log *log, int code);
 
 void load_log_clear_marks(struct load_connection *connection);
 
-/* Set the client's timestamps of the calls that were answered since the last call of this
- * function. */
+/* Set the client's timestamps of the calls answered since the last call of this function. */
 void load_log_set_client_timestamps(struct load_log *log);
 
 /* Collect the kernel's timestamps of sent messages that have arrived so far. */

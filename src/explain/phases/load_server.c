@@ -76,8 +76,7 @@ static void find_bases(struct load_server *server)
     }
 }
 
-/* EVENT is the return of a receiving system call. Return when this system call began; if unknown,
- * EVENT's own time. */
+/* Return when the receiving system call that EVENT ends began; if unknown, EVENT's own time. */
 static uint64_t entered_at(const struct server_events *events, const struct kernel_event *event)
 {
     for (const struct kernel_event *before = event; before-- > events->list;)

@@ -137,8 +137,7 @@ static void assert_explained(unsigned call)
     assert_true(sum == 9100);
 }
 
-/* All calls arrive at once, are read together and answered by one send(): work on them was
- * sequential. */
+/* All calls arrive at once, are read together and answered by one send(): work was sequential. */
 TEST_CASE_WITH(batch, set_up, NULL)
 {
     arrives(100, 0, CALLS * REQUEST);
@@ -162,8 +161,7 @@ TEST_CASE_WITH(batch, set_up, NULL)
     }
 }
 
-/* The thread sleeps before the send(), as for a timer, so the calls did not wait for one
- * another. */
+/* The thread sleeps before the send(), as for a timer, so no call waited for another. */
 TEST_CASE_WITH(batch_of_delayed_calls, set_up, NULL)
 {
     arrives(100, 0, CALLS * REQUEST);

@@ -1,5 +1,4 @@
-/* States of RPCs, and phases of the system calls that caused them, from events as the kernel
- * reports them. */
+/* States of RPCs, and phases of the system calls that caused them, from the kernel's events. */
 #include "test.h"
 
 #include "explain/kernel/rpc_states.h"

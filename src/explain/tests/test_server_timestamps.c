@@ -195,8 +195,7 @@ static void add_steps_and_reply(const char *events, const char *answers)
     add_steps(all);
 }
 
-/* Fail unless exactly the timestamps in KNOWN, "NAME=TIME NAME=TIME", are known, of those in
- * ALL. */
+/* Fail unless, of the timestamps in ALL, just those in KNOWN, "NAME=TIME NAME=TIME", are known. */
 static void assert_known(const char *known)
 {
     static const struct {
