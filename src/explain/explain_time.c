@@ -134,8 +134,8 @@ static uint64_t end_ns(const struct series_set *set)
     return ANALYSIS_NS + (uint64_t)(calls * slowest);
 }
 
-/* Return the fewest calls in a block that has USUAL calls if time is not short. A block length that
- * the user gave is not shortened. */
+/* Return the fewest calls in a block of at most USUAL calls. A block length that the user gave is
+ * not shortened. */
 static uint32_t least_block(const struct run_plan *plan, uint32_t usual)
 {
     const double rate = plan->load.rate;

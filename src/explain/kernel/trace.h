@@ -57,7 +57,7 @@ struct trace_events trace_read(struct trace *trace);
 /* Detach and free the programs. TRACE may be NULL. */
 void trace_close(struct trace *trace);
 
-/* If libbpf, clang or bpftool was missing at build time, no trace can be opened. */
+/* Built without eBPF (see CMakeLists.txt), the program can't open a trace. */
 #ifndef NFSBENCH_BPF
 #define trace_open(trace, request, error)                                                          \
     ((void)(request), *(trace) = NULL,                                                             \

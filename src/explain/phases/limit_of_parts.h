@@ -43,7 +43,8 @@ struct call_parts {
                                  time */
 };
 
-/* A resource can be the limit if calls spend at least this share of their time in flight there. */
+/* A resource can be the limit if calls spend at least this share of their time in flight there, or
+ * if the receive window is full for this share of the time. */
 #define PARTS_MOST 0.5
 
 /* Calls wait for one another if at least this share of their time in flight is behind others. */

@@ -49,8 +49,7 @@ static bool is_transmitted(const struct load_connection *connection)
                                                          sends->list[sends->count - 1].end);
 }
 
-/* Read one of the kernel's timestamps of sent messages, and note it. Returns false if none is left.
- */
+/* Note one of the kernel's timestamps of sent messages. Returns false if none is left. */
 static bool note_stamp(struct load_log *log, struct load_connection *connection)
 {
     struct load_mark mark;

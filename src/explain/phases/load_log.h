@@ -35,7 +35,7 @@ struct load_call {
     uint64_t unwrap_ns;          /* with Kerberos: time that unwrapping the reply took */
     uint64_t began_ticks, ticks; /* begin and length of the lifetime, in ticks of the log's CLOCK */
     uint64_t receive_entered; /* when the recv() of the reply's last byte was called; SINGLE: 0 */
-    uint64_t busy_before;     /* time before RECEIVE_ENTERED when work on another call ended */
+    uint64_t busy_before;     /* time before RECEIVE_ENTERED when the thread's last work ended */
     bool answered;
 };
 
@@ -83,7 +83,7 @@ struct load_thread {
     unsigned number;
     uint32_t id; /* gettid() */
     bool on; /* true from the thread's first logged call of the block until it gets a reply after
-                all logged calls were answered */
+                all logged calls were answered, or until the block ends */
     uint64_t busy_until; /* time when the thread's last work on a call ended */
 };
 
@@ -125,8 +125,8 @@ int load_log_open(struct load_log *log, const struct clock *clock, bool is_tcp, 
 /* Begin a block of COUNT calls. Returns 0 or -ENOMEM. */
 int load_log_begin(struct load_log *log, size_t count);
 
-/* End the block: set the client's timestamps of its calls. If CLOCK_REALTIME was set during the
- * block, all its calls are removed from the log. */
+/* End the block: wait shortly for late timestamps, and set the client's timestamps of its calls. If
+ * CLOCK_REALTIME was set during the block, all its calls are removed from the log. */
 void load_log_end(struct load_log *log);
 
 /* With TLS: gather the time in which long replies were decrypted piece by piece

@@ -1,5 +1,5 @@
 /* Sets the timestamps that follow from the kernel's events, of calls under load: those of the
- * server and, if it is on this machine, of the client's wake-up. */
+ * server and, if the client is on this machine, of the client's wake-up. */
 #include <errno.h>
 #include <stdlib.h>
 
