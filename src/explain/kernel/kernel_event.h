@@ -36,11 +36,11 @@ struct kernel_event {
         };
         /* Other types of events, over TCP: */
         struct {
-            /* Sequence number after the last byte received, read or sent; KERNEL_SEND_ENTERED:
-             * sequence number of the next byte to be sent. */
+            /* Sequence number after the last byte received, read or sent; KERNEL_..._ENTERED: that
+             * of the next byte to be sent. */
             __u32 sequence;
             /* The position of SEQUENCE in bytes since the connection began. Valid only for
-             * KERNEL_..._ARRIVED and KERNEL_SEND_ENTERED. */
+             * KERNEL_..._ARRIVED and KERNEL_..._ENTERED. */
             __u32 position;
         };
     };
@@ -77,10 +77,10 @@ enum rpc_event_type {
     /* The transport VALUE of the kernel's server, on this machine, waits for a server thread
      * (svc_xprt_enqueue). */
     SVC_QUEUED,
-    /* In the events up to SVC_SENT, TASK is a request that a thread of nfsd handles. */
+    /* In the events up to SVC_SENT, TASK is a request that a server's thread handles. */
     SVC_TAKEN,     /* the thread took transport VALUE (svc_xprt_dequeue) */
     SVC_RECEIVED,  /* the call is in memory (svc_xdr_recvfrom) */
-    SVC_PROCESSED, /* the procedure NAME is known (svc_process) */
+    SVC_PROCESSED, /* the procedure NAME of NFSv3 is known (svc_process) */
     SVC_CHECKED,   /* the request's file handle is verified (nfsd_fh_verify) */
     /* nfsd calls the file system for data (nfsd_read_splice, nfsd_read_vector,
      * nfsd_write_opened) */
