@@ -95,8 +95,7 @@ static uint64_t run_engine(struct bench *bench, struct engine *engine)
     return made;
 }
 
-/* Receive a stream of as many bytes as the bare loop's replies had. Returns the number of those
- * replies. */
+/* Receive as many bytes as the bare loop's replies had. Returns the number of those replies. */
 static uint64_t run_stream(struct bench *bench)
 {
     uint64_t calls = bench->ways[LOOP].calls;
@@ -182,8 +181,7 @@ static void open_engine(struct bench *bench, size_t number, uint32_t read_size)
     bench->wanted[number] = true;
 }
 
-/* Start two stubs, one for the engine and one for the loop. Both send the embedded server's
- * reply. */
+/* Start a stub for the engine and one for the loop. Both send the embedded server's reply. */
 static void open_stubs(struct bench *bench, uint32_t read_size)
 {
     struct batch_canned canned = {.tcp = bench->calls.tcp,

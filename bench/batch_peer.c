@@ -47,7 +47,7 @@ struct caller {
 /* Data that all connections of the stub share. */
 struct stub {
     const struct batch_canned *canned;
-    uint8_t *replies; /* as many replies as fit into OUTPUT_SIZE, at least one */
+    uint8_t *replies; /* one reply more than fit into OUTPUT_SIZE */
     size_t room;
     uint8_t input[INPUT_SIZE];
 };
@@ -199,8 +199,8 @@ static void send_stream(int fd)
     }
 }
 
-/* Serve LISTENER until the process ends: with CANNED's reply or, if CANNED is NULL, with a
- * stream. */
+/* Serve LISTENER until a connection ends: with CANNED's reply or, if CANNED is NULL, with a stream.
+ * Then end the process. */
 static void serve_peer(int listener, const struct batch_canned *canned)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -35,8 +35,7 @@
 enum { ENDS = 2, LONGEST_REST_NS = 100000000 };
 
 struct settings {
-    /* Properties of the links in both directions. Each link's seed is derived from the seed
-     * here. */
+    /* Properties of the links in both directions. The links' seeds are derived from its seed. */
     struct ethernet_properties link;
     uint64_t spin_ns;
     const char *counts;
@@ -196,7 +195,8 @@ static void print_counts(const struct wire *wire)
     }
 }
 
-/* Map the file for the counts, which other processes can read without delaying the relay. */
+/* Map the file for the counts, if SETTINGS names one: other processes can read it without delaying
+ * the relay. */
 static int open_counts(struct wire *wire, const struct settings *settings, struct error *error)
 {
     static struct link_counts unread;

@@ -168,8 +168,7 @@ static double make_round(struct bench *bench, uint32_t length, bool gathered)
     return clock_sample_ns(&bench->clock, bench->clock.stop() - started) / bench->depth;
 }
 
-/* Set MEDIANS[WAY] to the median, over ROUNDS rounds, of the time of a call of LENGTH bytes, in
- * ns. */
+/* Set MEDIANS[WAY] to the median time, over ROUNDS rounds, of a call of LENGTH bytes, in ns. */
 static void repeat(struct bench *bench, uint32_t length, unsigned rounds, double medians[WAYS])
 {
     static double times[WAYS][ROUNDS_MAXIMUM];

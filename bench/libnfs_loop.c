@@ -1,4 +1,4 @@
-/* The performance of libnfs itself: it calls GETATTR or READ again and again through its
+/* The performance of libnfs itself: it calls NULL, GETATTR or READ again and again through its
  * asynchronous functions, in one thread, as a simple program would; for bench/peers.
  *
  * usage: libnfs_loop HOST PORT MOUNT_PORT EXPORT OP DEPTH CONNECTIONS CALLS [SIZE]
@@ -157,8 +157,7 @@ static void take_file(struct rpc_context *rpc, int status, void *data, void *han
          result->LOOKUP3res_u.resok.object.data.data_val);
 }
 
-/* Wait for the answer to a call. CODE is the result of starting the call; if it is not 0, end the
- * program. */
+/* Wait for the answer to a call. End the program if CODE, the result of starting it, is not 0. */
 static void await(struct connection *connection, int code)
 {
     if (code != 0)

@@ -30,5 +30,5 @@ struct made_call {
 int made_call_open(struct made_call *made, const struct made_call_request *request,
                    struct error *error);
 
-/* Free MADE, and stop the embedded server if made_call_open() started one. */
+/* Stop the embedded server if made_call_open() started one. Nothing else is freed. */
 void made_call_close(struct made_call *made);

@@ -105,8 +105,7 @@ uint64_t tap_dropped(const struct tap *tap)
     text[length > 0 ? length : 0] = '\0';
     snprintf(name, sizeof name, "%s:", tap->name);
     line = strstr(text, name);
-    /* Skip the 8 columns of received frames. The next columns are bytes, packets, errors and drops
-     * of sent frames. */
+    /* Skip 8 columns of received frames, and bytes, packets and errors of sent ones. Read drops. */
     if (line)
         sscanf(line + strlen(name), "%*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %llu", &dropped);
     return dropped;

@@ -1,4 +1,4 @@
-/* nfsbench explain: show where each microsecond of a call goes. */
+/* The command 'nfsbench explain': makes the plan from the options, and runs the job. */
 #include <unistd.h>
 
 #include "explain/explain_run.h"

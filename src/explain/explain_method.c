@@ -1,4 +1,4 @@
-/* Functions that all methods of explain use. */
+/* Functions for the methods of explain. */
 #include <math.h>
 
 #include "explain/explain_run.h"

@@ -1,6 +1,6 @@
 /* A run of 'nfsbench explain', from its plan to its result. Each round has blocks of the session's
- * series and, for comparison, of a method's series (struct explain_method). Nothing is printed
- * here: the session's observer gets the progress, and explain's views print the result. */
+ * series and of a method's series (struct explain_method). Nothing is printed here: the session's
+ * observer gets the progress, and explain's views print the result. */
 #pragma once
 
 #include "explain/phases/prediction.h"
@@ -10,36 +10,37 @@
 #include "run/session.h"
 
 struct explain_plan {
-    struct run_plan run;   /* explain_run_measure() removes the plan's warm-up if time is short */
+    struct run_plan
+        run; /* plan of the run; explain_run_measure() removes its warm-up if time is short */
     enum result_kind kind; /* RESULT_EXPLANATION, RESULT_EXPLANATIONS, RESULT_LADDER, RESULT_XDR or
                               RESULT_STATES */
 
-    /* Members only for RESULT_EXPLANATION and RESULT_EXPLANATIONS: */
+    /* Members for RESULT_EXPLANATION and RESULT_EXPLANATIONS; PREDICTIONS also for RESULT_STATES */
     uint32_t sample;            /* one call in SAMPLE has timestamps; 0: the default */
     size_t slowest;             /* number of slow calls to describe */
-    bool no_server;             /* true: explain only the client's phases */
+    bool no_server;             /* true: take no timestamps of the server */
     const char *server_command; /* command prefix for the server's machine, such as "ssh server";
                                    NULL: none */
     struct predictions predictions; /* predicted times of phases; may be empty */
     bool kprofile;                  /* RESULT_STATES: show kprofile's tables */
 
-    /* RESULT_LADDER: address of the bare echo. If its host is "", an echo is started on this
-     * machine. */
+    /* RESULT_LADDER: address of the bare echo. Host "": an echo is started on this machine. */
     struct target echo;
 };
 
-/* Default width, from end to end, of the confidence interval of each phase and state, as a share of
- * a call's lifetime. With 0.04 the standard error is 1 % of the lifetime. */
+/* Default width, from end to end, of the confidence interval of the mean lifetime and (except for
+ * RESULT_STATES) of each phase, as a share of the lifetime. 0.04 means a standard error of 1 %. */
 #define EXPLAIN_PRECISION 0.04
 
-/* Set the members of PLAN that follow from its KIND. Returns 0, or -EINVAL with ERROR set
+/* Set the members of PLAN's RUN that follow from KIND. Returns 0, or -EINVAL with ERROR set
  * (ERROR_USAGE). */
 int explain_plan_complete(struct explain_plan *plan, struct error *error);
 
 struct explain_run;
 
 /* Mount, find the test objects, and prepare what the method needs. PLAN must outlive *RUN. Returns
- * 0, or a negative errno with ERROR set. Close *RUN in either case. */
+ * 0, or a negative errno with ERROR set: -EOVERFLOW (ERROR_USAGE) if the time is too short. Close
+ * *RUN in either case. */
 int explain_run_open(struct explain_run **run, struct explain_plan *plan, struct error *error);
 
 /* Measure until all results are as precise as the plan asks for, or until its deadline. If the plan
@@ -66,14 +67,15 @@ struct explain_run {
     struct explain_plan *plan;
     struct schedule_times times; /* durations of the session's series; a method's open() adds its
                                     own series' durations */
-    struct schedule schedule;    /* schedule of the run; unused if the plan has a number of calls */
+    struct schedule schedule;    /* schedule; with a number of calls, only COMPARES (true) is set */
     struct deadline warm_until; /* the warm-up ends at this time even if latencies are not steady */
     /* time when the measured rounds began, on the deadline's clock; 0: they did not begin */
     uint64_t rounds_began_ns;
     bool narrow; /* all results were precise enough at the last check */
     struct session session;
     struct rounds rounds;     /* blocks of the session's series, then of the method's series */
-    struct measured measured; /* measured data of the session's series */
+    struct measured measured; /* measured data of the session's series or, if these were left out,
+                                 of the method's */
     struct outcome outcome;   /* made from MEASURED */
 };
 
@@ -90,15 +92,14 @@ struct explain_method {
     /* Prepare what the blocks need, and add their times to RUN's TIMES. The session is open.
      * Returns 0, or a negative errno with ERROR set. */
     int (*open)(struct explain_run *run, struct error *error);
-    /* Add the method's series to BESIDE. SOURCE, with RUN as its context, makes the blocks of these
-     * series. */
+    /* Add the method's series to BESIDE. SOURCE, with RUN as its context, makes their blocks. */
     void (*add_series)(const struct explain_run *run, struct beside *beside);
     struct block_source source;
     bool (*is_precise)(const struct explain_run *run);
     /* Make the result after at least one round; see explain_run_result(). */
     int (*result)(struct explain_run *run, const char *cut_short_by, const void **result,
                   struct error *error);
-    /* Release the method's own members. Also called after open() failed. */
+    /* Release the method's own members. Also called if open() failed or was not called. */
     void (*close)(struct explain_run *run);
 };
 
@@ -108,8 +109,8 @@ extern const struct explain_method explain_phases, explain_ladder, explain_xdr, 
  * session's series number CALLS_OF, or no calls if CALLS_OF is EXTRA_WITHOUT_CALLS. */
 void explain_add_series(struct beside *beside, size_t calls_of, uint32_t block);
 
-/* Set EVIDENCE's op to OP if EVIDENCE has no op yet, or if OP's calls wait for a processor for a
- * larger share of their lifetime than the calls of EVIDENCE's op. ROWS are OP's COUNT phases. */
+/* Set EVIDENCE's members OP and WAITING from OP if EVIDENCE has no op yet, or if OP's calls wait
+ * for a processor for a larger share of their lifetime. ROWS are OP's COUNT phases. */
 void explain_observe_waiting(struct validity_phases *evidence, const char *op,
                              const struct phase_row *rows, size_t count);
 /* Keep in EVIDENCE the largest absolute DISCREPANCY so far: the lifetime less the sum of the
@@ -118,8 +119,8 @@ void explain_observe_discrepancy(struct validity_phases *evidence, double discre
                                  double lifetime_ns);
 
 /* Set COST to the confidence interval of the time per call in series WITH minus that in series
- * WITHOUT, from blocks paired by round. Returns false if there are too few rounds, the session's
- * series were left out, or memory ran out. */
+ * WITHOUT, from blocks paired by round. Returns false if there are fewer than 6 rounds, the
+ * session's series were left out, or memory ran out. */
 bool explain_run_difference(const struct explain_run *run, size_t without, size_t with,
                             struct interval *cost);
 
@@ -145,13 +146,15 @@ double explain_run_typical(const struct explain_run *run, size_t series);
 shortest_round explain_time_shortest_round;
 
 /* Estimate how long the calls of RUN's session take, and set RUN's TIMES. Under load, trial blocks
- * are run for this. The session is open. */
+ * may be run for this. The session is open. */
 void explain_time_session(struct explain_run *run);
 
-/* Make RUN's schedule, and set the session's block length and warm-up accordingly. Notify the user
- * if the schedule leaves something out, or if the plan's number of calls takes long. Returns 0, or
- * -EOVERFLOW (ERROR_USAGE) or -ENOMEM with ERROR set. */
+/* Make RUN's schedule, and set the session's block length and warm-up accordingly. If the plan has
+ * a number of calls, there is no schedule. Notify the user if the schedule leaves something out, or
+ * if the number of calls takes long. Returns 0, or -EOVERFLOW (ERROR_USAGE) or -ENOMEM with ERROR
+ * set. */
 int explain_time_schedule(struct explain_run *run, struct error *error);
 
-/* Let RUN's schedule decide when the warm-up and the rounds of SOURCE, the method's source, end. */
+/* Set in SOURCE, the method's source, what ends RUN's warm-up (steady latencies or time, unless
+ * SOURCE decides itself) and its rounds (precision or time). */
 void explain_time_source(struct explain_run *run, struct block_source *source);

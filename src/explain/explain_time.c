@@ -13,7 +13,7 @@ enum { CALLS_MAXIMUM = 4096 }; /* most calls in a trial block */
 struct trial {
     size_t count;
     /* CALLS_NS: time of the calls; WHOLE_NS: time of the block with creation and removal of
-     * objects. Both are 0 if a call failed, because the rounds will report the error. */
+     * objects. Both are 0 if the block failed, because the rounds will report the error. */
     double calls_ns, whole_ns;
 };
 
@@ -21,8 +21,7 @@ struct trial {
  * that most calls wait behind other calls. */
 enum { FILLINGS = 4 };
 
-/* Return the number of calls that a load makes in a tenth of a second at RATE calls/s; at least
- * 1. */
+/* Return the number of calls that a load makes in 0.1 s at RATE calls/s; at least 1. */
 static uint64_t calls_at(double rate)
 {
     return (uint64_t)fmax(rate / 10, 1);
@@ -43,7 +42,7 @@ static size_t count_to_try(const struct series_set *set, const struct run_series
     return wanted < most ? wanted : most;
 }
 
-/* Run a block of COUNT calls of SERIES. If a call fails, the trial's times are 0. */
+/* Run a block of COUNT calls of SERIES. If the block fails, the trial's times are 0. */
 static struct trial try_block(struct series_set *set, struct run_series *series, size_t count)
 {
     uint64_t ticks[CALLS_MAXIMUM], before = clock_raw_ns(), began, ended;
@@ -135,8 +134,8 @@ static uint64_t end_ns(const struct series_set *set)
     return ANALYSIS_NS + (uint64_t)(calls * slowest);
 }
 
-/* Return the fewest calls in a block that has USUAL calls if time is not short. A block length that
- * the user gave is not shortened. */
+/* Return the fewest calls in a block of at most USUAL calls. A block length that the user gave is
+ * not shortened. */
 static uint32_t least_block(const struct run_plan *plan, uint32_t usual)
 {
     const double rate = plan->load.rate;
@@ -192,8 +191,7 @@ static void announce_calls(const struct explain_run *run)
                         in_minutes ? "min" : "s");
 }
 
-/* Shorten the blocks of RUN's session to BLOCK calls. Blocks with fewer calls are shortened in
- * proportion. */
+/* Shorten the blocks of RUN's session to BLOCK calls, blocks with fewer calls in proportion. */
 static int shorten_blocks(struct explain_run *run, uint32_t block, struct error *error)
 {
     struct series_set *set = &run->session.set;
@@ -240,7 +238,7 @@ static bool is_warm(void *context, bool steady)
     return steady || deadline_is_over(&run->warm_until);
 }
 
-/* Mark the session's own series as given up if the schedule leaves them out. */
+/* Note that the rounds begin. Mark the session's series as given up if the schedule omits them. */
 static void measuring_begins(void *context)
 {
     struct explain_run *run = context;

@@ -19,7 +19,7 @@ struct schedule_times {
     uint32_t block;    /* most calls in a block */
     uint32_t least;    /* fewest calls in a block */
     bool warms_up;     /* a warm-up is wanted */
-    uint64_t spent_ns; /* time from the start of the command until now */
+    uint64_t spent_ns; /* time since the start of the command or, with COUNT, of the set-up */
     uint64_t left_ns;  /* time from now until the deadline */
     uint64_t end_ns;   /* time needed after the last round for analysis and unmounting */
 };
@@ -48,8 +48,8 @@ bool schedule_is_short(const struct schedule *schedule, const struct schedule_ti
 const char *schedule_describe(const struct schedule *schedule, const struct schedule_times *times,
                               char text[SCHEDULE_TEXT_SIZE]);
 
-/* Return the time from the start of the command to its end, ns, if each series makes CALLS calls in
- * blocks of TIMES' length, with the warm-up if TIMES has one. */
+/* Return SPENT_NS plus the time from now until the command's end, ns, if each series makes CALLS
+ * calls in blocks of TIMES' length, with the warm-up if TIMES has one. */
 double schedule_of_calls_ns(const struct schedule_times *times, uint64_t calls);
 
 /* Return true if the precision is checked after round number ROUND: from TIME_PLAN_ROUNDS rounds

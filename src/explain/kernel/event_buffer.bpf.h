@@ -1,9 +1,9 @@
 /* Code that both eBPF programs share, and the memory that they write events into. Each program
- * includes this file once, after it has defined EVENT as the type of its events. EVENT's first
- * members must be AT_NS, TYPE and CPU. Each processor writes events to its own part of the array,
- * and starts again at the part's beginning after the reader has taken the events. So the part stays
- * in the processor's cache, and processors don't wait for one another. (A ring buffer shared by all
- * processors adds one microsecond to a call.) The reader sets the capacity. */
+ * includes this file once, after it has defined EVENT as the type of its events. EVENT must have
+ * the members AT_NS (its first), TYPE and CPU. Each processor writes events to its own part of the
+ * array, and starts again at the part's beginning after the reader has taken the events. So the
+ * part stays in the processor's cache, and processors don't wait for one another. (A ring buffer
+ * shared by all processors adds one microsecond to a call.) The reader sets the capacity. */
 #include <linux/bpf.h>
 #include <stdbool.h>
 

@@ -13,8 +13,8 @@ enum kernel_event_type {
     KERNEL_SWITCHED_IN,     /* THREAD got CPU; OTHER had it before */
     KERNEL_SWITCHED_OUT,    /* THREAD lost CPU to OTHER, involuntarily if PREEMPTED is 1 */
     KERNEL_RECEIVED,        /* THREAD's receive system call returns with LENGTH bytes */
-    KERNEL_SEND_ENTERED,    /* THREAD called send() with the first or all bytes of the reply XID */
-    KERNEL_SENT,            /* a packet of the server's connection is passed to the device */
+    KERNEL_SEND_ENTERED, /* THREAD called send(); without load: with the first bytes of reply XID */
+    KERNEL_SENT,         /* the device gets a packet with data from the server's socket */
     KERNEL_SEND_CONTINUED,  /* THREAD called send() with more of a reply (set by the reader) */
     KERNEL_RECEIVE_ENTERED, /* under load: THREAD begins a receive system call */
 };
@@ -36,16 +36,16 @@ struct kernel_event {
         };
         /* Other types of events, over TCP: */
         struct {
-            /* Sequence number after the last byte received, read or sent; KERNEL_SEND_ENTERED:
-             * sequence number of the next byte to be sent. */
+            /* Sequence number after the last byte received, read or sent; KERNEL_..._ENTERED: that
+             * of the next byte to be sent. */
             __u32 sequence;
             /* The position of SEQUENCE in bytes since the connection began. Valid only for
-             * KERNEL_..._ARRIVED and KERNEL_SEND_ENTERED. */
+             * KERNEL_..._ARRIVED and KERNEL_..._ENTERED. */
             __u32 position;
         };
     };
     /* KERNEL_SEND_ENTERED: xid in the host's byte order, set by the reader (reply_name()); 0:
-     * unknown. */
+     * unknown, or under load. */
     __u32 xid;
     __s32 length; /* bytes received or sent, over TCP without headers; KERNEL_SEND_ENTERED: bytes in
                      HEAD */
@@ -77,10 +77,10 @@ enum rpc_event_type {
     /* The transport VALUE of the kernel's server, on this machine, waits for a server thread
      * (svc_xprt_enqueue). */
     SVC_QUEUED,
-    /* In the events up to SVC_SENT, TASK is a request that a thread of nfsd handles. */
+    /* In the events up to SVC_SENT, TASK is a request that a server's thread handles. */
     SVC_TAKEN,     /* the thread took transport VALUE (svc_xprt_dequeue) */
     SVC_RECEIVED,  /* the call is in memory (svc_xdr_recvfrom) */
-    SVC_PROCESSED, /* the procedure NAME is known (svc_process) */
+    SVC_PROCESSED, /* the procedure NAME of NFSv3 is known (svc_process) */
     SVC_CHECKED,   /* the request's file handle is verified (nfsd_fh_verify) */
     /* nfsd calls the file system for data (nfsd_read_splice, nfsd_read_vector,
      * nfsd_write_opened) */
@@ -88,10 +88,10 @@ enum rpc_event_type {
     SVC_IO_DONE, /* the file system returned (nfsd_read_io_done, nfsd_write_io_done) */
     SVC_SENDS,   /* the reply is about to be sent (svc_stats_latency) */
     SVC_SENT,    /* the reply is sent (svc_send) */
-    /* From here on, PROCESS is the process whose system calls are recorded. */
-    RPC_CALL_ENTERED,  /* PROCESS began a system call (sys_enter) */
+    /* In the events from here on, the caller is the process whose system calls are recorded. */
+    RPC_CALL_ENTERED,  /* the caller began a system call (sys_enter) */
     RPC_CALL_RETURNED, /* the system call returns (sys_exit) */
-    RPC_CALLER_RUNS,   /* PROCESS got a processor (sched_switch) */
+    RPC_CALLER_RUNS,   /* the caller got a processor (sched_switch) */
     RPC_EVENT_TYPES,
 };
 
@@ -101,7 +101,7 @@ struct rpc_event {
     __u32 cpu;
     __u64 task; /* address of the RPC or the request; 0: none */
     __u64 value;
-    __u32 process; /* process that was running at AT_NS */
+    __u32 process; /* process that was running when the event was recorded */
     __u32 number;
     char name[16];
 };

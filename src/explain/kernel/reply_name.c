@@ -29,7 +29,7 @@ static void name_datagram(struct kernel_event *event)
 }
 
 /* Return true if HEAD begins a TLS record with data (RFC 8446 section 5.2). HEAD then can't be a
- * record mark, which would announce a fragment of 370 MiB. */
+ * record mark, which would announce a fragment of 368 MiB. */
 static bool is_encrypted(const uint8_t *head)
 {
     static const uint8_t begin[] = {23, 3, 3};

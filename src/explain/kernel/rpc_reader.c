@@ -69,8 +69,7 @@ static void *find_item(void *list, size_t size, uint64_t key)
     return NULL;
 }
 
-/* Find the item in LIST whose first member is KEY, or else a free one. Returns NULL if there is
- * neither. */
+/* Find the item in LIST whose first member is KEY, or else a free one. NULL: there is neither. */
 static void *find_or_free_item(void *list, size_t size, uint64_t key)
 {
     void *found = find_item(list, size, key);

@@ -1,6 +1,6 @@
-/* Derives the states of the RPCs of each procedure, and the phases of the system calls that caused
- * the RPCs, from the kernel's events (struct rpc_event). Pure: independent of how the events were
- * recorded. */
+/* Derives the states of RPCs and of requests in the kernel's server, and the phases of the system
+ * calls that caused the RPCs, from the kernel's events (struct rpc_event), independent of how the
+ * events were recorded. */
 #pragma once
 
 #include <stdio.h>
@@ -33,7 +33,7 @@ enum rpc_phase {
 extern const struct phase_type rpc_phase_types[RPC_PHASES];
 
 struct rpc_state {
-    char name[RPC_STATE_NAME_SIZE]; /* rpc_states_name() sets the name of a function */
+    char name[RPC_STATE_NAME_SIZE]; /* that of a function is set by rpc_states_name() */
     /* address of the function if the state is a step of the state machine; else 0 */
     uint64_t function;
     struct phase_type type; /* its name is NAME; a phase's type is in rpc_phase_types instead */
@@ -42,8 +42,9 @@ struct rpc_state {
 /* Numbers of states after the phases. STATE_OTHER collects states for which there is no space. */
 enum { STATE_OTHER = RPC_PHASES, STATES_FIRST };
 
-/* The first groups of tasks; the groups of procedures follow. */
-enum { RPC_GROUP_CALLS, RPC_GROUP_OTHERS /* RPCs of other mounts */, RPC_GROUPS_FIRST };
+/* The first groups of tasks; the groups of procedures follow. OTHERS: RPCs of other mounts, and
+ * tasks for whose group there is no space. */
+enum { RPC_GROUP_CALLS, RPC_GROUP_OTHERS, RPC_GROUPS_FIRST };
 
 struct rpc_states {
     uint32_t caller; /* process that makes the system calls */

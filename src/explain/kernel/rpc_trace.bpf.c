@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
  *
- * Records what the kernel's client and server do for RPCs of NFSv3, and the system calls of one
- * process, as events (see kernel_event.h). Each program is attached by the name of its tracepoint,
- * so that a missing tracepoint costs only its own events. */
+ * Records what the kernel's client does for RPCs of NFSv3 and NFS_ACL, what the kernel's server
+ * does, and the system calls of one process, as events (see kernel_event.h). Each program is
+ * attached by the name of its tracepoint, so that a missing one costs only its own events. */
 #define EVENT struct rpc_event
 #include "event_buffer.bpf.h"
 

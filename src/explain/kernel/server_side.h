@@ -8,7 +8,7 @@
 #include "explain/phases/load_log.h"
 
 struct server_side {
-    /* the phases that the available timestamps can show; changes if timestamps are lost */
+    /* the phases that the available timestamps can show; changes if the source fails */
     const struct phase_view *view;
     char missing[512]; /* why there are no server timestamps and how to get them; or "" */
     uint64_t events_lost;
@@ -16,7 +16,7 @@ struct server_side {
     struct trace_request request;
     struct server_events events; /* events of the last block */
     struct server_watch *watch;  /* watch of a server on another machine; otherwise NULL */
-    size_t joined;               /* calls with the server's timestamps so far */
+    size_t joined;               /* number of calls with the server's timestamps so far */
 };
 
 /* Find a source of the server's timestamps for LOG's calls. LOG's engine is open. If there is no

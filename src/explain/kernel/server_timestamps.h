@@ -1,5 +1,5 @@
 /* From the kernel's events, derives the timestamps of calls that the client can't take itself, and
- * the reasons why a call was slow. The functions are pure, except that some allocate memory. */
+ * the reasons why a call was slow. Only server_events_take() does more than compute. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,8 +11,7 @@
 
 struct load_log;
 
-/* The events of a block of calls, sorted by time, with the client's thread and the server's
- * process. */
+/* The events of a block, sorted by time, with the client's thread and the server's process. */
 struct server_events {
     const struct kernel_event *list;
     size_t count;
@@ -33,9 +32,10 @@ struct event_window server_events_between(const struct server_events *events, ui
                                           uint64_t until);
 
 struct thread_start {
-    uint64_t woken, runs; /* times when THREAD was made runnable (WOKEN) and got a processor (RUNS);
-                             0: THREAD did not sleep, or unknown */
-    uint32_t waker;       /* server's thread that woke THREAD; 0: something else woke it */
+    /* times when the thread was made runnable (WOKEN; 0: it only waited for a processor) and got a
+     * processor (RUNS); both 0: it did not sleep, or unknown */
+    uint64_t woken, runs;
+    uint32_t waker; /* server's thread that woke the thread; 0: something else woke it */
 };
 
 /* Return when THREAD, which slept or waited for a processor at FROM, was woken and ran, until
@@ -48,7 +48,7 @@ struct thread_start thread_start_find(struct event_window window, uint32_t threa
 /* Set SERVER_WOKEN and SERVER_RUNS in AT, the timestamps of a call: the start of the server's
  * thread that REQUEST_ARRIVED woke. READER read the request at UNTIL. If the woken thread began a
  * chain of wake-ups that ended with READER, also sets READER_WOKEN and READER_RUNS. Returns when
- * READER started to run; 0: READER did not sleep. */
+ * READER started to run; 0: READER did not sleep, or unknown. */
 uint64_t thread_start_set_timestamps(struct event_window window, uint32_t reader, uint64_t until,
                                      uint64_t *at);
 

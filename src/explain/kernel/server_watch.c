@@ -136,8 +136,7 @@ void server_residence_join(const struct server_residence *residences, size_t cou
 
 /* Writing an answer */
 
-/* Return an array of the xid and, for each timestamp, the time since the request's arrival (null:
- * unknown). */
+/* Return an array: xid, then each timestamp as time since the arrival (null: unknown). */
 static json_t *residence_to_json(const struct server_residence *residence)
 {
     json_t *array = json_array();

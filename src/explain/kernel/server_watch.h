@@ -43,7 +43,8 @@ size_t server_residence_find(const struct server_events *events,
 
 /* Result of joining a block's calls with residence times. */
 struct residences_joined {
-    /* calls that could be joined: answered without retransmission, with the client's timestamps */
+    /* calls that could be joined: answered without error and retransmission, with TRANSMITTED and
+     * REPLY_RECEIVED */
     size_t calls;
     /* number of CALLS with exactly one residence time that is not longer than the call's wait */
     size_t fitting;
@@ -53,9 +54,9 @@ struct residences_joined {
 void server_residence_sort(struct server_residence *residences, size_t count);
 
 /* Set CALL's timestamps from REQUEST_ARRIVED to REPLY_SENT by the residence time with CALL's xid
- * among the COUNT sorted RESIDENCES, and count CALL in JOINED. TRANSMITTED and REPLY_RECEIVED must
- * be set. A call without a residence time, or with two because its request arrived twice, remains
- * unchanged. If the residence time exceeds the call's wait, timestamps are out of order. */
+ * among the COUNT sorted RESIDENCES, and count CALL in JOINED, if it can be joined. A call without
+ * a residence time, or with two because its request arrived twice, remains unchanged. If the
+ * residence time exceeds the call's wait, timestamps are out of order. */
 void server_residence_join(const struct server_residence *residences, size_t count,
                            struct call_times *call, struct residences_joined *joined);
 

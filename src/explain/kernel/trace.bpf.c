@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
  *
- * Records what the kernel does for one connection and for the threads at both of its ends, as
- * events (see kernel_event.h). All filtering is done here: a program with nothing to record returns
+ * Records what the kernel does for connections and for the threads at both of their ends, as events
+ * (see kernel_event.h). All filtering is done here: a program with nothing to record returns
  * immediately. The programs use only tracepoints, because these exist even in kernels without
  * kprobes and fentry. */
 #include <asm/unistd.h>

@@ -222,7 +222,7 @@ void trace_watch_port(struct trace *trace, uint16_t port)
     trace->connection->bss->client_ports[port / 8] |= (uint8_t)(1 << port % 8);
 }
 
-/* Open, load and attach the programs for a connection. Returns 0 or a negative errno. */
+/* Open, load and attach the programs for connections. Returns 0 or a negative errno. */
 static int load_connection(struct trace *trace, const struct trace_request *request)
 {
     struct trace_bpf *programs = trace->connection = trace_bpf__open();
@@ -315,8 +315,8 @@ static int attach_rpcs(struct trace *trace, char absent[TRACE_ABSENT_SIZE], stru
     return 0;
 }
 
-/* Open a trace of the connection in REQUEST. If REQUEST is NULL, trace RPCs and CALLER's system
- * calls, and set ABSENT to the names of missing tracepoints. */
+/* Open a trace of the connections in REQUEST. If REQUEST is NULL, trace RPCs and CALLER's system
+ * calls, and add the names of missing tracepoints to ABSENT (trace_open_rpcs()). */
 static int open_either(struct trace **trace, const struct trace_request *request, pid_t caller,
                        char absent[TRACE_ABSENT_SIZE], struct error *error)
 {

@@ -1,4 +1,4 @@
-/* The kernel's events, by eBPF: of one connection and the threads at both ends (trace.bpf.c), or of
+/* The kernel's events, by eBPF: of connections and the threads at both ends (trace.bpf.c), or of
  * the kernel's RPCs (rpc_trace.bpf.c). Nothing remains in the kernel after trace_close() or after
  * the process has ended in any way. */
 #pragma once
@@ -26,7 +26,7 @@ struct trace_request {
 struct trace_events {
     const void *list; /* struct kernel_event or struct rpc_event, sorted by time */
     size_t count;
-    uint64_t lost; /* number of events for which there was no space */
+    uint64_t lost; /* number of events for which there was no space or no memory */
 };
 
 struct trace;
@@ -41,9 +41,10 @@ void trace_watch_port(struct trace *trace, uint16_t port);
 
 enum { TRACE_ABSENT_SIZE = 400 };
 
-/* Load and attach the programs for the kernel's RPC client and server, disabled. Tracepoints that
- * the kernel lacks are skipped; ABSENT gets their names, separated by commas. CALLER is the process
- * whose system calls are recorded; it has one thread. Errors are those of trace_open(). */
+/* Load and attach the programs for the kernel's RPC client and server, disabled. ABSENT gets the
+ * names, separated by commas, of tracepoints that the kernel lacks but states can be found without;
+ * those of nfsd are omitted if it is not loaded. CALLER is the process whose system calls are
+ * recorded; it has one thread. Errors are those of trace_open(). */
 int trace_open_rpcs(struct trace **trace, pid_t caller, char absent[TRACE_ABSENT_SIZE],
                     struct error *error);
 
@@ -56,7 +57,7 @@ struct trace_events trace_read(struct trace *trace);
 /* Detach and free the programs. TRACE may be NULL. */
 void trace_close(struct trace *trace);
 
-/* If libbpf, clang or bpftool was missing at build time, no trace can be opened. */
+/* Built without eBPF (see CMakeLists.txt), the program can't open a trace. */
 #ifndef NFSBENCH_BPF
 #define trace_open(trace, request, error)                                                          \
     ((void)(request), *(trace) = NULL,                                                             \

@@ -51,8 +51,8 @@ static int try_exchanges(struct ladder_echo *echo, const struct clock *clock, st
     return code < 0 ? code : 0;
 }
 
-/* Connect to the echo as the session's engine connects, and check that it is an echo. OF: the
- * series of NULL and of the op, from which the lengths of the messages are taken. */
+/* Start the echo or find it, connect as the session's engine connects, and check that it is an
+ * echo. OF: the series of NULL and of the op, from which the lengths of the messages are taken. */
 static int open_echo(struct ladder_echo *echo, const struct target *address,
                      const struct setup *setup, const struct clock *clock,
                      const struct run_series *const of[LADDER_ECHOES], struct error *error)

@@ -193,8 +193,7 @@ static void linear_parts(const struct block_sums *sums, size_t count, size_t tim
         values[i] = mean + (sums[i].ns[time] - mean * sums[i].calls) / usual;
 }
 
-/* Set the bounds of MEAN, the mean of TIME (a phase or LIFETIME). VALUES has space for one value
- * per block. */
+/* Set the bounds of MEAN, the mean of TIME (a phase or LIFETIME). VALUES has one item per block. */
 static void set_mean_interval(const struct explain_calls *calls, const struct block_sums *sums,
                               size_t time, uint64_t seed, double *values, struct interval *mean)
 {
@@ -209,8 +208,8 @@ static void set_mean_interval(const struct explain_calls *calls, const struct bl
     mean->high = interval.high;
 }
 
-/* Return true if the mean of each time is as precise as PRECISION asks for. SUMS has at least one
- * block; VALUES has space for one value per block. */
+/* Return true if the mean of each time is as precise as PRECISION asks for; false if no call was
+ * explained. SUMS and VALUES have one item per block. */
 static bool means_are_precise(const struct explain_calls *calls, const struct block_sums *sums,
                               const struct precision *precision, double *values)
 {

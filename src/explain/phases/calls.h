@@ -31,16 +31,18 @@ int explain_calls_add(struct explain_calls *calls, const struct call_times *time
 int explain_calls_end_block(struct explain_calls *calls);
 
 /* Return true if the mean lifetime of the calls so far, and their mean time in each phase of VIEW,
- * are as precise as PRECISION asks for, relative to the lifetime; false also without memory. */
+ * are as precise as PRECISION asks for, relative to the lifetime; false also if no call is
+ * explained, or without memory. */
 bool explain_calls_are_precise(const struct explain_calls *calls, const struct phase_view *view,
                                const struct precision *precision);
 
-/* Compute the phases of all calls by VIEW. Call this function after the last explain_calls_add().
- * Returns 0, or -ENOMEM with ERROR set. */
+/* Compute the phases of all calls by VIEW, and remove unexplained calls. Call this function after
+ * the last explain_calls_add(). Returns 0, or -ENOMEM with ERROR set. */
 int explain_calls_sum(struct explain_calls *calls, const struct phase_view *view,
                       struct error *error);
 
-/* Set EXPLANATION's intervals, examples and slow calls. Its rows must be set. */
+/* Set EXPLANATION's intervals, examples and slow calls. Its rows must be set. Its SLOW belongs to
+ * CALLS. */
 void explain_calls_set_intervals(struct explain_calls *calls, struct explanation *explanation);
 
 void explain_calls_close(struct explain_calls *calls);

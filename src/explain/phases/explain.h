@@ -53,8 +53,8 @@ struct explanation {
     struct phase_row rows[PHASE_TYPES];
     size_t row_count;
     double shares[PHASE_KINDS];      /* share of the lifetime for each kind of phase, 0 to 1 */
-    const struct phase_row *longest; /* the row with the longest time; NULL: there is no row */
-    const struct phases *phases;     /* lifetime, overlap and calls that were not explained */
+    const struct phase_row *longest; /* the row with the largest SHARE; NULL: there is no row */
+    const struct phases *phases;     /* lifetime, overlap and numbers of unexplained calls */
     struct result_latency latency;   /* statistics of the lifetime */
     struct explain_overlap overlap;
     struct interval lifetime; /* mean lifetime with its confidence interval over the rounds */
@@ -63,12 +63,12 @@ struct explanation {
 
     uint64_t calls;            /* calls with timestamps, explained or not, without the warm-up */
     uint64_t stamps_lost;      /* kernel timestamps that never arrived */
-    uint64_t stamps_unmatched; /* kernel timestamps that belong to no call */
+    uint64_t stamps_unmatched; /* kernel timestamps that belong to no sent message */
     uint64_t dropped;     /* calls of blocks during which CLOCK_REALTIME was set; not in CALLS */
-    uint64_t events_lost; /* server's events that were lost because the buffer was full */
+    uint64_t events_lost; /* kernel's events that were lost because the buffer was full */
     uint32_t sample;      /* one call in SAMPLE has timestamps */
     struct interval stamping; /* time that timestamps and eBPF add to a call */
-    bool has_stamping;        /* STAMPING is known; false: too few rounds */
+    bool has_stamping;        /* STAMPING is known; false: few rounds, or none without timestamps */
     double unstamped_mean; /* mean time of calls without timestamps; NAN: there was no time for such
                               calls */
     double unstamped_typical;   /* explain_run_typical() of calls without timestamps */
@@ -81,8 +81,8 @@ struct explanation {
     size_t example_count;
     struct explain_single_call *slow; /* slowest first */
     size_t slow_count;
-    double slow_beyond;  /* the threshold for slow calls: p99.9 */
-    uint64_t slow_total; /* number of slow calls */
+    double slow_beyond;  /* the threshold for slow calls: p99.9 of the lifetime, ns */
+    uint64_t slow_total; /* number of calls above SLOW_BEYOND */
 };
 
 /* The phases of several ops whose calls were made in one run. */

@@ -22,8 +22,8 @@ static double sum_parts(const struct explanation *ops, size_t count, struct call
     return life_ns / calls;
 }
 
-/* Return true if the limits are equal or compatible. If no resource is busy (BY_LOAD is the round
- * trip), calls may still wait for server threads, the receive window or slots. */
+/* Return true if the limits are equal or BY_LOAD is unknown. If no resource is busy (BY_LOAD is the
+ * round trip), calls may still wait for server threads, the receive window or slots. */
 static bool agrees(enum bottleneck by_phases, enum bottleneck by_load)
 {
     const bool is_idle = by_phases == BOTTLENECK_SERVER_THREADS ||
@@ -144,8 +144,8 @@ static void append_share(char room[FIELD_ROOM], const struct explain_limit *of)
                      spent_on[of->by_phases]);
 }
 
-/* Append the command of a sweep over smaller and larger loads, whose curve shows which of the two
- * limits is the right one. */
+/* Append the command of a sweep over several loads, whose curve shows which of the two limits is
+ * the right one. */
 static void append_sweep(char room[FIELD_ROOM], const struct explanation *explanation,
                          const char *mix)
 {

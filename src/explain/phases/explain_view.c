@@ -121,7 +121,7 @@ static const struct field slow_call_fields[] = {
 };
 
 /* Return the title of the slow calls. If some of the listed calls did not exceed the threshold, the
- * title says only how many calls are listed. */
+ * title does not say how many calls exceeded it. */
 static const char *slow_title(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct explanation *explanation = object;

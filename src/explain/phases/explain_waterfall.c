@@ -49,8 +49,7 @@ static struct line make_line(const char *name, double ns, double share)
     return line;
 }
 
-/* Set a line for each row, then one for the overlap, if there is one. Returns the number of
- * lines. */
+/* Set a line for each row, and one for the overlap, if any. Returns the number of lines. */
 static size_t find_lines(const struct explanation *explanation, struct line lines[LINES_MAXIMUM])
 {
     size_t count = explanation->row_count;

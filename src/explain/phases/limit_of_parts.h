@@ -30,8 +30,7 @@ enum call_part {
 /* Measurements of calls under load. Shares are 0 to 1; NAN: unknown. */
 struct call_parts {
     double shares[CALL_PARTS]; /* share of the mean lifetime for each part */
-    /* Time per call in which the server's threads use or wait for a processor, divided by the mean
-     * lifetime. */
+    /* Server threads' time on or awaiting a processor, per call, divided by the mean lifetime. */
     double server_cpu;
     double server_waited;     /* like SERVER_CPU, but only the time in which threads wait */
     double client_thread_cpu; /* share of a processor that the client's busiest thread used */
@@ -44,11 +43,11 @@ struct call_parts {
                                  time */
 };
 
-/* A resource is the limit if calls spend at least this share of their time in flight there. */
+/* A resource can be the limit if calls spend at least this share of their time in flight there, or
+ * if the receive window is full for this share of the time. */
 #define PARTS_MOST 0.5
 
-/* Calls wait for one another if they spend at least this share of their time in flight behind other
- * calls. */
+/* Calls wait for one another if at least this share of their time in flight is behind others. */
 #define PARTS_WAITING 0.25
 
 /* Client and server take turns if calls spend at least this share of their time in flight waiting
@@ -75,6 +74,6 @@ void call_parts_add(double shares[CALL_PARTS], const struct phase_row *rows, siz
 /* Return the limit that PARTS shows; BOTTLENECK_UNKNOWN if it shows none. */
 enum bottleneck limit_of_parts(const struct call_parts *parts);
 
-/* Return the share of a call's lifetime that is spent at or waiting for the resource LIMIT. NAN: no
- * part belongs to LIMIT. */
+/* Return the share of a call's lifetime that is spent at or waiting for the resource LIMIT; for
+ * BOTTLENECK_ROUND_TRIP, the share that is not waiting. NAN: no part belongs to LIMIT. */
 double call_parts_share(const struct call_parts *parts, enum bottleneck limit);

@@ -8,7 +8,8 @@
 
 #include "common/memory.h"
 
-enum { LAST_WAIT_MS = 10 }; /* maximum wait for late timestamps after a block */
+/* Maximum wait for the late timestamps of one connection after a block. */
+enum { LAST_WAIT_MS = 10 };
 
 const char *const stamp_names[STAMP_KINDS] = {"TX_SCHED", "TX_SOFTWARE", "RX_SOFTWARE"};
 
@@ -39,7 +40,7 @@ void load_log_clear_marks(struct load_connection *connection)
     connection->sends.count = connection->scheduled.count = connection->transmitted.count = 0;
 }
 
-/* Return true if the last sent byte has its timestamp, or nothing was sent in this block. */
+/* Return true if the last sent byte's TRANSMITTED is known, or nothing was sent in this block. */
 static bool is_transmitted(const struct load_connection *connection)
 {
     const struct load_marks *marks = &connection->transmitted, *sends = &connection->sends;
@@ -48,8 +49,7 @@ static bool is_transmitted(const struct load_connection *connection)
                                                          sends->list[sends->count - 1].end);
 }
 
-/* Read one of the kernel's timestamps of sent messages, and note it. Returns false if there is
- * none. */
+/* Note one of the kernel's timestamps of sent messages. Returns false if none is left. */
 static bool note_stamp(struct load_log *log, struct load_connection *connection)
 {
     struct load_mark mark;
@@ -146,8 +146,8 @@ static const struct load_mark *set_sending_timestamps(const struct load_connecti
 }
 
 /* Set the timestamps of a call over TLS. It may be in several records, which are encrypted and sent
- * in turn: all encryption, then all sending, is counted as if it came just before the last record
- * was sent. */
+ * in turn: all encryption, then all sending, is counted as if it ended when the last record's
+ * send() returned. */
 static void set_encryption_timestamps(const struct load_connection *connection,
                                       struct load_call *call)
 {
@@ -194,8 +194,8 @@ static void correct_single_timestamps(const struct load_log *log,
     at[TIMESTAMP_SCHEDULED] = scheduled ? scheduled->at : 0;
 }
 
-/* Count missing kernel timestamps. Under load only TRANSMITTED is required, because a call that is
- * scheduled within send() has no SCHEDULED. */
+/* Count the kernel timestamps that CALL lacks, unless it was retransmitted. Under load, only
+ * TRANSMITTED is counted. */
 static void count_lost(struct load_log *log, const struct call_times *call)
 {
     static const enum timestamp needed[STAMP_KINDS] = {TIMESTAMP_SCHEDULED, TIMESTAMP_TRANSMITTED,
@@ -212,7 +212,7 @@ static void set_client_timestamps(struct load_log *log, struct load_call *call)
 
     const struct load_connection *connection = &log->connections[call->connection];
 
-    call->times.retransmitted |= connection->renewed; /* a new socket's positions begin at 0 */
+    call->times.retransmitted |= connection->renewed; /* a new socket's positions begin anew */
     if (log->has_tls)
         set_encryption_timestamps(connection, call);
     else

@@ -1,6 +1,7 @@
 /* The log of observed calls, under load or one at a time (stamped.h). It has the client's and the
- * kernel's timestamps, and the positions of each call and reply in the connection's streams. The
- * kernel's timestamps and the server's events are assigned to calls by these positions. */
+ * kernel's timestamps, and the positions of each call and reply in the connection's streams. By
+ * these positions, timestamps of sending and, under load, the server's events are assigned to
+ * calls. */
 #pragma once
 
 #include <stdatomic.h>
@@ -22,9 +23,9 @@ struct load_call {
     struct call_times times;
     unsigned connection; /* index in the log's connections */
     uint32_t thread;     /* gettid() of the client's thread */
-    /* Positions of the call's first byte and after its last byte. REQUEST_BEGIN is set only with
+    /* Positions of the call's first byte and after its last byte. REQUEST_BEGIN is used only with
      * TLS, or if calls are made one at a time. With TLS both are positions before encryption; after
-     * the block, REQUEST_END is the end of the last record. */
+     * the block, REQUEST_END is the encrypted position after the last record. */
     uint32_t request_begin, request_end;
     /* begin and end of the reply with its record mark; with TLS, of the reply's records */
     uint32_t reply_begin, reply_end;
@@ -33,8 +34,8 @@ struct load_call {
     size_t decryption, decryptions;
     uint64_t unwrap_ns;          /* with Kerberos: time that unwrapping the reply took */
     uint64_t began_ticks, ticks; /* begin and length of the lifetime, in ticks of the log's CLOCK */
-    uint64_t receive_entered;    /* time when the recv() that returned the reply's end was called */
-    uint64_t busy_before;        /* time before RECEIVE_ENTERED when work on another call ended */
+    uint64_t receive_entered; /* when the recv() of the reply's last byte was called; SINGLE: 0 */
+    uint64_t busy_before;     /* time before RECEIVE_ENTERED when the thread's last work ended */
     bool answered;
 };
 
@@ -42,8 +43,8 @@ struct load_call {
 struct load_mark {
     uint32_t end;
     uint32_t thread;    /* thread of the server; 0: unknown */
-    uint64_t at, until; /* CLOCK_MONOTONIC, ns; AT: the event's time; UNTIL: time when the event's
-                           system call returned */
+    uint64_t at, until; /* CLOCK_MONOTONIC, ns; AT: time of the event, or when its system call
+                           began; UNTIL: time when this system call returned */
 };
 
 struct load_marks {
@@ -62,14 +63,15 @@ struct load_connection {
     /* receive timestamps of the datagrams that the last successful receive returned, in order */
     uint64_t received_stamps[STAMPS_DATAGRAMS_MAXIMUM];
     unsigned received_together; /* number of timestamps in RECEIVED_STAMPS */
-    bool renewed;               /* the connection was lost and restored in the block */
+    bool renewed; /* the connection was restored in the block (not set for calls made one at a time
+                     without TLS) */
     uint64_t unmatched; /* number of timestamps in the block that belong to no sent message */
     /* Times of the last recv() that returned bytes. RECEIVE_ENTERED: when it was called;
      * BUSY_BEFORE: when the thread's work before it ended; READ_AT: when it returned;
      * RECEIVED_STAMP: the kernel's timestamp of the bytes. */
     uint64_t receive_entered, busy_before, read_at, received_stamp;
-    /* Time when the client was ready for the next reply, because the previous reply was decoded or
-     * unwrapped, a send() ended, or the bytes read at READ_AT were decrypted. */
+    /* Time since when the client was ready for the next reply: when bytes were read (READ_AT) or
+     * decrypted, the previous reply was unwrapped or decoded, or a send() ended. */
     uint64_t decoded_at;
     struct load_tls tls;
     struct load_marks sends, scheduled, transmitted; /* marks of this block */
@@ -80,7 +82,8 @@ struct load_thread {
     struct load_log *log;
     unsigned number;
     uint32_t id; /* gettid() */
-    bool on;     /* true from the block's first logged call until all logged calls are answered */
+    bool on; /* true from the thread's first logged call of the block until it gets a reply after
+                all logged calls were answered, or until the block ends */
     uint64_t busy_until; /* time when the thread's last work on a call ended */
 };
 
@@ -90,7 +93,7 @@ struct load_log {
     /* Set after load_log_open(): */
     bool has_tls;
     bool single;                /* calls are made one at a time, through a channel */
-    bool has_kerberos;          /* true: SINGLE is true, and Kerberos protects the calls */
+    bool has_kerberos;          /* Kerberos protects the calls; used only if SINGLE */
     struct load_watch *watches; /* callbacks for the engine, one per thread */
     struct load_thread *threads;
     unsigned thread_count;
@@ -108,8 +111,8 @@ struct load_log {
     atomic_size_t answered; /* number of the block's logged calls that were answered */
     uint64_t blocks;
     /* Sums over all blocks. LOST: kernel timestamps that calls without retransmission lack;
-     * UNMATCHED: kernel timestamps that belong to no call; DROPPED: calls in blocks during which
-     * CLOCK_REALTIME was set. */
+     * UNMATCHED: kernel timestamps that belong to no sent message; DROPPED: calls in blocks during
+     * which CLOCK_REALTIME was set. */
     uint64_t lost[STAMP_KINDS], unmatched, dropped;
     atomic_int failure; /* the first error (no memory, no timestamps), a negative errno; or 0 */
 };
@@ -122,8 +125,8 @@ int load_log_open(struct load_log *log, const struct clock *clock, bool is_tcp, 
 /* Begin a block of COUNT calls. Returns 0 or -ENOMEM. */
 int load_log_begin(struct load_log *log, size_t count);
 
-/* End the block: set the client's timestamps of its calls. If CLOCK_REALTIME was set during the
- * block, all its calls are removed from the log. */
+/* End the block: wait shortly for late timestamps, and set the client's timestamps of its calls. If
+ * CLOCK_REALTIME was set during the block, all its calls are removed from the log. */
 void load_log_end(struct load_log *log);
 
 /* With TLS: gather the time in which long replies were decrypted piece by piece
@@ -153,8 +156,7 @@ void load_log_fail(struct load_log *log, int code);
 
 void load_log_clear_marks(struct load_connection *connection);
 
-/* Set the client's timestamps of the calls that were answered since the last call of this
- * function. */
+/* Set the client's timestamps of the calls answered since the last call of this function. */
 void load_log_set_client_timestamps(struct load_log *log);
 
 /* Collect the kernel's timestamps of sent messages that have arrived so far. */

@@ -72,8 +72,7 @@ static void set_on(struct load_thread *thread, bool on)
     }
 }
 
-/* Begin the part of the block whose calls are logged: THREAD is about to add its first such
- * call. */
+/* Begin the part of the block whose calls are logged: THREAD is about to add its first one. */
 static void begin_sampling(struct load_thread *thread)
 {
     struct load_log *log = thread->log;
@@ -83,7 +82,7 @@ static void begin_sampling(struct load_thread *thread)
         log->sampling(log->context, true);
 }
 
-/* Count an answered call. The thread that answers the last logged call ends the sampling. */
+/* Count an answered call. The thread that gets the last logged call's reply ends the sampling. */
 static void note_progress(struct load_thread *thread)
 {
     struct load_log *log = thread->log;
@@ -116,8 +115,8 @@ static uint32_t all_received(const struct load_log *log, const struct load_conne
     return log->has_tls ? connection->tls.received : connection->received;
 }
 
-/* Note that the engine adds a call to CONNECTION's next send(). LENGTH is 0 if calls are made one
- * at a time, because the length is known only after encoding. */
+/* Note that the engine adds a call to the next send() of connection NUMBER. LENGTH is 0 if calls
+ * are made one at a time, because the length is known only after encoding. */
 static void note_adding(void *context, unsigned number, const struct call_slot *slot, size_t length)
 {
     struct load_thread *thread = context;
@@ -232,8 +231,7 @@ static long stream_amount(const struct load_log *log, ssize_t bytes)
     return log->is_tcp || bytes <= 0 ? bytes : 1;
 }
 
-/* Note that a send() that began at FROM sent SENT bytes or datagrams (negative: failed). Keeps
- * errno. */
+/* Note that a send() begun at FROM sent SENT bytes or datagrams (negative: failed). Keeps errno. */
 static void note_sent(struct load_thread *thread, struct load_connection *connection, uint64_t from,
                       long sent)
 {
@@ -337,8 +335,7 @@ static uint64_t stamp_of(const struct load_connection *connection, size_t after)
     return after < together ? connection->received_stamps[together - 1 - after] : 0;
 }
 
-/* Set the positions of the reply to CALL. It has LENGTH bytes, and AFTER bytes or datagrams follow
- * it. */
+/* Set the positions of CALL's reply: LENGTH bytes, before AFTER other bytes or datagrams. */
 static void note_place(const struct load_log *log, const struct load_connection *connection,
                        struct load_call *call, size_t length, size_t after)
 {

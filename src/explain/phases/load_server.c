@@ -1,4 +1,5 @@
-/* Sets the server's timestamps of calls under load. */
+/* Sets the timestamps that follow from the kernel's events, of calls under load: those of the
+ * server and, if the client is on this machine, of the client's wake-up. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -56,8 +57,8 @@ static struct stream_base base_of(const struct kernel_event *event)
 }
 
 /* Find the sequence number of position 0 in each stream, from events with a sequence number and a
- * position. If the events are from the server's machine, no reply arrives there, so the first
- * send() of a reply is used instead. */
+ * position. If the client is on another machine, no reply arrives here, so the first send() of a
+ * reply is used instead. */
 static void find_bases(struct load_server *server)
 {
     bool of_sends = server->events->client_thread == 0;
@@ -75,8 +76,7 @@ static void find_bases(struct load_server *server)
     }
 }
 
-/* EVENT is the return of a receiving system call. Return when this system call began; if unknown,
- * EVENT's own time. */
+/* Return when the receiving system call that EVENT ends began; if unknown, EVENT's own time. */
 static uint64_t entered_at(const struct server_events *events, const struct kernel_event *event)
 {
     for (const struct kernel_event *before = event; before-- > events->list;)

@@ -39,7 +39,7 @@ static inline size_t position_find(const void *list, size_t count, size_t size, 
 
 /* Decryption of the bytes that one recv() returned. FROM and UNTIL are ns of CLOCK_MONOTONIC. */
 struct decryption {
-    uint32_t end; /* under load: position, in the decrypted stream, after the last of these bytes */
+    uint32_t end; /* position, in the decrypted stream, after the last of these bytes */
     uint64_t from, until;
 };
 
@@ -88,8 +88,7 @@ void load_tls_begin_session(struct load_tls *tls, uint32_t sent, uint32_t receiv
 
 void load_tls_begin_block(struct load_tls *tls);
 
-/* Note that a record was being encrypted until send() was called at AT, and that this send()
- * returned at UNTIL. */
+/* Note that a record was encrypted until AT, when send() was called, which returned at UNTIL. */
 void load_tls_note_send(struct load_tls *tls, uint64_t at, uint64_t until);
 
 /* Note a sent record with BYTES of data that ends at position WIRE_SENT of the encrypted stream. If

@@ -48,8 +48,8 @@ static void fill_stamping(struct explanation *explanation, const struct phases_r
         explain_run_difference(run, index, observed_of(phases, index), &explanation->stamping);
 }
 
-/* Set EXPLANATION from OP. If the server's side was lost only in the last block, SERVER_MISSING
- * remains NULL, because that block is not explained. */
+/* Set EXPLANATION from OP. If the server's side was lost only in a last block that failed,
+ * SERVER_MISSING remains NULL, because that block is not explained. */
 static void set_explanation(struct phases_run *phases, struct phases_op *op,
                             struct explanation *explanation)
 {

@@ -62,7 +62,7 @@ static int find_ops(struct phases_run *phases, struct error *error)
         else if (is_op_series(series))
             skip_op(result, series->name, "not a call to the NFS service");
     }
-    /* Skip the ops of a group that the server does not support. */
+    /* Report the ops that the session skipped, too. */
     for (size_t i = 0; i < set->skipped_count; i++)
         skip_op(result, set->skipped[i].op, set->skipped[i].reason);
     if (code == 0 && phases->op_count == 0)
@@ -216,8 +216,9 @@ static int end_stamped_block(struct phases_run *phases, int code, struct error *
     return code;
 }
 
-/* Remove samples of calls that were not logged from BLOCK, so that its mean shows the cost of
- * logging. If all samples would be removed, or their calls are unknown, BLOCK is not changed. */
+/* Under load, remove samples of calls that were not logged from BLOCK, so that its mean shows the
+ * cost of logging. If all samples would be removed, or their calls are unknown, BLOCK is not
+ * changed. */
 static void keep_logged(const struct phases_run *phases, struct block *block)
 {
     const uint32_t *numbers = phases->run.session.load.detail.number;

@@ -1,5 +1,4 @@
-/* A run that explains the phases of calls. phases_run.c makes its blocks, phases_result.c its
- * result. */
+/* A run that explains phases of calls: phases_run.c has its blocks, phases_result.c its result. */
 #pragma once
 
 #include "experiment/load_use.h"

@@ -39,8 +39,7 @@ static bool is_phase(const char *key)
                                                 find_type(rpc_phase_types, RPC_PHASES, key));
 }
 
-/* Return true if each of KEYS, "encode+send", is a phase of nfsbench's calls or of calls on a
- * mount. */
+/* Return true if all KEYS, "encode+send", are phases of nfsbench's calls or of calls on a mount. */
 static bool are_phases(const char *keys)
 {
     char copy[PREDICTION_PHASES], *rest = copy, *key;
@@ -83,8 +82,7 @@ static const char *parse_times(char *range, const char *earlier, struct predicti
     return NULL;
 }
 
-/* Set the name of ADDED to NAME without blanks around it. Returns false if the name is empty or too
- * long. */
+/* Set ADDED's name to NAME without blanks around it. Returns false if it is empty or too long. */
 static bool set_name(struct prediction *added, const char *name)
 {
     size_t length;
@@ -97,8 +95,8 @@ static bool set_name(struct prediction *added, const char *name)
     return length > 0 && length < sizeof added->name;
 }
 
-/* Set the phases of ADDED to KEYS, and its name to NAME. If NAME is NULL, KEYS must be one of the
- * COUNT TYPES, whose name is used. Returns what is wrong, or NULL. */
+/* Set the phases of ADDED to KEYS, and its name to NAME. If NAME is NULL, KEYS must be the key of
+ * one of the COUNT TYPES or of phase_life, whose name is used. Returns what is wrong, or NULL. */
 static const char *set_phases(struct prediction *added, const char *name, const char *keys,
                               const struct phase_type *types, size_t count, char room[ROOM])
 {
@@ -120,8 +118,7 @@ static bool has_name(const struct predictions *predictions, const char *name)
     return false;
 }
 
-/* Add the prediction in LINE, if it has one, and remove LINE's comment. Returns what is wrong, or
- * NULL. */
+/* Add the prediction in LINE, if any, and remove LINE's comment. Returns what is wrong, or NULL. */
 static const char *parse_line(char *line, const struct phase_type *types, size_t count,
                               struct predictions *predictions, char room[ROOM])
 {

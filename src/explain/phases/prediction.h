@@ -1,5 +1,5 @@
-/* Expected times of phases, read from a file (doc/FORMAT.md). A line is "server-work 0.5us-2us";
- * or, for a sum of phases and with the time that an earlier measurement found, "reply =
+/* Expected times of phases, read from a file (src/explain/FORMAT.md). A line is "server-work
+ * 0.5us-2us"; or, for a sum of phases and with the time that an earlier measurement found, "reply =
  * server-work+server-send 2us-4us 3us". */
 #pragma once
 
@@ -22,11 +22,11 @@ struct prediction {
     char phases[PREDICTION_PHASES]; /* keys of the phases, such as "server-work" or "encode+send" */
     double low, high;
     double earlier; /* time in an earlier measurement, from the file; NAN: not given */
-    /* Measured mean of the phase; for a sum of phases, their contribution to the mean lifetime.
-     * NAN: no call entered any of the phases. */
+    /* Measured mean of the phase over the calls that entered it; for a sum of phases, their
+     * contribution to the mean lifetime. NAN: no call entered any of the phases. */
     double mean;
     bool holds; /* MEAN is known and within the range */
-    /* "BELOW" or "ABOVE" the range, unless HOLDS is true; NULL: MEAN is unknown */
+    /* if HOLDS is false: "BELOW" or "ABOVE" the range; NULL: MEAN is unknown */
     const char *found;
 };
 
@@ -40,7 +40,7 @@ struct predictions {
 /* Read the file PATH; do this before a long run. Its lines may use the keys of the COUNT TYPES and
  * of phase_life. A line with a name may use the keys of all clients' phases, so that one file
  * serves nfsbench's calls and calls on a mount. Returns 0, the error of input_read(), or -EINVAL
- * with the wrong line in ERROR (ERROR_USAGE). */
+ * with ERROR set (ERROR_USAGE): a line is wrong, or the file has no predictions. */
 int predictions_read(const char *path, const struct phase_type *types, size_t count,
                      struct predictions *predictions, struct error *error);
 

@@ -29,19 +29,21 @@ int stamps_begin(struct stamps *stamps, int fd, bool tcp);
  * if ON is a change. */
 void stamps_set_sending(struct stamps *stamps, bool on);
 
-/* Wait until a datagram gets a timestamp, for at most one second. The kernel enables timestamps of
- * received packets, for all sockets, some time after the first socket asked for them. */
+/* Wait until a datagram gets a timestamp, for about one second at most. The kernel enables
+ * timestamps of received packets, for all sockets, some time after the first socket asked for
+ * them. */
 void stamps_await(void);
 
 /* Determine how far CLOCK_REALTIME, which the kernel's timestamps use, is ahead of CLOCK_MONOTONIC.
- * Returns true if CLOCK_REALTIME was set since the last call. */
+ * Returns true if this changed by over 1 us since the last call: CLOCK_REALTIME was set. */
 bool stamps_compare_clocks(struct stamps *stamps);
 
 /* Receive as recv() does, and set STAMPS' RECEIVED_AT to the timestamp of the last packet whose
  * bytes were returned. */
 ssize_t stamps_receive(struct stamps *stamps, void *bytes, size_t room, int flags);
 
-/* Receive as recvmmsg() does, and set RECEIVED_AT[i] to the timestamp of datagram i. */
+/* Receive at most STAMPS_DATAGRAMS_MAXIMUM datagrams as recvmmsg() does, and set RECEIVED_AT[i] to
+ * the timestamp of datagram i (0: none). */
 int stamps_receive_datagrams(struct stamps *stamps, struct mmsghdr *list, unsigned count, int flags,
                              uint64_t *received_at);
 
@@ -49,7 +51,7 @@ int stamps_receive_datagrams(struct stamps *stamps, struct mmsghdr *list, unsign
 struct stamp {
     uint32_t number; /* over TCP, the number of its last byte; over UDP, of the datagram */
     uint32_t kind;   /* SCM_TSTAMP_SCHED or SCM_TSTAMP_SND (linux/errqueue.h) */
-    uint64_t at;     /* CLOCK_MONOTONIC */
+    uint64_t at;     /* CLOCK_MONOTONIC, ns */
 };
 
 /* Read one timestamp from the error queue. Returns false if there is none. */

@@ -1,5 +1,5 @@
-/* The result of 'nfsbench explain' on a mount: the states of its RPCs; or with --knfsd: the states
- * of requests in the kernel's server. */
+/* The result of 'nfsbench explain' on a mount: the states of its RPCs and, if the kernel's server
+ * is on this machine, of that server's requests; with --knfsd: only of these requests. */
 #pragma once
 
 #include "common/memory.h"
@@ -19,7 +19,7 @@ struct states_op {
     const char *op;
     const char *system_call;      /* system call of the op; NULL: it was not called on a mount */
     struct rpc_states rpcs;       /* states of the traced calls */
-    uint64_t calls;               /* number of traced calls */
+    uint64_t calls;               /* number of traced calls in blocks that count */
     uint64_t blocks_left_out;     /* traced blocks that do not count, because they were repeated */
     uint64_t events_lost;         /* events lost because the buffer was full */
     double untraced_ns;           /* mean time of untraced calls; NAN: there was no time for them */

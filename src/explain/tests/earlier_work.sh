@@ -72,7 +72,7 @@ says 'timer'
 run measured self: getattr 200 --csv "$scratch/counters.csv"
 grep -q '"getattr".*voluntary_switches' "$scratch/counters.csv" || fail 'CSV lacks the counters'
 
-# scripts/kernel-functions compares two counts of the kernel's functions: differences have colours, or are a table.
+# scripts/kernel-functions compares two counts of the kernel's functions, with colours, and prints one as a table.
 for counts in '100 1 7' '200 502 9'; do
     # shellcheck disable=SC2086
     set -- $counts

@@ -111,7 +111,7 @@ done
 kill -TERM $echo_pid
 wait $echo_pid || fail 'the remote echo did not end normally'
 
-# Commands that fail, and an agent without eBPF. (More failures: unit/test_remote_command.c)
+# Commands that fail, and an agent that finds no server. (More failures: unit/test_remote_command.c)
 missing 'ended with status 3' "sh -c 'exit 3'"
 missing 'no answer' 'echo "{\"schema\":\"nfsbench-agent/1\",\"ready\":true}";'
 missing 'listens on port' "env PATH=$directory:$PATH"
@@ -119,7 +119,7 @@ missing 'listens on port' "env PATH=$directory:$PATH"
 missing 'answered' "printf '\\033[31mred\\n';"
 ! grep -q "$(printf '\033\[31m')" "$scratch/out" || fail 'what the command printed went to the terminal'
 
-# The command itself.
+# 'nfsbench agent --events' itself.
 run 0 agent --events --client-port 9 --port 1
 [ "$(jq -r .missing <"$scratch/out" | grep -c 'listens on port 1$')" -eq 1 ] || fail 'the agent does not say what is missing'
 

@@ -36,7 +36,7 @@ is_a_ladder() {
     holds '[.rungs[] | .calls == '"$2"' and .level_ns.estimate > 0 and
         .level_ns.ci95[0] <= .level_ns.estimate and .level_ns.estimate <= .level_ns.ci95[1]] | all' "$1"
     holds '[.steps[].cost_ns | .ci95[0] <= .estimate and .estimate <= .ci95[1]] | all' "$1"
-    # The printed steps add up.
+    # The steps add up.
     holds '([.steps[] | select(.in_sum) | .cost_ns.estimate] | add) - .sum_ns.estimate |
         fabs < 0.01' "$1"
     holds '[.steps[] | select(.step == "xdr") | .in_sum] == [false]' "$1"
@@ -51,7 +51,7 @@ is_a_ladder() {
         .rungs[4].reply_bytes == .rungs[5].reply_bytes' "$1"
     holds '. as $ladder | .run.ops[] | select(.op == $ladder.op) | .bytes.call == $ladder.rungs[5].call_bytes
         and .bytes.reply == $ladder.rungs[5].reply_bytes' "$1"
-    # Steps in memory take less time than those over a socket.
+    # The timer takes less time than the echo.
     holds '.rungs[0].level_ns.estimate < .rungs[2].level_ns.estimate' "$1"
 }
 
@@ -62,7 +62,7 @@ for option in '--files 3' '--threads 2' '--read-only' '--root-squash' '--service
     refused 2 'echo serves no files' serve --echo $option
 done
 
-# The minimum time includes the calls of the null control. This time is enough for six rounds without these calls.
+# The minimum time includes the calls of the null control. This time would be enough without these calls.
 refused 2 'too short for 8 rounds .*; use --max-time [0-9]+s' explain --ladder self: getattr \
     --max-time 5400ms --self-args '--delay null=150ms --delay getattr=150ms'
 

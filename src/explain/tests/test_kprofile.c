@@ -6,8 +6,7 @@
 
 enum { NOT_PUBLISHED = -2, NONE = -1 };
 
-/* A published row. Percentages are truncated to whole numbers. NONE: the column does not include
- * the row. */
+/* A published row. Percentages are truncated to integers. NONE: the column lacks the row. */
 struct published {
     const char *row, *state; /* kprofile's name of the state, and today's name */
     enum phase_kind kind;

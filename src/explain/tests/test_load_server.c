@@ -137,8 +137,7 @@ static void assert_explained(unsigned call)
     assert_true(sum == 9100);
 }
 
-/* All calls arrive at once, are read together and answered by one send(): work on them was
- * sequential. */
+/* All calls arrive at once, are read together and answered by one send(): work was sequential. */
 TEST_CASE_WITH(batch, set_up, NULL)
 {
     arrives(100, 0, CALLS * REQUEST);
@@ -162,8 +161,7 @@ TEST_CASE_WITH(batch, set_up, NULL)
     }
 }
 
-/* The thread sleeps before the send(), as for a timer, so the calls did not wait for one
- * another. */
+/* The thread sleeps before the send(), as for a timer, so no call waited for another. */
 TEST_CASE_WITH(batch_of_delayed_calls, set_up, NULL)
 {
     arrives(100, 0, CALLS * REQUEST);
@@ -262,8 +260,7 @@ TEST_CASE_WITH(client, set_up, NULL)
     assert_int_equal(AT(1, RECEIVE_ENTERED), -1); /* the client was not busy with another call */
 }
 
-/* A call's packet may leave long before the last byte of its send(), whose timestamps are then
- * corrected. */
+/* A packet may arrive before its send()'s last byte leaves. SEND_TAKEN is then its arrival. */
 TEST_CASE_WITH(long_send, set_up, NULL)
 {
     calls[0].times.at[TIMESTAMP_SEND_TAKEN] = START + 5000;
@@ -287,7 +284,8 @@ TEST_CASE_WITH(nothing, set_up, NULL)
     assert_int_equal(set_timestamps(CLIENT_THREAD), 0);
 }
 
-/* On the server's machine no reply arrives, so positions of replies follow from send() calls. */
+/* If the client is on another machine, no reply arrives here, so positions of replies follow from
+ * send() calls. */
 TEST_CASE_WITH(far_client, set_up, NULL)
 {
     arrives(100, 0, CALLS * REQUEST);

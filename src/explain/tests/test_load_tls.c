@@ -12,8 +12,7 @@ FIXTURE(set_up, load_tls_begin_session(&tls, SENT, RECEIVED), 0)
 
 FIXTURE(clear, load_tls_free(&tls), memset(&tls, 0, sizeof tls), 0)
 
-/* Note a record with BYTES bytes (22 more when encrypted), encrypted from FROM to AT and sent until
- * UNTIL. */
+/* Note a record of BYTES bytes (22 more encrypted), encrypted from FROM to AT, sent until UNTIL. */
 static void sends(uint64_t from, uint64_t at, uint64_t until, size_t bytes)
 {
     tls.encrypting_since = from;

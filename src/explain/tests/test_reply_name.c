@@ -17,7 +17,7 @@ static void received(void)
     list[count++].type = KERNEL_RECEIVED;
 }
 
-/* Add a send() of the reply's bytes FROM to END. The event has the first of these bytes. */
+/* Add a send() of the reply's bytes FROM to END - 1. The event has the first of these bytes. */
 static struct kernel_event *sends(size_t from, size_t end)
 {
     struct kernel_event *event = &list[count++];
@@ -39,7 +39,7 @@ static void assert_reply(const struct kernel_event *event, uint32_t xid)
 static const struct {
     const char *what;
     bool is_tcp;
-    const char *events; /* "r": a receive; "0-4": a send() of bytes 0 to 4 */
+    const char *events; /* "r": a receive; "0-4": a send() of bytes 0 to 3 */
     const char *found;
 } cases[] = {
     {"each reply by one send()", true, "r 0-12 r 0-12", "NN"},

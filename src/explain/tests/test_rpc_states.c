@@ -1,5 +1,4 @@
-/* States of RPCs, and phases of the system calls that caused them, from events as the kernel
- * reports them. */
+/* States of RPCs, and phases of the system calls that caused them, from the kernel's events. */
 #include "test.h"
 
 #include "explain/kernel/rpc_states.h"
@@ -215,7 +214,7 @@ TEST_CASE_WITH(a_call_that_is_sent_again, set_up, tear_down)
     assert_group(RPC_GROUP_CALLS, 1, 1600, NULL);
 }
 
-/* One system call with two RPCs: phases before the second RPC are not entered again. */
+/* One system call with two RPCs: the phase "before the RPC" is entered only once. */
 TEST_CASE_WITH(a_call_of_two_rpcs, set_up, tear_down)
 {
     event(1000, RPC_CALL_ENTERED, 0);
@@ -230,7 +229,7 @@ TEST_CASE_WITH(a_call_of_two_rpcs, set_up, tear_down)
 }
 
 /* RPCs that other processes cause on this mount are counted, but belong to no system call. RPCs of
- * other mounts are not counted. */
+ * other mounts are counted as others. */
 TEST_CASE_WITH(rpcs_of_others, set_up, tear_down)
 {
     event(1000, RPC_CALL_ENTERED, 0);

@@ -130,8 +130,7 @@ TEST_CASE(without_a_spare_part_rounds_are_whole)
     assert_false(schedule_make(&schedule, &times));
 }
 
-/* The user's block length is kept. If the user wants no warm-up, the warm-up does not count as left
- * out. */
+/* The user's block length is kept. An unwanted warm-up does not count as left out. */
 TEST_CASE(what_the_user_chose_is_kept)
 {
     struct schedule_times times = times_of(20 * MS, S, 20 * S);

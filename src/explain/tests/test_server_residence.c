@@ -78,8 +78,7 @@ TEST_CASE_WITH(handed_over, set_up, NULL)
                (after(&residences[0], TIMESTAMP_REPLY_SENT), 1700));
 }
 
-/* If an event is lost, the call has no residence time, and the next reply does not use the wrong
- * request. */
+/* If an event is lost, the call has no residence time, and no reply uses the wrong request. */
 TEST_CASE_WITH(lost, set_up, NULL)
 {
     sends(900, READER, XID); /* the event of the request's arrival was lost */

@@ -195,7 +195,7 @@ static void add_steps_and_reply(const char *events, const char *answers)
     add_steps(all);
 }
 
-/* Fail unless exactly the timestamps in KNOWN, "NAME=TIME NAME=TIME", are known. */
+/* Fail unless, of the timestamps in ALL, just those in KNOWN, "NAME=TIME NAME=TIME", are known. */
 static void assert_known(const char *known)
 {
     static const struct {
@@ -263,8 +263,7 @@ TEST_CASE_WITH(lost, set_up, NULL)
     }
 }
 
-/* Each call gets its own events, even if the next call begins when it ends, and threads go to sleep
- * late. */
+/* Each call gets its own events, even if the next call begins when it ends. */
 TEST_CASE_WITH(block, set_up, NULL)
 {
     struct call_times calls[3] = {0};

@@ -115,8 +115,7 @@ TEST_CASE_WITH(many, set_up, NULL)
     assert_non_null(strstr(notes[7], "52.0 us"));
 }
 
-/* A command's name can contain any bytes, and fill all sixteen. A call may lack the server's
- * timestamps. */
+/* A command's name can have any bytes, and fill all sixteen. A call may lack server timestamps. */
 TEST_CASE_WITH(names, set_up, NULL)
 {
     call.at[TIMESTAMP_REQUEST_ARRIVED] = call.at[TIMESTAMP_REQUEST_READ] =

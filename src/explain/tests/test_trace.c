@@ -225,8 +225,7 @@ static struct trace *open_trace(struct peers *peers)
     return NULL;
 }
 
-/* Check that every call of a block is recorded completely, and none while the programs are
- * disabled. */
+/* Check that all events of each call of a block are recorded, and none while disabled. */
 static void check_way(bool is_tcp, enum way way)
 {
     static struct call_times calls[CALLS];

@@ -57,7 +57,7 @@ jq -es '[.[] | [.ops[] | {(.op): .}] | add] |
     "$scratch/4080.json" "$scratch/1000000.json" >"$scratch/jq" ||
     fail "XDR of WRITE and READ does not grow with their bytes"
 
-# XDR is also measured over UDP. If the server answers an op of a group with an error, the other ops are explained.
+# XDR is also measured over UDP. If the server answers an op with an error, the other ops are explained.
 result 0 explain --xdr --no-warmup --proto udp self: null 10
 holds '.proto == "udp" and .ops[0].call_bytes > 40'
 result 0 explain --xdr --no-warmup -q --self-args '--error mknod=NFS3ERR_NOTSUPP:1' self: all 5
@@ -70,7 +70,7 @@ holds '(.skipped | any(.op == "fsstat" and (.reason | test("NFS3ERR_IO")))) and 
 result 0 explain --xdr --max-time 3s self: null,getattr
 holds '.rounds >= 2'
 
-# Invalid input.
+# A server that can't be reached.
 refused 3 'refused' explain --xdr --port 9 --mount-port 9 127.0.0.1:/export null
 
 # Ctrl-C: the result so far is reported, and the status says so.
