@@ -70,7 +70,7 @@ struct block_source {
     int (*submit)(void *context, size_t series, size_t count, struct error *error);
     bool (*wants_block)(void *context);
     void (*finish)(void *context);
-    /* Return true if the time is over, so that no further round begins. May be NULL. */
+    /* Open loop: return true if the time for further rounds is over. May be NULL. */
     bool (*is_over)(void *context);
     /* Return the number of rounds whose submitted blocks are prepared together. The schedule is
      * interrupted for the preparation, which begins after all earlier rounds. 0: no block needs
@@ -94,8 +94,8 @@ struct block_source {
     bool (*warm)(void *context, bool steady);
     /* Called when the warm-up is over, before the first measured round. May be NULL. */
     void (*measuring_begins)(void *context);
-    /* Called when ROUND rounds are complete: rounds of the warm-up until measuring_begins(),
-     * measured rounds after it. May be NULL. */
+    /* Called when ROUND rounds of the warm-up or, after measuring_begins(), measured rounds are
+     * complete; not for rounds that end between these. May be NULL. */
     void (*round_done)(void *context, size_t round);
     /* Return true if the ROUND complete rounds are enough. NULL: the planned number is made. */
     bool (*enough)(void *context, size_t round);
@@ -129,9 +129,9 @@ struct rounds {
      * begun */
     size_t planned;
     size_t capacity; /* number of rounds that have memory */
-    size_t done;     /* number of complete rounds: the length of every blocks[] */
+    size_t done;     /* number of complete rounds: the length of blocks[], but see kept_to */
     size_t warmup;   /* number of warm-up rounds, which are discarded */
-    bool steady;     /* the warm-up ended at a steady level of every series, not at its limit */
+    bool steady;     /* the warm-up ended because the level was steady, not at its limit */
 };
 
 /* Allocate and touch the memory for the results of PLAN, so that the run never waits for memory.
