@@ -21,7 +21,7 @@ enum bottleneck {
     BOTTLENECK_SERVER_LOCK,
     BOTTLENECK_SERVER_DEVICE,  /* calls wait for stable storage */
     BOTTLENECK_LOCK_OR_DEVICE, /* lock or storage: a client can't distinguish them */
-    BOTTLENECK_CONNECTION,     /* calls of one connection are answered one at a time */
+    BOTTLENECK_CONNECTION,     /* calls of one connection wait for each other */
     BOTTLENECK_CALL_RATE,      /* the server limits calls per second */
     BOTTLENECK_BYTE_RATE,      /* the server limits bytes per second */
     BOTTLENECK_LINK,           /* the link is saturated */
@@ -147,8 +147,8 @@ struct bottleneck_evidence {
 #define BOTTLENECK_THREAD_BUSY 0.90
 #define BOTTLENECK_LINK_BUSY   0.90
 
-/* From this share on, processors are the limit if the throughput does not grow and no earlier rule
- * applies, because other processes may keep the processors from being fully busy. */
+/* From this share on, processors are the limit if the throughput does not grow, no earlier rule
+ * applies and NULL may wait, too: other processes may use some of the processors' time. */
 #define BOTTLENECK_NEARLY_BUSY 0.75
 
 /* If server threads wait for one lock, the server uses one processor, plus or minus this number. */
@@ -203,16 +203,17 @@ extern const char *const bottleneck_sureness_names[];
 struct bottleneck_answer {
     enum bottleneck limit;
     enum bottleneck_sureness sureness;
-    /* A clause with figures: "94.9 Mbit/s of READ replies at 4 and at 64 KiB". */
+    /* Clauses with figures: "94.9 Mbit/s to the client, ...". */
     char evidence[320];
-    /* A clause on what would raise the limit: "more calls in flight will not help". */
+    /* A clause on what would raise the limit: "a faster line, or fewer bytes; ...". */
     char advice[160];
 };
 
 /* Find the limit from EVIDENCE, and set ANSWER. The first rule that applies gives the answer: rules
- * for busy resources come first, then rules for a throughput that still grows (why the round trip
- * is long), then rules for one that does not grow (the limit of a connection, of the rate, of all
- * calls, or of this op). doc/METHOD.md ("Who is the bottleneck") explains the rules. */
+ * for busy resources come first, then rules for any throughput (a reached rate, alternate work, the
+ * link, the round trip), then rules for one that does not grow (the limit of the rate, of a
+ * connection, of all calls, or of this op). If other processes keep the machine busy, it is a
+ * guess. See doc/METHOD.md ("Who is the bottleneck"). */
 void bottleneck_judge(const struct bottleneck_evidence *evidence, struct bottleneck_answer *answer);
 
 /* Return only the limit that bottleneck_judge() finds. */
