@@ -40,7 +40,7 @@ uint64_t deadline_at_most(const struct deadline *deadline, uint64_t limit_ns);
 /* Return DEADLINE (may be NULL), but at most NS from now. */
 struct deadline deadline_within(const struct deadline *deadline, uint64_t ns);
 
-/* Return DEADLINE with 1 / PARTS of the time left now, so that time remains for later work. */
+/* Return DEADLINE with 1 / PARTS of the time left now; without a limit, DEADLINE itself. */
 struct deadline deadline_part(const struct deadline *deadline, unsigned parts);
 
 static inline struct deadline deadline_half(const struct deadline *deadline)
