@@ -41,7 +41,7 @@ size_t contention_cpus(const struct contention_scope *scope);
  * observed processors' time that other processes used. */
 struct contention_shares {
     double client_waited, server_waited, others;
-    double not_own;      /* share of that time that no process of the measurement used */
+    double not_own;      /* share of the observed processors' time not used by the measurement */
     double others_error; /* upper bound of OTHERS' standard error, from counting in ticks */
 };
 

@@ -48,7 +48,7 @@ static double word_of(const char *line, size_t index)
     return value;
 }
 
-/* Return user + nice + system + irq + softirq of LINE, a line of /proc/stat (proc(5)). */
+/* Return the busy ticks in LINE of /proc/stat: user, nice, system, irq and softirq. */
 static double busy_ticks_of(const char *line)
 {
     static const size_t busy[] = {0, 1, 2, 5, 6};

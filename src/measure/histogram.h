@@ -25,7 +25,7 @@ enum {
 /* A zeroed histogram is empty. */
 struct histogram {
     uint64_t count;
-    double minimum, maximum; /* ns, exact (histogram_difference()'s: not); 0 while count is 0 */
+    double minimum, maximum; /* ns, exact except after histogram_difference(); 0 while count is 0 */
     double mean;             /* ns, exact */
     double squares;          /* sum of squared deviations from the mean (Welford) */
     uint64_t buckets[HISTOGRAM_BUCKETS];

@@ -62,12 +62,12 @@ struct block {
      * calls answered while as many as requested were in flight. Open loop: calls sent. */
     uint64_t steady_calls, steady_ticks;
     /* Open loop. Input: skip_ticks, the time after the block's begin in which most calls leave no
-     * sample, because another op's calls were in flight shortly before (0: the block before is of
-     * the same op). Output: left_out, their number; unanswered, the number of calls not sent or
-     * without a reply; began_ticks, when the first call was due; in_flight_ticks, the time over
-     * which in_flight is the mean number of calls in flight; cpu_ns, the processor time of the
-     * threads that made the calls; paused_ticks, the time before the block in which no call was due
-     * because the schedule was interrupted. */
+     * sample, because calls of another op, or fewer calls than later, are in flight (0: all leave
+     * one). Output: left_out, the number of calls that leave none; unanswered, the number of calls
+     * not sent or without a reply; began_ticks, when the first call was due; in_flight_ticks, the
+     * time over which in_flight is the mean number of calls in flight; cpu_ns, the processor time
+     * of the threads that made the calls; paused_ticks, the time before the block in which no call
+     * was due because the schedule was interrupted. */
     uint64_t skip_ticks, left_out, unanswered, began_ticks, in_flight_ticks, cpu_ns, paused_ticks;
     double in_flight;
     /* Closed loop. UNTIL_NS: time on clock_raw_ns() at which some engines cut the block (0: never),

@@ -56,7 +56,7 @@ enum { BUSY_THREADS_MAXIMUM = 1024 };
 
 struct busy_thread {
     pid_t id;
-    /* times at the begin of the period; NAN: unknown, or no thread */
+    /* times at the begin of the period; NAN: unknown, or the thread did not exist */
     struct process_times before;
     struct process_times used; /* times in all periods; for the calling thread, ran_ns only */
 };

@@ -140,8 +140,8 @@ struct rounds {
 int rounds_open(struct rounds *rounds, const struct rounds_plan *plan, struct error *error);
 
 /* Run the warm-up and all rounds. The sizes of a series' blocks differ by at most one call. Returns
- * 0, or the error that ended the run early: the error of SOURCE, or -ENODATA if a block had no
- * successful call. ROUNDS then has the rounds that were complete before the error. */
+ * 0, or the error that ended the run early: the error of SOURCE, -ENOMEM, or -ENODATA if a block
+ * has no sample. ROUNDS then has the rounds that were complete before the error. */
 int rounds_run(struct rounds *rounds, const struct rounds_plan *plan, const struct clock *clock,
                const struct block_source *source, struct error *error);
 

@@ -42,7 +42,7 @@ struct time_needs {
     double round_least_ns;
     double beside_ns;  /* part of a round's time that does not depend on the blocks' calls */
     double control_ns; /* time of the null control's block / BLOCK; 0: none that may be given up */
-    /* time of one call of each series of the cost model, added up; 0: there are no such series */
+    /* time of the cost model's and witness's blocks x TIME_PLAN_MODEL_DIVISOR / BLOCK; 0: none */
     double model_ns;
     /* time of the ledger with its smallest number of calls; 0: there is no ledger */
     double ledger_ns;
@@ -69,8 +69,8 @@ struct time_plan {
 };
 
 /* Make the plan. If time is short, the plan gives up, in this order and no more than necessary:
- * most of the warm-up; the cost model; the null control, and the ledger if it takes more than a
- * tenth of the time; launches, from 10 to 5, 3 and 1 (more than 10 are halved), unless
+ * most of the warm-up; the cost model and the witness; the null control, and the ledger if it takes
+ * more than a tenth of the time; launches, from 10 to 5, 3 and 1 (more than 10 are halved), unless
  * LAUNCHES_FIXED; calls in a block, down to BLOCK_LEAST; rounds, below TIME_PLAN_ROUNDS. The
  * set-ups of further launches count as too long beyond a fifth of the time. */
 struct time_plan time_plan_make(const struct time_needs *needs);

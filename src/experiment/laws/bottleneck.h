@@ -148,7 +148,7 @@ struct bottleneck_evidence {
 #define BOTTLENECK_LINK_BUSY   0.90
 
 /* From this share on, processors are the limit if the throughput does not grow, no earlier rule
- * applies and NULL may wait, too: other processes may use some of the processors' time. */
+ * applies, and a NULL's wait is long or unknown: other processes may use the processors, too. */
 #define BOTTLENECK_NEARLY_BUSY 0.75
 
 /* If server threads wait for one lock, the server uses one processor, plus or minus this number. */

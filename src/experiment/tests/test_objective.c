@@ -197,8 +197,8 @@ TEST_CASE(wrong_answers_and_none)
     assert_all((probes, range.probes), (result.outcome, OBJECTIVE_UNCLEAR));
 }
 
-/* Return the share of 300 searches whose interval covers ANSWER. Check that 95 % find it, that 3 %
- * at most are off by over 5 %, and the mean number of probes (at most MOST_PROBES). */
+/* Return the share of 300 searches whose interval covers ANSWER. Check that 95 % find a rate, that
+ * at most 3 % are off by over 5 %, and that the mean number of probes is at most MOST_PROBES. */
 static double coverage(const struct server *server, double answer, double most_probes)
 {
     double covered = 0, found = 0, probes = 0, far = 0, trials = 300;
