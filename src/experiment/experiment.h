@@ -1,6 +1,6 @@
 /* An experiment: ops measured in several variants of a run, repeatedly, and conclusions from the
  * measurements. Times are in ns unless a name says otherwise. A cell is one op in one variant. A
- * unit is one repetition of the measurement of a cell: in a launch, or in one pass of a sweep. */
+ * unit is one of the measurements of a cell: in a launch, or in one pass of a sweep. */
 #pragma once
 
 #include <stdbool.h>
@@ -184,7 +184,7 @@ struct experiment_delay {
 };
 
 struct experiment_probes {
-    size_t repeated;       /* number of repetitions of probes that had no answer */
+    size_t repeated;       /* how often a probe was made again because it had no answer */
     size_t without_answer; /* number of probes without an answer even after repetition */
     uint64_t calls_wanted; /* number of calls that a probe needs */
     uint64_t calls_least;  /* smallest number of calls of a probe */
@@ -217,8 +217,7 @@ struct experiment_result {
     const char *reference; /* variant that all other variants are compared with; NULL if none */
     bool check_in_time;    /* round trips include the verification of protected replies */
     double unit_seconds;   /* duration of a unit; 0 if a number of calls ends a unit */
-    /* REPEATS: number of repetitions of each point, if below REPEATS_USUAL for lack of time; else
-     * 0 */
+    /* REPEATS: number of units of each cell, if below REPEATS_USUAL for lack of time; else 0 */
     unsigned repeats, repeats_usual;
     double usual_seconds; /* --max-time that is enough for REPEATS_USUAL, s */
     uint64_t unit_calls;

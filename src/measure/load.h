@@ -14,9 +14,9 @@ struct load {
     unsigned clients;     /* number of clients, 1 or more */
     unsigned connections; /* number of connections of each client, 1 or more */
     unsigned depth;       /* most calls in flight on each connection; 1 or more */
-    unsigned batch;   /* number of replies after which a connection's thread wakes up; 0 or 1: after
-                         each */
-    unsigned threads; /* number of threads that share the clients; 1 or more */
+    /* wanted number of replies per wake-up of a connection's thread; 0 or 1: each reply */
+    unsigned batch;
+    unsigned threads;     /* number of threads that share the clients; 1 or more */
     bool shared_contexts; /* a thread's clients share a security context; false: one per client */
     uint16_t cpus[LOAD_CPUS_MAXIMUM]; /* processors to which threads are bound in turn */
     unsigned cpu_count;
