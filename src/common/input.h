@@ -24,5 +24,5 @@ int input_read(struct input *input, const char *path, const char *name, size_t m
 
 /* Read from FD into LINE (SIZE bytes, null-terminated) until the bytes end in a newline. The other
  * end must send one line at a time. Returns 0; -ETIME at DEADLINE, or -EINTR after a signal; -EPIPE
- * if the other end was closed or can't be read; -EMSGSIZE if LINE is full. */
+ * if the other end was closed or FD can't be read; -EMSGSIZE if LINE is full. */
 int input_read_line(int fd, char *line, size_t size, const struct deadline *deadline);

@@ -1,10 +1,10 @@
 /* The measuring run: rounds of blocks.
  *
- * A series is all calls of one op in a run. The null baseline, the null control and each op have
- * one series each. A block is a number of consecutive calls of one series. A round is one block of
- * every series, in a new random order, so that a drift of the machine affects every series equally
- * and cancels out in differences within a round. This module knows nothing of sockets: the caller's
- * functions (struct block_source) make the calls of a block. */
+ * A series is all calls of one op in a run. The null baseline, the null control, each op and each
+ * point of the cost model have one series. A block is a number of consecutive calls of one series.
+ * A round is one block of every series, in a new random order, so that a drift of the machine
+ * affects every series equally and cancels out in differences within a round. This module knows
+ * nothing of sockets: the caller's functions (struct block_source) make the calls of a block. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,7 +17,8 @@
 #include "measure/load.h"
 
 enum {
-    ROUNDS_BLOCK = 100, /* default number of calls in a block */
+    /* usual number of calls in a block; fewer if they are slow, more under load */
+    ROUNDS_BLOCK = 100,
     ROUNDS_SLOWEST = 8, /* number of slowest calls that are kept of each series */
 };
 
