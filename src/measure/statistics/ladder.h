@@ -31,7 +31,7 @@ struct ladder_rung_type {
 
 extern const struct ladder_rung_type ladder_rungs[LADDER_RUNGS];
 
-/* Estimates, ns. All levels and the sum include the timer's cost. */
+/* Estimates, ns. All levels, SUM and WHOLE include the timer's cost. */
 struct ladder {
     struct interval levels[LADDER_RUNGS];
     struct interval steps[LADDER_RUNGS];
