@@ -1,5 +1,5 @@
 /* A deadline: something must end at a point in time, or as soon as a signal requests it. A deadline
- * is made once and passed down. Every loop and wait that may last longer than 100 ms checks it. */
+ * is made once and passed down. A run's loops and waits that may take over 100 ms check it. */
 #pragma once
 
 #include <signal.h>
