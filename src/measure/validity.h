@@ -132,8 +132,8 @@ struct validity_evidence {
 
 /* Evidence on the phases of calls; each share is for the op with the worst share. */
 struct validity_phases {
-    const char *op; /* the op whose calls waited longest */
-    /* time that these calls waited for the client's or server's processor / lifetime */
+    const char *op; /* the op with the largest share WAITING */
+    /* time that its calls waited for the client's or server's processor / lifetime */
     double waiting;
     /* numbers of all ops' calls, and of the calls that the phases explain */
     uint64_t calls, explained;
