@@ -1,5 +1,5 @@
 /* A deadline: something must end at a point in time, or as soon as a signal requests it. A deadline
- * is made once and passed down. Every loop and wait that may last longer than 100 ms checks it. */
+ * is made once and passed down. A run's loops and waits that may take over 100 ms check it. */
 #pragma once
 
 #include <signal.h>
@@ -40,7 +40,7 @@ uint64_t deadline_at_most(const struct deadline *deadline, uint64_t limit_ns);
 /* Return DEADLINE (may be NULL), but at most NS from now. */
 struct deadline deadline_within(const struct deadline *deadline, uint64_t ns);
 
-/* Return DEADLINE with 1 / PARTS of the time left now, so that time remains for later work. */
+/* Return DEADLINE with 1 / PARTS of the time left now; without a limit, DEADLINE itself. */
 struct deadline deadline_part(const struct deadline *deadline, unsigned parts);
 
 static inline struct deadline deadline_half(const struct deadline *deadline)

@@ -1,5 +1,5 @@
-/* The environment of a measurement: the build of this program, and the machine. Only results with
- * the same environment can be compared. */
+/* The environment of a measurement: the build of this program, and the machine. It may explain
+ * differences between results. */
 #pragma once
 
 #include <stdbool.h>

@@ -9,7 +9,6 @@ struct hash_key {
     uint64_t words[2];
 };
 
-/* Return a random key. */
 struct hash_key hash_new_key(void);
 
 /* Return the hash of LENGTH bytes at DATA. */

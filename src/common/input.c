@@ -63,7 +63,7 @@ static int open_input(const char *path, size_t maximum)
 }
 
 /* Append the bytes of one read() of FD to INPUT's text. Its memory, *SIZE bytes, grows and leaves a
- * byte for the terminator. *DONE is set at the file's end. Returns -EFBIG beyond MAXIMUM bytes. */
+ * byte for the terminator. Sets *DONE at the end. Returns 0, -EFBIG beyond MAXIMUM, or an error. */
 static int read_more(struct input *input, int fd, size_t *size, size_t maximum, bool *done)
 {
     ssize_t got;

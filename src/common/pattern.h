@@ -1,6 +1,6 @@
 /* Access patterns: the order in which the places of a working set are used. A place is a number;
  * the caller decides what it stands for (a file, or a block of a file). The state has a constant
- * size, and the order depends only on the pattern, the number of places and the seed. */
+ * size, and the order depends only on the arguments of pattern_begin(). */
 #pragma once
 
 #include <stdbool.h>

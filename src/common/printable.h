@@ -14,11 +14,11 @@ struct printable {
     char text[PRINTABLE_SIZE];
 };
 
-/* Return TEXT in a form that is safe for a UTF-8 terminal. Control characters (C0, C1 and DEL) and
- * bytes that are not UTF-8 become escapes such as "\x1b". Harmful characters become escapes such as
- * "\u202e": directional marks, embeddings, overrides and isolates, line and paragraph separators,
- * zero-width spaces, interlinear annotations, tags. NULL becomes "?". A backslash is unchanged. The
- * result is valid only within the same expression: printf("%s", printable(name).text). */
+/* Return TEXT in a form that is safe for a UTF-8 terminal. ASCII's control characters and bytes
+ * that are not UTF-8 become escapes such as "\x1b". Harmful characters become escapes such as
+ * "\u202e": C1 controls, characters for direction, line and paragraph separators, zero-width
+ * spaces, invisible operators, interlinear annotations, tags. NULL becomes "?". A backslash is
+ * unchanged. The result is valid only within one expression: printf("%s", printable(name).text). */
 struct printable printable(const char *text);
 
 /* Write TEXT to OUT as printable() does. SIZE is at least 8 bytes. Returns OUT. */

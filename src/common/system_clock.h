@@ -25,13 +25,12 @@ static inline uint64_t monotonic_ns(void)
     return system_clock_ns(CLOCK_MONOTONIC);
 }
 
-/* Return CLOCK_MONOTONIC_COARSE in ns. It is some milliseconds old, but fast to read. */
+/* Return CLOCK_MONOTONIC_COARSE in ns. It is up to some milliseconds old, but fast to read. */
 static inline uint64_t monotonic_coarse_ns(void)
 {
     return system_clock_ns(CLOCK_MONOTONIC_COARSE);
 }
 
-/* Return NS as a struct timespec. */
 static inline struct timespec system_clock_timespec(uint64_t ns)
 {
     return (struct timespec){.tv_sec = (time_t)(ns / 1000000000),

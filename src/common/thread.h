@@ -1,4 +1,4 @@
-/* Threads that do not handle signals. */
+/* Starting a thread that handles no signals, and how threads take the processor from others. */
 #pragma once
 
 #include <pthread.h>

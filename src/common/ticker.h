@@ -16,7 +16,8 @@ struct ticker {
     void *context;
 };
 
-/* Call TICK every INTERVAL_NS, in a thread that blocks signals. Returns 0 or a negative errno. */
+/* Call TICK in a thread that blocks signals, INTERVAL_NS from now and after the end of each call.
+ * Returns 0 or a negative errno. */
 int ticker_start(struct ticker *ticker, uint64_t interval_ns, void (*tick)(void *context),
                  void *context);
 

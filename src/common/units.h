@@ -1,6 +1,6 @@
 /* Numbers as people type them. All functions take a complete, null-terminated word. They return 0,
- * -EINVAL if the word is not such a number, or -ERANGE if the number does not fit into 64 bits.
- * Fractions are allowed if the result is a whole number: 1.5k is 1500. */
+ * -EINVAL if it is not such a number, or -ERANGE if it does not fit into 64 bits (-EINVAL if digits
+ * before a unit do not). Fractions are allowed if the result is a whole number: 1.5k is 1500. */
 #pragma once
 
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* An experiment: ops measured in several variants of a run, repeatedly, and conclusions from the
  * measurements. Times are in ns unless a name says otherwise. A cell is one op in one variant. A
- * unit is one repetition of the measurement of a cell: in a launch, or in one pass of a sweep. */
+ * unit is one of the measurements of a cell: in a launch, or in one pass of a sweep. */
 #pragma once
 
 #include <stdbool.h>
@@ -33,7 +33,7 @@ enum experiment_preset {
 extern const char *const experiment_preset_names[];
 
 /* The figures of one unit of a cell, and their names for programs. Shares are 0 to 1. A figure is
- * NAN if it is unknown or not measured: an open loop has no typical figures and no figures of null
+ * NAN if it is unknown or not measured: an open loop has no typical rate and no figures of null
  * calls, a closed loop has no lateness, and a client that spins has no figures of its own
  * processors. Processors and links are watched during the op's blocks. */
 #define CELL_FIGURES_EACH(X)                                                                       \
@@ -152,7 +152,7 @@ struct experiment_contrast {
     double floor; /* noise floor, ns: a smaller difference counts as no difference */
     bool judged;  /* the contrast has a verdict, WORD; false: WORD is not set */
     enum comparison_verdict word;
-    struct interval ratio; /* SECOND / FIRST; NAN if FIRST is not clearly different from 0 */
+    struct interval ratio; /* SECOND / FIRST; NAN unless FIRST is clearly above 0 */
 };
 
 /* How the throughput depends on the concurrency, for one op, variant and size. */
@@ -184,7 +184,7 @@ struct experiment_delay {
 };
 
 struct experiment_probes {
-    size_t repeated;       /* number of repetitions of probes that had no answer */
+    size_t repeated;       /* how often a probe was made again because it had no answer */
     size_t without_answer; /* number of probes without an answer even after repetition */
     uint64_t calls_wanted; /* number of calls that a probe needs */
     uint64_t calls_least;  /* smallest number of calls of a probe */
@@ -217,8 +217,7 @@ struct experiment_result {
     const char *reference; /* variant that all other variants are compared with; NULL if none */
     bool check_in_time;    /* round trips include the verification of protected replies */
     double unit_seconds;   /* duration of a unit; 0 if a number of calls ends a unit */
-    /* REPEATS: number of repetitions of each point, if below REPEATS_USUAL for lack of time; else
-     * 0 */
+    /* REPEATS: number of units of each cell, if below REPEATS_USUAL for lack of time; else 0 */
     unsigned repeats, repeats_usual;
     double usual_seconds; /* --max-time that is enough for REPEATS_USUAL, s */
     uint64_t unit_calls;
@@ -277,8 +276,8 @@ void experiment_read(struct json_reader *reader, const json_t *root,
 /* Set the members that follow from cells: VARIES_..., LINE, MOST_DEPTH, and each cell's AGAINST. */
 void experiment_complete(struct experiment_result *experiment);
 
-/* Write to ROOM the name of CELL with the settings that EXPERIMENT varies: "read 64Ki, depth 64";
- * with the variant only if WITH_VARIANT. Returns ROOM. */
+/* Write to ROOM CELL's name, variant (if WITH_VARIANT), numbers of clients and depth (if EXPERIMENT
+ * varies them) and offered rate: "read 64Ki, depth 64". Returns ROOM. */
 const char *cell_label(const struct experiment_result *experiment,
                        const struct experiment_cell *cell, bool with_variant,
                        char room[FIELD_ROOM]);

@@ -218,7 +218,7 @@ static const struct view_column pieces[] = {
     {NULL},
 };
 
-/* A security ladder varies the size with one client at depth 1, so these two need no column. */
+/* In a security ladder, clients and depth are 1 if the size varies, so they need no column. */
 static const struct view_column pieces_above_reference[] = {
     {"^op", "op, by size"},
     {"^variant", "variant"},

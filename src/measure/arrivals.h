@@ -45,21 +45,21 @@ struct arrivals {
     struct random random;
 };
 
-/* Begin the arrivals of one client; KIND is not ARRIVALS_COURSE. GAP, above 0, is the mean time
- * between two calls. SEED is for the random gaps. Constant arrivals are at FIRST, FIRST + GAP and
- * so on: if n clients share a rate and the i-th begins at i x GAP / n, their calls together are
- * evenly spaced. Poisson arrivals begin with a random gap and ignore FIRST; those of several
- * clients with different seeds form a Poisson process together. */
+/* Begin a sequence of arrivals; KIND is not ARRIVALS_COURSE. GAP, above 0, is the mean time between
+ * two calls. SEED is for the random gaps. Constant arrivals are at FIRST, FIRST + GAP and so on: if
+ * n clients share a rate and the i-th begins at i x GAP / n, their calls together are evenly
+ * spaced. Poisson arrivals begin with a random gap and ignore FIRST; those of several clients with
+ * different seeds form a Poisson process together. */
 void arrivals_begin(struct arrivals *arrivals, enum arrivals_kind kind, double gap, double first,
                     uint64_t seed);
 
-/* Begin the arrivals of one client by COURSE, which is repeated. GAP is the mean time between two
- * calls over a complete course. Arrivals of several clients together would not follow COURSE. */
+/* Begin a sequence of arrivals by COURSE, which is repeated. GAP is the mean time between two calls
+ * over a complete course. Several sequences together would not have COURSE's burstiness. */
 void arrivals_begin_course(struct arrivals *arrivals, const struct arrivals_course *course,
                            double gap, uint64_t seed);
 
 /* Return the time from the start until the next call is due; never earlier than the previous call.
- * Takes about 10 ns. The relative error is at most 2^-52, however many arrivals came before. */
+ * Without a course, takes about 10 ns, with a relative error of at most 2^-52 at any time. */
 double arrivals_next(struct arrivals *arrivals);
 
 /* Return SEEN, the rate over CALLS calls, divided by RATE, the requested rate. For Poisson
@@ -74,7 +74,7 @@ double arrivals_share_reached(enum arrivals_kind kind, double rate, double seen,
 double arrivals_share_answered(double rate, double in_flight, double median_ns);
 
 /* Think times: how long the users of a closed loop wait. A connection makes some calls; when all
- * are answered, it waits before its next calls. Each user has its own distribution of waits. */
+ * are answered, it waits before its next calls. Users may share a distribution of waits. */
 
 enum { THINK_QUANTILES = 6 };
 

@@ -48,13 +48,13 @@ uint64_t clock_raw_ns(void);
 struct clock_check {
     uint64_t first_ticks, first_raw_ns;
     uint64_t last_ticks, last_raw_ns;
-    /* reading by the latest clock_check_step(); at first, the reading at the run's begin */
+    /* latest reading that clock_check_step() used; at first, the reading at the run's begin */
     uint64_t step_ticks, step_raw_ns;
     double largest_step_ns; /* largest change of the clocks' offset between two readings */
 };
 
-/* Read both clocks at the begin of the run, if BEGIN is true, or at its end. Of several readings,
- * the reading with the shortest time between the clocks is used. */
+/* Read both clocks at the begin of the run, if BEGIN is true (this resets CHECK), or at its end. Of
+ * several readings, the quickest is used. */
 void clock_check_edge(struct clock_check *check, const struct clock *clock, bool begin);
 
 /* Read both clocks once between the ends, in about 100 ns, to detect a jump of one clock that is

@@ -41,8 +41,8 @@ size_t contention_cpus(const struct contention_scope *scope);
  * observed processors' time that other processes used. */
 struct contention_shares {
     double client_waited, server_waited, others;
-    double not_own; /* share of the observed processors' time that neither client nor server used */
-    double others_error; /* standard error of `others`, because busy time is counted in ticks */
+    double not_own;      /* share of the observed processors' time not used by the measurement */
+    double others_error; /* upper bound of OTHERS' standard error, from counting in ticks */
 };
 
 /* Set SHARES for the time from BEFORE to AFTER. CPUS is the number of observed processors (0:

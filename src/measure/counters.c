@@ -48,7 +48,7 @@ static double word_of(const char *line, size_t index)
     return value;
 }
 
-/* Return LINE's ticks but idle and iowait: "cpu user nice system idle iowait irq softirq ...". */
+/* Return the busy ticks in LINE of /proc/stat: user, nice, system, irq and softirq. */
 static double busy_ticks_of(const char *line)
 {
     static const size_t busy[] = {0, 1, 2, 5, 6};

@@ -25,7 +25,7 @@ enum {
 /* A zeroed histogram is empty. */
 struct histogram {
     uint64_t count;
-    double minimum, maximum; /* ns, exact; 0 while count is 0 */
+    double minimum, maximum; /* ns, exact except after histogram_difference(); 0 while count is 0 */
     double mean;             /* ns, exact */
     double squares;          /* sum of squared deviations from the mean (Welford) */
     uint64_t buckets[HISTOGRAM_BUCKETS];
@@ -66,5 +66,5 @@ size_t histogram_next(const struct histogram *histogram, size_t from);
 uint64_t histogram_count_above(const struct histogram *histogram, double value);
 
 /* Count by powers of two: COUNTS[i] is the number of values from 2^i ns up to 2^(i+1); COUNTS[0]
- * also includes values below 1 ns. */
+ * also includes values below 1 ns, the last item all longer values. */
 void histogram_log2(const struct histogram *histogram, uint64_t counts[HISTOGRAM_LOG2_BUCKETS]);

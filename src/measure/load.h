@@ -14,9 +14,9 @@ struct load {
     unsigned clients;     /* number of clients, 1 or more */
     unsigned connections; /* number of connections of each client, 1 or more */
     unsigned depth;       /* most calls in flight on each connection; 1 or more */
-    unsigned batch;   /* number of replies after which a connection's thread wakes up; 0 or 1: after
-                         each */
-    unsigned threads; /* number of threads that share the clients; 1 or more */
+    /* wanted number of replies per wake-up of a connection's thread; 0 or 1: each reply */
+    unsigned batch;
+    unsigned threads;     /* number of threads that share the clients; 1 or more */
     bool shared_contexts; /* a thread's clients share a security context; false: one per client */
     uint16_t cpus[LOAD_CPUS_MAXIMUM]; /* processors to which threads are bound in turn */
     unsigned cpu_count;
@@ -58,20 +58,20 @@ struct block {
      * every connection has had a reply. If the number isn't 0, the last load_in_flight() calls of
      * the block are not timed, because fewer and fewer are in flight. */
     size_t lead_in;
-    /* Under load. The steady part is the time in which as many calls as requested were in flight.
-     * STEADY_CALLS: number of calls answered in it. STEADY_TICKS: its duration. 0: unknown. */
+    /* Under load: number of calls in the steady part, and its duration; 0: unknown. Closed loop:
+     * calls answered while as many as requested were in flight. Open loop: calls sent. */
     uint64_t steady_calls, steady_ticks;
-    /* Open loop. Input: skip_ticks, the time after the block's begin in which calls leave no
-     * sample, because another op's calls were in flight shortly before (0: the block before is of
-     * the same op). Output: left_out, the number of calls in that time; unanswered, the number of
-     * calls without a reply; began_ticks, when the first call was due; in_flight_ticks, the time
-     * over which in_flight is the mean number of calls in flight; cpu_ns, the processor time of
-     * the threads that made the calls; paused_ticks, the time before the block in which no call
+    /* Open loop. Input: skip_ticks, the time after the block's begin in which most calls leave no
+     * sample, because calls of another op, or fewer calls than later, are in flight (0: all leave
+     * one). Output: left_out, the number of calls that leave none; unanswered, the number of calls
+     * not sent or without a reply; began_ticks, when the first call was due; in_flight_ticks, the
+     * time over which in_flight is the mean number of calls in flight; cpu_ns, the processor time
+     * of the threads that made the calls; paused_ticks, the time before the block in which no call
      * was due because the schedule was interrupted. */
     uint64_t skip_ticks, left_out, unanswered, began_ticks, in_flight_ticks, cpu_ns, paused_ticks;
     double in_flight;
-    /* Closed loop. UNTIL_NS: time on clock_raw_ns() from which no calls are begun (0: never).
-     * IS_CUT: calls of the block were not made because of UNTIL_NS. */
+    /* Closed loop. UNTIL_NS: time on clock_raw_ns() at which some engines cut the block (0: never),
+     * but after a single call only if that took 1 ms or more. IS_CUT: the block was cut. */
     uint64_t until_ns;
     bool is_cut;
     /* Under load: typical latency in the block's last third less that in its first third, ns. */
@@ -93,12 +93,12 @@ static inline unsigned load_processes(const struct load *load)
  * ARRIVALS has the times of all calls, in units of UNIT_NS. */
 void load_begin_schedule(const struct load *load, double unit_ns, struct arrivals *arrivals);
 
-/* Return the time in ns from the begin of LOAD's schedule until the last of one process's first
- * CALLS calls is due. LOAD must have a rate. For many calls, returns the mean over all
- * schedules. */
+/* Return the time in ns from the begin of LOAD's schedule until one process's first CALLS calls are
+ * due. LOAD must have a rate. For evenly spaced or many calls, returns CALLS / rate. */
 double load_schedule_ns(const struct load *load, double calls);
 
-/* Return load_schedule_ns() for an unlucky schedule: two standard deviations above the mean. */
+/* Return CALLS / rate in ns plus, unless calls are evenly spaced, two standard deviations of this
+ * time for Poisson arrivals. */
 double load_schedule_most_ns(const struct load *load, double calls);
 
 /* Return true if LOAD makes one call at a time, each sent as soon as the previous call is answered.

@@ -65,8 +65,8 @@ bool phase_is_in(const struct phase_view *view, size_t phase);
 
 /* The time that the calls added so far spent in one phase. */
 struct phase_total {
-    struct histogram histogram; /* times of the calls that entered the phase, ns */
-    double sum_ns;
+    struct histogram histogram; /* times of calls in the phase, joined by phases_join(), ns */
+    double sum_ns;              /* sum of the times before phases_join() */
 };
 
 struct phases {
@@ -90,7 +90,7 @@ enum phase_finding {
 };
 
 /* Set NS, indexed by phase number, to the time that CALL spent in each phase of VIEW (NAN: not
- * entered). Returns PHASE_EXPLAINED, or why the call can't be explained. */
+ * entered). Returns PHASE_EXPLAINED, or why the call can't be explained; NS is incomplete then. */
 enum phase_finding phases_of_call(const struct phase_view *view, const struct call_times *call,
                                   double ns[PHASE_TYPES]);
 
@@ -119,7 +119,7 @@ struct phase_row {
     double low, high, p50, p99;
     double share;                  /* ADJUSTED / mean lifetime, 0 to 1 */
     double share_without_queueing; /* ADJUSTED / lifetime without queueing; NAN for queueing */
-    /* ADJUSTED / time of all phases of the client; NAN for other phases */
+    /* ADJUSTED / lifetime without phases outside the client; NAN for such phases */
     double share_of_client;
     /* begin of the phase's bar, ns after the call's begin; the bar's length is ADJUSTED -
      * SECOND_NS */

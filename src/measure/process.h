@@ -46,17 +46,17 @@ struct process_times process_parse_times(FILE *schedstat);
  * kernel has no schedstat. */
 bool process_thread_times(pid_t pid, pid_t thread, struct process_times *times);
 
-/* Open FILE of THREAD of process PID in /proc (proc(5)). Returns NULL if it does not exist. */
+/* Open FILE of THREAD of process PID in /proc (proc(5)). Returns NULL if that fails. */
 FILE *process_open(pid_t pid, pid_t thread, const char *file);
 
 /* The processor time of a process and of each of its threads over chosen periods, from
- * /proc/PID/task (proc(5)). The calling thread's time is from its own clock, because the kernel
- * updates /proc only when a thread goes to sleep. */
+ * /proc/PID/task (proc(5)). The calling thread's time is from its own clock, because /proc is not
+ * up to date for a running thread. */
 enum { BUSY_THREADS_MAXIMUM = 1024 };
 
 struct busy_thread {
     pid_t id;
-    /* times at the begin of the period; NAN: the thread did not exist */
+    /* times at the begin of the period; NAN: unknown, or the thread did not exist */
     struct process_times before;
     struct process_times used; /* times in all periods; for the calling thread, ran_ns only */
 };

@@ -12,7 +12,7 @@ enum reason_trait {
     /* The ranks' data together decide on the reason. A merge of ranks judges it anew, and drops the
      * reasons of single ranks. Any other reason concerns a rank's machine or process. */
     REASON_OF_ALL_RANKS = 2,
-    /* Other work took time. If this happened in few launches, the interval over the launches
+    /* Other work took time. If this made few of many launches suspect, the interval over them
      * contains the effect, and a merge of launches drops the reason. */
     REASON_IN_INTERVAL = 4,
     /* The reason does not matter to an experiment. Its intervals come from many units, and a busy

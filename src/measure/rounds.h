@@ -1,10 +1,10 @@
 /* The measuring run: rounds of blocks.
  *
- * A series is all calls of one op in a run. The null baseline, the null control and each op have
- * one series each. A block is a number of consecutive calls of one series. A round is one block of
- * every series, in a new random order, so that a drift of the machine affects every series equally
- * and cancels out in differences within a round. This module knows nothing of sockets: the caller's
- * functions (struct block_source) make the calls of a block. */
+ * A series is all calls of one op in a run. The null baseline, the null control, each op and each
+ * point of the cost model have one series. A block is a number of consecutive calls of one series.
+ * A round is one block of every series, in a new random order, so that a drift of the machine
+ * affects every series equally and cancels out in differences within a round. This module knows
+ * nothing of sockets: the caller's functions (struct block_source) make the calls of a block. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,7 +17,8 @@
 #include "measure/load.h"
 
 enum {
-    ROUNDS_BLOCK = 100, /* default number of calls in a block */
+    /* usual number of calls in a block; fewer if they are slow, more under load */
+    ROUNDS_BLOCK = 100,
     ROUNDS_SLOWEST = 8, /* number of slowest calls that are kept of each series */
 };
 
@@ -70,7 +71,7 @@ struct block_source {
     int (*submit)(void *context, size_t series, size_t count, struct error *error);
     bool (*wants_block)(void *context);
     void (*finish)(void *context);
-    /* Return true if the time is over, so that no further round begins. May be NULL. */
+    /* Open loop: return true if the time for further rounds is over. May be NULL. */
     bool (*is_over)(void *context);
     /* Return the number of rounds whose submitted blocks are prepared together. The schedule is
      * interrupted for the preparation, which begins after all earlier rounds. 0: no block needs
@@ -94,8 +95,8 @@ struct block_source {
     bool (*warm)(void *context, bool steady);
     /* Called when the warm-up is over, before the first measured round. May be NULL. */
     void (*measuring_begins)(void *context);
-    /* Called when ROUND rounds are complete: rounds of the warm-up until measuring_begins(),
-     * measured rounds after it. May be NULL. */
+    /* Called when ROUND rounds of the warm-up or, after measuring_begins(), measured rounds are
+     * complete; not for rounds that end between these. May be NULL. */
     void (*round_done)(void *context, size_t round);
     /* Return true if the ROUND complete rounds are enough. NULL: the planned number is made. */
     bool (*enough)(void *context, size_t round);
@@ -129,9 +130,9 @@ struct rounds {
      * begun */
     size_t planned;
     size_t capacity; /* number of rounds that have memory */
-    size_t done;     /* number of complete rounds: the length of every blocks[] */
+    size_t done;     /* number of complete rounds: the length of blocks[], but see kept_to */
     size_t warmup;   /* number of warm-up rounds, which are discarded */
-    bool steady;     /* the warm-up ended at a steady level of every series, not at its limit */
+    bool steady;     /* the warm-up ended because the level was steady, not at its limit */
 };
 
 /* Allocate and touch the memory for the results of PLAN, so that the run never waits for memory.
@@ -140,8 +141,8 @@ struct rounds {
 int rounds_open(struct rounds *rounds, const struct rounds_plan *plan, struct error *error);
 
 /* Run the warm-up and all rounds. The sizes of a series' blocks differ by at most one call. Returns
- * 0, or the error that ended the run early: the error of SOURCE, or -ENODATA if a block had no
- * successful call. ROUNDS then has the rounds that were complete before the error. */
+ * 0, or the error that ended the run early: the error of SOURCE, -ENOMEM, or -ENODATA if a block
+ * has no sample. ROUNDS then has the rounds that were complete before the error. */
 int rounds_run(struct rounds *rounds, const struct rounds_plan *plan, const struct clock *clock,
                const struct block_source *source, struct error *error);
 

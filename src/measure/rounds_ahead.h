@@ -9,8 +9,8 @@
 void rounds_ahead_open(struct rounds_run *run);
 void rounds_ahead_close(struct rounds_run *run);
 
-/* Submit blocks while the source wants blocks, and at least one if no block is under way. Returns
- * 0, or an error. */
+/* Submit blocks while the source wants blocks or no block is under way, unless no round is left or
+ * the next round can't be prepared yet. Returns 0, or an error. */
 int rounds_ahead_submit(struct rounds_run *run);
 
 /* Set *BLOCK to the oldest submitted block; if no block is submitted, submit one first. Returns 0,

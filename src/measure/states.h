@@ -65,10 +65,10 @@ struct state_table {
     struct phase_row rows[STATES_MAXIMUM];
     size_t row_count;
     uint64_t tasks;
-    double lifetime_ns; /* mean lifetime, ns; if MEASURED, as another source measured it */
+    double lifetime_ns; /* mean lifetime, ns; if MEASURED, of the measured lifetimes */
     /* shortest and longest lifetime, from the source of LIFETIME_NS */
     double lifetime_low_ns, lifetime_high_ns;
-    bool measured;      /* another source measured these lifetimes */
+    bool measured;      /* another source measured some of the lifetimes */
     double sum_ns;      /* sum of the adjusted means of ROWS, ns */
     double discrepancy; /* (LIFETIME_NS - SUM_NS) / LIFETIME_NS; 0 without tasks */
 };

@@ -1,13 +1,13 @@
 /* How a measurement without COUNT fits into its time limit: the number of launches, their series,
- * and the number of calls in a block. The plan is computed from the times that the first launch
- * took. Nothing here reads a clock. */
+ * and the number of calls in a block. Each launch makes a plan once it is set up. Nothing here
+ * reads a clock. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
 enum {
-    TIME_PLAN_ROUNDS = 20,      /* number of rounds in each launch, if there is time for them */
+    TIME_PLAN_ROUNDS = 20,      /* wanted number of rounds in each launch; spare time adds more */
     TIME_PLAN_ROUNDS_LEAST = 8, /* the smallest number of rounds whose interval is worth printing */
     /* A block of an op has MODEL_DIVISOR times the calls of a block of the cost model's series, and
      * WITNESS_DIVISOR times those of the witness (run/witness.h). The witness then takes 5 % of a
@@ -24,25 +24,25 @@ enum {
     /* maximum share of the time left for trials of the ops before the plan is made */
     TIME_SHARE_TRIALS = 20,
     TIME_SHARE_SETUPS = 5, /* maximum share of the time left for set-ups of further launches */
-    TIME_SHARE_WARMUP = 4, /* maximum share of a launch's time for the warm-up */
-    TIME_SHARE_LEDGER = 5, /* maximum share of a launch's time for the ledger */
+    TIME_SHARE_WARMUP = 4, /* share of a run's time for the warm-up, if ten rounds take less */
+    TIME_SHARE_LEDGER = 5, /* maximum share of a launch's time for the usual ledger */
     /* a ledger that takes at most this share of the time left is never given up */
     TIME_SHARE_LEDGER_KEPT = 10,
     TIME_SHARE_END = 30,      /* share of a launch's time for its analysis and output */
     TIME_SHARE_LAST_END = 40, /* share of the complete time for the work after the last launch */
 };
 
-/* What a launch needs, measured after the first launch was set up. Times in ns. */
+/* What a launch needs, measured after its first run was set up. Times in ns. */
 struct time_needs {
     double left_ns;  /* time until the measurement must end */
-    double setup_ns; /* time from the begin of a launch to its first round */
-    double end_ns;   /* time from the last round of a launch to its end */
-    double ops_ns;   /* time of one call of each op and of null, added up */
+    double setup_ns; /* time from the begin of a run to its first round */
+    double end_ns;   /* time from the last round of a run to its end */
+    double ops_ns;   /* time of a round's blocks of ops and null / BLOCK */
     /* time of a round's blocks of ops and null if each block had as few calls as possible */
     double round_least_ns;
     double beside_ns;  /* part of a round's time that does not depend on the blocks' calls */
-    double control_ns; /* time of one call of the null control; 0: there is no control */
-    /* time of one call of each series of the cost model, added up; 0: there are no such series */
+    double control_ns; /* time of the null control's block / BLOCK; 0: none that may be given up */
+    /* time of the cost model's and witness's blocks x TIME_PLAN_MODEL_DIVISOR / BLOCK; 0: none */
     double model_ns;
     /* time of the ledger with its smallest number of calls; 0: there is no ledger */
     double ledger_ns;
@@ -69,10 +69,10 @@ struct time_plan {
 };
 
 /* Make the plan. If time is short, the plan gives up, in this order and no more than necessary:
- * most of the warm-up; the cost model; the null control, and the ledger if it takes more than a
- * tenth of the time; launches, from 10 to 5, 3 and 1 (more than 10 are halved), unless
+ * most of the warm-up; the cost model and the witness; the null control, and the ledger if it takes
+ * more than a tenth of the time; launches, from 10 to 5, 3 and 1 (more than 10 are halved), unless
  * LAUNCHES_FIXED; calls in a block, down to BLOCK_LEAST; rounds, below TIME_PLAN_ROUNDS. The
- * set-ups of further launches take a fifth of the time at most. */
+ * set-ups of further launches count as too long beyond a fifth of the time. */
 struct time_plan time_plan_make(const struct time_needs *needs);
 
 bool time_plan_is_complete(const struct time_plan *plan, const struct time_needs *needs);

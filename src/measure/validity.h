@@ -32,7 +32,7 @@ struct validity {
 };
 
 struct validity_evidence {
-    uint64_t calls, failed; /* calls of all series; FAILED: calls whose reply was an error */
+    uint64_t calls, failed; /* calls of all series; failed calls except short READs and WRITEs */
     uint64_t retransmissions, reconnections;
     bool counts_resent;       /* latencies of calls that were sent again are in the results */
     uint64_t early;           /* number of replies to calls that had not been sent yet */
@@ -40,7 +40,7 @@ struct validity_evidence {
     uint64_t trailing;        /* number of replies with bytes after the end of their result */
     const char *trailing_ops; /* names of the ops with TRAILING replies; NULL or "": none */
     size_t rounds;
-    /* the warm-up ended at a steady level, or was too short to compare two windows */
+    /* the warm-up ended at a steady level, was given up, or was too short for two windows */
     bool warmed_up_steady;
     /* change of the level of null (or the first op over the network): last third of the rounds /
      * first third - 1; 0: unknown */
@@ -58,7 +58,7 @@ struct validity_evidence {
     bool has_control;
     /* the null control's cost; its 95 % interval */
     double control_ns, control_low_ns, control_high_ns;
-    double null_ns; /* median of null's latency; on a mount, of the latency of the fastest op */
+    double null_ns; /* null's median latency; on a mount, of the fastest op over the network */
     /* Outliers of one op, which show other work on the machine: the op with the largest mean /
      * median, if that exceeds VALIDITY_MEAN_SUSPECT; else null, or the first op over the
      * network. */
@@ -132,8 +132,8 @@ struct validity_evidence {
 
 /* Evidence on the phases of calls; each share is for the op with the worst share. */
 struct validity_phases {
-    const char *op; /* the op whose calls waited longest */
-    /* time that these calls waited for the client's or server's processor / lifetime */
+    const char *op; /* the op with the largest share WAITING */
+    /* time that its calls waited for the client's or server's processor / lifetime */
     double waiting;
     /* numbers of all ops' calls, and of the calls that the phases explain */
     uint64_t calls, explained;

@@ -42,8 +42,8 @@ static bool is_between(double value, double low, double high)
 }
 
 /* Return a NULL's extra wait during the load as a share of a call's extra wait. If a call's extra
- * wait is too short for a share, return 1 if the load makes NULL clearly slower, 0 if it does not,
- * and NAN in between. */
+ * wait is unknown or too short for a share, return 1 if the load makes NULL clearly slower, 0 if it
+ * does not, and NAN in between. NAN without the trial. */
 static double null_wait_of(const struct bottleneck_evidence *evidence)
 {
     const double waits_least = 0.2; /* least extra wait, as a share of the response time */
@@ -132,8 +132,8 @@ static int is_link_busy(const struct bottleneck_signs *signs)
 }
 
 /* The offered rate is reached. Because random arrivals are a few per cent more or less frequent
- * than the rate, a slightly lower throughput is accepted, unless the throughput is known not to
- * grow with the rate. */
+ * than the rate, a slightly lower throughput is accepted, unless the throughput is known to grow
+ * more slowly than the rate. */
 static int is_rate_reached(const struct bottleneck_signs *signs)
 {
     const double nearly = 0.95, follows = 0.9;
@@ -294,8 +294,8 @@ static int fills_buffer(const struct bottleneck_signs *signs)
     return signs->of->buffer_limited >= BOTTLENECK_WINDOW ? is_limit_of_connection(signs) : NO;
 }
 
-/* The throughput would grow with more calls in flight. If its growth is unknown, processors that
- * are not busy are the only evidence. */
+/* The throughput would grow with more calls in flight. If its growth is unknown and several calls
+ * are in flight, the only evidence is that no processor is busy. */
 static int waits_for_round_trip(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_evidence *of = signs->of;

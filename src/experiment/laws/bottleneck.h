@@ -17,13 +17,13 @@ enum bottleneck {
     BOTTLENECK_LOCKSTEP,
     /* calls of all ops wait for a server thread, although the processors are not busy */
     BOTTLENECK_SERVER_THREADS,
-    /* calls of this op wait for each other, so that the server uses one processor */
+    /* server threads wait for one lock, so that in total they use one processor */
     BOTTLENECK_SERVER_LOCK,
     BOTTLENECK_SERVER_DEVICE,  /* calls wait for stable storage */
     BOTTLENECK_LOCK_OR_DEVICE, /* lock or storage: a client can't distinguish them */
-    BOTTLENECK_CONNECTION,     /* calls of one connection are answered one at a time */
+    BOTTLENECK_CONNECTION,     /* calls of one connection wait for each other */
     BOTTLENECK_CALL_RATE,      /* the server limits calls per second */
-    BOTTLENECK_BYTE_RATE,      /* the server limits bytes per second */
+    BOTTLENECK_BYTE_RATE,      /* the server or its storage limits bytes per second */
     BOTTLENECK_LINK,           /* the link is saturated */
     BOTTLENECK_LOSS,           /* the link loses packets */
     BOTTLENECK_REORDERING,     /* the link reorders packets, which TCP takes for loss */
@@ -84,7 +84,7 @@ struct bottleneck_evidence {
 
     /* The link, and TCP in the client's kernel (struct tcp_info), during the load. */
     double link;             /* bytes per second in the busier direction / speed of the link */
-    double bytes_per_s;      /* bytes per second on the wire, in the busier direction */
+    double bytes_per_s;      /* bytes/s in the busier direction, on the wire or of file data */
     bool sends_most;         /* the busier direction is from client to server */
     double rtt_ns;           /* smoothed RTT, mean over the connections */
     double rtt_least_ns;     /* minimum RTT */
@@ -147,8 +147,8 @@ struct bottleneck_evidence {
 #define BOTTLENECK_THREAD_BUSY 0.90
 #define BOTTLENECK_LINK_BUSY   0.90
 
-/* From this share on, processors are the limit if the throughput does not grow and no earlier rule
- * applies, because other processes may keep the processors from being fully busy. */
+/* From this share on, processors are the limit if the throughput does not grow, no earlier rule
+ * applies, and a NULL's wait is long or unknown: other processes may use the processors, too. */
 #define BOTTLENECK_NEARLY_BUSY 0.75
 
 /* If server threads wait for one lock, the server uses one processor, plus or minus this number. */
@@ -188,7 +188,7 @@ struct bottleneck_evidence {
 #define BOTTLENECK_DISORDER   0.002
 #define BOTTLENECK_STALLED    0.3
 #define BOTTLENECK_WINDOW     0.4
-#define BOTTLENECK_WINDOW_USE 0.6 /* share of the window that is in flight at the minimum RTT */
+#define BOTTLENECK_WINDOW_USE 0.6 /* a window counts as full from this used share on */
 /* smallest RTT variation that counts as jitter, ns; the machine itself causes smaller ones */
 #define BOTTLENECK_JITTER_NS 5e5
 
@@ -203,16 +203,17 @@ extern const char *const bottleneck_sureness_names[];
 struct bottleneck_answer {
     enum bottleneck limit;
     enum bottleneck_sureness sureness;
-    /* A clause with figures: "94.9 Mbit/s of READ replies at 4 and at 64 KiB". */
+    /* Clauses with figures: "94.9 Mbit/s to the client, ...". */
     char evidence[320];
-    /* A clause on what would raise the limit: "more calls in flight will not help". */
+    /* A clause on what would raise the limit: "a faster line, or fewer bytes; ...". */
     char advice[160];
 };
 
 /* Find the limit from EVIDENCE, and set ANSWER. The first rule that applies gives the answer: rules
- * for busy resources come first, then rules for a throughput that still grows (why the round trip
- * is long), then rules for one that does not grow (the limit of a connection, of the rate, of all
- * calls, or of this op). doc/METHOD.md ("Who is the bottleneck") explains the rules. */
+ * for busy resources come first, then rules for any throughput (a reached rate, alternate work, the
+ * link, the round trip), then rules for one that does not grow (the limit of the rate, of a
+ * connection, of all calls, or of this op). If other processes keep the machine busy, ANSWER is a
+ * guess. See doc/METHOD.md ("Who is the bottleneck"). */
 void bottleneck_judge(const struct bottleneck_evidence *evidence, struct bottleneck_answer *answer);
 
 /* Return only the limit that bottleneck_judge() finds. */

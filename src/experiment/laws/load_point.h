@@ -35,7 +35,7 @@ struct little {
     enum little_verdict verdict;
 };
 
-/* Check Little's law at POINT, in each unit. Returns 0, -EINVAL for invalid figures
+/* Check Little's law at POINT, over its units. Returns 0, -EINVAL for invalid figures
  * (load_points_check()), or -ENOMEM. */
 int load_point_little(const struct load_point *point, struct little *little, struct error *error);
 

@@ -56,8 +56,8 @@ struct piecewise_piece {
 };
 
 struct piecewise_break {
-    /* Estimate: the largest measured size before the break, bytes. LOW and HIGH: the sizes between
-     * which the break may be. Without noise, HIGH is NEXT. */
+    /* Estimate: the largest measured size before the break, bytes. LOW and HIGH: sizes between
+     * which the break may be (with one unit: all; without noise: HIGH is NEXT). */
     struct interval size;
     double next; /* first measured size after the break, bytes */
     /* Line after the break minus line before it, midway between SIZE and NEXT. If the interval

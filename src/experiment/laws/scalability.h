@@ -34,7 +34,7 @@ struct scalability {
     double residual_largest, residual_concurrency;
     /* Lack of fit: the largest |X / X(N) - 1| less its noise (two standard errors). */
     double misfit;
-    /* the law has a peak, but the throughput still grew at the end of the sweep */
+    /* the law's peak is within the sweep, but the throughput still grew at its end */
     bool denies_growth;
     /* The law fits if three conditions hold: MISFIT is at most SCALABILITY_RESOLUTION or, if
      * larger, the relative half-width of lambda's interval, and at most SCALABILITY_MISFIT_MOST;

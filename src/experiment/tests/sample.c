@@ -26,7 +26,7 @@ bool print_whole_EXPERIMENT(const void *result, bool verbose, FILE *out)
     return printed->first != NULL;
 }
 
-/* Set members that files do not contain: the origin, and the laws' residuals. */
+/* Set members that are not read from the sample files: the origin, and residuals of laws. */
 void complete_EXPERIMENT(void *result)
 {
     struct experiment_result *read = result;

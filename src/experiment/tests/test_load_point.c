@@ -72,7 +72,7 @@ TEST_CASE(what_is_refused)
 }
 
 /* Four standard deviations of the coverage in 300 trials at 95 % are 5 percentage points. The best
- * of eight levels, four of which are equal, is slightly too high by chance; with 3 % noise the
+ * of eight levels, five of which are equal, is slightly too high by chance; with 3 % noise the
  * intervals still cover it. */
 TEST_CASE(knee_coverage)
 {

@@ -189,7 +189,7 @@ TEST_CASE_WITH(no_cost_is_below_0, seed_noise, NULL)
     }
 }
 
-/* The coefficients of a curve that no line fits are unknown. The coefficients of a line are known,
+/* The fixed cost of a curve that no line fits is unknown. The coefficients of a line are known,
  * with or without noise. */
 TEST_CASE_WITH(no_coefficient_off_the_line, seed_noise, NULL)
 {
@@ -204,7 +204,7 @@ TEST_CASE_WITH(no_coefficient_off_the_line, seed_noise, NULL)
     assert_true(known >= 95);
     simulate_and_fit(8, 2, 1, line, 0);
     assert_true(fitted.piece[0].fixed_known && fitted.piece[0].slope_known);
-    /* The points are 0.6 ns off the line, less than the clocks' resolution. */
+    /* One point is 0.6 ns above the others, less than the clocks' resolution. */
     simulate(3, 4, 1, quick, 0);
     simulated.costs[1][0] += 0.6;
     fit_simulated();

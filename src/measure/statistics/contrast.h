@@ -17,7 +17,7 @@
 struct comparison {
     struct interval first, second; /* each side's level, and its interval */
     struct interval difference;    /* second less first */
-    double degrees;    /* degrees of freedom of the intervals; INFINITY: normal distribution */
+    double degrees;    /* degrees of freedom of DIFFERENCE; INFINITY: normal distribution */
     double p;          /* two-sided p-value of the difference */
     double adjusted_p; /* p, adjusted for all comparisons made together */
 };
@@ -27,9 +27,9 @@ void comparison_of_intervals(struct comparison *comparison, const struct interva
                              const struct interval *second);
 
 /* Widen COMPARISON by a further error of the difference with the known standard deviation ERROR (0:
- * none). Each side gets half of the variance. The p-values are those of the wider interval. No
+ * none). Each side gets half of the variance. P-values are at least those of the wider interval. No
  * interval becomes narrower. Degrees of freedom are by Welch and Satterthwaite, with infinitely
- * many for ERROR. If the difference has infinite or unknown ends, COMPARISON is not changed. */
+ * many for ERROR. If DIFFERENCE has infinite or unknown ends, nothing is changed. */
 void comparison_widen(struct comparison *comparison, double error);
 
 /* Return the p-value of a normal 95 % interval: below 0.05 if the interval excludes 0; 1 if its
@@ -110,12 +110,12 @@ enum comparison_verdict {
     COMPARISON_SLOWER,
     COMPARISON_NOT_COMPARABLE, /* no comparison was made */
     COMPARISON_EQUAL,          /* the difference is within a margin that the user gave */
-    COMPARISON_UNKNOWN, /* each side has one launch; two launches may differ as much by chance */
+    COMPARISON_UNKNOWN,        /* not decided; for example, each side has only one launch */
 };
 
 /* Adjust the p-values of N comparisons that are made together, because chance makes some
  * significant (S. Holm, "A Simple Sequentially Rejective Multiple Test Procedure", 1979). Sorts
- * COMPARISONS. */
+ * COMPARISONS by p. */
 void comparison_adjust(struct comparison *comparisons[], size_t n);
 
 enum comparison_design {
@@ -130,8 +130,8 @@ enum comparison_quantity { COMPARISON_ROUND_TRIP, COMPARISON_COST };
 /* Return the floor, ns: how much two identical sides may differ, whatever the intervals say. It is
  * the largest of NOISE_FLOOR_NS, from the null control, a share of BASE_NS and, for
  * COMPARISON_ONE_LAUNCH, 200 ns, because round trips and costs vary from process to process
- * (measurements: doc/METHOD.md). BASE_NS is the smaller of the two sides' round trips or, if
- * neither side has several launches, of the two compared figures. */
+ * (measurements: doc/METHOD.md). BASE_NS is the smaller of both round trips or, for
+ * COMPARISON_ONE_LAUNCH, of both compared figures. */
 double comparison_floor(enum comparison_design design, enum comparison_quantity quantity,
                         double base_ns, double noise_floor_ns);
 

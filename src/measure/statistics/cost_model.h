@@ -54,7 +54,7 @@ struct cost_model {
     const struct cost_points_by *points; /* the fitted points; they must outlive the model */
     struct resampling resampling;
     struct cost_rate call, reply; /* cost per byte of a call, and per byte of a reply */
-    /* cost per packet of a reply; unknown if every reply takes one packet */
+    /* cost per packet of a reply; unknown with under 4 points or if it can't be told from bytes */
     struct cost_rate packet;
     struct cost_rate pause; /* cost per ns of pause before a call */
     /* Lack of fit: largest distance of a point's median from the line, ns. */
@@ -72,8 +72,8 @@ struct cost_split {
     } replicates;
 };
 
-/* Fit the model; a rate with fewer than two points stays unknown. RESAMPLING must be that of the
- * costs to be split. Returns 0 or -ENOMEM. */
+/* Fit the model; a rate with fewer than two different lengths or pauses stays unknown. RESAMPLING
+ * must be that of the costs to be split. Returns 0 or -ENOMEM. */
 int cost_model_fit(struct cost_model *model, const struct cost_points_by *points,
                    const struct resampling *resampling, struct error *error);
 

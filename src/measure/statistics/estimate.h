@@ -41,7 +41,7 @@ double estimate_median(double *values, size_t n);
 double *estimate_ranks(const double *values, size_t n);
 
 /* Return the lag-1 autocorrelation of N values, computed on their ranks (Spearman's coefficient),
- * so that outliers matter little; 0 for N under 4 or a constant series. */
+ * so that outliers matter little; 0 for N under 4, a constant series, or without memory. */
 double estimate_autocorrelation(const double *values, size_t n);
 
 /* Return the length of the blocks in which a bootstrap must resample N values to preserve their
@@ -82,8 +82,8 @@ struct replicates {
 };
 
 /* Shift VALUES in each of the COUNT regimes of LIST (regimes.h) so that all regimes have the same
- * median: the mean of their medians, weighted by their numbers of values. A median of all VALUES
- * then compares no values of different regimes. Returns 0 or -ENOMEM. */
+ * median: the mean of their medians, weighted by their numbers of values. Does nothing for COUNT
+ * below 2. Returns 0 or -ENOMEM. */
 int estimate_align(const struct regime *list, size_t count, double *values);
 
 /* Estimate the median of VALUES, with replicates by the circular block bootstrap (Politis and

@@ -31,11 +31,11 @@ struct ladder_rung_type {
 
 extern const struct ladder_rung_type ladder_rungs[LADDER_RUNGS];
 
-/* Estimates, ns. All levels and the sum include the timer's cost. */
+/* Estimates, ns. All levels, SUM and WHOLE include the timer's cost. */
 struct ladder {
     struct interval levels[LADDER_RUNGS];
     struct interval steps[LADDER_RUNGS];
-    struct interval sum; /* sum of all steps except XDR's, which should be the op's round trip */
+    struct interval sum; /* sum of all steps except XDR's; should equal the op's round trip */
     /* (The op's level - sum) / the op's level; may differ from 0 if the level jumps between
      * rounds. */
     double discrepancy;

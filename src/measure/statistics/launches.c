@@ -287,9 +287,9 @@ static double repetitions(double deviation, double time, double deviation_above,
     return sqrt(time_above / time) * deviation / deviation_above;
 }
 
-/* Return the fewest units with standard deviation DEVIATION whose mean has an interval of
- * HALF_WIDTH. It lies between the numbers for the normal quantile and for Student's t of LEAST
- * units. */
+/* Return the fewest units (LEAST to LAUNCHES_MOST) with standard deviation DEVIATION whose mean has
+ * an interval of HALF_WIDTH. It is between the numbers for the normal quantile and Student's t of
+ * LEAST. */
 static size_t units_for(double deviation, double half_width, size_t least)
 {
     double errors = deviation / half_width;

@@ -8,7 +8,7 @@ struct mean_cost {
     /* mean over the rounds of the op's mean less null's mean, ns */
     struct interval cost;
     struct interval rare; /* mean cost less typical cost: what rare slow calls add, ns */
-    /* share of the calls, the slowest first, that causes 95 % of RARE; NAN: unknown */
+    /* share of the calls, the slowest first, that causes 95 % of RARE; NAN: none below 0.5 */
     double rare_share;
     bool disagrees; /* slow calls add more than noise explains */
 };
@@ -20,7 +20,7 @@ int mean_cost_estimate(struct mean_cost *mean, const struct series *op,
                        const struct series *null_calls, const struct resampling *resampling,
                        const struct interval *typical, double noise_ns, struct error *error);
 
-/* Return the smallest share of OP's slowest calls that accounts for 95 % of RARE_NS, the amount by
- * which OP's mean exceeds NULL_CALLS' mean plus TYPICAL_NS. NAN if no share below 0.5 does. */
+/* Return the smallest share, below 0.5, of OP's slowest calls that causes 95 % of RARE_NS: OP's
+ * mean less NULL_CALLS' mean and TYPICAL_NS. NAN if there is none, or if RARE_NS is not above 0. */
 double mean_cost_rare_share(const struct histogram *op, const struct histogram *null_calls,
                             double typical_ns, double rare_ns);
