@@ -36,8 +36,8 @@ struct nfs_call_places {
     double drawn_bytes, tried_bytes;
 };
 
-/* Set up the places of PROCEDURE's calls on OBJECTS. Returns the number of messages that the calls
- * need: 1 if all calls are alike, 0 if there is no memory. */
+/* Set up the places of PROCEDURE's calls on OBJECTS. Returns the number of messages that the places
+ * need: 1 if there is one place, 0 if there is no memory. */
 size_t nfs_call_places_begin(struct nfs_call_places *places, const struct nfs_procedure *procedure,
                              const struct nfs_objects *objects);
 void nfs_call_places_free(struct nfs_call_places *places);
@@ -50,7 +50,7 @@ struct nfs_place nfs_call_places_of_message(const struct nfs_call_places *places
 int nfs_call_places_locate(struct nfs_call_places *places, enum nfs_places_kind kind,
                            struct channel_message *messages, size_t count);
 
-/* Draw the places of the next COUNT calls. Returns 0 or -ENOMEM. */
+/* Draw the places of the next COUNT calls, if they differ. Returns 0 or -ENOMEM. */
 int nfs_call_places_draw(struct nfs_call_places *places, size_t count);
 
 /* Return the mean number of data bytes of a call. With captured lengths, the result is their

@@ -327,7 +327,7 @@ static void note_failure(struct nfs_traversal *traversal, const struct traversal
 }
 
 /* Handle STATUS, the error of SLOT's listing. If STATUS says that the server has no READDIRPLUS,
- * use READDIR from now on. */
+ * use READDIR from now on. Another error of the top ends the traversal. */
 static int refuse_listing(struct nfs_traversal *traversal, struct traversal_slot *slot, int status)
 {
     if (status == NFS3ERR_NOTSUPP && slot->listing.plus) {
