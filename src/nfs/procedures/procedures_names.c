@@ -1,5 +1,6 @@
 /* The procedures that make and remove names in the scratch directory. Each call of a block has a
- * different name, which is prepared before the block and cleared after it. */
+ * different name, except that ops called -existing use one name. The names are prepared before the
+ * block and cleared after it, as needed. */
 #include <errno.h>
 #include <string.h>
 

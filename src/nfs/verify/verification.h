@@ -22,7 +22,7 @@ struct nfs_verification {
     bool *acknowledged;    /* for each call of the block: true if the server reported success */
     size_t room;           /* number of elements allocated in ACKNOWLEDGED */
     uint32_t pass;         /* pass of the block */
-    atomic_bool is_wrong;  /* a READ of the block returned wrong data */
+    atomic_bool is_wrong;  /* a READ returned data with wrong stamps */
     struct error mismatch; /* describes the first READ that returned wrong data */
     /* READs of existing files: length and hash of the data of each acknowledged READ. */
     struct nfs_read_hash *brought;
@@ -66,7 +66,7 @@ int nfs_verify_place_writes(struct nfs_call *call, size_t count);
  * these data. */
 void nfs_verify_stamp(struct nfs_call *call, size_t number);
 
-/* COMMIT and read back the data of each of COUNT WRITEs that was acknowledged. Returns what
- * nfs_verify_effects() returns. */
+/* COMMIT unstable data, read back each of COUNT WRITEs that was acknowledged, and check the slots
+ * between them. Returns what nfs_verify_effects() returns. */
 int nfs_verify_writes(const struct nfs_call *call, size_t count, struct rpc_client *client,
                       struct error *error);

@@ -16,7 +16,7 @@
  * WRITE number I uses the I-th slot of its pass. In the file set, a WRITE uses the slot of its
  * place; if this slot is taken or of the other parity, it uses the first suitable slot one or more
  * spans later. A span is an odd number of slots, and at least as long as the file was when it was
- * made, so slots that READs use keep their contents. */
+ * made, so the moved WRITE is beyond the slots that READs use. */
 
 static uint32_t write_length(const struct nfs_call *call, size_t number)
 {
