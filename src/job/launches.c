@@ -263,8 +263,7 @@ static void look_at_side(struct launch_look *look, const struct launching *launc
 }
 
 /* Return the number of launches to add to TOTAL before the next check, so that they end within
- * LEFT_NS. *EACH_NS is a launch's mean duration so far, and becomes an added launch's expected
- * duration. */
+ * LEFT_NS. *EACH_NS, a launch's mean duration so far, becomes that expected of an added launch. */
 static size_t look_further(const struct launch_look *look, size_t total, uint64_t left_ns,
                            double *each_ns)
 {
@@ -329,8 +328,7 @@ static int make_next_launch(struct launching *launching, size_t number, struct e
     return code ? code : make_launch(launching, number, error);
 }
 
-/* Return whether the last launch failed because earlier launches took too long. Their results then
- * suffice. */
+/* Return whether the last launch failed for lack of time. Earlier results then suffice. */
 static bool has_no_time(const struct launching *launching, int code, const struct error *error)
 {
     return code && launching->done > 0 && launching->end_ns && error->kind == ERROR_USAGE &&

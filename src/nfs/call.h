@@ -81,8 +81,8 @@ int nfs_call_draw(struct nfs_call *call, size_t count, struct error *error);
  * verified after it. */
 bool nfs_call_needs_preparation(const struct nfs_call *call);
 
-/* Return how many of COUNT calls, from the first on, are prepared and cleared. The other calls use
- * the same objects. */
+/* Return how many of COUNT calls, from the first on, are prepared and cleared. All other calls use
+ * their objects. */
 size_t nfs_call_count_own(const struct nfs_call *call, size_t count);
 
 /* nfs_call_prepare() draws the places of the next COUNT calls, makes the variants, objects and data

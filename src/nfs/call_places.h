@@ -26,8 +26,7 @@ struct nfs_call_places {
     /* index: length of an object. Value: number of this length among the lengths that occur;
      * UINT32_MAX if no object has this length. */
     uint32_t message_of[NAME_ROW_MAXIMUM + 1];
-    /* index: number of a length (value of MESSAGE_OF). Value: the first file whose object has this
-     * length. */
+    /* index: value of MESSAGE_OF. Value: the first file whose object has this length. */
     uint32_t file_of[NAME_ROW_MAXIMUM + 1];
     struct engine_place *drawn; /* the places of the calls of a block */
     size_t room;                /* number of elements allocated in DRAWN */

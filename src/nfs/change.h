@@ -1,6 +1,6 @@
-/* NFS calls that make or remove the scratch directory, or change something in it. Calls that change
- * nothing are in nfs/client.h, which also lists the return codes. PATH is the path of DIRECTORY,
- * for messages. */
+/* NFS calls that make, change or remove the scratch directory and its contents. Calls that change
+ * nothing are in nfs/client.h, with the return codes. PATH is the path of DIRECTORY, for
+ * messages. */
 #pragma once
 
 #include "nfs/client.h"
@@ -19,14 +19,12 @@ int nfs_mkdir_stamped(struct rpc_client *client, const struct nfs_handle *direct
                       const char *path, const char *name, uint32_t stamp, struct nfs_handle *handle,
                       struct error *error);
 
-/* Make a symbolic link with the contents TEXT, and store its handle in *HANDLE, unless HANDLE is
- * NULL. */
+/* Make a symbolic link with the contents TEXT, and store its handle in *HANDLE (unless NULL). */
 int nfs_symlink(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
                 const char *name, const char *text, struct nfs_handle *handle, struct error *error);
 
 /* Remove NAME by OP: "rmdir" for an empty directory, "remove" for anything else. nfs_remove_once()
- * makes one call, and returns -EAGAIN after NFS3ERR_JUKEBOX. nfs_remove() repeats the call then,
- * for some seconds. */
+ * makes one call, and returns -EAGAIN after NFS3ERR_JUKEBOX. nfs_remove() repeats the call then. */
 int nfs_remove(struct rpc_client *client, const char *op, const struct nfs_handle *directory,
                const char *path, const char *name, struct error *error);
 int nfs_remove_once(struct rpc_client *client, const char *op, const struct nfs_handle *directory,
@@ -45,8 +43,7 @@ int nfs_write_once(struct rpc_client *client, const struct nfs_handle *file, con
                    const struct nfs_write_data *wanted, uint32_t *written, struct error *error);
 
 /* nfs_write_all() writes all of WANTED, in as many calls as needed. nfs_write() writes COUNT bytes
- * of DATA at OFFSET in the same way, as unstable data. Both return -EBADMSG if the server accepts 0
- * bytes. */
+ * of DATA at OFFSET in the same way, as unstable data. If 0 bytes are accepted: -EBADMSG. */
 int nfs_write_all(struct rpc_client *client, const struct nfs_handle *file, const char *path,
                   const struct nfs_write_data *wanted, struct error *error);
 int nfs_write(struct rpc_client *client, const struct nfs_handle *file, const char *path,

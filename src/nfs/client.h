@@ -21,8 +21,7 @@ struct nfs_node {
  * value is that of rpc_client_call(). PATH is the path of the object, for messages. A call is
  * repeated for some seconds if the answer is NFS3ERR_JUKEBOX. */
 
-/* Write DIRECTORY "/" NAME ("/" NAME if DIRECTORY is "/") to OUT. Returns 0, or -ENAMETOOLONG with
- * OUT truncated. */
+/* Write the path of NAME in DIRECTORY to OUT. Returns 0, or -ENAMETOOLONG with OUT truncated. */
 int nfs_path_join(char out[NFS_PATH_SIZE], const char *directory, const char *name);
 
 /* Wait 0.1 s, for example before a call is repeated after NFS3ERR_JUKEBOX. nfs_single_call() makes
@@ -42,8 +41,7 @@ void nfs_free_result(const char *op, union nfs_result *result);
 int nfs_try_call(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
                  union nfs_result *result, const char *path, struct error *error);
 
-/* A server's replies about an export to FSINFO, PATHCONF and FSSTAT. A reply that is not known is
- * zeros. */
+/* Replies about an export to FSINFO, PATHCONF and FSSTAT. A reply that is not known is zeros. */
 struct nfs_export_info {
     FSINFO3resok fsinfo;
     PATHCONF3resok pathconf;
@@ -84,8 +82,7 @@ int nfs_read_whole(struct rpc_client *client, const struct nfs_handle *file, con
 
 /* Call VISIT for the first LIMIT entries of DIRECTORY, listed by READDIR, except "." and "..",
  * which count. If VISIT does not return 0, the listing ends and VISIT's value is returned. Returns
- * -EBADMSG if cookies lead back to an earlier page, or if the listing exceeds a bound of
- * nfs/listing.h. */
+ * -EBADMSG if cookies lead back to an earlier page, or for an exceeded bound of nfs/listing.h. */
 int nfs_list(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
              unsigned limit, int (*visit)(void *context, const char *name), void *context,
              struct error *error);

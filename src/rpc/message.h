@@ -73,8 +73,7 @@ void rpc_reply_encode(struct wire_writer *writer, const struct rpc_reply_header 
 void rpc_reply_encode_verified(struct wire_writer *writer, const struct rpc_reply_header *header);
 
 /* Read a reply's header. If the outcome is RPC_OUTCOME_SUCCESS, READER is then at the results.
- * Returns 0, or -EBADMSG if the bytes are not a valid header (xid is set if there are four
- * bytes). */
+ * Returns 0, or -EBADMSG for an invalid header (xid is set if there are four bytes). */
 int rpc_reply_decode(struct wire_reader *reader, struct rpc_reply_header *header);
 
 /* Write the reply's outcome to BUFFER by its protocol name, such as "RPC_AUTHERROR AUTH_TOOWEAK" or

@@ -22,8 +22,7 @@ struct nfs_scratch {
     const char *base_path, *name;
     struct nfs_handle handle; /* length 0 if unknown, because the reply to MKDIR was lost */
     uint64_t id, fsid;        /* the directory's fileid, and the fsid of its file system */
-    /* random number that MKDIR set as the time of last change, in seconds, by which the directory
-     * is recognised if HANDLE is unknown */
+    /* random number, set by MKDIR as the time of last change (seconds), to recognise it */
     uint32_t stamp;
     bool is_inner; /* the directory is inside another scratch directory */
 };
@@ -47,8 +46,7 @@ int nfs_scratch_make_contents(struct nfs_objects *objects, struct rpc_client *cl
                               const struct nfs_scratch_request *request, struct error *error);
 
 /* If calls on OBJECTS are verified, check that the scratch file contains the data that set-up
- * wrote. Returns 0, -NFS_NOT_AS_WRITTEN (nfs/verify/read_back.h) or another errno, with ERROR
- * set. */
+ * wrote. Returns 0, or a negative errno with ERROR set (nfs/verify/read_back.h). */
 int nfs_scratch_check_written(const struct nfs_objects *objects, struct rpc_client *client,
                               struct error *error);
 
@@ -57,14 +55,13 @@ int nfs_scratch_check_written(const struct nfs_objects *objects, struct rpc_clie
 int nfs_scratch_serve_as_file(struct nfs_objects *objects, struct rpc_client *client,
                               struct error *error);
 
-/* Return whether all users of the server may rename entries of the base directory of OBJECTS; false
- * if unknown. */
+/* Return whether all users may rename entries of OBJECTS' base directory; false if unknown. */
 bool nfs_base_is_writable_by_all(const struct nfs_objects *objects, struct rpc_client *client);
 
 /* Look up the directory of SCRATCH by name, because its handle is unknown. The directory must be
  * empty and have SCRATCH's stamp and mode 0700. Returns 0 with handle, fileid and fsid set; -ENOENT
- * if no directory or a different one has the name (ERROR may not be set); or another negative errno
- * with ERROR set. */
+ * (ERROR may be unset) if no directory or a different one has the name; or another negative
+ * errno. */
 int nfs_scratch_recognise(struct rpc_client *client, struct nfs_scratch *scratch,
                           struct error *error);
 

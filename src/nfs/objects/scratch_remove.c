@@ -183,8 +183,8 @@ struct batch {
     int code;
 };
 
-/* Collect NAME for removal, unless it is the lease, which is removed last, because it identifies
- * the directory. */
+/* Collect NAME for removal, unless it is the lease: it identifies the directory, so it is removed
+ * last. */
 static int collect_name(void *context, const char *name)
 {
     struct batch *batch = context;
@@ -207,8 +207,7 @@ static int remove_one_name(const struct removing *removing, const char *op, cons
 }
 
 /* Return whether RMDIR may have failed with CODE because the directory is not empty. For such a
- * directory, some servers answer NFS3ERR_IO or NFS3ERR_SERVERFAULT, which become -EIO
- * (nfs/client.h). */
+ * directory, some servers answer NFS3ERR_IO or NFS3ERR_SERVERFAULT (-EIO). */
 static bool may_hold_something(int code)
 {
     return code == -ENOTEMPTY || code == -EEXIST || code == -EIO;
@@ -274,8 +273,8 @@ static int remove_batch(const struct removing *removing, struct batch *batch)
     return 0;
 }
 
-/* Remove some of the contents. Returns 1 if there may be more, 0 if only the lease is left, or a
- * negative errno. */
+/* Remove some of the contents. Returns 1: there may be more; 0: only the lease is left; or an
+ * error. */
 static int remove_some(const struct removing *removing, struct batch *batch)
 {
     struct error *error = removing->error;

@@ -13,8 +13,8 @@ static uint64_t blocks_in(uint64_t size, uint32_t length)
     return length > 0 && size >= length ? size / length : 1;
 }
 
-/* Return the number of objects of KIND in the file set, at most the limit on files; 1 if the file
- * set has none. */
+/* Return the number of objects of KIND in the file set, at most the limit on files; 1 if it has
+ * none. */
 static uint64_t count_objects(const struct nfs_objects *objects, enum nfs_places_kind kind)
 {
     uint64_t count = nfs_file_set_handles(objects, kind).count;
@@ -72,8 +72,7 @@ static void lay_ranges(struct nfs_places *places, const struct nfs_procedure *pr
             limited_to(places->count, blocks_in(objects->working_set.extent.bytes, places->length));
 }
 
-/* Set the places of a procedure that takes a handle or a name: one for each object within the
- * extent. */
+/* Set the places of a procedure that takes a handle or a name: the objects within the extent. */
 static void lay_files(struct nfs_places *places, enum nfs_places_kind kind,
                       const struct nfs_objects *objects)
 {

@@ -24,8 +24,7 @@ enum {
     NFS_DIRECTORY_NAMES_SIZE = 2048,
 };
 
-/* The RPC service of a call. Each service has separate connections. NFS_ACL is served on NFS's
- * port. */
+/* The RPC service of a call. Each service has separate connections. NFS_ACL uses those of NFS. */
 enum service_kind { SERVICE_NFS, SERVICE_MOUNT, SERVICE_PORTMAP, SERVICES };
 
 /* Whether calls transfer data whose length the user chooses, as READs or as WRITEs. */
@@ -65,8 +64,7 @@ struct nfs_size_limits {
 struct nfs_read_plan {
     uint64_t offset;
     uint32_t count; /* number of requested bytes */
-    /* number of bytes that every READ must return: as at set-up or, in files that the run made,
-     * COUNT */
+    /* number of bytes that every READ must return: as at set-up; COUNT in files of the run */
     uint32_t expected;
     bool is_short; /* EXPECTED is less than COUNT although the file has more data */
     bool to_end;   /* READs return COUNT bytes, or fewer at the end of a file; EXPECTED is unused */
@@ -169,8 +167,7 @@ struct nfs_place {
     uint64_t offset;
 };
 
-/* Properties in which the calls of a block differ: the call's number, and its names or its
- * place. */
+/* Properties in which a block's calls differ: the call's number, and its names or its place. */
 struct nfs_variant {
     unsigned index;
     char name[NFS_VARIANT_NAME_SIZE], new_name[NFS_VARIANT_NAME_SIZE];
@@ -228,8 +225,7 @@ struct nfs_procedure {
     /* Status with which the op's calls are expected to fail; CHECK reads a result with this status.
      * 0 if the calls are expected to succeed. */
     int refusal;
-    /* Set the arguments that nfs_arguments_set() does not set itself. NULL if no such arguments
-     * exist. */
+    /* Set the arguments that nfs_arguments_set() does not set itself. NULL if there are none. */
     void (*arguments)(const struct nfs_objects *objects, const struct nfs_variant *variant,
                       union nfs_arguments *arguments);
     /* Read the expected result, from just after its status to its end, and mark READER as failed if

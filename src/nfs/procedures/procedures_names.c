@@ -41,8 +41,7 @@ static int make_directory(const struct nfs_objects *objects, const struct nfs_va
     return code == -EEXIST ? 0 : code;
 }
 
-/* Remove NAME by OP. NAME may be missing, because the call that should have made it may have
- * failed. */
+/* Remove NAME by OP. NAME may be missing, because the call that should have made it failed. */
 static int remove_name(const struct nfs_objects *objects, const char *op, const char *name,
                        struct rpc_client *client, struct error *error)
 {

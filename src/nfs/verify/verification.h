@@ -53,13 +53,11 @@ int nfs_verify_begin_reads(struct nfs_call *call, size_t count);
  * existing file's data. Returns 0 or NFS_DATA_MISMATCH. */
 int nfs_verify_read(const struct nfs_call *call, size_t number, const void *data, uint32_t length);
 
-/* Verify the data of each of COUNT READs that was acknowledged. Returns what nfs_verify_effects()
- * returns. */
+/* Verify the data of each of COUNT READs that was acknowledged. Returns as nfs_verify_effects(). */
 int nfs_verify_reads(const struct nfs_call *call, size_t count, struct rpc_client *client,
                      struct error *error);
 
-/* Choose the places of the next COUNT WRITEs of CALL, whose variants are set. Returns 0 or
- * -ENOMEM. */
+/* Choose the places of CALL's next COUNT WRITEs, whose variants are set. Returns 0 or -ENOMEM. */
 int nfs_verify_place_writes(struct nfs_call *call, size_t count);
 
 /* Write the stamped data of WRITE NUMBER into its encoded message, and let its arguments point to

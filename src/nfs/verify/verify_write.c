@@ -122,8 +122,8 @@ int nfs_verify_place_writes(struct nfs_call *call, size_t count)
     return 0;
 }
 
-/* Return the range and the data that WRITE number I of the block writes. NAME is memory for the
- * name of the file. */
+/* Return the range and the data that WRITE number I of the block writes. NAME: memory for its
+ * name. */
 static struct nfs_written written_by(const struct nfs_call *call, size_t i,
                                      char name[NFS_WRITTEN_NAME_SIZE])
 {
@@ -155,8 +155,7 @@ void nfs_verify_stamp(struct nfs_call *call, size_t number)
 
 /* Reading back */
 
-/* After a restart of the server, repeat each of COUNT WRITEs that was acknowledged (RFC 1813
- * section 3.3.7). */
+/* After a restart of the server, repeat each of COUNT WRITEs that was acknowledged. */
 static int rewrite_data(const struct nfs_call *call, size_t count, struct rpc_client *client,
                         struct error *error)
 {
@@ -216,8 +215,7 @@ static int commit_all(const struct nfs_call *call, size_t count, struct rpc_clie
     return code;
 }
 
-/* Make unstable data of COUNT WRITEs stable by COMMIT, and write them again if the server has
- * restarted. */
+/* Make unstable data of COUNT WRITEs stable by COMMIT; write them again if the server restarted. */
 static int make_stable(const struct nfs_call *call, size_t count, struct rpc_client *client,
                        struct error *error)
 {
