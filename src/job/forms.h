@@ -57,14 +57,15 @@ bool forms_are_wanted(const form_paths paths);
 bool forms_on_stdout(const form_paths paths);
 
 /* Write RESULT, of KIND, in all forms that have a path in PATHS, after the table was printed. A
- * form that can't show KIND is an error; so is a table that was not written. The remaining forms
- * are written even then. Returns 0, or the last error with ERROR set; earlier errors are
- * printed. */
+ * form that can't show KIND is an error; so is a table that could not be written. After an error,
+ * the remaining forms are still written. Returns 0, or the last error's negative errno with ERROR
+ * set; earlier errors are printed. */
 int forms_write(const form_paths paths, enum result_kind kind, const void *result,
                 struct error *error);
 
 /* Combine two steps: the first returned CODE and ERROR, the second NEXT_CODE and NEXT. If both
- * failed, print ERROR. If the second failed, set ERROR to NEXT. Returns the last error or 0. */
+ * failed, print ERROR. If the second failed, set ERROR to NEXT. Returns the last failure's code, or
+ * 0. */
 int forms_next_error(int code, struct error *error, int next_code, const struct error *next);
 
 /* Prints RESULT to OUT as OPTIONS require. */

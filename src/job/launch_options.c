@@ -43,7 +43,8 @@ int option_parse_launches(const struct option_entry *entry, const char *text, vo
     return 0;
 }
 
-/* Return LAUNCH's share of WHOLE calls. The first launches get a remainder, one call each. */
+/* Return LAUNCH's share of WHOLE calls. The calls are divided evenly; if a remainder is left, each
+ * of the first launches gets one more call. */
 static uint64_t launch_part(uint64_t whole, const struct run_launch *launch)
 {
     return whole / launch->of + (launch->number < whole % launch->of ? 1 : 0);

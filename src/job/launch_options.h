@@ -19,7 +19,8 @@ struct launches_request {
 struct launch_order {
     struct run_launch launch; /* OF is 0 if the process is not a launch */
     uint64_t seed;
-    /* end of this launch and of later ones, at most, on the clock of deadlines; 0: no limit */
+    /* time when this launch and the later ones must have ended, on the clock of deadlines; 0: no
+     * limit */
     uint64_t end_ns;
     struct run_share share; /* how the launches share the time until END_NS */
     /* The launch leaves out cost model, null control or ledger, because the first launch did. */

@@ -28,8 +28,8 @@ int launch_process_execute(const char *const *words, char *const *environment, i
  * name in messages. *ROOT is NULL after an error. Returns 0, or a negative errno with ERROR set. */
 int launch_process_read(int file, const char *name, json_t **root, struct error *error);
 
-/* Shift the heap as ORDER says, and keep child processes from inheriting ORDER's file. For a
- * launch's begin. */
+/* Shift the heap as ORDER says, and keep child processes from inheriting ORDER's file. A launch
+ * calls this first. */
 void launch_process_begin(const struct launch_order *order);
 
 /* launch_process_send() sends the parent a result, which WRITER writes from DATA.

@@ -328,7 +328,8 @@ static int make_next_launch(struct launching *launching, size_t number, struct e
     return code ? code : make_launch(launching, number, error);
 }
 
-/* Return whether the last launch failed for lack of time. Earlier results then suffice. */
+/* Return whether the last launch failed for lack of time. The earlier launches' results then
+ * suffice. */
 static bool has_no_time(const struct launching *launching, int code, const struct error *error)
 {
     return code && launching->done > 0 && launching->end_ns && error->kind == ERROR_USAGE &&

@@ -101,7 +101,7 @@ struct option_choice {
 /* A relation of an option to other options. Options that a command does not take are ignored. */
 struct option_relation {
     const char *names; /* names of the other options, separated by '|'; NULL: no relation */
-    /* end of the error message; NULL: none */
+    /* part of the error message that says why; NULL: none */
     const char *reason;
 };
 

@@ -53,8 +53,8 @@ struct options {
 };
 
 /* Parse ARGV, whose first word is COMMAND's name, into OPTIONS. Options that are not given have
- * their defaults. Words that are not options are moved to ARGV + 1, in order. Returns 0, or a
- * negative errno with ERROR set (ERROR_USAGE). */
+ * their defaults. Words that are not options are moved to the places from ARGV[1] on, in order.
+ * Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
 int options_parse(struct options *options, const struct command *command, int argc, char **argv,
                   struct error *error);
 

@@ -21,7 +21,8 @@ struct busyness {
 
 void busyness_read(struct busyness *busyness);
 
-/* Return the highest busy share of a processor, 0 to 1, between BEFORE and AFTER, and set *CPU. */
+/* Return the highest busy share of a processor, 0 to 1, between BEFORE and AFTER, and set *CPU to
+ * this processor. */
 double busyness_between(const struct busyness *before, const struct busyness *after, unsigned *cpu);
 
 /* Return the ALLOWED processor with the least busy share between BEFORE and AFTER; if several are

@@ -301,7 +301,8 @@ static int try_message(struct nfs_call *call, const struct channel_message *mess
     return 0;
 }
 
-/* Pass CLIENT a copy of the message, because it writes into it and engines may be reading it. */
+/* Pass CLIENT a copy of the message, because CLIENT writes into it while engines may be reading the
+ * original. */
 int nfs_call_once(struct nfs_call *call, size_t number, struct rpc_client *client, int *status,
                   struct error *error)
 {

@@ -18,8 +18,8 @@ struct nfs_call {
     /* the call as engines see it; its member `context` points to this structure */
     struct engine_call engine;
     const struct nfs_procedure *procedure;
-    /* nfs_procedure_succeeding() of PROCEDURE, which checks results of calls that succeeded
-     * although they were expected to fail. */
+    /* The op nfs_procedure_succeeding(PROCEDURE). It checks the results of calls that were expected
+     * to fail, but succeeded. */
     const struct nfs_procedure *granted;
     const struct nfs_objects *objects;
     /* the names or places of the encoded calls, engine.variants elements */
@@ -81,8 +81,8 @@ int nfs_call_draw(struct nfs_call *call, size_t count, struct error *error);
  * verified after it. */
 bool nfs_call_needs_preparation(const struct nfs_call *call);
 
-/* Return how many of COUNT calls, from the first on, are prepared and cleared. All other calls use
- * their objects. */
+/* Return how many of COUNT calls, from the first on, are prepared and cleared. The other calls use
+ * these calls' objects. */
 size_t nfs_call_count_own(const struct nfs_call *call, size_t count);
 
 /* nfs_call_prepare() draws the places of the next COUNT calls, makes the variants, objects and data

@@ -43,7 +43,8 @@ int nfs_write_once(struct rpc_client *client, const struct nfs_handle *file, con
                    const struct nfs_write_data *wanted, uint32_t *written, struct error *error);
 
 /* nfs_write_all() writes all of WANTED, in as many calls as needed. nfs_write() writes COUNT bytes
- * of DATA at OFFSET in the same way, as unstable data. If 0 bytes are accepted: -EBADMSG. */
+ * of DATA at OFFSET in the same way, as unstable data. Both return -EBADMSG if the server accepts 0
+ * bytes. */
 int nfs_write_all(struct rpc_client *client, const struct nfs_handle *file, const char *path,
                   const struct nfs_write_data *wanted, struct error *error);
 int nfs_write(struct rpc_client *client, const struct nfs_handle *file, const char *path,

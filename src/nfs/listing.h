@@ -13,8 +13,8 @@
 #include "rpc/wire.h"
 
 /* Limits on the reading of directories, because a faulty server may invent entries and nested
- * directories without end. Code that lists directories counts replies and memory by
- * traversal_allows(), and stops within a page after it returned false. */
+ * directories without end. Code that lists directories counts entries and memory by
+ * traversal_allows(), and stops at the latest after the page at which it returns false. */
 /* These maxima are beyond the size and the duration of any expected tree. */
 #define TRAVERSAL_ENTRIES_MAXIMUM UINT64_C(10000000)
 #define TRAVERSAL_BYTES_MAXIMUM   (UINT64_C(512) << 20) /* memory, in bytes */

@@ -32,8 +32,8 @@ int nfs_mix_load(struct nfs_mix *mix, const char *name, struct error *error);
 /* Return the name of built-in mix INDEX, from 0 on; NULL after the last. */
 const char *nfs_mix_name_at(size_t index);
 
-/* Add PROCEDURE (NULL if the op is unknown) to MIX with WEIGHT. Returns NULL, or why it can't
- * be. */
+/* Add PROCEDURE (NULL if the op is unknown) to MIX with WEIGHT. Returns NULL, or the reason why it
+ * can't be added. */
 const char *nfs_mix_add(struct nfs_mix *mix, const struct nfs_procedure *procedure,
                         unsigned weight);
 
@@ -42,5 +42,5 @@ const char *nfs_mix_add(struct nfs_mix *mix, const struct nfs_procedure *procedu
 uint32_t nfs_mix_divide(const struct nfs_mix *mix, uint32_t calls,
                         uint32_t shares[NFS_MIX_OPS_MAXIMUM]);
 
-/* Remove OP, if MIX has it, and add it to MIX's `missing`. The other shares grow. */
+/* Remove OP, if MIX has it, and add it to MIX's `missing`. The shares of the other ops grow. */
 void nfs_mix_remove(struct nfs_mix *mix, const char *op);

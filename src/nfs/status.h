@@ -61,5 +61,5 @@ const char *nfs_status_name_at(size_t index);
 /* Return the nfsstat3 called NAME ("NFS3ERR_STALE"); -1 for NFS3_OK and for any other name. */
 int nfs_status_find(const char *name);
 
-/* Return the name of a mountstat3 ("MNT3ERR_NOENT"); else "mountstat3" and the number. */
+/* Return the name of STATUS, a mountstat3 ("MNT3ERR_NOENT"); else "mountstat3" and the number. */
 const char *nfs_mount_status_name(uint32_t status, char buffer[NFS_STATUS_NAME_SIZE]);

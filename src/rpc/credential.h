@@ -11,7 +11,7 @@ enum {
     RPC_AUTH_SYS_NAME_MAXIMUM = 255,
 };
 
-/* Flavors (RFC 5531 section 8), and Kerberos's pseudo-flavors, as servers name them for MNT. */
+/* Flavors (RFC 5531 section 8), and Kerberos's pseudo-flavors that servers name in MNT replies. */
 enum rpc_auth_flavor {
     RPC_FLAVOR_NONE = 0,
     RPC_FLAVOR_SYS = 1,

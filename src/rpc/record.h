@@ -20,7 +20,7 @@ struct rpc_record {
 
 /* Find a record at the start of BYTES, which has *LENGTH bytes. Returns 1 if it is complete, 0 if
  * more must be received, or -EMSGSIZE if its message and one mark need more than CAPACITY bytes or
- * more than CAPACITY marks would be removed. RECORD's message is set after 1.
+ * more than CAPACITY marks would be removed. After 1, RECORD has the message.
  *
  * Fragments are joined as they arrive: marks are removed, which moves the bytes after them and
  * reduces *LENGTH. So an incomplete record needs at most CAPACITY + RPC_RECORD_MARK_SIZE bytes.

@@ -4,7 +4,7 @@
  * A client's handshake resumes the latest session for which the server gave a ticket (RFC 8446
  * section 2.2). Neither side sends or accepts early data (RFC 9289 section 7), because anybody
  * could replay them, and RPC has no profile that says which calls this can't harm (RFC 8446
- * E.5). */
+ * appendix E.5). */
 #pragma once
 
 #include <stdbool.h>

@@ -117,7 +117,7 @@ static int receive_record(struct socket_io *io, uint8_t *bytes, size_t size, siz
     return code;
 }
 
-/* Check that RECORD is the reply to the probe XID and begins TLS, and is ALONE. */
+/* Check that RECORD is the reply to the probe XID and begins TLS. ALONE: no bytes follow RECORD. */
 static int check_reply(const struct beginning *beginning, const struct rpc_record *record,
                        bool alone, uint32_t xid, struct error *error)
 {

@@ -22,7 +22,8 @@ struct nfs_scratch {
     const char *base_path, *name;
     struct nfs_handle handle; /* length 0 if unknown, because the reply to MKDIR was lost */
     uint64_t id, fsid;        /* the directory's fileid, and the fsid of its file system */
-    /* random number, set by MKDIR as the time of last change (seconds), to recognise it */
+    /* random number that MKDIR set as the time of last change, in seconds, by which the directory
+     * is recognised */
     uint32_t stamp;
     bool is_inner; /* the directory is inside another scratch directory */
 };
@@ -46,7 +47,8 @@ int nfs_scratch_make_contents(struct nfs_objects *objects, struct rpc_client *cl
                               const struct nfs_scratch_request *request, struct error *error);
 
 /* If calls on OBJECTS are verified, check that the scratch file contains the data that set-up
- * wrote. Returns 0, or a negative errno with ERROR set (nfs/verify/read_back.h). */
+ * wrote. Returns 0, -NFS_NOT_AS_WRITTEN (nfs/verify/read_back.h) or another negative errno, with
+ * ERROR set. */
 int nfs_scratch_check_written(const struct nfs_objects *objects, struct rpc_client *client,
                               struct error *error);
 
@@ -60,8 +62,8 @@ bool nfs_base_is_writable_by_all(const struct nfs_objects *objects, struct rpc_c
 
 /* Look up the directory of SCRATCH by name, because its handle is unknown. The directory must be
  * empty and have SCRATCH's stamp and mode 0700. Returns 0 with handle, fileid and fsid set; -ENOENT
- * (ERROR may be unset) if no directory or a different one has the name; or another negative
- * errno. */
+ * (ERROR may be unset) if no directory or a different one has the name; or another negative errno
+ * with ERROR set. */
 int nfs_scratch_recognise(struct rpc_client *client, struct nfs_scratch *scratch,
                           struct error *error);
 

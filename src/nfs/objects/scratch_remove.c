@@ -183,8 +183,8 @@ struct batch {
     int code;
 };
 
-/* Collect NAME for removal, unless it is the lease: it identifies the directory, so it is removed
- * last. */
+/* Collect NAME for removal, unless it is the lease, which is removed last, because it identifies
+ * the directory. */
 static int collect_name(void *context, const char *name)
 {
     struct batch *batch = context;
@@ -273,8 +273,8 @@ static int remove_batch(const struct removing *removing, struct batch *batch)
     return 0;
 }
 
-/* Remove some of the contents. Returns 1: there may be more; 0: only the lease is left; or an
- * error. */
+/* Remove some of the contents. Returns 1 if there may be more, 0 if only the lease is left, or a
+ * negative errno. */
 static int remove_some(const struct removing *removing, struct batch *batch)
 {
     struct error *error = removing->error;

@@ -222,8 +222,8 @@ int nfs_tree_make(struct nfs_tree **tree, struct rpc_client *client,
     return collect_tree(*tree, client, request, error);
 }
 
-/* Use the largest file of TREE as the file of OBJECTS, because the cost model's series use only
- * one. */
+/* Use the largest file of TREE as the file of OBJECTS, because the series of the cost model use
+ * only one file. */
 static void use_largest_file(struct nfs_objects *objects, const struct nfs_tree *tree)
 {
     size_t longest = 0;

@@ -64,7 +64,8 @@ struct nfs_size_limits {
 struct nfs_read_plan {
     uint64_t offset;
     uint32_t count; /* number of requested bytes */
-    /* number of bytes that every READ must return: as at set-up; COUNT in files of the run */
+    /* number of bytes that every READ must return: as many as at set-up or, in files that the run
+     * made, COUNT */
     uint32_t expected;
     bool is_short; /* EXPECTED is less than COUNT although the file has more data */
     bool to_end;   /* READs return COUNT bytes, or fewer at the end of a file; EXPECTED is unused */

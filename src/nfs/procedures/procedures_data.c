@@ -88,8 +88,8 @@ static void write_arguments(const struct nfs_objects *objects, const struct nfs_
     arguments->write.data.data_val = (char *)objects->write.data;
 }
 
-/* Return whether COUNT, the number of accepted bytes, is the planned number or a captured
- * length. */
+/* Return whether COUNT, the number of bytes that the server accepted, is the planned number or a
+ * captured length. */
 static bool write_is_whole(const struct nfs_objects *objects, uint32_t count)
 {
     const struct nfs_visits *visits = objects->working_set.visits;
@@ -176,8 +176,8 @@ static void commit_arguments(const struct nfs_objects *objects, const struct nfs
     commit->count = NFS_COMMIT_RANGE;
 }
 
-/* Return the range that the COMMIT of VARIANT makes stable, and its data. NAME: memory for its
- * name. */
+/* Return the range that the COMMIT of VARIANT makes stable, and its data. NAME is memory for the
+ * file's name. */
 static struct nfs_written committed_by(const struct nfs_objects *objects,
                                        const struct nfs_variant *variant,
                                        char name[NFS_WRITTEN_NAME_SIZE])

@@ -122,8 +122,8 @@ int nfs_verify_place_writes(struct nfs_call *call, size_t count)
     return 0;
 }
 
-/* Return the range and the data that WRITE number I of the block writes. NAME: memory for its
- * name. */
+/* Return the range and the data that WRITE number I of the block writes. NAME is memory for the
+ * name of the file. */
 static struct nfs_written written_by(const struct nfs_call *call, size_t i,
                                      char name[NFS_WRITTEN_NAME_SIZE])
 {
