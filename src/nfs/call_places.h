@@ -13,7 +13,8 @@ enum { NAME_ROW_MAXIMUM = 4 + NFS_HANDLE_MAXIMUM + 4 + NFS_NAME_SIZE };
 
 struct nfs_call_places {
     struct nfs_places places;
-    bool differ; /* there are several places, or visits; false: the members below are unused */
+    /* there are several places, or visits; false: of the members below, only OBJECTS is used */
+    bool differ;
     struct nfs_visitor visitor; /* draws the places if visits (nfs/objects/visits.h) are used */
     const struct nfs_objects *objects;
     /* The objects of the places: handles, or rows of a directory's handle and a name, encoded. Row
