@@ -9,8 +9,7 @@
 
 enum {
     LAUNCHES_USUAL = 5,
-    LAUNCHES_USUAL_SELF =
-        10, /* more launches than usual, because the embedded server starts within milliseconds */
+    LAUNCHES_USUAL_SELF = 10, /* default number of launches of self: */
     LAUNCH_BLOCK_USUAL = 100, /* default number of calls in a block */
 };
 

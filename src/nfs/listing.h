@@ -44,7 +44,7 @@ struct nfs_listing {
     bool ended;
     uint64_t calls, entries; /* numbers of pages, and of entries with "." and "..", so far */
     bool has_modified;       /* MODIFIED is known */
-    uint64_t modified; /* the directory's time of last change, from the first page that had it */
+    uint64_t modified; /* the directory's time of last change, from the first reply that had it */
     bool changed;      /* a later reply had a different time of last change */
     struct nfs_listing_findings *findings; /* where faults are recorded; NULL: nowhere */
     /* Names so far, which only an untimed, examined listing collects; else NULL. */
@@ -76,8 +76,8 @@ void nfs_listing_begin(struct nfs_listing *listing, bool plus, struct traversal_
 void nfs_listing_examine(struct nfs_listing *listing, struct nfs_names *names,
                          struct nfs_listing_findings *findings);
 
-/* Record the directory's time of last change, if the result in READER has it. READER is just after
- * a status other than NFS3_OK. */
+/* Take the directory's time of last change (MODIFIED, CHANGED) from the result in READER, if the
+ * result has it. READER is just after a status other than NFS3_OK, and stays there. */
 void nfs_listing_refused(struct nfs_listing *listing, const struct wire_reader *reader);
 
 /* Write to TEXT, of SIZE bytes, why LISTING of PATH by PROCEDURE ended with STATUS, a server's

@@ -29,7 +29,7 @@ struct nfs_found {
 typedef int nfs_traversal_visit(void *context, const struct nfs_found *found);
 
 struct nfs_traversal_request {
-    const struct nfs_handle *top;
+    const struct nfs_handle *top;    /* directory to begin with; must outlive the traversal */
     const char *path;                /* path of TOP, for findings; must outlive the traversal */
     const struct identity *identity; /* credential of the calls; must outlive the traversal */
     unsigned width;                  /* number of directories listed at the same time, 1 or more */

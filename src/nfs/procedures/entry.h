@@ -3,8 +3,7 @@
 
 #include "nfs/procedures/procedures.h"
 
-/* The struct rpc_procedure of the NFS procedure UPPER ("GETATTR"), with the names that rpcgen
- * generates. */
+/* The struct rpc_procedure of the NFS procedure UPPER ("GETATTR"), with rpcgen's names. */
 #define NFS_RPC(UPPER)                                                                             \
     {                                                                                              \
         .name = #UPPER, .program = NFS_PROGRAM, .version = NFS_V3, .number = NFSPROC3_##UPPER,     \

@@ -113,8 +113,7 @@ struct nfs_extent {
     uint64_t bytes, files;
 };
 
-/* The working set: the part of the files over which calls are spread, and the order of the
- * calls. */
+/* The working set: the part of the files over which calls are spread, and the calls' order. */
 struct nfs_working_set {
     struct pattern pattern;
     bool chosen; /* the user chose the pattern; false: it is the default */
@@ -217,7 +216,7 @@ struct nfs_procedure {
     enum nfs_places_kind places; /* kind of the places that the op's calls are spread over */
     /* The op is in no group of ops, so it is called only if it is named. */
     bool by_name_only;
-    /* The op is one of two RPCs of a system call, and is measured only through a mount
+    /* The op is a system call of two RPCs, of which RPC is one; it is measured only through a mount
      * (doc/MOUNTED.md). */
     bool on_mount_only;
     /* How the op makes several calls (nfs/procedures/entry.h); NULL if it is one call. */

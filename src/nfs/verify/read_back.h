@@ -4,8 +4,7 @@
 #include "nfs/client.h"
 #include "nfs/verify/stamp.h"
 
-/* A verification returns this number, negated, if the server lacks data or effects that it
- * acknowledged. */
+/* Negated, the result of a verification if the server lacks what it acknowledged. */
 enum { NFS_NOT_AS_WRITTEN = 84 /* EILSEQ */ };
 
 /* A range of a file of the scratch directory, and its expected contents. */

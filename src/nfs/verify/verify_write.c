@@ -191,8 +191,7 @@ static int commit_file(const struct nfs_call *call, const struct nfs_handle *fil
     return code == -EIO || code == -EPROTONOSUPPORT ? 0 : code;
 }
 
-/* COMMIT each file to which any of COUNT WRITEs was acknowledged. Set *CHANGED as commit_file()
- * does. */
+/* COMMIT each file to which one of COUNT WRITEs was acknowledged. *CHANGED: see commit_file(). */
 static int commit_all(const struct nfs_call *call, size_t count, struct rpc_client *client,
                       bool *changed, struct error *error)
 {
