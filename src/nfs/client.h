@@ -80,9 +80,9 @@ int nfs_read_whole(struct rpc_client *client, const struct nfs_handle *file, con
                    uint64_t offset, uint32_t length, uint8_t *data, uint32_t *got,
                    struct error *error);
 
-/* Call VISIT for the first LIMIT entries of DIRECTORY, listed by READDIR, except "." and "..",
- * which count. If VISIT does not return 0, the listing ends and VISIT's value is returned. Returns
- * -EBADMSG if cookies lead back to an earlier page, or for an exceeded bound of nfs/listing.h. */
+/* Call VISIT for each of the first LIMIT entries of DIRECTORY, by READDIR, that is not "." or "..".
+ * If VISIT does not return 0, the listing ends and VISIT's value is returned. Returns -EBADMSG if
+ * cookies lead back to an earlier page, or for an exceeded bound of nfs/listing.h. */
 int nfs_list(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
              unsigned limit, int (*visit)(void *context, const char *name), void *context,
              struct error *error);

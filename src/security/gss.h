@@ -93,9 +93,9 @@ int rpc_gss_seal(struct rpc_gss *gss, enum rpc_gss_procedure procedure, const ui
 
 /* Write the plain form of the reply in the LENGTH bytes at MESSAGE to WRITER, after verifying that
  * it answers a call with a sequence number from FIRST to LAST. A denied reply is copied,
- * unverified. Returns 0; -EBADMSG if the reply is malformed; -EMSGSIZE if WRITER is too short;
- * -EKEYREJECTED with GSS's status set if a MIC is wrong or the data can't be decrypted;
- * -EKEYEXPIRED if the server no longer knows the context. */
+ * unverified, unless it says that the server no longer knows the context. Returns 0; -EBADMSG if
+ * the reply is malformed; -EMSGSIZE if WRITER is too short; -EKEYREJECTED with GSS's status set if
+ * a MIC is wrong or the data can't be decrypted; -EKEYEXPIRED if the context is not known. */
 int rpc_gss_open(struct rpc_gss *gss, uint32_t first, uint32_t last, const uint8_t *message,
                  size_t length, struct wire_writer *writer);
 

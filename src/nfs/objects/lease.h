@@ -61,9 +61,9 @@ int nfs_lease_read(struct rpc_client *client, const struct nfs_node *directory, 
                    const char *name, struct nfs_lease *lease, struct nfs_handle *file,
                    struct error *error);
 
-/* Store in *FILE the handle of the lease in DIRECTORY, which is called NAME, if its nonce is NONCE;
- * else returns as nfs_lease_read(). The fileid of DIRECTORY is not compared, because some servers
- * give all objects new fileids when they restart. */
+/* Store in *FILE the handle of the lease in DIRECTORY, which is called NAME, if its nonce is NONCE.
+ * The fileid of DIRECTORY is not compared, because some servers give all objects new fileids when
+ * they restart. Returns as nfs_lease_read(), and -EBADMSG for another nonce. */
 int nfs_lease_find(struct rpc_client *client, const struct nfs_node *directory, const char *path,
                    const char *name, uint64_t nonce, struct nfs_handle *file, struct error *error);
 

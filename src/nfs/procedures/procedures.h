@@ -174,7 +174,7 @@ struct nfs_variant {
     bool placed; /* calls have drawn places, and PLACE is this call's */
     struct nfs_place place;
     /* The members below are used only if calls are verified (nfs/verify/verify.h). */
-    /* pass that the call's data or attributes state; 0: the call is not verified */
+    /* pass that the call's data or attributes state; 0: a READ, or a call that is not verified */
     uint32_t pass;
     /* a file made for this SETATTR, or for all WRITEs; NULL if none was made */
     const struct nfs_handle *own;

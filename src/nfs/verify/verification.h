@@ -21,7 +21,7 @@ struct nfs_verification {
     struct nfs_unacknowledged unacknowledged;
     bool *acknowledged;    /* for each call of the block: true if the server reported success */
     size_t room;           /* number of elements allocated in ACKNOWLEDGED */
-    uint32_t pass;         /* pass of the block */
+    uint32_t pass;         /* pass of the block; 0 for READs */
     atomic_bool is_wrong;  /* a READ returned data with wrong stamps */
     struct error mismatch; /* describes the first READ that returned wrong data */
     /* READs of existing files: length and hash of the data of each acknowledged READ. */

@@ -18,8 +18,8 @@ bool nfs_verify_has(const struct nfs_procedure *procedure, const struct nfs_obje
 int nfs_verify_open(struct nfs_call *call);
 void nfs_verify_close(struct nfs_call *call);
 
-/* Begin the verification of the next COUNT calls, whose places are drawn, and make their own files.
- * No call is acknowledged yet. Returns 0, or a negative errno with ERROR set. */
+/* Begin the verification of the next COUNT calls, whose places are drawn, and make the files that
+ * they need. No call is acknowledged yet. Returns 0, or a negative errno with ERROR set. */
 int nfs_verify_begin(struct nfs_call *call, size_t count, struct rpc_client *client,
                      struct error *error);
 
