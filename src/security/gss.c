@@ -274,7 +274,7 @@ static int put_verifier(struct rpc_gss *gss, const uint8_t *start, struct wire_w
     return put_mic(&gss->context, start, (size_t)(end - start), writer);
 }
 
-/* Write MESSAGE's call header with the credential and verifier of RPCSEC_GSS. */
+/* Write MESSAGE's call header with RPCSEC_GSS's credential and the verifier for PROCEDURE. */
 static int put_header(struct rpc_gss *gss, enum rpc_gss_procedure procedure, const uint8_t *message,
                       struct wire_writer *writer)
 {

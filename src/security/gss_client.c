@@ -1,5 +1,5 @@
-/* A client's security context by Kerberos version 5 (RFC 2203, RFC 4121), which is an entry of the
- * table in engine/channel/protection.c. */
+/* A client's security context by Kerberos version 5 (RFC 2203, RFC 4121): entries of the table in
+ * engine/channel/protection.c. */
 #include "security/gss_client.h"
 
 #include <errno.h>
@@ -534,8 +534,8 @@ static int seal_call(struct gss_client *base, const struct channel_message *mess
     return 0;
 }
 
-/* Open the reply to CALL in place, because a plain reply is shorter than a protected one. Returns
- * -EKEYEXPIRED for a reply by an earlier context, because it can't be verified. */
+/* Open the reply to CALL, and copy the plain reply, which is shorter, over the protected one.
+ * Returns -EKEYEXPIRED for a reply by an earlier context, because it can't be verified. */
 static int open_call(struct gss_client *base, struct gss_sealed *call, uint8_t *reply,
                      size_t *length, uint64_t *renewals, struct error *error)
 {

@@ -112,8 +112,9 @@ static enum gss_step refuse_call(struct gss_call *call, uint32_t auth_status)
     return GSS_REFUSED;
 }
 
-/* Read CALL's credential (RFC 2203 section 5). Returns false if it is malformed. Sequence number
- * and service of a call that establishes a context have no meaning. */
+/* Read CALL's credential (RFC 2203 section 5). Returns false if it is malformed or CALL's procedure
+ * does not fit. Sequence number and service of a call that establishes a context have no
+ * meaning. */
 static bool read_credential(struct gss_call *call)
 {
     const struct rpc_call_header *header = call->header;

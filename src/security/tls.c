@@ -94,7 +94,7 @@ static int open_context(struct rpc_tls_context **result, const SSL_METHOD *metho
 /* Tickets. Once a session was resumed, or its connection was closed without TLS's close, OpenSSL
  * does not resume it again; therefore copies of sessions are kept and used. RFC 8446 (appendix C.4)
  * advises to use a ticket only once, so that observers do not see that connections belong to one
- * client. Here all connections of a run are of one process anyway. */
+ * client. Here all connections of a context are of one process anyway. */
 
 static int keep_ticket(SSL *openssl, SSL_SESSION *session)
 {
