@@ -167,7 +167,7 @@ const struct option_entry *option_at(size_t index);
 
 enum { OPTIONS_MAXIMUM = 256 };
 
-/* Does COMMAND's help list the option of ENTRY? */
+/* Does COMMAND's help list the option of ENTRY, unless its section is hidden? */
 bool option_is_listed(const struct option_entry *entry, const struct command *command);
 
 /* Is ENTRY an own option of COMMAND that COMMAND itself takes? */
