@@ -59,8 +59,7 @@ const struct command *command_find(const char *name)
     return NULL;
 }
 
-/* Return whether OTHER adds a mode to COMMAND: OTHER has a mode, and an own option in a group that
- * COMMAND takes. */
+/* Return whether OTHER has a mode, and an own option in a group that COMMAND takes. */
 static bool adds_to(const struct command *other, const struct command *command)
 {
     unsigned groups = 0;

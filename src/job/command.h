@@ -25,8 +25,7 @@ enum command_words {
     WORDS_FILES,
 };
 
-/* A form for results of a command's own kinds only. The unit's CMakeLists.txt adds ID to
- * form_id. */
+/* A form for a command's own kinds of results. The unit's CMakeLists.txt adds ID to form_id. */
 struct command_form {
     enum form_id id;
     const struct form *form;
@@ -67,8 +66,9 @@ struct command {
     const char *own_title;          /* heading of SECTION_OWN in the help, such as "probe" */
     /* mode that the command's options add to other commands; NULL: none */
     const struct command_mode *mode;
-    /* Set the defaults of the command's own options, unless 0, and of shared options whose defaults
-     * differ from those of options_parse(). Called before each parse. NULL: nothing to set. */
+    /* Set the defaults of the command's own options that are not 0 (all are zeroed before), and of
+     * shared options whose defaults differ from those of options_parse(). Called before each parse.
+     * NULL: nothing to set. */
     void (*set_defaults)(struct options *options);
     /* The views of the kinds of results that the command makes, ended by NULL; NULL: no results. */
     const struct view *const *views;
@@ -76,8 +76,8 @@ struct command {
     const struct command_form *forms;
     bool clients_are_processes; /* on a mount, --clients is the number of calling processes */
     /* Check combinations of options that the options' entries don't exclude. Called for this
-     * command and for commands to which it adds a mode. PLAN is the plan made so far; NULL: the
-     * command makes no calls. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). May be NULL. */
+     * command and for commands to which it adds a mode. PLAN is the plan made so far; NULL: there
+     * is no plan. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). May be NULL. */
     int (*check)(const struct options *options, const struct run_plan *plan, struct error *error);
     /* Print further help after ABOUT; NULL: none. */
     void (*help)(FILE *out);
@@ -102,8 +102,7 @@ struct command {
 
 /* The program's commands and options. */
 struct command_table {
-    /* Commands in the order of the help, ended by NULL. The first command's name may be left
-     * out. */
+    /* Commands in the order of the help, ended by NULL. The first one's name may be left out. */
     const struct command *const *commands;
     const struct option_entry *options; /* shared options, ended by an entry without a name */
     /* Views of results that several commands read; ended by NULL. */
@@ -111,18 +110,16 @@ struct command_table {
     const struct part *const *parts; /* optional parts that are built in, ended by NULL */
 };
 
-/* Use TABLE, which stays valid, from now on. Before, there are no commands, options, views and
- * parts. */
+/* Use TABLE, which must stay valid, from now on. Before, there are no commands and no options. */
 void commands_use(const struct command_table *table);
 
-/* Return the command with number INDEX (from 0) in the order of the help, or NULL after the
- * last. */
+/* Return command number INDEX (from 0) in the order of the help, or NULL after the last. */
 const struct command *command_at(size_t index);
 
 const struct command *command_find(const char *name);
 
-/* Call check() of OPTIONS' command and of commands that add a mode to it. Stops at an error.
- * Returns 0, or -EINVAL with ERROR set. */
+/* Call check() of OPTIONS' command and of commands that add a mode to it, until one fails. Returns
+ * 0, or the error of check(). */
 int commands_check(const struct options *options, const struct run_plan *plan, struct error *error);
 
 /* Return the mode of another command that OPTIONS ask for, or NULL. */

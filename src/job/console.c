@@ -16,8 +16,9 @@
 
 static struct {
     pthread_mutex_t lock;
-    uint64_t last_ns; /* time when a line was last due, on clock_raw_ns(); 0: no line yet */
-    bool shown;       /* a progress line is shown on a terminal */
+    /* time from which the wait for the next line counts, on clock_raw_ns(); 0: none */
+    uint64_t last_ns;
+    bool shown;   /* a progress line is shown on a terminal */
     size_t lines; /* number of lines above the progress line that progress_replace() may replace */
     char text[PRINTABLE_SIZE];
     struct deadline deadline;

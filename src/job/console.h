@@ -18,7 +18,8 @@ extern const struct run_observer progress_observer;
 void progress_show(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Start to show the progress of PLAN's command. Each progress line ends with the time left until
- * PLAN's deadline, if there is one. On a terminal, the line is renewed twice a second. */
+ * PLAN's deadline, if there is one (not with --over). Unless PLAN is quiet, a terminal's line is
+ * renewed twice a second. */
 void progress_begin(const struct run_plan *plan);
 
 /* Print PREFIX and LINE, made safe for a terminal, as a line that stays above the progress line. */
@@ -27,9 +28,9 @@ void progress_print(const char *prefix, const char *line);
 /* End the progress, and remove its line from a terminal. */
 void progress_end(void);
 
-/* Prepare to print LINES lines on standard error. On a terminal with enough rows, the lines replace
- * those of the previous call, unless a notice or an error was printed in between. Returns the
- * maximum width of a line, in columns. */
+/* End the progress, and prepare to print LINES lines on standard error. On a terminal with enough
+ * rows, the lines replace those of the previous call, unless a notice or an error was printed in
+ * between. Returns the maximum width of a line, in columns. */
 int progress_replace(size_t lines);
 
 enum { PROGRESS_LEFT_SIZE = 32 };

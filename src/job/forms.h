@@ -1,7 +1,6 @@
 /* The list of all forms in which results can be written. A line of the list has the option's name,
  * letter, groups, name of the value, and help. The form is 'form_NAME' (output/form/form.h).
- * Options, help, refusals and output follow from this list. To add a form, add its file and its
- * line. */
+ * Options, help, refusals and output follow from this list. To add a form, add file and line. */
 #pragma once
 
 #include <stdbool.h>
@@ -36,8 +35,8 @@ struct options;
 struct run_plan;
 
 /* Before measuring, check that a result of KIND can be written in all forms that OPTIONS want, and
- * that the forms' files can be written (output/form/file.h). PLAN is the result's plan; NULL:
- * unknown. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
+ * that the forms' files can be written and differ (output/form/file.h). PLAN is the result's plan;
+ * NULL: unknown. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
 int forms_check(const struct options *options, enum result_kind kind, const struct run_plan *plan,
                 struct error *error);
 
@@ -58,12 +57,13 @@ bool forms_are_wanted(const form_paths paths);
 bool forms_on_stdout(const form_paths paths);
 
 /* Write RESULT, of KIND, in all forms that have a path in PATHS, after the table was printed. A
- * form that can't show KIND is an error. After an error, the remaining forms are still written.
- * Returns 0, or the last error's negative errno with ERROR set; earlier errors are printed. */
+ * form that can't show KIND is an error; so is a table that could not be written. After an error,
+ * the remaining forms are still written. Returns 0, or the last error's negative errno with ERROR
+ * set; earlier errors are printed. */
 int forms_write(const form_paths paths, enum result_kind kind, const void *result,
                 struct error *error);
 
-/* Combine two steps: the first returned CODE with ERROR, the second NEXT_CODE with NEXT. If both
+/* Combine two steps: the first returned CODE and ERROR, the second NEXT_CODE and NEXT. If both
  * failed, print ERROR. If the second failed, set ERROR to NEXT. Returns the last failure's code, or
  * 0. */
 int forms_next_error(int code, struct error *error, int next_code, const struct error *next);
@@ -71,8 +71,8 @@ int forms_next_error(int code, struct error *error, int next_code, const struct 
 /* Prints RESULT to OUT as OPTIONS require. */
 typedef void forms_printer(const struct options *options, const void *result, FILE *out);
 
-/* Print RESULT, of KIND, by PRINT (NULL: by KIND's view) on standard output, unless a form or
- * --output goes there or OPTIONS are quiet; then write RESULT in all wanted forms. Returns as
+/* Print RESULT, of KIND, by PRINT (NULL: by KIND's view) on standard output, unless OPTIONS are
+ * quiet or a form or --output goes there; then write RESULT in all wanted forms. Returns as
  * forms_write(). */
 int forms_show(const struct options *options, enum result_kind kind, const void *result,
                forms_printer *print, struct error *error);

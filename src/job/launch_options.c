@@ -9,8 +9,7 @@
 
 enum {
     LAUNCHES_USUAL = 5,
-    LAUNCHES_USUAL_SELF =
-        10, /* more launches than usual, because the embedded server starts within milliseconds */
+    LAUNCHES_USUAL_SELF = 10, /* default number of launches of self: */
     LAUNCH_BLOCK_USUAL = 100, /* default number of calls in a block */
 };
 
@@ -44,7 +43,7 @@ int option_parse_launches(const struct option_entry *entry, const char *text, vo
 }
 
 /* Return LAUNCH's share of WHOLE calls. The calls are divided evenly; if a remainder is left, each
- * of the first launches gets one call more. */
+ * of the first launches gets one more call. */
 static uint64_t launch_part(uint64_t whole, const struct run_launch *launch)
 {
     return whole / launch->of + (launch->number < whole % launch->of ? 1 : 0);

@@ -10,8 +10,7 @@
 
 struct options;
 
-/* The value of --launches: "SxC" sets SERVERS to S, CLIENTS to C; "N" sets SERVERS to N, CLIENTS to
- * 0. */
+/* The value of --launches: "SxC" sets SERVERS to S, CLIENTS to C; "N" sets SERVERS to N. */
 struct launches_request {
     uint32_t servers, clients;
 };
@@ -20,13 +19,14 @@ struct launches_request {
 struct launch_order {
     struct run_launch launch; /* OF is 0 if the process is not a launch */
     uint64_t seed;
-    /* time when all launches must have ended, on the clock of deadlines; 0: no limit */
+    /* time when this launch and the later ones must have ended, on the clock of deadlines; 0: no
+     * limit */
     uint64_t end_ns;
     struct run_share share; /* how the launches share the time until END_NS */
     /* The launch leaves out cost model, null control or ledger, because the first launch did. */
     bool no_model, no_control, no_ledger;
     /* Descriptor of a file in memory, which contains this order until the launch replaces it by its
-     * result as JSON. */
+     * result or error (JSON). */
     int file;
     struct run_server server;        /* server of the target self: */
     struct cpu_choice one_processor; /* processor that parent and launch are bound to */
@@ -44,8 +44,8 @@ int option_parse_launch(const struct option_entry *entry, const char *text, void
                         struct error *error);
 
 /* Set in the PLANS of both sides the seed, share of the calls, times and servers of ORDER's launch.
- * A server that nfsbench does not start has number 0 in all launches. If the second plan has no
- * target text, there is no second side. */
+ * A server that nfsbench does not start has number 0 in all launches. There is no second side if
+ * its plan has no target text. */
 void launch_order_apply(const struct launch_order *order, struct run_plan plans[SIDES]);
 
 /* The processes to start: SERVERS server processes in turn, and CLIENTS launches for each. */
@@ -64,9 +64,10 @@ static inline size_t launches_most(bool merged)
 }
 
 /* Set SHAPE by OPTIONS and the PLANS of both sides. By default there are ten launches for self: and
- * five for other servers. With --cold there is one launch. Without --over there is also one if no
- * result is written, if --scratch is given, or if five launches would be too short (self: gets five
- * if ten would be too short). Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
+ * five for other servers. With --cold, and within a launch, there is one launch. Without --over
+ * there is also one if no result is written, if --scratch is given, or if five launches would be
+ * too short (self: gets five if ten would be too short). Returns 0, or -EINVAL with ERROR set
+ * (ERROR_USAGE). */
 int launches_choose_shape(const struct options *options, const struct run_plan plans[SIDES],
                           struct launches_shape *shape, struct error *error);
 

@@ -11,13 +11,12 @@ enum { LAUNCH_SCHEDULE_IDLE_PARTS = 2 };
 
 /* Return when launch NUMBER (from 0) of TOTAL begins, ns after the first launch. OVER_NS is divided
  * into TOTAL equal slots. The first launch begins at once, each later launch at a RANDOM time in
- * the first quarter of its slot, because periodic events could otherwise affect all launches or
- * none. */
+ * the first quarter of its slot, because periodic events could else affect all launches or none. */
 uint64_t launch_schedule_begin_ns(uint64_t over_ns, size_t number, size_t total,
                                   struct random *random);
 
 /* Wait until BEGINS_NS, on the clock of deadlines, to begin launch NUMBER (from 0) of TOTAL. Unless
- * PLAN is quiet, show the time left until then or, if BEGINS_NS has passed, print how late the
+ * PLAN is quiet, show the time left until then or, 1 s or more after BEGINS_NS, print how late the
  * launch begins. Returns 0, or with ERROR set -EINTR after Ctrl-C or -ETIME at PLAN's deadline. */
 int launch_schedule_await(uint64_t begins_ns, size_t number, size_t total,
                           const struct run_plan *plan, struct error *error);

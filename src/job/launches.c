@@ -82,7 +82,7 @@ struct launching {
     uint64_t first_ns; /* time when the first launch began, on the clock of deadlines */
     uint64_t end_ns; /* time when the planned launches must have ended, on the clock of deadlines */
     struct result_given_up given_up; /* what the first launch left out, so that all launches do */
-    bool was_narrow;    /* at the last check, the intervals over the launches were narrow enough */
+    bool was_narrow; /* at an earlier check, the intervals over the launches were narrow enough */
     struct error error; /* the error that ended the launches; ERROR_NONE: no error */
     bool interrupted;
 };
@@ -164,8 +164,8 @@ static void note_times(struct result *result, uint64_t server_start_ns, uint64_t
     }
 }
 
-/* Start new servers unless launch NUMBER uses those of the last launch. *TOOK_NS becomes the time
- * for the start; 0: no server was started. */
+/* Replace the servers by new ones unless launch NUMBER uses those of the last launch. *TOOK_NS
+ * becomes the duration, ns; 0: no server was started. */
 static int prepare_servers(struct launching *launching, size_t number, uint64_t *took_ns,
                            struct error *error)
 {
@@ -263,8 +263,7 @@ static void look_at_side(struct launch_look *look, const struct launching *launc
 }
 
 /* Return the number of launches to add to TOTAL before the next check, so that they end within
- * LEFT_NS. *EACH_NS is a launch's mean duration so far, and becomes an added launch's expected
- * duration. */
+ * LEFT_NS. *EACH_NS, a launch's mean duration so far, becomes that expected of an added launch. */
 static size_t look_further(const struct launch_look *look, size_t total, uint64_t left_ns,
                            double *each_ns)
 {
@@ -277,7 +276,8 @@ static size_t look_further(const struct launch_look *look, size_t total, uint64_
 }
 
 /* Return the number of launches to add to TOTAL. It is 0 with COUNT, --launches or --over, with a
- * single launch, if the intervals are narrow enough, and if the time is over. */
+ * single launch, if the intervals were narrow enough at an earlier check, and if the time is
+ * over. */
 static size_t further_launches(struct launching *launching)
 {
     const struct run_plan *plan = launching->job->plans[SIDE_FIRST];
@@ -329,7 +329,7 @@ static int make_next_launch(struct launching *launching, size_t number, struct e
     return code ? code : make_launch(launching, number, error);
 }
 
-/* Return whether the last launch failed because earlier launches took too long. Their results then
+/* Return whether the last launch failed for lack of time. The earlier launches' results then
  * suffice. */
 static bool has_no_time(const struct launching *launching, int code, const struct error *error)
 {

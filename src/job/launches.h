@@ -28,6 +28,6 @@ struct launches_job {
 };
 
 /* Make JOB's launches one after another, and report their results, even after an early end. Returns
- * 0 with *STATUS set, or a negative errno with ERROR set if there is nothing to report. */
+ * 0 with *STATUS set, even if no launch had a result; or -ENOMEM with ERROR set. */
 int measure_launches(const struct launches_job *job, const struct options *options, int *status,
                      struct error *error);

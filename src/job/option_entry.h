@@ -100,8 +100,9 @@ struct option_choice {
 
 /* A relation of an option to other options. Options that a command does not take are ignored. */
 struct option_relation {
-    const char *names;  /* names of the other options, separated by '|'; NULL: no relation */
-    const char *reason; /* end of a sentence whose subject is the option; NULL: none */
+    const char *names; /* names of the other options, separated by '|'; NULL: no relation */
+    /* part of the error message that says why; NULL: none */
+    const char *reason;
 };
 
 enum { OPTION_EXCLUSIONS_MAXIMUM = 4 };
@@ -118,7 +119,7 @@ struct option_completion {
 
 struct option_entry;
 
-/* Parse TEXT into MEMBER. Returns 0, or -EINVAL with ERROR set, which names the option. */
+/* Parse TEXT into MEMBER. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
 typedef int option_parser(const struct option_entry *entry, const char *text, void *member,
                           struct error *error);
 
@@ -135,7 +136,7 @@ struct option_entry {
     const char *value; /* name of the value in the help; NULL for flags */
     const char *help;
     /* Further groups. A command that takes one of these, but none of GROUPS, takes the option and
-     * doesn't list it in its help, because the option has no effect there. */
+     * doesn't list it in its help: the option has no effect there, or is refused. */
     unsigned silent;
     uint64_t minimum, maximum; /* limits of a number; MAXIMUM 0: the maximum of its type */
     const struct option_choice *choices; /* choices of OPTION_NAME and OPTION_CHOICE */
@@ -166,7 +167,7 @@ const struct option_entry *option_at(size_t index);
 
 enum { OPTIONS_MAXIMUM = 256 };
 
-/* Does COMMAND's help list the option of ENTRY? */
+/* Does COMMAND's help list the option of ENTRY, unless its section is hidden? */
 bool option_is_listed(const struct option_entry *entry, const struct command *command);
 
 /* Is ENTRY an own option of COMMAND that COMMAND itself takes? */

@@ -1,5 +1,4 @@
-/* The table of options that commands share. The caller of commands_use() passes it with the table
- * of commands, because its entries name parsers in other files of job/. */
+/* The table of options that commands share, which the caller of commands_use() passes. */
 #pragma once
 
 #include "job/option_entry.h"

@@ -62,8 +62,7 @@ int option_parse_engine(const struct option_entry *entry, const char *text, void
     return engine ? 0 : refuse_engine(entry, text, error);
 }
 
-/* Parse WORD, a share of the cost ("1%") or a time, into PRECISION. Returns false if WORD is
- * neither. */
+/* Parse WORD, a share of the cost ("1%") or a time, into PRECISION. Returns false if invalid. */
 static bool parse_width(const char *word, struct precision *precision)
 {
     size_t length = strlen(word);

@@ -4,16 +4,17 @@
 #include "job/option_entry.h"
 #include "run/plan.h"
 
-/* The second side of a measurement, as --versus describes it. Other settings equal the first
- * side's. */
+/* The second side of a measurement, as --versus describes it. Other settings are mostly the first
+ * side's (plan_make_second()). */
 struct option_versus {
     const char *text; /* text of the second side's target; NULL: the first side's target */
     struct target target;
-    unsigned changed; /* set of VERSUS_x: the options that --versus sets */
-    int proto;        /* enum transport */
+    /* set of VERSUS_x: the options that --versus sets; only their members are valid */
+    unsigned changed;
+    int proto; /* enum transport */
     const struct engine_type *engine;
-    int security;           /* RPC_FLAVOR_x; 0: the first side's flavor */
-    int transport_security; /* enum rpc_xprtsec; 0: the first side's protection */
+    int security;           /* RPC_FLAVOR_x */
+    int transport_security; /* enum rpc_xprtsec */
     const char *server_start;
 };
 

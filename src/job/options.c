@@ -342,8 +342,7 @@ static int take_long_option(struct option_parser *parser, const char *word, stru
     return take_option(parser, place, value, error);
 }
 
-/* Parse LETTERS, short options. The value of the last one is the rest of LETTERS or the next
- * word. */
+/* Parse LETTERS, short options. An option's value is the rest of LETTERS or the next word. */
 static int take_option_letters(struct option_parser *parser, const char *letters,
                                struct error *error)
 {

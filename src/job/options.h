@@ -18,8 +18,8 @@ struct options {
     char **words;                          /* words that are not options, in order */
     size_t word_count, words_after_dashes; /* number of WORDS, and of WORDS after "--" */
 
-    /* Settings of a run from options and defaults, to which plan_make() adds the words. A command
-     * that calls a server or is a server without a run uses some of these settings. */
+    /* Settings of a run from options and defaults, to which plan_make() adds the words. Commands
+     * without a run use some of these settings. */
     struct run_plan plan;
 
     /* file of --interval-log; NULL: none */
@@ -29,7 +29,7 @@ struct options {
 
     struct option_versus versus;
 
-    /* How to reach the server, unless the target contains it */
+    /* How to reach the server; if given, these values replace the target's */
     int proto; /* enum transport */
     uint16_t port, mount_port;
     /* Time to wait for a reply over TCP if --timeout is not given. */
@@ -53,8 +53,8 @@ struct options {
 };
 
 /* Parse ARGV, whose first word is COMMAND's name, into OPTIONS. Options that are not given have
- * their defaults. Words that are not options are moved to the front of ARGV, in order. Returns 0,
- * or -EINVAL with ERROR set (ERROR_USAGE). */
+ * their defaults. Words that are not options are moved to the places from ARGV[1] on, in order.
+ * Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
 int options_parse(struct options *options, const struct command *command, int argc, char **argv,
                   struct error *error);
 
@@ -74,13 +74,14 @@ struct option_parser {
 
 int options_parse_by(struct option_parser *parser, int argc, char **argv, struct error *error);
 
-/* Set the member of ENTRY in VALUES (struct options, or another structure) to the value in TEXT.
- * TEXT is NULL for a flag. Returns 0, or -EINVAL with ERROR set. */
+/* Set the member of ENTRY in VALUES (struct options, or another structure), or ENTRY's OWN, to the
+ * value in TEXT. TEXT is NULL for a flag. Returns 0, or a negative errno with ERROR set. */
 int options_store(const struct option_entry *entry, const char *text, void *values,
                   struct error *error);
 
 /* Return the index in ENTRIES, ended by NULL, of the option that NAME, of LENGTH letters, names or
- * abbreviates. *MATCHES becomes the number of matches; only if it is 1, the index is valid. */
+ * abbreviates. *MATCHES becomes the number of matches (1 for a full name). The index is valid only
+ * for 1. */
 size_t options_match(const struct option_entry *const *entries, const char *name, size_t length,
                      size_t *matches);
 

@@ -122,7 +122,7 @@ uint64_t plan_time_ns(const struct options *options, uint64_t usual_ns)
     return most_ns && most_ns < usual_ns ? most_ns : usual_ns;
 }
 
-/* Set the members that depend on whether an option was given. */
+/* Set the deadline, the number of a mount's clients, and members that depend on given options. */
 static void set_given(struct run_plan *plan, const struct options *options)
 {
     plan->deadline = (struct deadline){.stop = &interrupt_flag};

@@ -3,7 +3,8 @@
 
 #include "job/options.h"
 
-/* Make PLAN, which points into OPTIONS. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
+/* Make PLAN, which points into OPTIONS. Returns 0, or a negative errno with ERROR set
+ * (ERROR_USAGE). */
 int plan_make(struct run_plan *plan, const struct options *options, struct error *error);
 
 /* Make the PLAN of a command that makes its own calls on a target, the only word of OPTIONS. The
@@ -18,12 +19,12 @@ uint64_t plan_timeout_ns(const struct options *options, enum transport transport
  * with --over at most --over / LAUNCH_SCHEDULE_IDLE_PARTS. */
 uint64_t plan_time_ns(const struct options *options, uint64_t usual_ns);
 
-/* Let PLAN's embedded server accept Kerberos and all other flavors. The server then needs a
- * keytab. */
+/* Let PLAN's embedded server accept all flavors. For Kerberos it then needs a keytab. */
 void plan_offer_kerberos(struct run_plan *plan);
 
-/* Make the plan of the SECOND side: a copy of FIRST with the changes of --versus. Without --versus,
- * only set SECOND's target_text to NULL. Returns as plan_make(). */
+/* Make the plan of the SECOND side: a copy of FIRST, without its local files and, if the target is
+ * another one, its server, with the changes of --versus. Without --versus, only set SECOND's
+ * target_text to NULL. Returns as plan_make(). */
 int plan_make_second(struct run_plan *second, const struct run_plan *first,
                      const struct options *options, struct error *error);
 
@@ -32,10 +33,10 @@ int plan_make_second(struct run_plan *second, const struct run_plan *first,
 int plan_make_any(struct run_plan plans[SIDES], const struct options *options, struct error *error);
 
 /* Set PLAN's ops from TEXT: names of ops and groups, separated by commas, or a mix. Upper and lower
- * case are equal. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
+ * case are equal, except in a mix. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
 int ops_parse(struct run_plan *plan, const char *text, struct error *error);
 
-/* Set PLAN's ops to those of PLAN's mix, whose name is NAME. Returns as ops_parse(). */
+/* Use the ops of PLAN's mix, called NAME, and leave out the cost model. Returns as ops_parse(). */
 int ops_take_mix(struct run_plan *plan, const char *name, struct error *error);
 
 /* Check the relations between the given OPTIONS (struct option_relation). The command line does
@@ -43,7 +44,7 @@ int ops_take_mix(struct run_plan *plan, const char *name, struct error *error);
 int rules_check_pairs(const struct options *options, struct error *error);
 
 /* Check OPTIONS of a command that measures, and PLAN. The caller has set PLAN's target, ops, number
- * of calls, engine and transport. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
+ * of calls, engine and transport. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
 int rules_check_plan(const struct options *options, const struct run_plan *plan,
                      struct error *error);
 
@@ -53,7 +54,7 @@ bool rules_is_bad_name(const char *name);
 /* Do OPTIONS ask for Kerberos on any side? */
 bool rules_has_kerberos(const struct options *options);
 
-/* Check OPTIONS of a command that does not measure. Returns as rules_check_plan(). */
+/* Check OPTIONS of a command without a plan. Returns as rules_check_plan(). */
 int rules_check(const struct options *options, struct error *error);
 
 /* A rule for commands that take any of GROUPS (GROUP_ALL: all commands), broken if WHEN is true. */

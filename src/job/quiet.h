@@ -1,4 +1,4 @@
-/* How busy the machine's processors are. */
+/* How busy the machine's processors are; choosing or waiting for quiet ones. */
 #pragma once
 
 #include <stdint.h>
@@ -22,7 +22,7 @@ struct busyness {
 void busyness_read(struct busyness *busyness);
 
 /* Return the highest busy share of a processor, 0 to 1, between BEFORE and AFTER, and set *CPU to
- * that processor. */
+ * this processor. */
 double busyness_between(const struct busyness *before, const struct busyness *after, unsigned *cpu);
 
 /* Return the ALLOWED processor with the least busy share between BEFORE and AFTER; if several are

@@ -16,7 +16,7 @@
 #include "target/self.h"
 
 enum {
-    CHANGING_BLOCK_MAXIMUM = 10000, /* limit of --block: each call has its own name */
+    CHANGING_BLOCK_MAXIMUM = 10000, /* limit of --block with a scratch directory */
 };
 
 enum { NAMES_SIZE = 200 };

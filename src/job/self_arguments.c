@@ -6,7 +6,7 @@
 #include "job/plan.h"
 #include "target/self.h"
 
-/* plan_offer_kerberos() appends up to 63 bytes */
+/* plan_offer_kerberos() appends fewer than 64 bytes */
 enum { WORDS_SIZE = RUN_PLAN_SERVER_ARGUMENTS_SIZE - 64 };
 
 int option_parse_self_arguments(const struct option_entry *entry, const char *text, void *member,

@@ -121,8 +121,8 @@ void nfs_call_free(struct nfs_call *call)
     call->reply = NULL;
 }
 
-/* Make a variant for each of COUNT calls, if each needs a different name or range. Returns 0, or a
- * negative errno with ERROR set. */
+/* Make a variant for each of COUNT calls, if each needs a different name or range and no place.
+ * Returns 0, or a negative errno with ERROR set. */
 static int make_variants(struct nfs_call *call, size_t count, struct error *error)
 {
     const size_t had = call->engine.variants;
@@ -346,8 +346,8 @@ static int try_prepared(struct nfs_call *call, struct rpc_client *client, int *s
                : try_message(call, nfs_call_message(call, 0), 0, client, status, error);
 }
 
-/* From now on, store findings about the listings of CALL's op in FINDINGS; if FINDINGS is NULL,
- * store none. */
+/* From now on, examine the listings of CALL's op, and store findings in FINDINGS; if FINDINGS is
+ * NULL, stop examining. */
 static void examine_listings(const struct nfs_call *call, struct nfs_listing_findings *findings)
 {
     if (call->engine.sequence && call->engine.sequence->examine)

@@ -18,8 +18,8 @@ struct nfs_call {
     /* the call as engines see it; its member `context` points to this structure */
     struct engine_call engine;
     const struct nfs_procedure *procedure;
-    /* PROCEDURE itself or, if PROCEDURE's calls are expected to fail (member `refusal`), the op
-     * that makes the same RPC and succeeds (nfs_procedure_succeeding()). */
+    /* The op nfs_procedure_succeeding(PROCEDURE). It checks the results of calls that were expected
+     * to fail, but succeeded. */
     const struct nfs_procedure *granted;
     const struct nfs_objects *objects;
     /* the names or places of the encoded calls, engine.variants elements */
@@ -27,17 +27,20 @@ struct nfs_call {
     struct nfs_call_places places;
     union nfs_arguments *arguments;
     union nfs_result result;
-    uint8_t *reply; /* the reply message to the first call, without the record mark */
+    /* the reply message to the first call of nfs_call_try(), without the record mark */
+    uint8_t *reply;
     size_t reply_length;
     /* the first reply as RPCSEC_GSS protected it; empty without RPCSEC_GSS */
     struct gss_reply sealed;
-    /* Bytes added to the first call and to its reply: SEALING by RPCSEC_GSS, and RECORDS by TLS
-     * records. 0 without RPCSEC_GSS or TLS. */
+    /* Numbers of bytes added to the first call and to its reply: SEALING by RPCSEC_GSS, RECORDS by
+     * TLS records; 0 if none were added, or if those of TLS are unknown. */
     struct nfs_call_lengths sealing, records;
-    size_t trailing; /* number of bytes after the result in the last reply of nfs_call_try() */
+    /* number of bytes after the result in the latest reply of nfs_call_try() or nfs_call_once() */
+    size_t trailing;
     /* The argument AS of nfs_call_repeat(); NULL if there is none, or if AS was freed. */
     const struct nfs_call *repeated_as;
-    uint64_t tried; /* number of calls that the op made in nfs_call_try() */
+    /* number of calls that the server accepted in the latest try of nfs_call_try() */
+    uint64_t tried;
     /* findings about the directories listed by nfs_call_try() */
     struct nfs_listing_findings findings;
     /* state of the verification; NULL if calls are not verified */
@@ -56,8 +59,9 @@ int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
 void nfs_call_free(struct nfs_call *call);
 
 /* Let op I of each block of CALL make as many calls as op I of AS's latest block made, so that the
- * two ops can be compared. Each op of AS must consist of several calls. Set CALL's `repeated_as` to
- * NULL before AS is freed. Returns 0, or -ENOMEM with ERROR set. */
+ * two ops can be compared; if that number is unknown, as many as nfs_call_try() of AS made. Each op
+ * of AS must consist of several calls. Set CALL's `repeated_as` to NULL before AS is freed. Returns
+ * 0, or -ENOMEM with ERROR set. */
 int nfs_call_repeat(struct nfs_call *call, const struct nfs_call *as, struct error *error);
 
 struct nfs_variant nfs_call_variant(const struct nfs_call *call, size_t number);
@@ -65,46 +69,48 @@ struct nfs_variant nfs_call_variant(const struct nfs_call *call, size_t number);
 /* Return the message of call NUMBER of the block, with the call's place written into it. */
 const struct channel_message *nfs_call_message(const struct nfs_call *call, size_t number);
 
-/* Enlarge CALL's arrays of variants, arguments and messages to COUNT elements, and zero the new
- * elements. Returns 0 or -ENOMEM. */
+/* Enlarge CALL's arrays of variants, arguments and messages to at least COUNT elements, and zero
+ * the new elements. Returns 0 or -ENOMEM. */
 int nfs_call_make_room(struct nfs_call *call, size_t count);
 
-/* Draw the places of the next COUNT calls, if there are several places. Returns 0, or -ENOMEM with
- * ERROR set. */
+/* Draw the places of the next COUNT calls, if there are several places or visits. Returns 0, or
+ * -ENOMEM with ERROR set. */
 int nfs_call_draw(struct nfs_call *call, size_t count, struct error *error);
 
-/* Return whether CALL needs objects that are made before each block, or leaves objects that must be
- * removed or verified after the block. */
+/* Return whether CALL needs objects or data that are made before each block, or must be cleared or
+ * verified after it. */
 bool nfs_call_needs_preparation(const struct nfs_call *call);
 
-/* Return how many of COUNT calls have an object that is prepared and cleared for a single call. All
- * other calls use the first call's object. */
+/* Return how many of COUNT calls, from the first on, are prepared and cleared. The other calls use
+ * these calls' objects. */
 size_t nfs_call_count_own(const struct nfs_call *call, size_t count);
 
-/* nfs_call_prepare() draws the places of the next COUNT calls and makes the objects that they need.
- * nfs_call_clear() verifies the effects of COUNT calls and removes the objects that they left.
- * Neither is timed. Both return 0, or a negative errno with ERROR set: -NFS_NOT_AS_WRITTEN
- * (nfs/verify/read_back.h) if the server lacks data or effects that it acknowledged. */
+/* nfs_call_prepare() draws the places of the next COUNT calls, makes the variants, objects and data
+ * that they need, and encodes `renewed` calls that are verified. nfs_call_clear() verifies the
+ * effects of COUNT calls, if requested, and removes the objects that they left. Neither is timed.
+ * Both return 0, or a negative errno with ERROR set: -NFS_NOT_AS_WRITTEN (nfs/verify/read_back.h)
+ * if the server lacks data or effects that it acknowledged. */
 int nfs_call_prepare(struct nfs_call *call, size_t count, struct rpc_client *client,
                      struct error *error);
 int nfs_call_clear(const struct nfs_call *call, size_t count, struct rpc_client *client,
                    struct error *error);
 
-/* Return the number of bytes of file data that each call reads or writes. If captured lengths vary,
- * the result is the mean length; if READs stop at the end of their files, the mean of the READs
- * drawn so far. */
+/* Return the number of bytes of file data that each call reads or writes; 0 if the procedure has no
+ * `transfer`. If captured lengths vary, the result is the mean length; if READs stop at the end of
+ * their files, the mean of the READs drawn so far. */
 double nfs_call_data_bytes(const struct nfs_call *call);
 
-/* Return the lengths of call and reply without record marks, but with the bytes that RPCSEC_GSS
- * added. If READs in a tree differ in length, the length of the reply is a mean. */
+/* Return the lengths of the first call and of its reply without record marks, but with the bytes
+ * that RPCSEC_GSS added. If READs in a tree differ in length, the length of the reply is a mean. */
 struct nfs_call_lengths nfs_call_lengths(const struct nfs_call *call);
 
-/* Read the status of CALL's result from READER. Returns the status (0 is NFS3_OK), or -EBADMSG. */
+/* Read the status of CALL's result from READER. Returns the status (0 is NFS3_OK, or a result
+ * without a status), or -EBADMSG. */
 int nfs_call_status(const struct nfs_call *call, struct wire_reader *reader);
 
 /* Check the result in READER, which is just after the RPC header. CONTEXT is a struct nfs_call.
- * Returns 0, a status other than NFS3_OK, a finding of nfs/status.h, or -EBADMSG. After 0, READER
- * is at the end of the result; more bytes may follow. Safe for untrusted replies. */
+ * Returns 0, a status other than the expected one, a finding of nfs/status.h, or -EBADMSG. After 0,
+ * READER is at the end of the result; more bytes may follow. Safe for untrusted replies. */
 int nfs_call_check(const void *context, struct wire_reader *reader);
 
 /* Make call NUMBER of the block once more over CLIENT. Engines may use CALL meanwhile. *STATUS and
@@ -113,9 +119,10 @@ int nfs_call_once(struct nfs_call *call, size_t number, struct rpc_client *clien
                   struct error *error);
 
 /* Prepare, make and clear CALL once, untimed, before the measurement. An op that consists of one
- * call is tried a few times more after an NFS error or a short READ or WRITE, because later calls
- * may succeed. *STATUS is 0, or a status for nfs_status_name(). Returns 0, or a negative errno with
- * ERROR set if the call had no usable answer, or if its preparation or clearing failed. */
+ * call is tried up to four times more after an NFS error or a short READ or WRITE, because later
+ * calls may succeed. *STATUS is 0, or a status for nfs_status_name(). Returns 0, or a negative
+ * errno with ERROR set if the first try had no usable answer or its preparation or clearing failed;
+ * for later tries, only -EINTR and -NFS_NOT_AS_WRITTEN. */
 int nfs_call_try(struct nfs_call *call, struct rpc_client *client, int *status,
                  struct error *error);
 
@@ -123,8 +130,8 @@ int nfs_call_try(struct nfs_call *call, struct rpc_client *client, int *status,
 
 struct nfs_place nfs_call_place(const struct nfs_call *call, size_t number);
 
-/* Check RESULT, which the library of an engine has decoded. Returns what nfs_call_check()
- * returns. */
+/* Check the status in RESULT, which an engine's library has decoded, and what the procedure's
+ * check_decoded() checks. Returns as nfs_call_check() does. */
 int nfs_call_check_decoded(const void *context, const void *result);
 
 /* Return whether each call of a block is encoded anew, as verified calls of some procedures are. */

@@ -1,4 +1,4 @@
-/* Checks of a call's results, its variants and its messages. */
+/* Checks of a call's results; its variants, messages and places. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +19,8 @@ int nfs_call_status(const struct nfs_call *call, struct wire_reader *reader)
     return reader->failed || status > INT32_MAX ? -EBADMSG : (int)status;
 }
 
-/* CALL was expected to fail but succeeded. Check that the result in READER is well formed, because
- * a library decodes it. Returns NFS_NOT_REFUSED, or -EBADMSG if the result is malformed. */
+/* CALL was expected to fail but succeeded. Check that the result in READER is well formed. Returns
+ * NFS_NOT_REFUSED, or -EBADMSG if the result is malformed. */
 static int check_not_refused(const struct nfs_call *call, struct wire_reader *reader)
 {
     call->granted->check(reader, call->objects);

@@ -46,8 +46,7 @@ static uint16_t encode_name(const struct nfs_objects *objects, uint32_t file,
     return (uint16_t)(writer.at - row);
 }
 
-/* Encode each file's directory and name as a row. The longest row determines the stride. Returns 0
- * or -ENOMEM. */
+/* Encode each file's directory and name as a row, and set the stride. Returns 0 or -ENOMEM. */
 static int encode_names(struct nfs_call_places *places)
 {
     uint32_t count = count_files(&places->places);
@@ -156,8 +155,7 @@ static size_t reader_offset(const struct wire_reader *reader, const struct chann
     return (size_t)(reader->at - message->bytes);
 }
 
-/* Skip an XDR opaque or string. Returns the offset of its bytes in MESSAGE, and sets *LENGTH to
- * their number. */
+/* Skip an XDR opaque or string. Returns its bytes' offset in MESSAGE; *LENGTH is their number. */
 static size_t skip_opaque(struct wire_reader *reader, const struct channel_message *message,
                           size_t *length)
 {

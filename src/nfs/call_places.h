@@ -13,7 +13,8 @@ enum { NAME_ROW_MAXIMUM = 4 + NFS_HANDLE_MAXIMUM + 4 + NFS_NAME_SIZE };
 
 struct nfs_call_places {
     struct nfs_places places;
-    bool differ; /* there are several places, or visits; false: the members below are unused */
+    /* there are several places, or visits; false: of the members below, only OBJECTS is used */
+    bool differ;
     struct nfs_visitor visitor; /* draws the places if visits (nfs/objects/visits.h) are used */
     const struct nfs_objects *objects;
     /* The objects of the places: handles, or rows of a directory's handle and a name, encoded. Row
@@ -26,8 +27,7 @@ struct nfs_call_places {
     /* index: length of an object. Value: number of this length among the lengths that occur;
      * UINT32_MAX if no object has this length. */
     uint32_t message_of[NAME_ROW_MAXIMUM + 1];
-    /* index: number of a length (value of MESSAGE_OF). Value: the first file whose object has this
-     * length. */
+    /* index: value of MESSAGE_OF. Value: the first file whose object has this length. */
     uint32_t file_of[NAME_ROW_MAXIMUM + 1];
     struct engine_place *drawn; /* the places of the calls of a block */
     size_t room;                /* number of elements allocated in DRAWN */
@@ -36,8 +36,8 @@ struct nfs_call_places {
     double drawn_bytes, tried_bytes;
 };
 
-/* Set up the places of PROCEDURE's calls on OBJECTS. Returns the number of messages that the calls
- * need: 1 if all calls are alike, 0 if there is no memory. */
+/* Set up the places of PROCEDURE's calls on OBJECTS. Returns the number of messages that the places
+ * need: 1 if there is one place, 0 if there is no memory. */
 size_t nfs_call_places_begin(struct nfs_call_places *places, const struct nfs_procedure *procedure,
                              const struct nfs_objects *objects);
 void nfs_call_places_free(struct nfs_call_places *places);
@@ -50,7 +50,7 @@ struct nfs_place nfs_call_places_of_message(const struct nfs_call_places *places
 int nfs_call_places_locate(struct nfs_call_places *places, enum nfs_places_kind kind,
                            struct channel_message *messages, size_t count);
 
-/* Draw the places of the next COUNT calls. Returns 0 or -ENOMEM. */
+/* Draw the places of the next COUNT calls, if they differ. Returns 0 or -ENOMEM. */
 int nfs_call_places_draw(struct nfs_call_places *places, size_t count);
 
 /* Return the mean number of data bytes of a call. With captured lengths, the result is their

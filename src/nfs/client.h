@@ -17,21 +17,21 @@ struct nfs_node {
 
 /* All functions below that have an ERROR return 0, or a negative errno with ERROR set. An NFS
  * status becomes -ENOENT, -EEXIST, -ENOTEMPTY, -EISDIR, -ENOTDIR, -EROFS or -ESTALE if it has the
- * name of one of these, else -EIO. Without an answer, the value is that of rpc_client_call(). PATH
- * is the path of the object, for messages. A call is repeated for some seconds if the answer is
- * NFS3ERR_JUKEBOX. */
+ * name of one of these, else -EIO (-EBADMSG for a status above INT32_MAX). Without an answer, the
+ * value is that of rpc_client_call(). PATH is the path of the object, for messages. A call is
+ * repeated for some seconds if the answer is NFS3ERR_JUKEBOX. */
 
-/* Write DIRECTORY "/" NAME to OUT. Returns 0, or -ENAMETOOLONG with OUT truncated. */
+/* Write the path of NAME in DIRECTORY to OUT. Returns 0, or -ENAMETOOLONG with OUT truncated. */
 int nfs_path_join(char out[NFS_PATH_SIZE], const char *directory, const char *name);
 
-/* Wait 0.1 s before a call is repeated after NFS3ERR_JUKEBOX. A call is made at most
- * NFS_JUKEBOX_TRIES times. Returns true, or false if a signal or the deadline of CLIENT's channel
- * ended the wait early. */
+/* Wait 0.1 s, for example before a call is repeated after NFS3ERR_JUKEBOX. nfs_single_call() makes
+ * a call at most NFS_JUKEBOX_TRIES times. Returns true, or false if a signal or the deadline of
+ * CLIENT's channel ended the wait early. */
 enum { NFS_JUKEBOX_TRIES = 50 };
 bool nfs_pause(const struct rpc_client *client);
 
-/* Call OP, an op of the table of procedures, and store its result in *RESULT. Release the result
- * with nfs_free_result(). */
+/* Call the NFS procedure OP, in lower case ("getattr"), and store its result in *RESULT. After 0,
+ * release the result with nfs_free_result(). */
 int nfs_single_call(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
                     union nfs_result *result, const char *path, struct error *error);
 void nfs_free_result(const char *op, union nfs_result *result);
@@ -41,8 +41,7 @@ void nfs_free_result(const char *op, union nfs_result *result);
 int nfs_try_call(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
                  union nfs_result *result, const char *path, struct error *error);
 
-/* A server's replies about an export to FSINFO, PATHCONF and FSSTAT. A reply that is not known is
- * zeros. */
+/* Replies about an export to FSINFO, PATHCONF and FSSTAT. A reply that is not known is zeros. */
 struct nfs_export_info {
     FSINFO3resok fsinfo;
     PATHCONF3resok pathconf;
@@ -58,7 +57,8 @@ int nfs_ask_export(struct rpc_client *client, const char *op, const struct nfs_h
 int nfs_getattr(struct rpc_client *client, struct nfs_node *node, const char *path,
                 struct error *error);
 
-/* Look up NAME in DIRECTORY, whose path is PATH, and store its handle and attributes in NODE. */
+/* Look up NAME in DIRECTORY, whose path is PATH, and store its handle and, by GETATTR, its
+ * attributes in NODE. Returns -EBADMSG for an empty handle. */
 int nfs_lookup(struct rpc_client *client, const struct nfs_handle *directory, const char *name,
                const char *path, struct nfs_node *node, struct error *error);
 
@@ -68,28 +68,29 @@ struct nfs_read_data {
     bool ended; /* the server reported the end of the file (eof) */
 };
 
-/* Read at most COUNT bytes at OFFSET of FILE, whose path is PATH, into allocated memory. */
+/* Read at most COUNT bytes at OFFSET of FILE, whose path is PATH, by one READ, into allocated
+ * memory. Returns -EBADMSG if the server sends more. */
 int nfs_read(struct rpc_client *client, const struct nfs_handle *file, uint64_t offset,
              uint32_t count, const char *path, struct nfs_read_data *read, struct error *error);
 
 /* Read up to LENGTH bytes at OFFSET of FILE, whose path is PATH, into DATA, with as many READs as
  * needed. *GOT is the number of bytes read, less than LENGTH only at the end of the file. Returns
- * -EBADMSG if READs bring neither data nor the end of the file. */
+ * -EBADMSG if eight READs in a row bring neither data nor the end of the file. */
 int nfs_read_whole(struct rpc_client *client, const struct nfs_handle *file, const char *path,
                    uint64_t offset, uint32_t length, uint8_t *data, uint32_t *got,
                    struct error *error);
 
-/* Call VISIT for the entries of DIRECTORY except "." and "..", at most LIMIT of them. If VISIT does
- * not return 0, the listing ends and VISIT's value is returned. Returns -EBADMSG if a cookie leads
- * back to an earlier entry, or if the listing exceeds a bound of nfs/listing.h. */
+/* Call VISIT for each of the first LIMIT entries of DIRECTORY, by READDIR, that is not "." or "..".
+ * If VISIT does not return 0, the listing ends and VISIT's value is returned. Returns -EBADMSG if
+ * cookies lead back to an earlier page, or for an exceeded bound of nfs/listing.h. */
 int nfs_list(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
              unsigned limit, int (*visit)(void *context, const char *name), void *context,
              struct error *error);
 
 /* List all of DIRECTORY, whose path is PATH and which nobody changes, by READDIRPLUS if PLUS, else
  * by READDIR, in replies of at most COUNT bytes. *ENTRIES is the number of entries except "." and
- * "..". Returns 0, or a negative errno with ERROR set: -EBADMSG if a name or a cookie came twice,
- * if there are more than LIMIT entries, if a listing makes no progress, or if it exceeds a bound of
- * nfs/listing.h. */
+ * "..". Returns -EBADMSG if a name or a cookie came twice, if the pages before the last have more
+ * than LIMIT entries ("." and ".." included), if the listing makes no progress, or if it exceeds a
+ * bound of nfs/listing.h. */
 int nfs_walk(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
              bool plus, uint32_t count, uint64_t limit, uint64_t *entries, struct error *error);

@@ -13,8 +13,8 @@
 #include "rpc/wire.h"
 
 /* Limits on the reading of directories, because a faulty server may invent entries and nested
- * directories without end. Code that lists directories calls traversal_allows() after each reply,
- * before it stores anything, and stops when traversal_allows() returns false. */
+ * directories without end. Code that lists directories counts entries and memory by
+ * traversal_allows(), and stops at the latest after the page at which it returns false. */
 /* These maxima are beyond the size and the duration of any expected tree. */
 #define TRAVERSAL_ENTRIES_MAXIMUM UINT64_C(10000000)
 #define TRAVERSAL_BYTES_MAXIMUM   (UINT64_C(512) << 20) /* memory, in bytes */
@@ -42,10 +42,10 @@ struct nfs_listing {
     uint64_t cookie;                       /* the next call continues after this cookie */
     uint8_t verifier[NFS3_COOKIEVERFSIZE]; /* cookie verifier that belongs to COOKIE */
     bool ended;
-    uint64_t calls, entries; /* numbers of calls, and of entries with "." and "..", so far */
+    uint64_t calls, entries; /* numbers of pages, and of entries with "." and "..", so far */
     bool has_modified;       /* MODIFIED is known */
-    uint64_t modified; /* the directory's time of last change, from the first page that had it */
-    bool changed;      /* a later page had a different time of last change */
+    uint64_t modified; /* the directory's time of last change, from the first reply that had it */
+    bool changed;      /* a later reply had a different time of last change */
     struct nfs_listing_findings *findings; /* where faults are recorded; NULL: nowhere */
     /* Names so far, which only an untimed, examined listing collects; else NULL. */
     struct nfs_names *names;
@@ -76,8 +76,8 @@ void nfs_listing_begin(struct nfs_listing *listing, bool plus, struct traversal_
 void nfs_listing_examine(struct nfs_listing *listing, struct nfs_names *names,
                          struct nfs_listing_findings *findings);
 
-/* Record the directory's time of last change, if the result in READER has it. READER is just after
- * a status other than NFS3_OK. */
+/* Take the directory's time of last change (MODIFIED, CHANGED) from the result in READER, if the
+ * result has it. READER is just after a status other than NFS3_OK, and stays there. */
 void nfs_listing_refused(struct nfs_listing *listing, const struct wire_reader *reader);
 
 /* Write to TEXT, of SIZE bytes, why LISTING of PATH by PROCEDURE ended with STATUS, a server's
@@ -91,15 +91,15 @@ void nfs_listing_describe(const struct nfs_listing *listing, uint64_t calls, int
 void nfs_listing_note_end(const struct nfs_listing *listing, uint64_t calls, int status,
                           const char *procedure, const char *path);
 
-/* Count a reply that has ENTRIES entries, ends with LISTING's cookie, and is not the last page. Its
- * call continued after the cookie FROM. Returns 0; NFS_COOKIE_REPEATED if the next call would list
- * entries again; or the finding of nfs/status.h for an exceeded bound. */
+/* Count a page that has ENTRIES entries and ends with LISTING's cookie. Its call continued after
+ * the cookie FROM. The result has no meaning for the last page. Returns 0; NFS_COOKIE_REPEATED if
+ * the next call would list entries again; or the finding of nfs/status.h for an exceeded bound. */
 int nfs_listing_check_progress(struct nfs_listing *listing, uint64_t from, uint64_t entries);
 
 /* Read the successful result in READER, which is just after its status, and call VISIT, unless
  * VISIT is NULL, for each entry. A malformed result marks READER as failed. Returns a value of
- * VISIT other than 0, which ends the reading; 0 after the last page; else the value of
- * nfs_listing_check_progress(). */
+ * VISIT other than 0, after which VISIT is not called for this page; 0 after the last page; else
+ * the value of nfs_listing_check_progress(). */
 int nfs_listing_read_page(struct nfs_listing *listing, struct wire_reader *reader,
                           int (*visit)(void *context, const struct nfs_listed *listed),
                           void *context);

@@ -32,18 +32,18 @@ struct nfs_listing_findings {
     char failure[NFS_FINDINGS_TEXT]; /* why a listing failed before its end; empty if all ended */
 };
 
-/* Add NAME of LENGTH bytes to NAMES, unless NAMES contains too many names or memory is short. */
+/* Add NAME of LENGTH bytes to NAMES, unless NAMES is full or memory is short. */
 void nfs_names_add(struct nfs_names *names, const uint8_t *name, uint32_t length);
 
-/* Add the names that occur more than once in NAMES to FINDINGS, and clear NAMES. */
+/* Count NAMES in FINDINGS, add the names that occur more than once to FINDINGS, and clear NAMES. */
 void nfs_names_compare(struct nfs_names *names, struct nfs_listing_findings *findings);
 
 /* nfs_names_clear() removes all names but keeps their memory; nfs_names_free() releases it. */
 void nfs_names_clear(struct nfs_names *names);
 void nfs_names_free(struct nfs_names *names);
 
-/* Describe FINDINGS, about listings of PATH by PROCEDURE, in TEXT of SIZE bytes. Returns true, or
- * false if there is nothing to report. */
+/* Describe the gravest of FINDINGS, about listings of PATH by PROCEDURE, in TEXT of SIZE bytes: a
+ * failure, else repeated names, else a changed verifier. Returns false if there is none. */
 bool nfs_listing_findings_describe(const struct nfs_listing_findings *findings,
                                    const char *procedure, const char *path, char *text,
                                    size_t size);

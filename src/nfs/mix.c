@@ -92,7 +92,7 @@ static int parse_mix(struct nfs_mix *mix, const char *name, char *text, struct e
 }
 
 /* Return the allocated lines of a built-in mix NAME, or of a mix whose ops NAME lists
- * ("read=70,write=30"). Returns NULL for any other name. */
+ * ("read=70,write=30"). Returns NULL for any other name, or if out of memory. */
 static char *known_mix(const char *name)
 {
     char *text;

@@ -25,8 +25,8 @@ struct nfs_mix {
 
 /* Load a mix. NAME is a built-in mix ("sfs2008", "sfs3"), the ops with their weights
  * ("read=70,write=30"), or a file. A file with = in its name is written ./NAME. Returns 0, or a
- * negative errno with ERROR set (ERROR_USAGE): for a file that can't be read (input_read()), for a
- * line that is not an op with a weight, for an op that occurs twice, and for a mix without ops. */
+ * negative errno with ERROR set (ERROR_USAGE): for a file that can't be read (input_read()), a line
+ * that is no op with a weight or that nfs_mix_add() refuses, and a mix without ops. */
 int nfs_mix_load(struct nfs_mix *mix, const char *name, struct error *error);
 
 /* Return the name of built-in mix INDEX, from 0 on; NULL after the last. */
@@ -38,10 +38,9 @@ const char *nfs_mix_add(struct nfs_mix *mix, const struct nfs_procedure *procedu
                         unsigned weight);
 
 /* Divide CALLS among the ops of MIX in proportion to their weights, as nearly as integers allow,
- * with at least one call for each op. Returns the sum of SHARES: CALLS or slightly more. */
+ * with at least one call for each op. Returns the sum of SHARES: CALLS or more. */
 uint32_t nfs_mix_divide(const struct nfs_mix *mix, uint32_t calls,
                         uint32_t shares[NFS_MIX_OPS_MAXIMUM]);
 
-/* Remove OP, if MIX has it, and add it to MIX's `missing`. The shares of the remaining ops grow
- * proportionally. */
+/* Remove OP, if MIX has it, and add it to MIX's `missing`. The shares of the other ops grow. */
 void nfs_mix_remove(struct nfs_mix *mix, const char *op);

@@ -143,8 +143,7 @@ static const struct rpc_procedure *ask_list(struct nfs_traversal *traversal,
                                                      .dircount = NFS_DIRECTORY_NAMES_SIZE,
                                                      .maxcount = NFS_DIRECTORY_REPLY_SIZE}};
 
-    /* READDIR's arguments begin like READDIRPLUS's. READDIR's count is at the position of
-     * dircount. */
+    /* READDIR's arguments begin like READDIRPLUS's, with count in place of dircount. */
     if (!slot->listing.plus)
         arguments.readdir.count = NFS_DIRECTORY_REPLY_SIZE;
     memcpy(arguments.readdirplus.cookieverf, slot->listing.verifier, sizeof slot->listing.verifier);
@@ -327,7 +326,7 @@ static void note_failure(struct nfs_traversal *traversal, const struct traversal
 }
 
 /* Handle STATUS, the error of SLOT's listing. If STATUS says that the server has no READDIRPLUS,
- * use READDIR from now on. */
+ * use READDIR from now on. Another error of the top ends the traversal. */
 static int refuse_listing(struct nfs_traversal *traversal, struct traversal_slot *slot, int status)
 {
     if (status == NFS3ERR_NOTSUPP && slot->listing.plus) {

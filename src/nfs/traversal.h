@@ -1,8 +1,8 @@
-/* Traversal of a tree of directories in the order of find: a directory is listed to its end, then
- * its first subdirectory, and so on. The functions make no calls: nfs_traversal_next() returns the
- * next call, and nfs_traversal_read_reply() takes its results. Up to WIDTH directories are listed
- * at the same time. Symbolic links are not followed. A directory that is its own ancestor, has
- * vanished, or may not be read is counted and skipped. */
+/* Traversal of a tree of directories in the order in which find reads them: a directory is listed
+ * to its end, then its first subdirectory, and so on. The functions make no calls:
+ * nfs_traversal_next() returns the next call, and nfs_traversal_read_reply() takes its results. Up
+ * to WIDTH directories are listed at the same time. Symbolic links are not followed. A directory
+ * that is its own ancestor, has vanished, or may not be read is counted and skipped. */
 #pragma once
 
 #include "engine/channel/channel.h"
@@ -15,7 +15,7 @@ struct nfs_directory {
     uint32_t parent; /* index of the parent in the traversal's `directories`; the top's is 0 */
 };
 
-/* An object that is not a directory. */
+/* An object in a directory. */
 struct nfs_found {
     const char *name;
     struct nfs_item_attributes attributes;
@@ -24,12 +24,12 @@ struct nfs_found {
     uint32_t directory;
 };
 
-/* Function that is called for each object FOUND. A return value other than 0 ends the traversal
- * with this value as its status. */
+/* Function that is called for each object FOUND that is not a directory. A return value other than
+ * 0 ends the traversal with this value as its status. */
 typedef int nfs_traversal_visit(void *context, const struct nfs_found *found);
 
 struct nfs_traversal_request {
-    const struct nfs_handle *top;
+    const struct nfs_handle *top;    /* directory to begin with; must outlive the traversal */
     const char *path;                /* path of TOP, for findings; must outlive the traversal */
     const struct identity *identity; /* credential of the calls; must outlive the traversal */
     unsigned width;                  /* number of directories listed at the same time, 1 or more */
@@ -48,7 +48,7 @@ struct nfs_traversal_counts {
     uint64_t entries; /* number of objects of any type, without the top */
     /* number of objects that were removed or replaced, or whose cookies became invalid */
     uint64_t vanished;
-    uint64_t denied; /* number of objects that may not be read */
+    uint64_t denied; /* number of objects that may not be read or looked up */
     uint64_t loops;  /* number of directories that are their own ancestors */
     uint64_t calls;
 };
@@ -81,7 +81,7 @@ const struct channel_message *nfs_traversal_next(struct nfs_traversal *traversal
                                                  const struct rpc_procedure **procedure);
 
 /* Take the results of the call with TAG from READER, which is just before their status. Returns 0;
- * a positive value if the traversal can't continue (a status, a finding of nfs/status.h, or the
- * visit function's value); -EBADMSG for malformed results; or -ENOMEM. */
+ * if the traversal can't continue, a status or a finding of nfs/status.h (above 0) or the visit
+ * function's value; -EBADMSG for malformed results; or -ENOMEM. */
 int nfs_traversal_read_reply(struct nfs_traversal *traversal, uint32_t tag,
                              struct wire_reader *reader);

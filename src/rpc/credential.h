@@ -5,12 +5,13 @@
 #include <stdint.h>
 
 enum {
-    RPC_AUTH_BODY_MAXIMUM = 400, /* maximum length of a body in bytes (RFC 5531 section 8.2) */
+    /* maximum length of a credential's or verifier's body in bytes (RFC 5531 section 8.2) */
+    RPC_AUTH_BODY_MAXIMUM = 400,
     RPC_AUTH_SYS_GIDS_MAXIMUM = 16,
     RPC_AUTH_SYS_NAME_MAXIMUM = 255,
 };
 
-/* Flavors (RFC 5531 section 8) that servers name in MNT replies. */
+/* Flavors (RFC 5531 section 8), and Kerberos's pseudo-flavors that servers name in MNT replies. */
 enum rpc_auth_flavor {
     RPC_FLAVOR_NONE = 0,
     RPC_FLAVOR_SYS = 1,
@@ -41,8 +42,8 @@ struct identity {
     uint32_t gid_count; /* entries of GIDS, at most RPC_AUTH_SYS_GIDS_MAXIMUM */
 };
 
-/* Set IDENTITY to that of this process: AUTH_SYS with the host name, effective uid and gid, and the
- * first 16 supplementary groups. */
+/* Set IDENTITY to that of this process: AUTH_SYS with the host name (empty if unknown), the
+ * effective uid and gid, and the first 16 supplementary groups. */
 void identity_own(struct identity *identity);
 
 /* Set AUTH to an AUTH_SYS credential of IDENTITY with STAMP (RFC 5531 appendix A). */

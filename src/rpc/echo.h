@@ -15,9 +15,9 @@
 
 enum {
     ECHO_HEADER_SIZE = 8, /* bytes of the shortest message or answer */
-    /* longest message over TCP, bytes: 1 MiB of data, plus headers */
+    /* longest message or answer over TCP, bytes: 1 MiB of data, plus headers */
     ECHO_MAXIMUM = (1 << 20) + 16384,
-    ECHO_DATAGRAM_MAXIMUM = 65507, /* longest message over UDP, bytes */
+    ECHO_DATAGRAM_MAXIMUM = 65507, /* longest message or answer over UDP, bytes */
 };
 
 struct echo_header {
@@ -42,8 +42,8 @@ static inline void echo_answer_mark(uint8_t *bytes)
     wire_store_u32(bytes, 0);
 }
 
-/* Read the header from the LENGTH BYTES received so far. Returns 0, -EAGAIN if LENGTH is too small,
- * or -EBADMSG if a length is invalid (see echo_header_is_valid()). */
+/* Read the header from the LENGTH BYTES received so far. Returns 0, -EAGAIN if LENGTH is less than
+ * ECHO_HEADER_SIZE, or -EBADMSG if echo_header_is_valid() is false. */
 static inline int echo_header_load(struct echo_header *header, const uint8_t *bytes, size_t length,
                                    size_t maximum)
 {

@@ -15,7 +15,7 @@ enum {
     RPC_CALL_CREDENTIAL_AT = 24,
 };
 
-/* Values of auth_stat (RFC 5531 section 9): why a credential is refused. */
+/* Some values of auth_stat (RFC 5531 section 9): why a credential or verifier is refused. */
 enum rpc_auth_status {
     RPC_AUTH_BADCRED = 1,
     RPC_AUTH_BADVERF = 3,
@@ -37,9 +37,9 @@ struct rpc_call_header {
 /* Write a call's header with a verifier of AUTH_NONE. The arguments come next. */
 void rpc_call_encode(struct wire_writer *writer, const struct rpc_call_header *header);
 
-/* Read a call's header; READER is then at the arguments. Returns 0, -EBADMSG if it is not a call
- * (drop it without an answer), or -EPROTO if rpc_version is not 2 (only xid and rpc_version are
- * set; the answer is RPC_OUTCOME_RPC_MISMATCH). */
+/* Read a call's header; READER is then at the arguments. Returns 0, -EBADMSG if it is malformed or
+ * not a call (drop it without an answer), or -EPROTO if rpc_version is not 2 (only xid and
+ * rpc_version are set; the answer is RPC_OUTCOME_RPC_MISMATCH). */
 int rpc_call_decode(struct wire_reader *reader, struct rpc_call_header *header);
 
 /* Outcome of a reply: reply_stat, accept_stat and reject_stat (RFC 5531 section 9) in one list. */
@@ -57,7 +57,7 @@ enum rpc_outcome {
 struct rpc_reply_header {
     uint32_t xid;
     enum rpc_outcome outcome;
-    bool versions_known;  /* LOW and HIGH are set; some servers omit them */
+    bool versions_known;  /* rpc_reply_decode() has set LOW and HIGH, which some servers omit */
     uint32_t low, high;   /* lowest and highest version that the server supports */
     uint32_t auth_status; /* auth_stat of RPC_OUTCOME_AUTH_ERROR */
     /* Verifier of an accepted reply, in the message; set by rpc_reply_decode(). */
@@ -65,7 +65,7 @@ struct rpc_reply_header {
     const uint8_t *verifier;
 };
 
-/* Write a reply's header with a verifier of AUTH_NONE. Results, if any, come next. */
+/* Write a reply's header; if it is accepted, with a verifier of AUTH_NONE. Results come next. */
 void rpc_reply_encode(struct wire_writer *writer, const struct rpc_reply_header *header);
 
 /* Write the header of an accepted reply with HEADER's verifier. After RPC_OUTCOME_PROG_MISMATCH,
@@ -73,7 +73,7 @@ void rpc_reply_encode(struct wire_writer *writer, const struct rpc_reply_header 
 void rpc_reply_encode_verified(struct wire_writer *writer, const struct rpc_reply_header *header);
 
 /* Read a reply's header. If the outcome is RPC_OUTCOME_SUCCESS, READER is then at the results.
- * Returns 0, or -EBADMSG if the bytes are not a reply (xid is set if there are four bytes). */
+ * Returns 0, or -EBADMSG for an invalid header (xid is set if there are four bytes). */
 int rpc_reply_decode(struct wire_reader *reader, struct rpc_reply_header *header);
 
 /* Write the reply's outcome to BUFFER by its protocol name, such as "RPC_AUTHERROR AUTH_TOOWEAK" or

@@ -16,7 +16,7 @@ static uint32_t load_mark(const uint8_t *bytes)
 }
 
 /* Join the fragments after the first one, which has SIZE bytes, as far as they have arrived. Their
- * marks are removed, and the first mark gets the total length. */
+ * marks are removed, and the first mark gets the total length. Returns 0 or -EMSGSIZE. */
 static int join_fragments(uint8_t *bytes, size_t *length, size_t size, size_t capacity,
                           struct rpc_record *record)
 {

@@ -20,7 +20,7 @@ struct rpc_record {
 
 /* Find a record at the start of BYTES, which has *LENGTH bytes. Returns 1 if it is complete, 0 if
  * more must be received, or -EMSGSIZE if its message and one mark need more than CAPACITY bytes or
- * it has more than CAPACITY fragments.
+ * more than CAPACITY marks would be removed. After 1, RECORD has the message.
  *
  * Fragments are joined as they arrive: marks are removed, which moves the bytes after them and
  * reduces *LENGTH. So an incomplete record needs at most CAPACITY + RPC_RECORD_MARK_SIZE bytes.
@@ -28,6 +28,6 @@ struct rpc_record {
 int rpc_record_find(uint8_t *bytes, size_t *length, size_t capacity, struct rpc_record *record);
 
 /* Return the least number of bytes missing from the incomplete record in the LENGTH BYTES: the rest
- * of the current fragment, and the next mark if this is not the last fragment. Receiving at most
- * this number takes no bytes of the next record. */
+ * of the current mark, or of the current fragment and, unless it is the last one, the next mark.
+ * Receiving at most this number takes no bytes of the next record. */
 size_t rpc_record_missing(const uint8_t *bytes, size_t length);

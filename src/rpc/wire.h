@@ -1,7 +1,7 @@
 /* Reading and writing XDR items (RFC 4506) in memory. Used where speed matters and no message is
  * trusted: in the server, and to check replies. A reader or writer fails permanently if it runs out
- * of bytes or finds a length above its limit. It then reads zeros and writes nothing, so that a
- * caller can check once at the end. */
+ * of bytes; a reader also if a length is above its limit or a boolean is invalid. It then reads
+ * zeros or writes nothing, so a caller can check once at the end. */
 #pragma once
 
 #include <endian.h>
@@ -41,8 +41,8 @@ static inline size_t wire_padded(size_t length)
     return (length + 3) & ~(size_t)3;
 }
 
-/* Skip LENGTH bytes. Returns their address. If fewer bytes are left, returns NULL and makes the
- * reader fail. */
+/* Skip LENGTH bytes. Returns their address. If READER has failed or fewer bytes are left, returns
+ * NULL, and READER fails. */
 static inline const uint8_t *wire_skip(struct wire_reader *reader, size_t length)
 {
     const uint8_t *start = reader->at;
@@ -84,9 +84,9 @@ static inline bool wire_get_bool(struct wire_reader *reader)
 }
 
 /* Read a variable-length opaque or string of at most MAXIMUM bytes, and skip its padding. Returns
- * the opaque's bytes in the message, and sets *LENGTH to their number. Returns NULL and makes the
- * reader fail if the opaque is longer than MAXIMUM or than the rest of the message. Never NULL for
- * a valid length of 0. */
+ * the opaque's bytes in the message, and sets *LENGTH to their number. If the opaque is longer than
+ * MAXIMUM or, with its padding, than the rest of the message, returns NULL, *LENGTH is 0, and
+ * READER fails. Never NULL for a valid length of 0. */
 static inline const uint8_t *wire_get_opaque(struct wire_reader *reader, size_t maximum,
                                              uint32_t *length)
 {
@@ -101,7 +101,8 @@ static inline const uint8_t *wire_get_opaque(struct wire_reader *reader, size_t 
     return bytes;
 }
 
-/* Reserve LENGTH bytes. Returns their address, or NULL if they don't fit; WRITER then fails. */
+/* Reserve LENGTH bytes. Returns their address, or NULL if WRITER has failed or they don't fit;
+ * WRITER then fails. */
 static inline uint8_t *wire_reserve(struct wire_writer *writer, size_t length)
 {
     uint8_t *start = writer->at;

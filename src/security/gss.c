@@ -80,8 +80,7 @@ int rpc_gss_verify_number(struct rpc_gss_context *context, uint32_t number, cons
 /* Arguments and results */
 
 /* Write an opaque that contains SEQUENCE and the LENGTH bytes at BYTES: the databody of
- * rpc_gss_integ_data, or the plain text of rpc_gss_priv_data. Returns where the opaque's bytes
- * begin. */
+ * rpc_gss_integ_data, or the plain text of rpc_gss_priv_data. Returns the opaque's bytes. */
 static uint8_t *put_body(uint32_t sequence, const void *bytes, size_t length,
                          struct wire_writer *writer)
 {
@@ -275,7 +274,7 @@ static int put_verifier(struct rpc_gss *gss, const uint8_t *start, struct wire_w
     return put_mic(&gss->context, start, (size_t)(end - start), writer);
 }
 
-/* Write MESSAGE's call header with the credential and verifier of RPCSEC_GSS. */
+/* Write MESSAGE's call header with RPCSEC_GSS's credential and the verifier for PROCEDURE. */
 static int put_header(struct rpc_gss *gss, enum rpc_gss_procedure procedure, const uint8_t *message,
                       struct wire_writer *writer)
 {

@@ -24,7 +24,8 @@ enum rpc_gss_procedure {
 };
 
 enum rpc_gss_service {
-    RPC_GSS_NONE = 1,      /* krb5: signs the headers of calls and the verifiers of replies */
+    /* krb5: signs the headers of calls; replies sign only the number of the call */
+    RPC_GSS_NONE = 1,
     RPC_GSS_INTEGRITY = 2, /* krb5i: protects arguments and results, too */
     RPC_GSS_PRIVACY = 3,   /* krb5p: protects and encrypts arguments and results */
 };
@@ -62,7 +63,7 @@ int rpc_gss_put_data(struct rpc_gss_context *context, enum rpc_gss_service servi
 
 /* Open the protected arguments or results in the rest of READER, and write them to WRITER. Returns
  * 0; -EBADMSG if they are malformed or belong to another call than SEQUENCE; -EMSGSIZE if WRITER is
- * too short; or -EKEYREJECTED. */
+ * too short (for privacy: for the encrypted data); or -EKEYREJECTED. */
 int rpc_gss_get_data(struct rpc_gss_context *context, enum rpc_gss_service service,
                      uint32_t sequence, struct wire_reader *reader, struct wire_writer *writer);
 
@@ -71,10 +72,9 @@ int rpc_gss_get_data(struct rpc_gss_context *context, enum rpc_gss_service servi
 const char *rpc_gss_describe(OM_uint32 major, OM_uint32 minor, char *buffer, size_t size);
 
 /* Functions of a client. rpc_gss_seal() replaces a call's credential and verifier by those of
- * RPCSEC_GSS, and protects the arguments. rpc_gss_open() verifies a reply and makes it a plain
- * reply. */
+ * RPCSEC_GSS, and protects the arguments. rpc_gss_open() makes a verified reply a plain one. */
 
-enum { RPC_GSS_HANDLE_MAXIMUM = 256 }; /* size of a context's handle, bytes */
+enum { RPC_GSS_HANDLE_MAXIMUM = 256 }; /* maximum size of a context's handle, bytes */
 
 /* A client's side of a security context. */
 struct rpc_gss {
@@ -92,10 +92,10 @@ int rpc_gss_seal(struct rpc_gss *gss, enum rpc_gss_procedure procedure, const ui
                  size_t length, struct wire_writer *writer);
 
 /* Write the plain form of the reply in the LENGTH bytes at MESSAGE to WRITER, after verifying that
- * it answers a call with a sequence number from FIRST to LAST. A reply that reports an error of RPC
- * is copied. Returns 0; -EBADMSG if the reply is malformed; -EMSGSIZE if WRITER is too short;
- * -EKEYREJECTED with GSS's status set if a MIC is wrong or the data can't be decrypted;
- * -EKEYEXPIRED if the server no longer knows the context. */
+ * it answers a call with a sequence number from FIRST to LAST. A denied reply is copied,
+ * unverified, unless it says that the server no longer knows the context. Returns 0; -EBADMSG if
+ * the reply is malformed; -EMSGSIZE if WRITER is too short; -EKEYREJECTED with GSS's status set if
+ * a MIC is wrong or the data can't be decrypted; -EKEYEXPIRED if the context is not known. */
 int rpc_gss_open(struct rpc_gss *gss, uint32_t first, uint32_t last, const uint8_t *message,
                  size_t length, struct wire_writer *writer);
 

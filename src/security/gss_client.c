@@ -1,5 +1,5 @@
-/* A client's security context by Kerberos version 5 (RFC 2203, RFC 4121), which is an entry of the
- * table in engine/channel/protection.c. */
+/* A client's security context by Kerberos version 5 (RFC 2203, RFC 4121): entries of the table in
+ * engine/channel/protection.c. */
 #include "security/gss_client.h"
 
 #include <errno.h>
@@ -27,9 +27,8 @@ struct kerberos_client {
     gss_name_t server; /* the server's name; GSS_C_NO_NAME: not imported yet */
     unsigned contexts; /* number of contexts established so far */
     uint32_t first;    /* sequence number of the current call's first transmission */
-    /* Calls in flight by the latest context. WINDOW is the server's window. No call with a sequence
-     * number below OLDEST is in flight. IN_FLIGHT[N modulo WINDOW] is true while call N is in
-     * flight. */
+    /* Calls in flight by the latest context. WINDOW: see begin_numbers(). No call with a sequence
+     * number below OLDEST is in flight. IN_FLIGHT[N modulo WINDOW]: call N is in flight. */
     uint32_t window, oldest;
     bool *in_flight;
     uint8_t *sealed; /* the protected call, with its record mark */
@@ -75,7 +74,7 @@ static int encode_null(struct kerberos_client *client, const gss_buffer_desc *to
     return 0;
 }
 
-/* Store MESSAGE, protected with the next sequence number, in *BYTES, whose size *ROOM grows as
+/* Store MESSAGE, protected as CLIENT's procedure requires, in *BYTES, whose size *ROOM grows as
  * needed. SEALED becomes this protected message. Returns 0 or a negative errno, like seal(). */
 static int seal_into(struct kerberos_client *client, const struct channel_message *message,
                      uint8_t **bytes, size_t *room, struct channel_message *sealed)
@@ -222,8 +221,7 @@ static int exchange_token(struct kerberos_client *client, const gss_buffer_desc 
     return 0;
 }
 
-/* Process the server's last token and send the next one. Sets *MAJOR to GSS_S_CONTINUE_NEEDED or
- * GSS_S_COMPLETE. */
+/* Process the server's last token, send the next one, if any, and set *MAJOR to the status. */
 static int exchange_step(struct kerberos_client *client, struct init_result *result,
                          OM_uint32 *major, struct channel_reply *reply, struct error *error)
 {
@@ -536,8 +534,8 @@ static int seal_call(struct gss_client *base, const struct channel_message *mess
     return 0;
 }
 
-/* Open the reply to CALL in place, because a plain reply is shorter than a protected one. Returns
- * -EKEYEXPIRED for a reply by an earlier context, because it can't be verified. */
+/* Open the reply to CALL, and copy the plain reply, which is shorter, over the protected one.
+ * Returns -EKEYEXPIRED for a reply by an earlier context, because it can't be verified. */
 static int open_call(struct gss_client *base, struct gss_sealed *call, uint8_t *reply,
                      size_t *length, uint64_t *renewals, struct error *error)
 {

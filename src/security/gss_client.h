@@ -5,6 +5,6 @@
 
 extern const struct gss_client_type gss_client_kerberos;
 
-/* Make libtirpc's CLIENT establish a context as REQUEST says, over its own connection. Returns the
- * AUTH, or NULL. */
+/* Establish a context for REQUEST over the connection of libtirpc's CLIENT. Returns an AUTH or
+ * NULL. */
 void *gss_tirpc_auth(void *client, const struct gss_request *request);

@@ -23,7 +23,7 @@ struct gss_context {
     pthread_mutex_t lock; /* protects the members below */
     struct rpc_gss_context security;
     uint64_t expires_ns;
-    uint64_t calls; /* number of calls by the context, if the policy limits it */
+    uint64_t calls; /* number of calls by the context; 0 if the policy does not limit it */
     bool established;
     struct sequence_window window;
     struct caller caller; /* local user of the client's principal; constant once ESTABLISHED */
@@ -38,7 +38,7 @@ struct gss_contexts {
 void gss_contexts_open(struct gss_contexts *contexts);
 void gss_contexts_close(struct gss_contexts *contexts);
 
-/* Add an empty context that expires in LIFETIME_NS, and return a reference, or NULL if there is no
+/* Add an empty context that expires in LIFETIME_NS. Returns a reference, or NULL if out of
  * memory. */
 struct gss_context *gss_contexts_add(struct gss_contexts *contexts, uint64_t lifetime_ns);
 

@@ -112,8 +112,9 @@ static enum gss_step refuse_call(struct gss_call *call, uint32_t auth_status)
     return GSS_REFUSED;
 }
 
-/* Read CALL's credential (RFC 2203 section 5). Returns false if it is malformed. Sequence number
- * and service of a call that establishes a context have no meaning. */
+/* Read CALL's credential (RFC 2203 section 5). Returns false if it is malformed or CALL's procedure
+ * does not fit. Sequence number and service of a call that establishes a context have no
+ * meaning. */
 static bool read_credential(struct gss_call *call)
 {
     const struct rpc_call_header *header = call->header;
@@ -153,8 +154,7 @@ static uint32_t verify_header(const struct gss_call *call)
 
 /* Replies */
 
-/* Write the header of an accepted reply, without the accept_stat. The verifier is a MIC of
- * NUMBER. */
+/* Write an accepted reply's header without the accept_stat. The verifier is a MIC of NUMBER. */
 static int put_header(struct gss_context *context, uint32_t xid, uint32_t number,
                       struct wire_writer *reply)
 {
@@ -325,7 +325,7 @@ static void unwrap(struct gss_call *call)
     call->plain_length = (size_t)(plain.at - call->scratch->bytes);
 }
 
-/* Check whether the context can be used for the call. Returns 0, or the auth_stat of a refusal. */
+/* Count the call, and check whether the context can be used for it. Returns 0 or an auth_stat. */
 static uint32_t check_context(struct gss_call *call)
 {
     struct gss_context *context = call->context;

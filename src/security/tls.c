@@ -94,7 +94,7 @@ static int open_context(struct rpc_tls_context **result, const SSL_METHOD *metho
 /* Tickets. Once a session was resumed, or its connection was closed without TLS's close, OpenSSL
  * does not resume it again; therefore copies of sessions are kept and used. RFC 8446 (appendix C.4)
  * advises to use a ticket only once, so that observers do not see that connections belong to one
- * client. Here all connections of a run are of one process anyway. */
+ * client. Here all connections of a context are of one process anyway. */
 
 static int keep_ticket(SSL *openssl, SSL_SESSION *session)
 {
@@ -256,8 +256,9 @@ int rpc_tls_open(struct rpc_tls **result, struct rpc_tls_context *context, int f
     return 0;
 }
 
-/* Add up the bytes of the records that are received. OpenSSL reads a record's header after it has
- * returned all bytes of the previous record. */
+/* Set RECORD to the length of the record that begins, and add to SKIPPED the record before it,
+ * unless decrypted() got it. OpenSSL reads a header only after it has returned all bytes of the
+ * previous record. */
 static void note_header(int was_sent, int version, int type, const void *bytes, size_t length,
                         SSL *openssl, void *context)
 {

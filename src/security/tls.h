@@ -3,7 +3,7 @@
  *
  * A client's handshake resumes the latest session for which the server gave a ticket (RFC 8446
  * section 2.2). Neither side sends or accepts early data (RFC 9289 section 7), because anybody
- * could replay them, and RPC has no profile that says for which calls this is harmless (RFC 8446
+ * could replay them, and RPC has no profile that says which calls this can't harm (RFC 8446
  * appendix E.5). */
 #pragma once
 
@@ -23,8 +23,8 @@ struct rpc_tls_context;
 int rpc_tls_context_open_client(struct rpc_tls_context **context, const struct rpc_tls_files *files,
                                 struct error *error);
 
-/* Make CONTEXT for a server, which gives tickets. Clients may present a certificate if FILES has
- * authorities, and must if CLIENTS_MUST. Returns 0; or -EINVAL or -ENOMEM with ERROR set. */
+/* Make CONTEXT for a server, which gives tickets. If FILES has authorities, clients may present a
+ * certificate, and must if CLIENTS_MUST. Returns 0; or -EINVAL or -ENOMEM with ERROR set. */
 int rpc_tls_context_open_server(struct rpc_tls_context **context, const struct rpc_tls_files *files,
                                 bool clients_must, struct error *error);
 
@@ -44,9 +44,9 @@ struct rpc_tls;
 int rpc_tls_open(struct rpc_tls **tls, struct rpc_tls_context *context, int fd, const char *host);
 
 /* Functions that replace send() and recv(), and functions (or NULL) that are called after each
- * record was encrypted or decrypted. BYTES: length of the record's contents. RECEIVED: bytes of the
- * stream that the record took. SKIPPED: other bytes of the stream since the last record, such as
- * those of the handshake. */
+ * record was encrypted or decrypted. BYTES: length of the record's contents, or of the part that
+ * was read. RECEIVED: bytes of the stream that the record took. SKIPPED: other bytes of the stream
+ * since the last record, such as those of the handshake. */
 struct rpc_tls_calls {
     ssize_t (*send)(void *context, int fd, const void *bytes, size_t length, int flags);
     ssize_t (*receive)(void *context, int fd, void *bytes, size_t room, int flags);
@@ -77,9 +77,8 @@ ssize_t rpc_tls_receive(struct rpc_tls *tls, void *bytes, size_t room, int flags
  * bytes, which may have moved, and may add bytes after them. */
 ssize_t rpc_tls_send(struct rpc_tls *tls, const struct iovec *parts, size_t count, int flags);
 
-/* Describe version, cipher, and who encrypts: "TLSv1.3 TLS_AES_256_GCM_SHA384 without kTLS".
- * Returns TEXT. */
+/* Write to TEXT version, cipher and who encrypts: "TLSv1.3 TLS_AES_256_GCM_SHA384 with kTLS". */
 const char *rpc_tls_describe(const struct rpc_tls *tls, char text[RPC_TLS_TEXT_SIZE]);
 
-/* Return OpenSSL's message for the latest EPROTO. */
+/* Return the reason of the latest EPROTO, such as OpenSSL's message. */
 const char *rpc_tls_why(const struct rpc_tls *tls);

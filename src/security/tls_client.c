@@ -69,8 +69,7 @@ struct beginning {
     size_t sent, received; /* numbers of bytes of the probe and of its reply */
 };
 
-/* Set ERROR for CODE, which occurred in WHAT because of WHY. Returns CODE, or -EPROTO instead of
- * -EBADMSG. */
+/* Set ERROR for CODE, which occurred in WHAT because of WHY. Returns CODE; for -EBADMSG -EPROTO. */
 static int refuse(const struct beginning *beginning, int code, const char *what, const char *why,
                   struct error *error)
 {
@@ -96,8 +95,7 @@ static int lose(const struct beginning *beginning, int code, const char *what, s
                   error);
 }
 
-/* Receive a complete record into BYTES (SIZE bytes). *FILLED becomes the number of bytes
- * received. */
+/* Receive a complete record into BYTES (SIZE bytes), of which *FILLED are then used. */
 static int receive_record(struct socket_io *io, uint8_t *bytes, size_t size, size_t *filled,
                           struct rpc_record *record)
 {
@@ -119,8 +117,7 @@ static int receive_record(struct socket_io *io, uint8_t *bytes, size_t size, siz
     return code;
 }
 
-/* Check that RECORD is the reply to the probe XID and begins TLS. ALONE must be true: no bytes
- * follow RECORD. */
+/* Check that RECORD is the reply to the probe XID and begins TLS. ALONE: no bytes follow RECORD. */
 static int check_reply(const struct beginning *beginning, const struct rpc_record *record,
                        bool alone, uint32_t xid, struct error *error)
 {

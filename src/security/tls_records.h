@@ -35,7 +35,7 @@ void tls_begin(struct rpc_tls *tls, int flags);
  * closed the connection. */
 int tls_find_errno(struct rpc_tls *tls, int returned);
 
-/* Record that TLS failed for good, and WHY (NULL: OpenSSL's message). Returns EPROTO. */
+/* Record that TLS failed for good, and WHY (NULL: as OpenSSL says). Returns EPROTO. */
 int tls_fail(struct rpc_tls *tls, const char *why);
 
 /* Return OpenSSL's message for error NUMBER of its queue. */

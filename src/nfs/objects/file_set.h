@@ -22,8 +22,8 @@ struct nfs_handle_table {
     size_t stride, count; /* STRIDE: distance between two handles, bytes */
 };
 
-/* Return the handles that calls on OBJECTS with places of KIND use; an empty table if the file set
- * has none. */
+/* Return the handles that calls on OBJECTS with places of KIND use; an empty table if there is no
+ * file set or it has none. */
 struct nfs_handle_table nfs_file_set_handles(const struct nfs_objects *objects,
                                              enum nfs_places_kind kind);
 
@@ -42,8 +42,8 @@ const char *nfs_file_set_name(const struct nfs_objects *objects, uint32_t number
 uint32_t nfs_set_files(const struct nfs_objects *objects);
 
 /* Make COUNT files of SIZE bytes in the scratch directory, and spread the calls on OBJECTS over
- * them. The files contain the data of WRITE, repeated, or stamps if calls are verified. Returns 0,
- * or a negative errno with ERROR set. */
+ * them. The files contain the data of WRITE, repeated, or, if calls are verified, stamps, which are
+ * read back. Returns 0, or a negative errno with ERROR set. */
 int nfs_file_set_make(struct nfs_objects *objects, struct rpc_client *client, uint32_t count,
                       uint64_t size, struct error *error);
 void nfs_file_set_free(struct nfs_file_set *set);

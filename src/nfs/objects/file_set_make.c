@@ -9,7 +9,7 @@
 
 enum { WRITE_AT_ONCE = 32 << 10 };
 
-/* Return *LENGTH bytes, allocated, that each call writes into files of SIZE bytes: PLAN's data,
+/* Return *LENGTH bytes, allocated, to write at a time into files of SIZE bytes: PLAN's data,
  * repeated, so that READs at all multiples of PLAN's length return the same data. */
 static uint8_t *make_pattern(const struct nfs_write_plan *plan, uint64_t size, uint32_t *length)
 {
@@ -26,7 +26,7 @@ static uint8_t *make_pattern(const struct nfs_write_plan *plan, uint64_t size, u
 }
 
 /* Write LENGTH bytes of DATA at STAMP's offset of STAMP's file. If calls are verified, first
- * replace DATA by the data that STAMP describes, and read these back. */
+ * replace DATA by the data that STAMP describes, and read them back afterwards. */
 static int write_range(const struct nfs_objects *objects, struct rpc_client *client,
                        const struct nfs_stamp *stamp, uint8_t *data, uint32_t length,
                        struct error *error)

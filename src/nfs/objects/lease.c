@@ -51,8 +51,7 @@ bool nfs_lease_parse(struct nfs_lease *lease, const char *text, size_t length)
     if (name_at == 0 || copy[name_at] != ' ' ||
         !take_directory_name(lease, copy + name_at + 1, length - (size_t)name_at - 1))
         return false;
-    /* sscanf() accepts more texts than nfs_lease_print() produces, so print the result and
-     * compare. */
+    /* sscanf() accepts more texts than nfs_lease_print() writes, so print and compare. */
     return nfs_lease_print(lease, again) == length && memcmp(again, text, length) == 0;
 }
 

@@ -1,6 +1,6 @@
 /* The lease: a file in a scratch directory that names the run that made the directory. The run
- * renews the lease by setting its time of last change (mtime) to now. All times are the server's,
- * so the clocks of different clients need not agree. */
+ * renews the lease by setting its time of last change (mtime) to now. Ages are measured by the
+ * server's clock, so the clocks of different clients need not agree. */
 #pragma once
 
 #include <stdbool.h>
@@ -47,8 +47,8 @@ void nfs_lease_begin(struct nfs_lease *lease, const struct nfs_node *directory, 
 int nfs_lease_write(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
                     const struct nfs_lease *lease, struct nfs_handle *file, struct error *error);
 
-/* nfs_lease_renew() records that the run is alive, nfs_lease_end() that it has ended. Neither call
- * is repeated after NFS3ERR_JUKEBOX. */
+/* nfs_lease_renew() records that the run is alive, nfs_lease_end() that it has ended. After
+ * NFS3ERR_JUKEBOX, both return -EAGAIN. */
 int nfs_lease_renew(struct rpc_client *client, const struct nfs_handle *file, const char *path,
                     struct error *error);
 int nfs_lease_end(struct rpc_client *client, const struct nfs_handle *file, const char *path,
@@ -63,7 +63,7 @@ int nfs_lease_read(struct rpc_client *client, const struct nfs_node *directory, 
 
 /* Store in *FILE the handle of the lease in DIRECTORY, which is called NAME, if its nonce is NONCE.
  * The fileid of DIRECTORY is not compared, because some servers give all objects new fileids when
- * they restart. */
+ * they restart. Returns as nfs_lease_read(), and -EBADMSG for another nonce. */
 int nfs_lease_find(struct rpc_client *client, const struct nfs_node *directory, const char *path,
                    const char *name, uint64_t nonce, struct nfs_handle *file, struct error *error);
 

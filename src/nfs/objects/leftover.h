@@ -26,7 +26,7 @@ int nfs_leftover_check(struct rpc_client *client, struct nfs_leftover *leftover,
  * may be alive if the server's clock was set forward, or if the run has just started. */
 bool nfs_leftover_needs_another_look(const struct nfs_leftover *leftover);
 
-/* Check LEFTOVER again, and remove it if its lease has not changed. Returns 0, or a negative errno
- * with ERROR set, like nfs_leftover_check(). */
+/* Check LEFTOVER again, and remove it if its lease (without one, its time of last change) has not
+ * changed; else returns -EBUSY. Returns as nfs_leftover_check() and nfs_scratch_remove(). */
 int nfs_leftover_remove(struct rpc_client *client, const struct nfs_leftover *leftover,
                         struct error *error);

@@ -9,7 +9,7 @@
 
 enum {
     SEARCH_DIRECTORIES = 64, /* maximum number of directories searched */
-    SEARCH_ENTRIES = 256,    /* maximum number of entries examined in each directory */
+    SEARCH_ENTRIES = 256,    /* maximum number of entries (with "." and "..") of a directory */
 };
 
 struct location {

@@ -16,16 +16,17 @@ struct nfs_objects_request {
 };
 
 /* Look up the target, and choose the file of OBJECTS: the target if it is a file, else REQUEST's
- * file, if REQUEST has one. Returns 0, or a negative errno with ERROR set: as nfs/client.h says,
- * and -EINVAL (ERROR_USAGE) for a path that is neither a file nor a directory. Release OBJECTS with
+ * file, if REQUEST has one. Returns 0, or a negative errno with ERROR set: as nfs/client.h says;
+ * -EINVAL (ERROR_USAGE) for a target that is no file or directory, or a file of REQUEST that is not
+ * regular; -ENOTDIR (ERROR_USAGE) if the target is a file and REQUEST has one. Release OBJECTS with
  * nfs_objects_free(). */
 int nfs_objects_find(struct nfs_objects *objects, struct rpc_client *client,
                      const struct nfs_objects_request *request, struct error *error);
 
-/* If REQUEST wants a file and OBJECTS has none yet, search for the first regular file. If REQUEST
- * wants a symbolic link, search for the first one. The search is breadth-first from the target, and
- * bounded. Finding no object is not an error. Returns 0, or a negative errno with ERROR set, as
- * nfs/client.h says. */
+/* Do nothing if the target is a file. If REQUEST wants a file and OBJECTS has none yet, search for
+ * the first regular file. If REQUEST wants a symbolic link, search for the first one. The search is
+ * breadth-first from the target, and bounded. Finding no object is not an error. Returns 0, or a
+ * negative errno with ERROR set, as nfs/client.h says. */
 int nfs_objects_search(struct nfs_objects *objects, struct rpc_client *client,
                        const struct nfs_objects_request *request, struct error *error);
 

@@ -8,9 +8,9 @@
 
 struct nfs_scratch_request {
     const char *name;
-    uint32_t entries;    /* minimum number of entries while calls are timed */
+    uint32_t entries;    /* minimum number of entries while calls are timed, without FILES */
     uint32_t write_size; /* size of WRITEs, bytes */
-    bool verify;         /* read written data back, compare them, and list the directory */
+    bool verify;         /* calls are verified: check the lease and the listing of the directory */
     uint32_t files;      /* number of files in the file set; 0 for none */
     uint64_t file_size;  /* size of each file, bytes; a multiple of WRITE_SIZE */
 };
@@ -22,8 +22,10 @@ struct nfs_scratch {
     const char *base_path, *name;
     struct nfs_handle handle; /* length 0 if unknown, because the reply to MKDIR was lost */
     uint64_t id, fsid;        /* the directory's fileid, and the fsid of its file system */
-    uint32_t stamp;           /* time of last change that MKDIR set, in seconds */
-    bool is_inner;            /* the directory is inside another scratch directory */
+    /* random number that MKDIR set as the time of last change, in seconds, by which the directory
+     * is recognised */
+    uint32_t stamp;
+    bool is_inner; /* the directory is inside another scratch directory */
 };
 
 /* OBJECTS must outlive the result. */
@@ -32,9 +34,9 @@ struct nfs_scratch nfs_scratch_of(const struct nfs_objects *objects);
 /* Make the scratch directory in the base directory of OBJECTS, with a lease in it
  * (nfs/objects/lease.h), and set the members of OBJECTS for it. REQUEST's write_size is lowered to
  * the server's wtmax, unless REQUEST has files. Returns 0, or a negative errno with ERROR set:
- * -EROFS for a read-only export, -EEXIST for an existing name, -E2BIG for a write_size above wtmax.
- * If the scratch_name of OBJECTS is not empty afterwards, the directory exists or may exist, and
- * must be removed. */
+ * -EROFS for a read-only export, -EEXIST for an existing name, -E2BIG for a write_size above wtmax
+ * if REQUEST has files. If the scratch_name of OBJECTS is not empty afterwards, the directory
+ * exists or may exist, and must be removed. */
 int nfs_scratch_make(struct nfs_objects *objects, struct rpc_client *client,
                      struct nfs_scratch_request *request, struct error *error);
 
@@ -45,8 +47,8 @@ int nfs_scratch_make_contents(struct nfs_objects *objects, struct rpc_client *cl
                               const struct nfs_scratch_request *request, struct error *error);
 
 /* If calls on OBJECTS are verified, check that the scratch file contains the data that set-up
- * wrote. Returns 0, -NFS_NOT_AS_WRITTEN (nfs/verify/read_back.h) or another errno, with ERROR
- * set. */
+ * wrote. Returns 0, -NFS_NOT_AS_WRITTEN (nfs/verify/read_back.h) or another negative errno, with
+ * ERROR set. */
 int nfs_scratch_check_written(const struct nfs_objects *objects, struct rpc_client *client,
                               struct error *error);
 
@@ -55,12 +57,13 @@ int nfs_scratch_check_written(const struct nfs_objects *objects, struct rpc_clie
 int nfs_scratch_serve_as_file(struct nfs_objects *objects, struct rpc_client *client,
                               struct error *error);
 
-/* Return whether all users of the server may rename entries of the base directory of OBJECTS. */
+/* Return whether all users may rename entries of OBJECTS' base directory; false if unknown. */
 bool nfs_base_is_writable_by_all(const struct nfs_objects *objects, struct rpc_client *client);
 
 /* Look up the directory of SCRATCH by name, because its handle is unknown. The directory must be
- * empty and have SCRATCH's stamp. Returns 0 with handle, fileid and fsid set; -ENOENT if no
- * directory or a different one has the name; or another negative errno with ERROR set. */
+ * empty and have SCRATCH's stamp and mode 0700. Returns 0 with handle, fileid and fsid set; -ENOENT
+ * (ERROR may be unset) if no directory or a different one has the name; or another negative errno
+ * with ERROR set. */
 int nfs_scratch_recognise(struct rpc_client *client, struct nfs_scratch *scratch,
                           struct error *error);
 
@@ -74,10 +77,10 @@ int nfs_scratch_is_empty(struct rpc_client *client, const struct nfs_handle *dir
 int nfs_scratch_check_names(struct rpc_client *client, const struct nfs_handle *directory,
                             const char *path, struct error *error);
 
-/* Remove SCRATCH and its contents, by its handle. Nothing is removed if the directory contains an
- * entry that runs do not make (-ENOTEMPTY), or if its name belongs to another directory now
- * (-EXDEV). Calls are repeated after NFS3ERR_JUKEBOX; the removal stops at the deadline of CLIENT's
- * channel. Returns 0 if the directory was removed or is gone, or a negative errno with ERROR set to
- * what remains, and why. */
+/* Remove SCRATCH and its contents; if its handle is unknown, only a directory that
+ * nfs_scratch_recognise() finds. First check that the directory contains no entry that runs do not
+ * make (-ENOTEMPTY), and still has its name (-EXDEV). Calls are repeated after NFS3ERR_JUKEBOX; the
+ * removal stops at the deadline of CLIENT's channel. Returns 0 if the directory was removed or is
+ * gone, or a negative errno with ERROR set to what remains, and why. */
 int nfs_scratch_remove(struct rpc_client *client, const struct nfs_scratch *scratch,
                        struct error *error);

@@ -15,7 +15,7 @@
 enum {
     /* maximum number of names that are listed, and then removed, at a time */
     BATCH = 1024,
-    LIST_ALL = UINT32_MAX, /* no limit on entries; the deadline ends the listing */
+    LIST_ALL = UINT32_MAX, /* no limit on entries but those of nfs/listing.h and the deadline */
     LIST_EMPTY = 3,        /* ".", ".." and one unexpected entry */
     ATTEMPTS = 5,          /* attempts to remove a directory that does not stay empty */
 };
@@ -151,7 +151,7 @@ static int find_missing_directory(const struct removing *removing)
 }
 
 /* Check that the scratch directory still has its name. Returns 0; -ENOENT if the directory is gone;
- * -EXDEV if it was renamed; or another negative errno with ERROR set. */
+ * -EXDEV if it was renamed or replaced; or another negative errno with ERROR set. */
 static int check_name_is_ours(const struct removing *removing)
 {
     const struct nfs_scratch *scratch = removing->scratch;
@@ -207,14 +207,13 @@ static int remove_one_name(const struct removing *removing, const char *op, cons
 }
 
 /* Return whether RMDIR may have failed with CODE because the directory is not empty. For such a
- * directory, some servers answer NFS3ERR_IO or NFS3ERR_SERVERFAULT, which become -EIO
- * (nfs/client.h). */
+ * directory, some servers answer NFS3ERR_IO or NFS3ERR_SERVERFAULT (-EIO). */
 static bool may_hold_something(int code)
 {
     return code == -ENOTEMPTY || code == -EEXIST || code == -EIO;
 }
 
-/* Remove directory NAME and the files that experiments made in it, but no directories in it. */
+/* Remove directory NAME and its contents, except directories in it that are not empty. */
 static int remove_directory(const struct removing *removing, const char *name, struct error *error)
 {
     struct nfs_scratch inner = {.base = removing->scratch->handle,
@@ -321,8 +320,8 @@ static int remove_contents(const struct removing *removing)
     return code;
 }
 
-/* Remove the contents, the lease and the directory. *REFILLED is true if RMDIR failed because an
- * entry was made meanwhile. */
+/* Remove the contents, the lease and the directory. *REFILLED is true if RMDIR may have failed
+ * because an entry was made meanwhile. */
 static int empty_and_remove(const struct removing *removing, bool *refilled)
 {
     const struct nfs_scratch *scratch = removing->scratch;

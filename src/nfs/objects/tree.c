@@ -10,7 +10,7 @@
 
 enum {
     /* The visit function returns this value, which is not a status, when the working set is
-     * complete. */
+     * complete or memory is short. */
     TREE_IS_CUT = INT32_MAX,
 };
 

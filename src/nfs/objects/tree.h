@@ -1,11 +1,10 @@
-/* The objects of an existing tree, which --tree measures. The tree is traversed once, and only
- * read. */
+/* The objects of an existing tree, which --tree measures. It is traversed once, and only read. */
 #pragma once
 
 #include "nfs/objects/working_set.h"
 #include "nfs/traversal.h"
 
-/* Objects of one type, in the order in which find(1) prints them. */
+/* Objects of one type, in the order in which the traversal found them. */
 struct nfs_tree_list {
     struct nfs_handle *handles;
     uint32_t *directories; /* for each object, its directory's index in the tree's `directories` */
@@ -41,7 +40,7 @@ struct nfs_tree_request {
 };
 
 /* Traverse the tree below REQUEST's top over CLIENT. Returns 0, or a negative errno with ERROR set.
- * Release *TREE with nfs_tree_free(), which accepts NULL. */
+ * An exceeded limit is no error. Release *TREE in any case; nfs_tree_free() accepts NULL. */
 int nfs_tree_make(struct nfs_tree **tree, struct rpc_client *client,
                   const struct nfs_tree_request *request, struct error *error);
 void nfs_tree_free(struct nfs_tree *tree);

@@ -1,7 +1,7 @@
 /* The distribution of the calls of a captured workload over the run's files, instead of by a
- * pattern (common/pattern.h). A visit is one call on a file. The file is drawn by Zipf's law. The
- * offset is the end of the previous visit to the file, or random. Each length is as frequent as
- * captured. */
+ * pattern (common/pattern.h). A visit is one call on a file. The file is drawn by Zipf's law or
+ * uniformly. The offset is the end of the previous visit to the file, or random. Each length is as
+ * frequent as captured. */
 #pragma once
 
 #include "common/random.h"
@@ -28,7 +28,7 @@ struct nfs_visits {
 
 bool nfs_visit_has_length(const struct nfs_visit_ranges *ranges, uint32_t length);
 
-/* Return the mean of the lengths in RANGES, which must have some. */
+/* Return the weighted mean of the lengths in RANGES, which must have some. */
 double nfs_visit_mean_length(const struct nfs_visit_ranges *ranges);
 
 struct nfs_visitor {
@@ -36,7 +36,7 @@ struct nfs_visitor {
     /* lengths and offsets of visits; NULL if all have the length USUAL */
     const struct nfs_visit_ranges *ranges;
     uint32_t files, usual;
-    uint64_t file_size; /* size of each file in bytes; no visit is longer */
+    uint64_t file_size; /* size of each file in bytes */
     uint64_t *next;     /* for each file: the offset where the previous visit ended */
     /* Number of sequential visits that could not be made because files had ended, and that are
      * still to be made. */
@@ -45,8 +45,9 @@ struct nfs_visitor {
     struct random_zipf zipf;
 };
 
-/* Begin VISITS to FILES files of FILE_SIZE bytes by READs or WRITEs (TRANSFER). Without captured
- * lengths, each visit has USUAL bytes. SEED determines the random numbers. Returns 0 or -ENOMEM. */
+/* Begin VISITS to FILES files of FILE_SIZE bytes by READs, WRITEs or other calls (TRANSFER).
+ * Without captured lengths, each visit has USUAL bytes. SEED determines the random numbers. Returns
+ * 0 or -ENOMEM. */
 int nfs_visitor_begin(struct nfs_visitor *visitor, const struct nfs_visits *visits,
                       enum nfs_transfer transfer, uint32_t files, uint64_t file_size,
                       uint32_t usual, uint64_t seed);

@@ -27,11 +27,11 @@ static const struct nfs_tree *tree_of(const struct nfs_objects *objects)
     return objects->files ? objects->files->tree : NULL;
 }
 
-/* Set the places in the only file. If each place is used once, leave out the first place, because
- * set-up has read it. */
+/* Set the places in the only file. If each place is used once, leave out the first of several
+ * places, because set-up has read it. */
 static void lay_blocks_of_file(struct nfs_places *places, const struct nfs_objects *objects)
 {
-    uint64_t size = objects->file_size; /* the size that the server reported */
+    uint64_t size = objects->file_size;
 
     places->per_file = blocks_in(size > places->first ? size - places->first : 0, places->length);
     if (objects->working_set.once && places->per_file > 1) {
@@ -72,8 +72,7 @@ static void lay_ranges(struct nfs_places *places, const struct nfs_procedure *pr
             limited_to(places->count, blocks_in(objects->working_set.extent.bytes, places->length));
 }
 
-/* Set the places of a procedure that takes a handle or a name: one for each object within the
- * extent. */
+/* Set the places of a procedure that takes a handle or a name: the objects within the extent. */
 static void lay_files(struct nfs_places *places, enum nfs_places_kind kind,
                       const struct nfs_objects *objects)
 {

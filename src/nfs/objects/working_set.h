@@ -1,6 +1,6 @@
 /* The working set of a run: the files, and the bytes in the files, to which calls are applied, and
  * their order. A place is a block of the length of a READ or WRITE, for procedures that work on a
- * range of bytes. For procedures that take a handle or a name, a place is a file. */
+ * range of bytes. For procedures that take a handle or a name, a place is an object. */
 #pragma once
 
 #include "common/pattern.h"
@@ -8,11 +8,11 @@
 #include "nfs/objects/file_set.h"
 
 struct nfs_places {
-    uint64_t count;    /* number of places; 1 if all calls are alike */
+    uint64_t count;    /* number of places; 1 if all calls have the same place */
     uint64_t per_file; /* number of places in each file */
     uint64_t first;    /* offset of the first place in a file, bytes */
     uint32_t length;   /* distance between two places, bytes; 0 if a file is one place */
-    uint64_t drawn;    /* number of places drawn so far */
+    uint64_t drawn;    /* number of places drawn by nfs_places_next() so far */
     /* For each of FILES files of different sizes, the index of its first place. One more element is
      * the number of all places. NULL if each file has PER_FILE places. */
     const uint64_t *begins;

@@ -3,8 +3,7 @@
 
 #include "nfs/procedures/procedures.h"
 
-/* The struct rpc_procedure of the NFS procedure UPPER ("GETATTR"), with the names that rpcgen
- * generates. */
+/* The struct rpc_procedure of the NFS procedure UPPER ("GETATTR"), with rpcgen's names. */
 #define NFS_RPC(UPPER)                                                                             \
     {                                                                                              \
         .name = #UPPER, .program = NFS_PROGRAM, .version = NFS_V3, .number = NFSPROC3_##UPPER,     \
@@ -17,7 +16,7 @@
 /* The first members of an entry of the table: the op NAME_, a call of the NFS procedure UPPER. */
 #define NFS_ENTRY(name_, UPPER) .op = name_, .rpc = NFS_RPC(UPPER)
 
-/* Return the RPC procedure called OP ("getattr"); NULL for any other op. */
+/* Return the NFS procedure whose name in lower case is OP ("getattr"); NULL if there is none. */
 const struct rpc_procedure *nfs_rpc_find(const char *op);
 
 /* nfs_check_post_op() checks a result that contains only a post_op_attr, nfs_check_wcc() one that

@@ -19,13 +19,12 @@
 enum { NFS_NAME_SIZE = 256, NFS_PATH_SIZE = 1200, NFS_VARIANT_NAME_SIZE = 40 };
 
 enum {
-    NFS_DIRECTORY_REPLY_SIZE = 8192, /* size of a READDIR or READDIRPLUS reply, bytes */
-    /* READDIRPLUS's dircount: number of bytes for names and cookies */
+    NFS_DIRECTORY_REPLY_SIZE = 8192, /* requested size of a READDIR or READDIRPLUS reply, bytes */
+    /* READDIRPLUS's dircount: number of bytes for fileids, names and cookies */
     NFS_DIRECTORY_NAMES_SIZE = 2048,
 };
 
-/* The RPC service of a call. Each service has separate connections. NFS_ACL is served on NFS's
- * port. */
+/* The RPC service of a call. Each service has separate connections. NFS_ACL uses those of NFS. */
 enum service_kind { SERVICE_NFS, SERVICE_MOUNT, SERVICE_PORTMAP, SERVICES };
 
 /* Whether calls transfer data whose length the user chooses, as READs or as WRITEs. */
@@ -48,7 +47,7 @@ enum nfs_object {
     NFS_OBJECT_ROOT,      /* the export's root */
     NFS_OBJECT_ANY,       /* the file, or the directory if there is no file */
     NFS_OBJECT_FILE,      /* a regular file */
-    NFS_OBJECT_DIRECTORY, /* the directory that contains the file */
+    NFS_OBJECT_DIRECTORY, /* the directory that contains the file; the target if there is no file */
     NFS_OBJECT_TARGET,    /* the target, or its directory if the target is a file */
     NFS_OBJECT_NAME,      /* the name of the file in its directory */
     NFS_OBJECT_SYMLINK,
@@ -65,12 +64,13 @@ struct nfs_size_limits {
 struct nfs_read_plan {
     uint64_t offset;
     uint32_t count; /* number of requested bytes */
-    /* number of bytes that READs returned at set-up, and that every READ must return */
+    /* number of bytes that every READ must return: as many as at set-up or, in files that the run
+     * made, COUNT */
     uint32_t expected;
     bool is_short; /* EXPECTED is less than COUNT although the file has more data */
     bool to_end;   /* READs return COUNT bytes, or fewer at the end of a file; EXPECTED is unused */
-    /* With --verify, if all READs have the same place: the data of this place, from an untimed
-     * READ. Else NULL. */
+    /* With --verify, if all READs have the same place: the data of this place, from an untimed READ
+     * or as written to the scratch file. Else NULL. */
     uint8_t *data;
 };
 
@@ -87,11 +87,11 @@ struct nfs_write_plan {
     uint8_t *data;
 };
 
-/* State of all verified calls of a run. A pass is one block of verified calls. */
+/* State of all verified calls of a run. A pass is one block of verified calls other than READs. */
 struct nfs_passes {
     /* Number of the latest pass. It starts at 1, the pass of the data that set-up wrote. */
     uint32_t latest;
-    uint32_t files; /* number of the files that were made for verified WRITEs without a file set */
+    uint32_t files; /* number of verified ops of WRITE so far, which numbers their files */
 };
 
 /* The latest write verifier of the server. If it changes, the server has restarted, and unstable
@@ -101,7 +101,7 @@ struct nfs_verifier {
     atomic_bool known;
     _Atomic uint64_t value; /* the 8 bytes of the verifier */
     uint64_t changes;       /* number of times that VALUE changed */
-    uint64_t resent;        /* value of CHANGES when data were last written again */
+    uint64_t resent;        /* value of CHANGES up to which lost data were written again */
 };
 
 struct nfs_file_set;
@@ -113,12 +113,11 @@ struct nfs_extent {
     uint64_t bytes, files;
 };
 
-/* The working set: the part of the files over which calls are spread, and the order of the
- * calls. */
+/* The working set: the part of the files over which calls are spread, and the calls' order. */
 struct nfs_working_set {
     struct pattern pattern;
     bool chosen; /* the user chose the pattern; false: it is the default */
-    bool once;   /* each place is used once */
+    bool once;   /* each place is used once before any is used again */
     struct nfs_extent extent;
     uint64_t seed;
     /* How calls are distributed over the run's file set instead of by PATTERN
@@ -155,8 +154,9 @@ struct nfs_objects {
     struct nfs_size_limits limits;
     struct nfs_read_plan read;
     struct nfs_write_plan write;
-    struct nfs_verifier *verifier; /* latest verifier, from WRITE and COMMIT replies */
-    struct nfs_passes *passes;     /* passes of verified calls; NULL if calls are not verified */
+    /* from WRITE and COMMIT replies; NULL without a scratch directory */
+    struct nfs_verifier *verifier;
+    struct nfs_passes *passes; /* passes of verified calls; NULL if calls are not verified */
 };
 
 /* The place of a call: the object, and the range of its bytes, that the call is applied to. FILE is
@@ -167,15 +167,14 @@ struct nfs_place {
     uint64_t offset;
 };
 
-/* Properties in which the calls of a block differ: the call's number, and its names or its
- * place. */
+/* Properties in which a block's calls differ: the call's number, and its names or its place. */
 struct nfs_variant {
     unsigned index;
     char name[NFS_VARIANT_NAME_SIZE], new_name[NFS_VARIANT_NAME_SIZE];
-    bool placed; /* PLACE was drawn for this call */
+    bool placed; /* calls have drawn places, and PLACE is this call's */
     struct nfs_place place;
     /* The members below are used only if calls are verified (nfs/verify/verify.h). */
-    /* pass that the call's data or attributes state; 0: the call is not verified */
+    /* pass that the call's data or attributes state; 0: a READ, or a call that is not verified */
     uint32_t pass;
     /* a file made for this SETATTR, or for all WRITEs; NULL if none was made */
     const struct nfs_handle *own;
@@ -210,14 +209,14 @@ struct nfs_procedure {
     /* The op's results are also a point of the cost model, because its calls differ from the
      * model's calls only in length. */
     bool fits_cost_model;
-    bool changes;      /* the op changes the export: its objects are in the scratch directory */
+    /* the op changes the export, or tries to: its objects are in the scratch directory */
+    bool changes;
     bool varies;       /* each call of a block has a different name or range */
     bool has_verifier; /* CHECK compares the write verifier with that of earlier replies */
     enum nfs_places_kind places; /* kind of the places that the op's calls are spread over */
-    /* The op is in no group of ops, because it removes other programs' mounts, belongs to a
-     * protocol other than NFSv3, or makes several calls. */
+    /* The op is in no group of ops, so it is called only if it is named. */
     bool by_name_only;
-    /* The op is one of two RPCs of a system call, and is measured only through a mount
+    /* The op is a system call of two RPCs, of which RPC is one; it is measured only through a mount
      * (doc/MOUNTED.md). */
     bool on_mount_only;
     /* How the op makes several calls (nfs/procedures/entry.h); NULL if it is one call. */
@@ -226,27 +225,26 @@ struct nfs_procedure {
     /* Status with which the op's calls are expected to fail; CHECK reads a result with this status.
      * 0 if the calls are expected to succeed. */
     int refusal;
-    /* Set the arguments that nfs_arguments_set() does not set itself. NULL if no such arguments
-     * exist. */
+    /* Set the arguments that nfs_arguments_set() does not set itself. NULL if there are none. */
     void (*arguments)(const struct nfs_objects *objects, const struct nfs_variant *variant,
                       union nfs_arguments *arguments);
     /* Read the expected result, from just after its status to its end, and mark READER as failed if
      * the result is malformed. Returns 0, or a finding of nfs/status.h. NULL if the result is empty
      * and has no status. */
     int (*check)(struct wire_reader *reader, const struct nfs_objects *objects);
-    /* Check a successful result that an engine's library has decoded, and return what CHECK
-     * returns. NULL if only the status is checked. */
+    /* Check a successful result that an engine's library has decoded. Returns as CHECK does, but
+     * may check less. NULL if only the status is checked. */
     int (*check_decoded)(const union nfs_result *result, const struct nfs_objects *objects);
-    /* prepare() makes the objects that a call of VARIANT needs. clear() removes objects that the
-     * call left, or that were made for it. NULL: nothing to do. Both return 0, or a negative errno
-     * with ERROR set. */
+    /* prepare() makes the objects or data that a call of VARIANT needs. clear() removes the objects
+     * that the call left, or writes lost data again. NULL: nothing to do. Both return 0, or a
+     * negative errno with ERROR set. */
     int (*prepare)(const struct nfs_objects *objects, const struct nfs_variant *variant,
                    struct rpc_client *client, struct error *error);
     int (*clear)(const struct nfs_objects *objects, const struct nfs_variant *variant,
                  struct rpc_client *client, struct error *error);
-    /* With --verify: check that the acknowledged call of VARIANT with ARGUMENTS had its effect.
-     * Called before clear(). Returns 0, -NFS_NOT_AS_WRITTEN or another negative errno, with ERROR
-     * set. NULL if there is no effect to check. */
+    /* With --verify: check whether the call of VARIANT with ARGUMENTS had its effect. Called before
+     * clear(). Returns 0, -NFS_NOT_AS_WRITTEN or another negative errno, with ERROR set. NULL if
+     * there is no effect to check. */
     int (*verify)(const struct nfs_objects *objects, const struct nfs_variant *variant,
                   const union nfs_arguments *arguments, struct rpc_client *client,
                   struct error *error);
@@ -258,12 +256,12 @@ const struct nfs_procedure *nfs_procedure_at(size_t index);
 
 const struct nfs_procedure *nfs_procedure_find(const char *op);
 
-/* Return an op that makes the same RPC as PROCEDURE and is expected to succeed; PROCEDURE if there
- * is none. */
+/* Return the first op of the table that makes the same RPC as PROCEDURE, is expected to succeed,
+ * and has a CHECK; PROCEDURE if there is none. */
 const struct nfs_procedure *nfs_procedure_succeeding(const struct nfs_procedure *procedure);
 
-/* Return the op whose calls are expected to fail with STATUS and that makes the same RPC as
- * PROCEDURE. Returns PROCEDURE if there is none. */
+/* Return the first op whose calls are expected to fail with STATUS and that makes the same RPC as
+ * PROCEDURE; PROCEDURE if there is none. */
 const struct nfs_procedure *nfs_procedure_refused(const struct nfs_procedure *procedure,
                                                   int status);
 

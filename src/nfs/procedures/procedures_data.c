@@ -148,7 +148,8 @@ static int rewrite_scratch_file(const struct nfs_objects *objects, struct rpc_cl
                      objects->write.data, objects->write.count, error);
 }
 
-/* Write the scratch file again if the server has restarted, because unstable data may be lost. */
+/* Unless calls are verified, write the scratch file again if the server has restarted, because
+ * unstable data may be lost. */
 static int write_clear(const struct nfs_objects *objects, const struct nfs_variant *variant,
                        struct rpc_client *client, struct error *error)
 {
@@ -157,8 +158,8 @@ static int write_clear(const struct nfs_objects *objects, const struct nfs_varia
                : 0;
 }
 
-/* Each COMMIT of a block commits a different range, written before the block: the call's place or,
- * without places, a range of the file NFS_SCRATCH_COMMIT_FILE. */
+/* Each COMMIT commits a range that was written before the block: the call's place (patterns may
+ * repeat places) or, without places, the call's own range of the file NFS_SCRATCH_COMMIT_FILE. */
 
 static void commit_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                              union nfs_arguments *arguments)

@@ -1,5 +1,6 @@
 /* The procedures that make and remove names in the scratch directory. Each call of a block has a
- * different name, which is prepared before the block and cleared after it. */
+ * different name, except that ops called -existing use one name. The names are prepared before the
+ * block and cleared after it, as needed. */
 #include <errno.h>
 #include <string.h>
 
@@ -40,8 +41,7 @@ static int make_directory(const struct nfs_objects *objects, const struct nfs_va
     return code == -EEXIST ? 0 : code;
 }
 
-/* Remove NAME by OP. NAME may be missing, because the call that should have made it may have
- * failed. */
+/* Remove NAME by OP. NAME may be missing, because the call that should have made it failed. */
 static int remove_name(const struct nfs_objects *objects, const char *op, const char *name,
                        struct rpc_client *client, struct error *error)
 {

@@ -201,8 +201,7 @@ static int readdirplus_check(struct wire_reader *reader, const struct nfs_object
     return 0;
 }
 
-/* Define OP's check, for FSSTAT, FSINFO and PATHCONF. After the attributes, the result has SIZE
- * bytes. */
+/* Define OP's check (FSSTAT, FSINFO, PATHCONF). After the attributes, the result has SIZE bytes. */
 
 #define FIXED_OF(op, size)                                                                         \
     static int op##_check(struct wire_reader *reader, const struct nfs_objects *objects)           \

@@ -228,7 +228,8 @@ static void *open_repeated(const void *context)
     return op;
 }
 
-/* Let op NUMBER make as many calls as op NUMBER of the latest block of `repeated_as` made. */
+/* Let op NUMBER make as many calls as op NUMBER of the latest block of `repeated_as` made; if this
+ * number is unknown, as many as its nfs_call_try() made. */
 static void begin_repeated(void *state, size_t number)
 {
     struct repeated_op *op = state;

@@ -68,8 +68,7 @@ static int name_page(const struct reading *reading, int code, struct error *erro
 
 static int list_next_page(struct reading *reading, struct error *error)
 {
-    /* READDIR's arguments begin like READDIRPLUS's. READDIR's count is at the position of
-     * dircount. */
+    /* READDIR's arguments begin like READDIRPLUS's, with count in place of dircount. */
     union nfs_arguments arguments = {.readdirplus = {.dir = nfs_handle_argument(reading->directory),
                                                      .cookie = reading->at.cookie,
                                                      .dircount = reading->count,

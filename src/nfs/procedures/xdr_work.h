@@ -9,7 +9,7 @@
 enum xdr_work_kind {
     XDR_WORK_ENCODE, /* encode the call: RPC header, credential, arguments */
     XDR_WORK_DECODE, /* decode the reply: RPC header and result, and free the result */
-    XDR_WORK_STAMP,  /* write record mark and xid in front of a call that is already encoded */
+    XDR_WORK_STAMP,  /* write record mark and xid into a call that is already encoded */
     XDR_WORK_CHECK,  /* check the reply in place: engine_check_reply() */
     XDR_WORK_MIC,    /* from here on: work of Kerberos, in the order of enum gss_part */
     XDR_WORK_WRAP,
@@ -28,8 +28,8 @@ struct xdr_work {
 
 /* Prepare the work of CALL, which must have been tried (nfs_call_try()) and must outlive WORK.
  * SECURITY is the context that protected CALL; NULL if there is none. Returns 0, or a negative
- * errno with ERROR set: -EBADMSG for a reply that can't be decoded. Call xdr_work_close() in either
- * case. */
+ * errno with ERROR set: -EBADMSG for a reply that can't be decoded or fails its check. Call
+ * xdr_work_close() in either case. */
 int xdr_work_open(struct xdr_work *work, const struct nfs_call *call, struct gss_client *security,
                   struct error *error);
 void xdr_work_close(struct xdr_work *work);

@@ -4,8 +4,7 @@
 #include "nfs/client.h"
 #include "nfs/verify/stamp.h"
 
-/* A verification returns this number, negated, if the server lacks data or effects that it
- * acknowledged. */
+/* Negated, the result of a verification if the server lacks what it acknowledged. */
 enum { NFS_NOT_AS_WRITTEN = 84 /* EILSEQ */ };
 
 /* A range of a file of the scratch directory, and its expected contents. */
@@ -17,8 +16,9 @@ struct nfs_written {
     struct nfs_stamp stamp; /* expected contents; pass 0 if the range was never written */
 };
 
-/* Check that the file contains WRITTEN. ACTION is the acknowledged call, for the message: "WRITE".
- * Returns 0, -NFS_NOT_AS_WRITTEN or another negative errno, with ERROR set. */
+/* Check that the file contains WRITTEN. ACTION is the acknowledged call, for the message: "WRITE";
+ * NULL if several calls may have written it. Returns 0, -NFS_NOT_AS_WRITTEN or another negative
+ * errno, with ERROR set. */
 int nfs_read_back(struct rpc_client *client, const struct nfs_written *written, const char *action,
                   struct error *error);
 
@@ -29,12 +29,11 @@ int nfs_read_back_any(struct rpc_client *client, const struct nfs_written *writt
                       bool may_be_empty, struct error *error);
 
 /* Set ERROR: the file has other data than WRITTEN. DATA are the GOT bytes that were read; only the
- * first SAME bytes are right. ACTION is the call that wrote WRITTEN; NULL if several calls may have
- * written it. Returns -NFS_NOT_AS_WRITTEN. */
+ * first SAME bytes are right. ACTION is as in nfs_read_back(). Returns -NFS_NOT_AS_WRITTEN. */
 int nfs_read_back_refuse(const struct nfs_written *written, const char *action, const uint8_t *data,
                          uint32_t got, size_t same, struct error *error);
 
-/* Return the name, for messages, of the file with the number FILE of stamps (nfs/verify/stamp.h).
- * The result is a constant or NAME. */
+/* Return the name in the scratch directory of the file with the number FILE of stamps
+ * (nfs/verify/stamp.h). The result is a constant or NAME. */
 enum { NFS_WRITTEN_NAME_SIZE = NFS_VARIANT_NAME_SIZE };
 const char *nfs_written_name(uint32_t file, char name[NFS_WRITTEN_NAME_SIZE]);

@@ -29,8 +29,9 @@ void nfs_stamp_write(uint8_t *data, size_t length, const struct nfs_stamp *stamp
  * nfs_stamp_write() writes for STAMP; LENGTH if all are equal. */
 size_t nfs_stamp_match(const uint8_t *data, size_t length, const struct nfs_stamp *stamp);
 
-/* Return the number of right bytes, from the first of DATA's LENGTH bytes on. A record is right if
- * it is of any pass from 1 to STAMP's or, if OR_NONE, if it is zeros. */
+/* Return the number of DATA's LENGTH bytes before the first wrong record. A record is right if
+ * WRITEs of passes from 1 to STAMP's may have written it, each a range of it; with OR_NONE, zeros
+ * count as not written. */
 size_t nfs_stamp_match_any(const uint8_t *data, size_t length, const struct nfs_stamp *stamp,
                            bool or_none);
 

@@ -21,8 +21,8 @@ struct nfs_verification {
     struct nfs_unacknowledged unacknowledged;
     bool *acknowledged;    /* for each call of the block: true if the server reported success */
     size_t room;           /* number of elements allocated in ACKNOWLEDGED */
-    uint32_t pass;         /* pass of the block */
-    atomic_bool is_wrong;  /* a READ of the block returned wrong data */
+    uint32_t pass;         /* pass of the block; 0 for READs */
+    atomic_bool is_wrong;  /* a READ returned data with wrong stamps */
     struct error mismatch; /* describes the first READ that returned wrong data */
     /* READs of existing files: length and hash of the data of each acknowledged READ. */
     struct nfs_read_hash *brought;
@@ -53,20 +53,18 @@ int nfs_verify_begin_reads(struct nfs_call *call, size_t count);
  * existing file's data. Returns 0 or NFS_DATA_MISMATCH. */
 int nfs_verify_read(const struct nfs_call *call, size_t number, const void *data, uint32_t length);
 
-/* Verify the data of each of COUNT READs that was acknowledged. Returns what nfs_verify_effects()
- * returns. */
+/* Verify the data of each of COUNT READs that was acknowledged. Returns as nfs_verify_effects(). */
 int nfs_verify_reads(const struct nfs_call *call, size_t count, struct rpc_client *client,
                      struct error *error);
 
-/* Choose the places of the next COUNT WRITEs of CALL, whose variants are set. Returns 0 or
- * -ENOMEM. */
+/* Choose the places of CALL's next COUNT WRITEs, whose variants are set. Returns 0 or -ENOMEM. */
 int nfs_verify_place_writes(struct nfs_call *call, size_t count);
 
 /* Write the stamped data of WRITE NUMBER into its encoded message, and let its arguments point to
  * these data. */
 void nfs_verify_stamp(struct nfs_call *call, size_t number);
 
-/* COMMIT and read back the data of each of COUNT WRITEs that was acknowledged. Returns what
- * nfs_verify_effects() returns. */
+/* COMMIT unstable data, read back each of COUNT WRITEs that was acknowledged, and check the slots
+ * between them. Returns what nfs_verify_effects() returns. */
 int nfs_verify_writes(const struct nfs_call *call, size_t count, struct rpc_client *client,
                       struct error *error);

@@ -2,8 +2,9 @@
  * the server acknowledged must be there:
  * - WRITE: each call writes different data (nfs/verify/stamp.h) to a place that no other WRITE of
  *   the block uses. The data are read back after COMMIT.
- * - Names and attributes are looked up one by one by the procedures' verify().
- * - READ of files that the run made: the data state their file and offset, which are checked.
+ * - Names, attributes and the data of COMMIT are checked one by one by the procedures' verify().
+ * - READ of files that the run made: the data state their file and offset, which are checked when
+ *   the reply arrives.
  * - READ of several places in existing files: the data are compared with an untimed READ of the
  *   same range after the block. (Data of one place are compared with a READ of set-up:
  *   nfs/objects/data_plan.h.) */
@@ -17,8 +18,8 @@ bool nfs_verify_has(const struct nfs_procedure *procedure, const struct nfs_obje
 int nfs_verify_open(struct nfs_call *call);
 void nfs_verify_close(struct nfs_call *call);
 
-/* Begin the verification of the next COUNT calls, whose places are drawn. No call is acknowledged
- * yet. Returns 0, or a negative errno with ERROR set. */
+/* Begin the verification of the next COUNT calls, whose places are drawn, and make the files that
+ * they need. No call is acknowledged yet. Returns 0, or a negative errno with ERROR set. */
 int nfs_verify_begin(struct nfs_call *call, size_t count, struct rpc_client *client,
                      struct error *error);
 
@@ -42,8 +43,7 @@ int nfs_verify_files(const struct nfs_objects *objects, struct rpc_client *clien
 int nfs_verify_effects(const struct nfs_call *call, size_t count, struct rpc_client *client,
                        struct error *error);
 
-/* Numbers of calls of the run so far that were not acknowledged and whose effects were looked
- * up. */
+/* Numbers of an op's calls so far that were not acknowledged and whose effects were looked up. */
 struct nfs_unacknowledged {
     uint64_t done, undone; /* calls that had their effect nevertheless, and calls that had none */
 };

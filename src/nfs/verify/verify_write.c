@@ -16,7 +16,7 @@
  * WRITE number I uses the I-th slot of its pass. In the file set, a WRITE uses the slot of its
  * place; if this slot is taken or of the other parity, it uses the first suitable slot one or more
  * spans later. A span is an odd number of slots, and at least as long as the file was when it was
- * made, so slots that READs use keep their contents. */
+ * made, so the moved WRITE is beyond the slots that READs use. */
 
 static uint32_t write_length(const struct nfs_call *call, size_t number)
 {
@@ -155,8 +155,7 @@ void nfs_verify_stamp(struct nfs_call *call, size_t number)
 
 /* Reading back */
 
-/* After a restart of the server, repeat each of COUNT WRITEs that was acknowledged (RFC 1813
- * section 3.3.7). */
+/* After a restart of the server, repeat each of COUNT WRITEs that was acknowledged. */
 static int rewrite_data(const struct nfs_call *call, size_t count, struct rpc_client *client,
                         struct error *error)
 {
@@ -192,8 +191,7 @@ static int commit_file(const struct nfs_call *call, const struct nfs_handle *fil
     return code == -EIO || code == -EPROTONOSUPPORT ? 0 : code;
 }
 
-/* COMMIT each file to which any of COUNT WRITEs was acknowledged. Set *CHANGED as commit_file()
- * does. */
+/* COMMIT each file to which one of COUNT WRITEs was acknowledged. *CHANGED: see commit_file(). */
 static int commit_all(const struct nfs_call *call, size_t count, struct rpc_client *client,
                       bool *changed, struct error *error)
 {
@@ -216,8 +214,7 @@ static int commit_all(const struct nfs_call *call, size_t count, struct rpc_clie
     return code;
 }
 
-/* Make unstable data of COUNT WRITEs stable by COMMIT, and write them again if the server has
- * restarted. */
+/* Make unstable data of COUNT WRITEs stable by COMMIT; write them again if the server restarted. */
 static int make_stable(const struct nfs_call *call, size_t count, struct rpc_client *client,
                        struct error *error)
 {

@@ -194,8 +194,7 @@ static void put_results(uint32_t sequence, struct wire_writer *writer)
     }
 }
 
-/* Make the server's reply, with sequence number VERIFIED in the verifier, and INSIDE before the
- * results. */
+/* Make the server's reply with number VERIFIED in the verifier, and INSIDE before the results. */
 static void make_reply(uint32_t verified, uint32_t inside)
 {
     struct wire_writer writer = wire_writer(reply, ROOM);

@@ -1,6 +1,5 @@
-/* RPCSEC_GSS in the server (RFC 2203): calls that establish, use and end a context, and calls that
- * are refused or dropped; and a client accepts no changed reply. scripts/with-kerberos provides a
- * realm. */
+/* RPCSEC_GSS in the server (RFC 2203): calls that establish, use and end a context; calls that are
+ * refused or dropped. A client accepts no changed reply. scripts/with-kerberos provides a realm. */
 #include "service.h"
 
 #include <gssapi/gssapi_krb5.h>
@@ -306,7 +305,7 @@ TEST_CASE_WITH(malformed_credentials_are_refused, open_server, close_server)
     }
 }
 
-/* Whichever byte is changed, the call is not carried out. */
+/* Whichever byte is changed, a call by krb5i or krb5p is not carried out. */
 TEST_CASE_WITH(no_changed_call_is_taken, open_server, close_server)
 {
     static const uint8_t changes[] = {0x01, 0x80, 0xff};
