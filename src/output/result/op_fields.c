@@ -327,8 +327,7 @@ static const struct field slow_fields[] = {
     FIELD_END,
 };
 
-/* ops_read() reads the op's role, baseline and values by round, because they depend on other
- * ops. */
+/* ops_read() reads the op's role, baseline and values by round. */
 
 static double round_trip(const void *object, const void *root)
 {

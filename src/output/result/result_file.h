@@ -30,7 +30,7 @@ struct result_file {
     /* Results that this result contains, in its arena, each as complete as if read from a file. */
     struct result_file *parts;
     size_t part_count;
-    const char *key;
+    const char *key;                 /* for a part: its key in the result that contains it */
     struct result_finding *findings; /* findings of a survey, in the result's arena */
     size_t finding_count;
 };
@@ -53,8 +53,8 @@ struct result_reading {
     bool (*choose)(struct result_file *file, const char *wanted);
 };
 
-/* Read from ROOT into RESULT the verdict, and the members of struct origin: when, where and by
- * which command the result was made. For kinds that are not measurements. */
+/* Read from ROOT into RESULT the verdict, the load, and when, where and by which command the result
+ * was made. For kinds that are not measurements. */
 void result_file_read_origin(struct json_reader *reader, const json_t *root, struct result *result);
 
 extern const struct result_reading measurement_reading;
