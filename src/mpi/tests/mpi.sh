@@ -78,7 +78,7 @@ says() {
     }
 }
 
-# in_the_background ARGUMENT...: start a long run of two ranks; sets $run, mpirun's pid.
+# in_the_background ARGUMENT...: start a long run of two ranks; sets $run, the pid of mpirun's parent.
 in_the_background() {
     rm -f "$scratch/result.json"
     env --default-signal=INT timeout -k 5 90 mpirun -np 2 "$scratch/rank" --allow-suspect \
