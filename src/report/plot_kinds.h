@@ -4,7 +4,7 @@
 #include "picture/panel.h"
 #include "picture/result_set.h"
 
-/* A kind of picture. It draws one diagram for all ops of a file, or one diagram for each op. */
+/* A kind of picture. It draws one or more diagrams, such as one for each op. */
 struct plot_kind {
     const char *name;
     const char *caption; /* one sentence that says what the picture shows and how to read it */
@@ -22,6 +22,7 @@ struct plot_panel {
     size_t index;
 };
 
+/* Return the number of diagrams of KIND that SET has, at most PLOT_PANELS. */
 size_t plot_kind_panels(const struct plot_kind *kind, const struct result_set *set);
 
 /* Draw COUNT panels (at most PLOT_PANELS) as one picture. Returns what gnuplot_run() returns. */

@@ -18,8 +18,6 @@ enum {
 #define OP(member) FIELD_AT(struct result_op, member)
 #define IF(member) FIELD_IF(struct result_op, member)
 
-/* Merging without histograms sets a percentile to the mean of the merged results' percentiles. */
-
 #define LATENCY(member) FIELD_AT(struct result_latency, member)
 
 const struct field latency_fields[] = {

@@ -56,10 +56,9 @@ struct result_contexts {
 /* TLS handshakes that were made only to time them: medians, in ns. A full handshake creates a
  * session; a resumed one uses an earlier session. */
 struct result_handshakes {
-    uint64_t full, resumed; /* numbers of handshakes */
-    struct interval probe;  /* time of the call that asks the server for TLS */
-    /* times of full and of resumed handshakes; NAN if there were none */
-    struct interval full_ns, resumed_ns;
+    uint64_t full, resumed;              /* numbers of handshakes */
+    struct interval probe;               /* time of the call that asks the server for TLS */
+    struct interval full_ns, resumed_ns; /* times of these handshakes; NAN if there were none */
     /* number of the run's own connections; how many of them resumed a session */
     uint64_t run_connections, run_resumed;
 };
@@ -78,8 +77,7 @@ struct result_target {
     const char *host, *export, *path, *address;
     const char *transport;
     uint16_t nfs_port, mount_port;
-    /* AUTH: flavor of the calls; FLAVORS: all flavors that the server offered */
-    const char *auth, *flavors;
+    const char *auth, *flavors; /* flavor of the calls; all flavors that the server offered */
     struct result_limits limits;
     uint64_t mount_ns, unmount_ns; /* UNMOUNT_NS is 0 if UMNT failed */
     /* LOOK_UP_NS: time to resolve the host's name; PORT_MAPPER_NS: time to ask the port mapper;
@@ -155,21 +153,18 @@ struct result_config {
     uint32_t block; /* number of calls in a block */
     uint64_t timeout_ns;
     unsigned retransmissions;
-    /* receive window of the client's TCP connections, bytes; 0 if the kernel chose it */
-    uint32_t receive_window;
-    uint32_t read_size; /* size of a READ, bytes; 0 if the run had no READ */
+    uint32_t receive_window; /* of TCP connections, bytes; 0 if the kernel chose it */
+    uint32_t read_size;      /* size of a READ, bytes; 0 if the run had no READ */
     uint64_t read_offset;
     uint32_t write_size; /* size of a WRITE, bytes; 0 if the run had no WRITE, or not known */
     /* Number of files in the file set, and of entries in the scratch directory; 0: not requested */
     uint32_t files, directory_size;
-    uint64_t file_size; /* size of each file of the file set, bytes */
-    /* tree whose files are used instead of a file set; NULL if none */
-    const struct result_tree *tree;
-    const char *pattern; /* value of --pattern; NULL if not known */
-    bool cold;           /* no place of a file was accessed more than once */
+    uint64_t file_size;             /* size of each file of the file set, bytes */
+    const struct result_tree *tree; /* used instead of a file set; NULL if none */
+    const char *pattern;            /* value of --pattern; NULL if not known */
+    bool cold;                      /* no place of a file was accessed more than once */
     uint64_t working_set_bytes, working_set_files; /* limits of the working set; 0 for none */
-    /* directory that local ops use; NULL if there is none */
-    const struct result_baseline_directory *baseline_directory;
+    const struct result_baseline_directory *baseline_directory; /* of local ops; NULL if none */
     bool awake; /* the client's processors were kept out of idle states */
     const char *client_cpus;
     int server_cpu; /* processor of the embedded server; -1 if not known */
@@ -230,8 +225,7 @@ struct result_ledger {
     int server_pid;
     const char *server_missing; /* why the server's counters are missing; NULL if they are there */
     const char *cut_short_by;   /* why counting ended early; NULL if it did not */
-    /* network interfaces whose speed is known */
-    struct result_link links[COUNTERS_INTERFACES_MAXIMUM];
+    struct result_link links[COUNTERS_INTERFACES_MAXIMUM]; /* interfaces whose speed is known */
     size_t link_count;
 };
 
@@ -297,8 +291,7 @@ struct result_launch {
     /* number of the launch's rounds; the result has its rounds in the order of the launches */
     size_t rounds;
     bool cut_short;
-    /* Estimates leave the launch out: a bare echo shows an unusual state of the machine. */
-    bool other_state;
+    bool other_state; /* estimates leave it out: a bare echo shows another state of the machine */
     /* Times of the launch's rounds, of its process, and of starting its server. 0 if not known;
      * SERVER_START_NS also if the launch started no server. */
     uint64_t rounds_ns, process_ns, server_start_ns;

@@ -83,8 +83,7 @@ struct result_load {
     /* processor time per call, ns: of the client process; in an open loop, of its sending threads
      */
     double client_cpu_ns;
-    /* Jain's fairness index of the clients' CALLS, 0 to 1 */
-    double fairness;
+    double fairness; /* Jain's fairness index of the clients' CALLS, 0 to 1 */
     struct result_client *clients;
     size_t client_count;
     /* true for an open loop; if false, the members from SERVICE to UNSENT are unknown */
@@ -144,8 +143,7 @@ struct result_mounted {
     uint64_t slots;        /* most slots that one connection used; 0 if not known */
     double backlog;        /* mean number of RPCs that waited for a slot when a message was sent */
     uint64_t blocks_again; /* number of blocks that were repeated because they sent other RPCs */
-    /* RPCs of the last block that was repeated; NULL if no block was */
-    const char *instead;
+    const char *instead;   /* RPCs of the last block that was repeated; NULL if none was */
 };
 
 struct result_op {
@@ -164,25 +162,21 @@ struct result_op {
     size_t error_count;
     bool retransmissions_known; /* the engine's library counts retransmissions */
     uint64_t retransmissions, reconnections;
-    /* number of GSS contexts renewed because the server no longer knew them */
-    uint64_t renewals;
+    uint64_t renewals;       /* GSS contexts renewed because the server no longer knew them */
     struct result_gap *gaps; /* the longest gaps, longest first */
     size_t gap_count;
-    /* number of all gaps, of which GAPS has the longest; 0 also if not known */
-    uint64_t gaps_in_all;
-    uint64_t unmatched; /* number of replies with an xid that no call waited for */
-    uint64_t early;     /* unmatched replies to calls that had not been sent yet */
-    double rate_per_s;  /* calls per second; 0 if not known, as for an op of a mix */
-    /* 10^6 bytes of file data per second; NAN if the op moves none, or if not known */
-    double megabytes_per_s;
+    uint64_t gaps_in_all;   /* number of all gaps; 0 also if not known */
+    uint64_t unmatched;     /* number of replies with an xid that no call waited for */
+    uint64_t early;         /* unmatched replies to calls that had not been sent yet */
+    double rate_per_s;      /* calls per second; 0 if not known, as for an op of a mix */
+    double megabytes_per_s; /* 10^6 bytes of file data per second; NAN if none or not known */
     /* Bytes of file data that a call moves; for a mix the mean. NAN if none or not known. */
     double data_bytes;
     bool has_bandwidth;
     struct result_bandwidth bandwidth;
     bool has_of_local;
     struct interval of_local; /* the op's rate / the rate of the same op on local files */
-    /* number of places in files that the op's calls access; 0 if not known, or for a mix */
-    uint64_t places;
+    uint64_t places; /* places in files that the op's calls access; 0 if not known, or for a mix */
     /* For an op that makes several calls: CALLS_EACH, mean number of calls; ENTRIES_EACH, mean
      * number of directory entries in the replies; ENTRY_NS, mean time per directory entry. NAN for
      * other ops. */
@@ -203,8 +197,7 @@ struct result_op {
     /* Time of an exchange with the witness (a bare echo server) of messages as long as the op's:
      * in a launch, the median of ECHO_BLOCKS. */
     struct interval echo;
-    /* for each round, the median of the echoes' times; NULL if not known */
-    const double *echo_blocks;
+    const double *echo_blocks;  /* for each round, the median of the echoes; NULL if not known */
     struct interval round_trip; /* median of BLOCKS; only for the ops of a launch */
     bool has_above_null;
     struct result_cost above_null;
@@ -215,11 +208,10 @@ struct result_op {
     struct interval p99_cost;
     bool has_split;
     struct result_split split;
-    /* counts per call by client and server; NULL if not counted */
-    const struct ledger_entry *client, *server;
-    struct result_load *load;         /* results of a run under load; else NULL */
-    struct result_mounted *mounted;   /* counts of an op on a mount; else NULL */
-    struct result_slow_call *slowest; /* the slowest calls, slowest first */
+    const struct ledger_entry *client, *server; /* counts per call; NULL if not counted */
+    struct result_load *load;                   /* results of a run under load; else NULL */
+    struct result_mounted *mounted;             /* counts of an op on a mount; else NULL */
+    struct result_slow_call *slowest;           /* the slowest calls, slowest first */
     size_t slowest_count;
     /* SPREAD is known, and describes the cost or, without a cost, the round trip */
     bool has_spread;
