@@ -79,7 +79,7 @@ struct result_target {
     uint16_t nfs_port, mount_port;
     const char *auth, *flavors; /* flavor of the calls; all flavors that the server offered */
     struct result_limits limits;
-    uint64_t mount_ns, unmount_ns; /* UNMOUNT_NS is 0 if UMNT failed */
+    uint64_t mount_ns, unmount_ns; /* UNMOUNT_NS is 0 if there was no UMNT, or if it failed */
     /* LOOK_UP_NS: time to resolve the host's name; PORT_MAPPER_NS: time to ask the port mapper;
      * MOUNT_NS includes both. CONNECT_NS: time to connect to NFS, with TLS and Kerberos. 0 if not
      * known. */

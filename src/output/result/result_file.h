@@ -18,13 +18,13 @@ struct result_finding {
 struct result_file {
     enum result_kind kind;
     const struct result_reading *reading;
-    /* The measurement: of the first side if there are two sides, of the run for a ladder. For other
-     * kinds, only the verdict and the members of struct origin are set. */
+    /* The measurement: of the first side if there are two sides, of the run for a ladder or states.
+     * For other kinds, at most what result_file_read_origin() reads is set. */
     struct result result;
     struct result second; /* measurement of the second side, if HAS_SIDES */
     /* true if the file has a complete measurement of each of two sides */
     bool has_sides;
-    struct breakdown *breakdowns; /* breakdowns of an explanation or a ladder */
+    struct breakdown *breakdowns; /* breakdowns of an explanation, a ladder or states */
     size_t breakdown_count;
     void *own; /* other data of some kinds, in the result's arena; NULL for other kinds */
     /* Results that this result contains, in its arena, each as complete as if read from a file. */

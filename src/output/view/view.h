@@ -17,9 +17,9 @@ struct result_reading;
 
 /* Numbers of decimals that depend on the value. */
 enum view_decimals {
-    VIEW_GROUPED = NUMBER_GROUPED, /* none: 1,234,567; 2 if below 10 and not an integer member */
+    VIEW_GROUPED = NUMBER_GROUPED, /* none: 1,234,567; 2 below 10, unless 0 or an integer member */
     VIEW_SHORT = -2,               /* 2 if below 100, else none */
-    VIEW_WHOLE = -3,               /* none for an integer, else 1 */
+    VIEW_WHOLE = -3,               /* none for a value without a fraction, else 1 */
     VIEW_FIT = -4,                 /* as many decimals as fit in WIDTH, at most 3 */
     VIEW_KNOWN = -5, /* as many decimals as the interval's width allows: number_round_known() */
 };
@@ -133,7 +133,7 @@ void views_add(const struct view *const *views);
 
 const struct view *view_of_kind(enum result_kind kind);
 
-/* Write RESULT to OUT in a form. Return 0 or a negative errno. */
+/* Write RESULT to OUT in a form; Markdown as with -v. Return 0 or a negative errno. */
 int view_write_text(const struct view *view, const void *result, bool verbose, FILE *out);
 int view_write_markdown(const struct view *view, const void *result, FILE *out);
 int view_write_json(const struct view *view, const void *result, FILE *out);
