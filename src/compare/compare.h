@@ -205,8 +205,8 @@ void replicates_note_settings(struct compare_pair *pair);
  * be compared, set ROW's reason and word. Returns 0 or a negative errno with ERROR set. */
 int pair_estimate(const struct compare_pair *pair, struct compare_row *row, struct error *error);
 
-/* Find out whether the path changed between the sides of PAIR, whose rows are estimated. Returns 0,
- * or a negative errno with ERROR set. */
+/* Find out whether the path changed between the sides of PAIR, whose rows are estimated, and
+ * replace null's row by the path's row. Returns 0, or a negative errno with ERROR set. */
 int pair_find_path(struct compare_pair *pair, struct error *error);
 
 /* Give no verdict on rows of PAIR that a change of the path may explain, and widen the intervals of

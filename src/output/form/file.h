@@ -45,7 +45,8 @@ int file_write(file_writer writer, const void *data, const char *option, const c
 int file_replace(file_writer writer, const void *data, const char *option, const char *path,
                  struct error *error);
 
-/* Open PATH and empty it, to write lines in place during a run. Returns NULL with errno set. */
+/* Open PATH, and empty a file, to write lines in place during a run. Returns NULL with errno set.
+ */
 FILE *file_open(const char *path);
 
 /* If PATH is NAME.EXT, set BESIDE to the first of NAME.WORD.EXT, NAME.WORD-2.EXT and so on that

@@ -29,7 +29,8 @@ void json_refuse(struct json_reader *reader, const char *what);
  * EXPECTED, for example "a string". */
 void json_refuse_value(struct json_reader *reader, const char *keys, const char *expected);
 
-/* Return COUNT zeroed items of SIZE bytes in the arena; NULL without memory or after an error. */
+/* Return COUNT zeroed items of SIZE bytes in the arena; NULL after an error. Lack of memory is set
+ * as the error -ENOMEM. */
 void *json_room(struct json_reader *reader, size_t count, size_t size);
 
 /* Return the value at KEYS (NULL: OBJECT itself); NULL if missing or null. */
