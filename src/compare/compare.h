@@ -156,7 +156,7 @@ struct compare_finding {
 };
 
 struct compare_result {
-    /* one pair for each further file, or for each part or side of the files; or one of groups */
+    /* one pair for each further file, or for each part or side of it; or one pair of groups */
     struct compare_pair *pairs;
     size_t count;
     struct compare_threshold threshold;

@@ -321,7 +321,8 @@ static void point_beyond(const struct curve *curve, size_t number, struct panel 
               height, height, curve->colour);
 }
 
-/* Draw each knee within RANGE: its interval as a band, and its estimate as a line. */
+/* Draw each knee within RANGE: its interval as a band, and its estimate as a line. Point to knees
+ * at a higher load than was measured. */
 static void draw_knees(const struct curve *curves, size_t count, const struct range *range,
                        struct panel *panel)
 {

@@ -9,8 +9,7 @@ struct plot_kind {
     const char *name;
     const char *caption; /* one sentence that says what the picture shows and how to read it */
     bool usual;          /* the kind is drawn by default */
-    /* Draw diagram INDEX of SET in PANEL (picture/panel.h). Returns whether SET has this
-     * diagram. */
+    /* Draw diagram INDEX of SET in PANEL (picture/panel.h). Returns whether SET has it. */
     bool (*draw)(const struct result_set *set, size_t index, struct panel *panel);
 };
 

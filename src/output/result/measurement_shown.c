@@ -266,7 +266,7 @@ static double estimate_of(const struct result *result, const struct result_op *o
 }
 
 /* Processors on which client and server ran in each of two groups of launches. A number is -1 if
- * the launches of a group ran on several processors, and -2 before the first launch is counted. */
+ * they are several or unknown, and -2 before the first launch is counted. */
 struct processors {
     int client[2], server[2];
 };

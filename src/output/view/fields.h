@@ -42,7 +42,7 @@ enum field_flag {
     FIELD_SETS_IF = 16, /* reading sets the flag at IF to whether the file has the whole field */
     FIELD_PART = 32,    /* without this field, its object is not whole (FIELD_SETS_IF) */
     FIELD_NAME = 64,    /* a FIELD_KEY; a file in which an object lacks this name is refused */
-    /* the field is only written, not read, because it follows from other fields */
+    /* the field is only written: it follows from other fields, or is read by other code */
     FIELD_UNREAD = 128,
     /* The structures of a list are written as one object: the first of FIELDS is the key, the
      * second the value. If the second has no key, the value is an object of all other FIELDS. */

@@ -169,7 +169,7 @@ void view_cell(const struct view_row *row, const char *path, struct view_cell *c
         return;
     }
     at = field_find(row->fields, row->object, row->root, path);
-    if (!at.field) { /* a programming error, found by tests/golden, which uses all paths */
+    if (!at.field) { /* a programming error, found by unit/tables */
         fprintf(stderr, "nfsbench: a view has the path %s, which is none\n", path);
         abort();
     }
