@@ -30,7 +30,7 @@ struct history_left_out {
 struct history_change {
     struct change change;
     const struct history_result *result;
-    /* the change counts: RESULT is among the series' last results (--last), and it is judged */
+    /* the change counts: the series is judged, and RESULT is among its last results (--last) */
     bool recent;
 };
 

@@ -9,7 +9,7 @@ void report_doubts(const struct report *report, FILE *out);
 void report_tables(const struct report *report, FILE *out);
 void report_comparison(const struct report *report, FILE *out);
 void report_experiments(const struct report *report, FILE *out);
-/* prints explanations and ladders */
+/* prints the phases of calls, and the steps of ladders */
 void report_breakdowns(const struct report *report, FILE *out);
 void report_leading_pictures(const struct report *report, FILE *out);
 /* print all pictures except the leading ones */

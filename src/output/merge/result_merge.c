@@ -125,8 +125,7 @@ static const char *name_launches(const struct merging *merging, const bool *flag
     return buffer;
 }
 
-/* Return whether all launches or ranks measured OP. If not, because OP failed in one of them, the
- * merged result lists OP as skipped. */
+/* Return whether all launches or ranks measured OP. If not, the merged result has it as skipped. */
 static bool is_everywhere(const struct merging *merging, const char *op)
 {
     for (size_t i = 0; i < merging->count; i++)

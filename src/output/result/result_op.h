@@ -162,7 +162,7 @@ struct result_op {
     size_t error_count;
     bool retransmissions_known; /* the engine's library counts retransmissions */
     uint64_t retransmissions, reconnections;
-    uint64_t renewals;       /* GSS contexts renewed because the server no longer knew them */
+    uint64_t renewals;       /* number of GSS contexts renewed: the server no longer knew them */
     struct result_gap *gaps; /* the longest gaps, longest first */
     size_t gap_count;
     uint64_t gaps_in_all;   /* number of all gaps; 0 also if not known */
@@ -176,7 +176,7 @@ struct result_op {
     struct result_bandwidth bandwidth;
     bool has_of_local;
     struct interval of_local; /* the op's rate / the rate of the same op on local files */
-    uint64_t places; /* places in files that the op's calls access; 0 if not known, or for a mix */
+    uint64_t places; /* number of places in files that calls access; 0 if not known, or for a mix */
     /* For an op that makes several calls: CALLS_EACH, mean number of calls; ENTRIES_EACH, mean
      * number of directory entries in the replies; ENTRY_NS, mean time per directory entry. NAN for
      * other ops. */
