@@ -40,7 +40,7 @@ ranks_left() {
     pgrep -r R,S,D,T -x "$(echo "$program" | cut -c1-15)" || true
 }
 
-# nobody_left: all ranks must have ended within a few seconds.
+# nobody_left: all ranks must end within 30 s; otherwise they are killed.
 nobody_left() {
     ! within 30 '[ -z "$(ranks_left)" ]' || return 0
     fail "ranks are left: $(ranks_left)"

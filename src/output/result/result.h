@@ -50,7 +50,7 @@ struct result_host {
 struct result_contexts {
     uint64_t made;
     struct interval creation, init, destroy;
-    struct interval continued; /* time of a further round trip of a creation; NAN without any */
+    struct interval continued; /* the further round trips of a creation; NAN without any */
 };
 
 /* TLS handshakes that were made only to time them: medians, in ns. A full handshake creates a

@@ -38,7 +38,7 @@ enum view_flag {
      * on */
     VIEW_ACROSS = 64,
     VIEW_BOTH = 128,   /* show the interval's ends in brackets after its estimate */
-    VIEW_NARROW = 256, /* without -v, the table is as wide as terminal_narrow() says */
+    VIEW_NARROW = 256, /* without -v, the table as text is at most terminal_narrow() wide */
 };
 
 #define VIEW_US 1e-3 /* scale that converts ns to us */
