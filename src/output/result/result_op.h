@@ -52,7 +52,7 @@ struct result_cost {
 struct result_mean_cost {
     struct interval cost;
     struct interval rare; /* the mean cost minus the typical cost */
-    double rare_share;    /* share of the op's calls that cause RARE; NAN if not known */
+    double rare_share;    /* share of the op's calls that cause 95 % of RARE; NAN if not known */
     bool disagrees;       /* RARE is too large to be noise */
 };
 
@@ -80,10 +80,8 @@ struct result_client {
 struct result_load {
     /* mean number of calls in flight (load_mean_in_flight()); in an open loop the mean over time */
     double in_flight;
-    /* processor time per call, ns: of the client process; in an open loop, of its sending threads
-     */
-    double client_cpu_ns;
-    double fairness; /* Jain's fairness index of the clients' CALLS, 0 to 1 */
+    double client_cpu_ns; /* processor time per call of the client (open loop: its senders), ns */
+    double fairness;      /* Jain's fairness index of the clients' throughputs, 0 to 1 */
     struct result_client *clients;
     size_t client_count;
     /* true for an open loop; if false, the members from SERVICE to UNSENT are unknown */
@@ -140,7 +138,7 @@ struct result_mounted {
     double queue_ns, rtt_ns, execute_ns;
     uint64_t timeouts;     /* number of major timeouts */
     uint64_t connections;  /* number of the mount's connections; 0 if not known */
-    uint64_t slots;        /* most slots that one connection used; 0 if not known */
+    uint64_t slots;        /* most slots that one connection used at a time; 0 if not known */
     double backlog;        /* mean number of RPCs that waited for a slot when a message was sent */
     uint64_t blocks_again; /* number of blocks that were repeated because they sent other RPCs */
     const char *instead;   /* RPCs of the last block that was repeated; NULL if none was */
