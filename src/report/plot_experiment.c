@@ -417,7 +417,7 @@ static void draw_limit(const char *text, struct range *range, struct panel *pane
     panel_key(panel, "limit", "lines dt 2 lc 'black'");
 }
 
-/* Draw ANSWER, the highest rate that a search found, with its interval. */
+/* Draw the interval of ANSWER, the highest rate that a search found, as a band. */
 static void draw_answer(const struct objective_result *answer, const struct range *range,
                         struct panel *panel)
 {

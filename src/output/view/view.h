@@ -173,6 +173,7 @@ struct view_row view_root(const struct view *view, const void *result, bool verb
  * to the row that contains the list. Aborts the program if there is no such path. */
 void view_cell(const struct view_row *row, const char *path, struct view_cell *cell);
 
+/* Set CELL to the value of COLUMN in ROW; CELL_NONE if COLUMN's condition does not hold. */
 void view_column_cell(const struct view_row *row, const struct view_column *column,
                       struct view_cell *cell);
 
@@ -233,4 +234,5 @@ struct view_item {
     const struct view_cell *cell;
 };
 typedef void (*view_take_item)(const struct view_item *item, void *data);
+/* Call TAKE with each item of RESULT that is not FIELD_SHOWN, and with DATA. */
 void view_items(const struct view *view, const void *result, view_take_item take, void *data);
