@@ -39,14 +39,15 @@ struct compare_figure {
 struct compare_row {
     /* FIRST to LAUNCHES are only set for a figure of an op; else they are NULL or 0. */
     const struct result_op *first, *second; /* the op in each side's first file */
-    /* the compared quantity: cost above null; without baseline, round trip; or a further figure */
+    /* the compared quantity: cost above null; without baseline, round trip; or a further figure, or
+     * a quantity of the path */
     enum result_quantity compared;
     /* For a cost above null: rows of the op's further figures, from RESULT_MEAN_COST on. NULL if a
      * side lacks the figure, or if the figure is not comparable. */
     struct compare_row *further[COMPARE_FURTHER];
     /* For a further figure: row of the op's typical cost; else NULL. */
     const struct compare_row *typical;
-    size_t launches[2]; /* number of launches of A and of B, on which the test is based */
+    size_t launches[2]; /* number of launches of A and of B that have the figure */
 
     /* OF and KEY are only set for figures other than those of ops. */
     /* name of the experiment's cell ("2 clients, depth 8"), breakdown or op with the figure */
@@ -54,7 +55,7 @@ struct compare_row {
     const char *key; /* name of the figure for programs, such as "throughput_per_s" */
 
     struct compare_figure figure; /* type of the figure; for an op only FIGURE.QUANTITY is set */
-    /* the comparison; the ends of an interval are NAN if the variation between runs is unknown */
+    /* the comparison; the ends of an interval are NAN if nothing shows the variation */
     struct comparison comparison;
     /* the variation of launches is unknown, as one side (of an op: each side) has one launch */
     bool one_launch;
@@ -76,7 +77,7 @@ struct compare_row {
     enum comparison_verdict word;
     char reason[COMPARE_TEXT_SIZE]; /* why the row has no verdict; "" if it has one */
     bool gated;                     /* the gate applies to this row */
-    /* this row's difference (not that of a row in FURTHER) is worse than the threshold */
+    /* this row (not one in FURTHER) is gated, slower, and worse by more than the threshold */
     bool regression;
     bool undecided; /* it is unknown whether the row's difference is a regression */
 };
@@ -92,8 +93,8 @@ struct compare_speed {
 
 /* The path: everything between client and server, that is machine, kernel, network and RPC. */
 enum compare_path_verdict {
-    COMPARE_PATH_UNKNOWN, /* there are no null calls */
-    COMPARE_PATH_SAME,
+    COMPARE_PATH_UNKNOWN, /* there are no null calls that can be compared */
+    COMPARE_PATH_SAME,    /* no change was seen */
     COMPARE_PATH_CHANGED, /* null calls took different times on the two sides */
     /* Null calls took the same time, but an echo of an op's bytes did not; or the part of the op's
      * cost that bytes cause differs, and no echo shows that the server is the reason. */
@@ -155,7 +156,7 @@ struct compare_finding {
 };
 
 struct compare_result {
-    /* one pair for each further file, or for each part or side of the files; or one of groups */
+    /* one pair for each further file, or for each part or side of it; or one pair of groups */
     struct compare_pair *pairs;
     size_t count;
     struct compare_threshold threshold;
@@ -166,8 +167,8 @@ struct compare_result {
 
 /* Compare the ops of PAIR, whose results are set, and set ROWS, which the caller frees, also after
  * an error. Compares the ops that the first files of both sides have, or of these only the ops that
- * OPS names (separated by commas; NULL: all). Typical cost, mean cost, p99 and the server's part of
- * both costs are one family of tests; rules.c says which are judged. An op that is slower by more
+ * OPS names (separated by commas; NULL: all). The figures of all ops, without null's round trip,
+ * are one family of tests; rules.c says which are judged. An op that is slower by more
  * than THRESHOLD (NULL: none) is a regression; for null and ops on local files, only if OPS names
  * them. Returns 0, -ENOENT (ERROR_USAGE) if no op can be compared, or -ENOMEM, with ERROR set. */
 int pair_compare(struct compare_pair *pair, const struct compare_threshold *threshold,
@@ -176,14 +177,14 @@ int pair_compare(struct compare_pair *pair, const struct compare_threshold *thre
 /* Return whether PAIR's sides have replicates (replicates.c): several results, measured at
  * different times, as independent units. Unlike the spread of launches, the spread of replicates
  * includes changes over time. */
-
 bool compare_has_replicates(const struct compare_pair *pair);
 
 /* Return whether the intervals of PAIR include changes over time: with replicates, or if the
  * launches of both sides were spread over a time (--over). */
 bool compare_includes_changes(const struct compare_pair *pair);
 
-/* Return whether the launches of both results of PAIR were spread over a time. */
+/* Return whether PAIR has one complete result on each side whose launches were spread over a time.
+ */
 bool compare_is_spread(const struct compare_pair *pair);
 
 /* Check that FIRST and SECOND, the numbers of results of the sides, are at least
@@ -201,22 +202,23 @@ size_t replicates_get_estimates(const struct result *results, size_t count, cons
 void replicates_note_settings(struct compare_pair *pair);
 
 /* Estimate the comparison of ROW of PAIR, whose ops and compared quantity are set. If the ops can't
- * be compared, set ROW's reason. Returns 0 or a negative errno with ERROR set. */
+ * be compared, set ROW's reason and word. Returns 0 or a negative errno with ERROR set. */
 int pair_estimate(const struct compare_pair *pair, struct compare_row *row, struct error *error);
 
-/* Find out whether the path changed between the sides of PAIR, whose rows are estimated. Returns 0,
- * or a negative errno with ERROR set. */
+/* Find out whether the path changed between the sides of PAIR, whose rows are estimated, and
+ * replace null's row by the path's row. Returns 0, or a negative errno with ERROR set. */
 int pair_find_path(struct compare_pair *pair, struct error *error);
 
 /* Give no verdict on rows of PAIR that a change of the path may explain, and widen the intervals of
- * the other rows. Does nothing if the intervals already include changes over time. */
+ * the other rows. Leaves out null and local ops. Does nothing if the intervals already include
+ * changes over time. */
 void pair_apply_rules(struct compare_pair *pair);
 
 /* Return whether ROW's verdict is slower or faster. */
 bool compare_differs(const struct compare_row *row);
 
-/* Judge the rows among the COUNT ROWS that have JUDGED set, as one family of tests, with THRESHOLD
- * and OPS as for pair_compare(). Returns 0 or -ENOMEM. */
+/* Judge the rows among the COUNT ROWS that have JUDGED set, with THRESHOLD and OPS as for
+ * pair_compare(). Those without IS_PATH are one family of tests. Returns 0 or -ENOMEM. */
 int compare_judge(struct compare_row *rows, size_t count, const struct compare_threshold *threshold,
                   const char *ops, struct error *error);
 
@@ -242,13 +244,14 @@ int compare_files(const struct result_file *first, const struct result_file *sec
 void compare_note(struct compare_pair *pair, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Add notes on settings that differ between the sides but do not prevent the comparison. */
+/* Add notes on settings that differ between the sides but do not prevent the comparison, and on a
+ * mix that lacked ops on one side. */
 void compare_note_settings(struct compare_pair *pair);
 
-/* Names by enum result_quantity: "round trip", "above null" and so on; ends with NULL. */
+/* Names by enum result_quantity up to RESULT_BYTES_PART: "round trip", ...; ends with NULL. */
 extern const char *const compare_quantity_names[];
 
-/* Texts that follow an op's name, by enum result_quantity: "", " in the mean", " (server)". */
+/* Texts that follow an op's name, like compare_quantity_names: "", " in the mean", " (server)". */
 extern const char *const compare_quantity_of[];
 
 /* Names by enum comparison_verdict: "faster", "slower" and so on; ends with NULL. */

@@ -1,4 +1,5 @@
-/* The counters per call (page faults, switches, bytes ...) that differ between two results. */
+/* The counters per call (processor time, switches; on a mount RPCs ...) that two results differ in.
+ */
 #include <math.h>
 
 #include "compare/compare_fields.h"

@@ -7,8 +7,8 @@
 
 #define SIGNIFICANT 0.05 /* a smaller p is significant */
 
-/* Return whether the absolute difference of ROW exceeds both limits of THRESHOLD. For rates, the
- * limit in ns is ignored. */
+/* Return whether the absolute difference of ROW exceeds all limits that THRESHOLD has; false
+ * without limits. For rates, the limit in ns is ignored. */
 static bool exceeds(const struct compare_row *row, const struct compare_threshold *threshold)
 {
     double difference = fabs(row->comparison.difference.estimate);

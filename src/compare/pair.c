@@ -42,8 +42,6 @@ static int take_side(struct side *side, const char *op, enum result_quantity qua
     return 0;
 }
 
-/* Estimating */
-
 /* Compare ROW's op by its rounds, because each side of PAIR has only one launch. */
 static int compare_rounds(const struct compare_pair *pair, struct compare_row *row,
                           struct error *error)

@@ -1,4 +1,4 @@
-/* Compares two measurements op by op. */
+/* Compares two measurements, or groups of them, op by op. */
 #include "compare/compare.h"
 
 #include <errno.h>
@@ -37,7 +37,7 @@ static int estimate_row(const struct compare_pair *pair, struct compare_row *row
 {
     int code;
 
-    /* null itself, and all ops of runs without a baseline, have only a round trip */
+    /* null itself, local ops, and all ops of runs without a baseline have only a round trip */
     row->compared = row->first->baseline && row->second->baseline ? RESULT_COST : RESULT_ROUND_TRIP;
     code = pair_estimate(pair, row, error);
     for (size_t i = 0; i < COMPARE_FURTHER && code == 0 && row->judged; i++)
@@ -55,7 +55,7 @@ static int estimate_rows(struct compare_pair *pair, struct error *error)
     return code;
 }
 
-/* Pair the ops that both sides have, without the null control. */
+/* Pair the ops that both sides have and OPS (NULL: all) names, without the null control. */
 static int pair_up(struct compare_pair *pair, const char *ops, struct error *error)
 {
     pair->rows = calloc((1 + COMPARE_FURTHER) * pair->first->op_count, sizeof *pair->rows);

@@ -40,7 +40,7 @@ static size_t count_launches(const struct result *results, size_t files)
 }
 
 /* Return the share of ROW's difference, 0 to 1, that is explained if the first side's time grew by
- * SHARE; 0 if the verdict is no difference, or the difference has the opposite sign. */
+ * SHARE; 0 if ROW is neither slower nor faster, or the difference has the opposite sign. */
 static double explained_part(const struct compare_row *row, double share)
 {
     double difference = row->comparison.difference.estimate;

@@ -30,7 +30,7 @@ struct history_left_out {
 struct history_change {
     struct change change;
     const struct history_result *result;
-    /* the change counts: RESULT is among the last results (--last), and the series is judged */
+    /* the change counts: the series is judged, and RESULT is among its last results (--last) */
     bool recent;
 };
 
@@ -45,7 +45,7 @@ struct history_point {
 struct history_series {
     const char *op;
     const char *settings;          /* the settings as text: "self: over TCP, engine wire, ..." */
-    const char *size;              /* size of the data: "4096 bytes"; "" for ops without data */
+    const char *size;              /* settings of only some ops: "4096 bytes"; "" for none */
     enum result_quantity quantity; /* quantity of the values */
     /* changes count for CHANGED; false for null and local files, unless --op names them */
     bool judged;
@@ -73,8 +73,8 @@ struct history {
     struct arena arena; /* memory of texts and results */
 };
 
-/* Return whether text and picture show SERIES: a series of mean costs or p99 only if it has a
- * change. Files contain all series. */
+/* Return whether tables and picture show SERIES: a series of mean costs or p99 only if it has a
+ * change. JSON and CSV contain all series. */
 bool history_is_shown(const struct history_series *series);
 
 /* Initialize HISTORY for up to CHANGES_VALUES files. Returns 0 or -ENOMEM. The caller must release
@@ -84,9 +84,10 @@ int history_begin(struct history *history, struct error *error);
 /* Record that the file PATH is left out for REASON. */
 void history_leave_out(struct history *history, const char *path, const char *reason);
 
-/* Add the ops of RESULT that WANTED names (separated by commas; NULL: all) to the series with
- * RESULT's settings. A result is left out if it is invalid, has no start time, or if the same run
- * was added before. Returns 0, -E2BIG (ERROR_USAGE) for too many series, or -ENOMEM. */
+/* Add the ops of RESULT that WANTED names (separated by commas; NULL: all but the null control) to
+ * the series with RESULT's settings. RESULT is left out if it is invalid, has no start time, or if
+ * the same run was added before. Returns 0, -E2BIG (ERROR_USAGE) for too many series, or -ENOMEM.
+ */
 int history_add(struct history *history, const struct result *result, const char *wanted,
                 struct error *error);
 

@@ -87,7 +87,7 @@ static int make_part(struct ranks_message *part, struct error *error)
 }
 
 /* Send this rank's partial result to rank 0, which merges the results of all ranks. *RESULT stays
- * NULL in all ranks but rank 0, and in rank 0 if a rank has no result. */
+ * NULL in all ranks but rank 0, and in rank 0 after an error or if a rank has no result. */
 static int gather_results(void *run, const char *cut_short_by, void **result, struct error *error)
 {
     const struct ranks_message *parts = NULL;

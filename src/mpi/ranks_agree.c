@@ -67,7 +67,7 @@ int ranks_agree_plan(struct ranks *ranks, struct run_plan *plan, int code, struc
     return agree_deadline(ranks, plan, code, error);
 }
 
-/* Return a digest of the series to be measured. It differs if the series differ. */
+/* Return a digest of the load and the series to be measured. It differs if one of them differs. */
 static uint64_t digest_of_series(const struct series_set *set)
 {
     const struct run_plan *plan = set->plan;

@@ -6,11 +6,13 @@
 
 struct series_set;
 
-/* Adapt PLAN to several ranks. Returns 0, or -EINVAL with ERROR set if PLAN needs one process. */
+/* Adapt PLAN to RANKS, and set RANKS' timeout. Returns 0, or -EINVAL with ERROR set if PLAN has a
+ * mix, or a server of its own for several ranks. */
 int ranks_prepare(struct ranks *ranks, struct run_plan *plan, struct error *error);
 
 /* Make all ranks use the same settings. ranks_agree_plan() sets PLAN's seed and deadline, before a
  * session is opened. ranks_agree_blocks() sets the calls in a block of SET, before blocks are
- * measured. CODE and the return value are those of meet() (run/ranks.h). */
+ * measured, and fails if the ranks' series differ. CODE and the return value are those of meet()
+ * (run/ranks.h). */
 int ranks_agree_plan(struct ranks *ranks, struct run_plan *plan, int code, struct error *error);
 int ranks_agree_blocks(struct ranks *ranks, struct series_set *set, int code, struct error *error);

@@ -50,7 +50,8 @@ struct ranks_mpi {
     int code;                    /* error that ended this rank's synchronization; 0: none */
     struct error error;
     unsigned missing; /* rank 0: rank that has not responded; 0: none */
-    uint64_t left_ns; /* end of the last synchronization, on CLOCK_MONOTONIC_RAW */
+    /* end of the last synchronization, or begin of gathering, on CLOCK_MONOTONIC_RAW */
+    uint64_t left_ns;
 };
 
 /* Return how long to wait from NOW for another rank, in ns: ten times as long as this rank has
@@ -144,8 +145,8 @@ static int weight(int code)
 }
 
 /* Set OUTCOME to the first vote with the greatest weight, and its LEAST to the minimum of all
- * votes. The error names the rank, unless all ranks have the same error, such as a mistyped
- * option. */
+ * votes. The error names the rank, unless it is Ctrl-C or all ranks have the same error, such as a
+ * mistyped option. */
 static void decide_outcome(const struct ranks_mpi *self, struct vote *outcome)
 {
     const struct vote *votes = self->votes;

@@ -14,6 +14,6 @@ int ranks_mpi_open(struct ranks **ranks, struct error *error);
 int ranks_mpi_gather(struct ranks *ranks, struct ranks_message own,
                      const struct ranks_message **parts, struct error *error);
 
-/* Leave the other ranks. If a rank does not respond, the program exits here with STATUS, and mpirun
- * ends the other ranks. */
+/* Leave the other ranks. If a rank has not responded, the program exits here with STATUS, and
+ * mpirun ends the other ranks. */
 void ranks_mpi_close(struct ranks *ranks, int status);

@@ -9,7 +9,8 @@
 
 enum { PAGE_SECTIONS = RESULT_SET_FILES };
 
-/* A section shows results of one kind side by side, and compares each with the first. */
+/* A section shows results of one kind side by side, and compares each file with the first, unless
+ * the files have two sides. */
 struct page_section {
     /* title of the section; NULL: made from the results, such as "a sweep of read on host:/e" */
     const char *title;

@@ -44,7 +44,7 @@ static bool begin_rows(struct rows *rows, const struct result_set *set, size_t i
     return rows->count > 0;
 }
 
-/* Return the row with the highest significant cost, or NULL if no cost is significant. */
+/* Return the row with the highest significant cost above 0; NULL if there is none. */
 static const struct row *find_costliest(const struct rows *rows)
 {
     const struct row *found = NULL;

@@ -3,8 +3,8 @@
 
 #include "report/plot_kinds.h"
 
-/* The curve of an op of one result. If a set has one result, a single panel has a curve for each
- * op; else each op has a panel with a curve for each result. */
+/* The curve of an op of one result. If a set has one result, a single panel has a curve for each of
+ * at most PANEL_CURVES ops; else each of these has a panel with a curve for each result. */
 struct plot_curve {
     const struct result *result;
     const struct result_op *op;

@@ -321,7 +321,8 @@ static void point_beyond(const struct curve *curve, size_t number, struct panel 
               height, height, curve->colour);
 }
 
-/* Draw each knee within RANGE: its interval as a band, and its estimate as a line. */
+/* Draw each knee within RANGE: its interval as a band, and its estimate as a line. Point to knees
+ * at a higher load than was measured. */
 static void draw_knees(const struct curve *curves, size_t count, const struct range *range,
                        struct panel *panel)
 {
@@ -416,7 +417,7 @@ static void draw_limit(const char *text, struct range *range, struct panel *pane
     panel_key(panel, "limit", "lines dt 2 lc 'black'");
 }
 
-/* Draw ANSWER, the highest rate that a search found, with its interval. */
+/* Draw the interval of ANSWER, the highest rate that a search found, as a band. */
 static void draw_answer(const struct objective_result *answer, const struct range *range,
                         struct panel *panel)
 {

@@ -5,7 +5,8 @@
 #include "report/plot_kinds.h"
 
 /* Return the heat map number INDEX of SET, and store the indices of its file and op in *FILE and
- * *OP. Maps are ordered by op, then by file. Returns NULL if there is no map INDEX. */
+ * *OP. Maps are ordered by op, then by file. Returns NULL if there is no map INDEX, or if INDEX is
+ * PANEL_CURVES or more. */
 static const struct heat_map *find_map(const struct result_set *set, size_t index, size_t *file,
                                        size_t *op)
 {

@@ -4,13 +4,12 @@
 #include "picture/panel.h"
 #include "picture/result_set.h"
 
-/* A kind of picture. It draws one diagram for all ops of a file, or one diagram for each op. */
+/* A kind of picture. It draws one or more diagrams, such as one for each op. */
 struct plot_kind {
     const char *name;
     const char *caption; /* one sentence that says what the picture shows and how to read it */
     bool usual;          /* the kind is drawn by default */
-    /* Draw diagram INDEX of SET in PANEL (picture/panel.h). Returns whether SET has this
-     * diagram. */
+    /* Draw diagram INDEX of SET in PANEL (picture/panel.h). Returns whether SET has it. */
     bool (*draw)(const struct result_set *set, size_t index, struct panel *panel);
 };
 
@@ -22,6 +21,7 @@ struct plot_panel {
     size_t index;
 };
 
+/* Return the number of diagrams of KIND that SET has, at most PLOT_PANELS. */
 size_t plot_kind_panels(const struct plot_kind *kind, const struct result_set *set);
 
 /* Draw COUNT panels (at most PLOT_PANELS) as one picture. Returns what gnuplot_run() returns. */

@@ -177,7 +177,6 @@ const struct plot_kind plot_fine = {
 
 /* Write the percentiles of CURVE as in HdrHistogram's plots: x is the number of calls / the number
  * of slower calls, so that each power of ten on the logarithmic axis adds a 9 to the percentile. */
-
 static void write_percentiles(const struct plot_curve *curve, struct panel *panel)
 {
     size_t first = next_bucket(curve, 0);

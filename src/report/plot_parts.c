@@ -145,8 +145,8 @@ static const struct {
 
 enum { KINDS = sizeof kinds / sizeof kinds[0], GREY = 0x909090, LIGHT_GREY = 0xc8c8c8 };
 
-/* Return the colour of PART. In a panel with one breakdown, the colour shows the part's kind; else
- * it shows the breakdown. */
+/* Return the colour of PART. In a panel with one breakdown, the colour shows the part's kind, if it
+ * has one; else it shows the breakdown. */
 static unsigned colour_of(const struct rows *rows, size_t row, const struct breakdown_part *part)
 {
     for (size_t i = 0; rows->count == 1 && part->kind && i < KINDS; i++)

@@ -21,8 +21,8 @@ struct rows {
     size_t variant_count;
     double low, high; /* lowest and highest ends of all intervals */
     char name[FIELD_ROOM];
-    size_t file;  /* number of the file of the last row */
-    size_t alike; /* number of rows at the end of the list with the name NAME */
+    size_t file;
+    size_t alike;
     double place; /* vertical position of the next row */
 };
 

@@ -5,7 +5,7 @@
 #include "picture/html.h"
 #include "report/report_parts.h"
 
-/* Print SVG, a picture from gnuplot, and append the number PICTURE to each id, because gnuplot uses
+/* Print SVG, a picture from gnuplot, with the number PICTURE before each id, because gnuplot uses
  * the same ids in every picture but ids on a page must be unique. Texts of the picture contain no
  * quotes (plot_text()), so no text looks like an id. */
 static void print_svg(const char *svg, size_t picture, FILE *out)

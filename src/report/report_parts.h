@@ -8,9 +8,8 @@ void report_summary(const struct report *report, FILE *out);
 void report_doubts(const struct report *report, FILE *out);
 void report_tables(const struct report *report, FILE *out);
 void report_comparison(const struct report *report, FILE *out);
-void report_experiments(const struct report *report,
-                        FILE *out); /* prints experiments and security ladders */
-/* prints explanations and ladders */
+void report_experiments(const struct report *report, FILE *out);
+/* prints the phases of calls, and the steps of ladders */
 void report_breakdowns(const struct report *report, FILE *out);
 void report_leading_pictures(const struct report *report, FILE *out);
 /* print all pictures except the leading ones */
@@ -22,18 +21,17 @@ void report_commands(const struct report *report, FILE *out);
  * list items. Returns the number of these pairs. */
 size_t report_differences(const struct report *report, size_t most, FILE *out);
 
-/* Print BEFORE and, if there are several files, the letter of FILE ("A " for file 0). */
+/* Print BEFORE and, if there are several results, the letter of number FILE ("A " for 0). */
 void report_letter(const struct report *report, size_t file, const char *before, FILE *out);
 
-/* Return the result in file number FILE as a row of fields. If there are several files, the row's
- * name is the file's letter. */
+/* Return result number FILE as a row of fields. If there are several results, the row's name is the
+ * result's letter. */
 struct view_row report_row(const struct report *report, size_t file);
 
 /* Return TEXT, or "?" if TEXT is NULL. */
 const char *report_known(const char *text);
 
-/* Return RESULT's target as the user wrote it, or a description instead of a special target, such
- * as "self:", that only users of the program understand. */
+/* Return RESULT's target as the user wrote it, but "the embedded server" instead of "self:". */
 const char *report_target(const struct result *result);
 
 void report_verdict(const struct result *result, FILE *out);
@@ -41,17 +39,17 @@ void report_verdict(const struct result *result, FILE *out);
 /* Print LABEL, with a mark before it in the colour of OP. */
 void report_op(const char *op, const char *label, FILE *out);
 
-/* Print INTERVAL, in ns, as "1.302 µs [1.290, 1.315]"; with "+" if WITH_SIGN and positive. */
+/* Print INTERVAL, in ns, as "1.302 µs [1.290, 1.315]"; with its sign if WITH_SIGN. */
 void report_interval(const struct interval *interval, bool with_sign, FILE *out);
 
 /* Begin a table. The caller ends it with "</table></div>". LETTERS is the length of its widest row
- * in characters. CLASS is "" or an attribute, " class=settings". In a window narrower than LETTERS,
+ * in characters. CLASS is "" or an attribute, " class=settings". In a window too narrow for LETTERS
  * each row becomes a block of cells, each below its heading, the attribute data-of. */
 void report_begin_table(size_t letters, const char *class, FILE *out);
 
-/* The HTML form of views. Notes become paragraphs, and other lines become list items; titles of
- * tables are not printed. REPORT_FILE is the path of a second column that is added to tables and
- * names each row's file. */
+/* The HTML form of views. Notes and titles of tables become paragraphs, other lines become list
+ * items. REPORT_FILE is the path of a second column that is added to tables and names each row's
+ * file. */
 extern const struct page_form report_form;
 #define REPORT_FILE "{@}"
 

@@ -111,8 +111,8 @@ static bool has_files(const struct page_table *table)
     return strcmp(table->columns[1].path, REPORT_FILE) == 0;
 }
 
-/* Print TEXT in COLUMN. A mark in the op's colour precedes an op's name. In the name of a part,
- * underscores become spaces. */
+/* Print TEXT in COLUMN. A mark in the op's colour precedes an op's name. In the name of a row
+ * (path "@"), underscores become spaces. */
 static void print_cell(const struct page_table *table, size_t column, const char *text, FILE *out)
 {
     const char *path = table->columns[column].path;

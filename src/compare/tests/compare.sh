@@ -166,7 +166,7 @@ refused 2 'a group needs 3 results or more, .*; A has 3 and B has 2:' compare a1
 says 1 'B has one launch' --threshold 5% a.json b1.json
 run 4 compare --threshold 5% a1.json a2.json # one launch per side, less than launches may differ by
 
-# Another state of the path: null calls take a third longer, bytes twice as long, and the server the same time.
+# Another state of the path: null calls take a third longer, bytes twice as long, and the server almost the same time.
 # world FILE NULL BYTES SERVER: write a result of three launches with these times, ns
 world() {
     launches "$1" launch.json "def about(\$x): {estimate: (\$x + \$v), ci95: [\$x + \$v - 1, \$x + \$v + 1]};

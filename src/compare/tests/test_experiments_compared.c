@@ -36,7 +36,7 @@ static void compare_experiments(double factor, unsigned depth)
     compare();
 }
 
-/* A factor of 1.1 is usual between two processes, so it is not judged; a factor of 2 is judged. A
+/* A factor of 1.1 is usual between two processes, so it gets no verdict; a factor of 2 gets one. A
  * higher throughput is faster. */
 TEST_CASE(experiments_compared)
 {

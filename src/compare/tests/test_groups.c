@@ -61,8 +61,8 @@ struct world {
     double two_levels; /* distance in ns of two equally likely levels of cost; 0 for one level */
     /* standard deviation of the part of the cost that all launches of a file share, ns */
     double drift;
-    /* How much slower GETATTR is in the second group, ns: its cost by SHIFT, its mean cost by MEAN
-     * more, its p99 by P99. */
+    /* How much slower GETATTR is in the second group, ns: its typical cost by SHIFT, its mean cost
+     * by SHIFT + MEAN, its p99 by SHIFT + P99. */
     double shift, mean, p99;
 };
 
@@ -150,8 +150,8 @@ static int set_up(void **state)
     return 0;
 }
 
-/* The family of seven tests (null; typical cost, mean cost and p99 of each op) has an error rate of
- * 5 %; 2 points are added for the noise of 800 trials. */
+/* At most 7 % of 800 comparisons may find a difference (with two levels: fail the gate) in null's
+ * test or in the family of six tests (typical cost, mean cost and p99 of each op) at 5 %. */
 TEST_CASE_WITH(false_alarms, set_up, NULL)
 {
     static const struct world same = {.deviation = 50},
@@ -194,7 +194,7 @@ TEST_CASE_WITH(power, set_up, NULL)
                (mean.mean_slower >= 0.9), (mean.failed >= 0.9), (mean.slower <= 0.02));
 }
 
-/* Set GETATTR's cost in all launches of file NUMBER of SIDE to COST, without noise. */
+/* Set GETATTR's cost in launch I of file NUMBER of SIDE to COST + I, without noise. */
 static void set_cost(size_t side, size_t number, double cost)
 {
     for (size_t i = 0; i < LAUNCHES; i++)

@@ -147,7 +147,7 @@ TEST_CASE_WITH(path_changed, NULL, tear_down)
                (server_row()->regression));
 }
 
-/* The path may explain 50 ns more in the server's part, so the gate can't decide. */
+/* The path may explain 70 ns more in the server's part, so the gate can't decide. */
 TEST_CASE_WITH(what_the_path_may_explain, NULL, tear_down)
 {
     static const struct world other = {.null_calls = 20100, .bytes = 1360, .server = 230};

@@ -38,7 +38,7 @@ static const struct noise noises[] = {
 
 enum { NOISES = sizeof noises / sizeof noises[0] };
 
-/* Return the mean of five launches, each on one of two levels. */
+/* Return the mean of five launches, each on one of two levels, with a tenth of normal variance. */
 static double draw_levels(struct random *random)
 {
     double mean = 0;

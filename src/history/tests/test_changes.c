@@ -1,5 +1,4 @@
 /* Finding changes in series with known changes. */
-
 #include "history/changes.h"
 #include "simulation.h"
 

@@ -40,7 +40,7 @@ ranks_left() {
     pgrep -r R,S,D,T -x "$(echo "$program" | cut -c1-15)" || true
 }
 
-# nobody_left: all ranks must have ended within a few seconds.
+# nobody_left: all ranks must end within 30 s; otherwise they are killed.
 nobody_left() {
     ! within 30 '[ -z "$(ranks_left)" ]' || return 0
     fail "ranks are left: $(ranks_left)"
@@ -78,7 +78,7 @@ says() {
     }
 }
 
-# in_the_background ARGUMENT...: start a long run of two ranks; sets $run, mpirun's pid.
+# in_the_background ARGUMENT...: start a long run of two ranks; sets $run, the pid of mpirun's parent.
 in_the_background() {
     rm -f "$scratch/result.json"
     env --default-signal=INT timeout -k 5 90 mpirun -np 2 "$scratch/rank" --allow-suspect \

@@ -329,8 +329,8 @@ TEST_CASE_WITH(every_reason_of_a_machine_is_kept, set_up, tear_down)
     }
 }
 
-/* The clock error of the merged result is smaller than that of rank 1, but the worse verdict
- * counts, which is that of rank 1. */
+/* By its clock error of 20 ppm the merged result is suspect, but rank 1's reason has a worse
+ * verdict, which counts. */
 TEST_CASE_WITH(the_worse_of_a_rank_and_the_whole_counts, set_up, tear_down)
 {
     struct validity *own = &two.fakes[1]->result.validity;

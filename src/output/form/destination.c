@@ -224,8 +224,8 @@ static int open_beside(const struct destination *destination, char name[NAME_BES
     return code;
 }
 
-/* Give FD the owner, group and mode of the old file. If the group cannot be set, remove the group's
- * rights, so that nobody gains access. */
+/* Give FD the mode of the old file and, if allowed, its owner and group. If the group cannot be
+ * set, remove the group's rights, so that nobody gains access. */
 static int take_over_rights(const struct destination *destination, int fd)
 {
     const struct stat *old = &destination->status;

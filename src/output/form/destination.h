@@ -25,10 +25,10 @@ struct destination {
 };
 
 /* Find the place that PATH leads to, without opening or changing it. Returns 0 or a negative errno:
- * -ENOENT if a directory of the path is missing, -EISDIR if PATH is a directory, -EOWNERDEAD if
- * another user put the file, or a link to follow, into a sticky directory such as /tmp, where it
- * may be a trap (compare Linux's sysctl fs.protected_symlinks). Close DESTINATION with
- * destination_close(), even after an error. */
+ * -ENOENT if a directory of the path is missing, -EISDIR if PATH is a directory, -ENXIO if it is a
+ * socket, -EOWNERDEAD if another user than the directory's owner put the file, or a link to follow,
+ * into a sticky directory such as /tmp (compare Linux's sysctl fs.protected_symlinks). Close
+ * DESTINATION with destination_close(), even after an error. */
 int destination_open(struct destination *destination, const char *path);
 void destination_close(struct destination *destination);
 
@@ -45,9 +45,9 @@ FILE *destination_write_to(const struct destination *destination);
 /* Call WRITER to write DATA to FILE, and flush FILE. Returns 0 or a negative errno. */
 int destination_print(file_writer writer, const void *data, FILE *file);
 
-/* Call WRITER to write DATA to DESTINATION. A regular file appears complete or not at all
- * (output/form/file.h). If the process is killed, a file .NAME.0123456789abcdef may remain. Returns
- * 0 or a negative errno. An error while a new file is written leaves the old one unchanged. */
+/* Call WRITER to write DATA to DESTINATION. A regular file appears complete or not at all, unless
+ * the kernel refuses the rename (output/form/file.h). If the process is killed, a file
+ * .NAME.0123456789abcdef may remain. Returns 0 or a negative errno. */
 int destination_write(const struct destination *destination, file_writer writer, const void *data);
 
 /* Return a message for the negative errno CODE. Explains this file's meaning of -EOWNERDEAD. */

@@ -9,7 +9,7 @@
 
 /* A claim, a JSON object, says what a result measured. Its keys are "kind", "preset", "machine",
  * "target" and "op"; each value is a set, an object whose keys are names. A missing set is
- * unknown. */
+ * unknown, and is not compared. */
 
 /* Return the claim of a result of KIND that is not measured yet. NULL without memory. */
 json_t *existing_claim(enum result_kind kind);
@@ -27,7 +27,7 @@ json_t *existing_claim_of(const json_t *root);
 /* Return whether ROOT is a result whose run ended early. */
 bool existing_is_cut_short(const json_t *root);
 
-/* Return whether PATH, a non-empty file, may be replaced by a result with CLAIM, or by an output
- * that is no JSON result if CLAIM is NULL. If not, WHY says what the file contains. */
+/* Return whether PATH, a non-empty file, may be replaced by a JSON result with CLAIM; false if
+ * CLAIM is NULL, for any other output. If not, WHY says what the file contains. */
 enum { EXISTING_WHY_SIZE = 240 };
 bool existing_may_be_replaced(const char *path, const json_t *claim, char why[EXISTING_WHY_SIZE]);

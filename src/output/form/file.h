@@ -45,15 +45,16 @@ int file_write(file_writer writer, const void *data, const char *option, const c
 int file_replace(file_writer writer, const void *data, const char *option, const char *path,
                  struct error *error);
 
-/* Open PATH and empty it, to write lines in place during a run. Returns NULL with errno set. */
+/* Open PATH, and empty a file, to write lines in place during a run. Returns NULL with errno set.
+ */
 FILE *file_open(const char *path);
 
 /* If PATH is NAME.EXT, set BESIDE to the first of NAME.WORD.EXT, NAME.WORD-2.EXT and so on that
  * does not exist. Returns 0 or a negative errno. */
 int file_free_name(const char *path, const char *word, char beside[PATH_MAX]);
 
-/* Check before a long run that PATH can be written to and, if it is a file, may be replaced.
- * Changes nothing. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
+/* Check before a long run that PATH can be written to, and is no file with data unless file_force()
+ * was set. Changes nothing. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
 int file_check(const char *option, const char *path, struct error *error);
 
 /* Return whether PATH and OTHER lead to the same regular file, which may not exist yet. Returns
@@ -70,11 +71,12 @@ struct file_form {
 };
 
 /* Check that all wanted outputs among the COUNT FORMS can be written, and that no two lead to one
- * file. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
+ * file or to standard output. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
 int file_forms_check(const struct file_form *forms, size_t count, struct error *error);
 
 struct result;
 
-/* If the file at PATH (NULL: none), which RESULT will replace, is a valid measurement with the same
- * host, target and settings, set the change of NULL's latency in RESULT's evidence. */
+/* If the file at PATH (NULL: none), which RESULT will replace, is a measurement with the same host,
+ * target and settings whose verdict is not invalid, set in RESULT's evidence the change of NULL's
+ * latency and the earlier start. */
 void existing_compare_null(const char *path, struct result *result);

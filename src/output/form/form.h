@@ -1,5 +1,5 @@
-/* A form of output, such as JSON. Each form is a struct form in its own file and a line in the list
- * of forms (job/forms.h). */
+/* A form of output, such as JSON. Each form is a struct form and a line in a list: CORE_FORMS
+ * (job/forms.h) or, for a unit's form, FORMS in the unit's CMakeLists.txt. */
 #pragma once
 
 #include <stdbool.h>
@@ -18,7 +18,7 @@ struct form_file {
 
 struct form {
     /* Writers by kind of result. Their DATA is the result's structure. A writer is NULL if the form
-     * writes the kind by WRITE_VIEW. */
+     * writes the kind by WRITE_VIEW or not at all. */
     file_writer writers[RESULT_KINDS];
     /* Writes a result of a kind without a writer, by its VIEW. NULL if the form cannot write
      * views. */

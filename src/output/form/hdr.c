@@ -169,7 +169,7 @@ static int print_histogram(const struct histogram *histogram, FILE *out)
     return code;
 }
 
-/* Write one log interval per op, tagged with the op's name. DATA is a struct result. */
+/* Write one log interval per op with a histogram, tagged with its name. DATA is a struct result. */
 static int write_log(const void *data, FILE *out)
 {
     const struct result *result = data;

@@ -142,7 +142,7 @@ static const struct view_column costs[] = {
 
 #define IS_OP "!role=null_control"
 
-/* Condition for the mean cost to be shown: rare slow calls add significantly to it. */
+/* path of the part of the mean cost that rare slow calls cause */
 #define RARE "mean_above_null_ns.rare"
 
 static const struct view_column parts[] = {

@@ -38,8 +38,8 @@ static void print_label(const char **before, const char *name, const struct view
 
 /* Metrics of kinds other than a measurement, made from a view: one gauge per number. A gauge's name
  * is the path of the number in the JSON file, such as "nfsbench_outage_calls_good"; its labels are
- * the names of its rows. Times are in seconds. Items of lists of plain values are left out, because
- * other numbers summarize them. */
+ * the result's settings and the names of its rows. Times in ns become seconds. Items of lists of
+ * plain values are left out. */
 
 struct metric {
     /* NAME of the metric; SAMPLE: its line, with name, labels and value */

@@ -105,7 +105,7 @@ static struct interval estimate_over_launches(const struct merging *merging,
 }
 
 /* Return an array of item INDEX of FIELD's list or array in each of PARTS (INDEX is 0 for a single
- * structure); NULL if one of PARTS has no such item. */
+ * structure). Returns NULL without memory, or if the pointer of one of PARTS is NULL. */
 static const void **structures(struct merging *merging, const struct field *field,
                                const void *const *parts, size_t index)
 {

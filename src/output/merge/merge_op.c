@@ -40,7 +40,7 @@ static void merge_errors(struct result_op *op)
 }
 
 /* Join the launches' arrays of values by round for op INDEX. OFFSET is the place of the array's
- * pointer in struct result_op. Returns NULL if a launch has no array. */
+ * pointer in struct result_op. Returns NULL without memory, or if a launch has no array. */
 static double *join_rounds(struct merging *merging, size_t index, size_t offset)
 {
     double *joined = merging_room(merging, merging->merged->rounds.done, sizeof *joined);
@@ -80,7 +80,7 @@ static int slower_first(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* Keep the slowest calls of all launches in OP, and number the calls' rounds over all launches. */
+/* Keep the slowest calls of all launches or ranks in OP. Number the rounds over all launches. */
 static void merge_slowest(const struct merging *merging, struct result_op *op, size_t index)
 {
     struct result_slow_call *call = op->slowest;
@@ -97,8 +97,9 @@ static void merge_slowest(const struct merging *merging, struct result_op *op, s
         op->slowest_count = ROUNDS_SLOWEST;
 }
 
-/* Set OP's plan for the requested precision, from the first N of MERGING's estimates. OP gets no
- * plan that requires more than PLAN_LAUNCHES_MAXIMUM launches. */
+/* Set OP's plan for the requested precision, from the first N of MERGING's estimates. OP gets none
+ * if it isn't a requested op, no precision was requested, the launches' times are not known, or
+ * more than PLAN_LAUNCHES_MAXIMUM launches are needed. */
 static void merge_plan(struct merging *merging, struct result_op *op, size_t n)
 {
     const struct result *merged = merging->merged;
@@ -177,8 +178,8 @@ static int earlier_first(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Merge points of the same step among the POINT_COUNT sorted POINTS, which COUNT ranks measured.
- * Returns the number of points that remain. */
+/* Merge points of the same step among the POINT_COUNT sorted POINTS, which COUNT ranks measured;
+ * percentiles become means. Returns the number of points that remain. */
 static size_t join_steps(struct timeline_point *points, size_t point_count, size_t count)
 {
     size_t kept = 0;

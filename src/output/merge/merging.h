@@ -13,13 +13,15 @@ struct merging {
     bool failed;              /* memory ran out */
 };
 
-/* Return COUNT zeroed items of SIZE bytes, which the merged result frees; NULL without memory. */
+/* Return COUNT zeroed items of SIZE bytes, which the merged result frees. Without memory, sets
+ * MERGING's FAILED and returns NULL. */
 void *merging_room(struct merging *merging, size_t count, size_t size);
 
 /* Merge PARTS, one structure per launch (none is NULL), into MERGED, a copy of the first, as FIELDS
- * specify. Each structure that MERGED points to is replaced by a new one, or by NULL if it is
- * missing in a launch. */
+ * specify. Each structure that MERGED points to by a field with MERGE_PARTS is replaced by a new
+ * one, or by NULL if it is missing in a launch. */
 void merging_fields(struct merging *merging, const struct field *fields, const void *const *parts,
                     void *merged);
 
+/* Merge op INDEX of all results into that of the merged result, a copy of the first. */
 void merge_op(struct merging *merging, size_t index);

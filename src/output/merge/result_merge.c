@@ -125,9 +125,7 @@ static const char *name_launches(const struct merging *merging, const bool *flag
     return buffer;
 }
 
-/* Return whether all launches or ranks measured OP. If not, because OP failed in one of them, the
- * merged result lists OP as skipped. */
-
+/* Return whether all launches or ranks measured OP. If not, the merged result has it as skipped. */
 static bool is_everywhere(const struct merging *merging, const char *op)
 {
     for (size_t i = 0; i < merging->count; i++)
@@ -247,8 +245,8 @@ static struct validity_reason *place_reason(struct validity *validity,
                                                       : NULL;
 }
 
-/* Add REASON, which at least one launch or rank has, with the names of all launches or ranks that
- * have it. The text is that of the launch or rank with the worst verdict. */
+/* Add REASON, which at least one launch or rank has, unless is_in_interval(). The text names all
+ * launches or ranks that have it, and is that of the one with the worst verdict. */
 static void add_reason(struct merging *merging, const struct validity_reason *reason)
 {
     struct validity *validity = &merging->merged->validity;
@@ -307,7 +305,7 @@ static bool has_earlier(const struct merging *merging, size_t number, enum reaso
 
 /* Add each reason of the launches or ranks once. An added reason replaces the merged result's own
  * entry of the same name, unless the own entry has a worse verdict. For ranks, the own entries are
- * copies of the first rank's. */
+ * judged by the first rank's evidence. */
 static void add_reasons(struct merging *merging)
 {
     for (size_t i = 0; i < merging->count; i++) {
@@ -367,7 +365,8 @@ static void merge_ops(struct merging *merging)
         first->null_control ? merged->ops + (first->null_control - first->ops) : NULL;
 }
 
-/* Set each cost's share of the mean latency, its TSC cycles, and whether it is significant. */
+/* Set each cost's share of the mean latency, its TSC cycles, and whether it is significant; and
+ * whether the mean cost disagrees. */
 static void set_significance(struct result *merged)
 {
     for (size_t i = 0; i < merged->op_count; i++) {

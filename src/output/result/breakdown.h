@@ -42,8 +42,8 @@ struct breakdown {
     struct breakdown *predicted;
 };
 
-/* Write to ROOM the time of a call and the sum of its phases of each kind: "26.4 us: client 7.5,
- * network 3.4". Returns ROOM. */
+/* Write to ROOM the time of a call and, if above 0, the sum of its phases of each kind: "26.4 us:
+ * client 7.5, network 3.4". Returns ROOM. */
 const char *breakdown_kinds(const struct breakdown *breakdown, char room[FIELD_ROOM]);
 
 const struct breakdown_part *breakdown_find(const struct breakdown *breakdown, const char *key);

@@ -1,5 +1,4 @@
 /* Fields of a measurement's launches, and of how an op's estimates vary over launches. */
-
 #include "output/result/result_fields.h"
 
 enum { BYTES_MAXIMUM = 1 << 30 };

@@ -212,8 +212,8 @@ static const char *calls_of_clients(const void *object, const void *root, char r
 }
 
 /* Return the mean time for which due calls could not be sent, ns: the response time minus the
- * service time and the sender's lateness. NAN without an open loop, or if it is less than a
- * hundredth of the response time. */
+ * service time and the sender's lateness. NAN without an open loop, for the null control, or if it
+ * is not above a hundredth of the response time. */
 static double held_mean(const void *object, const void *root)
 {
     enum { SHOWN_FROM = 100 };
@@ -236,7 +236,8 @@ static const char *held_by(const void *object, const void *root, char room[FIELD
                                               : "the reason is not known";
 }
 
-/* Return the Mbit/s of the op's messages with record marks, or of their TLS records if known. */
+/* Return the Mbit/s of the op's messages with record marks, or of their TLS records if known; NAN
+ * without a rate, or for a local op. */
 static double wire_megabits(const void *object, const void *root)
 {
     const struct result_op *op = object;
@@ -265,7 +266,7 @@ static double estimate_of(const struct result *result, const struct result_op *o
 }
 
 /* Processors on which client and server ran in each of two groups of launches. A number is -1 if
- * the launches of a group ran on several processors, and -2 before the first launch is counted. */
+ * they are several or unknown, and -2 before the first launch is counted. */
 struct processors {
     int client[2], server[2];
 };

@@ -9,7 +9,7 @@
 
 enum { ROUNDS_MAXIMUM = 1 << 28 };
 
-/* Return VALUES (ns) as an array, rounded to 0.1 ns, because a round's mean is not more precise. */
+/* Return VALUES (ns) as an array, rounded to 0.1 ns. */
 static json_t *values_array(const double *values, size_t count)
 {
     json_t *array = json_array();

@@ -18,8 +18,6 @@ enum {
 #define OP(member) FIELD_AT(struct result_op, member)
 #define IF(member) FIELD_IF(struct result_op, member)
 
-/* Merging without histograms sets a percentile to the mean of the merged results' percentiles. */
-
 #define LATENCY(member) FIELD_AT(struct result_latency, member)
 
 const struct field latency_fields[] = {
@@ -327,8 +325,7 @@ static const struct field slow_fields[] = {
     FIELD_END,
 };
 
-/* ops_read() reads the op's role, baseline and values by round, because they depend on other
- * ops. */
+/* ops_read() reads the op's role, baseline and values by round. */
 
 static double round_trip(const void *object, const void *root)
 {

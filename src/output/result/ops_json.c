@@ -44,8 +44,7 @@ static void find_baseline(struct json_reader *reader, const json_t *from, struct
         json_refuse(reader, ".above_null_ns has a baseline that is not there");
 }
 
-/* Read op N (from 0). If the ledger entry of client or server is missing, drop the other entry,
- * because the two are only used together. */
+/* Read op N (from 0). If the ledger entry of client or server is missing, drop the other entry. */
 static void read_op(struct json_reader *reader, const json_t *from, struct result *result, size_t n)
 {
     struct result_op *op = &result->ops[n];

@@ -1,4 +1,4 @@
-/* When, where and by which command a result was made. Measurements use struct result instead. */
+/* When, where and by which command a result was made. A measurement has struct result instead. */
 #pragma once
 
 #include <jansson.h>
@@ -26,8 +26,8 @@ struct origin {
     uint64_t seed;
 };
 
-/* Fields of struct origin. Every result but a measurement begins with ORIGIN_MEMBERS.
- * ORIGIN_SECURITY are the fields on the security of calls. */
+/* Fields of struct origin. Results of most kinds begin with ORIGIN_MEMBERS. ORIGIN_SECURITY are the
+ * fields on the security of calls. */
 extern const struct field origin_members[], origin_security[];
 
 /* Return the COUNT WORDS of a command line as an array. Returns JSON's null if a word is not UTF-8,

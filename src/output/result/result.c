@@ -196,7 +196,7 @@ double result_noise(const struct result *result, enum result_quantity quantity)
     cost = result_figure_of(control, noise_of(quantity));
     if (isnan(cost.estimate))
         return 0;
-    /* the p99 of a single launch has no interval, so its estimate counts */
+    /* the p99 of a single launch has no interval, so its estimate counts, too */
     return fmax(quantity == RESULT_P99_COST ? fabs(cost.estimate) : NAN,
                 fmax(fabs(cost.low), fabs(cost.high)));
 }

@@ -1,7 +1,7 @@
 /* A measurement: all data of a run. A run sets it (run/outcome/outcome.h), or it is read from a
- * file by --json (output/result/result_json.h). Code that shows or compares results reads nothing
- * else. Times are in ns unless a name says otherwise. Unknown texts are NULL, unknown numbers
- * NAN. */
+ * file by --json (output/result/result_json.h), or merged (output/merge/result_merge.h). Times are
+ * in ns unless a name says otherwise. Unknown texts are NULL, unknown numbers NAN unless a comment
+ * says 0. */
 #pragma once
 
 #include <stdbool.h>
@@ -28,7 +28,7 @@ enum {
     RESULT_LAUNCHES_MAXIMUM = 1000,
 };
 
-/* An op that was not measured because the server, or this export, does not support it. */
+/* A requested op that was not measured, and why. */
 struct result_skipped {
     const char *op, *reason;
 };
@@ -50,17 +50,16 @@ struct result_host {
 struct result_contexts {
     uint64_t made;
     struct interval creation, init, destroy;
-    struct interval continued; /* further round trips of a creation; NAN if there were none */
+    struct interval continued; /* the further round trips of a creation; NAN without any */
 };
 
 /* TLS handshakes that were made only to time them: medians, in ns. A full handshake creates a
  * session; a resumed one uses an earlier session. */
 struct result_handshakes {
-    uint64_t full, resumed; /* numbers of handshakes */
-    struct interval probe;
-    /* times of full and of resumed handshakes; NAN if there were none */
-    struct interval full_ns, resumed_ns;
-    /* RUN_CONNECTIONS: the run's own connections; RUN_RESUMED: how many resumed a session. */
+    uint64_t full, resumed;              /* numbers of handshakes */
+    struct interval probe;               /* time of the call that asks the server for TLS */
+    struct interval full_ns, resumed_ns; /* times of these handshakes; NAN if there were none */
+    /* number of the run's own connections; how many of them resumed a session */
     uint64_t run_connections, run_resumed;
 };
 
@@ -78,16 +77,15 @@ struct result_target {
     const char *host, *export, *path, *address;
     const char *transport;
     uint16_t nfs_port, mount_port;
-    /* AUTH: flavor of the calls; FLAVORS: all flavors that the server offered */
-    const char *auth, *flavors;
+    const char *auth, *flavors; /* flavor of the calls; all flavors that the server offered */
     struct result_limits limits;
-    uint64_t mount_ns, unmount_ns; /* UNMOUNT_NS is 0 if UMNT failed */
+    uint64_t mount_ns, unmount_ns; /* UNMOUNT_NS is 0 if there was no UMNT, or if it failed */
     /* LOOK_UP_NS: time to resolve the host's name; PORT_MAPPER_NS: time to ask the port mapper;
-     * MOUNT_NS includes both. CONNECT_NS: time to connect to NFS. 0 if not known. */
+     * MOUNT_NS includes both. CONNECT_NS: time to connect to NFS, with TLS and Kerberos. 0 if not
+     * known. */
     uint64_t look_up_ns, port_mapper_ns, connect_ns;
-    /* times of contexts; NULL if the calls need no contexts */
-    const struct result_contexts *contexts;
-    const char *xprtsec; /* "tls" or "mtls"; NULL without transport security */
+    const struct result_contexts *contexts; /* times of contexts; NULL if none were timed */
+    const char *xprtsec;                    /* "tls" or "mtls"; NULL without transport security */
     const char *tls; /* TLS version, cipher, and whether the kernel encrypts; NULL without TLS */
     const struct result_handshakes *handshakes; /* times of handshakes; NULL if none were timed */
     /* Path and options of the mount, if the kernel's NFS client made the calls; else NULL. */
@@ -145,7 +143,7 @@ struct result_config {
     bool spin, verify, baseline;
     bool count_resent;  /* latencies include those of retransmitted calls */
     bool check_in_time; /* latencies include the verification of protected replies */
-    struct load load;   /* the load, without the seed and the processors that the run is bound to */
+    struct load load;   /* the load; if read from a file, without seed, processors, think times */
     uint64_t calls; /* requested number of calls of each op; 0 if precision or time ended the run */
     struct precision precision;
     uint64_t maximum_ns;
@@ -155,21 +153,18 @@ struct result_config {
     uint32_t block; /* number of calls in a block */
     uint64_t timeout_ns;
     unsigned retransmissions;
-    /* receive window of the client's TCP connections, bytes; 0 if the kernel chose it */
-    uint32_t receive_window;
-    uint32_t read_size; /* size of a READ, bytes; 0 if the run had no READ */
+    uint32_t receive_window; /* of TCP connections, bytes; 0 if the kernel chose it */
+    uint32_t read_size;      /* size of a READ, bytes; 0 if the run planned no READ */
     uint64_t read_offset;
     uint32_t write_size; /* size of a WRITE, bytes; 0 if the run had no WRITE, or not known */
     /* Number of files in the file set, and of entries in the scratch directory; 0: not requested */
     uint32_t files, directory_size;
-    uint64_t file_size; /* size of each file of the file set, bytes */
-    /* tree whose files are used instead of a file set; NULL if none */
-    const struct result_tree *tree;
-    const char *pattern; /* value of --pattern; NULL if not known */
-    bool cold;           /* no place of a file was accessed more than once */
+    uint64_t file_size;             /* size of each file of the file set, bytes */
+    const struct result_tree *tree; /* used instead of a file set; NULL if none */
+    const char *pattern;            /* value of --pattern; NULL if not known */
+    bool cold;                      /* no place of a file was accessed more than once */
     uint64_t working_set_bytes, working_set_files; /* limits of the working set; 0 for none */
-    /* directory that local ops use; NULL if there is none */
-    const struct result_baseline_directory *baseline_directory;
+    const struct result_baseline_directory *baseline_directory; /* of local ops; NULL if none */
     bool awake; /* the client's processors were kept out of idle states */
     const char *client_cpus;
     int server_cpu; /* processor of the embedded server; -1 if not known */
@@ -188,7 +183,7 @@ struct result_clock {
     /* by how much the clock's rate differs from CLOCK_MONOTONIC_RAW's, in parts per million */
     double disagreement_ppm;
     double largest_step_ns; /* largest change of the clocks' difference from round to round, ns */
-    /* Histogram of the times between two adjacent clock readings. Bucket i begins at 2^i ns. */
+    /* Histogram of the times between two adjacent readings. Bucket i begins at 2^i ns (0: at 0). */
     uint64_t cost_log2[CLOCK_COST_LOG2];
 };
 
@@ -226,11 +221,11 @@ struct result_ledger {
      * stretch */
     uint64_t passes, calls;
     const struct ledger_entry *client_idle, *server_idle;
-    int server_pid;             /* process number of a server on this machine; 0 if not known */
+    /* process number of a server on this machine; 0 if not known, or if launches had several */
+    int server_pid;
     const char *server_missing; /* why the server's counters are missing; NULL if they are there */
     const char *cut_short_by;   /* why counting ended early; NULL if it did not */
-    /* network interfaces whose speed is known */
-    struct result_link links[COUNTERS_INTERFACES_MAXIMUM];
+    struct result_link links[COUNTERS_INTERFACES_MAXIMUM]; /* interfaces whose speed is known */
     size_t link_count;
 };
 
@@ -239,7 +234,8 @@ struct result_rank {
     const char *host;         /* name of the rank's host; "?" if not recorded */
     double client_cpu_share;  /* processor time per elapsed time: 1 is one busy processor */
     struct validity validity; /* verdict on the rank's measurement alone */
-    /* The ops, in the result's order; only calls, failures, rates and latencies are set. */
+    /* The ops, in the result's order; if read from a file, only with numbers of calls, rates, and
+     * the latencies' means, p50 and p99. */
     struct result_op *ops;
     size_t op_count;
 };
@@ -252,7 +248,7 @@ struct result_stall {
     /* Name of the series whose call waited, such as "null_control"; name of the procedure if the
      * call belongs to no series. */
     const char *series;
-    unsigned launch; /* number of the launch, from 1; 0 if there is only one */
+    unsigned launch; /* number of the launch, from 1, if there are several */
 };
 
 enum { RESULT_STALLS_MAXIMUM = 1 << 16 };
@@ -295,8 +291,7 @@ struct result_launch {
     /* number of the launch's rounds; the result has its rounds in the order of the launches */
     size_t rounds;
     bool cut_short;
-    /* Estimates leave the launch out: a bare echo shows an unusual state of the machine. */
-    bool other_state;
+    bool other_state; /* estimates leave it out: a bare echo shows another state of the machine */
     /* Times of the launch's rounds, of its process, and of starting its server. 0 if not known;
      * SERVER_START_NS also if the launch started no server. */
     uint64_t rounds_ns, process_ns, server_start_ns;
@@ -305,33 +300,35 @@ struct result_launch {
     int client_cpu, server_cpu;
     struct core_speed speed;  /* speed of the client's core */
     struct validity validity; /* verdict on this launch alone */
-    /* the ops; if read from a file, only with calls, latencies, costs and round trips */
+    /* the ops; if read from a file, only with calls, mean and p50 latencies, and
+     * result_figure_of() */
     struct result_op *ops;
     size_t op_count;
 };
 
 struct result {
-    const char *path; /* path of the file that the result was read from */
+    const char *path; /* path of the file that the result was read from; may have the side's name */
     struct result_tool tool;
     const char *const *command; /* words of the command line, beginning with the program's name */
     size_t command_count;
     const char *start; /* RFC 3339 */
     time_t started;    /* START as a time; 0 if not known */
     uint64_t seed;
-    bool cut_short;           /* the run made fewer rounds than planned */
-    const char *cut_short_by; /* why the run was cut short, as one line */
+    bool cut_short;           /* the run made fewer rounds or launches than planned */
+    const char *cut_short_by; /* why the run was cut short, as one line; NULL if not known */
     struct result_host host;
     struct result_target target;
     struct result_config config;
     struct result_rounds rounds;
     struct result_clock clock;
-    struct result_op *ops; /* the ops: null, null_control, then the requested ops in their order */
+    /* the series: null and null_control, if measured, then the ops with their further series */
+    struct result_op *ops;
     size_t op_count;
-    /* the series null and null_control in OPS; NULL without a baseline */
+    /* the series null and null_control in OPS; NULL if not measured */
     const struct result_op *null_calls, *null_control;
     struct result_skipped *skipped;
     size_t skipped_count;
-    /* counters of the client process per call of any op, over all timed rounds */
+    /* counters per call of any series, over all rounds; in a file only the client process's */
     double usage[COUNTERS];
     double client_cpu_share; /* processor time per elapsed time: 1 is one busy processor */
     const struct result_model *model;
@@ -351,7 +348,7 @@ struct result {
     size_t regime_count; /* number of regimes; 0 if not known */
     struct validity validity;
     struct result_evidence evidence; /* evidence for the verdict; unknown numbers are NAN */
-    /* Memory that the members point to, except what belongs to the run's session. */
+    /* Memory that the members point to, except what belongs to the session or to merged results. */
     struct arena arena;
 };
 
@@ -362,7 +359,7 @@ const char *result_proto(const char *transport);
  * no data or the rate is not known. */
 double result_megabytes_per_s(const struct result_op *op);
 
-/* Set OP's time per directory entry and its rate of entries from its latency and call rate. */
+/* Set OP's time per directory entry and rate of entries from its mean latency and call rate. */
 void result_set_entry_rates(struct result_op *op);
 
 const struct result_op *result_find(const struct result *result, const char *name);
@@ -378,8 +375,7 @@ double result_share_reached(const struct result_op *op, const struct load *load)
 /* Return the op on local files with which OP is compared; NULL if there is none. */
 const struct result_op *result_local_of(const struct result *result, const struct result_op *op);
 
-/* Return OP's estimate of QUANTITY; NAN if not known. There is an estimate of a round trip only if
- * there is one launch. */
+/* Return OP's estimate of QUANTITY; NAN if not known. For a round trip, OP must be a launch's. */
 struct interval result_figure_of(const struct result_op *op, enum result_quantity quantity);
 
 /* Find a part of OP's typical cost whose interval is below 0. No part of a cost can be negative, so
@@ -399,11 +395,12 @@ void result_observe_model(const struct result *result, struct validity_evidence 
 void result_add_regime_reason(struct result *result, double least);
 
 /* Return the noise floor of QUANTITY in ns: the largest distance from 0 of the null control's
- * interval; 0 without a control. The control has no parts, so its mean cost is used for
- * RESULT_MEAN_SERVER_PART, and its typical cost for other parts, round trips and echoes. */
+ * interval (of p99: also of its estimate); 0 without one. The control has no parts: its mean cost
+ * is used for RESULT_MEAN_SERVER_PART, its typical cost for other parts, round trips and echoes. */
 double result_noise(const struct result *result, enum result_quantity quantity);
 
-/* Add RESULT, which one process measured, to itself as its only launch. Returns 0 or -ENOMEM. */
+/* Add RESULT, which one process measured, to itself as its only launch, and set its ops' round
+ * trips. Returns 0 or -ENOMEM. */
 int result_add_launch(struct result *result);
 
 /* Return the scope in which RESULT's intervals are valid. */
@@ -415,9 +412,9 @@ const struct result_op *result_launch_find(const struct result_launch *launch, c
 struct launch result_launch_estimate(const struct result_launch *launch,
                                      const struct interval *interval);
 
-/* Set other_state in those of the COUNT LAUNCHES whose bare echo differs from the median by
- * VALIDITY_STATES_SUSPECT or more; in none if fewer than three echoes are closer or a launch has no
- * echo. */
+/* Set other_state in those of the COUNT LAUNCHES whose bare echo, of null's length, differs from
+ * the median by the share VALIDITY_STATES_SUSPECT or more; in none if fewer than three echoes are
+ * closer or a launch has no echo. */
 void result_find_other_states(struct result_launch *const *launches, size_t count);
 
 /* Write OP's QUANTITY in each launch of RESULT to LAUNCHES (one item per launch), but leave out
@@ -426,7 +423,7 @@ size_t result_launches_of(const struct result *result, const char *op,
                           enum result_quantity quantity, struct launch *launches);
 
 /* Set TIMES to the mean time of a round, of the rest of a launch, and of starting a server in
- * RESULT. Returns false if these times are not known. */
+ * RESULT, each at least 1 us. Returns false if the times of rounds and launches are not known. */
 bool result_launch_times(const struct result *result, struct launches_times *times);
 
 /* Return the plan of RESULT's ops that takes the longest time; NULL if no op has a plan. */
@@ -439,7 +436,7 @@ void result_sort_gaps(struct result_op *op);
 /* Return the median over the rounds of the trimmed means in OP's BLOCKS, ns; NAN without memory. */
 double result_level(const struct result *result, const struct result_op *op);
 
-/* Return the interface in ENTRY with the most packets; NULL if ENTRY has none. */
+/* Return the interface in ENTRY with the most packets; NULL if none has packets. */
 const struct interface_counters *result_busiest_interface(const struct ledger_entry *entry);
 
 /* Release what RESULT owns. RESULT may be zeroed. */

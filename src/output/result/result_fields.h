@@ -6,14 +6,14 @@
 /* fields of struct result */
 extern const struct field result_fields[];
 
-/* Fields of a measurement in another result: result_fields and the members that begin a file. */
+/* Fields of a measurement's file: its schema and kind, and result_fields. */
 extern const struct field result_file_fields[];
 
 extern const struct field tool_fields[], host_fields[], target_fields[], limits_fields[],
     setup_fields[], config_fields[], clock_fields[], ledger_fields[], validity_fields[],
     launches_fields[];
 
-/* Fields of those members of struct result that struct origin (output/result/origin.h) has, too. */
+/* Fields of the members of struct result that are read from files of other kinds. */
 extern const struct field origin_fields[];
 
 extern const struct field load_fields[];  /* fields of struct load */
@@ -24,10 +24,9 @@ extern const char *const verdict_names[];        /* names by enum verdict; ends 
 extern const struct field verdict_fields[];      /* fields of struct validity */
 extern const struct field rank_fields[];         /* fields of struct result_rank */
 extern const struct field op_fields[];           /* fields of struct result_op */
-extern const struct field
-    spread_fields[]; /* fields of struct result_op that say how estimates vary over launches */
-extern const struct field plan_fields[];    /* fields of struct result_plan */
-extern const struct field skipped_fields[]; /* fields of struct result_skipped */
+extern const struct field spread_fields[];       /* how an op's estimates vary over launches */
+extern const struct field plan_fields[];         /* fields of struct result_plan */
+extern const struct field skipped_fields[];      /* fields of struct result_skipped */
 
 /* Return whether the result ROOT has several launches. Used as .known of fields. */
 bool is_of_launches(const void *object, const void *root);
@@ -37,8 +36,8 @@ void proto_read(struct json_reader *reader, const json_t *from, void *result);
 /* Fields of struct result and of struct result_op with derived values that are only shown. */
 extern const struct field result_shown_fields[], op_shown_fields[];
 
-/* Read the ops of ROOT into RESULT, whose configuration must be set. Sets the result's null calls
- * and null control, and each op's baseline. All ops must have the same number of rounds. */
+/* Read the ops of ROOT into RESULT. Sets the result's null calls, null control and number of
+ * rounds, which must be the same in all ops, and each op's role and baseline. */
 void ops_read(struct json_reader *reader, const json_t *root, void *result);
 
 /* Write and read members of OP, a result_op: values by round, and non-empty histogram buckets. */

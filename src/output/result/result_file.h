@@ -18,19 +18,19 @@ struct result_finding {
 struct result_file {
     enum result_kind kind;
     const struct result_reading *reading;
-    /* The measurement: of the first side if there are two sides, of the run for a ladder. For other
-     * kinds, only the verdict and the members of struct origin are set. */
+    /* The measurement: of the first side if there are two sides, of the run for a ladder or states.
+     * For other kinds, at most what result_file_read_origin() reads is set. */
     struct result result;
     struct result second; /* measurement of the second side, if HAS_SIDES */
     /* true if the file has a complete measurement of each of two sides */
     bool has_sides;
-    struct breakdown *breakdowns; /* breakdowns of an explanation or a ladder */
+    struct breakdown *breakdowns; /* breakdowns of an explanation, a ladder or states */
     size_t breakdown_count;
     void *own; /* other data of some kinds, in the result's arena; NULL for other kinds */
     /* Results that this result contains, in its arena, each as complete as if read from a file. */
     struct result_file *parts;
     size_t part_count;
-    const char *key;
+    const char *key;                 /* for a part: its key in the result that contains it */
     struct result_finding *findings; /* findings of a survey, in the result's arena */
     size_t finding_count;
 };
@@ -53,8 +53,8 @@ struct result_reading {
     bool (*choose)(struct result_file *file, const char *wanted);
 };
 
-/* Read from ROOT into RESULT the verdict, and the members of struct origin: when, where and by
- * which command the result was made. For kinds that are not measurements. */
+/* Read from ROOT into RESULT the verdict, the load, and when, where and by which command the result
+ * was made. For kinds that are not measurements. */
 void result_file_read_origin(struct json_reader *reader, const json_t *root, struct result *result);
 
 extern const struct result_reading measurement_reading;

@@ -16,8 +16,8 @@
 json_t *json_result(const struct result *result);
 
 /* Read the measurement in the file PATH. Messages name COMMAND ("compare"). Returns 0, or a
- * negative errno with ERROR set (ERROR_USAGE): -ENOENT and similar if the file can't be read,
- * -EBADMSG if it is no complete measurement of a known schema. Free RESULT with result_free(). */
+ * negative errno with ERROR set: -ENOENT and similar if the file can't be read, -EBADMSG if it is
+ * no complete measurement of a known schema, -ENOMEM. Free RESULT with result_free(). */
 int result_read(struct result *result, const char *path, const char *command, struct error *error);
 
 /* result_load() sets *ROOT to the parsed TEXT (LENGTH bytes), result_load_file() to the parsed file

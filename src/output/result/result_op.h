@@ -36,8 +36,8 @@ struct result_error {
     uint64_t count;
 };
 
-/* The typical cost: the median, over the rounds, of the op's trimmed mean minus its baseline's. P50
- * to P99 compare quantiles instead of trimmed means. */
+/* The typical cost: in a launch, the median over the rounds of the op's trimmed mean minus its
+ * baseline's. P50 to P99 compare quantiles instead of trimmed means. */
 struct result_cost {
     struct interval cost, p50, p90, p99;
     /* mean of all the op's latencies minus mean of all its baseline's; unlike COST not trimmed */
@@ -52,7 +52,7 @@ struct result_cost {
 struct result_mean_cost {
     struct interval cost;
     struct interval rare; /* the mean cost minus the typical cost */
-    double rare_share;    /* share of the op's calls that cause RARE; NAN if not known */
+    double rare_share;    /* share of the op's calls that cause 95 % of RARE; NAN if not known */
     bool disagrees;       /* RARE is too large to be noise */
 };
 
@@ -66,23 +66,22 @@ struct result_split {
 
 /* The throughput of an op's file data, and the processor time per MiB; NAN if not known. */
 struct result_bandwidth {
-    struct interval megabytes_per_s; /* throughput; its estimate equals that in struct result_op */
+    struct interval megabytes_per_s; /* throughput, 10^6 bytes per second */
     double client_cpu_ns, server_cpu_ns;
 };
 
 /* One client of a run under load, for one op. */
 struct result_client {
     uint64_t calls; /* number of the client's timed calls */
-    double mean_ns; /* mean time from sending a call to its reply, ns; includes the clock's cost */
+    double mean_ns; /* mean time from sending a call to its reply, with the clock's cost */
 };
 
 /* Results of an op that only a run under load has. */
 struct result_load {
     /* mean number of calls in flight (load_mean_in_flight()); in an open loop the mean over time */
     double in_flight;
-    double client_cpu_ns; /* processor time of the client process per call, ns */
-    /* Jain's fairness index of the clients' CALLS, 0 to 1 */
-    double fairness;
+    double client_cpu_ns; /* processor time per call of the client (open loop: its senders), ns */
+    double fairness;      /* Jain's fairness index of the clients' throughputs, 0 to 1 */
     struct result_client *clients;
     size_t client_count;
     /* true for an open loop; if false, the members from SERVICE to UNSENT are unknown */
@@ -90,7 +89,7 @@ struct result_load {
     struct result_latency service; /* latency from the time when a call was sent */
     /* delay that the client's processor caused to calls that could be sent */
     struct result_latency lateness;
-    /* mean time in ns for which a due call could not be sent, by reason */
+    /* time for which due calls could not be sent, by reason; means over all calls */
     double held_ns[LOAD_HOLDS];
     /* Number of calls that have no latency because they were due within a response time after a
      * change of op or an interruption. */
@@ -139,71 +138,65 @@ struct result_mounted {
     double queue_ns, rtt_ns, execute_ns;
     uint64_t timeouts;     /* number of major timeouts */
     uint64_t connections;  /* number of the mount's connections; 0 if not known */
-    uint64_t slots;        /* most slots that one connection used; 0 if not known */
+    uint64_t slots;        /* most slots that one connection used at a time; 0 if not known */
     double backlog;        /* mean number of RPCs that waited for a slot when a message was sent */
     uint64_t blocks_again; /* number of blocks that were repeated because they sent other RPCs */
-    /* RPCs of the last block that was repeated; NULL if no block was */
-    const char *instead;
+    const char *instead;   /* RPCs of the last block that was repeated; NULL if none was */
 };
 
 struct result_op {
     const char *op;
     enum result_role role;
-    /* The op whose time is subtracted to get this op's cost: mount-null for calls of MOUNT; on a
-     * mount, the op that the kernel's client answers itself; null for all others. NULL for the
-     * baseline itself, for local ops, and if the run has no baseline. */
+    /* The series whose time is subtracted to get this op's cost: mount-null for calls of MOUNT;
+     * on a mount, the op that the kernel's client answers itself; as many NULL calls for an op of
+     * several calls; else null. NULL for the baseline, local ops, and runs without a baseline. */
     const struct result_op *baseline;
     const char *object;  /* path of the object that the op was applied to */
     uint64_t calls;      /* number of calls made after the warm-up */
-    uint64_t timed;      /* number of calls answered without an error at the first attempt */
+    uint64_t timed;      /* number of calls with a latency */
     uint64_t elapsed_ns; /* total time of the op's blocks; 0 if not known */
     uint64_t failed;     /* number of calls answered with an error */
     struct result_error *errors;
     size_t error_count;
     bool retransmissions_known; /* the engine's library counts retransmissions */
     uint64_t retransmissions, reconnections;
-    /* number of GSS contexts renewed because the server no longer knew them */
-    uint64_t renewals;
+    uint64_t renewals;       /* number of GSS contexts renewed: the server no longer knew them */
     struct result_gap *gaps; /* the longest gaps, longest first */
     size_t gap_count;
-    /* number of all gaps, of which GAPS has the longest; 0 also if not known */
-    uint64_t gaps_in_all;
-    uint64_t unmatched; /* number of replies with an xid that no call waited for */
-    uint64_t early;     /* unmatched replies to calls that had not been sent yet */
-    double rate_per_s;  /* calls per second; 0 if not known, as for an op of a mix */
-    /* 10^6 bytes of file data per second; NAN if the op moves none, or if not known */
-    double megabytes_per_s;
+    uint64_t gaps_in_all;   /* number of all gaps; 0 also if not known */
+    uint64_t unmatched;     /* number of replies with an xid that no call waited for */
+    uint64_t early;         /* unmatched replies to calls that had not been sent yet */
+    double rate_per_s;      /* calls per second; 0 if not known, as for an op of a mix */
+    double megabytes_per_s; /* 10^6 bytes of file data per second; NAN if none or not known */
     /* Bytes of file data that a call moves; for a mix the mean. NAN if none or not known. */
     double data_bytes;
     bool has_bandwidth;
     struct result_bandwidth bandwidth;
     bool has_of_local;
     struct interval of_local; /* the op's rate / the rate of the same op on local files */
-    /* number of places in files that the op's calls access; 0 if not known, or for a mix */
-    uint64_t places;
+    uint64_t places; /* number of places in files that calls access; 0 if not known, or for a mix */
     /* For an op that makes several calls: CALLS_EACH, mean number of calls; ENTRIES_EACH, mean
      * number of directory entries in the replies; ENTRY_NS, mean time per directory entry. NAN for
      * other ops. */
     double calls_each, entries_each, entry_ns, entries_per_s;
     /* mean lengths in bytes of a call and a reply, with record marks */
     double call_bytes, reply_bytes;
-    /* mean lengths in bytes of the TLS records with a call and a reply; 0 if not known */
+    /* mean lengths in bytes of the TLS records with a call and a reply; 0 or NAN if not known */
     double tls_call_bytes, tls_reply_bytes;
     double reply_packets;
     /* latencies; in an open loop from the time when a call was due */
     struct result_latency latency;
     const struct histogram *histogram; /* histogram of the latencies; NULL if not known */
-    const struct heat_map *map;        /* latencies over time; NULL without --interval */
-    const double *blocks; /* for each round, the trimmed mean of the block's latencies */
+    const struct heat_map *map; /* latencies over time; NULL without --interval, or after merging */
+    const double *blocks;       /* for each round, the trimmed mean of the block's latencies */
     /* for each round, the untrimmed mean of the block's latencies; NULL if not known */
     const double *block_means;
     bool has_echo;
     /* Time of an exchange with the witness (a bare echo server) of messages as long as the op's:
-     * the median of ECHO_BLOCKS. */
+     * in a launch, the median of ECHO_BLOCKS. */
     struct interval echo;
-    /* for each round, the median of the echoes' times; NULL if not known */
-    const double *echo_blocks;
-    struct interval round_trip; /* median of BLOCKS; known only if there is one launch */
+    const double *echo_blocks;  /* for each round, the median of the echoes; NULL if not known */
+    struct interval round_trip; /* median of BLOCKS; only for the ops of a launch */
     bool has_above_null;
     struct result_cost above_null;
     bool has_mean_cost;
@@ -213,11 +206,10 @@ struct result_op {
     struct interval p99_cost;
     bool has_split;
     struct result_split split;
-    /* counts per call by client and server; NULL if not counted */
-    const struct ledger_entry *client, *server;
-    struct result_load *load;         /* results of a run under load; else NULL */
-    struct result_mounted *mounted;   /* counts of an op on a mount; else NULL */
-    struct result_slow_call *slowest; /* the slowest calls, slowest first */
+    const struct ledger_entry *client, *server; /* counts per call; NULL if not counted */
+    struct result_load *load;                   /* results of a run under load; else NULL */
+    struct result_mounted *mounted;             /* counts of an op on a mount; else NULL */
+    struct result_slow_call *slowest;           /* the slowest calls, slowest first */
     size_t slowest_count;
     /* SPREAD is known, and describes the cost or, without a cost, the round trip */
     bool has_spread;

@@ -38,13 +38,13 @@ struct services {
     struct arena arena;
 };
 
-/* Return the name of PROGRAM, such as "nfs"; NULL if PROGRAM does not belong to NFS. */
+/* Return the name of PROGRAM, such as "nfs"; NULL for programs that do not serve NFS. */
 const char *services_name(uint32_t program);
 
 struct service *services_service(struct services *services, uint32_t program);
 
-/* Add VERSION to the service of PROGRAM unless it is already there. Returns the service; NULL if
- * PROGRAM does not belong to NFS, or if there is no room. */
+/* Add VERSION to the service of PROGRAM, unless it is already there or there is no room for it.
+ * Returns the service; NULL if PROGRAM has no services_name(), or without room for the service. */
 struct service *services_add(struct services *services, uint32_t program, uint32_t version);
 
 bool services_offer(const struct services *services, uint32_t program, uint32_t version);

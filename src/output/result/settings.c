@@ -37,7 +37,7 @@ static const char *const
                              "link",    "mix",     NULL};
 
 /* The settings. Files without launches are older than the recording of file sets and directory
- * sizes, which are therefore unknown. Without a recorded load, calls were made one at a time. */
+ * sizes, which are therefore unknown. Without a recorded load, there is one connection. */
 static const struct setting settings[] = {
     {"target", "{target.text}", .note = true, .before = ""},
     {"transport", "{target.transport}", .before = " over "},

@@ -12,7 +12,7 @@
         NULL                                                                                       \
     }
 
-/* Parts of TEXT: BELOW is the smallest difference that would have been detected, RATIO is for
+/* Parts of TEXT: BELOW has the smallest difference that would have been detected, RATIO is for
  * example "; B is 1.08 times A [1.05, 1.11]". */
 #define DIFFERENCE_BELOW "{?; a difference above {below_ns/1000:3} us would have been seen}"
 #define DIFFERENCE_RATIO "{?(word=slower|word=faster){?; B is {ratio:3g} times A {ratio.ci95:3g}}}"

@@ -2,7 +2,7 @@
  * tables JSON is written and read, its schema is made, and results of several launches or ranks are
  * merged. Views (output/view/view.h) name members by their keys. Keys are written in the table's
  * order. Values that are read are checked (output/view/json_reader.h); missing values become NAN,
- * 0, false or NULL. A key ends in its number's unit, as "_ns", "_s", "_bytes" and "_per_s". */
+ * 0, false or NULL, unless the kind or a flag says otherwise. Many keys end in a unit ("_ns"). */
 #pragma once
 
 #include <jansson.h>
@@ -17,7 +17,7 @@
 enum field_kind {
     FIELD_TEXT = 1, /* const char *: text of any origin */
     FIELD_WORD,     /* const char *: text chosen by nfsbench, printable ASCII */
-    FIELD_BUFFER,   /* char[]: text; "?" if the file has none */
+    FIELD_BUFFER,   /* char[]: text; "?" if the file has none ("" with FIELD_OR_NONE) */
     FIELD_NUMBER,   /* double of either sign */
     FIELD_QUANTITY, /* double, at least 0 */
     FIELD_BYTES,    /* double, at least 0; written as an integer if it has no fraction */
@@ -25,46 +25,46 @@ enum field_kind {
     FIELD_SEED,     /* uint64_t, written as a signed integer */
     FIELD_CPU,      /* int: number of a processor; -1 is written as null */
     FIELD_FLAG,     /* bool */
-    FIELD_CHOICE,   /* enum or bool: one of NAMES; an unknown name is read as the first */
+    FIELD_CHOICE,   /* enum or bool: one of NAMES; a missing or unknown name is read as the first */
     FIELD_INTERVAL,
     FIELD_OBJECT,  /* structure described by FIELDS */
-    FIELD_POINTER, /* pointer to a structure; not written if NULL */
-    FIELD_ARRAY, /* structures, at most MAXIMUM: as many as COUNT says, or one for each of NAMES */
-    FIELD_LIST,  /* pointer to an array of structures */
-    FIELD_OWN,   /* any type; the functions WRITE and READ handle it, and one of them may be NULL */
+    FIELD_POINTER, /* pointer to a structure; NULL if not known */
+    FIELD_ARRAY,   /* structures, as many as COUNT says, or one for each of NAMES */
+    FIELD_LIST,    /* pointer to an array of structures */
+    FIELD_OWN, /* any type; the functions WRITE and READ handle it, and one of them may be NULL */
 };
 
 enum field_flag {
-    FIELD_OR_NULL = 1,  /* an unknown member is written as null */
+    FIELD_OR_NULL = 1,  /* an unknown member is written as null; a missing number is read as 0 */
     FIELD_OR_NONE = 2,  /* an unknown member is not written */
     FIELD_OR_TRUE = 4,  /* a flag that is missing in a file is read as true */
-    FIELD_OR_LAST = 8,  /* an unknown name of a choice is read as the last of NAMES */
-    FIELD_SETS_IF = 16, /* reading sets the flag at IF to whether the field was in the file */
-    FIELD_PART = 32,    /* without this field, its object counts as missing */
-    FIELD_NAME = 64,    /* a file in which the object lacks this name is refused */
-    /* the field is only written, not read, because it follows from other fields */
+    FIELD_OR_LAST = 8,  /* a missing or unknown name of a choice is read as the last of NAMES */
+    FIELD_SETS_IF = 16, /* reading sets the flag at IF to whether the file has the whole field */
+    FIELD_PART = 32,    /* without this field, its object is not whole (FIELD_SETS_IF) */
+    FIELD_NAME = 64,    /* a FIELD_KEY; a file in which an object lacks this name is refused */
+    /* the field is only written: it follows from other fields, or is read by other code */
     FIELD_UNREAD = 128,
     /* The structures of a list are written as one object: the first of FIELDS is the key, the
      * second the value. If the second has no key, the value is an object of all other FIELDS. */
     FIELD_BY_NAME = 256,
-    FIELD_OR_NAN = 512,    /* the member is not written if it is NAN, or an interval of NAN */
-    FIELD_SHOWN = 1024,    /* the field is for views only, not in files */
+    FIELD_OR_NAN = 512,    /* a member that is NAN, or whose estimate is NAN, is unknown */
+    FIELD_SHOWN = 1024,    /* the field is for lines and tables only, not in JSON or CSV */
     FIELD_PLAIN = 2048,    /* the items are values, not structures; FIELDS has one field for them */
     FIELD_KEY = 8192,      /* all fields with this flag together name the row or the result */
     FIELD_OR_ZERO = 16384, /* a missing number is 0 */
-    /* COUNT is a member of another field, which is read first. The array has COUNT items, or is
-     * missing. */
+    /* COUNT is a member of another field, which is read first. The array has COUNT items in the
+     * file, or is missing. */
     FIELD_COUNTED = 32768,
-    FIELD_ROOT = 4096, /* this structure, not the result, is the ROOT of its members */
+    FIELD_ROOT = 4096, /* the structure, not the surrounding ROOT, is the ROOT of its members */
 };
 
 /* How the members of several results become one. The results are from launches, or from ranks,
  * which ran at the same time. */
 enum field_merge {
-    MERGE_FIRST, /* the member of the first result; or set by output/merge/result_merge.c */
+    MERGE_FIRST, /* the member of the first result; or set by other code in output/merge */
     MERGE_SUM,
     MERGE_MEAN, /* mean of the known values */
-    MERGE_RATE, /* mean over launches; sum over ranks */
+    MERGE_RATE, /* mean of the known values; for ranks multiplied by their number */
     MERGE_TIME, /* sum over launches; mean over ranks */
     /* sum over launches; least of all ranks, because a rank may lack its last round */
     MERGE_ROUNDS,
@@ -73,9 +73,9 @@ enum field_merge {
     MERGE_ALL, /* a flag: true if true in all results */
     MERGE_ANY,
     MERGE_ESTIMATE, /* intervals: the estimate over launches; of ranks, the first rank's */
-    MERGE_PARTS,    /* a structure: each member is merged as its own field says */
-    /* a list: all lists are joined; the items' member for the launch or rank gets its number, from
-     * 0 */
+    MERGE_PARTS,    /* a structure, or each item of a list: members as their own fields say */
+    /* a list: all lists are joined; the items' member "launch" or "rank", if any, gets the number
+     * of the launch or rank, from 0 */
     MERGE_JOIN,
 };
 
@@ -100,27 +100,27 @@ struct field {
     enum field_type type;
     size_t offset, size; /* offset and size of the member in its structure */
     unsigned flags;      /* flags of enum field_flag */
-    uint64_t maximum;    /* largest value; 0: limited by the member's size only */
+    uint64_t maximum;    /* largest number of items, or value (0: as large as the member can be) */
     const char *const *names;
     const struct field *fields; /* fields of the structure, or of each item */
     size_t item;                /* size of the structure or of an item, bytes */
     size_t count, count_size; /* offset and size of the member with the number of items, a size_t */
     /* A member is known if KNOWN returns true. Without KNOWN, it is known if the member at IF is
-     * not 0. Without both, a pointer, and a field with FIELD_OR_NULL or FIELD_OR_NONE, is known if
-     * it is not 0; all other fields are always known. With FIELD_OR_NAN, NAN is never known. */
+     * not 0. Without both, a FIELD_POINTER, and a field with FIELD_OR_NULL or FIELD_OR_NONE, is
+     * known if it is not 0; all other fields are known. With FIELD_OR_NAN, NAN is never known. */
     size_t if_offset, if_size;
     bool (*known)(const void *object, const void *root);
     /* Return the member of OBJECT as JSON, or an object whose members are added to OBJECT's JSON;
-     * NULL to write nothing. ROOT is the result. If WRITE is NULL, KIND says how the member is
-     * written. */
+     * NULL to write nothing. ROOT is the result, or the structure of a FIELD_ROOT. If WRITE is
+     * NULL, KIND says how the member is written. */
     json_t *(*write)(const void *object, const void *root);
     /* Set the member in OBJECT from FROM. If READ is NULL, KIND says how the member is read. */
     void (*read)(struct json_reader *reader, const json_t *from, void *object);
     /* JSON Schema of the value that WRITE returns, or the properties that it adds. */
     const char *schema;
     enum field_merge merge;
-    /* For a field that follows from other members and is only written: return its value. NAN or
-     * NULL if not known. A text is stored in ROOM, or lives as long as the result. */
+    /* For a field that follows from other members and is not read: return its value. NAN or NULL
+     * if not known. A text is stored in ROOM, or lives as long as the result. */
     double (*number)(const void *object, const void *root);
     const char *(*text)(const void *object, const void *root, char room[FIELD_ROOM]);
 };
@@ -152,7 +152,7 @@ struct field {
 #define FIELD_VALUES(type, member, number, list)                                                   \
     FIELD_ITEMS(type, member, number, list), FIELD_PLAIN
 
-/* Return the structure OBJECT, which belongs to the result ROOT, as a JSON object. */
+/* Return OBJECT, which belongs to the result ROOT, as a new JSON object; NULL without memory. */
 json_t *fields_write(const struct field *fields, const void *object, const void *root);
 
 /* Add the fields of OBJECT to JSON, which may have other members. */
@@ -182,7 +182,7 @@ const char *field_append(char room[FIELD_ROOM], const char *format, ...)
 const char *field_utf8(const char *text, char room[FIELD_ROOM]);
 
 /* field_object() returns the structure in OBJECT that FIELD, an object or a pointer, describes.
- * field_root() returns the ROOT of that structure's members. */
+ * field_root() returns the root of its members: the structure itself with FIELD_ROOT, else ROOT. */
 const void *field_object(const struct field *field, const void *object);
 const void *field_root(const struct field *field, const void *object, const void *root);
 

@@ -22,14 +22,15 @@ struct json_reader {
     int code; /* negative errno of the first error; 0 without an error */
 };
 
-/* Set the error, unless there is one: the object at WHERE is invalid. WHAT says why. */
+/* Set the error -EBADMSG, unless there is one. Its message is WHERE and WHAT, " has no name". */
 void json_refuse(struct json_reader *reader, const char *what);
 
 /* Set the error, unless there is one: the value at KEYS (NULL: the object at WHERE) is not
  * EXPECTED, for example "a string". */
 void json_refuse_value(struct json_reader *reader, const char *keys, const char *expected);
 
-/* Return COUNT zeroed items of SIZE bytes in the arena; NULL without memory or after an error. */
+/* Return COUNT zeroed items of SIZE bytes in the arena; NULL after an error. Lack of memory is set
+ * as the error -ENOMEM. */
 void *json_room(struct json_reader *reader, size_t count, size_t size);
 
 /* Return the value at KEYS (NULL: OBJECT itself); NULL if missing or null. */
@@ -39,7 +40,7 @@ json_t *json_find(const json_t *object, const char *keys);
 double json_take_number(struct json_reader *reader, const json_t *object, const char *keys);
 double json_take_quantity(struct json_reader *reader, const json_t *object, const char *keys);
 
-/* Read an integer from 0 to MAXIMUM. */
+/* Read a number without a fraction from 0 to MAXIMUM. */
 uint64_t json_take_count(struct json_reader *reader, const json_t *object, const char *keys,
                          uint64_t maximum);
 
@@ -54,11 +55,11 @@ const char *json_take_word(struct json_reader *reader, const json_t *object, con
 json_t *json_take_object(struct json_reader *reader, const json_t *object, const char *keys);
 
 /* Read an array of at most MAXIMUM items, and set *COUNT to their number. Returns NULL with *COUNT
- * 0 if the array is missing or empty. */
+ * 0 if the array is missing, empty or refused. */
 json_t *json_take_array(struct json_reader *reader, const json_t *object, const char *keys,
                         size_t maximum, size_t *count);
 
-/* Read an interval. Its lower end must not exceed the higher end. Returns false if the estimate is
- * missing, or if one of the two ends is missing. */
+/* Read an interval. Its lower end must not exceed the higher end. Returns false if the estimate or
+ * only one of the ends is missing. */
 bool json_take_interval(struct json_reader *reader, const json_t *object, const char *keys,
                         struct interval *interval);

@@ -8,7 +8,7 @@
 
 enum { NUMBER_SIZE = 64, NUMBER_INTERVAL_SIZE = 136 };
 
-/* Return NANOSECONDS in us. Less than 0.5 ns becomes 0, so that noise around 0 has no sign. */
+/* Return NANOSECONDS in us; 0 from -0.5 to 0.5 ns, so that noise around 0 has no sign. */
 static inline double us(double nanoseconds)
 {
     return fabs(nanoseconds) < 0.5 ? 0 : nanoseconds / 1000;
@@ -30,9 +30,9 @@ const char *number_binary(uint64_t value, char out[NUMBER_SIZE]);
  * NAN. Returns OUT. */
 const char *number_us(double nanoseconds, int width, char out[NUMBER_SIZE]);
 
-/* Round INTERVAL to its significant digits: its half width gets two digits, and the estimate ends
- * at the same decimal place. If the width is 0 or unknown, the estimate gets four digits. Returns
- * the number of decimals to print; NUMBER_GROUPED if none. */
+/* Return the number of decimals with which INTERVAL is to be printed, so that its half width has
+ * two significant digits or, if the width is 0 or unknown, the estimate has four. If none is
+ * needed, rounds INTERVAL to these digits and returns NUMBER_GROUPED. */
 int number_round_known(struct interval *interval);
 
 /* Write VALUE with DECIMALS: a number of decimals, NUMBER_DIGITS(n) for n significant digits, or

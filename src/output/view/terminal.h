@@ -50,11 +50,11 @@ const char *terminal_tone(FILE *out, enum terminal_tone tone);
 /* Return the number of characters of TEXT, which is UTF-8, without escape sequences. */
 unsigned terminal_length(const char *text);
 
-/* Print TEXT, which must be printable (common/printable.h), as lines that fit OUT, broken at
+/* Print TEXT, which must be printable (common/printable.h), as lines that fit OUT, broken only at
  * spaces. Lines after the first begin with INDENT spaces. */
 void terminal_print_wrapped(const char *text, unsigned indent, FILE *out);
 
-/* Do what terminal_print_wrapped() does, with lines of WIDTH characters. */
+/* Do what terminal_print_wrapped() does, with lines of at most WIDTH characters. */
 void terminal_print_wrapped_to(unsigned width, const char *text, unsigned indent, FILE *out);
 
 /* Do what terminal_print_wrapped_to() does, if COLUMN characters are already on the first line. */

@@ -20,14 +20,15 @@ struct text_bins {
 /* maximum number of histograms next to each other; they fit in 80 columns */
 enum { TEXT_HISTOGRAMS_MAXIMUM = 3 };
 
-/* Print COUNT (1 to TEXT_HISTOGRAMS_MAXIMUM) COLUMNS next to each other under TITLE. Each bin has a
- * line with its count and a bar for its share of the column's calls. Then follow lines for the last
- * bin, "overflow", and the "total". Returns false and prints nothing if all columns are empty. */
+/* Print COUNT (1 to TEXT_HISTOGRAMS_MAXIMUM) COLUMNS next to each other. TITLE is the heading of
+ * the bins. Each bin from the first to the last that is not empty has a line with its counts and a
+ * bar for its share of each column's calls. Then follow the last bin, "overflow", and the "total".
+ * Returns false and prints nothing if all columns are empty. */
 bool text_print_bins(const char *title, const struct text_bins *columns, size_t count, FILE *out);
 
 /* Do what text_print_bins() does, with COUNT HISTOGRAMS as the columns. */
 bool text_print_side_by_side(const char *title, const struct text_histogram *histograms,
                              size_t count, FILE *out);
 
-/* Print the histograms of all ops except the null control, as many next to each other as fit. */
+/* Print the histograms of the ops without the null control, up to three next to each other. */
 void text_print_histograms(const struct result *result, FILE *out);

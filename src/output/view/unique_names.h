@@ -8,7 +8,7 @@ struct unique_names {
 };
 
 /* If NAMES contains NAME, append a number to NAME, a buffer of SIZE bytes, so that "getattr"
- * becomes "getattr (2)". Then add NAME to NAMES. */
+ * becomes "getattr (2)"; a long NAME is cut. Then add NAME to NAMES. */
 void unique_names_add(struct unique_names *names, char *name, size_t size);
 
 void unique_names_free(struct unique_names *names);

@@ -169,7 +169,7 @@ void view_cell(const struct view_row *row, const char *path, struct view_cell *c
         return;
     }
     at = field_find(row->fields, row->object, row->root, path);
-    if (!at.field) { /* a programming error, found by tests/golden, which uses all paths */
+    if (!at.field) { /* a programming error, found by unit/tables */
         fprintf(stderr, "nfsbench: a view has the path %s, which is none\n", path);
         abort();
     }
@@ -207,8 +207,8 @@ void view_setting(const struct view_row *root, size_t setting, struct view_cell 
             view_cell(root, setting_paths[setting][i], cell);
 }
 
-/* Return DECIMALS, reduced so that VALUE is shown with at most seven digits (123456.7). For a time
- * in us (SCALE is VIEW_US) below 0.1, two decimals become three. */
+/* Return DECIMALS, reduced until VALUE has at most seven digits (123456.7) or no decimals. For a
+ * time in us (SCALE is VIEW_US) below 0.1, two decimals become three. */
 static int legible_decimals(double value, int decimals, double scale)
 {
     if (decimals == 2 && scale == VIEW_US && fabs(value) > 0 && fabs(value) < 0.1)

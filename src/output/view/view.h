@@ -1,9 +1,8 @@
 /* A view: how a result looks, as data. The fields (output/view/fields.h) describe a result's
  * members; the view describes the lines of text and tables that people see, which name members by
- * their paths in the file ("latency_ns.p50"). Every form can write every view: JSON, its schema,
- * CSV and OpenMetrics use the fields; text, Markdown and HTML use the lines and tables. A view
- * never computes. A value that follows from other members is a field with a function, which may be
- * for views only (FIELD_SHOWN). */
+ * their paths in the file ("latency_ns.p50"). JSON, its schema, CSV and OpenMetrics use the fields;
+ * text, Markdown and HTML use the lines and tables. A view does not compute. A value that follows
+ * from other members is a field with a function, which may be for views only (FIELD_SHOWN). */
 #pragma once
 
 #include <stdbool.h>
@@ -18,9 +17,9 @@ struct result_reading;
 
 /* Numbers of decimals that depend on the value. */
 enum view_decimals {
-    VIEW_GROUPED = NUMBER_GROUPED, /* none: 1,234,567; 2 if below 10 and not an integer member */
+    VIEW_GROUPED = NUMBER_GROUPED, /* none: 1,234,567; 2 below 10, unless 0 or an integer member */
     VIEW_SHORT = -2,               /* 2 if below 100, else none */
-    VIEW_WHOLE = -3,               /* none for an integer, else 1 */
+    VIEW_WHOLE = -3,               /* none for a value without a fraction, else 1 */
     VIEW_FIT = -4,                 /* as many decimals as fit in WIDTH, at most 3 */
     VIEW_KNOWN = -5, /* as many decimals as the interval's width allows: number_round_known() */
 };
@@ -31,14 +30,15 @@ enum view_decimals {
 enum view_flag {
     VIEW_RANGE = 1,    /* show the interval's ends in brackets instead of its estimate */
     VIEW_LEFT = 2,     /* left-align the column; texts and ranges always are */
-    VIEW_SIGNED = 4,   /* show "+" before positive numbers */
-    VIEW_VERBOSE = 8,  /* the column, line or table is shown only with -v */
+    VIEW_SIGNED = 4,   /* show "+" before numbers that are not negative */
+    VIEW_VERBOSE = 8,  /* the part, line or table is shown only with -v */
     VIEW_IF_ANY = 16,  /* the column is left out if no row has a value */
     VIEW_PERCENT = 32, /* show a share as "12.3 %" */
-    VIEW_ACROSS = 64,  /* for lists in rows ("ranks/ops"): show the first row of each list first */
+    /* for lists in rows ("ranks/ops"): show row 1 of every list, then row 2 of every list, and so
+     * on */
+    VIEW_ACROSS = 64,
     VIEW_BOTH = 128,   /* show the interval's ends in brackets after its estimate */
-    /* A table without -v has at most 100 columns if the terminal's width is not known. */
-    VIEW_NARROW = 256,
+    VIEW_NARROW = 256, /* without -v, the table as text is at most terminal_narrow() wide */
 };
 
 #define VIEW_US 1e-3 /* scale that converts ns to us */
@@ -69,8 +69,8 @@ struct view_column {
     const char *heading;
     /* rank by which columns are dropped from long lines, the highest first; 0: never dropped */
     unsigned spare;
-    int decimals;       /* maximum number (large values have fewer), or enum view_decimals */
-    double scale;       /* factor for the shown value; 0 means 1 */
+    int decimals;       /* number (large values have fewer), enum view_decimals or NUMBER_DIGITS */
+    double scale;       /* factor for the shown value; 0 means 1, or 100 with VIEW_PERCENT */
     unsigned flags;     /* flags of enum view_flag */
     int width;          /* minimum width in characters */
     const char *when;   /* condition for the value to be known, as in struct view_line */
@@ -86,32 +86,32 @@ struct view_line {
      * Adjacent lines of one list, and of lists in its rows ("answers", "answers/details"), are
      * printed together, row by row. */
     const char *each;
-    const char *when; /* condition on which the line is shown (README.md); NULL: always */
-    unsigned flags;   /* VIEW_VERBOSE */
-    enum terminal_tone tone;
-    /* Maximum number of rows of EACH; 0 for all. A further line says how many rows were left
-     * out. */
-    size_t most;
+    const char *when;        /* condition on which the line is shown (README.md); NULL: always */
+    unsigned flags;          /* VIEW_VERBOSE */
+    enum terminal_tone tone; /* tone of {! }; of the whole text of a remark */
+    size_t most; /* maximum number of rows of EACH; 0 for all. A last line counts the others. */
     /* for a note of a table: heading of the column without which the note is left out */
     const char *column;
 };
 
 struct view_table {
     const char *rows; /* path of a list, "ops", or of the lists within its rows, "ops/phases" */
-    /* A line above the table. If ROWS is a path such as "ops/phases", each row of "ops" has its own
-     * table with its own title, which may name members of that row. */
+    /* A line above the table; NULL for none. With a title, and ROWS such as "ops/phases", each row
+     * of "ops" has its own table and title, which may name members of that row. */
     const char *title;
     const struct view_column *columns; /* columns; the first names the row */
     /* Lines below each row: heading, value and range, in the first three columns; NULL for none. */
     const struct view_column *parts;
-    /* Texts that replace unknown cells at the end of a row. The first line is used whose condition
-     * holds and whose members are known; if its text is "", nothing is shown. NULL: no texts. */
+    /* Texts for the end of a row, in place of its last unknown cells. The first line is used whose
+     * condition holds and whose members are known; if its text is "", none is. NULL: no texts. */
     const struct view_line *remarks;
     const struct view_line *notes; /* lines below the table, if it has rows */
     unsigned flags;                /* flags VIEW_VERBOSE, VIEW_ACROSS, VIEW_NARROW */
     size_t most;                   /* maximum number of rows, as for struct view_line */
     const char *when;              /* condition for a row to be shown, as for struct view_line */
-    const char *heading, *about;   /* for an HTML page: heading of the table, and how to read it */
+    /* For an HTML page: heading of the table, and how to read it. Markdown and HTML leave out a
+     * table with VIEW_VERBOSE that has no heading. */
+    const char *heading, *about;
     /* Draw a picture instead of the table: only as text, and only if the list ROWS has rows. */
     void (*draw)(const void *result, FILE *out);
 };
@@ -133,7 +133,7 @@ void views_add(const struct view *const *views);
 
 const struct view *view_of_kind(enum result_kind kind);
 
-/* Write RESULT to OUT in a form. Return 0 or a negative errno. */
+/* Write RESULT to OUT in a form; Markdown as with -v. Return 0 or a negative errno. */
 int view_write_text(const struct view *view, const void *result, bool verbose, FILE *out);
 int view_write_markdown(const struct view *view, const void *result, FILE *out);
 int view_write_json(const struct view *view, const void *result, FILE *out);
@@ -170,9 +170,10 @@ struct view_row {
 struct view_row view_root(const struct view *view, const void *result, bool verbose);
 
 /* Set CELL to the member at PATH of ROW: a path of the fields, "#" or "@". Each "^" before it leads
- * to the row that contains the list. */
+ * to the row that contains the list. Aborts the program if there is no such path. */
 void view_cell(const struct view_row *row, const char *path, struct view_cell *cell);
 
+/* Set CELL to the value of COLUMN in ROW; CELL_NONE if COLUMN's condition does not hold. */
 void view_column_cell(const struct view_row *row, const struct view_column *column,
                       struct view_cell *cell);
 
@@ -186,7 +187,7 @@ enum { VIEW_SETTINGS = 9 };
 extern const char *const view_setting_names[VIEW_SETTINGS];
 void view_setting(const struct view_row *root, size_t setting, struct view_cell *cell);
 
-/* Call TAKE with each row of the list ROWS within ROW, and with DATA. */
+/* Call TAKE with each row of the list at the path ROWS ("ops/phases") within ROW, and with DATA. */
 typedef void (*view_take)(const struct view_row *row, void *data);
 void view_each(const struct view_row *row, const char *rows, view_take take, void *data);
 
@@ -199,7 +200,7 @@ const struct view_line *view_remark(const struct view_row *row, const struct vie
 
 /* Write TEXT, the text of a line, to OUT with the values of ROW's members. The contents of {! }
  * stand between VIEW_TONE and VIEW_TONE_END, which never occur in texts from files. Returns false
- * if a member outside {? } is not known. */
+ * if a member is not known that is outside {? }, or in the second text of a {? } that needs it. */
 #define VIEW_TONE     "\1"
 #define VIEW_TONE_END "\2"
 bool view_expand(const struct view_row *row, const char *text, char *out, size_t size);
@@ -212,16 +213,16 @@ struct view_member {
     const char *noun;
     /* how to show the member: scale, decimals and sign of a number, width of a text */
     struct view_column how;
-    bool as_it_is; /* no HOW was given, so that an integer has no decimals */
+    bool as_it_is; /* no HOW was given: a member that is an integer is shown without decimals */
 };
 
 /* Parse TEXT ("cost_ns/1000:3") into MEMBER. Returns false if TEXT has none of the forms. */
 bool view_member_parse(const char *text, struct view_member *member);
 
-/* Maximum depth of nested lists; each level has a column in CSV. */
+/* Depth of nested lists up to which there are items; each level has a column in CSV. */
 enum { VIEW_KEYS = 3 };
 
-/* A known number or choice (one of several words) of a result. */
+/* A known number or choice (one of several words) of a result, or a text that names the result. */
 struct view_item {
     const char *list; /* path of the list: "" for the result itself, "ops", "ops/phases" */
     /* Names of the rows that contain the item, or their numbers; then the item's number if it is in
@@ -233,4 +234,5 @@ struct view_item {
     const struct view_cell *cell;
 };
 typedef void (*view_take_item)(const struct view_item *item, void *data);
+/* Call TAKE with each item of RESULT that is not FIELD_SHOWN, and with DATA. */
 void view_items(const struct view *view, const void *result, view_take_item take, void *data);

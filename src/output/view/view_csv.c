@@ -1,4 +1,4 @@
-/* Writes a view as CSV (RFC 4180) in tidy form: one line per known number or choice. Each line
+/* Writes a view as CSV (RFC 4180) in tidy form: one line per item (struct view_item). Each line
  * begins with the result's settings, so that the lines of many files can be joined to one table. */
 #include <errno.h>
 #include <math.h>

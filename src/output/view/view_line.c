@@ -10,7 +10,7 @@
 
 #define PATH_CHARACTERS "abcdefghijklmnopqrstuvwxyz0123456789_.@-"
 
-/* Parse HOW: DECIMALS, +DECIMALS, DIGITSg, ",", or the width of a text. */
+/* Parse HOW: [+]DECIMALS, [+]DIGITSg, ",", or the width of a text. */
 static bool parse_how(const char *how, struct view_column *column)
 {
     char *end;
@@ -94,7 +94,7 @@ void view_column_cell(const struct view_row *row, const struct view_column *colu
         cell->type = CELL_NONE;
 }
 
-/* Return whether the term [!]PATH[=WORD | ~PART | >NUMBER | <NUMBER] holds. */
+/* Return whether the term [!]-v or [!]PATH[=WORD | ~PART | >NUMBER | <NUMBER] holds. */
 static bool term_holds(const struct view_row *row, const char *term)
 {
     const bool absent = *term == '!';
@@ -151,7 +151,8 @@ static const char *end_of(const char *text, char end)
     return text;
 }
 
-/* Expand A or B of CHOICE, "[(WHEN)]A[|B]", in OUT. Returns false if B has an unknown member. */
+/* Expand A or B of CHOICE, "[(WHEN)]A[|B]", in OUT. Returns false if B is needed and has an unknown
+ * member. */
 static bool expand_choice(const struct view_row *row, const char *choice, char *out, size_t size)
 {
     char when[200] = "", first[1024];

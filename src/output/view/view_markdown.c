@@ -8,7 +8,7 @@ static const char *begin_tone(enum terminal_tone tone, FILE *out)
     return tone == TERMINAL_PLAIN || tone == TERMINAL_FAINT ? "" : "**";
 }
 
-/* Print TEXT, escaping everything that Markdown would interpret except "**" for bold. */
+/* Print TEXT, escaping the characters that Markdown interprets in a line, except "**" for bold. */
 static void print_text(const char *text, FILE *out)
 {
     for (; *text; text++) {

@@ -136,7 +136,7 @@ int page_print_lines(const struct page_form *form, const struct view_line *lines
 struct filling {
     const struct page_form *form;
     const struct view_table *table;
-    const char *rows; /* path of the list within the row that contains it */
+    const char *rows; /* path of the list within the row to which the table belongs */
     bool verbose;     /* the option -v */
     FILE *out;
     struct arena arena;

@@ -36,7 +36,7 @@ enum page_line { PAGE_HEAD, PAGE_NOTE };
 
 /* A form that prints pages. BEGIN and END return the texts that begin and end TONE. LINE prints
  * TEXT, which may be "", as a line of KIND; EACH is true if TEXT is about a row of a list. TABLE
- * clears members of SHOWN for columns that do not fit. */
+ * prints a table, and may clear members of SHOWN for columns that do not fit. */
 struct page_form {
     const char *(*begin)(enum terminal_tone tone, FILE *out);
     const char *(*end)(enum terminal_tone tone, FILE *out);
@@ -57,7 +57,7 @@ int page_print_lines(const struct page_form *form, const struct view_line *lines
 int page_print_table(const struct page_form *form, const struct view_table *table,
                      const struct view_row *root, FILE *out);
 
-/* Print COUNT ROWS, which can be from different results, as TABLE without its title and notes.
- * Returns 0 or -ENOMEM. */
+/* Print COUNT ROWS, which can be from different results, as TABLE without its title and notes;
+ * nothing if no row is shown. Returns 0 or -ENOMEM. */
 int page_print_rows(const struct page_form *form, const struct view_table *table,
                     const struct view_row *rows, size_t count, FILE *out);

@@ -1,6 +1,6 @@
 /* Reads a result file of any origin, compares it with itself and with a good file as either side,
- * writes it in all forms, makes its report, and draws it without starting gnuplot. Whatever the
- * file contains, the output must be safe for a terminal. */
+ * writes it again, makes its report, and draws it without starting gnuplot. Whatever the file
+ * contains, the output must be safe for a terminal. */
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
