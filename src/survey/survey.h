@@ -84,14 +84,13 @@ struct survey {
 };
 
 /* Make the steps of SURVEY one after another, each in a new process of this program, until PLAN's
- * deadline. OPTIONS are those of the survey's command; the steps use its options for reaching the
- * server. Returns 0, or a negative errno with ERROR set: -EINTR after Ctrl-C, -ENODATA if no step
- * has a result. */
+ * deadline. The steps use OPTIONS, the survey's, for reaching the server. Returns 0, or a negative
+ * errno with ERROR set: -EINTR after Ctrl-C, -ENODATA if no step has a result. */
 int survey_make_steps(struct survey *survey, const struct run_plan *plan,
                       const struct options *options, struct error *error);
 
 /* Read the result ROOT of a step into FILE. Messages call the result NAME, which must outlive FILE.
- * FILE stays zeroed if the kind of ROOT has no reading. Returns 0, or a negative errno with ERROR
+ * FILE stays zeroed if ROOT's kind has no reading. Returns 0, or a negative errno with ERROR
  * set. */
 int survey_read_part(struct result_file *file, const json_t *root, const char *name,
                      struct error *error);

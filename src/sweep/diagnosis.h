@@ -49,9 +49,9 @@ bool diagnosis_is_limit(const struct experiment_result *result, const struct exp
 const char *diagnosis_why_none(const struct experiment_result *result,
                                const struct experiment_cell *cell, const struct run_plan *plan);
 
-/* Make the trials of RUN, whose visits are over, and set a diagnosis for each limit in RUN's
- * result, until the time is over. A trial that fails is left out. Returns 0, or -EINTR with ERROR
- * set. */
+/* Make the trials of RUN, whose visits are over, until the time is over, and set a diagnosis for
+ * each limit in RUN's result, up to EXPERIMENT_GROUPS_MAXIMUM. A trial that fails is left out.
+ * Returns 0, or -EINTR with ERROR set. */
 int experiment_diagnose(struct experiment_run *run, struct error *error);
 
 /* Give up the time that RUN reserves for trials, because there was no time to measure a unit.

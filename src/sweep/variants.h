@@ -12,6 +12,6 @@ void variants_describe(struct experiment_plan *plan);
 void variants_set_time(struct experiment_plan *plan, const struct options *options);
 
 /* Make PLAN: its variants, which the caller frees, are all combinations of the values of OPTIONS.
- * Returns what plan_make() returns. */
+ * Returns 0, or a negative errno with ERROR set. */
 int variants_make_plan(struct experiment_plan *plan, const struct options *options,
                        struct error *error);

@@ -53,8 +53,7 @@ static int fill_echoes(const struct costs *costs, struct result *result, struct 
     return code;
 }
 
-/* For each round, set LEVELS to the mean level of the witness' series or, without a witness, to the
- * level of NULL. */
+/* Set LEVELS, for each round, to the mean of the witness' series or, without a witness, of NULL. */
 static void find_levels(double *levels, const struct result *result)
 {
     size_t series = 0;
