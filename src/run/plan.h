@@ -115,7 +115,7 @@ struct run_plan {
     uint32_t mount_others;    /* number of unmeasured processes that also make calls on the mount */
     struct load load_request; /* load as requested; 0 in a member other than RATE:
                                  run_plan_complete() chooses the number */
-    enum load_contexts contexts; /* whether connections share a security context */
+    enum load_contexts contexts; /* whether a thread's clients share a security context */
     struct load load;            /* set by run_plan_complete() from LOAD_REQUEST */
     struct identity identity;
     struct tls_request tls; /* TLS of connections to the NFS service; the set-up sets HOST */
@@ -154,7 +154,7 @@ struct run_plan {
     bool no_baseline, no_model, no_ledger;
     const char *preset; /* name of the experiment's preset, to be recorded; NULL: none */
     bool only_sets_up;  /* the set-up prepares what OPS need; nothing is measured */
-    bool no_control;    /* no null control, because another session in the same rounds has it */
+    bool no_control;    /* no null control, such as if another session in the same rounds has it */
     /* a missing or failed op is left out of this session only, which goes on even without ops */
     bool ops_optional;
     uint32_t server_pid;        /* process id of the server; 0: find the process by its port */

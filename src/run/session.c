@@ -166,7 +166,7 @@ static void shared_block_done(void *context, size_t series, size_t count)
         session_blocks.block_done(place->session, place->index, count);
 }
 
-/* Called only with one schedule for all blocks, and thus with a single session. */
+/* Functions up to is_time_over() are called only with one schedule for all blocks: one session. */
 
 static int submit_shared_block(void *context, size_t series, size_t count, struct error *error)
 {

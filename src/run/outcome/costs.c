@@ -25,7 +25,7 @@ static const struct series *find_echo(const struct measured *measured, const str
     return NULL;
 }
 
-/* Use medians, because the witness' blocks have too few calls for a trimmed mean. */
+/* Set the ops' ECHO_BLOCKS: medians, as the witness' blocks are too short for a trimmed mean. */
 static void fill_echo_blocks(struct result *result, const struct measured *measured)
 {
     for (size_t i = 0; i < result->op_count; i++) {

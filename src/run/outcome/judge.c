@@ -186,7 +186,7 @@ static void observe_trailing(struct validity_evidence *evidence, const struct me
     evidence->trailing_ops = ops;
 }
 
-/* Return the op by which drift and other load are judged: the first op. On a mount, it is the first
+/* Return the op by which drift and outliers are judged: the first op. On a mount, it is the first
  * op that uses the network, because the kernel's client answers other ops in less than a
  * microsecond. */
 static const struct result_op *judged_op(const struct result *result)
@@ -298,7 +298,7 @@ static bool has_write(const struct measured *measured)
     return false;
 }
 
-/* Add doubts about short transfers. COUNT READs and WRITEs moved fewer bytes than the first one. */
+/* Add doubts about short transfers. COUNT READs and WRITEs moved fewer bytes than expected. */
 static void doubt_short(struct validity *validity, const struct measured *measured, uint64_t count)
 {
     const struct nfs_read_plan *read = &measured->read;

@@ -47,7 +47,7 @@ struct measured {
     bool is_shared;       /* other ranks, sessions or extra series made calls at the same time */
     uint64_t other_calls; /* number of other sessions' and series' calls in the same rounds */
     double other_servers_ns; /* processor time of other sessions' servers in the rounds, ns */
-    /* the result's ops in their order, then the series for the cost model */
+    /* the result's ops in their order, then series that only explain them */
     struct measured_series *series;
     size_t count;
     const struct series_skip *skipped;

@@ -122,10 +122,10 @@ struct series_set {
 };
 
 /* Make the series of SETUP's plan, try each with one call, connect the engines, and lift the
- * deadline of SETUP's clients. An op whose set-up or trial fails is skipped if the server answers
- * other calls; if no op is left, the first failure is returned. A series for the cost model is
- * omitted if the server refuses its call. Returns 0, or a negative errno with ERROR set. Call
- * series_set_close() in either case. */
+ * deadline of SETUP's clients. An op whose set-up or trial fails is skipped, if
+ * series_set_can_skip(); if no op is left, the first failure is returned. A series for the cost
+ * model is omitted if the server refuses its call. Returns 0, or a negative errno with ERROR set.
+ * Call series_set_close() in either case. */
 int series_set_open(struct series_set *set, struct setup *setup, const struct clock *clock,
                     struct error *error);
 void series_set_close(struct series_set *set);
@@ -152,7 +152,8 @@ int series_set_clear(struct series_set *set, struct run_series *series, size_t c
                      struct error *error);
 
 /* Return the time to prepare COUNT calls of SERIES and to clear up after them, ns. Before the first
- * preparation, the result is an upper limit: for each call, the duration of the trial call. */
+ * preparation, the result is an upper limit: the duration of the trial for each call that is
+ * prepared. */
 double series_preparation_ns(const struct run_series *series, size_t count);
 
 /* Make BLOCK of CALL, which belongs to SERIES, by ENGINE; add its counts to TALLY; and note calls

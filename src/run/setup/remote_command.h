@@ -1,6 +1,7 @@
 /* An nfsbench command that a prefix such as "ssh server" runs on the server's machine. The command
- * answers each line of its standard input with one line, and ends at the end of its input. Each
- * line is a JSON object. Each answer names the version of the protocol. */
+ * answers each line of its standard input with one line (some commands print a first line unasked),
+ * and ends at the end of its input. Each line is a JSON object. Each answer names the version of
+ * the protocol. */
 #pragma once
 
 #include <jansson.h>
