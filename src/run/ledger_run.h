@@ -55,7 +55,7 @@ struct ledger_run {
 /* Open SERVER for the counters of SETUP's server. Release it with server_counters_close(). */
 void ledger_run_find_server(const struct setup *setup, struct server_counters *server);
 
-/* Open the counters of SETUP's server. Call this before the rounds, to report errors early. */
+/* Open the counters of SETUP's server. Call this before the rounds. */
 void ledger_run_open(struct ledger_run *ledger, const struct setup *setup);
 
 /* Durations of a run's ledger, ns: with the usual and with the smallest number of calls. */

@@ -133,8 +133,8 @@ bool visit_is_refused(const struct visit *visit, const struct variant *variant,
 bool visit_unit(const struct visit *visit, size_t number, size_t op,
                 const struct objective *objective, struct cell_unit *unit);
 
-/* Set the latencies, rates and costs in FIGURES to those of OP, an op of RESULT, and WITHIN to
- * their intervals. All others are NAN. */
+/* Set FIGURES to those that OP, an op of RESULT, has, and WITHIN to their intervals. All others are
+ * NAN. */
 void cell_fill_latencies(double figures[CELL_FIGURES], struct interval within[CELL_FIGURES],
                          const struct result *result, const struct result_op *op);
 

@@ -216,7 +216,7 @@ struct series_request {
     struct mounted_series *mounted;
 };
 
-/* Add the series of REQUEST. Returns 0, or a negative errno with ERROR set. */
+/* Add the series of REQUEST, with SET's baseline. Returns 0, or a negative errno with ERROR set. */
 int series_set_add(struct series_set *set, const struct series_request *request,
                    struct error *error);
 void series_set_remove(struct series_set *set, size_t index);
