@@ -9,7 +9,7 @@
 #include "run/series/series.h"
 
 /* The measurements of an op in one interval. Latencies are in ns and from a histogram, so that
- * MAXIMUM is the upper bound of a bucket. */
+ * MAXIMUM may be the upper bound of a bucket. */
 struct interval_op {
     const char *op;
     uint64_t calls;

@@ -87,7 +87,7 @@ static int end_step(struct session *session, struct run_series *series, int code
 }
 
 /* Return the time when a block under way is cut, on clock_raw_ns(); 0: never. With think times, it
- * is the end of the rounds, because a block may take far longer than the run. */
+ * is the end of the measured rounds, because a block may take far longer than the run. */
 static uint64_t cut_ns(const struct session *session)
 {
     const struct time_use *time = &session->time;

@@ -36,7 +36,7 @@ struct interval_report;
 /* Receives a run's progress and messages, since run/ prints nothing. */
 struct run_observer {
     void *context;
-    /* Called when a phase begins, after each round, and after the last round. */
+    /* Called, unless the plan is QUIET, when a phase begins, after each round, and at the end. */
     void (*progress)(void *context, const struct run_progress *progress);
     /* Called after a round if INTERVAL_NS have passed, and after the last round, unless no call was
      * made since the last report. NULL: no reports. */
@@ -93,7 +93,7 @@ struct run_plan {
     uint32_t read_size;   /* bytes that a READ or WRITE requests */
     uint64_t read_offset; /* offset of a READ, bytes */
     struct nfs_working_set working_set;
-    bool verify; /* the data that are read, written and listed are checked */
+    bool verify; /* data that are read, and changes that were acknowledged, are verified */
     /* fail, not continue without the op, if an op fails or the server lacks an op of the mix; also
      * fail if a reply has bytes after the end of its result */
     bool strict;

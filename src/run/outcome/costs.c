@@ -218,7 +218,7 @@ static void collect_points(struct cost_points_by *points, const struct measured 
           compare_replies);
 }
 
-/* Add POINTS, to which the model was fitted, to MODEL. OP is the op of the points' calls. */
+/* Add POINTS, to which the model was fitted, to MODEL, as points of OP. */
 static void add_result_points(struct result_model *model, const char *op,
                               const struct cost_points *points)
 {
