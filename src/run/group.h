@@ -5,7 +5,7 @@
 #include "run/outcome/outcome.h"
 #include "run/session.h"
 
-/* Recommended maxima: of sessions, and of connections, because servers close excess connections. */
+/* Maxima that callers keep: of sessions, and of connections, because servers limit connections. */
 enum { GROUP_SESSIONS_MAXIMUM = 64, GROUP_CONNECTIONS_MAXIMUM = 200 };
 
 struct group {
