@@ -120,7 +120,7 @@ static int open_sessions(struct group *group, struct error *error)
 }
 
 /* If ONE's server has failed, note that in the other sessions on this server. UNMOUNTED is false if
- * the server did not answer ONE's unmounting; the other sessions then count as unmounted, too. */
+ * ONE's unmounting failed; the other sessions then count as unmounted, too. */
 static void share_fate(struct group *group, const struct setup *one, bool unmounted)
 {
     for (size_t i = 0; i < group->count; i++) {
@@ -224,7 +224,8 @@ static bool note_left_out(const struct group *group, size_t number, const char *
     return true;
 }
 
-/* Move the ops that session NUMBER leaves out from its plan to LEFT_OUT. Returns 0 or -ENOMEM. */
+/* Remove from session NUMBER's plan the ops that the session leaves out, and store them in LEFT_OUT
+ * with the reasons. Returns 0 or -ENOMEM. */
 static int restrict_ops(struct group *group, size_t number, struct left_out *left_out)
 {
     struct run_plan *plan = &group->plans[number];
@@ -283,8 +284,8 @@ static int open_again(struct group *group, struct error *error)
 }
 
 /* Set the blocks of all sessions to the same number of calls: the smallest block of all sessions
- * or, if the sessions' loads differ, the largest block. Do nothing if blocks have equal durations,
- * or if loads differ and the plan has no number of calls. */
+ * or, if the sessions' calls in flight or rates differ, the largest block. Do nothing if blocks
+ * have equal durations, or if these loads differ and the plan has no number of calls. */
 static int settle_block(struct group *group, struct error *error)
 {
     const struct series_set *first = &group->sessions[0].set;

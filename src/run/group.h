@@ -5,7 +5,7 @@
 #include "run/outcome/outcome.h"
 #include "run/session.h"
 
-/* Recommended maxima: of sessions, and of connections, because servers close excess connections. */
+/* Maxima that callers keep: of sessions, and of connections, because servers limit connections. */
 enum { GROUP_SESSIONS_MAXIMUM = 64, GROUP_CONNECTIONS_MAXIMUM = 200 };
 
 struct group {
@@ -28,26 +28,27 @@ struct group {
 };
 
 /* Make GROUP with COUNT sessions. The caller has set GROUP's flags and zeroed its other members.
- * Each session gets a copy of PLAN, which the caller may change until group_open(). Returns 0, or
- * -ENOMEM with ERROR set. Call group_close() in either case. */
+ * Each element of PLANS becomes a copy of PLAN, and may be changed until group_open(). Returns 0,
+ * or -ENOMEM with ERROR set. Call group_close() in either case. */
 int group_make(struct group *group, size_t count, const struct run_plan *plan, struct error *error);
 
 /* Open the sessions of GROUP and plan their time (run/time_use.h). All sessions use the reference's
- * random seed. Without KEEPS_OTHERS all sessions get the same series. Returns 0, or a negative
- * errno with ERROR set, which does not name the session. */
+ * random seed. Without KEEPS_OTHERS, an op that one session lacks is left out of all. Returns 0, or
+ * a negative errno with ERROR set, which does not name the session. */
 int group_open(struct group *group, struct error *error);
 
-/* Measure all sessions of GROUP in the same rounds. Returns what session_measure() returns. */
+/* Measure all sessions of GROUP in the same rounds. Returns what session_measure() returns. If one
+ * of several sessions failed, not by -EINTR or -ENOMEM, ERROR names it. */
 int group_measure(struct group *group, struct error *error);
 
-/* Unmount all sessions. Returns 0, or a negative errno with ERROR set, which names the session. If
- * a server does not answer, only one of its sessions waits for it. */
+/* Unmount all sessions. Returns 0, or a negative errno with ERROR set, which names the session if
+ * there are several. If a server does not answer, only one of its sessions waits for it. */
 int group_unmount(struct group *group, struct error *error);
 
 /* Unmount the sessions that are still mounted, and release GROUP with its sessions and outcomes. */
 void group_close(struct group *group);
 
-/* Prefix ERROR with the name of session NUMBER. */
+/* Prefix ERROR with the name and the target of session NUMBER. */
 void group_name(const struct group *group, size_t number, struct error *error);
 
 /* Make the outcomes of all sessions by outcome_fill(), with the same resampling block. CUT_SHORT_BY

@@ -29,8 +29,7 @@ void intervals_free(struct intervals *intervals)
     *intervals = (struct intervals){.count = 0};
 }
 
-/* Set OP's latencies from the samples in NOW that are not in LAST, and add these samples to LAST's
- * heat map. */
+/* Set OP's latencies from the samples in NOW but not in LAST, and add them to LAST's heat map. */
 static void set_interval_latencies(struct interval_op *op, const struct histogram *now,
                                    struct interval_series *last, const struct interval_report *made)
 {

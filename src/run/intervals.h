@@ -9,7 +9,7 @@
 #include "run/series/series.h"
 
 /* The measurements of an op in one interval. Latencies are in ns and from a histogram, so that
- * MAXIMUM is the upper bound of a bucket. */
+ * MAXIMUM may be the upper bound of a bucket. */
 struct interval_op {
     const char *op;
     uint64_t calls;
@@ -17,7 +17,7 @@ struct interval_op {
     uint64_t failed;        /* calls whose reply was an error */
     uint64_t resent;        /* messages that were retransmitted */
     double rate_per_s;      /* calls divided by the duration of the op's blocks, 1/s; 0: no call */
-    double megabytes_per_s; /* 10^6 bytes of file data per second; NAN: the op transfers no data */
+    double megabytes_per_s; /* 10^6 bytes of file data per second; NAN: a mix, or no data */
     double mean, p50, p90, p99, p999, maximum; /* NAN if no call was timed */
 };
 
@@ -53,6 +53,6 @@ void intervals_free(struct intervals *intervals);
 const struct heat_map *intervals_map(const struct intervals *intervals, size_t index);
 
 /* If the interval is over or LAST is set, report its measurements in ROUNDS to the plan's observer,
- * and begin the next interval. Call this after each round. LAST is true after the last round. */
+ * if it had calls, and begin the next one. Call this after each round; LAST: after the last one. */
 void intervals_look(struct intervals *intervals, const struct series_set *set,
                     const struct rounds *rounds, bool last);

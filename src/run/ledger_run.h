@@ -11,9 +11,8 @@ struct series_set;
 struct setup;
 
 struct server_counters {
-    pid_t pid; /* the server's process on this machine; 0: unknown, or COMMAND reads the counters */
-    /* runs `nfsbench agent --counters` on the server's machine, if the user gave a prefix for
-     * it. */
+    pid_t pid; /* the server's process on this machine; 0: unknown, ended, or COMMAND is used */
+    /* runs `nfsbench agent --counters` on the server's machine, if the user gave a prefix */
     struct remote_command command;
     char missing[512]; /* why some or all counters are unknown; "" if all are known */
 };
@@ -36,8 +35,7 @@ void server_counters_read(struct server_counters *server, struct counters *count
 
 void server_counters_close(struct server_counters *server);
 
-/* Maximum calls in a stretch: the successive calls of one op between two readings of the counters.
- */
+/* Maximum calls in a stretch: successive calls of one op between two readings of the counters. */
 enum { LEDGER_RUN_CALLS_MAXIMUM = 500 };
 
 struct ledger_run {
@@ -51,13 +49,13 @@ struct ledger_run {
     const struct setup *setup; /* the set-up whose client makes the calls */
     pid_t server_pid; /* the server's process on this machine; 0: unknown, or on another machine */
     char server_cpus[128]; /* processors that the server may run on; "": unknown */
-    char cut_short[512];   /* why counting ended early; "" if it did not */
+    char cut_short[512];   /* why counting ended early, or why an op was not counted; "": neither */
 };
 
 /* Open SERVER for the counters of SETUP's server. Release it with server_counters_close(). */
 void ledger_run_find_server(const struct setup *setup, struct server_counters *server);
 
-/* Open the counters of SETUP's server. Call this before the rounds, to report errors early. */
+/* Open the counters of SETUP's server. Call this before the rounds. */
 void ledger_run_open(struct ledger_run *ledger, const struct setup *setup);
 
 /* Durations of a run's ledger, ns: with the usual and with the smallest number of calls. */
@@ -68,8 +66,8 @@ struct ledger_time {
 struct ledger_time ledger_run_time_of(const struct series_set *set);
 
 /* Make and count calls of SET's series within about TIME_NS (0: no limit). The number of calls is
- * chosen by the durations of calls in ROUNDS. An error is noted in CUT_SHORT; DONE is then false,
- * unless the error concerned only single ops. */
+ * chosen by the durations of calls in ROUNDS or, under load, in trials. An error is noted in
+ * CUT_SHORT; DONE is then false, unless the error concerned only single ops. */
 void ledger_run_count(struct ledger_run *ledger, struct series_set *set,
                       const struct rounds *rounds, double time_ns);
 

@@ -13,8 +13,7 @@ enum { BLOCK_FILLINGS_MINIMUM = 4, BLOCKS_PER_SECOND = 20 };
 /* Least number of calls in a block at a rate. With 100, a low rate would warm up for minutes. */
 enum { BLOCK_AT_RATE_MINIMUM = 10 };
 
-/* Usual number of calls in a block of several ranks. It is large, because ranks begin a block up to
- * 0.1 ms apart. */
+/* Least usual calls in a block of ranks: many, because ranks begin a block up to 0.1 ms apart. */
 enum { BLOCK_OF_RANKS = 5000 };
 
 static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)

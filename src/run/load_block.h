@@ -4,8 +4,7 @@
 
 #include "measure/load.h"
 
-/* Number of calls in a usual block per call in flight. It is so large that the block's start and
- * end have little effect. */
+/* Calls in a usual block per call in flight: so many that its start and end have little effect. */
 enum { LOAD_BLOCK_FILLINGS = 32 };
 
 /* The length of a block under load. The calls after the lead-in should be so many that the block's

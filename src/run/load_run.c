@@ -96,7 +96,8 @@ static double level_between(const struct load_run *run, const struct block *bloc
     return count ? sum / (double)(count - 2 * tenth) : NAN;
 }
 
-/* Set BLOCK's trend: the level of the last third of timed calls minus that of the first third. */
+/* Set BLOCK's trend: the level of the last third of timed calls less that of the first; 0:
+ * unknown. */
 static void find_trend(const struct load_run *run, struct block *block)
 {
     const size_t cool_down = block->lead_in ? load_in_flight(&run->set->plan->load) : 0;
@@ -170,8 +171,8 @@ void load_run_finish(const struct load_run *run)
     worker_pool_finish(schedule_engine(run));
 }
 
-/* Return the maximum number of calls of a series that are prepared together. The maximum is smaller
- * if the run verifies its WRITEs, each of which has its own data in memory. */
+/* Return the maximum number of calls of a series that are prepared together. The maximum may be
+ * smaller if the run verifies its WRITEs, each of which has its own data in memory. */
 static double prepared_most(const struct series_set *set)
 {
     enum { CALLS = 1 << 15, DATA = 64 << 20 };
@@ -232,7 +233,6 @@ void load_run_interrupt(struct load_run *run)
     run->previous = NULL;
 }
 
-/* Take the oldest submitted block. Returns -EAGAIN while it is not complete. */
 static int collect_block(const struct load_run *run, struct run_series *series, struct block *block,
                          struct error *error)
 {
@@ -247,8 +247,9 @@ static int collect_block(const struct load_run *run, struct run_series *series, 
 }
 
 /* Return for how many ticks calls leave no sample at the start of the next block, which is of
- * SERIES: about one response time after a change of op, because calls of the other op are still in
- * flight, or after an interruption, because fewer calls are in flight than later. */
+ * SERIES: about one response time after a change of op, because calls of the other op are in
+ * flight, or at the start of a schedule (except the first that runs through all blocks), because
+ * fewer calls are in flight than later. */
 static uint64_t transition_ticks(const struct load_run *run, const struct run_series *series)
 {
     const struct run_series *before = run->previous;
@@ -261,8 +262,7 @@ static uint64_t transition_ticks(const struct load_run *run, const struct run_se
     return (uint64_t)(ns / run->set->clock->ns_per_tick);
 }
 
-/* Make BLOCK of an open loop or, if one schedule runs through all blocks, take the submitted block.
- * */
+/* Make BLOCK of an open loop or, with one schedule for all blocks, take the submitted block. */
 static int make_open_block(struct load_run *run, struct run_series *series,
                            const struct engine_call *call, struct block *block, struct error *error)
 {

@@ -1,5 +1,5 @@
-/* Additional measurements of a run under load: the steady rate, each client's share, the processor
- * time and, in an open loop, the sender's lateness. */
+/* Blocks of a run under load, and their additional measurements: each client's calls, the processor
+ * time, a timeline and, in an open loop, service times and the sender's lateness. */
 #pragma once
 
 #include <stdint.h>
@@ -16,10 +16,12 @@ struct series_set;
 
 struct load_series {
     uint64_t calls;              /* number of calls in the measured rounds */
-    uint64_t cpu_ns;             /* processor time of this process during the blocks, ns */
+    uint64_t cpu_ns;             /* processor time in the blocks, ns: of this process or, in an open
+                                    loop, of the threads that make the calls */
     struct load_client *clients; /* measurements of each client */
     struct histogram service;    /* in an open loop: time from when a call was sent to its reply */
-    /* in an open loop: time from when a call was due to when it was sent */
+    /* in an open loop: time from when a call was due to when it was sent, without the time for
+     * which the call was held (enum load_hold) */
     struct histogram lateness;
     /* For an open loop. LEFT_OUT: number of calls without a sample, because the op had just changed
      * or the schedule had just been resumed (transition_ticks()). IN_FLIGHT_AREA: integral of the
@@ -34,7 +36,8 @@ struct load_series {
 struct load_run {
     struct series_set *set; /* NULL: the run has no load */
     struct engine_detail detail;
-    /* for each call of a block: time since the start of the rounds, and latency, ns */
+    /* for each sample of a block: when the reply came or, in an open loop, when the call was due,
+     * since the start of the rounds; and latency; ns */
     double *done_ns, *ns;
     uint64_t *part, *spare; /* buffers to sort some of a block's latencies */
     uint64_t began_ticks;   /* start of the measured rounds; 0 during the warm-up */
@@ -56,14 +59,14 @@ void load_run_begin(struct load_run *run);
 int load_run_block(struct load_run *run, struct run_series *series, const struct engine_call *call,
                    struct block *block, struct error *error);
 
-/* Does one schedule run through all blocks? False for a closed loop, and if SET's series use
- * several engines; then each block is complete before the next block begins. */
+/* Can one schedule run through all blocks? False for a closed loop, and if SET's series use several
+ * engines; then each block is complete before the next block begins. */
 bool load_run_is_continuous(const struct series_set *set);
 
 /* With one schedule for all blocks: load_run_submit() submits a block of COUNT calls like CALL;
  * load_run_wants_block() returns whether it is time for another block; load_run_finish() tells the
  * engine that no block follows for now. load_run_block() takes the oldest submitted block, which
- * must be one of its SERIES; while that block is under way, it returns -EAGAIN. */
+ * must belong to its SERIES, and returns -EAGAIN while that block is under way. */
 int load_run_submit(struct load_run *run, const struct engine_call *call, size_t count,
                     struct error *error);
 bool load_run_wants_block(const struct load_run *run);

@@ -68,7 +68,8 @@ static int run_own_block(struct session *session, struct run_series *series, str
 
 /* End a step of SERIES' block (its preparation, calls or clean-up) that returned CODE. If CODE
  * allows it, give up SERIES. All ranks meet here and give up a series together, because they must
- * make the same rounds. An error that ends the rounds is exchanged after the rounds. */
+ * make the same rounds. An error that ends the rounds is exchanged after the rounds. Returns 0,
+ * -ECANCELED if SERIES was given up in any rank, or the error that ends the rounds. */
 static int end_step(struct session *session, struct run_series *series, int code,
                     struct error *error)
 {
@@ -86,7 +87,7 @@ static int end_step(struct session *session, struct run_series *series, int code
 }
 
 /* Return the time when a block under way is cut, on clock_raw_ns(); 0: never. With think times, it
- * is the end of the rounds, because a block may take far longer than the run. */
+ * is the end of the measured rounds, because a block may take far longer than the run. */
 static uint64_t cut_ns(const struct session *session)
 {
     const struct time_use *time = &session->time;
@@ -354,7 +355,7 @@ static bool has_session_enough(void *context, size_t rounds)
     return measuring->end != MEASURING_END_COUNT;
 }
 
-/* The calls of an op that was given up are still made, but ignored. */
+/* Calls of an op that were submitted before it was given up are still made, but ignored. */
 
 int session_submit_block(struct session *session, size_t index, size_t count, struct error *error)
 {

@@ -38,8 +38,6 @@ void mix_run_close(struct mix_run *mix)
     memset(mix, 0, sizeof *mix);
 }
 
-/* Return the number of calls of op number OP in a block of COUNT calls, at least 1; 0 if OP was
- * given up. */
 static uint32_t mix_share(const struct mix_run *mix, size_t op, size_t count)
 {
     uint64_t share = (uint64_t)mix->shares[op] * count / mix->length;
@@ -60,8 +58,8 @@ uint32_t mix_run_calls_in_block(const struct mix_run *mix, const struct run_seri
     return mix_share(mix, op_number(mix, series), count);
 }
 
-/* Are the calls of op number OP prepared before the block? If so, the preparation draws their
- * places in files. */
+/* Do op number OP's calls need preparation or clean-up? If so, the preparation draws their
+ * places. */
 static bool is_prepared(const struct mix_run *mix, size_t op)
 {
     return nfs_call_needs_preparation(&mix->ops[op]->call);
@@ -104,8 +102,7 @@ static void set_step(struct mix_block *block, size_t at, size_t op)
     block->steps[at] = next_step(block, op);
 }
 
-/* Choose calls FIRST to FIRST + COUNT - 1 of CHOOSER, the block, for CLIENT, as member choose of
- * struct engine_call. */
+/* Choose calls FIRST to FIRST + COUNT - 1 of CHOOSER, a block, for CLIENT (struct engine_call). */
 static void choose_steps(void *chooser, unsigned client, size_t first, size_t count)
 {
     struct mix_block *block = chooser;
@@ -137,8 +134,7 @@ static void draw_sequence(struct mix_block *block)
         choose_steps(block, 0, 0, length);
 }
 
-/* Set BLOCK's CALLS. Each op's places in files are copied, because the next block draws new
- * places. */
+/* Set BLOCK's CALLS. Each op's places in files are copied, because the next block draws others. */
 static int draw_calls(struct mix_block *block, struct error *error)
 {
     struct mix_run *mix = block->mix;
@@ -318,8 +314,7 @@ static int call_one_by_one(struct mix_run *mix, struct block *block, struct erro
     return code;
 }
 
-/* Make the block under load: the engine gets all calls at once. Then assign the calls' ticks to the
- * ops. */
+/* Under load: give the engine all calls of the block at once, and assign their ticks to the ops. */
 static int call_at_once(struct mix_run *mix, struct block *block, struct error *error)
 {
     const struct mix_block *made = mix->oldest;

@@ -1,6 +1,6 @@
 /* A mix in a run. Each block has calls of all ops of the mix, in random order or in the mix's fixed
- * order. The mix is a series. Each op of the mix is a series, too, whose samples are taken from the
- * blocks of the mix. */
+ * order. The mix is a series. Each of its ops is a series, too, whose samples are from the mix's
+ * blocks. */
 #pragma once
 
 #include "common/memory.h"
@@ -43,8 +43,8 @@ struct mix_run {
     size_t *recorded; /* number of entries in TICKS for each op */
     /* for each op, the number of its prepared calls that belong to blocks already begun */
     size_t *used;
-    /* two lists of blocks: OLDEST to LATEST have begun but are not complete; SPARE is the first of
-     * the unused blocks. */
+    /* two lists: OLDEST to LATEST have begun but are not complete; SPARE is the first unused
+     * block */
     struct mix_block *oldest, *latest, *spare;
     const struct mix_block *made; /* block that was made last; NULL: none */
     bool reduced;                 /* ops were removed after the rounds */
@@ -66,7 +66,7 @@ uint32_t mix_run_calls_in_block(const struct mix_run *mix, const struct run_seri
 
 /* Prepare COUNT calls of the mix, make the next block, and clear up after the calls, for struct
  * block_source. BLOCK's ticks are those of all ops' calls. An op that fails is given up, with a
- * warning. */
+ * warning, if series_can_be_given_up(). */
 int mix_run_prepare(struct mix_run *mix, size_t count, struct error *error);
 int mix_run_block(struct mix_run *mix, struct block *block, struct error *error);
 int mix_run_clear(struct mix_run *mix, struct error *error);
@@ -83,8 +83,8 @@ int mix_run_op_samples(const struct mix_run *mix, const struct run_series *serie
 /* Remove SERIES, which was given up, from the mix after the rounds. */
 void mix_run_remove(struct mix_run *mix, const struct run_series *series);
 
-/* Set the mix's level in each of ROUNDS to the mean of its ops' levels, weighted by the ops'
- * numbers of calls, because a trimmed mean of all calls would lose the rare and costly ops. Set the
- * duration of each op's blocks to 0 (unknown), because only the mix's blocks have a duration. Call
- * this when all rounds are complete and failed ops were removed. */
+/* Set the mix's calls to the sum of its ops' calls, and its level in each of ROUNDS to the mean of
+ * its ops' levels, weighted by the ops' numbers of calls, because a trimmed mean of all calls would
+ * lose the rare and costly ops. Set the duration of each op's blocks to 0 (unknown), because only
+ * the mix's blocks have a duration. Call this after the rounds, when failed ops were removed. */
 void mix_run_complete(const struct mix_run *mix, struct rounds *rounds);

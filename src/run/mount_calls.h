@@ -22,12 +22,12 @@ struct mount_calls {
      * -EINVAL with ERROR set (ERROR_USAGE) if a mount can't make the calls. */
     int (*settle)(struct run_plan *plan, struct error *error);
 
-    /* Find the mount at the target of SETUP's plan; set SETUP's ON_MOUNT, MOUNTED_AT and MOUNT, and
-     * the paths of its test objects. Returns -ENODEV (ERROR_USAGE) if the target is not on an NFSv3
-     * mount. */
+    /* Start the process that makes the calls, and find the mount at the target of SETUP's plan; set
+     * SETUP's ON_MOUNT, MOUNTED_AT and MOUNT, and the paths of its test objects; make the scratch
+     * directory. Returns -ENODEV (ERROR_USAGE) if the target is not on an NFSv3 mount. */
     int (*open)(struct setup *setup, const struct clock *clock, struct error *error);
-    /* Remove what the run made on the mount, with a warning if that fails. SETUP's ON_MOUNT and the
-     * results in it stay valid until setup_close(). */
+    /* End the process, and remove what the run made on the mount, with a warning if that fails.
+     * SETUP's ON_MOUNT and the results in it stay valid until setup_close(). */
     void (*close)(struct setup *setup);
     /* Return what changed on the mount since open(), such as "the mount was unmounted", or NULL. */
     const char *(*change)(const struct setup *setup);

@@ -55,8 +55,8 @@ static int settle_batch(const struct engine_type *engine, struct load *load, str
     return 0;
 }
 
-/* Let LOAD use all processors that this process may use. SELF: except the last one, where the
- * embedded server runs, if there are several. */
+/* Let LOAD use the processors that this thread may use, up to LOAD_CPUS_MAXIMUM. SELF: except the
+ * last one, where the embedded server runs, if there are several. */
 static void take_allowed_cpus(struct load *load, bool self)
 {
     unsigned last = cpu_allowed_edge(1);
@@ -121,7 +121,7 @@ static int check_descriptors(const struct load *load, bool self, struct error *e
 
 /* Set LOAD for ENGINE to REQUEST, and choose each number that is 0. If REQUEST names no processors,
  * LOAD's threads are bound only with SELF, to the processors of take_allowed_cpus(). LOAD keeps its
- * seed and ranks. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
+ * seed and ranks. Returns 0, or -EINVAL or -EMFILE with ERROR set (ERROR_USAGE). */
 static int determine_load(const struct load *request, const struct engine_type *engine, bool self,
                           struct load *load, struct error *error)
 {
@@ -200,8 +200,8 @@ static int check_sizes(const struct run_plan *plan, struct error *error)
     return 0;
 }
 
-/* Check PLAN for PROCEDURE, an op of several calls: a single client must make the calls, one at a
- * time unless PROCEDURE is a walk (WIDE). */
+/* Check PLAN for PROCEDURE, an op of several calls: its engine must take them, and a single
+ * connection must make them in a closed loop, one at a time unless PROCEDURE is a walk (WIDE). */
 static int check_sequence(const struct run_plan *plan, const struct nfs_procedure *procedure,
                           struct error *error)
 {
@@ -233,8 +233,9 @@ static int check_sequences(const struct run_plan *plan, struct error *error)
     return code;
 }
 
-/* Choose the default pattern. If each place in files is to be accessed only once (--cold), leave
- * out the warm-up, the cost model and the ledger, because their calls would access places. */
+/* Choose the default pattern unless the user chose one. If each place in files is to be accessed
+ * only once (--cold), leave out warm-up, cost model and ledger, because their calls would access
+ * places. */
 static void settle_working_set(struct run_plan *plan)
 {
     struct nfs_working_set *set = &plan->working_set;

@@ -23,10 +23,9 @@ struct run_progress {
                           and all other members are set */
     /* number of this launch, from 0; number of launches (0: the run has no launches) */
     unsigned launch, launches;
-    size_t round;   /* number of complete rounds of the warm-up or, if BEGAN_NS is set, of the
-                       measurement */
-    size_t planned; /* planned number of rounds; 0 if precision or time ends the run */
-    uint64_t calls_per_round; /* calls of all series in a round */
+    size_t round;   /* number of complete rounds: of the warm-up or, if BEGAN_NS is set, measured */
+    size_t planned; /* planned number of rounds; 0 if there is no number of calls */
+    uint64_t calls_per_round; /* calls of all series and sessions in a round */
     uint64_t began_ns; /* start of the measured rounds, CLOCK_MONOTONIC_RAW; 0 during the warm-up */
     bool thinks;       /* calls wait for think times, so that rounds differ in duration */
     bool ended;
@@ -37,9 +36,10 @@ struct interval_report;
 /* Receives a run's progress and messages, since run/ prints nothing. */
 struct run_observer {
     void *context;
-    /* Called between rounds. */
+    /* Called, unless the plan is QUIET, when a phase begins, after each round, and at the end. */
     void (*progress)(void *context, const struct run_progress *progress);
-    /* Called after each interval, of the plan's INTERVAL_NS. NULL: no reports. */
+    /* Called after a round if INTERVAL_NS have passed, and after the last round, unless no call was
+     * made since the last report. NULL: no reports. */
     void (*interval)(void *context, const struct interval_report *report);
     void (*notice)(void *context, const char *line); /* LINE has no newline */
     /* LINE has no newline; shown even with --quiet */
@@ -63,12 +63,12 @@ struct run_launch {
 
 /* The launches and runs that share the time until the deadline. */
 struct run_share {
-    unsigned launches; /* number of launches, including this one; 0: no launches */
-    /* number of runs in each launch, of which this run is the first; 0: only this run */
+    unsigned launches; /* number of launches that are left, including this one; 0: no launches */
+    /* number of runs that are left in each launch, including this run; 0: only this run */
     unsigned parts;
     bool fixed; /* the number of launches must not be reduced */
-    /* Number of later runs at a rate. Each of these runs needs time for its set-up, and the plan's
-     * PART_NS for its rounds. */
+    /* Number of later runs at a rate, each of which needs time to set up and end, and the plan's
+     * PART_NS. */
     unsigned followed_by;
 };
 
@@ -85,7 +85,7 @@ struct run_plan {
     bool server_runs;              /* the server of SERVER_START was already started */
     const struct nfs_procedure *ops[RUN_PLAN_OPS_MAXIMUM];
     bool from_group[RUN_PLAN_OPS_MAXIMUM]; /* the op comes from a group of ops or a mix: skip it if
-                                              the server lacks it */
+                                              the server, export or engine lacks it */
     size_t op_count;
     const char *mix_name; /* name of the mix, whose ops are OPS in their order; NULL: no mix */
     struct nfs_mix mix;
@@ -93,9 +93,9 @@ struct run_plan {
     uint32_t read_size;   /* bytes that a READ or WRITE requests */
     uint64_t read_offset; /* offset of a READ, bytes */
     struct nfs_working_set working_set;
-    bool verify; /* the data that are read, written and listed are checked */
-    /* fail, not continue, if the server lacks an op of the mix, or if a reply has bytes after the
-     * end of its result */
+    bool verify; /* data that are read, and changes that were acknowledged, are verified */
+    /* fail, not continue without the op, if an op fails or the server lacks an op of the mix; also
+     * fail if a reply has bytes after the end of its result */
     bool strict;
 
     /* The scratch directory */
@@ -105,29 +105,26 @@ struct run_plan {
     uint64_t file_size;      /* size of each file, bytes; 0: see run_plan_file_size() */
     const char *tree; /* path of the directory whose files replace the file set; NULL: none */
     bool keep_scratch;
-    /* local directory in which READs, WRITEs and COMMITs are made without NFS for comparison; NULL:
-     * none */
+    /* local directory for READs, WRITEs and COMMITs without NFS, to compare; NULL: none */
     const char *baseline_directory;
     bool baseline_direct;        /* local files bypass the page cache (O_DIRECT) */
     uint64_t cleanup_timeout_ns; /* time limit for clean-up and unmounting; 0: the default */
 
     /* How calls are made */
     const struct engine_type *engine;
-    uint32_t mount_others;    /* number of processes that make calls on the mount in addition to the
-                                 measured process */
-    struct load load_request; /* load as requested; 0 in a member: the run chooses the number */
-    enum load_contexts contexts; /* whether connections share a security context */
+    uint32_t mount_others;    /* number of unmeasured processes that also make calls on the mount */
+    struct load load_request; /* load as requested; 0 in a member other than RATE:
+                                 run_plan_complete() chooses the number */
+    enum load_contexts contexts; /* whether a thread's clients share a security context */
     struct load load;            /* set by run_plan_complete() from LOAD_REQUEST */
     struct identity identity;
     struct tls_request tls; /* TLS of connections to the NFS service; the set-up sets HOST */
     const char *clock_name; /* name for clock_open(); NULL: the best reliable clock */
     uint64_t timeout_ns;
     uint32_t retransmissions;
-    uint32_t receive_window; /* receive window of the client's TCP connections, bytes; 0: the kernel
-                                chooses */
+    uint32_t receive_window; /* receive window of TCP connections, bytes; 0: the kernel chooses */
     bool spin;
-    bool verify_in_time; /* latencies include the time in which the client verifies replies that
-                            Kerberos protects */
+    bool verify_in_time; /* latencies include verifying replies that Kerberos protects */
     bool count_resent;   /* the latencies of retransmitted calls are recorded, too */
     bool no_reserved_port;
     bool let_sleep;
@@ -142,24 +139,23 @@ struct run_plan {
     /* used if CALLS is 0: time limit of the command or, if OVER_NS is set, of all launches in
      * total; 0: no limit */
     uint64_t maximum_ns;
-    uint64_t over_ns; /* time over which the launches are spread; 0: the launches follow each other
-                         without pauses */
+    uint64_t over_ns;     /* time over which the launches are spread; 0: there are no pauses */
     uint64_t interval_ns; /* time between two reports to the observer; 0: no reports */
     uint32_t block;       /* calls in a block; 0: the run chooses the number */
     uint64_t seed;
     bool no_warmup;
     struct run_launch launch;
     struct run_share share;
-    /* maximum duration of the rounds, unless the least number of rounds takes longer; 0: until the
-     * command's time is over */
+    /* maximum duration of warm-up, rounds and ledger, unless the least number of rounds takes
+     * longer; 0: until the command's time is over */
     uint64_t part_ns;
 
     /* What to measure besides the ops */
     bool no_baseline, no_model, no_ledger;
     const char *preset; /* name of the experiment's preset, to be recorded; NULL: none */
     bool only_sets_up;  /* the set-up prepares what OPS need; nothing is measured */
-    bool no_control;    /* no null control, because another session in the same rounds has it */
-    /* a failed op is left out of this session only, which goes on even without ops */
+    bool no_control;    /* no null control, such as if another session in the same rounds has it */
+    /* a missing or failed op is left out of this session only, which goes on even without ops */
     bool ops_optional;
     uint32_t server_pid;        /* process id of the server; 0: find the process by its port */
     const char *server_command; /* prefix that runs a command on the server's machine, such as "ssh
@@ -168,8 +164,8 @@ struct run_plan {
     /* Observation and interruption */
     const struct run_observer *observer; /* NULL: no observer */
     bool quiet; /* the observer gets warnings, but no notices and no progress */
-    /* end of the command, including all launches and output; if CALLS is not 0, only a signal ends
-     * the command early */
+    /* end of the command or, in a launch, of the launch, with all output; if CALLS is not 0, only a
+     * signal ends it early */
     struct deadline deadline;
     bool no_hostname;
     char **command; /* command line to be recorded; NULL: none */
@@ -179,8 +175,8 @@ struct run_plan {
 /* Indices of the two plans that --versus measures together. */
 enum { SIDE_FIRST, SIDE_SECOND, SIDES };
 
-/* Set the members of PLAN that depend on other members, and refuse impossible combinations. Call
- * this again after a member has changed. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
+/* Set PLAN's members that depend on others, and refuse impossible combinations. Call this again
+ * after a change. Returns 0, or -EINVAL or -EMFILE with ERROR set (ERROR_USAGE). */
 int run_plan_complete(struct run_plan *plan, struct error *error);
 
 /* Set PLAN's MAXIMUM_NS, and its deadline to OVER_NS or, if OVER_NS is 0, MAXIMUM_NS after the
@@ -198,8 +194,8 @@ void run_plan_notice(const struct run_plan *plan, const char *format, ...)
 void run_plan_warn(const struct run_plan *plan, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Return an estimate of the duration of PLAN's rounds, ns. It does not need the set-up's
- * duration. */
+/* Return an estimate of the duration of PLAN's rounds, ns: PART_NS, or this run's share of the time
+ * until the deadline (with set-ups) or, without either, MAXIMUM_NS. */
 double run_plan_rounds_ns(const struct run_plan *plan);
 
 /* Has a signal requested the end of the run? */
@@ -211,10 +207,10 @@ bool run_plan_skips_named(const struct run_plan *plan);
 
 bool run_plan_transfers(const struct run_plan *plan, enum nfs_transfer transfer);
 
-/* Return the first op of PLAN that consists of several calls, or NULL. */
+/* Return the name of the first op of PLAN that consists of several calls, or NULL. */
 const char *run_plan_sequence(const struct run_plan *plan);
 
 bool run_plan_needs_scratch(const struct run_plan *plan);
 
-/* Does PLAN make several calls at a time, or calls at a rate? */
+/* Does PLAN have several calls in flight, a rate, think times, or ranks? */
 bool run_plan_makes_load(const struct run_plan *plan);

@@ -18,10 +18,10 @@ struct ranks {
     bool broken; /* a rank did not respond in time, so that no more messages are sent */
     /* Wait for all ranks. CODE is the state of this rank: 0, or a negative errno with ERROR set.
      * *LEAST (LEAST may be NULL) is this rank's value, and is replaced by the minimum of all ranks'
-     * values. Returns 0 if CODE is 0 in all ranks. Otherwise meet() returns in every rank the code
-     * of one failed rank, with ERROR set to that rank's message and name; then every later call
-     * returns the same error at once, except if the code was -ECANCELED, by which a rank gives up a
-     * series. */
+     * values. Returns 0 if all ranks arrive with a CODE of 0. Otherwise meet() returns in every
+     * rank the code of one failed rank, with ERROR set to that rank's message and name; then every
+     * later call returns the same error at once, except if the code was -ECANCELED, by which a rank
+     * gives up a series. */
     int (*meet)(struct ranks *ranks, int code, uint64_t *least, struct error *error);
     /* Function that meet() calls repeatedly with WAITING as CONTEXT while it waits; NULL: none. */
     void (*while_waiting)(void *context);

@@ -118,8 +118,8 @@ static const struct place *go_to_series(struct sharing *sharing, size_t series)
     return place;
 }
 
-/* Bind this thread to SESSION's processors. This thread makes the calls of all sessions, but each
- * session's load may name other processors. */
+/* With several sessions, whose loads may name different processors, bind this thread to
+ * SESSION's. */
 static void bind_thread(struct sharing *sharing, const struct session *session)
 {
     if (sharing->count == 1 || CPU_EQUAL(&sharing->cpus, &session->cpus))
@@ -166,7 +166,7 @@ static void shared_block_done(void *context, size_t series, size_t count)
         session_blocks.block_done(place->session, place->index, count);
 }
 
-/* Called only with one schedule for all blocks, and thus with a single session. */
+/* Functions up to is_time_over() are called only with one schedule for all blocks: one session. */
 
 static int submit_shared_block(void *context, size_t series, size_t count, struct error *error)
 {
@@ -222,8 +222,9 @@ static void while_ranks_wait(void *context, void (*step)(void *run), void *run)
     ranks->waiting = run;
 }
 
-/* Does one schedule run through all blocks? Not with several sessions or additional series, nor if
- * one of several series has a watch, because blocks of one schedule overlap. */
+/* Does one schedule run through all blocks? Not in a closed loop, with several sessions or
+ * additional series, or if one of several series has a watch, because blocks of one schedule
+ * overlap. */
 static bool has_one_schedule(const struct sharing *sharing)
 {
     const struct session *first = sharing->sessions;

@@ -1,6 +1,4 @@
-/* A session: one measuring run from mount to unmount. The members of struct session are listed in
- * the order in which they are opened; each depends only on earlier members. Functions other than
- * those for opening, measuring and reporting take only the members that they need. */
+/* A session: one measuring run from mount to unmount. */
 #pragma once
 
 #include <sched.h>
@@ -24,21 +22,22 @@ enum measuring_end {
 
 struct measuring {
     struct rounds rounds; /* rounds of this session's series, with SET's indices */
-    bool shares_rounds;   /* ROUNDS belong to a group, which releases them */
+    bool shares_rounds;   /* ROUNDS belong to the caller of sessions_measure(), who releases them */
     struct intervals intervals;
     uint64_t began_ns; /* start of the measured rounds, CLOCK_MONOTONIC_RAW; 0 during the warm-up */
     bool narrow;       /* all confidence intervals were narrow enough at the last check */
-    bool is_watching;  /* in an open loop: the current block's watch has begun */
+    bool is_watching;  /* with one schedule for all blocks: the current block's watch has begun */
     enum measuring_end end;
-    /* number of other sessions' calls in the same rounds; processor time that other sessions'
-     * servers used during the rounds, ns */
+    /* number of calls of other sessions and additional series in the same rounds; processor time
+     * that other sessions' servers used during the rounds, ns */
     uint64_t other_calls;
     double other_servers_ns;
     struct run_progress progress; /* set in the session that reports the progress of the rounds */
     struct ranks *ranks;          /* the ranks, if this process is one of several; otherwise NULL */
 };
 
-/* A watch: functions to call directly before and after each measured block of one series. */
+/* A watch: functions to call directly before and after each measured block of one series. With one
+ * schedule for all blocks, begins() is called when the block is first asked for. */
 struct block_watch {
     size_t series;
     void (*begins)(void *context);
@@ -53,11 +52,11 @@ struct session {
     time_t started;
     uint64_t began_ns; /* start of the session, on the clock of deadlines */
     struct clock clock;
-    /* number of calls of each series; 0: the rounds continue until precision or time ends them */
+    /* number of calls of each op; 0: the rounds continue until precision or time ends them */
     uint64_t calls;
-    int awake; /* descriptor that keeps processors from idle states; negative: idle states are
-                  allowed */
-    /* processors that this thread may use outside of blocks, and within this session's blocks */
+    int awake; /* descriptor that keeps processors from idle states; negative: none */
+    /* processors that this thread could use after the set-up, and that it may use in this session's
+     * blocks, after the engines were opened */
     cpu_set_t unbound, cpus;
     struct setup setup;
     struct contexts_run contexts;
@@ -79,7 +78,8 @@ int session_open(struct session *session, const struct run_plan *plan, struct er
 int session_reach(struct session *session, const struct run_plan *plan, struct error *error);
 int session_prepare(struct session *session, struct error *error);
 
-/* Have SESSION's measured rounds reached their end time? False if the plan has no deadline. */
+/* Have SESSION's measured rounds reached their end time? False in the warm-up, and without a
+ * deadline. */
 bool session_is_time_over(const struct session *session);
 
 /* Submit a block of COUNT calls of series INDEX. Call this only if one schedule runs through all
@@ -90,20 +90,21 @@ int session_submit_block(struct session *session, size_t index, size_t count, st
  * 0: no round needs preparation. */
 size_t session_rounds_ahead(const struct session *session);
 
-/* Set the number of calls in SESSION's blocks to BLOCK, or to the nearest number that the weights
- * of a mix's ops allow. Returns 0 or -ENOMEM. */
+/* Set the number of calls in SESSION's blocks to BLOCK, or for a mix to slightly more, so that each
+ * op has a call. Returns 0, or -ENOMEM with ERROR set. */
 int session_set_block(struct session *session, uint32_t block, struct error *error);
 
-/* Plan the time (run/time_use.h) of the COUNT SESSIONS, which are open: leave out series, shorten
- * blocks, and set the ends of warm-up and rounds. Returns 0, or -EOVERFLOW with ERROR set
- * (ERROR_USAGE) if the time is too short for the least number of rounds. */
+/* Plan the time (run/time_use.h) of the COUNT SESSIONS, which are open: leave out series and
+ * ledgers, shorten blocks, and set the ends of warm-up and rounds. Returns 0, or with ERROR set
+ * -ENOMEM, or -EOVERFLOW (ERROR_USAGE) if the time is too short for the least number of rounds. */
 int sessions_plan_time(struct session *sessions, size_t count, struct error *error);
 
-/* If SESSION has a number of calls and will take long, send a notice of its expected duration. */
+/* In the first launch, if there is no deadline and the calls of all launches will take 10 s or
+ * more, send a notice of the expected duration. */
 void session_announce_time(const struct session *session);
 
 /* Measure SESSION. Returns 0 or, with ERROR set, the error that ended the rounds early (-EINTR
- * after Ctrl-C). The complete rounds can be used even after an error. */
+ * after Ctrl-C) or of --verify after them. The complete rounds can be used even then. */
 int session_measure(struct session *session, struct error *error);
 
 enum { EXTRA_SERIES_MAXIMUM = 512 };
@@ -119,16 +120,17 @@ struct beside {
         size_t calls_of;
         uint32_t block; /* calls in each block */
     } series[EXTRA_SERIES_MAXIMUM];
-    /* makes the blocks of the additional series, which are numbered from 0; its warm() and
-     * enough(), if not NULL, replace the sessions' decisions */
+    /* run() makes the blocks of the additional series, numbered from 0; warm() and enough(), if not
+     * NULL, replace the sessions' decisions; measuring_begins() may be NULL; others are not used */
     struct block_source source;
 };
 
 /* Measure COUNT SESSIONS in the same ROUNDS, which the caller releases after the sessions. The
- * first session's plan determines the number of rounds. An op that fails in one session is left out
- * of all sessions or, if the session's plan has OPS_OPTIONAL, of that session only. BESIDE may be
- * NULL; with BESIDE, no op is left out. *AT becomes the index of the session that made the last
- * block, or COUNT if no session did. Returns what session_measure() returns. */
+ * rounds end after the first session's number of calls or, without it or with a time limit, once
+ * all sessions have enough. An op that fails in one session is left out of all sessions or, if the
+ * session's plan has OPS_OPTIONAL, of that session only. BESIDE may be NULL; with BESIDE, no op is
+ * left out. *AT becomes the index of the last block's session, or COUNT if the block had none.
+ * Returns what session_measure() returns. */
 int sessions_measure(struct session *sessions, size_t count, const struct beside *beside,
                      struct rounds *rounds, size_t *at, struct error *error);
 
@@ -153,8 +155,7 @@ int session_unmount(struct session *session, struct error *error);
 
 void session_close(struct session *session);
 
-/* The source of a session's blocks. Its context is the session, whose series are numbered from
- * 0. */
+/* The source of a session's blocks. CONTEXT is the session, whose series are numbered from 0. */
 extern const struct block_source session_blocks;
 
 /* Set an element of BLOCKS and FOLLOWS (struct rounds_plan) for each of SESSION's series. Returns
@@ -164,14 +165,13 @@ uint64_t session_block_sizes(const struct session *session, uint32_t *blocks, bo
 /* Give SESSION access to its own series in ROUNDS, which start at index FIRST. */
 void session_set_rounds(struct session *session, const struct rounds *rounds, size_t first);
 
-/* Have SESSION report the progress of ROUNDS to its plan's observer. CALLS is the number of all
- * sessions' calls in each round. */
+/* Have SESSION report the progress of ROUNDS, with CALLS calls each, to its plan's observer. */
 void session_rounds_observe(struct session *session, const struct rounds *rounds, uint64_t calls);
 
 /* Report to the plan's observer that SESSION has reached PHASE. */
 void session_enter(const struct session *session, const char *phase);
 
-/* Take SESSION's last readings after the rounds, which ended with CODE (0: no error). */
+/* Take SESSION's last readings, and send its last reports, after rounds that ended with CODE. */
 void session_rounds_end(struct session *session, int code);
 
 uint64_t session_calls(const struct session *session);

@@ -9,7 +9,7 @@ enum {
     FILLINGS_LEAST = 3, /* least number of calls in a block per call in flight */
 };
 
-#define LONG_NS 1e10 /* a run that takes longer announces its duration, ns */
+#define LONG_NS 1e10 /* a run of at least this duration announces it, ns */
 
 static bool has_end(const struct run_plan *plan)
 {
@@ -152,7 +152,7 @@ static int apply_time_plan(struct session *session, const struct time_use *use, 
 }
 
 /* Set the ends of the warm-up and the rounds in USE, so that no round begins if less than half of
- * its duration is left. */
+ * its duration is left, and the time when a block is cut. */
 static void set_ends(struct time_use *use)
 {
     const uint64_t now = deadline_now_ns();
@@ -176,15 +176,14 @@ static double ledger_ns(const struct session *sessions, size_t count, const stru
     return fmax(use->needs.ledger_ns, fmin(usual_ns, use->plan.share_ns / TIME_SHARE_LEDGER));
 }
 
-/* Does the time plan not determine the number of SESSION's rounds, because think times or a number
- * of calls (--cold) do? */
+/* Do think times or a number of calls (--cold) determine SESSION's rounds, not the time plan? */
 static bool has_own_course(const struct session *session)
 {
     return session->plan->load.think || session->calls > 0;
 }
 
-/* Limit the duration of the rounds to PLAN's PART_NS (0: no limit) or, if TIME_PLAN_ROUNDS_LEAST
- * rounds take longer, to their duration. */
+/* Limit the duration of warm-up, rounds and ledger to PLAN's PART_NS (0: no limit) or, if
+ * TIME_PLAN_ROUNDS_LEAST rounds take longer, to their duration. The warm-up gets at most half. */
 static void limit_to_part(const struct run_plan *plan, struct time_use *use)
 {
     const double least_ns = TIME_PLAN_ROUNDS_LEAST * use->plan.round_ns;
@@ -223,7 +222,7 @@ static int plan_all(struct session *sessions, size_t count, struct time_use *use
     return code;
 }
 
-/* Return the duration of SESSION's rounds, ns. SESSION's CALLS is not 0. */
+/* Return the duration of SESSION's rounds, ns; 0 without a number of calls. */
 static double time_of_calls(const struct session *session)
 {
     double ns = 0;
@@ -256,9 +255,8 @@ static double time_of_warmup(const struct session *session, double rounds_ns)
     return fmax(0, rounds_ns / WARMUP_SHARE - begun * time_of_round(&session->set));
 }
 
-/* Limit the warm-up to a small share of ROUNDS_NS, the duration of the rounds, and close each
- * ledger that needs more than 1/TIME_SHARE_LEDGER of ROUNDS_NS. Used without a deadline, for long
- * runs or a rate. */
+/* Limit the warm-up to a tenth of ROUNDS_NS, the duration of the rounds, and close each ledger that
+ * needs over 1/TIME_SHARE_LEDGER of it. Used without a deadline, for long runs or a rate. */
 static void bound_the_rest(struct session *sessions, size_t count, double rounds_ns,
                            struct time_use *use)
 {

@@ -1,4 +1,4 @@
-/* Estimates from one round trip, before anything is prepared, whether a run's time is too short. */
+/* Estimates from a round trip, before anything is prepared, whether a run's time is too short. */
 #include <errno.h>
 #include <math.h>
 
@@ -23,7 +23,7 @@ static bool has_closed_load(const struct run_plan *plan)
 }
 
 /* Set CALLS to the number of calls of each of PLAN's ops in a round with blocks of BLOCK calls; for
- * a mix, BLOCK includes the calls of all ops. Returns the number of NULL calls in the round. */
+ * a mix, BLOCK includes the calls of all ops. Returns the number of calls in a block of NULL. */
 static uint32_t calls_by_op(const struct run_plan *plan, uint32_t block,
                             uint32_t calls[RUN_PLAN_OPS_MAXIMUM])
 {
@@ -34,8 +34,8 @@ static uint32_t calls_by_op(const struct run_plan *plan, uint32_t block,
     return block;
 }
 
-/* Return the number of round trips to prepare CALLS of PLAN's ops and to clear up after them. Even
- * under load, calls are prepared and cleared one by one. */
+/* Return an estimate of the number of round trips to prepare CALLS of PLAN's ops and to clear up.
+ * Even under load, calls are prepared and cleared one by one. */
 static double preparations_of(const struct run_plan *plan, const uint32_t *calls)
 {
     double trips = 0;
@@ -88,7 +88,8 @@ double time_use_round_ns(const struct run_plan *plan, uint32_t block, double rou
     return ((plan->no_baseline ? 0 : nulls) + trips_of(plan, calls)) * round_trip_ns;
 }
 
-/* Under load, a mix's block has load_block_minimum() calls: session_time.c does not shorten it. */
+/* In a closed loop under load, a mix's block has at least load_block_minimum() calls, because
+ * session_time.c does not shorten it. */
 double time_use_shortest_round(const struct run_plan *plan, double round_trip_ns, uint32_t *block)
 {
     uint32_t calls[RUN_PLAN_OPS_MAXIMUM];
@@ -139,8 +140,8 @@ static double round_trip_of(const struct setup *setup)
     return (double)(deadline_now_ns() - began_ns);
 }
 
-/* Can the time of PLAN be foreseen? Not on a mount, nor with think times or --cold, because these
- * determine the number of rounds. */
+/* Can the time of PLAN be foreseen? Not without a deadline, nor on a mount, nor with think times or
+ * --cold, because these determine the number of rounds. */
 static bool can_foresee(const struct run_plan *plan)
 {
     return plan->deadline.at_ns > 0 && !plan->target.mounted && !plan->load.think &&
@@ -150,7 +151,7 @@ static bool can_foresee(const struct run_plan *plan)
 int time_use_foresee(const struct setup *setup, const struct run_plan *plans, size_t count,
                      shortest_round *round, struct error *error)
 {
-    enum { LOOKS = 3 }; /* number of trial calls, because one of them may be disturbed */
+    enum { LOOKS = 3 }; /* most trial calls, because one of them may be disturbed */
     double round_trip_ns = INFINITY;
     struct time_needs needs;
     struct time_plan plan = {.least_ns = 1};

@@ -9,22 +9,23 @@
 struct run_plan;
 struct setup;
 
-/* The ends of a session's phases, on clock_raw_ns(). If ROUNDS_END_NS is 0, no phase has an end. */
+/* The ends of a session's phases, on clock_raw_ns(). If ROUNDS_END_NS is 0, only the warm-up may
+ * have an end. */
 struct time_use {
     struct time_needs needs;
-    /* its ROUNDS is 0 if think times or --cold determine the number of rounds */
+    /* zeroed without a deadline; its ROUNDS is 0 if think times or --cold determine their number */
     struct time_plan plan;
     /* no warm-up round begins after this time; 0: the warm-up is not limited */
     uint64_t warmup_end_ns;
     uint64_t rounds_end_ns; /* no round begins after this time */
-    uint64_t cut_ns;        /* a block that is still under way at this time is cut */
-    /* duration of the calls in all launches, ns; 0: the plan has no number of calls */
+    uint64_t cut_ns;        /* a block under way at this time is cut; see cut_ns() in measuring.c */
+    /* without a deadline: duration of all launches' calls and one launch's ledgers, ns */
     double calls_ns;
-    double ledger_ns; /* time limit of the ledger, ns; 0: no limit */
+    double ledger_ns; /* time limit of each session's ledger, ns; 0: no limit */
 };
 
 /* Return the minimum duration of a round of PLAN, ns. The round has a block of BLOCK calls of NULL,
- * and one of each op. ROUND_TRIP_NS is the duration of a round trip. */
+ * unless PLAN has no baseline, and one of each op. A round trip takes ROUND_TRIP_NS. */
 double time_use_round_ns(const struct run_plan *plan, uint32_t block, double round_trip_ns);
 
 /* Return the duration of the shortest round of PLAN, ns, and set *BLOCK to the number of calls in
@@ -34,15 +35,15 @@ typedef double shortest_round(const struct run_plan *plan, double round_trip_ns,
 /* The shortest round of a run: one block of NULL, and one of each op. */
 shortest_round time_use_shortest_round;
 
-/* Estimate from one round trip whether the time is enough for the least number of rounds of COUNT
- * PLANS, which are measured together. SETUP is the set-up of the first plan and is mounted; ROUND
- * returns the duration of a round. Returns 0 if the time is enough or can't be estimated; otherwise
- * -EOVERFLOW with ERROR set (ERROR_USAGE). */
+/* Estimate from the shortest of up to three round trips whether the time is enough for the least
+ * number of rounds of COUNT PLANS, which are measured together. SETUP is the set-up of the first
+ * plan and is mounted; ROUND returns the duration of a plan's shortest round. Returns 0 if the time
+ * is enough or can't be estimated; otherwise -EOVERFLOW with ERROR set (ERROR_USAGE). */
 int time_use_foresee(const struct setup *setup, const struct run_plan *plans, size_t count,
                      shortest_round *round, struct error *error);
 
-/* Subtract from NEEDS' LEFT_NS the time that is reserved for runs that follow the run of PLAN. The
- * caller has set all members of NEEDS. */
+/* Subtract from NEEDS' LEFT_NS the time that is reserved for runs that follow the run of PLAN. Each
+ * of these runs is assumed to need NEEDS' SETUP_NS and END_NS, and the plan's PART_NS. */
 void time_use_reserve(const struct run_plan *plan, struct time_needs *needs);
 
 /* Make the time plan for the run of PLAN. At a rate, NEEDS are first scaled to the schedule that

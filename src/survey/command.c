@@ -32,8 +32,7 @@ static const struct option_entry own_options[] = {
     {NULL},
 };
 
-/* Write the HTML page: the lines of the screen, pictures, and a section for each part that can be
- * read. */
+/* Write the HTML page: the screen, pictures, and a section for each part that can be read. */
 
 static int write_page(const struct options *options, const void *result, struct error *error)
 {

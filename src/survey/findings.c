@@ -1,5 +1,4 @@
-/* The rules that find conspicuous values in a survey, as data; and the steadiness of all
- * measurements. */
+/* The rules that find conspicuous values in a survey, as data; and the server's steadiness. */
 #include <math.h>
 #include <string.h>
 

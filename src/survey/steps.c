@@ -18,8 +18,7 @@
 /* Option for the size of READs: AT_MOST bytes, or the server's limit rtmax if that is less. */
 #define SIZE(at_most) "--size={?(limits.rtmax<" #at_most "){limits.rtmax}|" #at_most "}"
 
-/* Option for the number of calls in flight at the knee of GETATTR, at least 2 and at most 64; 16 if
- * the knee is unknown. */
+/* Option for the calls in flight at the knee of GETATTR, from 2 to 64; 16 if it is unknown. */
 #define KNEE       "load.scaling.knee.concurrency"
 #define KNEE_DEPTH "--depth={?(" KNEE "<2)2|{?(" KNEE ">64)64|{?{" KNEE ":0}|16}}}"
 
@@ -55,8 +54,7 @@ struct words {
     size_t count;
 };
 
-/* Add a word to WORDS, and return its buffer of WORD_SIZE bytes. If WORDS is full, replace its last
- * word. */
+/* Add a word to WORDS (full: replace the last one), and return its buffer of WORD_SIZE bytes. */
 static char *next_word(struct words *words)
 {
     char *word = words->room[words->count < WORDS_MAXIMUM ? words->count++ : WORDS_MAXIMUM - 1];
@@ -150,8 +148,8 @@ static void take_result(struct survey_part *part, const char *key, int out, int 
     }
 }
 
-/* Run WORDS as the command of step KEY, and take its result into PART. Returns the exit status;
- * ERROR_FAILED if the command did not start or was ended by a signal. */
+/* Run WORDS as the command of step KEY, and take its result into PART. Returns the exit status if
+ * it is above 0, otherwise ERROR_FAILED. */
 static int make_step(struct survey_part *part, const char *key, const struct words *words)
 {
     const int out = memfd_create(key, MFD_CLOEXEC), errors = memfd_create(key, MFD_CLOEXEC);

@@ -17,13 +17,15 @@ struct options;
 /* The steps of a survey, in the order in which they are made. Each is one command (steps.c). */
 enum survey_step {
     SURVEY_CALLS,       /* a measurement of small calls, which says who answers */
-    SURVEY_SERVICES,    /* the host's services and exports; not with the target self: */
-    SURVEY_LARGE_READS, /* a measurement of READs of rtmax */
+    SURVEY_SERVICES,    /* the host's services and exports; needs SURVEY_CALLS; not with the target
+                           self: */
+    SURVEY_LARGE_READS, /* a measurement of READs of rtmax, at most 1 MiB */
     SURVEY_WRITES,      /* a measurement of calls that change files; only with --writes */
     SURVEY_LOAD,        /* a sweep of GETATTR over the calls in flight */
-    SURVEY_STREAM,      /* a sweep of READs of 64 KiB over the calls in flight */
+    SURVEY_STREAM,      /* a sweep of READs of 64 KiB, or rtmax if less, over the calls in flight */
     SURVEY_ALONE,       /* an explanation of GETATTR, one call at a time */
-    SURVEY_KNEE,        /* an explanation of GETATTR with as many calls in flight as at the knee */
+    SURVEY_KNEE,        /* an explanation of GETATTR with as many calls in flight as at the knee, 2
+                           to 64 */
     SURVEY_STEPS,
 };
 
@@ -35,7 +37,8 @@ struct survey_command {
     const char *title; /* heading on the page; printed while the step runs */
     /* pictures of the step's section that are shown at the top of the page; NULL: none */
     const char *pictures;
-    double share; /* weight for dividing the time that is left; 0: takes only a moment */
+    double share; /* weight for dividing the time that is left; 0: no time limit */
+    /* WORDS: the command line; WHEN: condition (output/README.md) for the step; NULL: always */
     const char *words, *when;
 };
 
@@ -84,14 +87,13 @@ struct survey {
 };
 
 /* Make the steps of SURVEY one after another, each in a new process of this program, until PLAN's
- * deadline. OPTIONS are those of the survey's command; the steps use its options for reaching the
- * server. Returns 0, or a negative errno with ERROR set: -EINTR after Ctrl-C, -ENODATA if no step
- * has a result. */
+ * deadline. The steps use OPTIONS, the survey's, for reaching the server. Returns 0, or a negative
+ * errno with ERROR set: -EINTR after Ctrl-C, -ENODATA if no step has a result. */
 int survey_make_steps(struct survey *survey, const struct run_plan *plan,
                       const struct options *options, struct error *error);
 
 /* Read the result ROOT of a step into FILE. Messages call the result NAME, which must outlive FILE.
- * FILE stays zeroed if the kind of ROOT has no reading. Returns 0, or a negative errno with ERROR
+ * FILE stays zeroed if ROOT's kind has no reading. Returns 0, or a negative errno with ERROR
  * set. */
 int survey_read_part(struct result_file *file, const json_t *root, const char *name,
                      struct error *error);

@@ -145,8 +145,7 @@ static const struct field fields[] = {
 };
 
 /* Condition of a line that the screen has room for only if there are fewer than 3 findings and no
- * --writes, unless the condition OR holds. UP is the path from the row to the survey: "", "^" or
- * "^^". */
+ * --writes, unless the condition OR holds. UP: the path from the row to the survey, such as "^". */
 #define IF_ROOM(or, up) or "|" up "findings<3 " or "|!" up "writes"
 
 static const struct view_line head[] = {

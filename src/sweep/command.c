@@ -139,8 +139,8 @@ static int add_op(struct run *run, const struct sec_offer *offer, const struct n
     return code;
 }
 
-/* If the embedded server is measured, let it offer Kerberos. Returns a reason if it has no key;
- * NULL if it can, or if another server is measured. */
+/* If the embedded server is measured, let it offer Kerberos. Returns a reason if it can't; NULL if
+ * it can, or if another server is measured. */
 static const char *offer_kerberos(struct run *run)
 {
     if (!run->base.target.self)

@@ -41,7 +41,8 @@ bool diagnosis_change(enum diagnosis_trial trial, const struct nfs_size_limits *
  * trials, because no curve has several loads. */
 uint64_t diagnosis_time(const struct experiment_plan *plan);
 
-/* Return true if CELL is the limit of its curve: the first cell measured at the largest load. */
+/* Return true if CELL is the limit of its curve: the first one with units, by index, at the largest
+ * load. */
 bool diagnosis_is_limit(const struct experiment_result *result, const struct experiment_cell *cell);
 
 /* Return why CELL, a limit measured by PLAN, has no trials: a clause, or NULL if it has trials.
@@ -49,9 +50,9 @@ bool diagnosis_is_limit(const struct experiment_result *result, const struct exp
 const char *diagnosis_why_none(const struct experiment_result *result,
                                const struct experiment_cell *cell, const struct run_plan *plan);
 
-/* Make the trials of RUN, whose visits are over, and set a diagnosis for each limit in RUN's
- * result, until the time is over. A trial that fails is left out. Returns 0, or -EINTR with ERROR
- * set. */
+/* Make the trials of RUN, whose visits are over, until the time is over, and set a diagnosis for
+ * each limit in RUN's result, up to EXPERIMENT_GROUPS_MAXIMUM. A trial that fails is left out.
+ * Returns 0, or -EINTR with ERROR set. */
 int experiment_diagnose(struct experiment_run *run, struct error *error);
 
 /* Give up the time that RUN reserves for trials, because there was no time to measure a unit.

@@ -40,7 +40,8 @@ static void compare_part(struct work *work, struct op_differences *op, enum quan
     paired_compare(&work->part, &op->of[quantity]);
 }
 
-/* Estimate the parts of a cost. Parts below 0 stay, so that the mean over launches is unbiased. */
+/* Compare the parts of OP's cost (bytes, pause, server) in both sessions, if both have them. A part
+ * estimated below 0 is not set to 0, so that means over launches are unbiased. */
 static void estimate_parts(struct work *work, struct op_differences *op)
 {
     const struct cost_split *first = &first_costs(work, op->first)->split;
@@ -75,7 +76,8 @@ static void estimate_cost(struct work *work, struct op_differences *op)
     paired_compare(&work->cost, &op->of[QUANTITY_ABOVE_NULL]);
 }
 
-/* Estimate network, cost, and the round trip as their sum, so that the printed figures add up. */
+/* Compare network, cost with its parts, and the round trip as the sum of network and cost, so that
+ * the printed figures add up; then the mean cost. */
 static int estimate_above_null(struct work *work, struct op_differences *op)
 {
     int code = estimate_levels(work, op->first->baseline, op->second->baseline);

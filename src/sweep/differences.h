@@ -8,8 +8,8 @@ struct differences {
     const struct result *first, *second;
     struct op_differences {
         const struct result_op *first, *second;
-        /* which quantities are known: an op without a baseline has only the round trip, the null
-         * control has only costs, and parts of a cost need cost models in both sessions */
+        /* which quantities are known: an op without a common baseline has only the round trip, the
+         * null control has only costs, and parts of a cost need cost models in both sessions */
         bool known[QUANTITIES];
         struct comparison of[QUANTITIES];
     } * ops; /* ops of both sessions, in the order of the first session */
@@ -18,7 +18,6 @@ struct differences {
 
 /* Set DIFFERENCES to the differences between FIRST and SECOND, outcomes of two sessions of a group.
  * Both outcomes must outlive DIFFERENCES, whose OPS the caller frees. If only one session is on a
- * mount, only round trips are compared, because the baselines differ. Returns 0, or -ENOMEM with
- * ERROR set. */
+ * mount, only round trips are compared, because the baselines differ. Returns 0 or -ENOMEM. */
 int group_compare(struct differences *differences, const struct outcome *first,
                   const struct outcome *second, struct error *error);

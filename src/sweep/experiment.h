@@ -3,8 +3,9 @@
  * measurement of a group: its sessions are opened, measured in the same rounds, and closed. A unit
  * has the figures that one visit yields for one cell (an op of a variant). Each pass measures every
  * group once, in a new random order, so that a drift affects all groups equally. Intervals come
- * from the spread between units. Variants that would disturb each other are in different groups. A
- * sweep, a security ladder, --vary and --versus are presets of an experiment. */
+ * from the spread between units or, of a single unit, between its rounds. Variants that would
+ * disturb each other are in different groups. A sweep, a security ladder, --vary and --versus are
+ * presets. */
 #pragma once
 
 #include "common/random.h"
@@ -33,10 +34,10 @@ struct experiment_plan {
     unsigned repeats;   /* maximum number of measurements of each group */
     bool repeats_fixed; /* too little time for REPEATS is an error */
     unsigned together;  /* maximum number of variants in a group; 0: the user set no limit */
-    uint64_t unit_ns;   /* time of a unit's rounds, if there is no number of calls */
+    uint64_t unit_ns;   /* time of a unit, with its set-up, if there is no number of calls */
     const char *objective_text;    /* objective of a search for the highest rate; NULL: no search */
     struct objective objective;    /* OBJECTIVE_TEXT, parsed */
-    struct contrast_margin margin; /* a smaller difference is reported as equal */
+    struct contrast_margin margin; /* a difference that is certainly smaller is reported as equal */
     bool no_diagnosis;             /* the user wants no trials at the limits */
     /* total time for the trials at the limits, after the variants' deadline; 0: no trials */
     uint64_t diagnosis_ns;
@@ -55,8 +56,7 @@ enum { EXPERIMENT_FULL_DEPTH = 64 };
 enum { EXPERIMENT_PROBES_WANTED = 12, EXPERIMENT_PROBES_LEAST = 4 };
 
 /* Make UNIT, the complete plan of a unit of VARIANT with SEED. The unit's rounds take UNIT_NS; 0:
- * the time that follows from SHARE (struct run_plan). Returns 0, or -EINVAL with ERROR set
- * (ERROR_USAGE). */
+ * the time that follows from SHARE (struct run_plan). Returns what run_plan_complete() returns. */
 int experiment_unit_plan(const struct experiment_plan *plan, const struct variant *variant,
                          uint64_t unit_ns, struct run_share share, uint64_t seed,
                          struct run_plan *unit, struct error *error);
@@ -103,8 +103,8 @@ struct visit {
     cpu_set_t allowed; /* processors that the process could use before the visit */
 };
 
-/* Prepare a visit to COUNT variants, with a copy of PLAN for each in the group. The caller may
- * change the copies. Returns 0, or -ENOMEM with ERROR set; call visit_close() in either case. */
+/* Prepare a visit to COUNT variants, with a copy of PLAN, which must outlive VISIT, for each in the
+ * group. The copies may be changed. Returns 0 or -ENOMEM; call visit_close() in either case. */
 int visit_open(struct visit *visit, size_t count, const struct run_plan *plan, struct error *error);
 
 /* Make the visit. Returns 0, or a negative errno with ERROR set; even then VISIT has outcomes if
@@ -123,7 +123,8 @@ void visit_keep_outcomes(struct visit *visit, struct visit *part);
 size_t visit_culprit(const struct visit *visit, size_t count);
 
 /* Return true if VISIT failed with ERROR because VARIANT, such as a security flavor, is
- * unavailable: the sessions did not open, and VARIANT differs in more than load and size. */
+ * unavailable: no sessions opened, VARIANT differs in more than load and size, and ERROR is
+ * ERROR_UNREACHABLE. */
 bool visit_is_refused(const struct visit *visit, const struct variant *variant,
                       const struct error *error);
 
@@ -132,11 +133,12 @@ bool visit_is_refused(const struct visit *visit, const struct variant *variant,
 bool visit_unit(const struct visit *visit, size_t number, size_t op,
                 const struct objective *objective, struct cell_unit *unit);
 
-/* Set FIGURES to those of OP, an op of RESULT, and WITHIN to their intervals; NAN: unknown. */
+/* Set FIGURES to those that OP, an op of RESULT, has, and WITHIN to their intervals. All others are
+ * NAN. */
 void cell_fill_latencies(double figures[CELL_FIGURES], struct interval within[CELL_FIGURES],
                          const struct result *result, const struct result_op *op);
 
-/* Return why op number OP of the variant at index NUMBER was left out; NULL: it was measured. */
+/* Return why op number OP of the variant at index NUMBER was left out; NULL: there is no reason. */
 const char *visit_missing(const struct visit *visit, size_t number, size_t op);
 
 void visit_close(struct visit *visit);
@@ -201,13 +203,14 @@ void experiment_run_free(struct experiment_run *run);
 
 /* Make RUN, which is zeroed, from the outcomes of GROUP's two sides. GROUP must outlive RUN's
  * result. For each op, each side gets a cell with one unit. PLAN has a variant for each side.
- * Returns 0 or -ENOMEM. Call experiment_run_free() in either case. */
+ * Returns 0, or a negative errno with ERROR set. Call experiment_run_free() in either case. */
 int experiment_of_sides(struct experiment_run *run, const struct experiment_plan *plan,
                         const struct group *group, struct error *error);
 
 /* Make RUN from the results of COUNT launches of PLAN (at least one), which must outlive RUN. Each
- * launch yields a unit of each cell and contrast. The caller sets the origin of RUN's result and,
- * for two sides, the merged results of the sides. Returns 0 or -ENOMEM. */
+ * launch yields a unit of each cell and contrast, but successive launches with the same servers
+ * share a unit of a cell, unless all launches have them. The caller sets the origin of RUN's result
+ * and, for two sides, their merged results. Returns 0, or a negative errno with ERROR set. */
 int experiment_merge(struct experiment_run *run, const struct experiment_plan *plan,
                      const struct experiment_result *const launches[], size_t count,
                      struct error *error);
@@ -232,8 +235,9 @@ void experiment_add_unit(struct experiment_run *run, struct experiment_cell *cel
 void experiment_describe_cell(struct experiment_cell *cell, const struct variant *variant,
                               size_t op);
 
-/* Make a visit to VARIANT alone in the given TIME, and set UNIT to its figures. If PATIENT, repeat
- * up to twice if the server can't be reached or has restarted. Returns 0 or a negative errno. */
+/* Make a visit to VARIANT alone in the given TIME, and set UNIT to its first op's figures. If
+ * PATIENT, repeat up to twice if the server can't be reached or has restarted. Returns 0 or a
+ * negative errno. */
 int experiment_visit_one(struct experiment_run *run, const struct variant *variant,
                          const struct visit_time *time, bool patient, struct cell_unit *unit,
                          struct error *error);
@@ -265,7 +269,8 @@ void experiment_add_difference(struct experiment_run *run, size_t cell, enum qua
 void experiment_add_differences(struct experiment_run *run, size_t cell,
                                 const struct op_differences *op);
 
-/* Estimate and judge RUN's contrasts from their units. Returns 0 or -ENOMEM. */
+/* Estimate and judge RUN's contrasts from their units; remove those without an estimate. Returns 0
+ * or -ENOMEM. */
 int experiment_judge_contrasts(struct experiment_run *run, struct error *error);
 
 /* Set the intervals of RESULT's cells from their units. experiment_analyse() calls this. */
@@ -290,9 +295,9 @@ double experiment_gain(const struct experiment_result *result, const struct expe
  * unless their rate can't be reached. If a law can't be fitted, the result says why. */
 void experiment_analyse(struct experiment_result *result);
 
-/* Set the bottleneck of each of RESULT's cells, which have intervals, and the diagnosis of each
- * curve at its limit. If trials were made, RESULT already has a diagnosis with the trials' results.
- * experiment_analyse() calls this. */
+/* Set the bottleneck of each of RESULT's cells, which have intervals, and, for a sweep or --vary of
+ * loads, the diagnosis of each curve at its limit. If trials were made, RESULT already has a
+ * diagnosis with the trials' results. experiment_analyse() calls this. */
 void experiment_find_limits(struct experiment_result *result);
 
 /* After experiment_analyse(), set the verdict on RESULT, with the DOUBTS about its units. */
@@ -300,10 +305,9 @@ void experiment_judge(struct experiment_result *result, const struct experiment_
 
 /* Measure one variant of SHARED, a complete visit to the variants NUMBERS in pass PASS, alone, to
  * see whether variants in the same rounds affect each other. Passes take the variants in turn; if
- * BORROWS, without the first variant, which belongs to another group. The function closes SHARED
- * and adds no unit. It ignores failures. It measures only if there are several variants, enough
- * time, and at least three passes (so launches need --repeat). Returns 0, or -EINTR with ERROR
- * set. */
+ * BORROWS, without the first variant, which belongs to another group. The function adds no unit,
+ * and ignores failures. It measures, and closes SHARED, only if there are several variants, enough
+ * time, and at least three passes (launches need --repeat). Returns 0 or -EINTR. */
 int experiment_measure_alone(struct experiment_run *run, struct visit *shared,
                              const size_t *numbers, bool borrows, unsigned pass,
                              struct error *error);
@@ -332,7 +336,7 @@ enum objective_answer experiment_answer(const struct objective *objective,
 
 /* Change VARIANT's plan to a probe at RATE. Returns the probe's duration, ns: enough for the calls
  * that OBJECTIVE needs, but at most a twelfth of the search, and at least EXPERIMENT_UNIT_NS. If
- * the plan has a number of calls, it is reduced to the calls that are due in that maximum. */
+ * the plan has a number of calls, it is limited to the calls due in that maximum (at least 1). */
 uint64_t experiment_probe_plan(double rate, const struct objective *objective,
                                struct variant *variant);
 

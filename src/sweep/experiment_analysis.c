@@ -27,8 +27,7 @@ static struct load_point load_point_of(const struct experiment_cell *point,
 
 /* Cells */
 
-/* Remove cells without units, unless their rate can't be reached. No contrast refers to such
- * cells. */
+/* Remove cells without units, unless their rate can't be reached. No contrast refers to them. */
 static int drop_untried(struct experiment_result *result)
 {
     size_t *places = calloc(result->cell_count + 1, sizeof *places), kept = 0;

@@ -218,8 +218,7 @@ static double floor_of(const struct experiment_result *result, const struct esti
 }
 
 /* Return the most specific quantity of the two cells whose contrasts begin at INDEX. If the cells
- * differ in calls in flight, it is the round trip, because null calls in a queue wait as long as
- * other calls. */
+ * differ in calls in flight, it is the round trip, because null calls in a queue wait as long. */
 static enum quantity most_specific(const struct experiment_result *result, const bool *known,
                                    size_t index)
 {
@@ -288,8 +287,7 @@ static bool is_impossible(const struct estimates *estimates, size_t index)
 }
 
 /* If a part of a cost is far below 0, the cost model has failed, so make all parts of this cost
- * unknown. A launch keeps all parts, because otherwise the mean over launches would be too
- * large. */
+ * unknown. A launch keeps all, because otherwise the mean over launches would be too large. */
 static void forget_failed_parts(const struct experiment_run *run, struct estimates *estimates)
 {
     const struct experiment_result *result = &run->result;

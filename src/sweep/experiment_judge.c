@@ -51,8 +51,7 @@ static void judge_reasons(struct validity *validity, const struct experiment_dou
     }
 }
 
-/* Judge the numbers of invalid units, in all cells and in each cell, and the fewest units of a
- * cell. */
+/* Judge the numbers of invalid units, in all and in each cell, and the fewest units of a cell. */
 static void judge_counts(struct validity *validity, const struct experiment_result *result)
 {
     size_t all = 0, invalid = 0, worst = 0, fewest = UNITS_MAXIMUM;
@@ -207,8 +206,7 @@ static void judge_search(struct validity *validity, const struct experiment_resu
                             (unsigned long long)probes->calls_wanted);
 }
 
-/* Counts and drift of a search are not judged, because it repeats invalid units, and measures each
- * rate only once. */
+/* A search's counts and drift are not judged, because it chooses its rates and repeats units. */
 void experiment_judge(struct experiment_result *result, const struct experiment_doubts *doubts)
 {
     struct validity *validity = &result->validity;

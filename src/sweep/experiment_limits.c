@@ -139,7 +139,7 @@ static struct bottleneck_evidence evidence_of(const struct experiment_result *re
 
 /* Return the cell at the limit of FIRST's curve: the cell with the most calls in flight or the
  * highest rate. In a search, it is the cell with the highest rate that did not meet the objective,
- * if there is one. */
+ * if any. */
 static struct experiment_cell *limit_of(const struct experiment_result *result,
                                         const struct experiment_cell *first)
 {

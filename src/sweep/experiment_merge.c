@@ -1,5 +1,5 @@
 /* Makes an experiment from two sides with complete results, measured in the same rounds; and merges
- * several launches of an experiment, each of which becomes a unit. */
+ * several launches of an experiment. */
 #include <errno.h>
 #include <string.h>
 

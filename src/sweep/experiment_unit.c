@@ -1,4 +1,5 @@
-/* A unit of an experiment: its plan, the visit that yields it (with repetitions), and its cell. */
+/* A unit of an experiment: its plan, the visit that yields it (tried again if the server can't be
+ * reached), and its cell. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -54,7 +55,7 @@ static int plan_visit(struct experiment_run *run, const struct variant *variants
 }
 
 /* Make *VISIT to the COUNT variants whose indices in VARIANTS are NUMBERS; the caller closes it.
- * The first visit, and each visit that begins with variant 0, sets RUN's TRANSPORT and
+ * The first with outcomes, and each that begins with variant 0, sets RUN's TRANSPORT and
  * CLIENT_CPUS. */
 static int make_visit(struct experiment_run *run, const struct variant *variants,
                       const size_t *numbers, size_t count, const struct visit_time *time,

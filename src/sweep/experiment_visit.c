@@ -23,7 +23,7 @@ int visit_open(struct visit *visit, size_t count, const struct run_plan *plan, s
     return group_make(&visit->group, count, plan, error);
 }
 
-/* Return the series of OP. If OP is null, it is the first series, which makes the null calls. */
+/* Return the series of OP; if OP is null or was left out, the first series, usually null calls. */
 static const struct run_series *series_of(const struct series_set *set, const char *op)
 {
     const struct run_series *series = series_set_find_op(set, op);

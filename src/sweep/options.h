@@ -6,8 +6,7 @@
 #include "sweep/experiment.h"
 #include "sweep/vary.h"
 
-/* Options with several values. From variant to variant, the first option's value changes
- * fastest. */
+/* Options with several values. From variant to variant, the first given option changes fastest. */
 enum { VARY_RATE, VARY_DEPTH, VARY_CLIENTS, VARY_SIZE, VARY_FIRST, VARY_SECOND, VARIES };
 
 struct sweep_options {
@@ -15,7 +14,7 @@ struct sweep_options {
     struct varied varied[VARIES];
     /* target of the variant that is being made, if --vary varies targets; else NULL */
     const char *target;
-    struct precision equal; /* largest difference of two sides that counts as equal */
+    struct precision equal; /* largest difference of two cells that counts as equal */
 };
 
 /* The options of the last parsed command line. */

@@ -3,5 +3,5 @@
 
 #include "job/options.h"
 
-/* Measure both sides of OPTIONS, or make one launch of both. This is `run` of struct command. */
+/* Measure both sides of OPTIONS, or make one launch of both. Returns as `run` of struct command. */
 int run_sides(const struct options *options, int *status, struct error *error);

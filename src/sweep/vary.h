@@ -9,7 +9,7 @@ enum {
     VARIED_ROOM = 4096,
 };
 
-/* An option with several different values, in the given order. */
+/* An option's different values, in the given order. */
 struct varied {
     const struct option_entry *entry; /* the option's entry in run; NULL: no option */
     const char *values[VARIED_MAXIMUM];
@@ -19,8 +19,8 @@ struct varied {
 };
 
 /* Parsers of options. Values are separated by commas. A number can also be a range ("1..64":
- * doublings, and 64). A rate can be a percentage ("50%") or a range of percentages ("10%..100%":
- * multiples of 10%). */
+ * doublings, and 64). A rate can be a percentage ("50%") or a range of them ("10%..100%": multiples
+ * of 10%, the first value). */
 option_parser vary_parse_values, /* parses values of the option of run with the same name */
     /* parses "NAME=VALUES" into the first of two struct varied that has no ENTRY */
     vary_parse_named;

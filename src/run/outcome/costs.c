@@ -25,7 +25,7 @@ static const struct series *find_echo(const struct measured *measured, const str
     return NULL;
 }
 
-/* Use medians, because the witness' blocks have too few calls for a trimmed mean. */
+/* Set the ops' ECHO_BLOCKS: medians, as the witness' blocks are too short for a trimmed mean. */
 static void fill_echo_blocks(struct result *result, const struct measured *measured)
 {
     for (size_t i = 0; i < result->op_count; i++) {
@@ -53,8 +53,7 @@ static int fill_echoes(const struct costs *costs, struct result *result, struct 
     return code;
 }
 
-/* For each round, set LEVELS to the mean level of the witness' series or, without a witness, to the
- * level of NULL. */
+/* Set LEVELS, for each round, to the mean of the witness' series or, without a witness, of NULL. */
 static void find_levels(double *levels, const struct result *result)
 {
     size_t series = 0;
@@ -219,7 +218,7 @@ static void collect_points(struct cost_points_by *points, const struct measured 
           compare_replies);
 }
 
-/* Add POINTS, to which the model was fitted, to MODEL. OP is the op of the points' calls. */
+/* Add POINTS, to which the model was fitted, to MODEL, as points of OP. */
 static void add_result_points(struct result_model *model, const char *op,
                               const struct cost_points *points)
 {

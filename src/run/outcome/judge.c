@@ -124,8 +124,9 @@ static void observe_op_sender(struct validity_evidence *evidence, const struct r
     evidence->response_p99_ns = response;
 }
 
-/* In an open loop, set the sender's lateness to that of the op with the largest lateness relative
- * to its response time. Ops of a mix are left out, because their calls are sent as the mix's. */
+/* In an open loop, set the evidence of held calls and of the least share of the rate that an op
+ * reached, and the sender's lateness to that of the op with the largest lateness relative to its
+ * response time. Ops of a mix are left out, because their calls are sent as the mix's. */
 static void observe_sender(struct validity_evidence *evidence, const struct result *result)
 {
     for (size_t i = 0; i < result->op_count && result->config.load.rate > 0; i++)
@@ -185,7 +186,7 @@ static void observe_trailing(struct validity_evidence *evidence, const struct me
     evidence->trailing_ops = ops;
 }
 
-/* Return the op by which drift and other load are judged: the first op. On a mount, it is the first
+/* Return the op by which drift and outliers are judged: the first op. On a mount, it is the first
  * op that uses the network, because the kernel's client answers other ops in less than a
  * microsecond. */
 static const struct result_op *judged_op(const struct result *result)
@@ -297,7 +298,7 @@ static bool has_write(const struct measured *measured)
     return false;
 }
 
-/* Add doubts about short transfers. COUNT READs and WRITEs moved fewer bytes than the first one. */
+/* Add doubts about short transfers. COUNT READs and WRITEs moved fewer bytes than expected. */
 static void doubt_short(struct validity *validity, const struct measured *measured, uint64_t count)
 {
     const struct nfs_read_plan *read = &measured->read;
@@ -320,8 +321,7 @@ static void doubt_short(struct validity *validity, const struct measured *measur
                             (unsigned long long)count);
 }
 
-/* Return the slowest rank's rate divided by the fastest rank's, for the op for which this ratio is
- * least; 0: no ranks. */
+/* Return the least ratio, over the ops, of the slowest to the fastest rank's rate; 0: no ranks. */
 static double evenness(const struct result *result)
 {
     double worst = result->rank_count > 0;
@@ -366,7 +366,7 @@ static void observe_control(struct validity_evidence *evidence, const struct res
     evidence->control_high_ns = result->null_control->above_null.cost.high;
 }
 
-/* Add the reasons for a "suspect" verdict that do not follow from validity_judge()'s evidence. */
+/* Add the reasons for doubt that do not follow from validity_judge()'s evidence. */
 static void doubt_all(struct result *result, const struct measured *measured, uint64_t short_calls)
 {
     struct validity *validity = &result->validity;

@@ -29,7 +29,7 @@ struct measured_series {
     const struct ledger_entry *client, *server;
     const struct heat_map *map;      /* latencies over time */
     struct cost_lengths lengths;     /* lengths of a call on the wire */
-    struct nfs_call_lengths records; /* bytes that TLS records add to a call */
+    struct nfs_call_lengths records; /* bytes that TLS records add to a call; 0 for a sequence */
     double data_bytes;               /* bytes of file data in a call */
     uint64_t places;                 /* number of places in files that the calls access; 0: none */
     bool trailing;                   /* the reply to the trial call had bytes after its result */
@@ -44,10 +44,10 @@ struct measured {
     uint64_t rounds_began_ns,
         setup_began_ns;   /* start of the measured rounds and of the set-up, CLOCK_MONOTONIC_RAW */
     bool has_witness;     /* the run has a witness, whose samples are valid */
-    bool is_shared;       /* other ranks or sessions made calls at the same time */
-    uint64_t other_calls; /* number of other sessions' calls in the same rounds */
+    bool is_shared;       /* other ranks, sessions or extra series made calls at the same time */
+    uint64_t other_calls; /* number of other sessions' and series' calls in the same rounds */
     double other_servers_ns; /* processor time of other sessions' servers in the rounds, ns */
-    /* the result's ops in their order, then the series for the cost model */
+    /* the result's ops in their order, then series that only explain them */
     struct measured_series *series;
     size_t count;
     const struct series_skip *skipped;
@@ -74,8 +74,7 @@ struct measured {
 };
 
 /* Set MEASURED to the measured data of SESSION. SESSION must outlive MEASURED, which points into
- * it. Returns 0, or -ENOMEM with ERROR set. Release MEASURED with measured_free() in either case.
- * */
+ * it. Returns 0, or -ENOMEM with ERROR set. Call measured_free() in either case. */
 int measured_take(struct measured *measured, const struct session *session, struct error *error);
 void measured_free(struct measured *measured);
 

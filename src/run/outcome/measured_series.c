@@ -100,8 +100,7 @@ static struct cost_lengths lengths_of(const struct taking *taking, const struct 
         .pause = (double)series->call.engine.pause_ns};
 }
 
-/* Return the bytes of file data in a call of SERIES; for a mix, the mean of its ops, weighted by
- * their numbers of calls. */
+/* Return the bytes of file data in a call of SERIES; for a mix, the mean of its calls. */
 static double data_bytes(const struct taking *taking, const struct run_series *series)
 {
     const struct mix_run *mix = taking->mix;

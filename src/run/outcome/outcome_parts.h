@@ -14,6 +14,6 @@ struct making {
 /* Set the result's ops and skipped ops, and the data from which the ops' costs are estimated. */
 void making_ops(struct making *making);
 
-/* Set RESULT's validity. The other members of RESULT are already set. CALLS is the number of calls
- * of all series of all ranks. */
+/* Set RESULT's validity and evidence. Its other members except launches are already set. CALLS is
+ * the number of calls of all series of all ranks. */
 void judge_result(struct result *result, const struct measured *measured, uint64_t calls);

@@ -1,5 +1,5 @@
-/* The series of a run: NULL, its control, the ops, and series for the cost model. The role of a
- * series is its purpose; series_roles has the properties of each role. */
+/* The series of a run, such as NULL, its control, the ops, and series for the cost model. The role
+ * of a series is its purpose; series_roles has the properties of each role. */
 #pragma once
 
 #include "engine/local.h"
@@ -30,8 +30,7 @@ struct series_role_type {
     bool counted;
     bool awaited; /* a run without a number of calls lasts until the series' cost is precise */
     bool in_mix;  /* the calls are made in the mix's blocks */
-    /* for series that only explain other series: a block has 1/DIVISOR of the usual number of
-     * calls; 0: the usual number */
+    /* not 0: the series only explains others, and its blocks have 1/DIVISOR of the usual calls */
     unsigned divisor;
 };
 
@@ -53,10 +52,13 @@ struct run_series {
     struct channel_bytes echo;      /* message of SERIES_ECHO, allocated by malloc() */
     struct load_series *load;       /* measurements under load; NULL: no load */
     double spacing_ns; /* under load: mean time from one call to the next; 0: unknown */
-    uint64_t tried_ns; /* duration of the trial call, if one call was made alone; otherwise 0 */
+    uint64_t tried_ns; /* duration of the trial of one call, with preparation and clean-up, ns;
+                          SERIES_ECHO: duration of the last trial exchange; 0: not tried */
     double call_ns;  /* time that a call adds to a round, including its preparation and pause, ns */
-    double share_ns; /* CALL_NS; for an op of a mix, multiplied by the op's weight */
-    uint32_t block;  /* number of calls in a block; not used for an op of a mix */
+    double share_ns; /* CALL_NS; for an op of a mix, times the op's share of the mix's calls, but 0
+                        at a rate */
+    uint32_t block;  /* number of calls in a block, times the role's DIVISOR if that is not 0; not
+                        used for an op of a mix */
     uint32_t lead_in; /* under load: untimed calls at the beginning of a block */
     size_t used;      /* number of prepared calls that belong to submitted blocks */
     /* time that the last preparation and clean-up took per prepared call, ns; 0: unknown */
@@ -90,7 +92,7 @@ struct series_skip {
     char reason[SERIES_SKIP_REASON_SIZE];
     bool in_rounds; /* the op was left out in the rounds, after its first call had succeeded */
     /* the verdict names this op, because its set-up or trial failed or the user named it; false if
-     * IN_ROUNDS, or if only a group named the op and the server or the export lacks it */
+     * IN_ROUNDS, or if only a group named the op and the server, export or engine lacks it */
     bool doubted;
 };
 
@@ -119,21 +121,22 @@ struct series_set {
     bool equal_in_time; /* blocks have the same duration, not the same number of calls */
 };
 
-/* Make the series of SETUP's plan, try each with one call, and connect the engines. An op whose
- * set-up or trial fails is skipped if the server answers other calls; if no op is left, the first
- * failure is returned. A series for the cost model is omitted if the server refuses its call.
- * Returns 0, or a negative errno with ERROR set. Call series_set_close() in either case. */
+/* Make the series of SETUP's plan, try each with one call, connect the engines, and lift the
+ * deadline of SETUP's clients. An op whose set-up or trial fails is skipped, if
+ * series_set_can_skip(); if no op is left, the first failure is returned. A series for the cost
+ * model is omitted if the server refuses its call. Returns 0, or a negative errno with ERROR set.
+ * Call series_set_close() in either case. */
 int series_set_open(struct series_set *set, struct setup *setup, const struct clock *clock,
                     struct error *error);
 void series_set_close(struct series_set *set);
 
 /* Make a few calls of each op. From the calls' durations, set the pauses of the cost model's series
  * and, unless the plan has it, the number of calls in a block. The longest pause is the difference
- * between the most costly op and NULL. Returns 0, or the engine's error. */
+ * between the most costly op and NULL, or MODEL_PAUSE_MINIMUM_NS if that is more. An op that fails
+ * is given up, if series_can_be_given_up(). Returns 0, or a negative errno with ERROR set. */
 int series_set_choose_blocks(struct series_set *set, struct error *error);
 
-/* Set the blocks of all series to BLOCK calls. Blocks of series for the cost model have a fraction
- * of BLOCK. */
+/* Set the blocks of all series to BLOCK calls, of which roles with a DIVISOR make a fraction. */
 void series_set_block(struct series_set *set, uint32_t block);
 
 struct engine *series_set_engine(const struct series_set *set, const struct run_series *series);
@@ -149,7 +152,8 @@ int series_set_clear(struct series_set *set, struct run_series *series, size_t c
                      struct error *error);
 
 /* Return the time to prepare COUNT calls of SERIES and to clear up after them, ns. Before the first
- * preparation, the result is an upper limit: for each call, the duration of the trial call. */
+ * preparation, the result is an upper limit: the duration of the trial for each call that is
+ * prepared. */
 double series_preparation_ns(const struct run_series *series, size_t count);
 
 /* Make BLOCK of CALL, which belongs to SERIES, by ENGINE; add its counts to TALLY; and note calls
@@ -158,8 +162,8 @@ int series_run_watched(struct series_set *set, struct run_series *series, struct
                        const struct engine_call *call, struct block *block,
                        struct engine_tally *tally, struct error *error);
 
-/* Note stalls in a BLOCK of an open loop that was made without series_run_watched(). TALLY's WAITS
- * are those of this block. */
+/* Note stalls in BLOCK of an open loop, made without series_run_watched(). TALLY has this block's
+ * WAITS. */
 void series_note_block(struct series_set *set, struct run_series *series, const struct block *block,
                        const struct engine_tally *tally);
 
@@ -173,8 +177,7 @@ bool series_can_be_given_up(const struct series_set *set, const struct run_serie
 int series_give_up(struct run_series *series, struct error *error);
 
 /* If series_can_be_given_up(), give up SERIES, which failed with CODE and ERROR, and warn. For use
- * if no other rank has to agree. Returns 0 if SERIES was given up, otherwise CODE, or -ENOMEM with
- * ERROR set. */
+ * if no other rank has to agree. Returns 0 if SERIES was given up, otherwise CODE or -ENOMEM. */
 int series_set_give_up(struct series_set *set, struct run_series *series, int code,
                        struct error *error);
 
@@ -189,7 +192,8 @@ void series_describe_failure(const struct run_series *series, const struct serie
                              char reason[SERIES_SKIP_REASON_SIZE]);
 void series_set_leave_out(struct series_set *set, size_t index, const char *reason);
 
-/* For --cold, where each place in files is accessed once: return the number of unused places. */
+/* For --cold, where each place in files is accessed once: return the number of unused places of the
+ * first op that has several; 0: there is none. */
 uint64_t series_set_places_left(const struct series_set *set);
 
 struct run_series *series_set_find_op(const struct series_set *set, const char *op);
@@ -212,7 +216,7 @@ struct series_request {
     struct mounted_series *mounted;
 };
 
-/* Add the series of REQUEST. Returns 0, or a negative errno with ERROR set. */
+/* Add the series of REQUEST, with SET's baseline. Returns 0, or a negative errno with ERROR set. */
 int series_set_add(struct series_set *set, const struct series_request *request,
                    struct error *error);
 void series_set_remove(struct series_set *set, size_t index);
@@ -226,8 +230,8 @@ int series_skip_failed_op(struct series_set *set, const char *op, const char *re
                           const struct setup_failure *failure);
 
 /* List the op of the last series as skipped, and remove the series. FROM_GROUP: only a group named
- * the op. STATUS is the status in the op's reply; 0: no reply. The failed call returned CODE and
- * ERROR. Returns 0. */
+ * the op. STATUS: that of the op's reply; 0: no reply. The failed call returned CODE and ERROR.
+ * Returns 0. */
 int series_skip_last(struct series_set *set, bool from_group, int status, int code,
                      const struct error *error);
 
@@ -255,8 +259,8 @@ enum {
 };
 
 /* Does a failure with CODE and ERROR in the rounds concern only the op that failed? It does if the
- * op's objects can't be made or removed, or if a reply is invalid, while the server answers. A
- * failed verification concerns all ops, because the server's data can't be trusted. */
+ * op's objects can't be made or removed, every call of a block failed, or a reply is invalid, while
+ * the server answers. A failed verification concerns all ops. */
 bool series_failure_is_own(int code, const struct error *error);
 
 /* series_add_ops() adds the baseline and the ops; series_add_model() adds the series for the cost
@@ -264,11 +268,12 @@ bool series_failure_is_own(int code, const struct error *error);
 int series_add_ops(struct series_set *set, struct error *error);
 int series_add_model(struct series_set *set, struct error *error);
 
-/* If SET's plan names a local directory and PROCEDURE has an equivalent on local files, make the
- * files, add the local series, and make one call. Returns 0, or a negative errno with ERROR set. */
+/* If SET has no mix, its plan names a local directory, and PROCEDURE has an equivalent on local
+ * files, make the files, add the series, and try one call. Returns 0, or a negative errno with
+ * ERROR set. */
 int series_add_local(struct series_set *set, const struct nfs_procedure *procedure,
                      struct error *error);
 
-/* Add one local series with the calls of all ops of SET's mix; call this after all ops were added.
- * Returns what series_add_local() returns. */
+/* If SET's plan names a local directory, add one local series with the calls of all ops of SET's
+ * mix; call this after all ops were added. Returns what series_add_local() returns. */
 int series_add_local_mix(struct series_set *set, struct error *error);

@@ -7,8 +7,8 @@
 #include "run/series/series.h"
 #include "run/setup/setup_parts.h"
 
-/* Minimum length of the model's longest reply, bytes. It exceeds replies with attributes, names and
- * small reads. */
+/* Minimum READ data in the model's longest reply, if the file has them, bytes. It exceeds replies
+ * with attributes, names and small reads. */
 enum { MODEL_REPLY_SIZE = 4096 };
 
 /* Add the series of REQUEST and call it once. If the server refuses the call, remove the series. */
@@ -29,7 +29,7 @@ static int add_model_series(struct series_set *set, const struct series_request 
     return broken ? 0 : code;
 }
 
-/* Add NULL calls whose AUTH_SYS machine name is LENGTH bytes longer. */
+/* Add NULL calls whose AUTH_SYS machine name is LENGTH bytes longer, or as long as it may be. */
 static int add_longer_call(struct series_set *set, size_t length, struct error *error)
 {
     struct identity *identity = malloc(sizeof *identity);
@@ -59,8 +59,7 @@ static int add_longer_calls(struct series_set *set, struct error *error)
     return code;
 }
 
-/* Return objects with a single place in files, because the cost per byte does not depend on the
- * offset in the file. */
+/* Return objects with a single place in files: the cost per byte does not depend on the offset. */
 static struct nfs_objects *objects_in_one_place(const struct series_set *set, struct error *error)
 {
     struct nfs_objects *objects = series_set_copy_objects(set, error);

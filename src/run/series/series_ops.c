@@ -92,9 +92,9 @@ static int add_op_series(struct series_set *set, const struct nfs_procedure *pro
 static int add_op(struct series_set *set, const struct nfs_procedure *procedure, bool from_group,
                   struct error *error);
 
-/* Set *BASELINE to the series of NULL calls of PROCEDURE's service; a null pointer: none. MOUNT's
- * NULL calls are the op mount-null, added if necessary. FROM_GROUP: only a group named
- * PROCEDURE. */
+/* Set *BASELINE to the series of NULL calls for PROCEDURE; a null pointer: none. For MOUNT it is
+ * the op mount-null, added if necessary, unless that is skipped; otherwise NULL of NFS. FROM_GROUP:
+ * only a group named PROCEDURE. */
 static int find_baseline(struct series_set *set, const struct nfs_procedure *procedure,
                          bool from_group, const struct run_series **baseline, struct error *error)
 {
@@ -133,8 +133,7 @@ static int name_nulls(struct run_series *nulls, const char *op)
     return nulls->own_name ? 0 : -ENOMEM;
 }
 
-/* Add the baseline of OP, an op of several calls: the same number of NULL calls, one after the
- * other. */
+/* Add the baseline of OP, an op of several calls: as many NULL calls, one after the other. */
 static int add_nulls(struct series_set *set, struct run_series *op, struct error *error)
 {
     const struct series_request request = {SERIES_NULLS, "null",

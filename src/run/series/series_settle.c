@@ -11,8 +11,8 @@
 
 enum { TRIED_CALLS = 30, SLOW_CALLS = 3, BLOCK_MINIMUM = 5, ROUND_NS = 200 * 1000 * 1000 };
 
-/* For a run without time for trial calls: return the duration of SERIES' first call, which was made
- * alone, ns (0: unknown), and set SERIES' spacing from it. */
+/* If no more trial calls are made: return the duration of SERIES' first call, which was made alone,
+ * ns (0: unknown), and set SERIES' spacing from it. */
 static double level_of_first_call(const struct series_set *set, struct run_series *series)
 {
     const double level = (double)series->tried_ns;
@@ -65,9 +65,9 @@ static double lost_ns(const struct series_set *set)
     return lost > 0 ? (lost + 1) / (calls + lost + 50) * (double)set->plan->timeout_ns : 0;
 }
 
-/* Does the time between calls determine the number of calls in PLAN's blocks? Only in a closed loop
- * without think times; not with ranks, which must have the same blocks; not for a mix, whose calls
- * differ; and not for an op of several calls. */
+/* Does the time between calls determine the number of calls in PLAN's blocks? Only under load in a
+ * closed loop without think times; not with ranks, which must have the same blocks; not for a mix,
+ * whose calls differ; and not for an op of several calls. */
 static bool goes_by_spacing(const struct run_plan *plan)
 {
     const struct load *load = &plan->load;
@@ -316,8 +316,8 @@ static void choose_in_time(struct series_set *set)
     }
 }
 
-/* Return the number of calls in each block: the plan's number or, without one, the largest that a
- * series needs, but small enough for VALIDITY_ROUNDS_SUSPECT rounds and, if possible, for rounds of
+/* Return the number of calls in each block: the plan's or, without one, the largest that a series
+ * needs, reduced (to no less than the least) for VALIDITY_ROUNDS_SUSPECT rounds and rounds of
  * ROUND_NS. */
 static uint32_t choose_in_calls(const struct series_set *set, double round_of_one_ns)
 {

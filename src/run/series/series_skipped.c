@@ -1,4 +1,4 @@
-/* Ops whose first call fails. The run continues without these ops. */
+/* Ops that can't be measured, such as those whose first call fails: the run continues. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -28,7 +28,6 @@ struct contexts_run {
 int contexts_run_make(struct contexts_run *contexts, const struct setup *setup,
                       struct error *error);
 
-/* Return the numbers of TLS sessions that SETUP has begun and resumed, without those of CONTEXTS.
- * */
+/* Return the numbers of TLS sessions that SETUP began and resumed, without those of CONTEXTS. */
 struct tls_counts contexts_run_tls_counts(const struct contexts_run *contexts,
                                           const struct setup *setup);

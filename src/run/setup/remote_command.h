@@ -1,6 +1,7 @@
 /* An nfsbench command that a prefix such as "ssh server" runs on the server's machine. The command
- * answers each line of its standard input with one line, and ends at the end of its input. Each
- * line is a JSON object. Each answer names the version of the protocol. */
+ * answers each line of its standard input with one line (some commands print a first line unasked),
+ * and ends at the end of its input. Each line is a JSON object. Each answer names the version of
+ * the protocol. */
 #pragma once
 
 #include <jansson.h>
@@ -42,8 +43,8 @@ int remote_command_start(struct remote_command *command, const char *prefix, con
 /* Write QUESTION (NULL: nothing), release QUESTION, and wait up to SECONDS for the answer. TAKE
  * stores the answer in INTO; it returns 0, or another value if the answer does not fit the
  * question. Returns 0, or a negative errno with ERROR set: -EINTR after a signal; -ENOTSUP if the
- * command answered why it can't answer, which is in ERROR; -EBADMSG if the answer was unusable,
- * after which COMMAND is ended. */
+ * command answered why it can't answer, which is in ERROR; -EBADMSG if the answer was unusable or
+ * missing, after which COMMAND is ended. */
 int remote_command_ask(struct remote_command *command, json_t *question, unsigned seconds,
                        int (*take)(void *into, const json_t *answer), void *into,
                        struct error *error);
@@ -58,6 +59,5 @@ int remote_command_serve(size_t size,
                          int (*answer)(void *context, const char *line, struct error *error),
                          void *context, struct error *error);
 
-/* For use by the command itself: print ANSWER (NULL: out of memory) and release ANSWER. Returns 0
- * or -EIO. */
+/* For the command itself: print and release ANSWER (NULL: out of memory). Returns 0 or -EIO. */
 int remote_command_answer(json_t *answer, struct error *error);

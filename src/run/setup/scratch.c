@@ -200,8 +200,7 @@ uint64_t scratch_patience_ns(const struct setup *setup)
 }
 
 /* The limit is raised to twice the time of filling, because emptying a directory takes as long,
- * unless a signal stopped the run or the server has failed. left_for_removal() limits it
- * further. */
+ * unless a signal stopped the run or the server failed. left_for_removal() limits it. */
 uint64_t scratch_budget_ns(const struct setup *setup)
 {
     uint64_t budget = BUDGET_S * SECOND_NS, left;

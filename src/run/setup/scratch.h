@@ -16,9 +16,9 @@ int scratch_begin(struct setup *setup, struct error *error);
  * or a negative errno with ERROR set. */
 int scratch_renew_lease(struct setup *setup, struct error *error);
 
-/* Remove the scratch directory unless it is to be kept. The calls use their own connection, and end
- * at the deadline of the mount's channel. Reports progress, and warns on failure. May be called
- * twice. */
+/* End the lease, and remove the scratch directory unless it is to be kept. The calls use their own
+ * connection, and end at the deadline of the mount's channel. Reports progress, and warns on
+ * failure. May be called twice. */
 void scratch_end(struct setup *setup);
 
 /* Return the maximum time for the removal of SETUP's scratch directory, ns. */

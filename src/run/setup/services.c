@@ -47,8 +47,8 @@ static uint16_t find_port(const struct asking *asking, uint32_t program, uint16_
     return given ? given : usual;
 }
 
-/* Add the existing ones of versions FIRST to FIRST + 2 of PROGRAM at PORT. Returns 0, or a negative
- * errno with ERROR set. */
+/* Add the versions from FIRST to FIRST + 2 that PROGRAM has at PORT. Returns 0 or a negative
+ * errno. */
 static int try_versions(struct asking *asking, uint32_t program, uint32_t first, uint16_t port,
                         struct error *error)
 {

@@ -35,7 +35,8 @@ struct setup_failure {
 
 struct setup {
     const struct run_plan *plan;
-    /* the plan's target with its address; for self:, the embedded server's address */
+    /* the plan's target, with the port that a start command printed; for self:, the embedded
+     * server */
     struct target target;
     struct self_server self;
     struct server_command server; /* server that the plan's command started */
@@ -45,7 +46,9 @@ struct setup {
     bool mounted;
     bool in_parts; /* if a part of the set-up fails, the ops that need it are left out */
     struct setup_failure failed[SETUP_PARTS];
-    bool healthy;           /* the server has answered all calls so far */
+    bool healthy;           /* the latest step had no error except -EINTR; after an outage: the
+                               server answers again. false: the clean-up waits only briefly for
+                               it */
     bool scratch_is_lost;   /* the server does not answer, so that the directory can't be removed */
     struct tls_client *tls; /* TLS of connections to the NFS service; NULL: no TLS */
     /* trailing bytes in replies to all calls except the measured ones */
@@ -56,12 +59,12 @@ struct setup {
     struct rpc_client *clients[SERVICES];
     uint64_t connect_ns; /* time to connect to NFS, with TLS and Kerberos, ns */
     struct nfs_objects objects;
-    /* limits and properties of the export; set for ops that transfer data */
+    /* limits and properties of the export; set for READs, and with a scratch directory */
     struct nfs_export_info info;
     uint64_t tree_ns;
     struct ticker lease; /* renews the lease of the scratch directory */
-    /* ON_MOUNT and MOUNTED_AT are set only on a mount; of the members above that describe the
-     * server, only TARGET, the paths in OBJECTS, and the options in MOUNT are set then */
+    /* ON_MOUNT and MOUNTED_AT are set only on a mount; no client is open then, and MOUNT has only
+     * the server's address, transport and flavor, the export and the path */
     struct mount_state *on_mount; /* allocated by malloc() */
     struct mountinfo mounted_at;
     uint64_t scratch_filling_ns; /* time to make and fill the scratch directory, ns */
@@ -79,8 +82,9 @@ int setup_open(struct setup *setup, const struct run_plan *plan, const struct cl
                struct error *error);
 
 /* Do the work of setup_open() in two steps: setup_reach() starts or finds the server and mounts;
- * setup_prepare() does everything else. If a part of setup_prepare() fails while the server answers
- * other calls, setup_failure_of() returns the failure for ops that need this part. */
+ * setup_prepare() does everything else. If a part of setup_prepare() fails, but setup_goes_on() and
+ * run_plan_skips_named() are true, setup_failure_of() returns the failure for ops that need the
+ * part. */
 int setup_reach(struct setup *setup, const struct run_plan *plan, const struct clock *clock,
                 struct error *error);
 int setup_prepare(struct setup *setup, struct error *error);
@@ -109,7 +113,7 @@ int setup_connect(struct setup *setup, enum service_kind service, struct error *
 int setup_start_command(struct server_command *server, const char *option,
                         const struct run_plan *plan, struct error *error);
 
-/* Did setup_open() fail because the plan's command did not start the server? */
+/* After a failure: should the plan's command have started the server, and did it not? */
 bool setup_lacks_server(const struct setup *setup);
 
 /* Do the NFS calls of ONE and OTHER go to the same address and port? */
@@ -121,10 +125,10 @@ pid_t setup_server_pid(const struct setup *setup);
 /* Return the process that makes SETUP's calls on a mount (run/mount_calls.h); otherwise 0. */
 pid_t setup_client_pid(const struct setup *setup);
 
-/* Remove the scratch directory, unmount, and stop a server that SETUP started. Returns 0, or a
- * negative errno with ERROR set if unmounting failed. Removal and unmounting together take at most
- * scratch_budget_ns() plus one second. If the server has failed, each call takes at most one
- * second. May be called twice. */
+/* Remove the scratch directory (unless it is kept) and local files, unmount, and stop a server that
+ * SETUP started. Returns 0, or a negative errno with ERROR set if unmounting failed. Removal and
+ * unmounting together take at most scratch_budget_ns() plus one second. If the server has failed,
+ * each call takes at most one second. May be called twice. */
 int setup_take_down(struct setup *setup, struct error *error);
 
 void setup_close(struct setup *setup);

@@ -231,8 +231,8 @@ TEST_CASE(the_worst_come_first)
                (survey.findings[1].name, "stalls"));
 }
 
-/* A limit that the sweep only guesses is no finding. Small transfers over UDP are no finding
- * either, because UDP limits the length of messages. */
+/* A limit that the sweep only guesses, or that is likely at an uncertain rate, is no finding. Small
+ * transfers over UDP are no finding either, because UDP limits the length of messages. */
 TEST_CASE(what_is_not_sure_does_not_stand_out)
 {
     make_healthy();

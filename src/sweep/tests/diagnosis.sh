@@ -1,6 +1,6 @@
 #!/bin/sh
 # The trials at the limits of a sweep: each trial that ends gives a figure, and --no-diagnosis makes no trials.
-# (unit/test_diagnosis.c tests which trials a limit has.)
+# (test_diagnosis.c tests which trials a limit has.)
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need jq

@@ -43,8 +43,7 @@ static void make_variants(const struct options *options)
     free(plan.variants);
 }
 
-/* Return true if WORD is a mix in a file. Such a word is not tried, because reading some files
- * would block. */
+/* Return true if WORD is a mix in a file. It is not tried, because reading some files blocks. */
 static bool names_file(const char *word)
 {
     return strncasecmp(word, "mix:", 4) == 0 && strchr(word, '/');

@@ -4,7 +4,7 @@ here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need jq awk
 
-# A sweep with too many points is refused, and prints nothing. (unit/test_plan.c has other refused sweeps.)
+# A sweep with too many points is refused, and prints nothing. (test_sweep_options.c has other refused sweeps.)
 refused 2 'points are too many' sweep self: getattr --depth "$(seq -s , 1 40)" --clients "$(seq -s , 1 40)"
 [ ! -s "$scratch/out" ] || fail 'something was printed'
 run 0 sweep --help

@@ -6,8 +6,7 @@
 
 static struct run_plan plan;
 
-/* Set PLAN to a closed loop of OP with SIZE bytes and DEPTH calls in flight on each of
- * CONNECTIONS. */
+/* Set PLAN to a closed loop of OP with SIZE bytes, and DEPTH calls in flight on each connection. */
 static void make_plan(const char *op, uint32_t size, unsigned connections, unsigned depth)
 {
     struct error error;
@@ -105,8 +104,7 @@ enum { POINTS = 3 };
 static struct experiment_cell points[POINTS];
 static struct experiment_result sweep;
 
-/* Make one curve with 1, 2 and 4 calls in flight, with the rates FIRST, SECOND and THIRD; 0: not
- * measured. */
+/* Make one curve: 1, 2 and 4 calls in flight at rates FIRST, SECOND and THIRD; 0: not measured. */
 static void make_curve(double first, double second, double third)
 {
     const double rates[POINTS] = {first, second, third};
@@ -161,7 +159,7 @@ TEST_CASE(rates)
     expect(1, NULL);
 }
 
-/* Cells of another size or variant, and a closed loop among rates, are on different curves. */
+/* Cells of another size or variant, and a rate among closed loops, are on different curves. */
 TEST_CASE(curves)
 {
     for (size_t how = 0; how < 3; how++) {

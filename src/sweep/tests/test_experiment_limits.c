@@ -84,8 +84,8 @@ TEST_CASE_WITH(curves, set_up, NULL)
     assert_int_equal(sweep.diagnosis_count, 0);
 }
 
-/* The limit of a search is at the highest rate that did not meet the objective, or else at the
- * highest rate. */
+/* A search's limit is at the highest rate that failed the objective, or else at the highest
+ * rate. */
 TEST_CASE_WITH(search, set_up, NULL)
 {
     sweep.objective_text = "p99<1ms";

@@ -136,8 +136,8 @@ TEST_CASE_WITH(refused, set_up, NULL)
                (error.kind, ERROR_USAGE));
 }
 
-/* A series belongs to the result or to the cost model. The ledger counts the calls of the result's
- * series, and a run awaits the precision of no other series. */
+/* A series is in the result, or has a divisor. Only series of the result, but not the control, are
+ * counted by the ledger or awaited by the run. */
 TEST_CASE(roles)
 {
     for (unsigned i = 0; i < SERIES_ROLES; i++) {

@@ -80,8 +80,7 @@ static void make_plan(struct run_plan *plan, const char *words)
     plan->maximum_ns = 300 * 1000 * 1000;
 }
 
-/* Make a group, not opened, of COUNT sessions with the options WORDS and different depths (at most
- * 16). */
+/* Make a group, not opened, of COUNT sessions with the options WORDS and depths from 1 to 16. */
 static void make_group(size_t count, const char *words)
 {
     static struct run_plan plan;
@@ -146,8 +145,7 @@ static const char *reason(size_t number, const char *op)
     return series_set_skip_reason(&group.sessions[number].set, op);
 }
 
-/* Check that each session is compared with the reference in ROWS ops, but session WITHOUT in
- * ROWS_WITHOUT ops. */
+/* Check that sessions are compared with the reference in ROWS ops, WITHOUT in ROWS_WITHOUT ops. */
 static void check_contrasts(size_t rows, size_t without, size_t rows_without)
 {
     for (size_t i = 1; i < group.count; i++) {
@@ -178,8 +176,7 @@ TEST_CASE_WITH(five_sessions, NULL, close_group)
     check_contrasts(4, 0, 0);
 }
 
-/* An op that fails in a session is left out of this session, even if it is the session's only
- * op. */
+/* An op that fails in a session is left out of this session, even if it is its only op. */
 TEST_CASE_WITH(one_session_fails, NULL, close_group)
 {
     static const char *const words[] = {

@@ -185,7 +185,7 @@ TEST_CASE(time_of_trials)
     static const struct {
         const struct command *command;
         const char *line;
-        double given_s; /* time given by the user; 0: none */
+        double given_s; /* time limit, given or a search's default; 0: none */
         double share;   /* trials' share of the given time; 0: no trials; 1: all needed time */
     } cases[] = {
         {&command_sweep, "a:/x getattr --depth 1..64", 0, 1},

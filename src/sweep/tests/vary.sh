@@ -1,5 +1,5 @@
 #!/bin/sh
-# --vary: variants of a run in the same rounds, and their differences. (Refused commands: unit/test_plan.c.) Most runs have no
+# --vary: variants of a run in the same rounds, and their differences. (Refused commands: test_sweep_options.c.) Most runs have no
 # warm-up, because on a busy machine it takes longer than everything else.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
