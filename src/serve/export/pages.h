@@ -1,6 +1,6 @@
-/* The data of a file of up to 2^63 - 1 bytes. Files are sparse: ranges that were never written take
- * no memory and read as zeros. Pages of 4 KiB are in a radix tree with as few levels as the file
- * needs. */
+/* The data of a file of up to 2^63 - 1 bytes. Files are sparse: pages that were never written take
+ * no memory and read as zeros. Pages of 4 KiB are in a radix tree, which gets levels as the file
+ * needs them. */
 #pragma once
 
 #include <stddef.h>

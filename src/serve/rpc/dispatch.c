@@ -266,7 +266,7 @@ static size_t carry_out_once(struct service *service, const struct request *requ
     return length;
 }
 
-/* Squash CALL's caller, and run PROCEDURE. Returns the reply's length. */
+/* Squash CALL's caller, and run PROCEDURE or repeat its reply. Returns the reply's length. */
 static size_t serve_caller(struct service *service, const struct request *request,
                            const struct procedure *procedure, struct call *call, uint8_t *reply)
 {

@@ -376,7 +376,8 @@ static void check_names(uint32_t procedure, const union nfs_arguments *arguments
 
 /* Calls */
 
-/* Decode the result by rpcgen, which must use all bytes. Returns false for a refused call. */
+/* Decode the result by rpcgen's functions, which must use all bytes. Returns false for a refused
+ * call. */
 static bool decode(const struct rpc_procedure *rpc, size_t length, union nfs_result *result)
 {
     struct wire_reader reader = wire_reader(embedded_reply, length);

@@ -37,12 +37,12 @@ struct gather {
 
 /* Record that LENGTH bytes of PAGES from OFFSET on belong into the gap at INTO. Returns false if
  * the caller must copy the data instead, because they are too short, or there would be too many
- * segments. */
+ * pieces or segments. */
 bool gather_add(struct gather *gather, const struct pages *pages, uint64_t offset, uint8_t *into,
                 size_t length);
 
-/* Copy the recorded data into their gaps, and forget the records. If FROM is not NULL, only the
- * data for gaps at FROM or after it are copied. */
+/* Copy the recorded data into their gaps, and forget their records. If FROM is not NULL, this is
+ * done only for gaps at FROM or after it. */
 void gather_copy(struct gather *gather, const uint8_t *from);
 
 /* Fill SEGMENTS, which has GATHER_SEGMENTS_MAXIMUM, for sending the LENGTH bytes of replies at
