@@ -124,7 +124,7 @@ static const char *take_value(struct values *values)
     return strsep(&values->rest, DISSECTION_AGGREGATOR);
 }
 
-/* Read the next value as a number. Returns false and sets *NUMBER to 0 if it is not a number. */
+/* Read the next value as a number. Returns false if there is none, or it is not only a number. */
 static bool take_number(struct values *values, uint64_t *number)
 {
     const char *text = take_value(values);

@@ -59,7 +59,7 @@ struct workload_left_out {
     double cut;       /* the snap length truncated the arguments */
     double encrypted; /* the arguments are encrypted */
     double unknown;   /* the arguments were not understood, or there are too many ops */
-    double packets;   /* share (0 to 1) of packets on NFS ports that were not understood */
+    double packets;   /* share (0 to 1) of packets on NFS ports not understood, if over 2 % */
 };
 
 struct workload {
@@ -115,13 +115,13 @@ struct workload {
 int workload_read(struct workload *workload, const char *path, struct error *error);
 
 /* Add the ops to WORKLOAD's mix, which must be empty except for its order. Returns NULL, or the
- * reason why an op cannot be added; the ops before it are in the mix. */
+ * reason why an op cannot be added or none exists; the ops before it are in the mix. */
 const char *workload_make_mix(struct workload *workload);
 
 /* Return the number of captured calls of all ops. */
 double workload_calls(const struct workload *workload);
 
-/* Describe in TEXT which captured calls WORKLOAD leaves out. Returns TEXT; NULL if it has all. */
+/* Describe in TEXT which captured calls WORKLOAD has. Returns TEXT; NULL if it has all. */
 const char *workload_describe_part(const struct workload *workload, char text[FIELD_ROOM]);
 
 /* Describe in TEXT why WORKLOAD has no ops. Returns TEXT. */

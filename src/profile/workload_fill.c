@@ -15,7 +15,7 @@ struct client_use {
     uint64_t latest;
     /* op of the client's latest call; NULL if not known, or there was no call */
     const struct nfs_procedure *op;
-    /* the client's think times, ns; NULL if it has none, or is beyond the maximum of clients */
+    /* the think times of one of the first clients, ns; NULL if it has none, or for other clients */
     struct distribution *think;
 };
 

@@ -248,7 +248,7 @@ static void add_datagram(double ms, int from_client, const char *set)
              from_client ? 901 : 1023, from_client ? 1023 : 901, set);
 }
 
-/* Only a later call shows that the port is an NFS port. Most datagrams look like replies: accepted,
+/* Only a later call shows that the port is an NFS port. Four datagrams look like replies: accepted,
  * denied, cut at the end, or printed with colons. */
 TEST_CASE_WITH(lone_replies_over_udp_count_on_ports_of_nfs, set_up, tear_down)
 {
@@ -383,7 +383,7 @@ TEST_CASE_WITH(gaps_are_counted, set_up, tear_down)
 {
     static const unsigned sequences[] = {
         4294967200, 4, 204, /* a gap of 100 bytes */
-        414,                /* a gap of 110 bytes in total */
+        414,                /* a gap of 110 bytes */
         304,        4,      /* sent again */
     };
     add_getattr(0, 1);
