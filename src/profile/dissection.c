@@ -366,8 +366,7 @@ static uint64_t take_handle(struct values *handles)
     return take_number(handles, &crc) ? crc << 1 | 1 : 0;
 }
 
-/* Arguments of each procedure: Handle, Name, Offset, Count, cooKie. Small letters: skip the
- * value. */
+/* Arguments of procedures: Handle, Name, Offset, Count, cooKie. Small letters: skip the value. */
 static const char *const arguments[] = {"",    "H",  "H",  "HN", "H",  "H",  "HOC",  "HOC",
                                         "HN",  "Hn", "Hn", "Hn", "Hn", "Hn", "Hnhn", "Hhn",
                                         "HKc", "HK", "H",  "H",  "H",  "Hoc"};

@@ -72,7 +72,7 @@ struct profile_counts {
 };
 
 struct profile_hosts {
-    uint64_t addresses[PROFILE_HOSTS_MAXIMUM]; /* hashes */
+    uint64_t addresses[PROFILE_HOSTS_MAXIMUM]; /* hashes of addresses */
     size_t count;
 };
 

@@ -15,9 +15,8 @@ enum fault {
     FAULT_SHIFTED,
     /* WRITE: only the first half is written. READ: the second half is of another offset */
     FAULT_TORN,
-    FAULT_LATE, /* WRITE: carried out again after the next WRITE to the same file and offset */
-    /* the call is not carried out, but answered with NFS3ERR_IO */
-    FAULT_FAILED,
+    FAULT_LATE,   /* WRITE: carried out again after the next WRITE to the same file and offset */
+    FAULT_FAILED, /* the call is not carried out, but answered with NFS3ERR_IO */
 };
 
 /* A fault, and the number of the call that has the fault. */

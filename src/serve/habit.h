@@ -11,14 +11,14 @@
 /* Habits, as bits of a set. */
 enum habit {
     HABIT_NO_ATTRIBUTES = 1 << 0, /* replies have no post-op attributes and no wcc data */
-    HABIT_COARSE_TIMES = 1 << 1,  /* times are whole seconds */
+    HABIT_COARSE_TIMES = 1 << 1,  /* the server's mtimes and ctimes are whole seconds */
     HABIT_NO_CACHE = 1 << 2,      /* a repeated request is carried out again */
     /* only 64 replies to WRITEs, and 64 to other calls, are kept, for 1 to 2 s */
     HABIT_SMALL_CACHE = 1 << 3,
     HABIT_SLOW_SYNC = 1 << 4,    /* stable WRITEs and COMMITs take 5 ms longer */
     HABIT_ALWAYS_SYNC = 1 << 5,  /* the reply to every WRITE says FILE_SYNC */
     HABIT_NEW_VERIFIER = 1 << 6, /* each reply to a WRITE or COMMIT has a new write verifier */
-    HABIT_IN_ORDER = 1 << 7,     /* the calls of a connection are delayed one after another */
+    HABIT_IN_ORDER = 1 << 7,     /* the delays of a connection's calls follow one another */
     /* a call that returns an object's wcc data locks it for 3 ms; later calls on the object wait */
     HABIT_OBJECT_LOCKS = 1 << 8,
     /* READs and WRITEs take 5 ms longer unless their offset is a multiple of 4096 */

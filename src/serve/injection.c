@@ -127,8 +127,7 @@ int serve_parse_faults(const struct option_entry *entry, const char *text, void 
     return 0;
 }
 
-/* Split TEXT, "VALUE/EXTRA" or "VALUE" (then *EXTRA is NULL). Returns false if VALUE is too
- * long. */
+/* Split TEXT, "VALUE/EXTRA" or "VALUE" (*EXTRA: NULL). Returns false if VALUE is too long. */
 static bool split_at_slash(const char *text, char value[WORD_SIZE], const char **extra)
 {
     const size_t length = strcspn(text, "/");

@@ -20,8 +20,7 @@ enum { SERVER_NFS_PROCEDURES = POLICY_PROCEDURES, SERVER_THREADS_MAXIMUM = 256 }
 
 #define SERVER_EXPORT "/export"
 
-/* Privileges. Binding a port below 1024 and reading the TLS files may need the superuser's
- * rights. */
+/* Privileges. Binding a port below 1024 and reading the TLS files may need the superuser's. */
 
 /* The user that the process becomes. Zeroed: the user is not changed. */
 struct privileges {
@@ -88,8 +87,7 @@ bool server_take_service_time(struct server *server, unsigned number, struct ser
  * if there is no flavor NUMBER. */
 bool server_take_calls(struct server *server, unsigned number, uint32_t *flavor, uint64_t *calls);
 
-/* Switch the costs of --cost and --lock on or off, so that one server can be measured with and
- * without them. */
+/* Switch the costs of --cost and --lock on or off, to measure one server with and without them. */
 void server_inject_costs(struct server *server, bool on);
 
 /* Write the buffered rest of the call log, after the last server_run(). Returns 0, also if there is

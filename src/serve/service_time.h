@@ -19,7 +19,7 @@ void service_time_add(struct service_time *sum, const struct service_time *added
 
 /* Return the mean without the fastest and the slowest tenth of the calls, in ns; 0 if there are no
  * calls. Each of the two buckets that are counted only in part counts with its mean. The client's
- * estimates use the same trimmed mean. */
+ * estimates omit the same tenths. */
 double service_time_trimmed_mean(const struct service_time *time);
 
 /* The server's clock, by which service times are measured and known times are spent. It is

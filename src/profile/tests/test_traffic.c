@@ -308,8 +308,7 @@ TEST_CASE_WITH(packets_that_are_no_rpc_are_counted, set_up, tear_down)
                (profile->counts.nfs.unread_cut, 1), (profile_unread(profile), 2 / 3.0, 1e-9));
 }
 
-/* The clock ticks every 10 ms: latencies are whole ticks, and the dispersion in 10 ms is
- * unknown. */
+/* The clock ticks every 10 ms: latencies are whole ticks; the dispersion in 10 ms is unknown. */
 TEST_CASE_WITH(a_coarse_clock_is_found, set_up, tear_down)
 {
     const struct profile_procedure *getattr = &profile->procedures[0];

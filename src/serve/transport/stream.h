@@ -20,8 +20,9 @@ enum {
     /* bytes of the longest incomplete request that is copied to the shared input buffer */
     STREAM_JOINED_MAXIMUM = 32 * 1024,
     STREAM_TLS_MEMORY = 64 * 1024, /* approximate memory of OpenSSL for a connection */
-    STREAM_LITTLE = 4096,       /* bytes that a connection may hold even if the budget is spent */
-    STREAM_STEP_MINIMUM = 4096, /* growth of a request's own buffer, if more is missing */
+    STREAM_LITTLE = 4096, /* bytes that a connection may hold even if the budget is spent */
+    /* least growth of a request's buffer in bytes, unless less is missing */
+    STREAM_STEP_MINIMUM = 4096,
     STREAM_OUTPUT_SIZE = DISPATCH_REPLY_MAXIMUM + 256 * 1024,
 
     /* maximum of calls during one lock of the tree */
