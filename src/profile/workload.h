@@ -31,7 +31,7 @@ struct workload_op {
     struct engine_tally tally; /* errors */
 };
 
-/* A length of READs or WRITEs, and the number of calls with this length. */
+/* A length of READs or WRITEs, and its number of calls (at most, if over 64 lengths occurred). */
 struct workload_size {
     double bytes, calls;
 };

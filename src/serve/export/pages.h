@@ -12,7 +12,7 @@ enum { PAGES_SIZE = 4096 };
 
 /* The pages of a file. Zeroed, the file is empty. */
 struct pages {
-    void *root;      /* a table, or a page if LEVELS is 0 */
+    void *root;      /* a table, a page if LEVELS is 0, or NULL */
     unsigned levels; /* number of levels of tables above the pages */
     uint64_t count;  /* allocated pages */
 };

@@ -80,8 +80,8 @@ struct tree_node *tree_find(const struct tree *tree, uint64_t number, uint64_t g
 /* Return the node called NAME (LENGTH bytes; not "." or "..") in DIRECTORY, or NULL. */
 struct tree_node *tree_lookup(const struct tree_node *directory, const char *name, size_t length);
 
-/* Return the current time, in ns since 1970, cut to TIME_UNIT. If TIME_UNIT is 1, the time is
- * always later than the time returned before, so that each change of an object is visible. */
+/* Return the current time, in ns since 1970, rounded down to TIME_UNIT. If TIME_UNIT is 1, the time
+ * is always later than the time returned before, so that each change of an object is visible. */
 uint64_t tree_now(struct tree *tree);
 
 /* Record that NODE is read. Only the first read after a change is recorded, as with Linux's

@@ -11,7 +11,7 @@
 #include "common/system_clock.h"
 
 enum {
-    /* number of a request's first bytes that are hashed, without most of a WRITE's data */
+    /* number of a request's first bytes that are hashed; most of a WRITE's data are not */
     HASHED_MAXIMUM = 256,
 };
 

@@ -8,7 +8,7 @@
 
 #include "serve/export/pages.h"
 
-/* Data shorter than GATHER_LENGTH_MINIMUM are copied, because gathering them is not faster. On a
+/* Data shorter than GATHER_LENGTH_MINIMUM are copied, because gathering them is hardly faster. On a
  * 2-core virtual machine, the time of a gathered READ, divided by that of a copied READ, was, at
  * depth 1, 0.996 for 2 KiB, 0.961 for 8 KiB and 0.819 for 64 KiB; at depth 64, 0.904, 0.744 and
  * 0.924 (build/bench/gather). Between two servers that differed in nothing else, gathering was not
