@@ -1,7 +1,7 @@
 /* Fuzz target: calls on handles that the embedded server returned. Each step of the script chooses
- * a procedure, handles, names, sizes and a caller. Every reply is decoded by rpcgen's functions. At
- * the end the tree must be consistent, each directory must list each of its entries once, and after
- * everything is removed all memory must have been freed. */
+ * a procedure, handles, names, sizes and a caller. Every result is decoded by rpcgen's functions.
+ * At the end the tree must be consistent, each directory must list each of its entries once, and
+ * after everything is removed all memory must have been freed. */
 #include <string.h>
 
 #include "embedded.h"
