@@ -52,7 +52,7 @@ bool stream_owes(const struct stream *stream)
 }
 
 /* Return and note whether STREAM must wait for memory: while the budget is spent, a connection
- * without MAY_HOLD may hold only STREAM_LITTLE. */
+ * without MAY_HOLD must if it holds over STREAM_LITTLE. */
 static bool must_wait(struct stream *stream, const struct service *service)
 {
     stream->waits_for_memory = !stream->may_hold && budget_is_spent(budget_of(service)) &&

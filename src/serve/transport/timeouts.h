@@ -66,7 +66,7 @@ static inline bool timeouts_any_waits(const struct timeouts *timeouts)
     return timeouts->readers.first || timeouts->others.first;
 }
 
-/* Remove a connection for stream_resume() from its queue and return it; NULL: all must wait. */
+/* Remove a connection for stream_resume() from its queue and return it; NULL if there is none. */
 struct stream *timeouts_next(struct timeouts *timeouts, struct budget *budget);
 
 /* Return a connection to be closed, because its peer has owed something for too long at NOW_NS, or
