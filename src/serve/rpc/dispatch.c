@@ -403,7 +403,7 @@ static bool flavor_allowed(const struct exported *exported, const struct rpc_cal
            exported->flavors[header->credential_flavor];
 }
 
-/* Decode REQUEST's header and answer the request. Returns the reply's length; 0: no reply. */
+/* Answer REQUEST, and set its header, delay and resources. Returns the reply's length; 0: none. */
 static size_t answer_request(struct service *service, struct request *request,
                              const struct sockaddr_storage *peer, uint8_t *reply)
 {
