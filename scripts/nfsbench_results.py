@@ -5,7 +5,7 @@
     costs = frame(quantities(load("a.json") + load("b.json"))).query("quantity == 'above_null_ns'")
 
 A row is a dict. Its quantities have short names: p50_ns is latency_ns.p50 of the file. Each row of quantities() and cells() begins
-with the file and the settings of the measurement. Times are in ns; unknown values are None. Only frame() needs pandas.
+with settings of the measurement. Times are in ns; unknown values are None. Only frame() needs pandas.
 
 usage: nfsbench_results.py FILE...       writes the rows of all measurements as CSV
 """

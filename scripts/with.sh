@@ -1,4 +1,4 @@
-# Functions that the scripts with-... share. A script sources this file as its first command after 'set -eu'.
+# Functions that most scripts with-... and chroot.sh share. They source this file before they do anything else.
 script=$(basename "$0")
 
 # usage: print the comment at the beginning of the script, and exit with status 2.

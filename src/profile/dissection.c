@@ -124,7 +124,7 @@ static const char *take_value(struct values *values)
     return strsep(&values->rest, DISSECTION_AGGREGATOR);
 }
 
-/* Read the next value as a number. Returns false and sets *NUMBER to 0 if it is not a number. */
+/* Read the next value as a number. Returns false if there is none, or it is not only a number. */
 static bool take_number(struct values *values, uint64_t *number)
 {
     const char *text = take_value(values);
@@ -366,8 +366,7 @@ static uint64_t take_handle(struct values *handles)
     return take_number(handles, &crc) ? crc << 1 | 1 : 0;
 }
 
-/* Arguments of each procedure: Handle, Name, Offset, Count, cooKie. Small letters: skip the
- * value. */
+/* Arguments of procedures: Handle, Name, Offset, Count, cooKie. Small letters: skip the value. */
 static const char *const arguments[] = {"",    "H",  "H",  "HN", "H",  "H",  "HOC",  "HOC",
                                         "HN",  "Hn", "Hn", "Hn", "Hn", "Hn", "Hnhn", "Hhn",
                                         "HKc", "HK", "H",  "H",  "H",  "Hoc"};

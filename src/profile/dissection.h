@@ -40,8 +40,8 @@ struct message {
     /* Set for replies only. STATUS: 0 for success, an nfsstat3 if positive, minus an enum
      * rpc_outcome if negative, or CALL_STATUS_ENCRYPTED or CALL_STATUS_CUT. */
     int status;
-    uint64_t handle;  /* hash of the handle that LOOKUP or CREATE returned */
-    bool is_listing;  /* the message is a successful reply of READDIR or READDIRPLUS */
+    uint64_t handle;  /* hash of a handle that LOOKUP, or CREATE to MKNOD, returned */
+    bool is_listing;  /* the message is a complete successful reply of READDIR or READDIRPLUS */
     bool to_end;      /* the listing reaches the end of the directory */
     uint64_t entries; /* number of entries in the listing */
 };
@@ -103,10 +103,10 @@ struct dissection *dissection_open(void);
 void dissection_close(struct dissection *dissection);
 
 /* Return the names of the fields that tshark has to print, ended by NULL. tshark separates columns
- * by tabs, and values in a column by DISSECTION_AGGREGATOR. It escapes both separators in names. */
+ * by tabs, and values in a column by DISSECTION_AGGREGATOR. Some versions escape these in names. */
 const char *const *dissection_fields(void);
 #define DISSECTION_AGGREGATOR "\f"
 
 /* Read LINE, which is changed, into FRAME, which is valid until the next call. Returns false if
- * LINE does not have the columns of dissection_fields(). */
+ * LINE does not have the columns of dissection_fields(), or has no valid time or length. */
 bool dissection_read(struct dissection *dissection, char *line, struct frame *frame);

@@ -8,7 +8,8 @@ enum { DISTRIBUTION_EXACT = 64 };
 /* A zeroed distribution has no values. */
 struct distribution {
     struct histogram histogram;
-    /* number of distinct values; VALUES and COUNTS are not used if it exceeds DISTRIBUTION_EXACT */
+    /* distinct values, up to DISTRIBUTION_EXACT + 1; from then on, VALUES and COUNTS are not
+     * used */
     size_t distinct;
     double values[DISTRIBUTION_EXACT]; /* ascending */
     uint64_t counts[DISTRIBUTION_EXACT];

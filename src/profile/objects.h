@@ -20,5 +20,5 @@ struct object {
 void objects_describe(const struct table *objects, struct workload *workload);
 
 /* Return the maximum-likelihood estimate of Zipf's exponent, 0 to 4, for COUNT files with the
- * numbers of calls USES, the largest first. */
+ * numbers of calls USES, the largest first; 0 for fewer than two files. */
 double objects_fit_zipf(const uint64_t *uses, size_t count);

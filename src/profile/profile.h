@@ -72,16 +72,16 @@ struct profile_counts {
 };
 
 struct profile_hosts {
-    uint64_t addresses[PROFILE_HOSTS_MAXIMUM]; /* hashes */
+    uint64_t addresses[PROFILE_HOSTS_MAXIMUM]; /* hashes of addresses */
     size_t count;
 };
 
 struct profile {
     const char *path;    /* path of the capture */
-    uint64_t begin, end; /* times of the capture's first and last packet, ns since 1970 */
+    uint64_t begin, end; /* times of the capture's earliest and latest packet, ns since 1970 */
     /* tick of the clock that set the timestamps, ns; 0 if no coarse tick was found */
     double clock_tick;
-    uint64_t over_tcp, over_udp; /* number of NFSv3 calls by transport */
+    uint64_t over_tcp, over_udp; /* NFSv3 calls by transport, with calls sent again */
     /* Index: the procedure's number; after profile_finish(), only procedures with calls remain. */
     struct profile_procedure procedures[PROFILE_PROCEDURES];
     size_t procedure_count;
@@ -99,7 +99,7 @@ bool profile_decodes(const struct message *call);
 /* Count CALL as a new call (IS_NEW), or as a retransmission. */
 void profile_add_call(struct profile *profile, const struct message *call, bool is_new);
 
-/* Count REPLY, the first reply to CALL, which was captured at TIME (ns since 1970). */
+/* Count REPLY, the first reply to CALL. REPLY was captured at TIME (ns since 1970). */
 void profile_add_reply(struct profile *profile, const struct captured_call *call, uint64_t time,
                        const struct message *reply);
 
@@ -111,13 +111,13 @@ uint32_t profile_add_host(struct profile_hosts *hosts, uint64_t address);
  * related to NFS. */
 const char *profile_program_name(uint32_t program);
 
-/* Return the number of NFSv3 calls. */
+/* Return the number of NFSv3 calls; a call that was sent again counts once. */
 uint64_t profile_calls(const struct profile *profile);
 
-/* Return the share of packets on NFS ports that were not understood, 0 to 1. */
+/* Return the share of packets on NFS ports that were not understood: 0 to 1; 0 without packets. */
 double profile_unread(const struct profile *profile);
 
-/* Return the time between the first and the last packet of the capture in s. */
+/* Return the time from the earliest to the latest packet of the capture, in s. */
 double profile_seconds(const struct profile *profile);
 
 /* Summarize latencies in ticks of the capture's clock, and remove procedures without calls. Nothing

@@ -98,7 +98,7 @@ static const struct field capture_fields[] = {
     FIELD_END,
 };
 
-/* Return the time of the capture's first packet in the form of RFC 3339, to the second. */
+/* Return the time of the capture's earliest packet in the form of RFC 3339, to the second. */
 static const char *start_of(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const time_t seconds = (time_t)(((const struct profile *)object)->begin / 1000000000);

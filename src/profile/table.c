@@ -32,8 +32,7 @@ void *table_at(const struct table *table, uint64_t number)
     return table->records + number % table->count * table->size;
 }
 
-/* Return the bucket of KEY. The lowest bit of keys is not used, because callers may always set
- * it. */
+/* Return the bucket of KEY without its lowest bit, which callers may always set. */
 static uint32_t *bucket_of(const struct table *table, uint64_t key)
 {
     return &table->buckets[key / 2 % table->count];

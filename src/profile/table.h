@@ -1,5 +1,5 @@
 /* A hash table for a fixed number of records. When it is full, a new record replaces the oldest.
- * Keys have 64 bits and must be keyed hashes, so that nobody can choose keys that collide. */
+ * Keys have 64 bits and should be keyed hashes, so that nobody can choose keys that collide. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,7 +14,7 @@ struct table {
     uint32_t *buckets;
 };
 
-/* Open TABLE for COUNT records of SIZE bytes. Returns false if there is no memory. */
+/* Open TABLE for COUNT records of SIZE bytes. Returns false without memory; close it even then. */
 bool table_open(struct table *table, size_t count, size_t size);
 void table_close(struct table *table);
 

@@ -24,7 +24,7 @@ void traffic_add(void *traffic, char *line);
 /* End the capture: complete the profile and the workload in CAPTURED, and free TRAFFIC. */
 void traffic_close(struct traffic *traffic);
 
-/* Read the capture PATH ("-": standard input), of any size, into CAPTURED, which is zeroed first.
+/* Read the capture PATH ("-": standard input), of any size, into CAPTURED, which must be zeroed.
  * Packets that do not match FILTER (wireshark-filter(4); NULL: all match) are left out. If the last
  * packet is incomplete, as after a killed tcpdump, the packets before it are read. Returns 0, or a
  * negative errno with ERROR set: -EINVAL if PATH is no capture, or FILTER is invalid (ERROR_USAGE);

@@ -31,7 +31,7 @@ struct workload_op {
     struct engine_tally tally; /* errors */
 };
 
-/* A length of READs or WRITEs, and the number of calls with this length. */
+/* A length of READs or WRITEs, and its number of calls (at most, if over 64 lengths occurred). */
 struct workload_size {
     double bytes, calls;
 };
@@ -59,7 +59,7 @@ struct workload_left_out {
     double cut;       /* the snap length truncated the arguments */
     double encrypted; /* the arguments are encrypted */
     double unknown;   /* the arguments were not understood, or there are too many ops */
-    double packets;   /* share (0 to 1) of packets on NFS ports that were not understood */
+    double packets;   /* share (0 to 1) of packets on NFS ports not understood, if over 2 % */
 };
 
 struct workload {
@@ -84,7 +84,8 @@ struct workload {
      * without a call in flight to the connection's next call. */
     double think[THINK_QUANTILES];
     double think_calls; /* mean number of calls of a connection between two think times */
-    /* share (0 to 1) of READs, and of WRITEs, that begin where the last one on that file ended */
+    /* share (0 to 1) of READs, and of WRITEs, that begin where the file's last ended (first: at
+     * 0) */
     double sequential[WORKLOAD_TRANSFERS];
     /* number of files with calls; exponent of Zipf's law for the number of calls per file */
     double files[2];
@@ -115,13 +116,13 @@ struct workload {
 int workload_read(struct workload *workload, const char *path, struct error *error);
 
 /* Add the ops to WORKLOAD's mix, which must be empty except for its order. Returns NULL, or the
- * reason why an op cannot be added; the ops before it are in the mix. */
+ * reason why an op cannot be added or none exists; the ops before it are in the mix. */
 const char *workload_make_mix(struct workload *workload);
 
 /* Return the number of captured calls of all ops. */
 double workload_calls(const struct workload *workload);
 
-/* Describe in TEXT which captured calls WORKLOAD leaves out. Returns TEXT; NULL if it has all. */
+/* Describe in TEXT which captured calls WORKLOAD has. Returns TEXT; NULL if it has all. */
 const char *workload_describe_part(const struct workload *workload, char text[FIELD_ROOM]);
 
 /* Describe in TEXT why WORKLOAD has no ops. Returns TEXT. */

@@ -12,10 +12,10 @@
 
 struct client_use {
     uint32_t in_flight;
-    uint64_t latest;
+    uint64_t latest; /* key of the client's latest call */
     /* op of the client's latest call; NULL if not known, or there was no call */
     const struct nfs_procedure *op;
-    /* the client's think times, ns; NULL if it has none, or is beyond the maximum of clients */
+    /* the think times of one of the first clients, ns; NULL if it has none, or for other clients */
     struct distribution *think;
 };
 
@@ -265,8 +265,7 @@ static void add_client(struct workload_fill *fill, const struct captured_call *c
     client->op = call->message.op;
 }
 
-/* Count that CALL followed its client's previous call. OP: CALL's op, which the reply
- * determines. */
+/* Count that CALL followed its client's previous call. OP: CALL's op, as its reply shows. */
 static void add_order(struct workload_fill *fill, const struct captured_call *call,
                       const struct workload_op *op)
 {

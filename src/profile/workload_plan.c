@@ -211,7 +211,7 @@ static double own_pace(const struct load *load, const struct workload *workload)
 
 /* Return the number of calls in a block. Confidence intervals need several blocks. But a block must
  * be so long that rare ops occur, and have more calls than may be in flight, so that all clients
- * make some. A run with a given time has about BLOCKS_IN_TIME blocks. */
+ * make some. A run with a given time and a pace of its own has about BLOCKS_IN_TIME blocks. */
 static uint32_t choose_block(const struct run_plan *plan, const struct workload *workload)
 {
     enum { BLOCKS_IN_TIME = 100, LEAST_IN_TIME = 5 };
@@ -245,8 +245,8 @@ static struct pattern pattern_of(const struct nfs_visits *visits)
     return (struct pattern){.kind = PATTERN_RANDOM};
 }
 
-/* Set PLAN's ops to WORKLOAD's mix. The run makes only the mix's calls, so it has no warm-up and no
- * baseline. */
+/* Set PLAN's ops to WORKLOAD's mix. The run makes only the mix's calls, so it has no warm-up, no
+ * baseline and no ledger. */
 static int complete_plan(struct run_plan *plan, const struct workload *workload,
                          const struct nfs_visits *visits, const struct options *options,
                          const char *file, struct error *error)

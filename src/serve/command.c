@@ -104,8 +104,8 @@ static void on_signal(int number)
         stop = 1;
 }
 
-/* Handle the signals of signals_add_ending(), and block them except while the server waits for
- * work. */
+/* Handle the signals of signals_add_ending(), and block them; the functions that wait unblock
+ * them. */
 static void prepare_signals(void)
 {
     sigset_t set;
@@ -155,7 +155,7 @@ static void print_flavors(struct server *server)
             printf("calls by %s: %" PRIu64 "\n", rpc_flavor_name(flavor, name), calls);
 }
 
-/* Print and clear the service times. The last line tells readers that the output is complete. */
+/* Print and clear service times and calls by flavor, if recorded. The last line marks the end. */
 static void print_service_times(struct server *server)
 {
     unsigned printed = 0;
@@ -290,7 +290,7 @@ static const struct command_topic faults = {
     "\nOptions of serve; give them to self: by --self-args:\n  nfsbench serve --cost getattr=2us\n "
     " nfsbench self: getattr --self-args '--cost getattr=2us --delay read=1ms'\n"};
 
-/* Check that the system's keytab has the server's key, which calls by Kerberos need. */
+/* Check that the default keytab has the server's key, which calls by Kerberos need. */
 static int check_kerberos(struct error *error)
 {
     const struct policy none = {.flavor_count = 0};

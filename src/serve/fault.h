@@ -1,5 +1,5 @@
-/* Faults of a single call, so that programs that verify calls can be tested. With most faults the
- * server reports success, but does not carry the call out correctly. */
+/* Faults of a single call, so that programs that verify calls can be tested. With all faults but
+ * FAULT_FAILED the server reports success, but does not carry the call out correctly. */
 #pragma once
 
 #include <stddef.h>
@@ -9,15 +9,14 @@
 
 enum fault {
     FAULT_NONE,
-    FAULT_LOST,       /* the call is not carried out, but success is reported */
+    FAULT_LOST,       /* a change is not carried out, but success is reported */
     FAULT_DUPLICATED, /* WRITE: the data are also written just after their range */
     /* WRITE: the data are written after their range instead. READ: the data of another offset */
     FAULT_SHIFTED,
     /* WRITE: only the first half is written. READ: the second half is of another offset */
     FAULT_TORN,
-    FAULT_LATE, /* WRITE: carried out again after the next WRITE to the same file and offset */
-    /* the call is not carried out, but answered with NFS3ERR_IO, unlike all other faults */
-    FAULT_FAILED,
+    FAULT_LATE,   /* WRITE: carried out again after the next WRITE to the same file and offset */
+    FAULT_FAILED, /* the call is not carried out, but answered with NFS3ERR_IO */
 };
 
 /* A fault, and the number of the call that has the fault. */

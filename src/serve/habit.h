@@ -11,22 +11,22 @@
 /* Habits, as bits of a set. */
 enum habit {
     HABIT_NO_ATTRIBUTES = 1 << 0, /* replies have no post-op attributes and no wcc data */
-    HABIT_COARSE_TIMES = 1 << 1,  /* times are whole seconds */
+    HABIT_COARSE_TIMES = 1 << 1,  /* the server's mtimes and ctimes are whole seconds */
     HABIT_NO_CACHE = 1 << 2,      /* a repeated request is carried out again */
-    /* only 64 replies to WRITEs, and 64 to other calls, are kept 1 to 2 s */
+    /* only 64 replies to WRITEs, and 64 to other calls, are kept, for 1 to 2 s */
     HABIT_SMALL_CACHE = 1 << 3,
     HABIT_SLOW_SYNC = 1 << 4,    /* stable WRITEs and COMMITs take 5 ms longer */
     HABIT_ALWAYS_SYNC = 1 << 5,  /* the reply to every WRITE says FILE_SYNC */
     HABIT_NEW_VERIFIER = 1 << 6, /* each reply to a WRITE or COMMIT has a new write verifier */
-    HABIT_IN_ORDER = 1 << 7,     /* the calls of a connection are delayed one after another */
-    /* a call that changes an object takes 3 ms, and later calls on the object wait for it */
+    HABIT_IN_ORDER = 1 << 7,     /* the delays of a connection's calls follow one another */
+    /* a call that returns an object's wcc data locks it for 3 ms; later calls on the object wait */
     HABIT_OBJECT_LOCKS = 1 << 8,
     /* READs and WRITEs take 5 ms longer unless their offset is a multiple of 4096 */
     HABIT_ODD_PLACES = 1 << 9,
     /* READs that are neither cached nor sequential take 5 ms longer */
     HABIT_SMALL_MEMORY = 1 << 10,
     HABIT_NO_TICKETS = 1 << 11,      /* TLS sessions cannot be resumed */
-    HABIT_FEW_CONNECTIONS = 1 << 12, /* at most 32 connections are accepted */
+    HABIT_FEW_CONNECTIONS = 1 << 12, /* connections beyond 32 are closed */
     /* READs and WRITEs above 64 KiB, the preferred size, take 5 ms longer */
     HABIT_SLOW_LARGE = 1 << 13,
     /* FSINFO reports 32 KiB as the maximum of READ and WRITE, and prefers listings of 512 bytes */
@@ -45,8 +45,8 @@ enum {
  * may share it. */
 typedef _Atomic uint64_t habit_free_at;
 
-/* Reserve the resource with TURN for HOLD_NS (0: no reservation), after all earlier reservations.
- * Never blocks. Returns in how many ns the reservation ends, by which the reply must be delayed. */
+/* Reserve the resource of TURN for HOLD_NS, which may be 0, after all earlier reservations. Never
+ * blocks. Returns in how many ns the reservation ends, by which the caller must delay the reply. */
 uint64_t habit_reserve(habit_free_at *turn, uint64_t hold_ns);
 
 /* A simulated cache of file data, in pieces of HABIT_PIECE bytes. Threads may share it. */
@@ -60,9 +60,9 @@ struct habit_memory {
     size_t next;                  /* index of the piece that is replaced next */
 };
 
-/* Put piece number PIECE (from 1) of file number FILE into the cache. Returns true if the READ must
- * wait for the disk; false if the piece was in the cache, or follows the piece that was read last
- * (read-ahead). */
+/* Put piece number PIECE (from 1) of file number FILE, of which a READ needs data, into the cache.
+ * Returns true if the READ must wait for the disk; false if the piece was in the cache, or follows
+ * the piece that was read last (read-ahead). */
 bool habit_waits_for_disk(struct habit_memory *memory, uint64_t file, uint64_t piece);
 
 /* Return the habit called NAME ("no-attributes"), or 0 if there is none. */

@@ -32,7 +32,7 @@ int serve_parse_probability(const struct option_entry *entry, const char *text, 
     return option_refuse(entry, text, "a probability, such as 0.01 or 1%", error);
 }
 
-/* The parts of "OP=VALUE" or "OP=VALUE:PROBABILITY". */
+/* The parts of "OP=VALUE", "OP=VALUE:PROBABILITY" or, for a fault, "OP=VALUE:NUMBER". */
 struct assignment {
     int procedure;
     char value[WORD_SIZE];
@@ -48,7 +48,7 @@ static bool copy_word(char word[WORD_SIZE], const char *from, size_t length)
 }
 
 /* Split TEXT into ASSIGNMENT, whose probability becomes 1. Returns false if TEXT is malformed, or
- * OP is no NFS procedure. */
+ * OP (in any case) is no NFS procedure. */
 static bool split_assignment(const char *text, struct assignment *assignment)
 {
     size_t op_length = strcspn(text, "="), length;
@@ -127,8 +127,7 @@ int serve_parse_faults(const struct option_entry *entry, const char *text, void 
     return 0;
 }
 
-/* Split TEXT, "VALUE/EXTRA" or "VALUE" (then *EXTRA is NULL). Returns false if VALUE is too
- * long. */
+/* Split TEXT, "VALUE/EXTRA" or "VALUE" (*EXTRA: NULL). Returns false if VALUE is too long. */
 static bool split_at_slash(const char *text, char value[WORD_SIZE], const char **extra)
 {
     const size_t length = strcspn(text, "/");

@@ -1,4 +1,4 @@
-/* Parsers of the options by which the embedded server injects costs, delays, errors and losses. */
+/* Parsers of options that inject costs, delays, limits, errors, faults, habits and losses. */
 #pragma once
 
 #include "job/option_values.h"

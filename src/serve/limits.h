@@ -11,7 +11,7 @@
 struct limits_bucket {
     /* number of tokens; negative if delayed calls have used tokens that are not added yet */
     double tokens;
-    uint64_t filled_ns; /* time when TOKENS was computed last, in ns */
+    uint64_t filled_ns; /* time up to which TOKENS were added, in ns */
 };
 
 struct limits {
@@ -37,7 +37,7 @@ void limits_close(struct limits *limits);
  * release it. */
 void limits_spin_locked(struct limits *limits, uint64_t nanoseconds);
 
-/* Reserve the resources in USE for a call that arrives at NOW_NS, by a clock that is the same for
- * all calls. Returns by how many ns the call's reply must be delayed: the longest of the waits for
- * rates and device, not their sum. Calls are served in the order of their reservations. */
+/* Reserve one call and the resources in USE for a call that arrives at NOW_NS, by a clock that all
+ * calls share. Returns by how many ns the call's reply must be delayed: the longest of the waits
+ * for rates and device, not their sum. Calls are served in the order of their reservations. */
 uint64_t limits_take(struct limits *limits, const struct limits_use *use, uint64_t now_ns);

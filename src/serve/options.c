@@ -205,7 +205,7 @@ static bool serves_kerberos(const struct policy *policy)
     return false;
 }
 
-/* Refuse a time in TIMES, the values of --OPTION, that is shorter than reading the clock. */
+/* Refuse a time in TIMES, the values of --OPTION, that is shorter than spin_for() can spend. */
 static int check_times(const struct policy_time *times, const char *option, struct error *error)
 {
     enum { SURELY_MORE_NS = 1000 };

@@ -1,4 +1,4 @@
-/* The options of serve, which describe an embedded server. --self-args accepts the same options. */
+/* The options of serve. --self-args accepts them for self:, except --bind, --echo and --help. */
 #pragma once
 
 #include "job/command.h"

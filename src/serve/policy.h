@@ -1,4 +1,4 @@
-/* The server's policy: which callers are trusted; which costs, delays and errors are injected. */
+/* The server's policy: trusted callers, limits, and injected costs, errors, faults and habits. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,7 +17,7 @@ enum {
     SEQUENCE_WINDOW_MAXIMUM = 1024,
 };
 
-/* Which callers are treated as nobody: none, the superuser, or all. */
+/* Which users and groups of callers are replaced by nobody: none, the superuser's (0), or all. */
 enum policy_squash { SQUASH_NONE, SQUASH_ROOT, SQUASH_ALL };
 
 /* Additional time of a procedure's calls: each call has it with PROBABILITY, 0 to 1. */
@@ -26,15 +26,15 @@ struct policy_time {
     double probability;
 };
 
-/* A device for stable storage. Each call takes NS (0: there is no device). The device serves
- * AT_ONCE calls at a time, 1 to POLICY_DEVICE_MAXIMUM. */
+/* A device for stable storage. It serves each call in NS (0: there is no device), and AT_ONCE calls
+ * at a time, 1 to POLICY_DEVICE_MAXIMUM. */
 struct policy_device {
     uint64_t ns;
     unsigned at_once;
 };
 
-/* A token bucket: PER_SECOND tokens are added per second (0: no limit). BURST tokens can be saved
- * up and used at once. */
+/* A token bucket: PER_SECOND tokens are added per second (0: no limit). At most BURST tokens can be
+ * saved up and used at once. */
 struct policy_rate {
     uint64_t per_second, burst;
 };
@@ -43,20 +43,20 @@ struct policy {
     unsigned habits; /* bits of enum habit */
     bool read_only;
     enum policy_squash squash;
-    /* The security flavors that calls may have, the preferred one first. If there are none, calls
-     * may have AUTH_SYS and AUTH_NONE. */
+    /* The security flavors that calls except NULL and MOUNT's may have, the preferred one first. If
+     * there are none, such calls may have AUTH_SYS and AUTH_NONE. */
     uint32_t flavors[POLICY_FLAVORS_MAXIMUM];
     size_t flavor_count;
-    enum rpc_xprtsec xprtsec; /* minimum protection of calls, except of NULL and of MOUNT's calls */
-    uint64_t context_ns; /* maximum lifetime of a security context, ns; 0: its ticket's lifetime */
-    uint64_t context_calls;  /* number of calls after which a context is forgotten; 0: never */
-    uint32_t context_window; /* size of a context's window of sequence numbers; 0: the maximum */
+    enum rpc_xprtsec xprtsec; /* minimum protection of calls, except NULL and MOUNT's calls */
+    uint64_t context_ns;      /* maximum lifetime of a security context, ns; 0: only its ticket's */
+    uint64_t context_calls;   /* number of calls after which a context is forgotten; 0: never */
+    uint32_t context_window;  /* size of a context's window of sequence numbers; 0: the maximum */
 
     /* The following members are indexed by NFS procedure. */
     struct policy_time costs[POLICY_PROCEDURES]; /* processor time added to a call */
     /* processor time added to a call, during which the call holds the lock of struct limits */
     struct policy_time locks[POLICY_PROCEDURES];
-    /* delay of a call's reply, during which other calls are served */
+    /* delay of a call's reply, during which its thread serves other calls */
     struct policy_time delays[POLICY_PROCEDURES];
     struct policy_error {
         nfsstat3 status;
@@ -69,7 +69,7 @@ struct policy {
     struct policy_rate byte_rate; /* rate of the bytes of file data in READs and WRITEs */
 
     /* For UDP. DROP: probability that a request is lost, and that a reply is lost. DUPLICATE:
-     * probability that a request is answered twice. */
+     * probability that a request is processed twice. */
     double drop, duplicate;
     /* For TCP: number, from 1, of the call on each connection that is carried out, but answered by
      * a reset of the connection; 0: none. */

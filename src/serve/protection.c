@@ -1,4 +1,4 @@
-/* Tables of the implementations of RPCSEC_GSS and TLS that this build has. */
+/* Tables of the implementations of RPCSEC_GSS and TLS that this build has; the first is used. */
 #include <errno.h>
 #include <stddef.h>
 

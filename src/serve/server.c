@@ -16,7 +16,7 @@ struct server {
 
 /* The exported tree */
 
-enum { LONG_REPLY = 256 << 10 }; /* in bytes; free() returns longer replies to the system */
+enum { LONG_REPLY = 256 << 10 }; /* bytes from which on free() returns a reply to the system */
 enum { REPLIES = 65536, WRITE_REPLIES = 4096, SMALL_REPLIES = 64 };
 
 static uint64_t longest_cost(const struct policy *policy)
@@ -122,7 +122,7 @@ static int open_exported(struct server *server, const struct server_config *conf
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the exported tree");
     server->exported.budget.limit = config->held_limit;
     server->exported.stall_ns = config->stall_ns;
-    mallopt(M_MMAP_THRESHOLD, LONG_REPLY); /* free() returns memory of long replies to the system */
+    mallopt(M_MMAP_THRESHOLD, LONG_REPLY);
     if (tree_make_contents(tree, &config->fill) == 0) {
         int code = open_call_log(&server->exported, config->call_log, error);
 
@@ -136,8 +136,8 @@ static int open_exported(struct server *server, const struct server_config *conf
                      (unsigned long long)(config->memory_limit >> 20));
 }
 
-/* Open the keytab after privileges were dropped, because each new context reads it without
- * privileges, too. */
+/* Open the keytab, if a flavor of Kerberos is allowed, after privileges were dropped, because each
+ * new context reads it without privileges, too. */
 static int open_kerberos(struct server *server, const struct server_config *config,
                          struct error *error)
 {
@@ -174,7 +174,7 @@ static int open_pool(struct server *server, const struct server_config *config, 
     if (code == 0)
         code = open_kerberos(server, config, error);
     if (code == 0) {
-        spin_calibrate(); /* calibrates the clock by which costs are spent */
+        spin_calibrate();
         code = thread_pool_open(&server->pool, config->threads, &server->exported,
                                 config->service_times, error);
         if (code)

@@ -1,6 +1,6 @@
-/* The embedded NFSv3 server: MOUNT v3 and NFS v3 over TCP and UDP, IPv4 and IPv6, on one port, with
- * all data in memory. Other servers are compared with it, so its code path is short and takes
- * constant time. The server can also spend a known time in a procedure, so that measurements can be
+/* The embedded NFSv3 server: version 3 of NFS, MOUNT and NFS_ACL over TCP and UDP, IPv4 and IPv6,
+ * on one port, with all data in memory. Other servers are compared with it, so its code path is
+ * short. The server can also spend a known time in a procedure, so that measurements can be
  * checked. */
 #pragma once
 
@@ -20,8 +20,7 @@ enum { SERVER_NFS_PROCEDURES = POLICY_PROCEDURES, SERVER_THREADS_MAXIMUM = 256 }
 
 #define SERVER_EXPORT "/export"
 
-/* Privileges. Only binding a port below 1024 and reading the TLS files may need the superuser's
- * rights. */
+/* Privileges. Binding a port below 1024 and reading the TLS files may need the superuser's. */
 
 /* The user that the process becomes. Zeroed: the user is not changed. */
 struct privileges {
@@ -30,12 +29,12 @@ struct privileges {
     gid_t gid;
 };
 
-/* Look up NAME, the name or number of a user other than the superuser. Returns 0; or, with ERROR
- * set (ERROR_USAGE), -EINVAL if there is no such user, or -EPERM unless the superuser calls. */
+/* Set PRIVILEGES to user NAME (a name or number). Returns 0; or, with ERROR set (ERROR_USAGE),
+ * -EINVAL if NAME is unknown, too long or the superuser, or -EPERM unless the superuser calls. */
 int privileges_find(struct privileges *privileges, const char *name, struct error *error);
 
-/* Become the user of PRIVILEGES, with only that user's groups, permanently and for the whole
- * process. Returns 0, or a negative errno with ERROR set. */
+/* Become the user of PRIVILEGES (zeroed: nothing is done), with only that user's groups,
+ * permanently and for the whole process. Returns 0, or a negative errno with ERROR set. */
 int privileges_drop(const struct privileges *privileges, struct error *error);
 
 struct server_config {
@@ -43,29 +42,29 @@ struct server_config {
     struct policy policy;
     struct contents_plan fill;
     struct privileges privileges; /* the user that the server becomes before it serves */
-    /* File with the server's key, for flavors of Kerberos. NULL: the system's keytab. */
+    /* File with the server's key, for flavors of Kerberos. NULL: the default keytab. */
     const char *keytab;
     /* The server's certificate and key, and the authorities of clients' certificates. Without a
      * certificate there is no TLS. */
     struct rpc_tls_files tls;
     uint64_t memory_limit; /* bytes that the exported tree may take */
-    /* Maximum of the bytes that all connections hold for unfinished requests and for replies. Above
-     * the maximum, some connections are not read from. Unfinished TLS handshakes may use half of
-     * these bytes. */
+    /* Limit of the bytes that connections hold for unfinished requests, replies and TLS sessions
+     * (serve/transport/budget.h). From the limit on, some connections are not read from. Unfinished
+     * TLS handshakes may use half of these bytes. */
     uint64_t held_limit;
-    /* Time limit for a client to send the rest of a request, to read replies, or to complete a TLS
-     * handshake. A connection that exceeds the limit is closed. */
+    /* Time limit in ns for a client to send the rest of a request, to read replies, or to complete
+     * a TLS handshake (LIMIT_NS of struct timeouts). A connection that exceeds it is closed. */
     uint64_t stall_ns;
-    unsigned threads;     /* number of threads that serve, at least 1 */
-    bool service_times;   /* record service times, which costs some 50 ns per call */
+    unsigned threads;     /* number of threads that serve, including the caller's; at least 1 */
+    bool service_times;   /* record service times and count calls by flavor */
     const char *call_log; /* path of the file for the call log of struct exported; NULL: none */
 };
 
 struct server;
 
-/* Build the tree, bind the sockets, drop privileges and start all threads except the caller's. The
- * objects in the tree belong to the user who started the server. The caller must have blocked the
- * signals that it handles (see server_run()). Returns 0, or a negative errno with ERROR set. */
+/* Build the tree, open the call log and the sockets, drop privileges and start all threads except
+ * the caller's. The objects in the tree belong to the user who started the server. CONFIG's texts
+ * must outlive the server. Returns 0, or a negative errno with ERROR set. */
 int server_open(struct server **server, const struct server_config *config, struct error *error);
 
 uint16_t server_port(const struct server *server);
@@ -83,13 +82,12 @@ int server_run(struct server *server, const volatile sig_atomic_t *stop, struct 
 bool server_take_service_time(struct server *server, unsigned number, struct service_time *sum);
 
 /* Set *FLAVOR to the export's security flavor NUMBER, from 0 on. Move the number of NFS calls by
- * *FLAVOR to *CALLS, so that the next count begins at 0. Calls are counted only if service times
- * are recorded; a call by Kerberos counts only if its signature is valid. Returns false if there is
- * no flavor NUMBER. */
+ * *FLAVOR to *CALLS, so that the next count begins at 0. Calls, even refused ones, are counted only
+ * if service times are recorded; a call by Kerberos only if its signature is valid. Returns false
+ * if there is no flavor NUMBER. */
 bool server_take_calls(struct server *server, unsigned number, uint32_t *flavor, uint64_t *calls);
 
-/* Switch the costs of --cost and --lock on or off, so that one server can be measured with and
- * without them. */
+/* Switch the costs of --cost and --lock on or off, to measure one server with and without them. */
 void server_inject_costs(struct server *server, bool on);
 
 /* Write the buffered rest of the call log, after the last server_run(). Returns 0, also if there is
@@ -108,11 +106,12 @@ const char *server_procedure_name(unsigned number);
 /* Registration with this machine's rpcbind (RFC 1833), from which clients get the port. */
 
 struct registration {
-    uint32_t entries; /* the entries that were made, a bit each */
+    uint32_t entries; /* the entries that were made, one bit each */
 };
 
-/* Register version 3 of NFS, MOUNT and NFS_ACL on PORT over TCP and UDP, for IPV4 and IPV6. Keeps
- * other servers' entries. Returns 0, or a negative errno with ERROR set and nothing registered. */
+/* Register version 3 of NFS, MOUNT and NFS_ACL on PORT over TCP and UDP, by IPv4 if IPV4, and by
+ * IPv6 if IPV6. Keeps other servers' entries. Returns 0, or a negative errno with ERROR set and
+ * nothing registered. */
 int registration_make(struct registration *registration, uint16_t port, bool ipv4, bool ipv6,
                       struct error *error);
 
@@ -124,7 +123,7 @@ void registration_end(struct registration *registration);
  * an answer longer than itself only while its sender's host has a connection, so that datagrams
  * with a forged source address cannot be used to flood another host. */
 
-/* Start threads that answer messages from SOCKETS until the process ends. The threads' memory is
- * never freed. Signals that the caller blocks stay blocked. Returns 0, or a negative errno with
- * ERROR set. */
+/* Start threads that answer messages from SOCKETS, which must stay valid, until the process ends.
+ * Signals that the caller blocks are blocked in the threads, too. Returns 0, or a negative errno
+ * with ERROR set; threads may then be running. */
 int echo_start(const struct sockets *sockets, struct error *error);

@@ -119,8 +119,8 @@ static void read_once(uint64_t nanoseconds)
     (void)spin_ticks();
 }
 
-/* Return the ticks of a call of FUNCTION with NANOSECONDS: the median of many batches of calls, so
- * that interrupted batches do not count. */
+/* Return the ticks of a call of FUNCTION with NANOSECONDS: the median over many batches of each
+ * batch's mean, so that interrupted batches do not count. */
 static double measured_ticks(void (*function)(uint64_t), uint64_t nanoseconds)
 {
     enum { BATCHES = 401, CALLS = 20 };

@@ -18,13 +18,13 @@ void service_time_record(struct service_time *time, double nanoseconds);
 void service_time_add(struct service_time *sum, const struct service_time *added);
 
 /* Return the mean without the fastest and the slowest tenth of the calls, in ns; 0 if there are no
- * calls. The mean is exact except for the two buckets of which only a part counts. The client's
- * estimates use the same trimmed mean. */
+ * calls. Each of the two buckets that are counted only in part counts with its mean. The client's
+ * estimates omit the same tenths. */
 double service_time_trimmed_mean(const struct service_time *time);
 
 /* The server's clock, by which service times are measured and known times are spent. It is
- * independent of the client's clock, so that each can be checked against the other. The clock is
- * the processor's counter if the counter has a constant rate, else the system's clock. */
+ * calibrated apart from the client's clock, so that each can be checked against the other. The
+ * clock is the x86 counter (TSC) if its rate is constant, else CLOCK_MONOTONIC_RAW. */
 struct spin_clock {
     double ticks_per_ns;
     uint64_t reading; /* ticks from one reading of the clock to the next, at least 1 */
@@ -32,8 +32,8 @@ struct spin_clock {
     double overhead;
 };
 
-/* Calibrate the clock of spin_for() on the current processor, which takes about 15 ms. Returns the
- * clock. Call once, before other threads use the clock. */
+/* Calibrate the clock of spin_for(), which takes more than 10 ms. Returns the clock. No other
+ * thread may use the clock meanwhile. */
 const struct spin_clock *spin_calibrate(void);
 
 /* Keep the processor busy for NANOSECONDS, which includes reading the clock. The shortest time is
@@ -41,8 +41,8 @@ const struct spin_clock *spin_calibrate(void);
  * calls is exact. */
 void spin_for(uint64_t nanoseconds);
 
-/* Return the ticks of CLOCK from the first reading, whose result was STARTED, to the last reading
- * of a spin of NANOSECONDS. The spin ends 0 to 1 readings too late. To make the mean exact, the
+/* Return after how many ticks of CLOCK since STARTED, the first reading, a spin of NANOSECONDS may
+ * end; at least 0. The spin notices its end 0 to 1 readings late. To make the mean exact, the
  * result is reduced by a pseudo-random fraction of a reading, computed from STARTED. */
 uint64_t spin_ticks_between(const struct spin_clock *clock, uint64_t nanoseconds, uint64_t started);
 

@@ -4,7 +4,7 @@
 usage: capture.py DIRECTORY    (makes the files NAME.pcap there)
 
 plain      a TCP connection with 100 GETATTRs, of which 10 are sent again, 20 LOOKUPs, of which 5 are answered
-           NFS3ERR_NOENT, and 10 WRITEs of 4096 bytes; and a call of MOUNT over UDP, in a VLAN. Each reply comes 50 us
+           NFS3ERR_NOENT, and 10 WRITEs of 4096 bytes; and a call of MOUNT over UDP; all in a VLAN. Each reply comes 50 us
            after its call.
 ng         plain as pcapng
 backwards  plain with the latest packets first

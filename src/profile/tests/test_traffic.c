@@ -248,7 +248,7 @@ static void add_datagram(double ms, int from_client, const char *set)
              from_client ? 901 : 1023, from_client ? 1023 : 901, set);
 }
 
-/* Only a later call shows that the port is an NFS port. Most datagrams look like replies: accepted,
+/* Only a later call shows that the port is an NFS port. Four datagrams look like replies: accepted,
  * denied, cut at the end, or printed with colons. */
 TEST_CASE_WITH(lone_replies_over_udp_count_on_ports_of_nfs, set_up, tear_down)
 {
@@ -308,8 +308,7 @@ TEST_CASE_WITH(packets_that_are_no_rpc_are_counted, set_up, tear_down)
                (profile->counts.nfs.unread_cut, 1), (profile_unread(profile), 2 / 3.0, 1e-9));
 }
 
-/* The clock ticks every 10 ms: latencies are whole ticks, and the dispersion in 10 ms is
- * unknown. */
+/* The clock ticks every 10 ms: latencies are whole ticks; the dispersion in 10 ms is unknown. */
 TEST_CASE_WITH(a_coarse_clock_is_found, set_up, tear_down)
 {
     const struct profile_procedure *getattr = &profile->procedures[0];
@@ -383,7 +382,7 @@ TEST_CASE_WITH(gaps_are_counted, set_up, tear_down)
 {
     static const unsigned sequences[] = {
         4294967200, 4, 204, /* a gap of 100 bytes */
-        414,                /* a gap of 110 bytes in total */
+        414,                /* a gap of 110 bytes */
         304,        4,      /* sent again */
     };
     add_getattr(0, 1);

@@ -211,8 +211,8 @@ TEST_CASE_WITH(sequential_is_from_where_the_last_ended, set_up, tear_down)
     assert_near(workload.in_flight[1], 8, 0);
 }
 
-/* Two clients look up a missing name and create it, again and again; other LOOKUPs fail. The
- * refused LOOKUPs become a separate op. */
+/* Two clients look up a missing name and create it; of two other LOOKUPs, one is refused access.
+ * Only the LOOKUPs of the missing name become a separate op. */
 TEST_CASE_WITH(refusals_and_their_order_are_kept, set_up, tear_down)
 {
     static const struct {

@@ -43,8 +43,8 @@ static nfsstat3 serve_getacl(struct call *call)
 }
 
 /* Read the entries of an ACL and convert them to MODE. SEEN gets a bit for the class of each entry.
- * The entry of the class MASK limits the group's permissions. Returns NOTSUPP if an entry is for a
- * named user or group; INVAL if a class has two entries, or permissions are unknown. */
+ * The entry of the class MASK limits the group's permissions. Returns NOTSUPP if an entry has no
+ * class; INVAL if a class has two entries, or permissions are unknown. */
 static nfsstat3 get_entries(struct wire_reader *arguments, uint32_t *mode, uint32_t *seen)
 {
     enum { GROUP = 1, MASK = MODE_CLASSES };
@@ -65,7 +65,7 @@ static nfsstat3 get_entries(struct wire_reader *arguments, uint32_t *mode, uint3
         while (class < ALL_CLASSES && type != class_types[class])
             class ++;
         if (class == ALL_CLASSES) {
-            status = NFS3ERR_NOTSUPP; /* the entry is for a named user or group */
+            status = NFS3ERR_NOTSUPP; /* the entry is for a named user or group, for example */
             continue;
         }
         if ((*seen & 1u << class || given > PERMISSIONS_OF_CLASS) && status == NFS3_OK)

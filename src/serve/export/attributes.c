@@ -135,7 +135,7 @@ static void set_owner(struct tree_node *node, const struct attributes *attribute
         node->mode &= ~(uint32_t)(SET_USER_ID | (node->mode & GROUP_EXECUTE ? SET_GROUP_ID : 0));
 }
 
-/* Set NODE's mode; the set-group-id bit only for the superuser and NODE's group (POSIX, chmod). */
+/* Set NODE's mode; set-group-id only if the caller is the superuser or in NODE's group (chmod). */
 static void set_mode(const struct call *call, struct tree_node *node, uint32_t mode)
 {
     if (!call_by_superuser(call) && !call_in_group(call, node->gid))

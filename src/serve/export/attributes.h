@@ -27,9 +27,10 @@ nfsstat3 attributes_check(const struct call *call, const struct tree_node *node,
 void attributes_set(const struct call *call, struct tree_node *node,
                     const struct attributes *attributes);
 
-/* Set ATTRIBUTES on NODE, a new object in DIRECTORY. NODE gets the caller's user, and the caller's
- * group or, if DIRECTORY has the set-group-id bit, DIRECTORY's group. An owner or group in
- * ATTRIBUTES is ignored unless the superuser calls. MODE is used if ATTRIBUTES has no mode. */
+/* Set ATTRIBUTES on NODE, a new object in DIRECTORY. NODE gets the caller's user and group; if
+ * DIRECTORY has the set-group-id bit, DIRECTORY's group and, if NODE is a directory, that bit. In
+ * ATTRIBUTES, owner and group are ignored unless the superuser calls, as are invalid times, and
+ * sizes except files'. MODE is used if ATTRIBUTES has no mode. */
 void attributes_set_first(const struct call *call, struct tree_node *node,
                           const struct tree_node *directory, const struct attributes *attributes,
                           uint32_t mode);

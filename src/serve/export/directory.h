@@ -21,10 +21,10 @@ struct directory_entry {
     struct tree_node *node;
 };
 
-/* A directory. Its entries are in the order of their cookies. Removed entries are dropped once they
- * outnumber the existing entries. A hash table finds entries by name, with open addressing and
- * linear probing, at most half full. A slot holds the index of an entry plus one, or 0 if it is
- * free. */
+/* A directory. Its entries are in the order of their cookies. Removed entries are dropped at the
+ * latest when they outnumber the existing entries by more than 16. A hash table finds entries by
+ * name, with open addressing and linear probing, at most half full. A slot holds the index of an
+ * entry plus one, or 0 if it is free. */
 struct directory {
     struct memory *memory;
     const struct hash_key *key;
@@ -44,8 +44,8 @@ void directory_close(struct directory *directory);
 struct directory_entry *directory_find(const struct directory *directory, const char *name,
                                        size_t length);
 
-/* Add an entry for NODE called NAME (LENGTH bytes), which must not exist yet. Returns 0 or
- * -ENOSPC. */
+/* Add an entry for NODE called NAME (LENGTH bytes), which must not exist yet; other entries may
+ * move. Returns 0 or -ENOSPC. */
 int directory_add(struct directory *directory, const char *name, size_t length,
                   struct tree_node *node);
 

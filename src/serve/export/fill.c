@@ -8,7 +8,7 @@
 
 enum { DEFAULT_FILE_SIZE = 1 << 20, DEFAULT_NUMBERED_FILES = 5 };
 
-/* Make an object that belongs to DIRECTORY's owner. Returns NULL if there is no memory, or
+/* Make an object with MODE and DIRECTORY's owner and group. Returns NULL if there is no memory, or
  * DIRECTORY is NULL. */
 static struct tree_node *make_object(struct tree *tree, struct tree_node *directory,
                                      const char *name, enum tree_type type, uint32_t mode)

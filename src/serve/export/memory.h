@@ -1,5 +1,5 @@
-/* The memory of the exported tree. Every allocation is counted, so that clients can't use more than
- * the limit. */
+/* The memory of the exported tree's objects. Allocations are counted, so that clients can't use
+ * more than the limit. */
 #pragma once
 
 #include <stdint.h>

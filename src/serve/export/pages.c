@@ -144,8 +144,7 @@ int pages_write(struct pages *pages, struct memory *memory, uint64_t offset, con
     return code;
 }
 
-/* Free the pages from FIRST on in *SLOT, a subtree of LEVELS levels, and *SLOT itself if FIRST is
- * 0. */
+/* Free the pages from FIRST on in *SLOT, a subtree of LEVELS levels; also *SLOT if FIRST is 0. */
 static void free_from(struct pages *pages, struct memory *memory, void **slot, unsigned levels,
                       uint64_t first)
 {

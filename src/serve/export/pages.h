@@ -1,6 +1,6 @@
-/* The data of a file of up to 2^63 - 1 bytes. Files are sparse: ranges that were never written take
- * no memory and read as zeros. Pages of 4 KiB are in a radix tree with as few levels as the file
- * needs. */
+/* The data of a file of up to 2^63 - 1 bytes. Files are sparse: pages that were never written take
+ * no memory and read as zeros. Pages of 4 KiB are in a radix tree, which gets levels as the file
+ * needs them. */
 #pragma once
 
 #include <stddef.h>
@@ -12,7 +12,7 @@ enum { PAGES_SIZE = 4096 };
 
 /* The pages of a file. Zeroed, the file is empty. */
 struct pages {
-    void *root;      /* a table, or a page if LEVELS is 0 */
+    void *root;      /* a table, a page if LEVELS is 0, or NULL */
     unsigned levels; /* number of levels of tables above the pages */
     uint64_t count;  /* allocated pages */
 };

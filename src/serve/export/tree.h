@@ -1,7 +1,7 @@
-/* The exported tree, in memory: objects of all seven types, found by number or by name in constant
- * time. The tree keeps names, links, data and times consistent. It does not check permissions, and
- * knows neither RPC nor NFS messages. The tree has no lock: several threads may read it, but a
- * thread that changes it must have exclusive access. */
+/* The exported tree, in memory: objects of all seven types, found by number or by name. The tree
+ * keeps names, links and data consistent. It does not check permissions, and knows neither RPC nor
+ * NFS messages. The tree has no lock: several threads may read it, but a thread that changes it
+ * must have exclusive access. */
 #pragma once
 
 #include <stdatomic.h>
@@ -64,8 +64,8 @@ struct tree {
      * verifier, which must differ after each start (RFC 1813 section 3.3.7, writeverf3). */
     uint64_t boot;
     uint64_t next_generation;
-    uint64_t latest;    /* the time that tree_now() returned last, in ns since 1970 */
-    uint64_t time_unit; /* unit of times, in ns: all times are multiples of it; 1 at first */
+    uint64_t latest;    /* the latest time of tree_now(), before rounding, in ns since 1970 */
+    uint64_t time_unit; /* unit of the times of tree_now(), in ns; 1 at first */
 };
 
 /* Make an empty tree that may use MEMORY_LIMIT bytes, with a root directory that belongs to UID and
@@ -80,12 +80,12 @@ struct tree_node *tree_find(const struct tree *tree, uint64_t number, uint64_t g
 /* Return the node called NAME (LENGTH bytes; not "." or "..") in DIRECTORY, or NULL. */
 struct tree_node *tree_lookup(const struct tree_node *directory, const char *name, size_t length);
 
-/* Return the current time, in ns since 1970. If TIME_UNIT is 1, the time is always later than the
- * time returned before, so that each change of an object is visible in its times. */
+/* Return the current time, in ns since 1970, rounded down to TIME_UNIT. If TIME_UNIT is 1, the time
+ * is always later than the time returned before, so that each change of an object is visible. */
 uint64_t tree_now(struct tree *tree);
 
-/* Record that NODE is read. As with Linux's relatime, only the first read after a change is
- * recorded, so that further reads change nothing. Threads that only read the tree may call this
+/* Record that NODE is read. Only the first read after a change is recorded, as with Linux's
+ * relatime, so that further reads change nothing. Threads that only read the tree may call this
  * function. */
 void tree_note_access(struct tree_node *node);
 
@@ -117,7 +117,7 @@ bool tree_is_within(const struct tree_node *node, const struct tree_node *ancest
 int tree_write(struct tree *tree, struct tree_node *file, uint64_t offset, const uint8_t *bytes,
                size_t length);
 void tree_resize(struct tree *tree, struct tree_node *file, uint64_t size);
-/* Set the text of SYMLINK to LENGTH bytes of TEXT; LENGTH is not 0. */
+/* Set the text of SYMLINK, which has none, to LENGTH bytes of TEXT; LENGTH is not 0. */
 int tree_set_text(struct tree *tree, struct tree_node *symlink, const char *text, size_t length);
 
 /* The initial contents of the tree: the files that the user asked for, or the default tree. */

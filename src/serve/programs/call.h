@@ -35,7 +35,8 @@ struct caller {
  * credential is malformed, or its flavor is neither AUTH_SYS nor AUTH_NONE. */
 bool caller_read(const struct rpc_call_header *header, struct caller *caller);
 
-/* Replace CALLER's user and groups by nobody: if 0 (HOW is SQUASH_ROOT), or all (SQUASH_ALL). */
+/* Replace CALLER's user and groups by nobody: each that is 0 if HOW is SQUASH_ROOT, or all if HOW
+ * is SQUASH_ALL, without supplementary groups. */
 void caller_squash(struct caller *caller, enum policy_squash how);
 
 /* An object's attributes before a procedure changed it: the first half of its weak cache
@@ -100,7 +101,7 @@ struct procedure {
 };
 
 /* Carry out CALL, whose reader is at its first argument, by PROCEDURE. Returns RPC_OUTCOME_SUCCESS;
- * or RPC_OUTCOME_GARBAGE_ARGS, with no results, if the arguments can't be decoded. */
+ * or RPC_OUTCOME_GARBAGE_ARGS if the arguments can't be decoded; the results are then invalid. */
 enum rpc_outcome call_serve(struct call *call, const struct procedure *procedure);
 
 /* Check that all arguments were read. Returns NFS3_OK if they were complete, with nothing after
@@ -111,7 +112,7 @@ nfsstat3 call_ready(const struct call *call);
  * follow. */
 void call_put_head(struct call *call);
 
-/* Read a handle from the arguments. Returns its node, or NULL with *STATUS (BADHANDLE, STALE). */
+/* Read a handle. Returns its node or NULL, and sets *STATUS (NFS3_OK, BADHANDLE or STALE). */
 struct tree_node *call_get_node(struct call *call, nfsstat3 *status);
 
 /* Has NODE the type OBJECT? Returns NFS3_OK, or the error for a wrong type. */
@@ -143,5 +144,6 @@ void call_put_post_op(struct call *call, const struct tree_node *node);
 /* Return the present attributes of NODE, which may be NULL. */
 struct call_before call_remember(struct tree_node *node);
 
-/* Write a wcc_data: the attributes of BEFORE's node, before the call and now. */
+/* Write a wcc_data of BEFORE's node: before the call and now. HABIT_OBJECT_LOCKS delays the
+ * reply. */
 void call_put_wcc(struct call *call, const struct call_before *before);

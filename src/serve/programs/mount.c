@@ -26,7 +26,7 @@ static void remember_mount(struct call *call, const char *path)
     address_text(call->peer, host);
     if (find_mount(mounts, host, path) < mounts->count)
         return;
-    if (mounts->count == MOUNTS_MAXIMUM) /* drop the oldest mount */
+    if (mounts->count == MOUNTS_MAXIMUM) /* drop the first mount */
         memmove(&mounts->list[0], &mounts->list[1], --mounts->count * sizeof mounts->list[0]);
     strcpy(mounts->list[mounts->count].host, host);
     strcpy(mounts->list[mounts->count++].path, path);

@@ -140,7 +140,8 @@ static void put_data(struct call *call, const struct tree_node *node, uint64_t o
     memset(into + count, 0, wire_padded(count) - count);
 }
 
-/* Return another offset than OFFSET at which NODE has COUNT bytes; OFFSET if NODE is too short. */
+/* Return the offset of other COUNT bytes of NODE, next to those at OFFSET; OFFSET if it has
+ * none. */
 static uint64_t other_offset(const struct tree_node *node, uint64_t offset, uint32_t count)
 {
     if (node->size - offset >= 2 * (uint64_t)count)
@@ -245,7 +246,7 @@ static uint64_t write_verifier(const struct call *call)
 }
 
 /* Data in memory do not become more stable later, so the reply says that they are as stable as
- * requested. */
+ * requested, unless a habit says otherwise. */
 static nfsstat3 serve_write(struct call *call)
 {
     uint64_t offset = wire_get_u64(&call->arguments);

@@ -37,8 +37,8 @@ extern const struct procedure acl_table[ACL_PROCEDURES];
 enum { MOUNT_PROCEDURES = 6 };
 extern const struct procedure mount_table[MOUNT_PROCEDURES];
 
-/* The mounts that clients have made, and the flavors that MNT returns. Of more than MOUNTS_MAXIMUM
- * mounts, the oldest are forgotten. */
+/* The mounts that clients have made, and the flavors that MNT returns. A mount beyond
+ * MOUNTS_MAXIMUM replaces the first of the list. */
 enum { MOUNTS_MAXIMUM = 64 };
 
 struct mounts {

@@ -266,7 +266,7 @@ static size_t carry_out_once(struct service *service, const struct request *requ
     return length;
 }
 
-/* Squash CALL's caller, and run PROCEDURE. Returns the reply's length. */
+/* Squash CALL's caller, and run PROCEDURE or repeat its reply. Returns the reply's length. */
 static size_t serve_caller(struct service *service, const struct request *request,
                            const struct procedure *procedure, struct call *call, uint8_t *reply)
 {
@@ -403,7 +403,7 @@ static bool flavor_allowed(const struct exported *exported, const struct rpc_cal
            exported->flavors[header->credential_flavor];
 }
 
-/* Decode REQUEST's header and answer the request. Returns the reply's length; 0: no reply. */
+/* Answer REQUEST, and set its header, delay and resources. Returns the reply's length; 0: none. */
 static size_t answer_request(struct service *service, struct request *request,
                              const struct sockaddr_storage *peer, uint8_t *reply)
 {
@@ -482,8 +482,7 @@ static void note_time(struct service *service, const struct request *request, ui
     pthread_mutex_unlock(&service->times_lock);
 }
 
-/* Log the call with HEADER, which arrived at ARRIVED_NS, and whose reply is sent DELAY_NS from
- * now. */
+/* Log the call with HEADER, which arrived at ARRIVED_NS; its reply is sent DELAY_NS from now. */
 static void log_call(const struct exported *exported, const struct rpc_call_header *header,
                      uint64_t arrived_ns, uint64_t delay_ns)
 {

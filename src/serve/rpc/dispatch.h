@@ -14,9 +14,9 @@
 #include "serve/transport/delayed.h"
 #include "serve/transport/tls.h"
 
-/* Longest cost that is spent while other calls wait: later calls of the same batch, and other
- * threads' changes of the tree. Therefore a server with small costs batches calls like a server
- * without costs, and its costs are as requested. */
+/* Longest cost, in ns, that is spent without releasing the tree's lock, for which other threads'
+ * changes of the tree wait. Therefore a server with small costs batches calls like a server without
+ * costs, and its costs are as requested. */
 enum { COST_IN_BATCH_NS = 10 * 1000 };
 
 /* The exported tree, its policy, and the state that all threads share. */
@@ -31,7 +31,7 @@ struct exported {
     struct budget budget; /* memory of connections and delayed replies */
     uint64_t stall_ns; /* time limit of incomplete requests and handshakes, and of unread replies */
     struct policy policy;
-    bool flavors[2];          /* are calls by AUTH_NONE, and by AUTH_SYS, allowed? */
+    bool flavors[2];          /* are calls by AUTH_NONE, and by AUTH_SYS, allowed without TLS? */
     bool flavors_by_tls[2];   /* are AUTH_NONE and AUTH_SYS allowed over TLS, if TLS is required? */
     struct gss_server *gss;   /* state of Kerberos; NULL: Kerberos is not allowed */
     struct tls_server *tls;   /* state of TLS; NULL: there is no TLS */
@@ -44,12 +44,12 @@ struct exported {
      * reply may be sent, including the delay (both in ns on CLOCK_MONOTONIC), and the number of its
      * procedure. */
     FILE *call_log;
-    /* number of calls of each procedure that has a fault in the policy */
+    /* number of calls so far of each procedure that has a fault in the policy */
     _Atomic uint64_t fault_calls[POLICY_PROCEDURES];
     struct fault_kept kept; /* the WRITE kept for FAULT_LATE; used with LOCK held exclusively */
 };
 
-/* (server.c) Take ownership of TREE, and copy POLICY. Returns 0; or -ENOMEM, with TREE closed. */
+/* (server.c) Set EXPORTED; own TREE and copy POLICY. Returns 0; or -ENOMEM, with TREE closed. */
 int exported_open(struct exported *exported, struct tree *tree, const struct policy *policy);
 void exported_close(struct exported *exported);
 
@@ -63,7 +63,7 @@ struct service {
     bool crowded;
     pthread_mutex_t times_lock;
     struct service_time *times; /* service times by NFS procedure; NULL: not recorded */
-    /* number of NFS calls by each flavor in MOUNTS; 0 unless TIMES are recorded */
+    /* NFS calls by each flavor in MOUNTS since the last count; 0 unless TIMES are recorded */
     uint64_t calls[POLICY_FLAVORS_MAXIMUM];
     /* IN_BATCH: a batch has begun. READING: this thread holds the read lock of the tree */
     bool in_batch, reading;
@@ -74,7 +74,7 @@ struct service {
     struct gather gather; /* data of replies that have not been sent yet */
 };
 
-/* Longest reply of dispatch_message(), in bytes: a READ over TCP, or a long DUMP. */
+/* Upper bound of a reply's bytes: the data of a READ over TCP, and 80 KiB for all else. */
 enum { DISPATCH_REPLY_MAXIMUM = CALL_DATA_MAXIMUM_STREAM + 80 * 1024 };
 
 struct answer {
@@ -84,11 +84,11 @@ struct answer {
 
 /* Write the reply to REQUEST (LENGTH bytes) from PEER to REPLY, which has DISPATCH_REPLY_MAXIMUM
  * bytes. STREAM: the request came over TCP, else in a datagram. There is no reply to a message that
- * is not a call, to a request that is still being executed, or to a replayed call by Kerberos. */
+ * is not a call, to a request being executed, to a replay by Kerberos, or if protection fails. */
 struct answer dispatch_message(struct service *service, const uint8_t *request, size_t length,
                                bool stream, const struct sockaddr_storage *peer, uint8_t *reply);
 
-/* May the reply to the call in BYTES, which begins with its header, be longer than some KiB? */
+/* Do BYTES begin with the header of a READ, READDIR or READDIRPLUS, whose reply may be long? */
 bool dispatch_is_long(const uint8_t *bytes, size_t length);
 
 /* Answer several messages with one read lock of the tree. The lock is taken after dispatch_begin(),

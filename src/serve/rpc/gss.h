@@ -36,7 +36,7 @@ struct gss_call {
     const uint8_t *handle;
     uint32_t handle_length;
 
-    /* the call's context, to which the call has a reference until PROTECT returns */
+    /* the call's context, to which a verified call has a reference until PROTECT returns */
     struct gss_context *context;
     const struct caller *caller;
     bool garbled;        /* the arguments can't be opened, so the answer is GARBAGE_ARGS */
@@ -50,7 +50,7 @@ enum gss_step {
     GSS_VERIFIED, /* carry out the plain call */
     GSS_ANSWERED, /* a call of RPCSEC_GSS itself; the reply is complete */
     GSS_REFUSED,  /* the answer is an AUTH_ERROR */
-    GSS_DROPPED,  /* a replay: there is no answer */
+    GSS_DROPPED,  /* a replayed or old sequence number: there is no answer */
 };
 
 struct gss_server_type {
@@ -68,8 +68,8 @@ struct gss_server_type {
     size_t (*protect)(struct gss_call *call, uint8_t *reply, size_t length, size_t room);
 };
 
-/* Make *SERVER, with the key of nfs/HOST from the file KEYTAB (NULL: the system's keytab). Of
- * POLICY, only the flavors of Kerberos and the limits of contexts are used. Returns 0; -ENOTSUP if
- * this build has no Kerberos; -EACCES with the message of GSS-API in ERROR; or -ENOMEM. */
+/* Make *SERVER, with the key of nfs/HOST from the file KEYTAB, which must outlive it (NULL: the
+ * default keytab). Of POLICY, only the flavors of Kerberos and the limits of contexts are used.
+ * Returns 0; or, with ERROR set, -ENOTSUP if this build has no Kerberos, -EACCES or -ENOMEM. */
 int gss_server_open(struct gss_server **server, const char *keytab, const struct policy *policy,
                     struct error *error);

@@ -11,8 +11,7 @@
 #include "common/system_clock.h"
 
 enum {
-    /* Number of a request's first bytes that are hashed. Most of a WRITE's data are not
-     * hashed. */
+    /* number of a request's first bytes that are hashed; most of a WRITE's data are not */
     HASHED_MAXIMUM = 256,
 };
 

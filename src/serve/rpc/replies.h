@@ -13,10 +13,10 @@ enum { REPLIES_SIZE = 288 }; /* bytes of the longest reply that is kept */
 
 struct replies;
 
-enum { REPLIES_LIFETIME_S = 120 }; /* time within which clients repeat a request */
+enum { REPLIES_LIFETIME_S = 120 }; /* time, in s, within which clients repeat a request */
 
-/* Make an empty cache of the newest CAPACITY replies (a power of two), each kept for about
- * LIFETIME_S seconds. Returns NULL if there is no memory. */
+/* Make an empty cache of the newest CAPACITY replies, each kept for LIFETIME_S to LIFETIME_S + 1
+ * seconds. Returns NULL if there is no memory. */
 struct replies *replies_open(uint32_t capacity, unsigned lifetime_s);
 void replies_close(struct replies *replies);
 
@@ -41,5 +41,6 @@ enum replies_found {
 enum replies_found replies_find(struct replies *replies, const struct replies_request *request,
                                 uint64_t *ticket, uint8_t *reply, size_t *reply_length);
 
-/* Keep REPLY (LENGTH bytes) as the reply to the request that got TICKET. */
+/* Keep REPLY as the reply to the request that got TICKET. If it has more than REPLIES_SIZE bytes,
+ * it is not kept: repetitions stay REPLIES_UNDER_WAY. */
 void replies_keep(struct replies *replies, uint64_t ticket, const uint8_t *reply, size_t length);

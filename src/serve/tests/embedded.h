@@ -1,4 +1,4 @@
-/* The embedded server's dispatch layer inside a fuzz target, with a new tree for each input. */
+/* The embedded server's dispatch layer, with a tree in memory, inside a fuzz target. */
 #pragma once
 
 #include "nfs/procedures/items.h"
@@ -16,7 +16,7 @@ int embedded_open(void);
 void embedded_renew(uint64_t memory_limit);
 
 /* Make an object called NAME in DIRECTORY, which anyone may change. A file has SIZE bytes of data;
- * each byte is embedded_byte() of its offset. */
+ * each byte is embedded_byte() of its offset. A symbolic link has the text NAME. */
 struct tree_node *embedded_make(struct tree_node *directory, const char *name, enum tree_type type,
                                 size_t size);
 uint8_t embedded_byte(uint64_t offset);

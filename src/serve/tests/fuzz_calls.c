@@ -1,7 +1,7 @@
 /* Fuzz target: calls on handles that the embedded server returned. Each step of the script chooses
- * a procedure, handles, names, sizes and a caller. Every reply is decoded by rpcgen's functions. At
- * the end the tree must be consistent, each directory must list each of its entries once, and after
- * everything is removed all memory must have been freed. */
+ * a procedure, handles, names, sizes and a caller. Every result is decoded by rpcgen's functions.
+ * At the end the tree must be consistent, each directory must list each of its entries once, and
+ * after everything is removed all memory must have been freed. */
 #include <string.h>
 
 #include "embedded.h"
@@ -376,7 +376,8 @@ static void check_names(uint32_t procedure, const union nfs_arguments *arguments
 
 /* Calls */
 
-/* Decode the result by rpcgen, which must use all bytes. Returns false for a refused call. */
+/* Decode the result by rpcgen's functions, which must use all bytes. Returns false for a refused
+ * call. */
 static bool decode(const struct rpc_procedure *rpc, size_t length, union nfs_result *result)
 {
     struct wire_reader reader = wire_reader(embedded_reply, length);

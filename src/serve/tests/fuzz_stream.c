@@ -271,7 +271,7 @@ static void serve(struct session *session, bool with_delayed)
 
 static void open_stream(struct session *session, uint8_t how)
 {
-    /* size of the sockets' buffers: the minimum, or plenty */
+    /* size of the server's send buffer: the minimum, or plenty */
     int pair[2], size = how & 1 ? 1 : 1 << 18;
 
     FUZZ_CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0);

@@ -41,7 +41,7 @@ struct run {
     struct model model;
     struct walk walks[RUN_WALKS];
     bool has_write_verifier;
-    writeverf3 write_verifier; /* verifier of all WRITEs and COMMITs of the run */
+    writeverf3 write_verifier; /* verifier of all WRITEs of the run */
 };
 
 /* Run random operations, from the server's initial contents to an empty server. */
@@ -115,11 +115,11 @@ void check_handle(const nfs_fh3 *handle, const struct model_object *object);
 void check_attributes(const struct run *run, const fattr3 *attributes,
                       const struct model_object *object);
 
-/* Check ATTRIBUTES, which must be present if OBJECT exists. */
+/* Check that ATTRIBUTES are OBJECT's, or are absent if OBJECT does not exist. */
 void check_post_op(const struct run *run, const post_op_attr *attributes,
                    const struct model_object *object);
 
-/* Check WCC, whose attributes must show whether OBJECT was CHANGED. */
+/* Check WCC, whose attributes must show whether OBJECT was CHANGED, or be absent like OBJECT. */
 void check_wcc(const struct run *run, const wcc_data *wcc, const struct model_object *object,
                bool changed);
 

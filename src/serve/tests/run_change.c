@@ -198,7 +198,7 @@ void step_remove(struct run *run)
     run_remove(run, run_pick_taken(run), NFSPROC3_REMOVE);
 }
 
-/* In half of the cases, remove an existing directory, but not the root, which has no name. */
+/* In nearly half of the cases, remove an existing directory; never the root, which has no name. */
 void step_rmdir(struct run *run)
 {
     const struct model_object *directory = run_pick_one(run, RUN_DIRECTORY);

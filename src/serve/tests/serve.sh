@@ -1,5 +1,5 @@
 #!/bin/sh
-# nfsbench serve as a command: the ready line, the ports, a clean exit, and errors.
+# nfsbench serve as a command: ready line, ports, exit, users, trees, costs, delays, limits, and errors.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 

@@ -142,8 +142,7 @@ static inline struct tree_node *node_at(const struct fixture *fixture, const cha
     return node;
 }
 
-/* Return NODE's handle, as an argument for rpcgen's functions. The last eight results stay
- * valid. */
+/* Return NODE's handle for rpcgen's functions. The last eight results stay valid. */
 static inline nfs_fh3 handle_of(const struct tree_node *node)
 {
     static uint8_t bytes[8][CALL_HANDLE_SIZE + 4];

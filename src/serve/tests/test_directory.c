@@ -89,7 +89,7 @@ TEST_CASE_WITH(under_change, set_up, tear_down)
     assert_true(listings > 10);
 }
 
-/* A directory does not grow if entries are added and removed repeatedly. */
+/* A directory stays small if entries are added and removed repeatedly. */
 TEST_CASE_WITH(steady_size, set_up, tear_down)
 {
     uint64_t after_first = 0;

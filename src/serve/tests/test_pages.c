@@ -36,14 +36,14 @@ TEST_CASE(bounded)
     uint8_t bytes[PAGES_SIZE] = {1};
 
     assert_int_equal(pages_write(&pages, &memory, 0, bytes, sizeof bytes), 0);
-    /* The first of these WRITEs needs a table and a page, for which there is no memory. */
+    /* The first of these writes needs a table and a page, for which there is no memory. */
     assert_all((pages_write(&pages, &memory, 2 * PAGES_SIZE, bytes, 1), -ENOSPC),
                (pages_write(&pages, &memory, PAGES_SIZE / 2, bytes, 1), 0), (pages.count, 1));
     pages_truncate(&pages, &memory, 0);
     assert_int_equal(memory.used, 0);
 }
 
-/* A refused WRITE takes no memory, even in the middle of a hole. */
+/* A refused write keeps no pages, even in the middle of a hole. */
 TEST_CASE(refused_takes_nothing)
 {
     struct memory memory = {.limit = 40 * PAGES_SIZE};

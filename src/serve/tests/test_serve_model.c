@@ -229,8 +229,7 @@ static void test_run(void **state)
     run_steps(*state);
 }
 
-/* Check that the runs produced these statuses, because a test that tests nothing must be
- * noticed. */
+/* Check that the runs produced these statuses, to notice a test that tests nothing. */
 static void test_all_came_up(void **state)
 {
     static const struct {

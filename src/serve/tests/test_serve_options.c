@@ -70,7 +70,7 @@ TEST_CASE(limits_that_are_none)
     }
 }
 
-/* Combinations of options that serve_check() refuses or accepts. */
+/* Combinations of options that rules_check() refuses or accepts. */
 TEST_CASE(combinations)
 {
     static const struct {
@@ -92,7 +92,7 @@ TEST_CASE(combinations)
 }
 
 /* An option that writes a file must have no short form, because only long options of --self-args
- * are searched for such options (cli/repeatable.c). */
+ * are searched for such options (report/repeatable.c). */
 TEST_CASE(what_acts_has_no_letter)
 {
     for (const struct option_entry *entry = serve_option_table; entry->name; entry++)

@@ -18,7 +18,7 @@ static unsigned mounts_listed(void **state)
     return count;
 }
 
-/* The list has the latest mounts. A list that does not fit into a datagram is truncated. */
+/* The list has the latest mounts, and fits into a datagram. */
 TEST_CASE(list_of_mounts)
 {
     enum { HOSTS = 100, LISTED = 64 };

@@ -1,8 +1,7 @@
 /* The memory budget that all connections of a server share; several threads use it. The limit is
- * checked before a turn of a connection and may be exceeded during the turn: data that have arrived
- * are kept, but nothing more is read until memory is free again. So the excess is bounded by one
- * turn of each thread and STREAM_LITTLE of each connection, and no connection is closed for lack of
- * memory. */
+ * checked before bytes are received and before a request is answered, and may be exceeded by these.
+ * While the budget is spent, a connection that holds over STREAM_LITTLE receives no more unless it
+ * is favoured (serve/transport/timeouts.h), and a connection that begins TLS is closed. */
 #pragma once
 
 #include <stdatomic.h>

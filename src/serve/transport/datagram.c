@@ -50,7 +50,7 @@ static void prepare_receive(struct datagram *datagram, uint8_t *input, struct ms
 }
 
 /* Prepare ENVELOPE, which was received, for sending the reply. Returns false if the received
- * datagram was truncated. */
+ * datagram or its control data were truncated. */
 static bool accept_envelope(struct msghdr *envelope)
 {
     if (envelope->msg_flags & (MSG_TRUNC | MSG_CTRUNC))

@@ -27,7 +27,7 @@ struct echo_peer {
 
 static struct connected_hosts connected = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* Clear PEER's bytes after the first LENGTH, because they may be from other peers' datagrams. */
+/* Clear PEER's bytes after the first LENGTH, because they may be from earlier messages. */
 static void blank_the_rest(struct echo_peer *peer, size_t length)
 {
     if (peer->used > length)
@@ -103,7 +103,7 @@ static void *serve_datagrams(void *context)
         ssize_t got = datagram_receive(peer->fd, 0, peer->bytes, &datagram);
 
         if (got < 0)
-            continue; /* an error of an earlier answer (ICMP) */
+            continue; /* such as an error of an earlier answer (ICMP) */
         blank_the_rest(peer, (size_t)got);
         if (echo_header_load(&header, peer->bytes, (size_t)got, ECHO_DATAGRAM_MAXIMUM) != 0 ||
             header.length != (size_t)got || !may_answer(&datagram, &header))

@@ -8,7 +8,7 @@
 
 #include "serve/export/pages.h"
 
-/* Data shorter than GATHER_LENGTH_MINIMUM are copied, because gathering them is not faster. On a
+/* Data shorter than GATHER_LENGTH_MINIMUM are copied, because gathering them is hardly faster. On a
  * 2-core virtual machine, the time of a gathered READ, divided by that of a copied READ, was, at
  * depth 1, 0.996 for 2 KiB, 0.961 for 8 KiB and 0.819 for 64 KiB; at depth 64, 0.904, 0.744 and
  * 0.924 (build/bench/gather). Between two servers that differed in nothing else, gathering was not
@@ -37,12 +37,12 @@ struct gather {
 
 /* Record that LENGTH bytes of PAGES from OFFSET on belong into the gap at INTO. Returns false if
  * the caller must copy the data instead, because they are too short, or there would be too many
- * segments. */
+ * pieces or segments. */
 bool gather_add(struct gather *gather, const struct pages *pages, uint64_t offset, uint8_t *into,
                 size_t length);
 
-/* Copy the recorded data into their gaps, and forget the records. If FROM is not NULL, only the
- * data for gaps at FROM or after it are copied. */
+/* Copy the recorded data into their gaps, and forget their records. If FROM is not NULL, this is
+ * done only for gaps at FROM or after it. */
 void gather_copy(struct gather *gather, const uint8_t *from);
 
 /* Fill SEGMENTS, which has GATHER_SEGMENTS_MAXIMUM, for sending the LENGTH bytes of replies at

@@ -21,7 +21,7 @@ static const struct tls_server_type *tls_of(const struct service *service)
     return service->exported->tls->type;
 }
 
-/* Has STREAM too many delayed replies? A favoured STREAM must have none. */
+/* Has STREAM too many bytes of delayed replies? A favoured STREAM must have none. */
 static bool waits_for_clock(const struct stream *stream)
 {
     return stream->kept_back > (stream->favoured ? 0 : DELAYED_BYTES_MAXIMUM);
@@ -51,8 +51,8 @@ bool stream_owes(const struct stream *stream)
            (stream->unread.length > 0 && !stream_is_blocked(stream));
 }
 
-/* Must STREAM wait for memory? While the budget is spent, a connection that is not favoured may
- * hold only STREAM_LITTLE. */
+/* Return and note whether STREAM must wait for memory: while the budget is spent, a connection
+ * without MAY_HOLD must if it holds over STREAM_LITTLE. */
 static bool must_wait(struct stream *stream, const struct service *service)
 {
     stream->waits_for_memory = !stream->may_hold && budget_is_spent(budget_of(service)) &&
@@ -208,9 +208,10 @@ static bool turn_is_over(const struct turn *turn)
     return turn->calls >= STREAM_TURN_CALLS || turn->sent >= STREAM_TURN_BYTES;
 }
 
-/* Must the request that begins in BYTES wait, because the budget is spent or the thread is crowded?
- * It must if its reply may be long, or if it has several fragments, because its procedure is then
- * unknown. While the budget is spent, it must also if STREAM has many delayed replies. */
+/* Return and note whether the request that begins in BYTES must wait. While the budget is spent or
+ * the thread is crowded, it must if its reply may be long, or if it has several fragments, because
+ * its procedure may then be unknown. While the budget is spent, it must also if STREAM has over
+ * STREAM_LITTLE bytes of delayed replies. MAY_HOLD exempts it. */
 static bool put_off(struct stream *stream, const struct service *service, const uint8_t *bytes,
                     size_t length)
 {
@@ -294,9 +295,9 @@ static struct input_space space_in_scratch(const struct stream *stream,
     return (struct input_space){scratch->input, filled, sizeof scratch->input - filled};
 }
 
-/* Let a long request be received into its own buffer, which is at most twice as large as the bytes
- * that have arrived. Bytes after the request are received only over TLS, where a receive needs room
- * for all bytes that the session has decrypted. */
+/* Let a request be received into its own buffer, which becomes at most twice as large as the bytes
+ * that have arrived, but may grow by STREAM_STEP_MINIMUM. Bytes after the request are received only
+ * over TLS, where a receive needs room for all bytes that the session has decrypted. */
 static int make_space(struct stream *stream, struct service *service, struct input_space *space)
 {
     size_t filled = stream->unread.length, left = stream->unread.capacity - filled;
@@ -314,9 +315,9 @@ static int make_space(struct stream *stream, struct service *service, struct inp
     return 0;
 }
 
-/* Receive into SPACE. Returns the number of bytes, or -1 at the end of the connection. If a
- * complete request leaves no room, recv() is not called, because its result, 0, would look like the
- * end. */
+/* Receive into SPACE. Returns the number of bytes, or -1 at the end of the connection or after an
+ * error. If a complete request leaves no room, recv() is not called, because its result, 0, would
+ * look like the end. */
 static ssize_t receive_bytes(const struct stream *stream, const struct service *service,
                              const struct input_space *space)
 {
@@ -354,8 +355,8 @@ static int receive_and_answer(struct stream *stream, struct service *service,
 
 /* TLS */
 
-/* Begin TLS after the probe's reply. Returns 0, or -1 if unencrypted bytes are still kept, or there
- * is no memory. */
+/* Begin TLS after the probe's reply. Returns 0, or -1 if unencrypted bytes are still kept, or the
+ * budget is spent or memory is lacking. */
 static int start_tls(struct stream *stream, struct service *service)
 {
     if (stream_has_unsent(stream) || stream->unread.length > 0 || stream->kept_back > 0 ||
@@ -405,7 +406,7 @@ static void begin_turn(const struct stream *stream, struct service *service)
     dispatch_begin(service);
 }
 
-/* End a turn that returned CODE: send the replies, even if the connection is going to be closed. */
+/* End a turn that returned CODE: send the replies, even if CODE is not 0; begin TLS if asked. */
 static int end_turn(struct stream *stream, struct service *service, struct stream_scratch *scratch,
                     struct turn *turn, int code)
 {

@@ -1,10 +1,10 @@
 /* A TCP connection of the server, which never blocks. It is served in turns: one turn is one call
  * of a function below, after which other connections have their turns. An idle connection has no
  * buffer. The connection keeps a request that has not arrived completely. If the client does not
- * read its replies, the connection keeps the replies of at most one turn, and is not read from
- * until the client reads them. While the memory budget is spent (serve/transport/budget.h),
- * requests are read one by one. Requests that are long, or may have long replies, wait until their
- * connection is favoured (serve/transport/timeouts.h). */
+ * read its replies, the connection keeps the replies of at most one turn, besides delayed replies,
+ * and is not read from until the client reads them. While the memory budget is spent
+ * (serve/transport/budget.h), requests are read one by one. Requests that are long, or may have
+ * long replies, wait until their connection is favoured (serve/transport/timeouts.h). */
 #pragma once
 
 #include "rpc/record.h"
@@ -20,8 +20,9 @@ enum {
     /* bytes of the longest incomplete request that is copied to the shared input buffer */
     STREAM_JOINED_MAXIMUM = 32 * 1024,
     STREAM_TLS_MEMORY = 64 * 1024, /* approximate memory of OpenSSL for a connection */
-    STREAM_LITTLE = 4096,       /* bytes that a connection may hold even if the budget is spent */
-    STREAM_STEP_MINIMUM = 4096, /* least growth of a request's own buffer, in bytes */
+    STREAM_LITTLE = 4096, /* bytes that a connection may hold even if the budget is spent */
+    /* least growth of a request's buffer in bytes, unless less is missing */
+    STREAM_STEP_MINIMUM = 4096,
     STREAM_OUTPUT_SIZE = DISPATCH_REPLY_MAXIMUM + 256 * 1024,
 
     /* maximum of calls during one lock of the tree */
@@ -49,10 +50,10 @@ struct stream {
     struct watched watched;
     enum stream_tls state;
     struct rpc_tls *tls; /* TLS session; NULL if the state is STREAM_PLAIN */
-    uint64_t calls;      /* number of calls received on this connection */
+    uint64_t calls;      /* messages received on this connection */
     struct sockaddr_storage peer;
     struct buffer unread;     /* received bytes of requests that were not answered yet */
-    struct rpc_record record; /* the latest request */
+    struct rpc_record record; /* the latest request, complete or not */
     struct buffer unsent;     /* replies that the socket did not accept */
     size_t unsent_at;         /* position in UNSENT of the next byte to send */
     size_t kept_back;         /* bytes of delayed replies, including the overhead of each reply */
@@ -66,7 +67,7 @@ struct stream {
     struct stream_queue *queue;     /* queue of timeouts.h that the connection is in, or NULL */
     struct stream *behind, *before; /* neighbours in QUEUE */
     uint64_t since;                 /* start of the wait in QUEUE, ns on CLOCK_MONOTONIC_COARSE */
-    habit_free_at worker; /* the resource that HABIT_IN_ORDER reserves for each delayed call */
+    habit_free_at worker;           /* HABIT_IN_ORDER reserves it for each call's delay */
 };
 
 /* Answer what has arrived at STREAM, whose socket is readable. Returns 0, or a negative number if
@@ -87,10 +88,10 @@ int stream_resume(struct stream *stream, struct service *service, struct stream_
  * comes? If so, nothing is read from it. */
 bool stream_is_blocked(const struct stream *stream);
 
-/* Return the epoll events to wait for; 0 while STREAM waits for memory or delayed replies. */
+/* Return the epoll events to wait for; 0: STREAM waits for memory or for delayed replies. */
 uint32_t stream_events(const struct stream *stream);
 
-/* Has the peer sent calls before, and acknowledged every byte of their replies? */
+/* Has the peer sent calls before, and acknowledged all bytes that were given to the socket? */
 bool stream_has_read_all(const struct stream *stream);
 
 static inline bool stream_has_unsent(const struct stream *stream)

@@ -69,8 +69,8 @@ static bool may_take(const struct server_thread *thread)
            thread->pool->stream_count < HABIT_CONNECTIONS;
 }
 
-/* Give STREAM to THREAD; any thread may call this function. THREAD may serve STREAM at once, but
- * can't close it before STREAMS_LOCK is released. */
+/* Give STREAM to THREAD, or close it if it can't be served; any thread may call this function.
+ * THREAD may serve STREAM at once, but can't close it before STREAMS_LOCK is released. */
 static void hand_over(struct server_thread *thread, struct stream *stream)
 {
     bool watched;
@@ -106,8 +106,8 @@ static void add_stream(struct thread_pool *pool, const struct watched *listener,
     hand_over(pool->threads[turn % pool->count], stream);
 }
 
-/* Refuse a connection when there is no free descriptor: close the spare descriptor to accept the
- * connection, and close it. Otherwise the connection would wake the threads again and again. */
+/* Refuse a connection when there is no free descriptor: accept it by means of the spare descriptor,
+ * and close it. Otherwise the connection would wake the threads again and again. */
 static void turn_away(struct server_thread *thread, int listener)
 {
     int fd;
@@ -120,7 +120,7 @@ static void turn_away(struct server_thread *thread, int listener)
     thread->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
-/* Accept a connection, and give it to the next thread in turn. Returns false if there is none. */
+/* Accept a connection, and give it to the next thread in turn. Returns false if this fails. */
 static bool accept_stream(struct server_thread *thread, const struct watched *listener)
 {
     struct sockaddr_storage peer;
@@ -137,7 +137,7 @@ static bool accept_stream(struct server_thread *thread, const struct watched *li
     return fd >= 0;
 }
 
-/* Finish STREAM's turn, which returned CODE. Until now STREAM waited for the events BEFORE. */
+/* Finish a turn of STREAM, which waited for the events BEFORE; close it if CODE is not 0. */
 static void end_turn(struct server_thread *thread, struct stream *stream, uint32_t before, int code)
 {
     uint32_t events;
@@ -176,7 +176,7 @@ static void send_delayed(struct server_thread *thread, const struct delayed_repl
     end_turn(thread, stream, before, code);
 }
 
-/* Resume connections that waited for memory. No events are watched for them while they wait. */
+/* Resume connections that waited for memory, for which no events are watched. */
 static void resume_some(struct server_thread *thread)
 {
     struct budget *budget = &thread->service.exported->budget;
@@ -278,8 +278,9 @@ static bool serve_event(struct server_thread *thread, const struct epoll_event *
     return false;
 }
 
-/* Wait once, and handle the events. SIGNALS are blocked during the wait; NULL: the signals that are
- * blocked now. Returns 0, 1 if the thread must end, or a negative errno. */
+/* Wait once, and handle events, delayed replies and waiting connections. SIGNALS are blocked during
+ * the wait; NULL: those that are blocked now. Returns 0, 1 if the thread must end, or a negative
+ * errno. */
 static int take_turn(struct server_thread *thread, const sigset_t *signals)
 {
     struct epoll_event events[EVENTS_AT_ONCE];
@@ -342,7 +343,7 @@ int thread_pool_run(struct thread_pool *pool, const volatile sig_atomic_t *stop,
 
 /* Opening and closing */
 
-/* Watch the thread's descriptors and the common sockets, for which the kernel wakes one thread. */
+/* Watch the thread's descriptors and the common sockets, which need not wake all threads. */
 static int watch_all(struct server_thread *thread)
 {
     struct sockets *sockets = &thread->pool->sockets;
@@ -364,8 +365,8 @@ static size_t share_of_datagrams(const struct exported *exported, size_t count)
                : DATAGRAMS_AT_ONCE / count;
 }
 
-/* Return a thread's maximum of handshakes. Handshakes get half of the memory; the other half is for
- * connections that have completed one. */
+/* Return a thread's maximum of handshakes, at least 1. Handshakes of all threads get half of the
+ * memory; the other half is for other connections. */
 static size_t share_of_handshakes(const struct exported *exported, size_t count)
 {
     size_t share = exported->budget.limit / 2 / STREAM_TLS_MEMORY / count;

@@ -39,8 +39,9 @@ struct thread_pool {
     pthread_mutex_t accept_lock;
 };
 
-/* Start COUNT threads, including the caller's, to serve EXPORTED over the pool's sockets, which are
- * open. If KEEP_TIMES, measure service times. Returns 0, or a negative errno with ERROR set. */
+/* Prepare COUNT threads to serve EXPORTED over the pool's open sockets, and start all but the
+ * caller's. If KEEP_TIMES, measure service times. Returns 0, or a negative errno with ERROR set;
+ * the caller must call thread_pool_close() even then. */
 int thread_pool_open(struct thread_pool *pool, size_t count, struct exported *exported,
                      bool keep_times, struct error *error);
 

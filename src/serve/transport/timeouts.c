@@ -4,7 +4,7 @@
 
 enum {
     NS_PER_MS = 1000000,
-    LOOK_MS = 1 /* interval, in ms, of checks whether another thread has freed memory */
+    LOOK_MS = 1 /* interval, in ms, of checks whether memory was freed */
 };
 
 static void leave_queue(struct stream *stream)
@@ -102,8 +102,9 @@ static void look_who_read(struct timeouts *timeouts)
     }
 }
 
-/* Remove and return QUEUE's first connection; NULL if there is none, or if the budget is SPENT and
- * QUEUE has PLACES favoured connections. If SPENT, the connection becomes favoured. */
+/* Remove and return QUEUE's first connection, which may then hold memory; NULL if there is none, or
+ * if the budget is SPENT and QUEUE has PLACES favoured connections. If SPENT, it becomes
+ * favoured. */
 static struct stream *next_in(struct stream_queue *queue, bool spent)
 {
     struct stream *stream = queue->first;

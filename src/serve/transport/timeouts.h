@@ -4,10 +4,10 @@
  * turn.
  *
  * While the budget is spent, short requests with short replies are answered as usual. Other
- * requests wait. Each thread favours the connections that have waited longest: one of any kind, and
- * PLACES whose peers have read all replies. So a peer that does not read delays only peers that do
- * not read either. A favoured connection may use memory beyond the budget, until one request is
- * answered and the reply is read.
+ * requests wait. Each thread favours the connections that have waited longest: PLACES whose peers
+ * have read all replies, and one of the others. So a peer that does not read delays only peers that
+ * do not read either. A favoured connection may use memory beyond the budget, until one request is
+ * answered and the reply is sent.
  *
  * There is no deadlock. Memory is held by connections that owe something, for at most LIMIT_NS; by
  * delayed replies, until they are due; and by waiting connections, the first of which is favoured.
@@ -39,7 +39,7 @@ struct timeouts {
     struct stream_queue others;
     /* time of the last search of OTHERS for peers that have read all replies, in ns */
     uint64_t looked;
-    /* connections whose peers owe something, in the order in which that began */
+    /* connections whose peers owe something, in the order of SINCE */
     struct stream_queue owing;
     struct stream_queue shaking; /* handshakes, in the order in which they began */
     size_t shaking_maximum;
@@ -47,7 +47,7 @@ struct timeouts {
 
 void timeouts_note_waiting(struct timeouts *timeouts, struct stream *stream, struct budget *budget);
 
-/* Put STREAM, whose turn has ended, into the queue in which it belongs now. */
+/* Put STREAM, whose turn has ended, into the queue where it belongs; end favouring it if done. */
 static inline void timeouts_note(struct timeouts *timeouts, struct stream *stream,
                                  struct budget *budget)
 {
@@ -66,7 +66,7 @@ static inline bool timeouts_any_waits(const struct timeouts *timeouts)
     return timeouts->readers.first || timeouts->others.first;
 }
 
-/* Return a connection that need not wait for memory any more, for stream_resume(), or NULL. */
+/* Remove a connection for stream_resume() from its queue and return it; NULL if there is none. */
 struct stream *timeouts_next(struct timeouts *timeouts, struct budget *budget);
 
 /* Return a connection to be closed, because its peer has owed something for too long at NOW_NS, or

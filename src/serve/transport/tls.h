@@ -26,7 +26,7 @@ struct tls_server_type {
     /* Give no tickets, so that sessions cannot be resumed. Call before the first session. */
     void (*give_no_tickets)(struct tls_server *server);
 
-    /* Write the reply to the TLS probe with the number XID. A session begins after the reply. */
+    /* Write the reply to the TLS probe whose xid is XID. A session begins after the reply. */
     void (*put_reply)(struct wire_writer *writer, uint32_t xid);
 
     /* Begin a session over FD, which stays the caller's. Returns 0 or -ENOMEM. */

@@ -1,4 +1,4 @@
-/* Which calls wait for the server's limits. The delays are hours, so that the speed of the machine
+/* Which calls wait for the server's limits. The delays are long, so that the speed of the machine
  * does not matter. */
 #include "service.h"
 
