@@ -168,7 +168,7 @@ static void describe_reply(enum transfer_kind kind, const struct channel_reply *
     }
 }
 
-/* Try a call of twice the server's maximum size. The server may close the connection. */
+/* Over TCP, try a call of twice the server's maximum size. The server may close the connection. */
 static void try_beyond(struct testbed *testbed, struct transfers *transfers,
                        enum transfer_kind kind)
 {
