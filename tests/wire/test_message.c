@@ -186,7 +186,9 @@ TEST_CASE(broken_replies)
         "01020304 00000001 00000000 00000000 00000191 00000000", /* verifier too long */
         "01020304 00000001 00000000 00000000 ffffffff 00000000", /* longer than the message */
         "01020304 00000001 00000000 00000000 fffffffd 00000000", /* padded past 2^32 */
-        "01020304 00000001 00000000 00000000 00000008 00000000 00000000" /* nothing after it */,
+        "01020304 00000001 00000000 00000000 00000008 00000000 00000000" /* nothing after the
+                                                                          * verifier */
+        ,
     };
 
     for (size_t i = 0; i < COUNT_OF(broken); i++) {
