@@ -103,7 +103,7 @@ TEST_CASE(own_and_other)
         assert_true(isnan(other.values[i]));
 }
 
-/* This machine's counters never decrease, and the speed of a network that does not exist is
+/* This machine's counters do not decrease, and the speed of a network that does not exist is
  * unknown. */
 TEST_CASE(machine)
 {

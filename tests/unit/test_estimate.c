@@ -251,7 +251,7 @@ static void slow_sample(gsl_rng *rng, double *values, size_t n)
     }
 }
 
-/* Draw values from two regimes, each about 60 rounds long. */
+/* Draw values that alternate between two regimes of about 60 rounds. */
 static void regimes_sample(gsl_rng *rng, double *values, size_t n)
 {
     double level = gsl_ran_bernoulli(rng, 0.5) ? sqrt(0.1) : -sqrt(0.1);
@@ -264,8 +264,7 @@ static void regimes_sample(gsl_rng *rng, double *values, size_t n)
 }
 
 /* Tolerance: four standard deviations of 400 trials at 95 % are 4.4 points. The autocorrelation of
- * neighbours hardly shows slow changes; with this autocorrelation alone, coverage is 72, 72, 64 and
- * 69 %. */
+ * neighbours hardly shows slow changes, so coverage may then be lower. */
 TEST_CASE(coverage)
 {
     static const struct {
