@@ -1,4 +1,4 @@
-"""Check that every query's metric and labels of a Grafana dashboard are in OpenMetrics.
+"""Check that every query's metric and labels of a Grafana dashboard are in OpenMetrics, and all metrics in the dashboard.
 
 usage: grafana.py DASHBOARD.json FILE.prom
 """
