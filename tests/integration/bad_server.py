@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A scripted NFSv3 and MOUNT server with the fault that its first argument names. The fault begins with the GETATTR or NULL
-call whose number (both are counted together) is the second argument. Written apart from the project's own C code, so that
-the two don't share a mistake. Ends after two minutes.
+"""A scripted NFSv3 and MOUNT server with the fault that its first argument names. The second argument is
+the number of calls of GETATTR and NULL, counted together, before the fault. Written apart from the project's own C code, so
+that the two don't share a mistake. Ends after two minutes.
 
 "list-endless" lists a directory of endlessly many files, "list-nested" directories that have two each, and "list-circle" a
 directory whose cookies lead back; their other replies are good. "pieces" is no fault: each reply's record mark and body are

@@ -87,7 +87,7 @@ for query in '?proto=tcp' '?proto=udp'; do
 done
 query=
 
-# Faults that only TCP can have
+# Faults over TCP
 for case in 'huge 1 longer' 'endless 1 longer' 'drip 3 RPC_TIMEDOUT' 'stub 1 RPC_CANTDECODERES|RPC_TIMEDOUT' \
     'close 3 closed the connection' 'garbage 1 longer|RPC_CANTDECODERES|RPC_TIMEDOUT' \
     'call 1 RPC_CANTDECODERES' 'xid-stream 3 RPC_TIMEDOUT.*unmatched'; do
@@ -249,7 +249,7 @@ holds '[.ops[] | .calls == .timed] | all' fragments
 survived none-only none-only 100000 100
 holds '.target.auth == "AUTH_SYS" and .target.auth_offered == "AUTH_NONE"'
 
-# Without READ, GETATTR is still measured, but without the cost model.
+# Without READ, GETATTR is still measured, but the cost model lacks the bytes of replies.
 survived none-only none-only 100000 100 -v
 holds '.model.reply_ns_per_byte == null and .model.call_ns_per_byte != null'
 holds '[.ops[] | has("model") | not] | all'
