@@ -11,8 +11,7 @@
 /* Counts of attributes in the replies of one procedure. */
 struct brought {
     unsigned replies;
-    /* number of post-op attributes that the replies could have (PLACES), and that are present
-     * (FILLED) */
+    /* post-op attributes that replies could have (PLACES), and those that are present (FILLED) */
     unsigned places, filled;
     /* number of wcc_data, and of those with attributes from before the call */
     unsigned wccs, with_before;

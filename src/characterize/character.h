@@ -95,6 +95,5 @@ const char *character_figure(const struct character_detail *detail,
 
 extern const struct view view_character;
 
-/* Write DATA, a struct character, to OUT as a page of HTML. Returns 0. A function for
- * file_write(). */
+/* Write DATA, a struct character, to OUT as a page of HTML, for file_write(). Returns 0. */
 int character_write_page(const void *data, FILE *out);

@@ -88,8 +88,7 @@ static uint64_t need_ns(const struct programme *programme, size_t index)
                             programme->round_trip_ns);
 }
 
-/* Return the time, ns, that the experiment at INDEX may take. LATER_NS is reserved for later
- * experiments. */
+/* Return the time, ns, that the experiment at INDEX may take. LATER_NS is kept for later ones. */
 static uint64_t experiment_time_ns(const struct programme *programme, size_t index,
                                    uint64_t later_ns, const struct deadline *deadline)
 {

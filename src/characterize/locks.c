@@ -150,8 +150,7 @@ static bool call_until_ready(struct testbed *testbed, struct locks *locks,
     return false;
 }
 
-/* Make READS timed calls of OP, after one that is not timed. Returns their mean time, ticks; 0 on
- * failure. */
+/* Make READS timed calls of OP after one untimed call. Returns their mean, ticks; 0 on failure. */
 static uint64_t read_some(struct testbed *testbed, struct locks *locks,
                           const struct channel_message *message, const char *op)
 {

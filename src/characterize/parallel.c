@@ -65,8 +65,7 @@ static void prepare_parallel(struct testbed *testbed, void *state)
         burst_open(&parallel->bursts[i], testbed, ways[i].connections, ways[i].depth);
 }
 
-/* Make a block of calls in the given WAY. Returns its time divided by the number of calls,
- * ticks. */
+/* Make a block of calls in the given WAY. Returns its time per call, ticks. */
 static uint64_t run_way(struct testbed *testbed, void *state, size_t way)
 {
     struct parallel *parallel = state;

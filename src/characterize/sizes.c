@@ -297,8 +297,7 @@ static void report_cost(const struct transfers *transfers, enum transfer_kind ki
     }
 }
 
-/* Describe breaks in TEXT: ", with a break between 64 and 128 KiB". Returns "" if there are
- * none. */
+/* Describe breaks in TEXT: ", with a break between 64 and 128 KiB". Returns "" if none. */
 static const char *describe_breaks(const struct piecewise *cost, char text[96])
 {
     if (cost->breaks == 0)

@@ -55,8 +55,7 @@ typedef void blocks_observer(void *context, const struct block_loss *loss);
 
 struct blocks {
     struct data_block *block;
-    /* COUNT: blocks in use. NEXT_WRITE, NEXT_READ: index from which the next block is searched
-     * for. */
+    /* COUNT: blocks in use. NEXT_WRITE, NEXT_READ: index where the next search begins. */
     size_t count, next_write, next_read;
     uint32_t size; /* size of a block in bytes; a multiple of 8 */
     /* SEED: seed of all blocks' data. SEQUENCE: number of the last WRITE, from 1. ACKNOWLEDGEMENTS:

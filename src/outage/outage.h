@@ -61,8 +61,7 @@ struct outage {
     uint64_t verifier_changes, uncommitted;
     struct outage_lost lost;
     const char *cut_short_by; /* why the probe ended early; NULL if it did not */
-    /* WRITTEN: WRITEs answered by NFS3_OK. UNCHECKED: stable blocks whose data remained
-     * unchecked. */
+    /* WRITTEN: WRITEs answered by NFS3_OK. UNCHECKED: stable blocks unchecked in the end. */
     uint64_t written, unchecked;
 };
 

@@ -190,8 +190,7 @@ static int take_result(struct probe *probe, enum outage_procedure procedure,
     }
 }
 
-/* Release the block of a call that failed or was given up. After a WRITE, the block's state is
- * unknown. */
+/* Release the block of a call that failed or was given up. A WRITE's block becomes unknown. */
 static void release_block(struct probe *probe, enum outage_procedure procedure,
                           const struct probe_call *call, uint64_t now)
 {

@@ -1,5 +1,4 @@
-/* A reply counts as known only if all its bytes, except the xid, equal those of a reply that was
- * checked. */
+/* A reply counts as known only if all its bytes except the xid equal those of a checked reply. */
 #include "test.h"
 
 #include "engine/known_reply.h"

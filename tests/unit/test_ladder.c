@@ -1,5 +1,4 @@
-/* The ladder's estimates: the cost of each step is found despite drift, and the printed steps add
- * up. */
+/* The ladder's estimates: each step's cost is found despite drift, and the printed steps add up. */
 
 #include "measure/statistics/ladder.h"
 #include "simulation.h"

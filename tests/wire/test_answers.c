@@ -47,8 +47,7 @@ enum { REPLIES = 8, REPLY_ROOM = 100000, REPLY_MAXIMUM = 90000 };
 
 /* Lists that the server makes up. An entry's cookie is its number, with the exceptions below. */
 struct script {
-    /* ENTRIES: number of entries in the list; 0: endless. IN_A_REPLY: number of entries in each
-     * reply. */
+    /* ENTRIES: number of entries in the list; 0: endless. IN_A_REPLY: entries in each reply. */
     uint64_t entries, in_a_reply;
     /* MODULUS: cookies are taken modulo this number. TWIN: the entry of this number has the cookie
      * of entry TWIN - 2. 0: no exception. */
