@@ -69,8 +69,7 @@ for engine in $(engines wire tirpc); do
 done
 kill_server
 
-# The fault begins during the run, after the warm-up (10 rounds of 3 blocks of 10 or more). What was measured before is
-# reported. A short block gives many rounds.
+# The fault begins during the run. What was measured before is reported. A short block gives many rounds.
 for query in '?proto=tcp' '?proto=udp'; do
     for engine in $(engines wire tirpc); do
         for case in 'silence 3 RPC_TIMEDOUT' 'short 1 RPC_CANTDECODERES' 'stale 1 NFS3ERR_STALE' \
