@@ -147,8 +147,8 @@ void testbed_send(struct testbed *testbed, struct channel *channel,
                   const struct channel_message *message, uint32_t xid);
 
 /* Receive the next reply within the plan's timeout. REPLY's TICKS are the time of its arrival.
- * Returns true, or false on failure: -ETIMEDOUT if no reply came, -ECONNRESET if the server closed
- * the connection. */
+ * Returns true, or false on failure, such as -ETIMEDOUT if no reply came, or -ECONNRESET if the
+ * server closed the connection. */
 bool testbed_receive(struct testbed *testbed, struct channel *channel, struct channel_reply *reply);
 
 /* Send MESSAGE with XID, and wait for its reply. Replies to other messages are dropped, and each of

@@ -20,7 +20,7 @@ struct outage_calls {
      * no connection or too many calls had no answer. */
     uint64_t due, not_sent;
     uint64_t good; /* calls with the right answer */
-    /* why gaps leave out the procedure, of which no call was good: the first error, such as
+    /* why gaps leave out the procedure, of which no call was good: an error, such as
      * "NFS3ERR_NOTSUPP", or "no reply"; NULL if they don't. A procedure that the server does not
      * support is no longer called. */
     const char *lacking;
