@@ -42,7 +42,7 @@ static long find_block(const struct blocks *blocks, size_t *next,
 }
 
 /* Return word AT of the data of WRITE number SEQUENCE. Word 0 is SEQUENCE, which identifies older
- * data. The other words depend on SEQUENCE and the seed of BLOCKS. */
+ * data. The other words depend on SEQUENCE, AT and the seed of BLOCKS. */
 static uint64_t word_at(const struct blocks *blocks, uint64_t sequence, size_t at)
 {
     return at == 0 ? sequence : random_mix(blocks->seed ^ (sequence << 20) ^ at);

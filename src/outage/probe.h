@@ -122,5 +122,5 @@ int probe_call_answered(struct probe *probe, struct probe_link *link, size_t num
                         const struct receive_buffer_message *message, uint64_t now,
                         struct error *error);
 
-/* Stop expecting an answer to entry NUMBER of LINK's calls, which is in flight. */
+/* Release the block of entry NUMBER of LINK's calls, which is in flight and is given up. */
 void probe_call_given_up(struct probe *probe, const struct probe_link *link, size_t number);
